@@ -38,7 +38,7 @@ export async function openChromium(): Promise<Browser> {
 }
 
 async function findChromium(): Promise<{ path: string; env?: NodeJS.ProcessEnv }> {
-  const named = process.env['CLOCHE_CHROMIUM'];
+  const named = process.env.CLOCHE_CHROMIUM;
   if (named) return { path: named };
   for (const path of SYSTEM_BROWSERS) {
     if (await isExecutable(path)) return { path };

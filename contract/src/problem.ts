@@ -8,7 +8,7 @@ export const problems = {
   'request.invalid': { status: 400, title: 'The request does not match its schema.' },
   'request.broken-json': { status: 400, title: 'The body is not JSON.' },
   'request.too-deep': { status: 400, title: 'The JSON is nested too deeply.' },
-  'request.ambiguous-host': { status: 400, title: 'The request names more than one host.' },
+  'request.ambiguous-host': { status: 400, title: 'The request does not name exactly one host.' },
   'request.malformed': { status: 400, title: 'The request is not well-formed HTTP.' },
   'request.cursor': { status: 400, title: 'The cursor does not come from this list.' },
   'request.not-acceptable': { status: 406, title: 'None of the accepted types can be sent.' },
@@ -52,7 +52,7 @@ export const problems = {
 
   'embed.placeholder': { status: 401, title: 'The token placeholder was left in the HTML.' },
   'embed.secret-token': { status: 403, title: 'A secret token was put into a public page.' },
-  'embed.design': { status: 403, title: 'The token may not show this design.' },
+  'token.design': { status: 403, title: 'The token does not reach this design.' },
   'embed.prefetch': { status: 403, title: 'Designs are not prefetched.' },
   'embed.not-an-iframe': { status: 403, title: 'Designs are shown in an iframe only.' },
   'embed.origin': { status: 403, title: 'This site is not on the token’s list.' },

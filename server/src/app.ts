@@ -1,0 +1,102 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify from 'fastify';
+import type { Blobs } from './blobs/blobs.ts';
+import type { Database } from './database/database.ts';
+import { createDesignRoute } from './designs/create.ts';
+import { Designs } from './designs/designs.ts';
+import { designRoutes } from './designs/routes.ts';
+import { checkRoute } from './embed/check-route.ts';
+import { Grants } from './embed/grant.ts';
+import { embedRoutes } from './embed/routes.ts';
+import type { ViewerFiles } from './embed/viewer-files.ts';
+import { housekeeping } from './housekeeping.ts';
+import { answerUnreadable, replyWithProblem } from './http/failures.ts';
+import { healthRoutes } from './http/health.ts';
+import { checkHosts, PublicHost } from './http/hosts.ts';
+import { Answers } from './http/idempotency.ts';
+import { readJsonBodies } from './http/json.ts';
+import { type LogSink, loggerOptions, logRequests } from './http/log.ts';
+import { mindManners } from './http/routes.ts';
+import { schemaCompiler } from './http/schemas.ts';
+import { guard } from './tokens/guard.ts';
+import { tokenRoutes } from './tokens/routes.ts';
+import { Tokens } from './tokens/tokens.ts';
+
+/** What the house stands on. main.ts opens the real ones, tests pass passing ones. */
+export type Ground = {
+  database: Database;
+  blobs: Blobs;
+  viewer: ViewerFiles;
+  /** The origin the world reaches us at. */
+  publicUrl: string;
+  grantKey: Buffer;
+  maxUploadBytes: number;
+  now?: () => Date;
+  log?: { sink: LogSink; level: string } | undefined;
+  timeouts?: Partial<Timeouts>;
+};
+
+export type Timeouts = { headersMs: number; jsonBodyMs: number; uploadStallMs: number };
+
+const TIMEOUTS: Timeouts = { headersMs: 10_000, jsonBodyMs: 30_000, uploadStallMs: 30_000 };
+
+export type App = Awaited<ReturnType<typeof buildApp>>;
+
+/** The table of contents: every room of the server, and what each is given. */
+export async function buildApp(ground: Ground) {
+  const { database, blobs, viewer, log, now = () => new Date() } = ground;
+  const timeouts = { ...TIMEOUTS, ...ground.timeouts };
+  const publicHost = new PublicHost(ground.publicUrl);
+  const tokens = new Tokens(database);
+  const designs = new Designs(database);
+  const answers = new Answers(database);
+  const grants = new Grants(ground.grantKey);
+
+  const app = openFastify(log, timeouts);
+  logRequests(app);
+  checkHosts(app, publicHost);
+  mindManners(app);
+  guard(app, { tokens, publicHost, now });
+  readJsonBodies(app, timeouts.jsonBodyMs);
+  housekeeping(app, { tokens, designs, answers, blobs, now });
+
+  healthRoutes(app, { database });
+  await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, answers, database, now });
+  await app.register(checkRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
+  await app.register(designRoutes, { prefix: '/v1/designs', designs, blobs, now });
+  await app.register(createDesignRoute, {
+    prefix: '/v1/designs',
+    ...{ designs, blobs, answers, database, now },
+    maxUploadBytes: ground.maxUploadBytes,
+    uploadStallMs: timeouts.uploadStallMs,
+  });
+  await app.register(embedRoutes, {
+    prefix: '/embed',
+    ...{ tokens, designs, blobs, grants, viewer, publicHost, now },
+  });
+  await app.ready();
+  return app;
+}
+
+function openFastify(log: Ground['log'], { headersMs }: Timeouts) {
+  const app = Fastify({
+    logger: log === undefined ? false : loggerOptions(log.sink, log.level),
+    disableRequestLogging: true,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200 },
+    http: {
+      // Answered by ourselves, in http/hosts.ts.
+      requireHostHeader: false,
+      headersTimeout: headersMs,
+      // Bodies have timers of their own: a large upload may take long, if it moves.
+      requestTimeout: 0,
+      connectionsCheckingInterval: 1000,
+      maxHeaderSize: 16 * 1024,
+    },
+    clientErrorHandler: answerUnreadable,
+    genReqId: () => crypto.randomUUID(),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+  app.setValidatorCompiler(schemaCompiler());
+  app.setErrorHandler(replyWithProblem);
+  return app;
+}

@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+import { Problem } from '@cloche/contract/problem';
+
+/** The address of a blob: the SHA-256 of its bytes, hex. Equal bytes have equal addresses. */
+export type BlobRef = string & { readonly blob: unique symbol };
+
+/** Bytes that have arrived but are not kept yet. Disposing drops them, unless they were kept. */
+export interface Draft extends AsyncDisposable {
+  readonly ref: BlobRef;
+  readonly sizeBytes: number;
+  /** A file of this machine with the bytes, until the draft is kept or disposed. */
+  readonly path: string;
+  /** Makes the bytes a blob that survives a power cut. */
+  keep(): Promise<void>;
+}
+
+/** A part of a blob, both ends included. */
+export type Range = { start: number; end: number };
+
+/** Where bytes are kept. Blobs never change, so they may be cached for ever. */
+export interface Blobs {
+  /**
+   * Reads `bytes` to the end into a draft. When it throws, nothing is left behind.
+   * @throws {Problem} design.too-large, as soon as `maxBytes` is passed
+   * @throws {Problem} server.storage-full
+   */
+  draft(bytes: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<Draft>;
+
+  /** The blob's bytes, or undefined when there is none. */
+  open(ref: BlobRef, range?: Range): Promise<Readable | undefined>;
+
+  /** Forgets the blob. Forgetting what is not there is fine. */
+  remove(ref: BlobRef): Promise<void>;
+
+  /** Every blob, and when it was last kept. */
+  list(): AsyncIterable<{ ref: BlobRef; keptAt: Date }>;
+}
+
+/** Reads an address out of a path or a row; undefined when it is none. */
+export function asBlobRef(text: string): BlobRef | undefined {
+  return /^[0-9a-f]{64}$/.test(text) ? (text as BlobRef) : undefined;
+}
+
+/** The answer to an upload past the limit, wherever it is noticed. */
+export function tooLarge(maxBytes: number): Problem {
+  return new Problem('design.too-large', {
+    detail: `The file has more than ${maxBytes} bytes. Make it smaller, or ask the operator to raise CLOCHE_MAX_UPLOAD_MB.`,
+  });
+}

@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Problem } from '@cloche/contract/problem';
+import { asBlobRef, type BlobRef, type Blobs, type Draft, type Range, tooLarge } from './blobs.ts';
+
+/**
+ * Blobs as files of a folder, two levels deep. The order that loses nothing: write a draft, fsync
+ * it, rename it to its address, fsync the folder.
+ */
+export class DiskBlobs implements Blobs {
+  readonly #kept: string;
+  readonly #drafts: string;
+
+  private constructor(folder: string) {
+    this.#kept = join(folder, 'kept');
+    this.#drafts = join(folder, 'drafts');
+  }
+
+  /** Opens the folder, and throws away drafts that a crash left behind. */
+  static async open(folder: string): Promise<DiskBlobs> {
+    const blobs = new DiskBlobs(folder);
+    await rm(blobs.#drafts, { recursive: true, force: true });
+    await mkdir(blobs.#drafts, { recursive: true });
+    await mkdir(blobs.#kept, { recursive: true });
+    return blobs;
+  }
+
+  async draft(bytes: AsyncIterable<Uint8Array>, limits: { maxBytes: number }): Promise<Draft> {
+    const path = join(this.#drafts, randomUUID());
+    try {
+      const { ref, sizeBytes } = await write(path, bytes, limits.maxBytes);
+      return {
+        ref,
+        sizeBytes,
+        path,
+        keep: () => this.#keep(path, ref),
+        [Symbol.asyncDispose]: () => rm(path, { force: true }),
+      };
+    } catch (error) {
+      await rm(path, { force: true });
+      throw isFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
+    }
+  }
+
+  async open(ref: BlobRef, range?: Range): Promise<Readable | undefined> {
+    const file = await open(this.#pathOf(ref)).catch(ignoreAbsence);
+    return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
+  }
+
+  async remove(ref: BlobRef): Promise<void> {
+    await rm(this.#pathOf(ref), { force: true });
+  }
+
+  async *list(): AsyncIterable<{ ref: BlobRef; keptAt: Date }> {
+    for await (const shelf of await opendir(this.#kept)) {
+      for await (const entry of await opendir(join(this.#kept, shelf.name))) {
+        const ref = asBlobRef(entry.name);
+        if (ref === undefined) continue;
+        const facts = await stat(this.#pathOf(ref)).catch(ignoreAbsence);
+        if (facts !== undefined) yield { ref, keptAt: facts.mtime };
+      }
+    }
+  }
+
+  async #keep(draft: string, ref: BlobRef): Promise<void> {
+    const path = this.#pathOf(ref);
+    const shelf = join(path, '..');
+    const made = await mkdir(shelf, { recursive: true });
+    // The same bytes may lie here for long: a fresh time keeps the sweep away from them.
+    await utimes(draft, new Date(), new Date());
+    await rename(draft, path);
+    await syncFolder(shelf);
+    if (made !== undefined) await syncFolder(this.#kept);
+  }
+
+  #pathOf(ref: BlobRef): string {
+    return join(this.#kept, ref.slice(0, 2), ref);
+  }
+}
+
+async function write(path: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number) {
+  await using file = await open(path, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of bytes) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+    hash.update(chunk);
+    await writeAll(file, chunk);
+  }
+  await file.sync();
+  return { ref: hash.digest('hex') as BlobRef, sizeBytes };
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let done = 0; done < chunk.length; ) {
+    done += (await file.write(chunk, done)).bytesWritten;
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await using folder = await open(path);
+  await folder.sync();
+}
+
+function isFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}
+
+function ignoreAbsence(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

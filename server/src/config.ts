@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Everything that can be set, checked. */
+export type Config = {
+  port: number;
+  host: string;
+  dataFolder: string;
+  /** The origin the world reaches us at. */
+  publicUrl: string;
+  maxUploadBytes: number;
+  /** Where the first token is written; undefined: it is printed. */
+  firstTokenFile: string | undefined;
+  /** 32 bytes or more; undefined: made at the first start and kept in the data folder. */
+  grantKey: Buffer | undefined;
+  logLevel: string;
+  stopDeadlineMs: number;
+};
+
+type Environment = Record<string, string | undefined>;
+
+/** A variable that cannot be used. The message names it, what is wrong, and the cure. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads the environment: the only place that does. @throws {ConfigError} */
+export function readConfig(env: Environment): Config {
+  refuseUnknown(env);
+  const port = readInteger(env, 'CLOCHE_PORT', { fallback: 8787, min: 0, max: 65535 });
+  return {
+    port,
+    host: readText(env, 'CLOCHE_HOST') ?? '127.0.0.1',
+    dataFolder: resolve(readText(env, 'CLOCHE_DATA') ?? './data'),
+    publicUrl: readPublicUrl(env) ?? `http://localhost:${port}`,
+    maxUploadBytes:
+      readInteger(env, 'CLOCHE_MAX_UPLOAD_MB', { fallback: 256, min: 1, max: 4096 }) * 1024 ** 2,
+    firstTokenFile: readText(env, 'CLOCHE_FIRST_TOKEN_FILE'),
+    grantKey: readKey(env, 'CLOCHE_GRANT_KEY'),
+    logLevel: readLogLevel(env),
+    stopDeadlineMs:
+      readInteger(env, 'CLOCHE_STOP_SECONDS', { fallback: 10, min: 0, max: 600 }) * 1000,
+  };
+}
+
+const KNOWN = [
+  'CLOCHE_PORT',
+  'CLOCHE_HOST',
+  'CLOCHE_DATA',
+  'CLOCHE_PUBLIC_URL',
+  'CLOCHE_MAX_UPLOAD_MB',
+  'CLOCHE_FIRST_TOKEN_FILE',
+  'CLOCHE_GRANT_KEY',
+  'CLOCHE_GRANT_KEY_FILE',
+  'CLOCHE_LOG_LEVEL',
+  'CLOCHE_STOP_SECONDS',
+  // Read by the tests, to find a browser.
+  'CLOCHE_CHROMIUM',
+];
+
+function refuseUnknown(env: Environment): void {
+  const unknown = Object.keys(env).find((name) => /^CLOCHE_/.test(name) && !KNOWN.includes(name));
+  if (unknown === undefined) return;
+  throw new ConfigError(
+    `${unknown} is not a setting of Cloche. The settings: ${KNOWN.join(', ')}.`,
+  );
+}
+
+/** A variable set to nothing is a mistake in a file somewhere, not a wish for the default. */
+function readText(env: Environment, name: string): string | undefined {
+  const text = env[name]?.trim();
+  if (text === '') throw new ConfigError(`${name} is empty. Give it a value, or leave it out.`);
+  return text;
+}
+
+function readInteger(
+  env: Environment,
+  name: string,
+  { fallback, min, max }: { fallback: number; min: number; max: number },
+): number {
+  const text = readText(env, name);
+  if (text === undefined) return fallback;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw new ConfigError(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
+}
+
+function readPublicUrl(env: Environment): string | undefined {
+  const text = readText(env, 'CLOCHE_PUBLIC_URL')?.replace(/\/$/, '');
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin =
+    url !== undefined && /^https?:$/.test(url.protocol) && url.origin === text.toLowerCase();
+  if (isOrigin) return url.origin;
+  throw new ConfigError(
+    `CLOCHE_PUBLIC_URL is "${text}". It must be a scheme, a host and perhaps a port, such as "https://cloche.example.com": no path, no query.`,
+  );
+}
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+
+function readLogLevel(env: Environment): string {
+  const level = readText(env, 'CLOCHE_LOG_LEVEL') ?? 'info';
+  if (LOG_LEVELS.includes(level)) return level;
+  throw new ConfigError(
+    `CLOCHE_LOG_LEVEL is "${level}". It must be one of ${LOG_LEVELS.join(', ')}.`,
+  );
+}
+
+function readKey(env: Environment, name: string): Buffer | undefined {
+  const text = readSecret(env, name);
+  if (text === undefined) return undefined;
+  const key = /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
+  if (key.length >= 32) return key;
+  throw new ConfigError(
+    `${name} must be at least 32 random bytes in hexadecimal; "openssl rand -hex 32" makes them.`,
+  );
+}
+
+/** A secret from `NAME`, or from the file that `NAME_FILE` names. */
+function readSecret(env: Environment, name: string): string | undefined {
+  const text = readText(env, name);
+  const file = readText(env, `${name}_FILE`);
+  if (text !== undefined && file !== undefined) {
+    throw new ConfigError(`${name} and ${name}_FILE are both set. Keep one of them.`);
+  }
+  if (file === undefined) return text;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`${name}_FILE names "${file}", which cannot be read (${code}).`);
+  }
+}

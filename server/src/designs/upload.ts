@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream';
+import { Problem } from '@cloche/contract/problem';
+import type { Multipart, MultipartFile } from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { type Blobs, type Draft, tooLarge } from '../blobs/blobs.ts';
+import { cleanText, nameOfFile } from '../http/text.ts';
+
+/** A file that has arrived, and what the request calls it. */
+export type Upload = { draft: Draft; name: string };
+
+export type Receiver = { blobs: Blobs; maxBytes: number; stallMs: number };
+
+/**
+ * Receives the file of a request: the body itself, or the one file of a multipart form.
+ *
+ * @throws {Problem} request.invalid, request.timeout, design.too-large, server.storage-full
+ */
+export async function receive(
+  request: FastifyRequest<{ Querystring: { name?: string } }>,
+  receiver: Receiver,
+): Promise<Upload> {
+  const { name } = request.query;
+  const asked = name === undefined ? undefined : cleanText(name, 'query.name');
+  const announced = Number(request.headers['content-length'] ?? 0);
+  const isForm = request.isMultipart();
+  // A form is a little larger than its file; what the file has is counted as it comes.
+  if (announced > receiver.maxBytes + (isForm ? FORM_OVERHEAD : 0))
+    throw tooLarge(receiver.maxBytes);
+  if (isForm) return receiveForm(request, asked, receiver);
+  const draft = await take(request.body as Readable, receiver);
+  return { draft, name: asked ?? 'Untitled' };
+}
+
+const FORM_OVERHEAD = 64 * 1024;
+
+async function receiveForm(
+  request: FastifyRequest,
+  asked: string | undefined,
+  receiver: Receiver,
+): Promise<Upload> {
+  const { maxBytes } = receiver;
+  const limits = { files: 2, fields: 4, fieldSize: 4096, fileSize: maxBytes + 1, parts: 6 };
+  let draft: Draft | undefined;
+  let named: string | undefined;
+  let fileName = '';
+  try {
+    for await (const part of request.parts({ limits })) {
+      if (part.type === 'file') {
+        checkFile(part, draft);
+        fileName = part.filename;
+        draft = await take(part.file, receiver);
+      } else named = readName(part);
+    }
+  } catch (error) {
+    await draft?.[Symbol.asyncDispose]();
+    throw error;
+  }
+  if (draft === undefined) throw NO_FILE();
+  return { draft, name: asked ?? named ?? nameOfFile(fileName) ?? 'Untitled' };
+}
+
+function checkFile(part: MultipartFile, before: Draft | undefined): void {
+  if (part.fieldname === 'file' && before === undefined) return;
+  part.file.resume();
+  throw new Problem('request.invalid', {
+    field: 'file',
+    detail: 'file: the form must have exactly one file, in a part called "file".',
+  });
+}
+
+function readName(part: Multipart): string {
+  if (part.type === 'field' && part.fieldname === 'name' && typeof part.value === 'string') {
+    return cleanText(part.value, 'name');
+  }
+  throw new Problem('request.invalid', {
+    field: 'body',
+    detail: 'body: the form has a part that is not known here. Its parts are "file" and "name".',
+  });
+}
+
+const NO_FILE = () =>
+  new Problem('request.invalid', {
+    field: 'file',
+    detail: 'file: the form has no file. Send one, such as curl -F file=@chair.glb.',
+  });
+
+function take(bytes: Readable, { blobs, maxBytes, stallMs }: Receiver): Promise<Draft> {
+  return blobs.draft(unlessStalled(bytes, stallMs), { maxBytes });
+}
+
+/**
+ * Passes bytes on, and gives up when none come for `stallMs`. Never destroys the stream: the
+ * answer still has to travel over its connection.
+ */
+async function* unlessStalled(bytes: Readable, stallMs: number): AsyncGenerator<Uint8Array> {
+  const iterator = bytes.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const next = await within(stallMs, iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    bytes.resume();
+  }
+}
+
+async function within<T>(stallMs: number, promise: Promise<T>): Promise<T> {
+  const { promise: stalled, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(stallProblem(stallMs)), stallMs);
+  try {
+    return await Promise.race([promise, stalled]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function stallProblem(stallMs: number): Problem {
+  return new Problem('request.timeout', {
+    detail: `The upload sent nothing for ${stallMs / 1000} s, so it was given up. Nothing was kept; send it again.`,
+  });
+}

@@ -1,0 +1,119 @@
+import { originListed, originMatches } from '@cloche/contract/origin';
+import { isLoopback } from '@cloche/contract/origin-host';
+import { getDomain } from 'tldts';
+import { hostNames, type OriginParts, originParts } from '../tokens/origins.ts';
+
+/** What its owner may want to know about a listed origin; nothing is wrong with it by the rules. */
+export type Advice = {
+  origin: string;
+  warning: 'plain-http' | 'www-missing' | 'apex-missing' | 'shared-host' | 'bare-suffix';
+  detail: string;
+};
+
+/** Sites where everybody may have a subdomain and which the Public Suffix List does not hold. */
+const SHARED_HOSTS = new Set([
+  'medium.com',
+  'notion.site',
+  'sharepoint.com',
+  'squarespace.com',
+  'substack.com',
+  'tumblr.com',
+  'wordpress.com',
+]);
+
+/**
+ * Says how a page that was refused nearly was admitted, as a sentence, or `undefined` when nothing
+ * on the list comes near it.
+ */
+export function nearMiss(origins: readonly string[], seen: string): string | undefined {
+  for (const origin of origins) {
+    const hint = compare(origin, seen);
+    if (hint !== undefined) return hint;
+  }
+  return undefined;
+}
+
+function compare(origin: string, seen: string): string | undefined {
+  const [scheme = '', address = ''] = seen.split('://');
+  const host = address.replace(/:\d+$/, '');
+  const listed = originParts(origin);
+  const other = scheme === 'https' ? 'http' : 'https';
+  const www = address.startsWith('www.') ? address.slice(4) : `www.${address}`;
+
+  if (originMatches(origin, `${other}://${address}`)) {
+    return `The list has ${origin}; with ${scheme} it is another origin.`;
+  }
+  if (originMatches(origin, `${scheme}://${www}`)) {
+    const lack = address.startsWith('www.') ? 'without "www."' : 'which needs a "www."';
+    return `The list has ${origin}, ${lack}; browsers tell the two apart.`;
+  }
+  if (originMatches(toPort(origin, '*'), seen)) {
+    const port = listed.port === '' ? 'the usual port' : `port ${listed.port}`;
+    return `The list has ${origin}: ${port}, and no other.`;
+  }
+  if (listed.wildcard && listed.host === host) {
+    return `The list has ${origin}, which holds the subdomains and not ${host} itself.`;
+  }
+  if (!listed.wildcard && host.endsWith(`.${listed.host}`)) {
+    return `The list has ${origin}, which does not hold its subdomains.`;
+  }
+  if (isLoopback(host) && isLoopback(listed.host)) {
+    return `The list has ${origin}; to a browser ${host} is another host.`;
+  }
+  return undefined;
+}
+
+function toPort(origin: string, port: string): string {
+  const { scheme, wildcard, host } = originParts(origin);
+  return `${scheme}://${wildcard ? '*.' : ''}${host}:${port}`;
+}
+
+/** Gives what is worth saying about a token's origins, in their order. */
+export function warnings(origins: readonly string[]): Advice[] {
+  return origins.flatMap((origin) => {
+    const parts = originParts(origin);
+    if (isLoopback(parts.host)) return [];
+    return [
+      ...aboutScheme(origin, parts),
+      ...aboutSharing(origin, parts),
+      ...aboutWww(origin, parts, origins),
+    ];
+  });
+}
+
+function aboutScheme(origin: string, { scheme }: OriginParts): Advice[] {
+  if (scheme === 'https') return [];
+  const detail = `${origin} is plain http: the page can be changed on its way, and the https page is not admitted. List ${origin.replace('http:', 'https:')}.`;
+  return [{ origin, warning: 'plain-http', detail }];
+}
+
+function aboutSharing(origin: string, { wildcard, host }: OriginParts): Advice[] {
+  if (wildcard && SHARED_HOSTS.has(host)) {
+    const detail = `${origin} admits everybody who has a site under ${host}. List your own: https://your-name.${host}.`;
+    return [{ origin, warning: 'shared-host', detail }];
+  }
+  if (!wildcard && host.includes('.') && !isAddress(host) && hostNames.isPublicSuffix(host)) {
+    const detail = `${origin} is the host itself, not the sites under it. List your own: https://your-name.${host}.`;
+    return [{ origin, warning: 'bare-suffix', detail }];
+  }
+  return [];
+}
+
+/** Speaks of a registrable name and its `www.` where only one of them is admitted. */
+function aboutWww(origin: string, parts: OriginParts, origins: readonly string[]): Advice[] {
+  const apex = getDomain(parts.host, { allowPrivateDomains: true });
+  const inApex = parts.host === apex;
+  const inWww = parts.host === `www.${apex}`;
+  if (apex === null || !(inApex || inWww)) return [];
+
+  const wantsApex = parts.wildcard || inWww;
+  const port = parts.port === '' ? '' : `:${parts.port}`;
+  const missing = `${parts.scheme}://${wantsApex ? '' : 'www.'}${apex}${port}`;
+  if (originListed(origins, missing)) return [];
+  const detail = `${origin} is listed and ${missing} is not; visitors may come by either. List both.`;
+  return [{ origin, warning: wantsApex ? 'apex-missing' : 'www-missing', detail }];
+}
+
+function isAddress(host: string): boolean {
+  return /^[\d.]+$/.test(host);
+}

@@ -1,0 +1,63 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Problem } from '@cloche/contract/problem';
+
+/** What a grant opens: the files of one revision, for those who were let in with one token. */
+export type Grant = { tokenId: string; designId: string; revisionId: string; expiresAt: Date };
+
+/** How long a grant is good for: between half of this and all of it. */
+const LIFE_MS = 30 * 60 * 1000;
+
+/**
+ * Makes and reads grants: `<token id>.<design id>.<revision id>.<expiry>.<HMAC-SHA-256>`.
+ *
+ * The expiry is rounded to a quarter of an hour, so that many views of one design share a grant and
+ * it is computed once.
+ */
+export class Grants {
+  readonly #key: Buffer;
+  readonly #made = new Map<string, string>();
+
+  /** @param key at least 32 random bytes, kept for longer than a grant lives */
+  constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  make(tokenId: string, designId: string, revisionId: string, now: Date): string {
+    const half = LIFE_MS / 2;
+    const expiry = (Math.floor(now.getTime() / half) + 2) * half;
+    const facts = `${tokenId}.${designId}.${revisionId}.${expiry.toString(36)}`;
+    const known = this.#made.get(facts);
+    if (known !== undefined) return known;
+    const grant = `${facts}.${this.#sign(facts).toString('base64url')}`;
+    if (this.#made.size >= 5000) this.#made.clear();
+    this.#made.set(facts, grant);
+    return grant;
+  }
+
+  /** @throws {Problem} embed.grant, with the reason missing, forged or expired */
+  read(text: string | undefined, now: Date): Grant {
+    if (text === undefined) throw refuse('missing', 'The request brings no grant.');
+    const end = text.lastIndexOf('.');
+    const facts = text.slice(0, Math.max(0, end));
+    const signature = Buffer.from(text.slice(end + 1), 'base64url');
+    const right = this.#sign(facts);
+    if (signature.length !== right.length || !timingSafeEqual(signature, right)) {
+      throw refuse('forged', 'The grant is not one of ours.');
+    }
+    const [tokenId = '', designId = '', revisionId = '', expiry = ''] = facts.split('.');
+    const expiresAt = new Date(Number.parseInt(expiry, 36));
+    if (expiresAt <= now) throw refuse('expired', 'The grant has expired.');
+    return { tokenId, designId, revisionId, expiresAt };
+  }
+
+  #sign(facts: string): Buffer {
+    return createHmac('sha256', this.#key).update(facts).digest();
+  }
+}
+
+function refuse(reason: string, what: string): Problem {
+  return new Problem('embed.grant', {
+    reason,
+    detail: `${what} The framed document carries a fresh one: reload the page.`,
+  });
+}

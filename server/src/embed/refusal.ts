@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { type Problem, problems } from '@cloche/contract/problem';
+import { escapeHtml } from '../http/html.ts';
+import { FRAMED_HEADERS } from './page.ts';
+
+const STYLE = `
+:root{color-scheme:light dark}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.25rem;font:1rem/1.5 system-ui,sans-serif;background:#f4f4f2;color:#23262b}
+main{max-width:34rem;width:100%}
+svg{display:block;width:2.5rem;height:2.5rem;color:#6d727b}
+h1{font-size:1.125rem;line-height:1.35;margin:.75rem 0 .5rem;text-wrap:balance}
+p{margin:0 0 .75rem;overflow-wrap:anywhere}
+small{color:#5b6068;font-size:.8125rem}
+code{font:0.8125rem ui-monospace,monospace}
+a{color:inherit}
+@media (prefers-color-scheme:dark){body{background:#1a1c1f;color:#ecedee}svg,small{color:#a3a8b0}}
+`.trim();
+
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+const ICON =
+  '<svg viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M8 31V20a12 12 0 0 1 24 0v11"/><path d="M4 31h32M7 36h26M20 8V5"/></svg>';
+
+/** Sent with a refusal: it may be framed anywhere, for it holds nothing of any design. */
+export const REFUSAL_HEADERS: Readonly<Record<string, string>> = {
+  ...FRAMED_HEADERS,
+  'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+};
+
+/** A page for a person: what was seen, which rule said no, and what the owner can do. */
+export function refusalPage(problem: Problem, publicOrigin: string): string {
+  const { title } = problems[problem.code];
+  const link = `${publicOrigin}/docs/problems#${problem.code}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<title>Not shown here</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${ICON}
+<h1>${escapeHtml(title)}</h1>
+<p>${escapeHtml(problem.message)}</p>
+<p><small><code>${problem.code}</code> · <a href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">What this means</a></small></p>
+</main>
+</body>
+</html>
+`;
+}

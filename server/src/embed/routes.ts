@@ -1,0 +1,164 @@
+import { EmbedSnippet, EmbedWish } from '@cloche/contract/embed';
+import type { Framed } from '@cloche/contract/framed';
+import { designIdOf } from '@cloche/contract/id';
+import { Problem } from '@cloche/contract/problem';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { asBlobRef, type Blobs } from '../blobs/blobs.ts';
+import { getDesign } from '../designs/routes.ts';
+import { asProblem, sendProblem } from '../http/failures.ts';
+import { sendBlob } from '../http/files.ts';
+import type { PublicHost } from '../http/hosts.ts';
+import { choose } from '../http/routes.ts';
+import { type Admission, admit, type Shelves } from './admit.ts';
+import { admitToAsset } from './assets.ts';
+import { readVisit } from './gate.ts';
+import type { Grants } from './grant.ts';
+import { FramedPage } from './page.ts';
+import { REFUSAL_HEADERS, refusalPage } from './refusal.ts';
+import { makeSnippet } from './snippet.ts';
+import type { ViewerFiles } from './viewer-files.ts';
+import { sendViewerFile } from './viewer-files.ts';
+
+type Given = Shelves & {
+  blobs: Blobs;
+  grants: Grants;
+  viewer: ViewerFiles;
+  publicHost: PublicHost;
+  now: () => Date;
+};
+
+const HTML_OR_JSON = ['text/html', 'application/json'];
+const HTML = 'text/html; charset=utf-8';
+const FOREVER = 'private, max-age=31536000, immutable';
+const tags = ['embed'];
+
+/** /embed: the snippet, the framed document behind the gate, and what that document loads. */
+export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
+  const { designs, grants, publicHost, viewer, blobs, now } = given;
+  const page = new FramedPage(viewer);
+
+  app.post(
+    '/iframe/v1',
+    {
+      config: { needs: ['read', 'embed'], produces: HTML_OR_JSON },
+      schema: {
+        tags,
+        summary: 'Get the HTML for a design',
+        description:
+          'Step 2 of 4: the HTML to paste, with a placeholder where the token goes. With `Accept: application/json` its parts.',
+        body: EmbedWish,
+        produces: HTML_OR_JSON,
+        response: {
+          200: {
+            description: 'The snippet',
+            content: {
+              'text/html': { schema: Type.String() },
+              'application/json': { schema: EmbedSnippet },
+            },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const design = await getDesign(designs, request.caller, designIdOf(request.body.uri));
+      const snippet = makeSnippet(design, publicHost.origin);
+      reply.header('vary', 'accept').header('cache-control', 'no-store');
+      if (choose(request, HTML_OR_JSON) === 'application/json') return reply.send(snippet);
+      return reply.type(HTML).send(snippet.html);
+    },
+  );
+
+  app.get(
+    '/iframe/v1/:designId',
+    {
+      config: { needs: 'nothing', produces: HTML_OR_JSON },
+      schema: {
+        tags,
+        summary: 'The framed document',
+        description: 'Asked for by the browser of a visitor, in an iframe of a listed page.',
+        // Checked by the gate, which explains itself to people.
+        params: Type.Object({ designId: Type.String() }),
+        produces: ['text/html'],
+      },
+      errorHandler: (error, request, reply) => refuse(asProblem(error), request, reply, publicHost),
+    },
+    async (request, reply) => {
+      const { token } = request.query as Record<string, unknown>;
+      const admission = await admit(
+        {
+          tokenText: typeof token === 'string' ? token : '',
+          designId: request.params.designId,
+          visit: readVisit(request.headers),
+        },
+        given,
+        now(),
+      );
+      given.tokens.noteUse(admission.token.id, now());
+      reply.headers(page.headers(admission.token.origins));
+      return reply.send(page.write(frame(admission, grants, now())));
+    },
+  );
+
+  app.get(
+    '/assets/:file',
+    {
+      config: { needs: 'nothing', produces: ['model/gltf-binary'] },
+      schema: {
+        tags,
+        summary: 'A file of a design, for the framed document',
+        params: Type.Object({ file: Type.String() }),
+        produces: ['model/gltf-binary'],
+      },
+    },
+    async (request, reply) => {
+      const ref = asBlobRef(request.params.file.replace(/\.glb$/, ''));
+      if (ref === undefined) throw new Problem('embed.asset');
+      const artifact = await admitToAsset(request, ref, given);
+      reply.headers({ 'cache-control': FOREVER, 'cross-origin-resource-policy': 'same-origin' });
+      return sendBlob(request, reply, {
+        blobs,
+        ref,
+        bytes: artifact.bytes,
+        type: 'model/gltf-binary',
+      });
+    },
+  );
+
+  app.get(
+    '/viewer/:file',
+    {
+      config: { needs: 'nothing', produces: ['*/*'] },
+      schema: { tags, hide: true, params: Type.Object({ file: Type.String() }) },
+    },
+    async (request, reply) =>
+      sendViewerFile(request, reply, viewer.assets.get(request.params.file)),
+  );
+};
+
+function frame({ token, design, revision }: Admission, grants: Grants, now: Date): Framed {
+  const model = revision.artifacts.find(({ kind }) => kind === 'model');
+  if (model === undefined) throw new Problem('design.unknown');
+  const { bounds } = revision.stats;
+  return {
+    design: { id: design.id, name: design.name },
+    model: {
+      url: `/embed/assets/${model.blob}.glb`,
+      bytes: model.bytes,
+      ...(bounds !== undefined && { bounds }),
+    },
+    grant: grants.make(token.id, design.id, revision.id, now),
+    origins: [...token.origins],
+  };
+}
+
+/** A refusal is a page for people, unless the client prefers JSON. */
+function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply, own: PublicHost) {
+  const { accept = '' } = request.headers;
+  const wantsJson =
+    /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html');
+  if (wantsJson) return sendProblem(problem, request, reply);
+  if (problem.status >= 500) request.log.error({ err: problem.cause }, problem.code);
+  return reply.code(problem.status).headers(REFUSAL_HEADERS).send(refusalPage(problem, own.origin));
+}

@@ -1,0 +1,17 @@
+import { type EmbedSnippet, PLACEHOLDER } from '@cloche/contract/embed';
+import { designUri } from '@cloche/contract/id';
+import { escapeHtml } from '../http/html.ts';
+
+type Shown = { id: string; name: string };
+
+/**
+ * The HTML that somebody pastes. Works in any CMS, without a script.
+ *
+ * `referrerpolicy` beats a page-wide `no-referrer`, so the gate gets to see the page's origin. The
+ * name is hostile text; everything else is ours.
+ */
+export function makeSnippet({ id, name }: Shown, publicOrigin: string): EmbedSnippet {
+  const src = `${publicOrigin}/embed/iframe/v1/${id}?token=${PLACEHOLDER}`;
+  const html = `<iframe src="${src}" title="${escapeHtml(name)}" loading="lazy" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking; web-share" allowfullscreen style="display:block;width:100%;aspect-ratio:4/3;border:0;background:#f4f4f2"></iframe>`;
+  return { html, src, placeholder: PLACEHOLDER, uri: designUri(id) };
+}

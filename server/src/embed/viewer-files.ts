@@ -1,0 +1,71 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '@cloche/contract/problem';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** One built file of the viewer, in the forms it is sent in. */
+export type ViewerFile = {
+  type: string;
+  plain: Buffer;
+  br: Buffer | undefined;
+  gzip: Buffer | undefined;
+};
+
+/** The built viewer: the document's template, what its policy must allow, and the files it loads. */
+export type ViewerFiles = {
+  page: string;
+  scriptHashes: readonly string[];
+  styleHashes: readonly string[];
+  assets: ReadonlyMap<string, ViewerFile>;
+};
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  wasm: 'application/wasm',
+  webp: 'image/webp',
+  bin: 'application/octet-stream',
+};
+
+/** Reads `viewer/dist` into memory, once. @throws when the viewer was not built */
+export async function readViewerFiles(folder: string): Promise<ViewerFiles> {
+  const page = await readFile(join(folder, 'page.html'), 'utf8');
+  const { scriptHashes, styleHashes } = JSON.parse(
+    await readFile(join(folder, 'page.json'), 'utf8'),
+  );
+  const assets = new Map<string, ViewerFile>();
+  const names = await readdir(join(folder, 'assets'));
+  for (const name of names) {
+    const type = TYPES[name.split('.').at(-1) ?? ''];
+    if (type === undefined) continue;
+    const [plain, br, gzip] = await Promise.all(
+      ['', '.br', '.gz'].map((ending) => readIfThere(join(folder, 'assets', name + ending))),
+    );
+    if (plain !== undefined) assets.set(name, { type, plain, br, gzip });
+  }
+  return { page, scriptHashes, styleHashes, assets };
+}
+
+function readIfThere(path: string): Promise<Buffer | undefined> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+}
+
+/** Sends a viewer file, as small as the client can read it. Names hold hashes: it never changes. */
+export function sendViewerFile(request: FastifyRequest, reply: FastifyReply, file?: ViewerFile) {
+  if (file === undefined) throw new Problem('embed.asset');
+  const accepted = request.headers['accept-encoding'] ?? '';
+  const coding = (['br', 'gzip'] as const).find((one) => file[one] && accepted.includes(one));
+  if (coding !== undefined) reply.header('content-encoding', coding);
+  return reply
+    .headers({
+      'content-type': file.type,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      vary: 'accept-encoding',
+    })
+    .send(coding === undefined ? file.plain : file[coding]);
+}

@@ -1,0 +1,40 @@
+import type { FastifyInstance } from 'fastify';
+import type { Blobs } from './blobs/blobs.ts';
+import type { Designs } from './designs/designs.ts';
+import { sweepBlobs } from './designs/sweep.ts';
+import type { Answers } from './http/idempotency.ts';
+import type { Tokens } from './tokens/tokens.ts';
+
+type Given = {
+  tokens: Tokens;
+  designs: Designs;
+  answers: Answers;
+  blobs: Blobs;
+  now: () => Date;
+};
+
+const FLUSH_MS = 5_000;
+const SWEEP_MS = 60 * 60 * 1000;
+
+/** What is done now and then, beside requests; all of it can be late or missed without harm. */
+export function housekeeping(app: FastifyInstance, given: Given): void {
+  const { tokens, designs, answers, blobs, now } = given;
+  const flush = () => tokens.flush();
+  const sweep = async () => {
+    await answers.forgetOld(now());
+    const swept = await sweepBlobs(blobs, designs, now());
+    if (swept > 0) app.log.info({ swept }, 'removed files that no design has');
+  };
+  const running: Promise<void>[] = [];
+  const every = (ms: number, job: () => Promise<void>) =>
+    setInterval(() => {
+      running[0] = job().catch((error) => app.log.error({ err: error }, 'housekeeping failed'));
+    }, ms).unref();
+
+  const timers = [every(FLUSH_MS, flush), every(SWEEP_MS, sweep)];
+  app.addHook('onClose', async () => {
+    for (const timer of timers) clearInterval(timer);
+    await Promise.all(running);
+    await flush();
+  });
+}

@@ -1,0 +1,108 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { Problem, type ProblemCode } from '@cloche/contract/problem';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { describeFault } from './faults.ts';
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** Turns whatever a route threw into a reply, and logs what is our fault. The only place that does. */
+export function replyWithProblem(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const problem = asProblem(error);
+  if (problem.status >= 500) request.log.error({ err: error }, problem.code);
+  else if (problem.cause !== undefined) request.log.info({ err: problem.cause }, problem.code);
+  return sendProblem(problem, request, reply);
+}
+
+/** Sends a problem as it is. */
+export function sendProblem(
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (!request.raw.complete) boundTheRest(request);
+  if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="Cloche"');
+  return reply
+    .code(problem.status)
+    .header('content-type', PROBLEM_TYPE)
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .serializer((body: unknown) => body as string)
+    .send(JSON.stringify(problem));
+}
+
+const REST_DEADLINE_MS = 10_000;
+
+/**
+ * An answer before the end of the body: what still comes is read and dropped, so that the client
+ * gets to read the answer, but not for ever.
+ */
+function boundTheRest({ raw }: FastifyRequest): void {
+  raw.resume();
+  const timer = setTimeout(() => raw.destroy(), REST_DEADLINE_MS).unref();
+  raw.once('close', () => clearTimeout(timer));
+}
+
+const BY_FASTIFY_CODE: Record<string, ProblemCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'request.too-large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'request.media-type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'request.broken-json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'request.malformed',
+  FST_ERR_BAD_URL: 'request.malformed',
+  FST_ERR_ASYNC_CONSTRAINT: 'request.malformed',
+  FST_ERR_MAX_PARAM_LENGTH: 'route.unknown',
+  FST_REQ_FILE_TOO_LARGE: 'design.too-large',
+  FST_INVALID_MULTIPART_CONTENT_TYPE: 'request.media-type',
+};
+
+export function asProblem(error: FastifyError | Error): Problem {
+  if (error instanceof Problem) return error;
+  if ('validation' in error && error.validation) {
+    const { field, detail } = describeFault(error.validation, error.validationContext ?? 'body');
+    return new Problem('request.invalid', { field, detail });
+  }
+  const code = 'code' in error ? BY_FASTIFY_CODE[String(error.code)] : undefined;
+  if (code === 'request.media-type') return new Problem(code, { detail: MEDIA_TYPE_CURE });
+  if (code !== undefined) return new Problem(code, { cause: error });
+  if (isClientGone(error)) return new Problem('request.malformed', { cause: error });
+  return new Problem('server.failed', {
+    detail: 'Something failed on our side. The log has it under the request id of this answer.',
+    cause: error,
+  });
+}
+
+const MEDIA_TYPE_CURE =
+  'Send the header Content-Type with a type this route reads; for JSON that is application/json. /openapi.json lists the types of each route.';
+
+function isClientGone(error: Error): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ECONNRESET' || error.name === 'AbortError';
+}
+
+const BY_PARSER_CODE: Record<string, ProblemCode> = {
+  HPE_HEADER_OVERFLOW: 'request.headers-too-large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
+};
+
+/** Answers what Node could not even read as a request; there is no route and no reply object yet. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const problem = new Problem(BY_PARSER_CODE[error.code ?? ''] ?? 'request.malformed');
+  const body = JSON.stringify(problem);
+  socket.end(
+    [
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
+      `Content-Type: ${PROBLEM_TYPE}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

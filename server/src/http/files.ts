@@ -1,0 +1,59 @@
+import { Problem } from '@cloche/contract/problem';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { BlobRef, Blobs, Range } from '../blobs/blobs.ts';
+
+type File = { blobs: Blobs; ref: BlobRef; bytes: number; type: string };
+
+/**
+ * Sends a blob, whole or the one range asked for, or 304. The address of a blob is its ETag.
+ *
+ * @throws {Problem} embed.range, embed.asset
+ */
+export async function sendBlob(request: FastifyRequest, reply: FastifyReply, file: File) {
+  const { blobs, ref, bytes, type } = file;
+  const etag = `"${ref}"`;
+  if (matches(request.headers['if-none-match'], etag)) {
+    return reply.header('etag', etag).code(304).send();
+  }
+  const range = rangeOf(request, etag, bytes);
+  if (range !== undefined && range.start > range.end) {
+    reply.header('content-range', `bytes */${bytes}`);
+    const detail = `The file has ${bytes} bytes, so bytes 0-${bytes - 1} can be asked for.`;
+    throw new Problem('embed.range', { field: 'header.range', detail });
+  }
+  // Fastify reads the body of a HEAD to its end and drops it: one byte will do.
+  const stream = await blobs.open(ref, request.method === 'HEAD' ? { start: 0, end: 0 } : range);
+  if (stream === undefined) throw new Problem('embed.asset');
+
+  if (range !== undefined) {
+    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes}`);
+  }
+  reply.headers({
+    etag,
+    'accept-ranges': 'bytes',
+    'content-type': type,
+    'content-length': range === undefined ? bytes : range.end - range.start + 1,
+    'x-content-type-options': 'nosniff',
+  });
+  return reply.send(stream);
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+}
+
+/**
+ * RFC 9110 §14: the one range asked for, cut to what there is; `start` is behind `end` when nothing
+ * of it is there. Several ranges, or a header that is not well formed, mean the whole.
+ */
+function rangeOf(request: FastifyRequest, etag: string, bytes: number): Range | undefined {
+  const { range, 'if-range': ifRange } = request.headers;
+  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') return { start: Math.max(0, bytes - Number(last)), end: bytes - 1 };
+  if (last === '') return { start: Number(first), end: bytes - 1 };
+  if (Number(last) < Number(first)) return undefined;
+  return { start: Number(first), end: Math.min(Number(last), bytes - 1) };
+}

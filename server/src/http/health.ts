@@ -1,0 +1,42 @@
+import { Problem } from '@cloche/contract/problem';
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import Type from 'typebox';
+import type { Database } from '../database/database.ts';
+
+const Health = Type.Object({ ok: Type.Literal(true) });
+
+/** /livez: the process turns. /readyz: it can do its work; not while it is stopping. */
+export function healthRoutes(app: FastifyInstance, { database }: { database: Database }): void {
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+  });
+  const config = { needs: 'nothing', anyHost: true } as const;
+
+  app.get(
+    '/livez',
+    {
+      config,
+      schema: { summary: 'Is the process alive?', tags: ['health'], response: { 200: Health } },
+    },
+    async () => ({ ok: true }) as const,
+  );
+
+  app.get(
+    '/readyz',
+    {
+      config,
+      schema: { summary: 'Can it do its work?', tags: ['health'], response: { 200: Health } },
+    },
+    async () => {
+      if (stopping) throw new Problem('server.unavailable', { detail: 'The service is stopping.' });
+      try {
+        await sql`SELECT 1`.execute(database);
+      } catch (cause) {
+        throw new Problem('server.unavailable', { detail: 'The database does not answer.', cause });
+      }
+      return { ok: true } as const;
+    },
+  );
+}

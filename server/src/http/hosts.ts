@@ -1,0 +1,65 @@
+import { Problem } from '@cloche/contract/problem';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
+
+/** Who we are to the world: the origin of every address we give out. */
+export class PublicHost {
+  readonly origin: string;
+  readonly #host: string;
+  readonly #port: string;
+  readonly #isLoopback: boolean;
+
+  /** @param origin as configured: scheme, host and port, nothing behind. */
+  constructor(origin: string) {
+    const url = new URL(origin);
+    this.origin = url.origin;
+    this.#host = url.host;
+    this.#port = url.port;
+    this.#isLoopback = LOOPBACK.test(url.hostname);
+  }
+
+  /** Is the request meant for us? The names of loopback count as one host. */
+  answersFor(host: string): boolean {
+    if (host === this.#host) return true;
+    if (!this.#isLoopback) return false;
+    const { name, port } = splitHost(host);
+    return LOOPBACK.test(name) && port === this.#port;
+  }
+
+  /** Is it one of our own pages that asks? `origin` as a browser sends it. */
+  isOwn(origin: string): boolean {
+    if (origin === this.origin) return true;
+    const scheme = this.origin.slice(0, this.origin.indexOf('//') + 2);
+    return origin.startsWith(scheme) && this.answersFor(origin.slice(scheme.length));
+  }
+}
+
+/** Refuses requests for other hosts, before anything else looks at them. */
+export function checkHosts(app: FastifyInstance, publicHost: PublicHost): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.routeOptions.config.anyHost) return;
+    checkHost(request, publicHost);
+  });
+}
+
+function checkHost({ raw, headers }: FastifyRequest, publicHost: PublicHost): void {
+  const names = raw.rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text)).length;
+  if (names !== 1) {
+    throw new Problem('request.ambiguous-host', {
+      field: 'header.host',
+      detail: `The request has ${names} Host headers; it must have exactly one.`,
+    });
+  }
+  if (publicHost.answersFor((headers.host ?? '').toLowerCase())) return;
+  throw new Problem('request.wrong-host', {
+    field: 'header.host',
+    detail:
+      'This service does not answer for the host in the request. Operator: set CLOCHE_PUBLIC_URL to the address people use, and let the proxy pass the Host header on.',
+  });
+}
+
+function splitHost(host: string): { name: string; port: string } {
+  const [, name = '', port = ''] = /^(\[[0-9a-f:]+\]|[^:]*)(?::(\d+))?$/.exec(host) ?? [];
+  return { name, port };
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buildApp } from './app.ts';
+import { DiskBlobs } from './blobs/disk.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { migrate } from './database/migrate.ts';
+import { openSqlite } from './database/sqlite.ts';
+import { openGrantKey } from './embed/grant-key.ts';
+import { readViewerFiles } from './embed/viewer-files.ts';
+import { standardOutput } from './http/log.ts';
+import { stop } from './http/stop.ts';
+import { announce, handOver } from './start.ts';
+import { makeFirstUser } from './tokens/first.ts';
+
+const VIEWER = join(import.meta.dirname, '../../viewer/dist');
+
+try {
+  await main();
+} catch (error) {
+  // A wrong setting is the operator's to mend: words, not a stack.
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(`cloche: ${error.message}`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  await using database = openSqlite(join(config.dataFolder, 'cloche.sqlite'));
+  await migrate(database);
+  await makeFirstUser(database, new Date(), (token) => handOver(token, config.firstTokenFile));
+
+  const app = await buildApp({
+    database,
+    blobs: await DiskBlobs.open(join(config.dataFolder, 'blobs')),
+    viewer: await readViewerFiles(VIEWER),
+    publicUrl: config.publicUrl,
+    grantKey: config.grantKey ?? (await openGrantKey(join(config.dataFolder, 'grant.key'))),
+    maxUploadBytes: config.maxUploadBytes,
+    log: { sink: standardOutput, level: config.logLevel },
+  });
+  await app.listen({ port: config.port, host: config.host });
+  announce(config);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await stop(app, config.stopDeadlineMs);
+}

@@ -1,0 +1,106 @@
+import { Problem } from '@cloche/contract/problem';
+import type { Part } from './part.ts';
+
+const MIB = 1024 * 1024;
+
+/** The most a design may decode to; beyond any of these it is refused as too complex. */
+export const LIMITS = {
+  /** Room for 100 000 nodes with names and properties, or for a few images as data: URIs. */
+  jsonBytes: 32 * MIB,
+  /** glTF itself needs 9 levels; `extras` of content tools have been seen at 30. */
+  jsonDepth: 100,
+  /** Parsed, a value takes some 20-60 bytes: about 100 MB at worst. */
+  jsonValues: 2_000_000,
+  /** Each is an object in the visitor's scene graph; large CAD assemblies have some 50 000. */
+  nodes: 100_000,
+  /** Scene graphs are walked recursively in the browser; long bone chains reach 200. */
+  nodeDepth: 512,
+  /** Draw calls: phones choke at 5 000, workstations at 50 000. */
+  draws: 100_000,
+  /** Copies drawn by instancing: 64 MB of matrices. */
+  instances: 1_000_000,
+  /** Drawn in every frame: some ten times what a good desktop does fluently. */
+  triangles: 50_000_000,
+  vertices: 50_000_000,
+  /** Geometry and animation as the browser holds it: a tab of a 32-bit phone has 1-2 GB. */
+  geometryBytes: 1024 * MIB,
+  /** Arrays the file only announces, without data: 200 sparse morph targets of 50 000 vertices. */
+  emptyBytes: 256 * MIB,
+  /** WebGL on desktops takes textures of this side; nothing shows larger ones. */
+  imageSide: 16_384,
+  /** Sixteen textures of 4096 × 4096: 1 GiB as RGBA. */
+  pixels: 16 * 4096 * 4096,
+  /** Decoded bytes for each stored byte, above a small allowance. Flat grids reach 1000. */
+  expansion: 2000,
+} as const satisfies Record<string, number>;
+
+export type Limits = { readonly [name in keyof typeof LIMITS]: number };
+
+/** What decoding may always cost, however small the file. */
+const ALLOWANCE_BYTES = 16 * MIB;
+
+const NAMES: { readonly [name in keyof Limits]: string } = {
+  jsonBytes: 'bytes of JSON',
+  jsonDepth: 'levels of nested JSON',
+  jsonValues: 'JSON values',
+  nodes: 'nodes',
+  nodeDepth: 'levels of nodes',
+  draws: 'primitives to draw',
+  instances: 'instances',
+  triangles: 'triangles to draw',
+  vertices: 'vertices',
+  geometryBytes: 'bytes of decoded geometry',
+  emptyBytes: 'bytes of arrays without data',
+  imageSide: 'pixels along one side of an image',
+  pixels: 'pixels of decoded images',
+  expansion: 'decoded bytes for each stored byte',
+};
+
+/**
+ * Refuses what is beyond a limit.
+ *
+ * @throws {Problem} design.too-complex, with the limit's name in kebab case as its reason
+ */
+export function limit(name: keyof Limits, amount: number, limits: Limits, part?: Part): void {
+  if (amount <= limits[name]) return;
+  const where = part === undefined ? '' : ` (counted up to ${part.path})`;
+  throw new Problem('design.too-complex', {
+    detail: `The file has at least ${grouped(amount)} ${NAMES[name]}; at most ${grouped(limits[name])} are allowed${where}.`,
+    reason: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+  });
+}
+
+/** Refuses data that would unfold to far more than what is stored for it. */
+export function limitExpansion(
+  decodedBytes: number,
+  storedBytes: number,
+  limits: Limits,
+  part: Part,
+): void {
+  const ratio = Math.ceil((decodedBytes - ALLOWANCE_BYTES) / Math.max(storedBytes, 1));
+  limit('expansion', ratio, limits, part);
+}
+
+/** Sums of what a file would decode to; refuses at the first that passes its limit. */
+export class Tally {
+  readonly limits: Limits;
+  readonly #sums = new Map<keyof Limits, number>();
+
+  constructor(limits: Limits) {
+    this.limits = limits;
+  }
+
+  add(name: keyof Limits, amount: number, part: Part): void {
+    const sum = (this.#sums.get(name) ?? 0) + amount;
+    this.#sums.set(name, sum);
+    limit(name, sum, this.limits, part);
+  }
+
+  sum(name: keyof Limits): number {
+    return this.#sums.get(name) ?? 0;
+  }
+}
+
+export function grouped(amount: number): string {
+  return Number.isFinite(amount) ? amount.toLocaleString('en') : 'countless';
+}

@@ -1,0 +1,35 @@
+import type { Database } from '../database/database.ts';
+import { mint } from './token.ts';
+import { randomBase62 } from './token-string.ts';
+import { toRow } from './tokens.ts';
+
+/**
+ * Makes the first user and a token with every capability, if there is no user yet.
+ *
+ * `show` gets the token string before the rows are committed: a crash in between leaves a string
+ * that opens nothing, and the next start makes another. The other order could lose it for ever.
+ */
+export async function makeFirstUser(
+  database: Database,
+  now: Date,
+  show: (token: string) => Promise<void>,
+): Promise<void> {
+  await database.transaction().execute(async (step) => {
+    if (await step.selectFrom('user').select('id').limit(1).executeTakeFirst()) return;
+    const user = { id: `usr_${randomBase62(16)}`, created_at: now.toISOString() };
+    const { token, secret } = mint(
+      {
+        user: user.id,
+        name: 'first token',
+        capabilities: ['read', 'write', 'embed'],
+        origins: [],
+        designs: undefined,
+        expiresAt: undefined,
+      },
+      now,
+    );
+    await step.insertInto('user').values(user).execute();
+    await step.insertInto('token').values(toRow(token)).execute();
+    await show(secret);
+  });
+}

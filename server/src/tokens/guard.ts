@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { Problem } from '@cloche/contract/problem';
+import type { Capability } from '@cloche/contract/token';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PublicHost } from '../http/hosts.ts';
+import { authorize } from './caller.ts';
+import { checkAlive, type Token } from './token.ts';
+import { kindOf } from './token-string.ts';
+import type { Tokens } from './tokens.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * What a caller must hold, one of a list; 'nothing' opens the route to all. Every route says.
+     */
+    needs?: Capability | readonly Capability[] | 'nothing';
+  }
+  interface FastifyRequest {
+    /** The token of the caller, on routes that need one. */
+    caller: Token;
+  }
+}
+
+type Keys = { tokens: Tokens; publicHost: PublicHost; now: () => Date };
+
+/** Puts a lock on every route. A route that does not say what it needs stops the start-up. */
+export function guard(app: FastifyInstance, keys: Keys): void {
+  app.addHook('onRoute', ({ config, method, url }) => {
+    assert(config?.needs, `${method} ${url} does not say what it needs`);
+  });
+  app.decorateRequest('caller');
+
+  app.addHook('onRequest', async (request) => {
+    const needs = request.is404 ? 'nothing' : (request.routeOptions.config.needs ?? 'nothing');
+    if (needs === 'nothing') return;
+    const found = findToken(bearer(request), keys.tokens);
+    const token = found instanceof Promise ? await found : found;
+    admit(token, request, typeof needs === 'string' ? [needs] : needs, keys);
+  });
+}
+
+function findToken(secret: string, tokens: Tokens) {
+  if (kindOf(secret) === undefined) throw malformed();
+  return tokens.findBySecret(secret);
+}
+
+function admit(
+  token: Token | undefined,
+  request: FastifyRequest,
+  needs: readonly Capability[],
+  { tokens, publicHost, now }: Keys,
+): void {
+  if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN });
+  checkAlive(token, now());
+  const { origin, 'sec-fetch-site': secFetchSite } = request.headers;
+  try {
+    authorize(token, {
+      needs,
+      origin,
+      secFetchSite: secFetchSite as string | undefined,
+      ownOrigin: publicHost.origin,
+    });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'token.secret-in-browser') {
+      tokens.noteBrowser(token.id, now());
+      request.log.warn({ token: token.id, origin }, 'a secret token was used in a browser');
+    }
+    throw error;
+  }
+  tokens.noteUse(token.id, now());
+  request.caller = token;
+}
+
+function bearer({ headers }: FastifyRequest): string {
+  const { authorization } = headers;
+  if (authorization === undefined)
+    throw new Problem('token.missing', { field: 'header.authorization', detail: MISSING });
+  const match = /^Bearer +(\S+)$/i.exec(authorization);
+  if (match?.[1] === undefined)
+    throw new Problem('token.missing', { field: 'header.authorization', detail: MISSING });
+  return match[1];
+}
+
+const MISSING = 'Send the header "Authorization: Bearer <API_TOKEN>" with a token of this service.';
+
+const UNKNOWN =
+  'This token is well formed, but this service never issued it. Is it from another one?';
+
+/** A token string that no service ever made. */
+export function malformed(): Problem {
+  return new Problem('token.malformed', {
+    detail:
+      'That is not a whole Cloche token: they start with cloche_sk_ or cloche_pk_ and have 48 characters, and the last six must fit the rest. Was a part cut off when it was copied?',
+  });
+}

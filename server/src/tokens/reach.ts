@@ -1,0 +1,48 @@
+import { Problem } from '@cloche/contract/problem';
+import { originBeyond } from './origins.ts';
+import type { Reach } from './token.ts';
+
+/**
+ * A token makes no token that reaches further than itself: capabilities, origins (if it has any),
+ * designs, expiry.
+ *
+ * @throws {Problem} token.reach, with the field at fault
+ */
+export function checkReach(child: Reach, parent: Reach): void {
+  const capability = child.capabilities.find((one) => !parent.capabilities.includes(one));
+  if (capability !== undefined) {
+    throw beyond('capabilities', `"${capability}" is not a capability of the token used`);
+  }
+  if (parent.origins.length > 0) {
+    if (child.origins.length === 0) {
+      throw beyond('origins', 'the token used is bound to origins, so its children are too');
+    }
+    const origin = originBeyond(child.origins, parent.origins);
+    if (origin !== undefined)
+      throw beyond('origins', `${origin} is not on the list of the token used`);
+  }
+  checkDesigns(child, parent);
+  checkExpiry(child, parent);
+}
+
+function checkDesigns(child: Reach, parent: Reach): void {
+  const reachable = parent.designs;
+  if (reachable === undefined) return;
+  if (child.designs === undefined) {
+    throw beyond('designs', 'the token used reaches only some designs; list which of them');
+  }
+  const design = child.designs.find((one) => !reachable.includes(one));
+  if (design !== undefined) throw beyond('designs', `the token used does not reach ${design}`);
+}
+
+function checkExpiry(child: Reach, parent: Reach): void {
+  if (parent.expiresAt === undefined) return;
+  if (child.expiresAt === undefined || child.expiresAt > parent.expiresAt) {
+    const end = parent.expiresAt.toISOString();
+    throw beyond('expiresAt', `the token used ends at ${end}; choose that time or an earlier one`);
+  }
+}
+
+function beyond(field: string, why: string): Problem {
+  return new Problem('token.reach', { field, detail: `${field}: ${why}.` });
+}
