@@ -40,6 +40,9 @@ function compare(origin: string, seen: string): string | undefined {
   const other = scheme === 'https' ? 'http' : 'https';
   const www = address.startsWith('www.') ? address.slice(4) : `www.${address}`;
 
+  if (listed.wildcard && listed.host === host) {
+    return `The list has ${origin}, which holds the subdomains and not ${host} itself.`;
+  }
   if (originMatches(origin, `${other}://${address}`)) {
     return `The list has ${origin}; with ${scheme} it is another origin.`;
   }
@@ -47,12 +50,9 @@ function compare(origin: string, seen: string): string | undefined {
     const lack = address.startsWith('www.') ? 'without "www."' : 'which needs a "www."';
     return `The list has ${origin}, ${lack}; browsers tell the two apart.`;
   }
-  if (originMatches(toPort(origin, '*'), seen)) {
+  if (originMatches(withAnyPort(origin), seen)) {
     const port = listed.port === '' ? 'the usual port' : `port ${listed.port}`;
     return `The list has ${origin}: ${port}, and no other.`;
-  }
-  if (listed.wildcard && listed.host === host) {
-    return `The list has ${origin}, which holds the subdomains and not ${host} itself.`;
   }
   if (!listed.wildcard && host.endsWith(`.${listed.host}`)) {
     return `The list has ${origin}, which does not hold its subdomains.`;
@@ -63,9 +63,9 @@ function compare(origin: string, seen: string): string | undefined {
   return undefined;
 }
 
-function toPort(origin: string, port: string): string {
+function withAnyPort(origin: string): string {
   const { scheme, wildcard, host } = originParts(origin);
-  return `${scheme}://${wildcard ? '*.' : ''}${host}:${port}`;
+  return `${scheme}://${wildcard ? '*.' : ''}${host}:*`;
 }
 
 /** Gives what is worth saying about a token's origins, in their order. */
@@ -101,10 +101,11 @@ function aboutSharing(origin: string, { wildcard, host }: OriginParts): Advice[]
 
 /** Speaks of a registrable name and its `www.` where only one of them is admitted. */
 function aboutWww(origin: string, parts: OriginParts, origins: readonly string[]): Advice[] {
-  const apex = getDomain(parts.host, { allowPrivateDomains: true });
+  // Without the private suffixes: nobody looks for www.your-name.github.io.
+  const apex = getDomain(parts.host);
   const inApex = parts.host === apex;
   const inWww = parts.host === `www.${apex}`;
-  if (apex === null || !(inApex || inWww)) return [];
+  if (!(inApex || inWww) || hostNames.isPublicSuffix(parts.host)) return [];
 
   const wantsApex = parts.wildcard || inWww;
   const port = parts.port === '' ? '' : `:${parts.port}`;

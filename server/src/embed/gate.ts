@@ -1,5 +1,9 @@
+import { PLACEHOLDER } from '@cloche/contract/embed';
 import { originListed, refererOrigin } from '@cloche/contract/origin';
+import { Problem } from '@cloche/contract/problem';
 import { originParts } from '../tokens/origins.ts';
+import { checkAlive, checkDesign, kindFor, type Token } from '../tokens/token.ts';
+import { kindOf } from '../tokens/token-string.ts';
 import { nearMiss } from './advice.ts';
 
 /** What a request for the framed document shows of how it came about. */
@@ -37,6 +41,59 @@ export function readVisit(headers: Record<string, string | string[] | undefined>
     origin: one('origin'),
     referer: one('referer'),
   };
+}
+
+/**
+ * Stops an embed address whose token cannot be one for pages, before anybody looks it up.
+ *
+ * @throws {Problem} token.missing, embed.placeholder, token.malformed, embed.secret-token
+ */
+export function checkTokenText(text: string | undefined): asserts text is string {
+  if (text === undefined || text === '') {
+    throw new Problem('token.missing', {
+      detail: 'The address has no token. Put one that POST /v1/tokens made after "?token=".',
+    });
+  }
+  if (text === PLACEHOLDER) {
+    throw new Problem('embed.placeholder', {
+      detail: `The HTML still says ${PLACEHOLDER}. Put a token there, made by POST /v1/tokens with capabilities ["embed"] and the origins of this site.`,
+    });
+  }
+  const kind = kindOf(text);
+  if (kind === undefined) {
+    throw new Problem('token.malformed', {
+      detail:
+        'The token in the address is not one of Cloche, or was cut or mistyped. Copy it again.',
+    });
+  }
+  if (kind === 'secret') throw secretToken();
+}
+
+/**
+ * Stops a token that may not show this design; `undefined` is a token nobody made.
+ *
+ * @throws {Problem} token.unknown, token.revoked, token.expired, embed.secret-token, token.design
+ */
+export function checkEmbedToken(
+  token: Token | undefined,
+  design: string,
+  now: Date,
+): asserts token is Token {
+  if (token === undefined) {
+    throw new Problem('token.unknown', {
+      detail: 'No such token exists here. Copy it again, or make one with POST /v1/tokens.',
+    });
+  }
+  checkAlive(token, now);
+  if (kindFor(token.capabilities) === 'secret') throw secretToken();
+  checkDesign(token, design);
+}
+
+function secretToken(): Problem {
+  return new Problem('embed.secret-token', {
+    detail:
+      'The token in this page is a secret one, and everybody can read the page. Revoke it now, and use a token with capabilities ["embed"] and origins.',
+  });
 }
 
 /**

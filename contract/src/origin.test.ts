@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { originListed, originMatches, refererOrigin } from './origin.ts';
+
+type Row = { allowlist: string[]; expect: 'allow' | 'deny' };
+type Vectors = {
+  match_origin_header: (Row & { origin_header: string | null })[];
+  match_referer: (Row & { referer: string; referer_origin: string | null })[];
+};
+
+const file = new URL('../../server/testing/origins.json', import.meta.url);
+const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'));
+
+test('an Origin header is matched against a list', async (t) => {
+  assert.ok(vectors.match_origin_header.length > 0);
+  for (const { allowlist, origin_header, expect } of vectors.match_origin_header) {
+    await t.test(`${expect}: ${origin_header} on ${allowlist.join(' ')}`, () => {
+      const allowed = origin_header !== null && originListed(allowlist, origin_header);
+      assert.equal(allowed, expect === 'allow');
+    });
+  }
+});
+
+test('the origin of a Referer is told, and matched against a list', async (t) => {
+  assert.ok(vectors.match_referer.length > 0);
+  for (const { allowlist, referer, referer_origin, expect } of vectors.match_referer) {
+    await t.test(`${expect}: "${referer}"`, () => {
+      const origin = refererOrigin(referer);
+      assert.equal(origin, referer_origin ?? undefined);
+      assert.equal(origin !== undefined && originListed(allowlist, origin), expect === 'allow');
+    });
+  }
+});
+
+const matches: [listed: string, origin: string, admitted: boolean][] = [
+  ['https://shop.example', 'https://shop.example', true],
+  ['https://shop.example', 'https://shop.example.', false],
+  ['https://shop.example', 'https://shop.example/', false],
+  ['https://shop.example', '', false],
+  ['https://*.shop.example', 'https://a.shop.example', true],
+  ['https://*.shop.example', 'https://a_b.shop.example', true],
+  ['https://*.shop.example', 'https://A.shop.example', false],
+  ['https://*.shop.example', 'http://a.shop.example', false],
+  ['https://*.shop.example', 'https://*.shop.example', false],
+  ['https://*.shop.example', 'https://a..shop.example', false],
+  ['https://*.shop.example', 'https://evil.test/.shop.example', false],
+  ['https://*.shop.example', 'https://evil.test?.shop.example', false],
+  ['https://*.shop.example', 'https://evil.test#.shop.example', false],
+  ['https://*.shop.example', 'https://me@a.shop.example', false],
+  ['https://*.shop.example', 'https://evil.test\n.shop.example', false],
+  ['https://*.shop.example', 'https://a.shop.example\n', false],
+  ['https://*.shop.example', 'https://a.shop.example:443', false],
+  ['https://*.shop.example:8443', 'https://a.shop.example:8443', true],
+  ['https://*.shop.example:8443', 'https://a.shop.example', false],
+  ['http://localhost:*', 'http://localhost', true],
+  ['http://localhost:*', 'http://localhost:5173', true],
+  ['http://localhost:*', 'http://localhost:', false],
+  ['http://localhost:*', 'http://localhost:*', false],
+  ['http://localhost:*', 'http://localhost:080', false],
+  ['http://localhost:*', 'http://localhost.evil.test', false],
+  ['http://127.0.0.1:*', 'http://127.0.0.1:8080', true],
+  ['http://*.app.localhost:*', 'http://a.app.localhost:8080', true],
+  ['http://*.app.localhost:*', 'http://app.localhost:8080', false],
+  ['null', 'null', false],
+  ['*', 'https://shop.example', false],
+  ['https://*', 'https://shop.example', false],
+  ['https:', 'https://shop.example', false],
+];
+
+test('a listed origin admits an origin as browsers send it', async (t) => {
+  for (const [listed, origin, admitted] of matches) {
+    await t.test(`${listed} ${admitted ? 'admits' : 'refuses'} ${JSON.stringify(origin)}`, () => {
+      assert.equal(originMatches(listed, origin), admitted);
+    });
+  }
+});
+
+test('an empty list admits nothing', () => {
+  assert.equal(originListed([], 'https://shop.example'), false);
+});
+
+test('a Referer that only looks like a page has no origin', () => {
+  const odd = [
+    'https://me@shop.test/',
+    'HTTPS://shop.test/',
+    'https:/shop.test/',
+    'https:///shop.test/',
+    'https:\\\\shop.test/',
+    'https://shop.test.evil.test%2e/',
+    ' https://shop.test/',
+    'https://sh\top.test/',
+    'http://[::1]:3000/',
+    'file:///home/shop.html',
+    'view-source:https://shop.test/',
+  ];
+  for (const referer of odd) assert.equal(refererOrigin(referer), undefined, referer);
+});
