@@ -38,6 +38,7 @@ test('every vector is judged as it says', async (t) => {
 const LIST = ['https://shop.example', 'https://*.fair.example', 'http://localhost:*'];
 const visits: [why: string, headers: Record<string, string>, word: string][] = [
   ['prerender', { 'sec-purpose': 'prefetch;prerender' }, 'embed.prefetch'],
+  ['prerender alone', { 'sec-purpose': 'prerender' }, 'embed.prefetch'],
   ['another case', { purpose: 'Prefetch' }, 'embed.prefetch'],
   ['old Firefox', { 'x-moz': 'prefetch' }, 'embed.prefetch'],
   [
