@@ -40,7 +40,7 @@ export const problems = {
     title: 'A secret token for servers was sent by a browser.',
   },
   'token.reach': { status: 403, title: 'The new token would reach further than the one used.' },
-  'token.user': { status: 403, title: 'Tokens are made for oneself only.' },
+  'token.user': { status: 400, title: 'Tokens are made for oneself only.' },
   'token.not-found': { status: 404, title: 'There is no such token.' },
   'origin.invalid': { status: 400, title: 'That is not an origin a token may list.' },
 

@@ -23,7 +23,12 @@ const Origins = Type.Array(Type.String({ examples: ['https://shop.example'] }), 
 
 const Designs = Type.Union(
   [
-    Type.Array(Type.String({ pattern: UUID }), { minItems: 1, maxItems: 100, uniqueItems: true }),
+    Type.Array(Type.String({ pattern: UUID }), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      examples: [['8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55']],
+    }),
     Type.Null(),
   ],
   {
@@ -32,10 +37,13 @@ const Designs = Type.Union(
   },
 );
 
-const ExpiresAt = Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-  description: 'When the token stops working, ISO 8601 with a time zone; null or absent: never.',
-  examples: ['2027-01-01T00:00:00Z', null],
-});
+const ExpiresAt = Type.Union(
+  [Type.String({ format: 'date-time', examples: ['2027-01-01T00:00:00Z'] }), Type.Null()],
+  {
+    description: 'When the token stops working, ISO 8601 with a time zone; null or absent: never.',
+    examples: ['2027-01-01T00:00:00Z', null],
+  },
+);
 
 const Name = Type.String({
   minLength: 1,

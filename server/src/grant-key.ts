@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from './config.ts';
 
 /** Reads the key that signs grants; makes it at the first start. */
 export async function openGrantKey(path: string): Promise<Buffer> {

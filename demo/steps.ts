@@ -1,0 +1,59 @@
+import { exchange, heading } from './say.ts';
+
+/** What a client needs to speak to the service: its address and a secret token. */
+export type Access = { origin: string; token: string };
+
+/** Sends the bytes of a model; answers the URI of the design made of it. */
+export async function upload(access: Access, bytes: Buffer, name: string): Promise<string> {
+  heading('Before: a model file becomes a design');
+  const path = `/v1/designs?name=${encodeURIComponent(name)}`;
+  const answer = await send(access, path, { type: 'model/gltf-binary', body: bytes });
+  exchange(
+    `curl ${access.origin}${path} \\\n  -H "Authorization: Bearer $TOKEN" -H "Content-Type: model/gltf-binary" \\\n  --data-binary @sample.glb   # ${Math.round(bytes.length / 1000)} kB`,
+    answer,
+  );
+  return JSON.parse(answer.body).uri;
+}
+
+/** Steps 1 to 4, as any client would do them: answers the HTML to paste. */
+export async function makeEmbed(access: Access, uri: string, page: string): Promise<string> {
+  heading('1  Choose a design by its URI');
+  exchange(uri, { status: 200, body: 'That is all.' });
+
+  heading('2  Ask for its HTML');
+  const snippet = await post(access, '/embed/iframe/v1', { uri });
+
+  heading('3  Ask for a token that can only embed, and only on that page’s origin');
+  const wish = { capabilities: ['embed'], origins: [page], type: 'api', user: '~' };
+  const issued = JSON.parse(await post(access, '/v1/tokens', wish));
+
+  heading('4  Put the token where the placeholder stands');
+  const html = snippet.replace('CLOCHE_EMBED_TOKEN', issued.token);
+  exchange('html.replace("CLOCHE_EMBED_TOKEN", token)', { status: 200, body: html });
+  return html;
+}
+
+async function post(access: Access, path: string, wish: object): Promise<string> {
+  const body = JSON.stringify(wish);
+  const answer = await send(access, path, { type: 'application/json', body });
+  exchange(
+    `curl ${access.origin}${path} \\\n  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n  -d '${body}'`,
+    answer,
+  );
+  return answer.body;
+}
+
+async function send(
+  { origin, token }: Access,
+  path: string,
+  { type, body }: { type: string; body: string | Buffer },
+) {
+  const response = await fetch(origin + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': type },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  });
+  const answer = { status: response.status, body: await response.text() };
+  if (!response.ok) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
+  return answer;
+}

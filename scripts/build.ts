@@ -1,0 +1,3 @@
+import { buildViewer } from './viewer.ts';
+
+await buildViewer({ onlyIfChanged: process.argv.includes('--if-changed') });

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { glob, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const ROOT = join(import.meta.dirname, '..');
+const ASSETS = join(ROOT, 'viewer/dist/assets');
+const STAMP = join(ROOT, 'viewer/dist/stamp');
+const SOURCES = ['viewer/**/*.{ts,html,css,json}', 'contract/src/*.ts', 'package-lock.json'];
+
+/** Builds viewer/dist and compresses its files, unless that was done from these very sources. */
+export async function buildViewer({ onlyIfChanged }: { onlyIfChanged: boolean }): Promise<void> {
+  const state = await hashSources();
+  const built = await readFile(STAMP, 'utf8').catch(() => undefined);
+  if (onlyIfChanged && built === state) return;
+  console.log('Building the viewer …');
+  const build = spawn(process.execPath, [join(ROOT, 'viewer/build.ts')], { stdio: 'inherit' });
+  const [code] = await once(build, 'exit');
+  if (code !== 0) throw new Error('The viewer could not be built; the reason is above.');
+  await compressAssets();
+  await writeFile(STAMP, state);
+}
+
+async function hashSources(): Promise<string> {
+  const hash = createHash('sha256');
+  const paths: string[] = [];
+  for await (const path of glob(SOURCES, {
+    cwd: ROOT,
+    exclude: (name) => /(^|\/)(dist|node_modules)(\/|$)|\.test\.ts$/.test(name),
+  })) {
+    paths.push(path);
+  }
+  for (const path of paths.sort())
+    hash.update(`${path}\n`).update(await readFile(join(ROOT, path)));
+  return hash.digest('hex');
+}
+
+/** As small as they get, once, so that no request pays for it. */
+async function compressAssets(): Promise<void> {
+  const names = await readdir(ASSETS);
+  await Promise.all(
+    names.map(async (name) => {
+      const path = join(ASSETS, name);
+      const plain = await readFile(path);
+      const [br, gz] = await Promise.all([brotli(plain), promisify(gzip)(plain, { level: 9 })]);
+      await writeFile(`${path}.br`, br);
+      await writeFile(`${path}.gz`, gz);
+    }),
+  );
+}
+
+function brotli(plain: Buffer): Promise<Buffer> {
+  return promisify(brotliCompress)(plain, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+      [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+    },
+  });
+}
