@@ -46,15 +46,28 @@ export type Accessor = {
 
 export function readAccessors(document: Document, views: View[], tally: Tally): Accessor[] {
   const accessors = document.accessors.map((part) => readAccessor(part, views));
-  for (const { part, bytes, base, sparse } of accessors) {
-    tally.add('geometryBytes', bytes, part);
-    if (base.kind === 'empty' || sparse !== undefined) tally.add('emptyBytes', bytes, part);
+  for (const { part, bytes, base } of accessors) {
+    // What is compressed was counted with its buffer view: decoded, the two are the same bytes.
+    if (base.kind !== 'packed') tally.add('geometryBytes', bytes, part);
   }
   return accessors;
 }
 
-/** Refuses a small file whose arrays exist only by name. */
-export function checkEmptiness(accessors: Accessor[], fileBytes: number, tally: Tally): void {
+/**
+ * Refuses a file whose arrays exist mostly by name: without data, or sparse.
+ *
+ * @param unpacked accessors that have no data of their own because Draco brings it
+ */
+export function checkEmptiness(
+  accessors: readonly Accessor[],
+  unpacked: ReadonlySet<Accessor>,
+  { fileBytes, tally }: { fileBytes: number; tally: Tally },
+): void {
+  for (const accessor of accessors) {
+    const { part, bytes, base, sparse } = accessor;
+    const isEmpty = base.kind === 'empty' && !unpacked.has(accessor);
+    if (isEmpty || sparse !== undefined) tally.add('emptyBytes', bytes, part);
+  }
   const last = accessors.at(-1);
   if (last) limitExpansion(tally.sum('emptyBytes'), fileBytes, tally.limits, last.part);
 }
@@ -107,10 +120,14 @@ function readRange(
   if (stride < size || stride % unit !== 0) {
     part.fail('stride', `has elements of ${size} bytes in a view with a byteStride of ${stride}`);
   }
-  if (offset % unit !== 0) part.fail('alignment', `starts at byte ${offset}, not at a multiple of ${unit}`);
+  if (offset % unit !== 0)
+    part.fail('alignment', `starts at byte ${offset}, not at a multiple of ${unit}`);
   const end = offset + stride * (count - 1) + size;
   if (end > view.length) {
-    part.fail('range', `ends at byte ${grouped(end)}, but its buffer view has ${grouped(view.length)}`);
+    part.fail(
+      'range',
+      `ends at byte ${grouped(end)}, but its buffer view has ${grouped(view.length)}`,
+    );
   }
   const components = componentsOf(type);
   return view.region && { region: view.region, offset, stride, count, components, componentType };

@@ -1,11 +1,11 @@
 import type { Stretch } from './container.ts';
 import type { Document } from './document.ts';
 import { findExtension } from './extensions.ts';
-import { grouped } from './limits.ts';
-import { checkMeshopt } from './meshopt.ts';
-import type { Limits } from './limits.ts';
+import { grouped, type Tally } from './limits.ts';
+import { checkMeshopt, checkMeshoptHeader } from './meshopt.ts';
 import type { Part } from './part.ts';
 import { type Meter, Reader, type Region } from './reader.ts';
+import type { Scans } from './scans.ts';
 import { bytesSource } from './source.ts';
 
 /** A buffer: where its bytes are. One that only stands for decompressed data has none. */
@@ -19,22 +19,17 @@ export type View = {
   readonly stride: number | undefined;
   /** Undefined when the bytes are compressed: nothing can be read of them here. */
   readonly region: Region | undefined;
-  /** Compressed bytes, to look at the header of. */
-  readonly packed?: Packed;
 };
-
-export type Packed = { readonly part: Part; readonly region: Region; readonly mode: string };
 
 /** The file as the buffers see it. */
 export type Storage = { reader: Reader; meter: Meter; bin: Stretch | undefined };
 
 export function readBuffers(document: Document, storage: Storage): GltfBuffer[] {
-  return document.buffers.map((part, index) => {
+  return document.buffers.map((part: Part, index) => {
     const length = part.get('byteLength').integer(1);
     const uri = part.find('uri');
     if (uri !== undefined) return { length, region: inJson(uri, length, storage.meter) };
-    const fallback = findExtension(part, 'EXT_meshopt_compression', 'KHR_meshopt_compression');
-    if (fallback?.find('fallback')?.flag()) return { length, region: undefined };
+    if (findMeshopt(part)?.find('fallback')?.flag()) return { length, region: undefined };
 
     if (index > 0 || storage.bin === undefined) {
       part.fail('buffer', 'has no data: only the first buffer may lie in the BIN chunk');
@@ -70,24 +65,39 @@ export function decodeDataUri(uri: Part): Buffer {
   }
 }
 
-export function readViews(document: Document, buffers: GltfBuffer[], limits: Limits): View[] {
-  return document.bufferViews.map((part) => {
+export function readViews(
+  document: Document,
+  buffers: GltfBuffer[],
+  { scans, tally }: { scans: Scans; tally: Tally },
+): View[] {
+  return document.bufferViews.map((part: Part) => {
     const length = part.get('byteLength').integer(1);
-    const strideIn = part.find('byteStride');
-    const stride = strideIn?.integer(1, 252);
-    const extension = findExtension(part, 'EXT_meshopt_compression', 'KHR_meshopt_compression');
-    if (extension !== undefined) {
-      const region = checkRange(extension, buffers);
-      if (region === undefined) extension.fail('buffer', 'takes its bytes from a buffer with none');
-      const mode = checkMeshopt(extension, { viewBytes: length, region, limits });
-      // The view's own range is of the fallback, which nobody reads, but which must be sound too.
-      checkRange(part, buffers);
-      return { part, length, stride, region: undefined, packed: { part: extension, region, mode } };
-    }
+    const stride = part.find('byteStride')?.integer(1, 252);
+    // With a compressed view, its own range is of a fallback that nobody reads; it must be sound too.
     const region = checkRange(part, buffers);
-    if (region === undefined) part.fail('buffer', 'takes its bytes from a buffer with none');
-    return { part, length, stride, region };
+
+    const meshopt = findMeshopt(part);
+    if (meshopt !== undefined) {
+      const packed = checkRange(meshopt, buffers) ?? failWithout(meshopt);
+      const bytes = checkMeshopt(meshopt, {
+        viewBytes: length,
+        region: packed,
+        limits: tally.limits,
+      });
+      tally.add('geometryBytes', bytes, meshopt);
+      scans.peek(packed, 1, (head) => checkMeshoptHeader(meshopt, head));
+      return { part, length, stride, region: undefined };
+    }
+    return { part, length, stride, region: region ?? failWithout(part) };
   });
+}
+
+function findMeshopt(part: Part): Part | undefined {
+  return findExtension(part, 'EXT_meshopt_compression', 'KHR_meshopt_compression');
+}
+
+function failWithout(part: Part): never {
+  part.fail('buffer', 'takes its bytes from a buffer that has none');
 }
 
 /** Reads `buffer`, `byteOffset` and `byteLength`; gives where that is, if the buffer has bytes. */

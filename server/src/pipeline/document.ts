@@ -18,8 +18,10 @@ const LISTS = [
   'textures',
 ] as const;
 
+type List = (typeof LISTS)[number];
+
 /** The JSON of a glTF, its top-level lists taken apart, its items known to be objects. */
-export type Document = { readonly [list in (typeof LISTS)[number]]: readonly Part[] } & {
+export type Document = { readonly [list in List]: readonly Part[] } & {
   readonly root: Part;
   /** Names of the extensions used, sorted. */
   readonly extensions: readonly string[];
@@ -37,8 +39,8 @@ export function openDocument(json: unknown, limits: Limits): Document {
   limit('nodes', root.find('nodes')?.items().length ?? 0, limits);
   checkValues(root, false);
 
-  const lists = LISTS.map((name) => [name, root.find(name)?.items().map(checkItem) ?? []] as const);
-  return { root, extensions, ...(Object.fromEntries(lists) as Record<keyof Document, Part[]>) };
+  const lists = LISTS.map((name) => [name, root.find(name)?.items().map(checkItem) ?? []]);
+  return { ...(Object.fromEntries(lists) as Record<List, Part[]>), root, extensions };
 }
 
 function checkVersion(root: Part): void {

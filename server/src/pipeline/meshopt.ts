@@ -19,7 +19,7 @@ const FILTER_STRIDES: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Checks what a meshopt-compressed buffer view says of itself, and gives its mode.
+ * Checks what a meshopt-compressed buffer view says of itself; gives the bytes it decodes to.
  *
  * The codec has floors: what is stored can never be shorter than they say, so a count that is out of
  * all proportion shows without decoding anything.
@@ -27,7 +27,7 @@ const FILTER_STRIDES: Readonly<Record<string, readonly number[]>> = {
 export function checkMeshopt(
   part: Part,
   { viewBytes, region, limits }: { viewBytes: number; region: Region; limits: Limits },
-): string {
+): number {
   const mode = part.get('mode').choice<Mode>('ATTRIBUTES', 'TRIANGLES', 'INDICES');
   const count = part.get('count').integer(1);
   const stride = part.get('byteStride').integer(1, 256);
@@ -40,7 +40,7 @@ export function checkMeshopt(
   if (region.length < leastBytes(mode, count, stride)) {
     part.fail('meshopt', `is too short to hold ${count} elements of ${stride} bytes`);
   }
-  return mode;
+  return count * stride;
 }
 
 function checkStride(part: Part, mode: Mode, stride: number, count: number): void {
@@ -70,9 +70,9 @@ function leastBytes(mode: Mode, count: number, stride: number): number {
   return 1 + Math.ceil(count / blockElements) * (stride / 4) + Math.max(24, stride);
 }
 
-/** Looks at the stream itself: its first byte says what it is. */
-export async function checkMeshoptHeader(part: Part, region: Region, mode: string): Promise<void> {
-  const [header = 0] = await region.reader.read(region.offset, 1);
+/** Checks the first byte of the stream, which says what it is. */
+export function checkMeshoptHeader(part: Part, [header = 0]: Buffer): void {
+  const mode = part.get('mode').text();
   if ((header & 0xf0) !== HEADERS[mode] || (header & 0x0f) > 1) {
     part.fail('meshopt', `is no meshopt stream of mode ${mode}`);
   }
