@@ -1,0 +1,27 @@
+/**
+ * Builds viewer/dist: the document's template, the hashes of what is inline in it, and the files it
+ * asks for. Needs no browser and no network.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { composePage, hashOf } from './build/page.ts';
+import { buildBoot, buildScripts, minifyCss } from './build/scripts.ts';
+import { reportSizes } from './build/sizes.ts';
+
+const viewer = import.meta.dirname;
+const dist = join(viewer, 'dist');
+
+await rm(dist, { recursive: true, force: true });
+await mkdir(join(dist, 'assets'), { recursive: true });
+
+const scripts = await buildScripts(viewer, join(dist, 'assets'));
+const boot = await buildBoot(viewer);
+const style = await minifyCss(await readFile(join(viewer, 'page/page.css'), 'utf8'));
+const template = await readFile(join(viewer, 'page/page.html'), 'utf8');
+const page = composePage({ template, style, boot, scripts });
+
+await writeFile(join(dist, 'page.html'), page);
+const hashes = { scriptHashes: [hashOf(boot)], styleHashes: [hashOf(style)] };
+await writeFile(join(dist, 'page.json'), `${JSON.stringify(hashes, undefined, 2)}\n`);
+
+console.log(await reportSizes(dist, scripts));

@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { prefilterStudio } from '../light/prefilter.ts';
+import { encodeLevels } from '../src/light-code.ts';
+
+/** Where the server gives out what is in `assets`. */
+export const PUBLIC_PATH = '/embed/viewer/';
+
+/** The module scripts, by file name: the entry, and what it imports before anything can be drawn. */
+export type Scripts = { entry: string; imported: string[] };
+
+/** Browsers of the last three years; all of them have WebGL 2, modules and top-level await. */
+const TARGET = ['chrome111', 'firefox115', 'safari16.4'];
+
+const COMMON = {
+  bundle: true,
+  minify: true,
+  target: TARGET,
+  legalComments: 'none',
+  logLevel: 'warning',
+} as const satisfies BuildOptions;
+
+const { resolve } = createRequire(import.meta.url);
+
+/** Bundles the module script and all that is loaded later, with their hashes in their names. */
+export async function buildScripts(viewer: string, outdir: string): Promise<Scripts> {
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: { viewer: join(viewer, 'src/main.ts') },
+    absWorkingDir: viewer,
+    outdir,
+    format: 'esm',
+    splitting: true,
+    metafile: true,
+    publicPath: PUBLIC_PATH,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    plugins: [threeSources(), assets(), studioLight()],
+    // Older browsers lack the symbol; esbuild's own helpers look for it under this name.
+    banner: {
+      js: "Symbol.dispose||Object.defineProperty(Symbol,'dispose',{value:Symbol.for('Symbol.dispose')});",
+    },
+  });
+  return findScripts(metafile);
+}
+
+/** Bundles the inline script; it is classic, so that it runs where it stands. */
+export async function buildBoot(viewer: string): Promise<string> {
+  const { outputFiles } = await build({
+    ...COMMON,
+    entryPoints: [join(viewer, 'src/boot.ts')],
+    format: 'iife',
+    write: false,
+  });
+  const text = outputFiles[0]?.text.trim() ?? '';
+  if (text.includes('</')) throw new Error('The boot script would end its own element.');
+  return text;
+}
+
+/** Minifies the style. */
+export async function minifyCss(css: string): Promise<string> {
+  const { code } = await transform(css, { loader: 'css', minify: true, target: TARGET });
+  return code.trim();
+}
+
+function findScripts({ outputs }: Metafile): Scripts {
+  const [entry] =
+    Object.entries(outputs).find(([, output]) => output.entryPoint === 'src/main.ts') ?? [];
+  if (entry === undefined) throw new Error('esbuild made no entry.');
+  const imported = new Set<string>();
+  const visit = (file: string) => {
+    for (const { path, kind } of outputs[file]?.imports ?? []) {
+      if (kind !== 'import-statement' || imported.has(path)) continue;
+      imported.add(path);
+      visit(path);
+    }
+  };
+  visit(entry);
+  return { entry: basename(entry), imported: [...imported].map((file) => basename(file)) };
+}
+
+/**
+ * three.js from its sources instead of its bundle, so that what only a later script needs travels
+ * with that script; and its shaders without comments and indentation.
+ */
+function threeSources(): Plugin {
+  return {
+    name: 'three-sources',
+    setup({ onResolve, onLoad }) {
+      const main = resolve('three').replace(/build\/.*$/, 'src/Three.js');
+      onResolve({ filter: /^three$/ }, () => ({ path: main, sideEffects: false }));
+      onLoad({ filter: /[\\/]three[\\/]src[\\/].*\.js$/ }, async ({ path }) => ({
+        contents: shrinkShaders(await readFile(path, 'utf8')),
+      }));
+    },
+  };
+}
+
+function shrinkShaders(source: string): string {
+  return source.replace(
+    /\/\* ?glsl ?\*\/\s*`([^`]*)`/g,
+    (_, shader: string) => `\`${shrinkShader(shader)}\``,
+  );
+}
+
+function shrinkShader(shader: string): string {
+  return shader
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\/\/.*$/gm, '')
+    .replace(/[ \t]+/g, ' ')
+    .replace(/ ?([=+*/,;(){}<>?:&|-]) ?/g, (whole, sign: string, at: number, all: string) =>
+      isDirective(all, at) ? whole : sign,
+    )
+    .replace(/^ +| +$/gm, '')
+    .replace(/\n{2,}/g, '\n');
+}
+
+/** On a line that starts with #, blanks mean something: `#define A (b)` is not `#define A(b)`. */
+function isDirective(text: string, at: number): boolean {
+  const start = text.lastIndexOf('\n', at) + 1;
+  return /^\s*#/.test(text.slice(start, at + 1));
+}
+
+/** `asset:<module path>`: the file is copied beside the scripts, the import gives its address. */
+function assets(): Plugin {
+  return {
+    name: 'assets',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^asset:/ }, ({ path }) => ({
+        path: resolve(path.slice('asset:'.length)),
+        namespace: 'asset',
+      }));
+      onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => ({
+        contents: await readFile(path),
+        loader: 'file',
+      }));
+    },
+  };
+}
+
+function studioLight(): Plugin {
+  return {
+    name: 'studio-light',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^studio:light$/ }, () => ({ path: 'studio', namespace: 'studio' }));
+      onLoad({ filter: /.*/, namespace: 'studio' }, () => {
+        const levels = prefilterStudio();
+        return {
+          contents: `export const size = ${levels[0]?.size};
+export const text = ${JSON.stringify(encodeLevels(levels))};`,
+        };
+      });
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
+import type { Scripts } from './scripts.ts';
+
+const KILO = 1000;
+
+/** What travels before the first frame, and all the rest, in brotli bytes. */
+export async function reportSizes(dist: string, { entry, imported }: Scripts): Promise<string> {
+  const files = await readdir(join(dist, 'assets'));
+  const sizes = new Map<string, number>();
+  for (const file of files) sizes.set(file, await brotliBytes(join(dist, 'assets', file)));
+
+  const first = [entry, ...imported];
+  const sum = first.reduce((bytes, file) => bytes + (sizes.get(file) ?? 0), 0);
+  const lines = files.map((file) => {
+    const mark = first.includes(file) ? 'first frame' : 'when needed';
+    return `  ${kilo(sizes.get(file) ?? 0)}  ${mark}  ${file}`;
+  });
+  const page = await brotliBytes(join(dist, 'page.html'));
+  return [
+    'viewer, kB brotli:',
+    ...lines,
+    `  ${kilo(page)}  first frame  page.html`,
+    `  ${kilo(sum)}  script for the first frame, of 150`,
+  ].join('\n');
+}
+
+async function brotliBytes(path: string): Promise<number> {
+  const bytes = await readFile(path);
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_SIZE_HINT]: bytes.byteLength,
+  };
+  return brotliCompressSync(bytes, { params }).byteLength;
+}
+
+function kilo(bytes: number): string {
+  return (bytes / KILO).toFixed(1).padStart(6);
+}

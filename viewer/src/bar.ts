@@ -1,0 +1,34 @@
+/** A menu of names from the file. They are hostile text: shown as text, never as HTML. */
+export function openMenu(
+  menu: HTMLSelectElement,
+  names: readonly string[],
+  onChoose: (index: number) => void,
+): void {
+  menu.replaceChildren(...names.map((name, index) => new Option(name, String(index))));
+  menu.onchange = () => onChoose(menu.selectedIndex);
+  menu.hidden = false;
+}
+
+/** Shows whether a button is pressed, and what it would do next. */
+export function press(button: HTMLElement, pressed: boolean, label: string): void {
+  button.setAttribute('aria-pressed', String(pressed));
+  button.setAttribute('aria-label', label);
+  button.title = label;
+}
+
+/** The fullscreen button; it stays away where the host page or the device does not allow it. */
+export function openFullscreen(page: Document, button: HTMLButtonElement): void {
+  if (!page.fullscreenEnabled) return;
+  button.hidden = false;
+  button.onclick = () => {
+    const change = page.fullscreenElement
+      ? page.exitFullscreen()
+      : page.documentElement.requestFullscreen();
+    // Refused by the browser: nothing has changed, and the button still says so.
+    change.catch(() => undefined);
+  };
+  page.addEventListener('fullscreenchange', () => {
+    const on = page.fullscreenElement !== null;
+    press(button, on, on ? 'Leave fullscreen' : 'Fullscreen');
+  });
+}

@@ -1,0 +1,152 @@
+import type { Place } from './focus.ts';
+
+/** What a hand wants of the camera. Lengths are CSS pixels, angles radians. */
+export type Wishes = {
+  turn(right: number, down: number): void;
+  pan(right: number, down: number): void;
+  /** A twist of two fingers around the vertical. */
+  twist(angle: number): void;
+  zoom(factor: number): void;
+  focus(place: Place): void;
+  /** A wheel that scrolled the page and may have meant to zoom. */
+  scrolledPast(): void;
+};
+
+type Finger = { x: number; y: number; pans: boolean };
+
+const TAP_MS = 300;
+const TAP_PIXELS = 8;
+const DOUBLE_TAP_PIXELS = 24;
+const WHEEL_LINE_PIXELS = 16;
+const ZOOM_PER_PIXEL = 0.0022;
+/** A trackpad's pinch comes as small steps of a wheel with Ctrl. */
+const ZOOM_PER_PINCH_PIXEL = 0.011;
+
+/** Turns mouse, touch, pen, wheel and trackpad on the canvas into wishes. */
+export class Hand implements Disposable {
+  readonly #canvas: HTMLCanvasElement;
+  readonly #wishes: Wishes;
+  readonly #fingers = new Map<number, Finger>();
+  readonly #off = new AbortController();
+  #lastTap = { at: -Infinity, x: 0, y: 0 };
+  #press = { at: 0, x: 0, y: 0 };
+  #pinchScale = 1;
+
+  constructor(canvas: HTMLCanvasElement, wishes: Wishes) {
+    this.#canvas = canvas;
+    this.#wishes = wishes;
+    this.#listen('pointerdown', (event) => this.#down(event));
+    this.#listen('pointermove', (event) => this.#move(event));
+    this.#listen('pointerup', (event) => this.#up(event));
+    this.#listen('pointercancel', (event) => this.#lift(event));
+    this.#listen('lostpointercapture', (event) => this.#lift(event));
+    this.#listen('wheel', (event) => this.#wheel(event));
+    this.#listen('contextmenu', (event) => event.preventDefault());
+    // Two fingers are ours; one may scroll the page (touch-action: pan-y).
+    this.#listen('touchmove', (event) => {
+      if (event.touches.length > 1 && event.cancelable) event.preventDefault();
+    });
+    this.#listenToTrackpad();
+  }
+
+  #listen<K extends keyof HTMLElementEventMap>(
+    name: K,
+    handle: (event: HTMLElementEventMap[K]) => void,
+  ): void {
+    const options = { signal: this.#off.signal, passive: false };
+    this.#canvas.addEventListener(name, handle, options);
+  }
+
+  /** Safari tells a trackpad's pinch by events of its own; on touch they double the fingers. */
+  #listenToTrackpad(): void {
+    const listen = (name: string, handle: (scale: number) => void) =>
+      this.#canvas.addEventListener(
+        name,
+        (event) => {
+          event.preventDefault();
+          if (this.#fingers.size === 0) handle((event as Event & { scale: number }).scale);
+        },
+        { signal: this.#off.signal, passive: false },
+      );
+    listen('gesturestart', (scale) => {
+      this.#pinchScale = scale;
+    });
+    listen('gesturechange', (scale) => {
+      this.#wishes.zoom(this.#pinchScale / scale);
+      this.#pinchScale = scale;
+    });
+  }
+
+  #down(event: PointerEvent): void {
+    if (event.button !== 0 && event.button !== 2) return;
+    this.#canvas.setPointerCapture(event.pointerId);
+    const pans = event.button === 2 || event.ctrlKey || event.shiftKey || event.metaKey;
+    this.#fingers.set(event.pointerId, { x: event.clientX, y: event.clientY, pans });
+    this.#press = { at: event.timeStamp, x: event.clientX, y: event.clientY };
+    this.#canvas.classList.add('held');
+  }
+
+  #move(event: PointerEvent): void {
+    const finger = this.#fingers.get(event.pointerId);
+    if (finger === undefined) return;
+    const before = [...this.#fingers.values()].map(({ x, y }) => ({ x, y }));
+    const right = event.clientX - finger.x;
+    const down = event.clientY - finger.y;
+    finger.x = event.clientX;
+    finger.y = event.clientY;
+
+    if (this.#fingers.size === 1) {
+      if (finger.pans) this.#wishes.pan(right, down);
+      else this.#wishes.turn(right, down);
+    } else if (this.#fingers.size === 2) {
+      this.#pinch(before, [...this.#fingers.values()]);
+    }
+  }
+
+  /** What two fingers did together: their middle pans, their distance zooms, their twist turns. */
+  #pinch([a0, b0]: Place[], [a1, b1]: Place[]): void {
+    if (!a0 || !b0 || !a1 || !b1) return;
+    this.#wishes.pan((a1.x + b1.x - a0.x - b0.x) / 2, (a1.y + b1.y - a0.y - b0.y) / 2);
+    const before = Math.hypot(b0.x - a0.x, b0.y - a0.y);
+    const after = Math.hypot(b1.x - a1.x, b1.y - a1.y);
+    if (before > 0 && after > 0) this.#wishes.zoom(before / after);
+    const twist = Math.atan2(b1.y - a1.y, b1.x - a1.x) - Math.atan2(b0.y - a0.y, b0.x - a0.x);
+    this.#wishes.twist(Math.atan2(Math.sin(twist), Math.cos(twist)));
+  }
+
+  #up(event: PointerEvent): void {
+    if (this.#fingers.size === 1 && event.button === 0) this.#tap(event);
+    this.#lift(event);
+  }
+
+  #lift(event: PointerEvent): void {
+    this.#fingers.delete(event.pointerId);
+    if (this.#fingers.size === 0) this.#canvas.classList.remove('held');
+  }
+
+  #tap({ timeStamp: at, clientX: x, clientY: y }: PointerEvent): void {
+    const { at: since, x: x0, y: y0 } = this.#press;
+    if (at - since > TAP_MS || Math.hypot(x - x0, y - y0) > TAP_PIXELS) return;
+    const last = this.#lastTap;
+    const again = at - last.at < TAP_MS && Math.hypot(x - last.x, y - last.y) < DOUBLE_TAP_PIXELS;
+    this.#lastTap = again ? { at: -Infinity, x, y } : { at, x, y };
+    if (again) this.#wishes.focus({ x, y });
+  }
+
+  /** A plain wheel belongs to the page, except in fullscreen, where there is none. */
+  #wheel(event: WheelEvent): void {
+    const pinches = event.ctrlKey && event.deltaMode === 0 && Math.abs(event.deltaY) < 50;
+    const means = event.ctrlKey || event.metaKey || document.fullscreenElement !== null;
+    if (!means) {
+      this.#wishes.scrolledPast();
+      return;
+    }
+    event.preventDefault();
+    const pixels = event.deltaY * (event.deltaMode === 0 ? 1 : WHEEL_LINE_PIXELS);
+    this.#wishes.zoom(Math.exp(pixels * (pinches ? ZOOM_PER_PINCH_PIXEL : ZOOM_PER_PIXEL)));
+  }
+
+  [Symbol.dispose](): void {
+    this.#off.abort();
+  }
+}

@@ -1,0 +1,40 @@
+import { download } from './download.ts';
+import { hideFailure, showFailure } from './failure.ts';
+import { makeLight } from './light.ts';
+import { readModel } from './model.ts';
+import { type Opening, requestModel } from './opening.ts';
+import { measure } from './outline.ts';
+import { Progress } from './progress.ts';
+import { Stage } from './stage.ts';
+
+const canvas = document.getElementById('view') as HTMLCanvasElement;
+const progress = new Progress(document.getElementById('progress') as HTMLProgressElement);
+
+let stage: Stage | undefined;
+
+const opening = globalThis.clocheOpening;
+globalThis.clocheOpening = undefined;
+// Without an opening the boot script has refused, and said so.
+if (opening !== undefined) await open(opening);
+
+async function open({ framed, response }: Opening): Promise<void> {
+  try {
+    stage ??= new Stage(canvas, makeLight());
+    const file = await download(response, framed.model.bytes, (share) => progress.tell(share));
+    progress.wait();
+
+    const model = await readModel(file, stage.renderer);
+    stage.show(model.root, measure(model.root));
+    performance.mark('cloche-first-frame');
+    document.documentElement.dataset['state'] = 'ready';
+
+    const { attend } = await import('./attend.ts');
+    attend({ page: document, stage, model });
+  } catch (error) {
+    showFailure(document, error, () => {
+      hideFailure(document, 'loading');
+      progress.wait();
+      void open({ framed, response: requestModel(framed) });
+    });
+  }
+}

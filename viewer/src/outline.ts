@@ -1,0 +1,98 @@
+import {
+  Box3,
+  type BufferAttribute,
+  InstancedMesh,
+  Matrix4,
+  Mesh,
+  type Object3D,
+  Vector3,
+} from 'three';
+import type { Outline } from './framing.ts';
+import { Trouble } from './trouble.ts';
+
+/** So many points describe any design well enough to frame it. */
+const MAX_POINTS = 24_000;
+
+type Shape = Object3D & { geometry: Mesh['geometry'] };
+
+/**
+ * Measures what is really drawn: skins and morph targets in their present pose, every instance.
+ *
+ * @throws {Trouble} empty
+ */
+export function measure(root: Object3D): Outline {
+  root.updateWorldMatrix(true, true);
+  const shapes: Shape[] = [];
+  root.traverseVisible((object) => {
+    if (isShape(object)) shapes.push(object);
+  });
+  const total = shapes.reduce((sum, shape) => sum + countOf(shape), 0);
+  const stride = Math.max(1, Math.ceil(total / MAX_POINTS));
+
+  const points: number[] = [];
+  for (const shape of shapes) for (const { x, y, z } of sample(shape, stride)) points.push(x, y, z);
+  if (points.length === 0) throw new Trouble('empty');
+  return outlineOf(new Float32Array(points));
+}
+
+/** The outline of points given as x, y, z, x, y, z, … */
+export function outlineOf(points: Float32Array): Outline {
+  const box = new Box3().setFromArray(points as unknown as number[]);
+  const centre = box.getCenter(new Vector3());
+  const point = new Vector3();
+  let radius = 0;
+  for (let index = 0; index < points.length; index += 3) {
+    radius = Math.max(radius, point.fromArray(points, index).distanceTo(centre));
+  }
+  // A single point still needs a distance to be seen from.
+  const tiny = Math.max(centre.length() * 1e-6, 1e-9);
+  return { points, centre, size: box.getSize(new Vector3()), radius: Math.max(radius, tiny) };
+}
+
+function isShape(object: Object3D): object is Shape {
+  const { geometry } = object as Partial<Shape>;
+  return geometry?.attributes['position'] !== undefined;
+}
+
+function countOf(shape: Shape): number {
+  const instances = shape instanceof InstancedMesh ? shape.count : 1;
+  return (shape.geometry.attributes['position']?.count ?? 0) * instances;
+}
+
+/** Every `stride`-th vertex in world space, and those furthest out along each axis. */
+function* sample(shape: Shape, stride: number): Generator<Vector3> {
+  const position = shape.geometry.attributes['position'] as BufferAttribute;
+  const place = new Matrix4();
+  const point = new Vector3();
+  const indices = new Set(stride > 1 ? extremes(position) : []);
+  const instances = shape instanceof InstancedMesh ? shape.count : 1;
+  const step = Math.max(1, Math.ceil(stride / instances));
+  for (let index = 0; index < position.count; index += step) indices.add(index);
+
+  for (let instance = 0; instance < instances; instance++) {
+    if (shape instanceof InstancedMesh) shape.getMatrixAt(instance, place);
+    for (const index of indices) {
+      if (shape instanceof Mesh) shape.getVertexPosition(index, point);
+      else point.fromBufferAttribute(position, index);
+      point.applyMatrix4(place).applyMatrix4(shape.matrixWorld);
+      if (Number.isFinite(point.x + point.y + point.z)) yield point;
+    }
+  }
+}
+
+/** The vertices furthest out: a thin antenna must not fall through the sampling. */
+function extremes(position: BufferAttribute): number[] {
+  const furthest = [0, 0, 0, 0, 0, 0];
+  const reach = furthest.map(() => -Infinity);
+  for (let index = 0; index < position.count; index++) {
+    const x = position.getX(index);
+    const y = position.getY(index);
+    const z = position.getZ(index);
+    for (const [side, value] of [x, -x, y, -y, z, -z].entries()) {
+      if (value <= (reach[side] ?? 0)) continue;
+      reach[side] = value;
+      furthest[side] = index;
+    }
+  }
+  return furthest;
+}

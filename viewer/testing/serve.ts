@@ -1,0 +1,147 @@
+/**
+ * The service as far as the viewer knows it: the framed document with its policy, the files it
+ * asks for, one model that needs a grant, and a host page under another name.
+ */
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { type Framed, GRANT_HEADER } from '@cloche/contract/framed';
+
+/** What one test serves. */
+export type Served = {
+  name?: string;
+  model?: Uint8Array;
+  /** Answers the model's request in place of the model. */
+  answer?: (response: ServerResponse, request: IncomingMessage) => void;
+  /** Changes what the document is told. */
+  framed?: Partial<Framed>;
+  /** CSS size of the iframe in the host page. */
+  frame?: { width: string; height: string };
+};
+
+export type Server = AsyncDisposable & {
+  /** The page that shows the design, on a host of its own. */
+  hostUrl: string;
+  /** The framed document itself. */
+  frameUrl: string;
+  /** Paths asked for, in order. */
+  asked: string[];
+  serve(served: Served): void;
+};
+
+const dist = join(import.meta.dirname, '../dist');
+const GRANT = 'a-grant';
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript',
+  '.wasm': 'application/wasm',
+};
+
+/** Opens it on a free port of this machine. */
+export async function openServer(first: Served, port = 0): Promise<Server> {
+  let served = first;
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    reply(request, response, served).catch((error: unknown) => {
+      response.writeHead(500).end(String(error));
+    });
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    hostUrl: `http://shop.test:${bound}/host`,
+    frameUrl: `http://cloche.test:${bound}/frame`,
+    asked,
+    serve(next) {
+      served = next;
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function reply(request: IncomingMessage, response: ServerResponse, served: Served) {
+  const { pathname } = new URL(request.url ?? '/', 'http://any');
+  if (pathname === '/host') return send(response, 'text/html', hostPage(request, served));
+  if (pathname === '/frame') return sendFrame(request, response, served);
+  if (pathname === '/model.glb') return sendModel(request, response, served);
+  if (!pathname.startsWith('/embed/viewer/')) return response.writeHead(404).end();
+  const file = pathname.slice('/embed/viewer/'.length);
+  const type = TYPES[extname(file)] ?? 'application/octet-stream';
+  return send(response, type, await readFile(join(dist, 'assets', file)));
+}
+
+function send(response: ServerResponse, type: string, body: string | Uint8Array) {
+  response.writeHead(200, {
+    'content-type': type,
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+  });
+  response.end(body);
+}
+
+async function sendFrame(request: IncomingMessage, response: ServerResponse, served: Served) {
+  const template = await readFile(join(dist, 'page.html'), 'utf8');
+  const { scriptHashes, styleHashes } = JSON.parse(await readFile(join(dist, 'page.json'), 'utf8'));
+  const port = request.headers.host?.split(':')[1];
+  const framed: Framed = {
+    design: { id: '00000000-0000-4000-8000-000000000000', name: served.name ?? 'A design' },
+    model: { url: '/model.glb', bytes: served.model?.byteLength ?? 0 },
+    grant: GRANT,
+    origins: [`http://shop.test:${port}`],
+    ...served.framed,
+  };
+  response.setHeader(
+    'content-security-policy',
+    `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}; ` +
+      `worker-src blob: 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; ` +
+      `style-src 'self' ${styleHashes.join(' ')}; base-uri 'none'; form-action 'none'; ` +
+      `frame-ancestors http://shop.test:${port}`,
+  );
+  response.setHeader('cross-origin-embedder-policy', 'require-corp');
+  response.setHeader('cross-origin-resource-policy', 'cross-origin');
+  response.setHeader('referrer-policy', 'no-referrer');
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  const json = JSON.stringify(framed).replace(
+    /[<>&\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  const name = framed.design.name.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  response.end(template.replaceAll('{{title}}', () => name).replaceAll('{{framed}}', () => json));
+}
+
+function sendModel(request: IncomingMessage, response: ServerResponse, served: Served) {
+  if (request.headers[GRANT_HEADER] !== GRANT)
+    return sendProblem(response, 403, 'embed.grant', 'No grant.');
+  if (served.answer) return served.answer(response, request);
+  return send(response, 'model/gltf-binary', served.model ?? new Uint8Array());
+}
+
+/** Answers as the service does when something is wrong. */
+export function sendProblem(
+  response: ServerResponse,
+  status: number,
+  code: string,
+  detail: string,
+) {
+  response.writeHead(status, { 'content-type': 'application/problem+json' });
+  response.end(
+    JSON.stringify({ type: `/docs/problems#${code}`, status, code, title: code, detail }),
+  );
+}
+
+function hostPage(
+  request: IncomingMessage,
+  { frame = { width: '600px', height: '400px' } }: Served,
+) {
+  const port = request.headers.host?.split(':')[1];
+  return `<!doctype html><title>A shop</title><meta name="viewport" content="width=device-width">
+<style>body{margin:0;height:3000px}iframe{display:block;border:0;width:${frame.width};height:${frame.height}}</style>
+<iframe src="http://cloche.test:${port}/frame" title="A design" allow="fullscreen" allowfullscreen></iframe>`;
+}
