@@ -90,7 +90,8 @@ async function make(
 
 async function preflightDraft(draft: Draft) {
   await using file = await openSource(draft.path);
-  return preflight(file);
+  // Not without await: the file would be closed before it is read.
+  return await preflight(file);
 }
 
 function checkMayCreate(caller: Token): void {

@@ -3,9 +3,9 @@ import { originListed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { Token } from '../tokens/token.ts';
 import { kindOf } from '../tokens/token-string.ts';
-import { checkEmbedToken, findShown, type Shelves } from './admit.ts';
+import { findShown, type Shelves } from './admit.ts';
 import { warnings as adviceOn, nearMiss } from './advice.ts';
-import { judgeVisit } from './gate.ts';
+import { checkEmbedToken, judgeVisit } from './gate.ts';
 
 /** Says whether an embed would show, by the gate's own code. Outer ancestors are the browser's part. */
 export async function check(

@@ -51,6 +51,6 @@ export const FRAMED_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'origin-agent-cluster': '?1',
   'permissions-policy':
-    'accelerometer=(), ambient-light-sensor=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), screen-wake-lock=(), serial=(), usb=()',
+    'accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), screen-wake-lock=(), serial=(), usb=()',
   'x-robots-tag': 'noindex',
 };
