@@ -11,8 +11,9 @@ export function composePage({ template, style, boot, scripts }: Parts): string {
   const parts: Record<string, string> = {
     links: links.join('\n'),
     script: `<script type="module" src="${PUBLIC_PATH}${scripts.entry}"></script>`,
-    style,
-    boot,
+    framed: '<script type="application/json" id="framed">{{framed}}</script>',
+    style: `<style>${style}</style>`,
+    boot: `<script>${boot}</script>`,
   };
   return template.replace(/\[\[(\w+)\]\]/g, (_, name: string) => parts[name] ?? '');
 }

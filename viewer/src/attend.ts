@@ -5,7 +5,6 @@
 import { Announcer, describeView } from './announce.ts';
 import { openFullscreen, openMenu, press } from './bar.ts';
 import { findPoint } from './focus.ts';
-import { homeView } from './framing.ts';
 import { Hand } from './hand.ts';
 import { Hint } from './hint.ts';
 import { deedOf } from './keys.ts';
@@ -41,8 +40,8 @@ type Camera = { reset(): void };
 
 function attendCamera({ page, stage, model }: Scene): Camera {
   const still = page.defaultView?.matchMedia('(prefers-reduced-motion: reduce)');
-  const { outline, canvas } = stage;
-  const orbit = new Orbit(homeView(outline), outline.radius, () => still?.matches === true);
+  const { outline, home, canvas } = stage;
+  const orbit = new Orbit(home, outline.radius, () => still?.matches === true);
   const announcer = new Announcer(page.getElementById('spoken') as HTMLElement);
   const hint = new Hint(page.getElementById('hint') as HTMLElement);
 
@@ -70,7 +69,9 @@ function attendCamera({ page, stage, model }: Scene): Camera {
     },
     scrolledPast: () => hint.show(`${isMac() ? '⌘' : 'Ctrl'} + scroll to zoom`),
   });
-  canvas.addEventListener('keydown', (event) => {
+  const view = page.getElementById('view') as HTMLElement;
+  view.tabIndex = 0;
+  view.addEventListener('keydown', (event) => {
     const deed = deedOf(event);
     if (deed === undefined) return;
     event.preventDefault();

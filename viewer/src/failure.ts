@@ -16,7 +16,7 @@ export function showFailure(page: Document, error: unknown, retry: () => void): 
 
 /** Takes the words away again. */
 export function hideFailure(page: Document, state: 'loading' | 'ready'): void {
-  page.documentElement.dataset['state'] = state;
+  page.documentElement.dataset.state = state;
   for (const id of ['view', ...(state === 'ready' ? ['bar'] : [])]) {
     page.getElementById(id)?.removeAttribute('hidden');
   }

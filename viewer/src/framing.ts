@@ -27,20 +27,43 @@ const FILL = 0.8;
 
 const DEGREE = Math.PI / 180;
 
+/** The frame for which the height of the target is found; it hardly depends on it. */
+const NOMINAL_FOV_Y = 30 * DEGREE;
+const NOMINAL_ASPECT = 1.5;
+
 /** The view a design is first seen from: three quarters, lower for towers, higher for what lies flat. */
-export function homeView({ size, centre }: Outline): View {
+export function homeView(outline: Outline): View {
+  const { size, centre } = outline;
   const floor = Math.max(size.x, size.z);
   const flatness = floor / Math.max(size.y, floor * 1e-6);
   const elevation = flatness > 4 ? 38 : flatness > 1.6 ? 24 : flatness < 0.4 ? 10 : 16;
   // A thin thing is seen from its broad side, not along its edge.
   const depth = size.z / Math.max(size.x, size.z * 1e-6);
   const azimuth = depth > 4 ? 62 : depth > 2 ? 48 : depth < 0.25 ? 22 : 32;
-  return {
+  const view = {
     azimuth: azimuth * DEGREE,
     elevation: elevation * DEGREE,
     zoom: 1,
     target: centre.clone(),
   };
+  for (let pass = 0; pass < 2; pass++) levelTarget(outline, view);
+  return view;
+}
+
+/**
+ * Moves the target up or down until as much is free above the design as below it: seen from above
+ * what is near reaches further down. Along the vertical only, so turning around it stays calm.
+ */
+function levelTarget(outline: Outline, view: View): void {
+  const distance = fitDistance(outline, view, NOMINAL_FOV_Y, NOMINAL_ASPECT);
+  let top = -Infinity;
+  let bottom = Infinity;
+  for (const { along, towards } of project(outline, view)) {
+    const slope = along / Math.max(distance - towards, distance * 0.1);
+    top = Math.max(top, slope);
+    bottom = Math.min(bottom, slope);
+  }
+  view.target.y += (((top + bottom) / 2) * distance) / Math.cos(view.elevation);
 }
 
 /** The direction from the target to the camera. */
@@ -62,25 +85,32 @@ export function standDirection({ azimuth, elevation }: View, into = new Vector3(
  * @param aspect width over height
  */
 export function fitDistance(outline: Outline, view: View, fovY: number, aspect: number): number {
+  const perHeight = 1 / (Math.tan(fovY / 2) * FILL);
+  const perWidth = perHeight / aspect;
+  let distance = 0;
+  for (const { across, along, towards } of project(outline, view)) {
+    const needed = Math.max(Math.abs(across) * perWidth, Math.abs(along) * perHeight);
+    distance = Math.max(distance, towards + needed);
+  }
+  return Math.max(distance, outline.radius * 1e-2);
+}
+
+/** Every point as the camera has it: to its right, upwards, and towards it, from the target. */
+function* project({ points }: Outline, view: View) {
   const stand = standDirection(view);
   const right = new Vector3(Math.cos(view.azimuth), 0, -Math.sin(view.azimuth));
   const up = new Vector3().crossVectors(stand, right);
-  const perHeight = 1 / (Math.tan(fovY / 2) * FILL);
-  const perWidth = perHeight / aspect;
-  const { x: tx, y: ty, z: tz } = view.target;
-
-  let distance = 0;
-  const { points } = outline;
+  const from = { across: 0, along: 0, towards: 0 };
+  const { target } = view;
   for (let index = 0; index < points.length; index += 3) {
-    const x = (points[index] ?? 0) - tx;
-    const y = (points[index + 1] ?? 0) - ty;
-    const z = (points[index + 2] ?? 0) - tz;
-    const towards = x * stand.x + y * stand.y + z * stand.z;
-    const across = Math.abs(x * right.x + y * right.y + z * right.z) * perWidth;
-    const along = Math.abs(x * up.x + y * up.y + z * up.z) * perHeight;
-    distance = Math.max(distance, towards + Math.max(across, along));
+    const x = (points[index] ?? 0) - target.x;
+    const y = (points[index + 1] ?? 0) - target.y;
+    const z = (points[index + 2] ?? 0) - target.z;
+    from.across = x * right.x + y * right.y + z * right.z;
+    from.along = x * up.x + y * up.y + z * up.z;
+    from.towards = x * stand.x + y * stand.y + z * stand.z;
+    yield from;
   }
-  return Math.max(distance, outline.radius * 1e-2);
 }
 
 /** Stands the camera; near and far hug the design, so depth precision is spent on it alone. */

@@ -7,7 +7,7 @@ import { measure } from './outline.ts';
 import { Progress } from './progress.ts';
 import { Stage } from './stage.ts';
 
-const canvas = document.getElementById('view') as HTMLCanvasElement;
+const canvas = document.querySelector('canvas') as HTMLCanvasElement;
 const progress = new Progress(document.getElementById('progress') as HTMLProgressElement);
 
 let stage: Stage | undefined;
@@ -26,7 +26,7 @@ async function open({ framed, response }: Opening): Promise<void> {
     const model = await readModel(file, stage.renderer);
     stage.show(model.root, measure(model.root));
     performance.mark('cloche-first-frame');
-    document.documentElement.dataset['state'] = 'ready';
+    document.documentElement.dataset.state = 'ready';
 
     const { attend } = await import('./attend.ts');
     attend({ page: document, stage, model });

@@ -51,17 +51,17 @@ export function outlineOf(points: Float32Array): Outline {
 
 function isShape(object: Object3D): object is Shape {
   const { geometry } = object as Partial<Shape>;
-  return geometry?.attributes['position'] !== undefined;
+  return geometry?.attributes.position !== undefined;
 }
 
 function countOf(shape: Shape): number {
   const instances = shape instanceof InstancedMesh ? shape.count : 1;
-  return (shape.geometry.attributes['position']?.count ?? 0) * instances;
+  return (shape.geometry.attributes.position?.count ?? 0) * instances;
 }
 
 /** Every `stride`-th vertex in world space, and those furthest out along each axis. */
 function* sample(shape: Shape, stride: number): Generator<Vector3> {
-  const position = shape.geometry.attributes['position'] as BufferAttribute;
+  const position = shape.geometry.attributes.position as BufferAttribute;
   const place = new Matrix4();
   const point = new Vector3();
   const indices = new Set(stride > 1 ? extremes(position) : []);
@@ -83,15 +83,14 @@ function* sample(shape: Shape, stride: number): Generator<Vector3> {
 /** The vertices furthest out: a thin antenna must not fall through the sampling. */
 function extremes(position: BufferAttribute): number[] {
   const furthest = [0, 0, 0, 0, 0, 0];
-  const reach = furthest.map(() => -Infinity);
-  for (let index = 0; index < position.count; index++) {
-    const x = position.getX(index);
-    const y = position.getY(index);
-    const z = position.getZ(index);
-    for (const [side, value] of [x, -x, y, -y, z, -z].entries()) {
-      if (value <= (reach[side] ?? 0)) continue;
-      reach[side] = value;
-      furthest[side] = index;
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let index = 0; index < position.count; index++) {
+      const value = position.getComponent(index, axis);
+      if (value < low) furthest[axis] = index;
+      if (value > high) furthest[axis + 3] = index;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
     }
   }
   return furthest;

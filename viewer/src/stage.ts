@@ -28,6 +28,7 @@ export class Stage implements Disposable {
   readonly #onResize = new ResizeObserver(() => this.#resize());
   readonly #onSeen: IntersectionObserver;
   #outline: Outline | undefined;
+  #home: View | undefined;
   #view: View | undefined;
   #pending: number | undefined;
   #lastFrame: number | undefined;
@@ -48,7 +49,8 @@ export class Stage implements Disposable {
   show(root: Object3D, outline: Outline): void {
     this.scene.add(root);
     this.#outline = outline;
-    this.stand(homeView(outline));
+    this.#home = homeView(outline);
+    this.stand(this.#home);
     this.draw();
   }
 
@@ -58,9 +60,15 @@ export class Stage implements Disposable {
     return this.#outline;
   }
 
+  /** The view from which a model was first seen. Only when one is shown. */
+  get home(): View {
+    if (this.#home === undefined) throw new Error('Nothing is on stage.');
+    return this.#home;
+  }
+
   /** The distance between camera and target at zoom 1, in the present shape of the frame. */
   get fittedDistance(): number {
-    return fitDistance(this.outline, homeView(this.outline), FOV_Y, this.camera.aspect);
+    return fitDistance(this.outline, this.home, FOV_Y, this.camera.aspect);
   }
 
   /** World units per CSS pixel at the target. */

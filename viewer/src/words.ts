@@ -3,7 +3,7 @@ export type Words = { title: string; detail: string };
 
 /** Covers the frame with words; `state` is what hosts and tests see on the document. */
 export function showWords(page: Document, state: 'failed' | 'refused', words: Words): HTMLElement {
-  page.documentElement.dataset['state'] = state;
+  page.documentElement.dataset.state = state;
   const failure = page.getElementById('failure') as HTMLElement;
   const [title, detail, button] = failure.children as unknown as HTMLElement[];
   if (title) title.textContent = words.title;

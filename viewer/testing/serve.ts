@@ -143,5 +143,5 @@ function hostPage(
   const port = request.headers.host?.split(':')[1];
   return `<!doctype html><title>A shop</title><meta name="viewport" content="width=device-width">
 <style>body{margin:0;height:3000px}iframe{display:block;border:0;width:${frame.width};height:${frame.height}}</style>
-<iframe src="http://cloche.test:${port}/frame" title="A design" allow="fullscreen" allowfullscreen></iframe>`;
+<iframe src="http://cloche.test:${port}/frame" title="A design" allow="fullscreen"></iframe>`;
 }
