@@ -23,7 +23,7 @@ export interface Sample {
 
 const WHITE: Vec3 = [1, 1, 1];
 
-/** The same array element, asserted to exist. */
+/** One of the items; it must exist. */
 export function at<T>(items: readonly T[], index: number): T {
   const item = items[index];
   if (item === undefined) throw new RangeError(`no element ${index} of ${items.length}`);

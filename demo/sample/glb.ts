@@ -32,7 +32,6 @@ class GlbWriter {
   readonly #materials: object[] = [];
   readonly #materialIndices = new Map<Material, number>();
   readonly #textureIndices = new Map<Buffer, number>();
-  readonly #extensions = new Set<string>();
   #byteLength = 0;
 
   addNode(part: Part): number {
@@ -45,11 +44,9 @@ class GlbWriter {
   }
 
   finish(): Buffer {
-    const extensions = [...this.#extensions].sort();
     const json = Buffer.from(
       JSON.stringify({
         asset: { version: '2.0', generator: 'Cloche sample', copyright: 'CC0 1.0' },
-        ...(extensions.length > 0 && { extensionsUsed: extensions }),
         scene: 0,
         scenes: [{ name: 'Scene', nodes: [0] }],
         nodes: this.#nodes,
@@ -136,9 +133,8 @@ class GlbWriter {
   #addMaterial(material: Material): number {
     const known = this.#materialIndices.get(material);
     if (known !== undefined) return known;
-    const { name, textures, extensions, alphaMode } = material;
+    const { name, textures, alphaMode } = material;
     const texture = (png: Buffer, extra = {}) => ({ index: this.#addTexture(png), ...extra });
-    for (const extension of Object.keys(extensions ?? {})) this.#extensions.add(extension);
     const index = this.#materials.push({
       name,
       pbrMetallicRoughness: {
@@ -146,13 +142,11 @@ class GlbWriter {
         metallicFactor: material.metallic ?? 0,
         roughnessFactor: material.roughness,
         ...(textures?.color && { baseColorTexture: texture(textures.color) }),
-        ...(textures?.roughness && { metallicRoughnessTexture: texture(textures.roughness) }),
       },
       ...(textures?.relief && {
         normalTexture: texture(textures.relief, { scale: material.reliefScale ?? 1 }),
       }),
       ...(alphaMode && { alphaMode }),
-      ...(extensions && { extensions }),
     });
     this.#materialIndices.set(material, index - 1);
     return index - 1;

@@ -20,9 +20,8 @@ const HEIGHT = 0.25;
 /**
  * Darkens every tint by the share of the sky its point does not see.
  *
- * The shapes are laid into a grid of 1.2 mm cells and rays walk the grid: some 400 000 short rays
- * take 0.15 s, where exact ones would need a tree and ten times as long, and the softness of the
- * grid suits colours that are kept at vertices.
+ * The shapes are laid into a grid of 1.2 mm cells, and rays walk the grid: some 400 000 short rays
+ * take 0.15 s. The softness of the grid suits colours that are kept at vertices.
  */
 export function shade(all: readonly Shaded[]): void {
   const cells = new Cells();

@@ -28,7 +28,7 @@ export function paintTerracotta(): Buffer {
   const clouds = makeNoise({ columns: 5, rows: 3, seed: 21 }, 4);
   const wheel = makeNoise({ columns: 2, rows: 42, seed: 22 });
   const limes = makeNoise({ columns: 7, rows: 5, seed: 24 }, 5);
-  const ramp = ['#96523b', '#b4674b', '#c47a5b', '#cf8d6f', '#dfbda6'];
+  const ramp = ['#a5593f', '#c27353', '#d08663', '#da9a7a', '#e8c9b2'];
   return paint({ size: 256, ramp, shades: 22 }, (u, v) => {
     const lime = smoothstep(0.5, 0.78, limes(u, v));
     const grit = random() - 0.5;
@@ -62,7 +62,7 @@ export function paintStone(): Buffer {
 
 /** An echeveria's leaf: u across it, v from its foot to its tip. Powdery, with a blushing edge. */
 export function paintLeaf(): Buffer {
-  const [foot, body, blush] = [parse('#d3e0b8'), parse('#93bda8'), parse('#d4607f')];
+  const [foot, body, blush] = [parse('#d3e0b8'), parse('#93bda8'), parse('#e0587c')];
   const clouds = makeNoise({ columns: 3, rows: 8, seed: 51 }, 3);
   const veins = makeNoise({ columns: 26, rows: 3, seed: 52 });
   return paintColors([128, 256], (u, v) => {
