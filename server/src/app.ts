@@ -5,6 +5,8 @@ import type { Database } from './database/database.ts';
 import { createDesignRoute } from './designs/create.ts';
 import { Designs } from './designs/designs.ts';
 import { designRoutes } from './designs/routes.ts';
+import { collectRoutes } from './docs/openapi.ts';
+import { docsRoutes } from './docs/routes.ts';
 import { checkRoute } from './embed/check-route.ts';
 import { Grants } from './embed/grant.ts';
 import { embedRoutes } from './embed/routes.ts';
@@ -60,6 +62,7 @@ export async function buildApp(ground: Ground) {
   readJsonBodies(app, timeouts.jsonBodyMs);
   housekeeping(app, { tokens, designs, answers, blobs, now });
 
+  await collectRoutes(app, publicHost.origin);
   healthRoutes(app, { database });
   await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, answers, database, now });
   await app.register(checkRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
@@ -74,6 +77,7 @@ export async function buildApp(ground: Ground) {
     prefix: '/embed',
     ...{ tokens, designs, blobs, grants, viewer, publicHost, now },
   });
+  await app.register(docsRoutes, { publicHost });
   await app.ready();
   return app;
 }

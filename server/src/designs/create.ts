@@ -36,7 +36,7 @@ export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, g
   app.post(
     '/',
     {
-      config: { needs: 'write' },
+      config: { needs: 'write', retryKey: true },
       // The size is counted, and refused with the right words, in upload.ts.
       bodyLimit: Number.MAX_SAFE_INTEGER,
       schema: {
@@ -48,7 +48,12 @@ export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, g
         querystring: Type.Object(
           {
             name: Type.Optional(
-              Type.String({ minLength: 1, maxLength: 200, examples: ['Oak chair'] }),
+              Type.String({
+                minLength: 1,
+                maxLength: 200,
+                description: 'Its name, for people.',
+                examples: ['Oak chair'],
+              }),
             ),
           },
           { additionalProperties: false },

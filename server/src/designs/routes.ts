@@ -14,7 +14,9 @@ import type { Designs } from './designs.ts';
 
 type Given = { designs: Designs; blobs: Blobs; now: () => Date };
 
-const ById = Type.Object({ id: Type.String({ pattern: UUID }) });
+const ById = Type.Object({
+  id: Type.String({ pattern: UUID, description: 'The id of the design: a UUID.' }),
+});
 const tags = ['designs'];
 
 /** /v1/designs: list, read, rename, delete, and the file as it was sent. Making one: create.ts. */

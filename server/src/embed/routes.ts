@@ -78,8 +78,11 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
         tags,
         summary: 'The framed document',
         description: 'Asked for by the browser of a visitor, in an iframe of a listed page.',
+        security: [{ embedToken: [] }],
         // Checked by the gate, which explains itself to people.
-        params: Type.Object({ designId: Type.String() }),
+        params: Type.Object({
+          designId: Type.String({ description: 'The id of the design: a UUID.' }),
+        }),
         produces: ['text/html'],
       },
       errorHandler: (error, request, reply) => refuse(asProblem(error), request, reply, publicHost),
@@ -108,7 +111,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
       schema: {
         tags,
         summary: 'A file of a design, for the framed document',
-        params: Type.Object({ file: Type.String() }),
+        security: [{ grant: [] }],
+        params: Type.Object({ file: Type.String({ description: 'The SHA-256, then `.glb`.' }) }),
         produces: ['model/gltf-binary'],
       },
     },

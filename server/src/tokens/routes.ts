@@ -13,7 +13,9 @@ import { readChange, readWish } from './wish.ts';
 
 type Given = { tokens: Tokens; answers: Answers; database: Database; now: () => Date };
 
-const ById = Type.Object({ id: Type.String({ maxLength: 64 }) });
+const ById = Type.Object({
+  id: Type.String({ maxLength: 64, description: 'The id of the token, not its string.' }),
+});
 const tags = ['tokens'];
 
 /** /v1/tokens: issue, list, read, change, revoke. A token issues no more than it holds itself. */
@@ -23,7 +25,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
   app.post(
     '/',
     {
-      config: { needs: 'write' },
+      config: { needs: 'write', retryKey: true },
       schema: {
         tags,
         summary: 'Issue a token',

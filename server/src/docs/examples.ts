@@ -1,0 +1,118 @@
+import type { DesignChange, DesignView } from '@cloche/contract/design';
+import {
+  type CheckResult,
+  type CheckWish,
+  type EmbedSnippet,
+  type EmbedWish,
+  PLACEHOLDER,
+} from '@cloche/contract/embed';
+import { designUri } from '@cloche/contract/id';
+import type { ProblemView } from '@cloche/contract/problem';
+import type { IssuedToken, TokenChange, TokenView, TokenWish } from '@cloche/contract/token';
+
+const DESIGN = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+const SHOP = 'https://shop.example';
+const PUBLIC_TOKEN = 'cloche_pk_…';
+
+const designView: DesignView = {
+  id: DESIGN,
+  uri: designUri(DESIGN),
+  name: 'Oak chair',
+  description: 'Solid oak, oiled.',
+  status: 'ready',
+  revision: 1,
+  stats: {
+    bytes: 1_482_300,
+    triangles: 48_210,
+    vertices: 27_904,
+    nodes: 6,
+    meshes: 3,
+    materials: 2,
+    textures: 4,
+    animations: 0,
+    variants: 0,
+    bounds: { min: [-0.26, 0, -0.27], max: [0.26, 0.84, 0.27] },
+    extensions: ['KHR_mesh_quantization'],
+  },
+  createdAt: '2026-05-04T09:12:00.000Z',
+  updatedAt: '2026-05-04T09:12:00.000Z',
+};
+
+const tokenWish: TokenWish = {
+  capabilities: ['embed'],
+  origins: [SHOP],
+  type: 'api',
+  user: '~',
+};
+
+const tokenFacts = {
+  id: 'tok_3kTMd9Qx0aZ1bY2c',
+  capabilities: ['embed' as const],
+  origins: [SHOP],
+  type: 'api' as const,
+  user: 'usr_1nB7cX0pLq9sT4vW',
+  name: 'shop.example, product pages',
+  designs: null,
+  createdAt: '2026-05-04T09:15:00.000Z',
+  expiresAt: null,
+};
+
+const tokenView: TokenView = {
+  ...tokenFacts,
+  lastUsedAt: '2026-05-04T10:01:30.000Z',
+  seenInBrowserAt: null,
+};
+const issuedToken: IssuedToken = { ...tokenFacts, token: PUBLIC_TOKEN };
+const tokenChange: TokenChange = { origins: [SHOP, 'https://www.shop.example'] };
+
+const embedWish: EmbedWish = { uri: designUri(DESIGN) };
+const designChange: DesignChange = { name: 'Oak chair', description: 'Solid oak, oiled.' };
+
+const checkWish: CheckWish = {
+  id: tokenFacts.id,
+  design: DESIGN,
+  ancestors: ['https://www.shop.example'],
+};
+
+const checkResult: CheckResult = {
+  shows: false,
+  code: 'embed.origin',
+  detail:
+    'https://www.shop.example is not on this token’s list. The list has https://shop.example, which needs a "www."; browsers tell the two apart. Add https://www.shop.example to the token’s origins if designs may be shown there.',
+  warnings: [
+    'https://shop.example is listed and https://www.shop.example is not; visitors may come by either. List both.',
+  ],
+};
+
+const problem: ProblemView = {
+  type: '/docs/problems#token.missing',
+  status: 401,
+  code: 'token.missing',
+  title: 'No API token was sent.',
+  detail: 'Send the header "Authorization: Bearer <API_TOKEN>" with a token of this service.',
+  field: 'header.authorization',
+};
+
+/** One example for each shape on the wire, by its name in the OpenAPI document. */
+export function makeExamples(publicUrl: string) {
+  const src = `${publicUrl}/embed/iframe/v1/${DESIGN}?token=${PLACEHOLDER}`;
+  const html = `<iframe src="${src}" title="Oak chair" loading="lazy" referrerpolicy="strict-origin" …></iframe>`;
+  const snippet: EmbedSnippet = { html, src, placeholder: PLACEHOLDER, uri: designUri(DESIGN) };
+  return {
+    EmbedWish: embedWish,
+    EmbedSnippet: snippet,
+    TokenWish: tokenWish,
+    IssuedToken: issuedToken,
+    TokenView: tokenView,
+    TokenChange: tokenChange,
+    TokenPage: { items: [tokenView], nextCursor: null },
+    CheckWish: checkWish,
+    CheckResult: checkResult,
+    DesignView: designView,
+    DesignChange: designChange,
+    DesignPage: { items: [designView], nextCursor: null },
+    Problem: problem,
+  };
+}
+
+export type ShapeName = keyof ReturnType<typeof makeExamples>;

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { subscribe } from 'node:diagnostics_channel';
+import { describe, it, type TestContext } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import { openService } from '../../testing/harness.ts';
+import { makeExamples } from './examples.ts';
+import { SHAPES } from './shapes.ts';
+
+type Media = { schema?: { $ref?: string; format?: string }; example?: unknown };
+type Message = { description?: string; content?: Record<string, Media>; $ref?: string };
+type Operation = {
+  operationId: string;
+  summary?: string;
+  tags?: string[];
+  description?: string;
+  security?: object[];
+  parameters?: { name: string; in: string; description?: string }[];
+  requestBody?: Message;
+  responses: Record<string, Message>;
+};
+type Document = { paths: Record<string, Record<string, Operation>>; [name: string]: unknown };
+
+const host = { host: 'cloche.test' };
+
+async function read(t: TestContext) {
+  const { app, origin } = await openService(t);
+  const answer = await app.inject({ url: '/openapi.json', headers: host });
+  assert.equal(answer.statusCode, 200);
+  const document = answer.json<Document>();
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+  return { app, origin, document, operations, etag: String(answer.headers.etag) };
+}
+
+describe('GET /openapi.json', () => {
+  it('is valid OpenAPI 3.1', async (t) => {
+    const { document } = await read(t);
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    assert.ok(valid, JSON.stringify(errors, null, 2));
+    assert.equal(validator.version, '3.1');
+  });
+
+  it('says who it is', async (t) => {
+    const { document, origin } = await read(t);
+    const info = document.info as { version: string; license: object };
+    assert.match(info.version, /^\d+\.\d+\.\d+$/);
+    assert.deepEqual(info.license, { name: 'MIT', identifier: 'MIT' });
+    assert.deepEqual(document.servers, [{ url: origin, description: 'This service' }]);
+  });
+
+  it('has every route of the app that is not hidden, and no other', async (t) => {
+    const routes = listenForRoutes();
+    const { operations } = await read(t);
+    const shown = routes.filter(({ schema }) => !schema?.hide).map(({ name }) => name);
+    assert.deepEqual(operations.map(({ name }) => name).sort(), [...new Set(shown)].sort());
+  });
+
+  it('tells of every operation what it is, where it belongs and what it needs', async (t) => {
+    const { operations, document } = await read(t);
+    const tags = (document.tags as { name: string }[]).map(({ name }) => name);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length, 'two operations have one id');
+    for (const { name, operation } of operations) {
+      assert.ok(operation.summary, `${name} has no summary`);
+      assert.equal(operation.tags?.length, 1, `${name} has not one tag`);
+      assert.ok(tags.includes(operation.tags?.[0] ?? ''), `${name}: its tag is not explained`);
+      assert.ok(Array.isArray(operation.security), `${name} does not say what it needs`);
+      assert.match(operation.description ?? '', /Needs (no API token|a token with `\w+`)/, name);
+      assert.equal(operation.responses.default?.$ref, '#/components/responses/Problem', name);
+      for (const parameter of operation.parameters ?? []) {
+        assert.ok(parameter.description, `${name}: ${parameter.name} is not explained`);
+      }
+    }
+  });
+
+  it('has an example of every JSON body, and bytes where bytes go', async (t) => {
+    const { operations } = await read(t);
+    for (const { name, operation } of operations) {
+      for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
+        const isBytes = media.schema?.format === 'binary' || type === 'multipart/form-data';
+        assert.ok(isBytes || media.example !== undefined, `${name}: ${type} has no example`);
+      }
+    }
+  });
+
+  it('describes uploads, forms and retries', async (t) => {
+    const { document } = await read(t);
+    const upload = document.paths['/v1/designs']?.post;
+    assert.deepEqual(Object.keys(upload?.requestBody?.content ?? {}), [
+      'model/gltf-binary',
+      'application/octet-stream',
+      'multipart/form-data',
+    ]);
+    for (const path of ['/v1/designs', '/v1/tokens']) {
+      const parameters = document.paths[path]?.post?.parameters ?? [];
+      assert.ok(parameters.some((one) => one.in === 'header' && one.name === 'Idempotency-Key'));
+    }
+  });
+
+  it('is made once, and not sent to those who have it', async (t) => {
+    const { app, etag } = await read(t);
+    const headers = { ...host, 'if-none-match': etag };
+    const again = await app.inject({ url: '/openapi.json', headers });
+    assert.equal(again.statusCode, 304);
+    assert.equal(again.body, '');
+  });
+
+  it('comes small to those who can unpack it', async (t) => {
+    const { app } = await read(t);
+    const headers = { ...host, 'accept-encoding': 'gzip, br' };
+    const answer = await app.inject({ url: '/openapi.json', headers });
+    assert.equal(answer.headers['content-encoding'], 'br');
+    assert.ok(answer.rawPayload.length < 8000);
+  });
+});
+
+describe('examples', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  for (const [name, example] of Object.entries(makeExamples('https://cloche.example.com'))) {
+    it(`${name} is what its schema says`, () => {
+      const validate = ajv.compile(SHAPES[name as keyof typeof SHAPES]);
+      assert.ok(validate(example), JSON.stringify(validate.errors));
+    });
+  }
+});
+
+/** Hears of every route of apps built from now on, as `POST /v1/tokens`. */
+function listenForRoutes() {
+  const routes: { name: string; schema: FastifySchema | undefined }[] = [];
+  subscribe('fastify.initialization', (message) => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook('onRoute', ({ method, url, schema }) => {
+      const path = url.replace(/:(\w+)/g, '{$1}').replace(/(?<=.)\/$/, '');
+      for (const one of [method].flat()) {
+        if (one !== 'HEAD') routes.push({ name: `${one} ${path}`, schema });
+      }
+    });
+  });
+  return routes;
+}
