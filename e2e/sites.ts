@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import type { Certificate } from './tls.ts';
+
+/** A page of a web site: its HTML, and headers beside the usual. */
+export type SitePage = { html: string; headers?: Record<string, string> };
+
+/** Web sites of strangers: every host name under one port. */
+export class Sites {
+  readonly port: number;
+  readonly #scheme: string;
+  readonly #pages = new Map<string, SitePage>();
+
+  private constructor(server: Server, scheme: string) {
+    this.#scheme = scheme;
+    this.port = (server.address() as AddressInfo).port;
+    server.on('request', (request, response) => {
+      const page = this.#pages.get(`${request.headers.host}${request.url}`);
+      response.writeHead(page === undefined ? 404 : 200, {
+        'content-type': 'text/html; charset=utf-8',
+        ...page?.headers,
+      });
+      response.end(page?.html ?? 'No such page.');
+    });
+  }
+
+  /** With a certificate the sites are on https. */
+  static async open(t: TestContext, certificate?: Certificate): Promise<Sites> {
+    const server = certificate === undefined ? createServer() : createSecureServer(certificate);
+    server.listen(0, '127.0.0.1');
+    t.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    await once(server, 'listening');
+    return new Sites(server, certificate === undefined ? 'http' : 'https');
+  }
+
+  originOf(name: string): string {
+    return `${this.#scheme}://${name}:${this.port}`;
+  }
+
+  /** Puts a page up; answers its address. */
+  add(name: string, path: string, page: SitePage | string): string {
+    const { html, ...rest } = typeof page === 'string' ? { html: page } : page;
+    this.#pages.set(`${name}:${this.port}${path}`, {
+      html: `<!doctype html><title>${name}</title><link rel="icon" href="data:,">${html}`,
+      ...rest,
+    });
+    return this.originOf(name) + path;
+  }
+}
