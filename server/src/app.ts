@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify from 'fastify';
+import Fastify, { LogController } from 'fastify';
 import type { Blobs } from './blobs/blobs.ts';
 import type { Database } from './database/database.ts';
 import { createDesignRoute } from './designs/create.ts';
@@ -85,7 +85,7 @@ export async function buildApp(ground: Ground) {
 function openFastify(log: Ground['log'], { headersMs }: Timeouts) {
   const app = Fastify({
     logger: log === undefined ? false : loggerOptions(log.sink, log.level),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     http: {
@@ -98,6 +98,10 @@ function openFastify(log: Ground['log'], { headersMs }: Timeouts) {
       maxHeaderSize: 16 * 1024,
     },
     clientErrorHandler: answerUnreadable,
+    // Addresses that cannot be routed: they come by no hook and no route.
+    frameworkErrors: replyWithProblem,
+    // What comes on an open connection while we stop is answered; /readyz says that we stop.
+    return503OnClosing: false,
     genReqId: () => crypto.randomUUID(),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(schemaCompiler());

@@ -3,7 +3,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type Blobs, type Draft, tooLarge } from '../blobs/blobs.ts';
-import { cleanText, nameOfFile } from '../http/text.ts';
+import { cleanText, MAX_NAME_LENGTH, nameOfFile } from '../http/text.ts';
 
 /** A file that has arrived, and what the request calls it. */
 export type Upload = { draft: Draft; name: string };
@@ -13,7 +13,8 @@ export type Receiver = { blobs: Blobs; maxBytes: number; stallMs: number };
 /**
  * Receives the file of a request: the body itself, or the one file of a multipart form.
  *
- * @throws {Problem} request.invalid, request.timeout, design.too-large, server.storage-full
+ * @throws {Problem} request.invalid, request.malformed, request.timeout, design.too-large,
+ *   server.storage-full
  */
 export async function receive(
   request: FastifyRequest<{ Querystring: { name?: string } }>,
@@ -44,7 +45,7 @@ async function receiveForm(
   let named: string | undefined;
   let fileName = '';
   try {
-    for await (const part of request.parts({ limits })) {
+    for await (const part of readable(request.parts({ limits }))) {
       if (part.type === 'file') {
         checkFile(part, draft);
         fileName = part.filename;
@@ -59,6 +60,19 @@ async function receiveForm(
   return { draft, name: asked ?? named ?? nameOfFile(fileName) ?? 'Untitled' };
 }
 
+/** The parts of a form; what the parser says of a broken one, in our words. */
+async function* readable<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* parts;
+  } catch (cause) {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem('request.invalid', { field: 'body', detail: BROKEN_FORM, cause });
+  }
+}
+
+const BROKEN_FORM =
+  'body: the form cannot be read. Send multipart/form-data with its boundary, one part "file", and perhaps one part "name", such as curl -F file=@chair.glb does.';
+
 function checkFile(part: MultipartFile, before: Draft | undefined): void {
   if (part.fieldname === 'file' && before === undefined) return;
   part.file.resume();
@@ -70,7 +84,9 @@ function checkFile(part: MultipartFile, before: Draft | undefined): void {
 
 function readName(part: Multipart): string {
   if (part.type === 'field' && part.fieldname === 'name' && typeof part.value === 'string') {
-    return cleanText(part.value, 'name');
+    if ([...part.value].length <= MAX_NAME_LENGTH) return cleanText(part.value, 'name');
+    const detail = `name: must not have more than ${MAX_NAME_LENGTH} characters.`;
+    throw new Problem('request.invalid', { field: 'name', detail });
   }
   throw new Problem('request.invalid', {
     field: 'body',

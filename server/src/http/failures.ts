@@ -25,6 +25,7 @@ export function sendProblem(
   reply: FastifyReply,
 ): FastifyReply {
   if (!request.raw.complete) boundTheRest(request);
+  if (problem.status >= 500) reply.header('x-request-id', request.id);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="Cloche"');
   return reply
     .code(problem.status)
@@ -70,7 +71,8 @@ export function asProblem(error: FastifyError | Error): Problem {
   if (code !== undefined) return new Problem(code, { cause: error });
   if (isClientGone(error)) return new Problem('request.malformed', { cause: error });
   return new Problem('server.failed', {
-    detail: 'Something failed on our side. The log has it under the request id of this answer.',
+    detail:
+      'Something failed on our side. The log has it under the id in the header X-Request-Id of this answer.',
     cause: error,
   });
 }

@@ -4,8 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 /** Where log lines go. */
 export type LogSink = { write(line: string): void };
 
-// A token, or any run of characters long enough to hold what is random in one.
-const SECRETS = /cloche(?:_|%5f)[ps]k(?:_|%5f)[0-9a-z]*|(?<![0-9a-z])[0-9a-z]{38}(?![0-9a-z])/gi;
+// A token, or any run of characters long enough to hold what is random in one. The address of a
+// blob (64 hexadecimal digits) is no secret.
+const SECRETS =
+  /cloche(?:_|%5f)[ps]k(?:_|%5f)[0-9a-z]*|(?<![0-9a-z])(?![0-9a-f]{64}(?![0-9a-z]))[0-9a-z]{30,}/gi;
 
 /** Takes everything that looks like a token out of a text. */
 export function withoutTokens(text: string): string {
@@ -47,5 +49,17 @@ export function logRequests(app: FastifyInstance): void {
 
 function pathOf({ url }: FastifyRequest): string {
   const end = url.indexOf('?');
-  return (end < 0 ? url : url.slice(0, end)).slice(0, 200);
+  const path = end < 0 ? url : url.slice(0, end);
+  const plain = decoded(path);
+  // Percent signs could hide a token from the search.
+  const holdsToken = withoutTokens(plain) !== plain;
+  return withoutTokens(holdsToken ? plain : path).slice(0, 200);
+}
+
+/** Undoes percent-encoding as often as it was done. */
+function decoded(text: string): string {
+  const once = text.replace(/%([2-7][0-9a-f])/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return once === text ? text : decoded(once);
 }

@@ -3,6 +3,9 @@ import { Problem } from '@cloche/contract/problem';
 // Control characters, and the ones that turn the direction of the text around them.
 const FORBIDDEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
+/** In characters, as JSON Schema counts them. */
+export const MAX_NAME_LENGTH = 200;
+
 /**
  * Checks a name that people will read: one line, no control or direction-turning characters.
  *
@@ -31,7 +34,8 @@ export function nameOfFile(fileName: string): string | undefined {
     .replace(new RegExp(FORBIDDEN, 'gu'), '')
     .replace(/\.[a-z0-9]{1,5}$/i, '')
     .normalize('NFC')
-    .trim()
-    .slice(0, 200);
-  return name === '' ? undefined : name;
+    .trim();
+  // By characters, not by halves of them.
+  const short = [...name].slice(0, MAX_NAME_LENGTH).join('').trim();
+  return short === '' ? undefined : short;
 }

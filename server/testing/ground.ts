@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Blobs, Draft } from '../src/blobs/blobs.ts';
+import { DiskBlobs } from '../src/blobs/disk.ts';
+
+/** A folder of the test's own. */
+export async function openFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Blobs on disk that wait to be let go before they keep anything. */
+export class HeldBlobs implements Blobs {
+  readonly #inner: DiskBlobs;
+  readonly #gate = Promise.withResolvers<void>();
+  readonly #reached = Promise.withResolvers<void>();
+  /** Settles when the first draft is about to be kept. */
+  readonly reached = this.#reached.promise;
+
+  private constructor(inner: DiskBlobs) {
+    this.#inner = inner;
+  }
+
+  static async open(t: TestContext): Promise<HeldBlobs> {
+    return new HeldBlobs(await DiskBlobs.open(await openFolder(t)));
+  }
+
+  letGo(): void {
+    this.#gate.resolve();
+  }
+
+  async draft(...given: Parameters<Blobs['draft']>): Promise<Draft> {
+    const draft = await this.#inner.draft(...given);
+    return {
+      ...draft,
+      keep: async () => {
+        this.#reached.resolve();
+        await this.#gate.promise;
+        await draft.keep();
+      },
+    };
+  }
+
+  open(...given: Parameters<Blobs['open']>) {
+    return this.#inner.open(...given);
+  }
+
+  remove(...given: Parameters<Blobs['remove']>) {
+    return this.#inner.remove(...given);
+  }
+
+  list() {
+    return this.#inner.list();
+  }
+}

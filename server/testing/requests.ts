@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { TestContext } from 'node:test';
+import type { DesignView } from '@cloche/contract/design';
+import type { IssuedToken } from '@cloche/contract/token';
+import { bearer, type Service } from './harness.ts';
+import { makeBox } from './models.ts';
+
+export const SHOP = 'https://shop.example';
+export const HOST = { host: 'cloche.test' };
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS';
+
+/** An API request with a JSON body; text and bytes go as they are. */
+export function ask(
+  { app, token }: Pick<Service, 'app' | 'token'>,
+  method: Method,
+  url: string,
+  body?: object | string,
+  headers: Record<string, string> = {},
+) {
+  return app.inject({
+    method,
+    url,
+    headers: {
+      ...bearer(token),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { payload: body }),
+  });
+}
+
+/** Issues a token; a public one for the shop when nothing else is wished. */
+export async function issue(
+  service: Pick<Service, 'app' | 'token'>,
+  wish: object = {},
+): Promise<IssuedToken> {
+  const whole = { capabilities: ['embed'], origins: [SHOP], type: 'api', user: '~', ...wish };
+  const answer = await ask(service, 'POST', '/v1/tokens', whole);
+  if (answer.statusCode !== 201) throw new Error(answer.body);
+  return answer.json();
+}
+
+/** Uploads a small model of its own, as the body. */
+export async function upload(
+  service: Pick<Service, 'app' | 'token'>,
+  name = 'Oak chair',
+  bytes: Buffer = makeBox({ name }),
+): Promise<DesignView> {
+  const type = { 'content-type': 'model/gltf-binary' };
+  const url = `/v1/designs?name=${encodeURIComponent(name)}`;
+  const answer = await ask(service, 'POST', url, bytes, type);
+  if (answer.statusCode !== 201) throw new Error(answer.body);
+  return answer.json();
+}
+
+/** The service's database, opened a second time to look inside. */
+export function openDatabase(t: TestContext, { folder }: Pick<Service, 'folder'>): DatabaseSync {
+  const database = new DatabaseSync(join(folder, 'cloche.sqlite'));
+  t.after(() => database.close());
+  return database;
+}
+
+/** An answer as it came over a socket. */
+export type RawAnswer = {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+};
+
+/** A bare connection to a listening service: what no polite client would send. */
+export class Line {
+  readonly socket: Socket;
+  #heard = '';
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on('data', (bytes) => {
+      this.#heard += bytes.toString('latin1');
+    });
+    // A service that cuts the line is part of the tests.
+    socket.on('error', () => {});
+  }
+
+  static async open(t: TestContext, { origin }: Pick<Service, 'origin'>): Promise<Line> {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    t.after(() => socket.destroy());
+    await once(socket, 'connect');
+    return new Line(socket);
+  }
+
+  send(bytes: string | Buffer): this {
+    this.socket.write(bytes);
+    return this;
+  }
+
+  /** The next answer, whole, or undefined when the line was cut before there was one. */
+  async hear(): Promise<RawAnswer | undefined> {
+    for (;;) {
+      const answer = this.#take();
+      if (answer !== undefined || this.socket.closed || this.socket.readableEnded) return answer;
+      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')]);
+    }
+  }
+
+  #take(): RawAnswer | undefined {
+    const end = this.#heard.indexOf('\r\n\r\n');
+    if (end < 0) return undefined;
+    const [first = '', ...lines] = this.#heard.slice(0, end).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    );
+    const bytes = Number(headers['content-length'] ?? 0);
+    const body = this.#heard.slice(end + 4, end + 4 + bytes);
+    if (body.length < bytes) return undefined;
+    this.#heard = this.#heard.slice(end + 4 + bytes);
+    return { status: Number(first.split(' ')[1]), headers, body };
+  }
+}
+
+/** The head of a request, ready to send. */
+export function head(
+  { origin, token }: Pick<Service, 'origin' | 'token'>,
+  line: string,
+  headers: Record<string, string | number> = {},
+): string {
+  const all = { Host: new URL(origin).host, Authorization: `Bearer ${token}`, ...headers };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return `${[`${line} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
+}
