@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { malformedGlbs } from '../server/testing/malformed.ts';
+import { RealService } from './real-service.ts';
+
+const MIB = 1024 ** 2;
+
+describe('files that nobody wants', () => {
+  it('malformed ones are refused with a reason, and cost no memory', async (t) => {
+    const service = await RealService.open(t);
+    const secret = await service.firstToken();
+    const files = [...malformedGlbs()];
+    assert.ok(files.length >= 20);
+    // Once to warm up: what is measured is growth, not the first use.
+    for (const { bytes } of files.slice(0, 5)) await upload(service, secret, bytes);
+    const before = await service.residentBytes();
+    let peak = 0;
+    let slowestMs = 0;
+    for (const { name, bytes, code } of files) {
+      const start = performance.now();
+      const answer = await upload(service, secret, bytes);
+      slowestMs = Math.max(slowestMs, performance.now() - start);
+      assert.equal(answer.body.code, code, `${name}: ${JSON.stringify(answer.body)}`);
+      assert.ok(answer.status >= 400 && answer.status < 500, name);
+      assert.ok(answer.body.detail.length > 10, `${name} has no reason`);
+      peak = Math.max(peak, await service.residentBytes());
+    }
+    // What they claim to hold adds up to many gigabytes.
+    assert.ok(peak - before < 150 * MIB, `grew by ${Math.round((peak - before) / MIB)} MiB`);
+    assert.deepEqual(await leftovers(service), []);
+    t.diagnostic(
+      `${files.length} files, the slowest ${Math.round(slowestMs)} ms, ${Math.round((peak - before) / MIB)} MiB more`,
+    );
+  });
+
+  it('one byte more than the limit is 413, announced or not, and leaves nothing behind', async (t) => {
+    const service = await RealService.open(t);
+    const secret = await service.firstToken();
+    const size = 256 * MIB + 1;
+    for (const announced of [true, false]) {
+      const answer = await stream(service, secret, { size, announced });
+      assert.equal(answer.status, 413);
+      assert.equal(answer.body.code, 'design.too-large');
+    }
+    assert.ok((await service.residentBytes()) < 400 * MIB);
+    assert.deepEqual(await leftovers(service), []);
+    const designs = await fetch(`${service.origin}/v1/designs`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    assert.deepEqual(((await designs.json()) as { items: unknown[] }).items, []);
+  });
+});
+
+type Answer = { status: number; body: { code: string; detail: string } };
+
+async function upload(service: RealService, secret: string, bytes: Buffer): Promise<Answer> {
+  const response = await fetch(`${service.origin}/v1/designs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/octet-stream' },
+    body: new Uint8Array(bytes),
+  });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
+}
+
+/** Sends zeros, as fast as they are taken, until the service answers. */
+async function stream(
+  service: RealService,
+  secret: string,
+  { size, announced }: { size: number; announced: boolean },
+): Promise<Answer> {
+  const outgoing = request(`${service.origin}/v1/designs`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${secret}`,
+      'content-type': 'application/octet-stream',
+      ...(announced && { 'content-length': size }),
+    },
+  });
+  const answered = Promise.withResolvers<Answer>();
+  outgoing.once('error', answered.reject);
+  outgoing.once('response', async (response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString());
+    answered.resolve({ status: response.statusCode ?? 0, body });
+  });
+  const zeros = Buffer.alloc(MIB);
+  let sent = 0;
+  const push = () => {
+    while (sent < size) {
+      const chunk = zeros.subarray(0, Math.min(MIB, size - sent));
+      sent += chunk.length;
+      if (!outgoing.write(chunk)) return void outgoing.once('drain', push);
+    }
+    outgoing.end();
+  };
+  push();
+  try {
+    return await answered.promise;
+  } finally {
+    outgoing.destroy();
+  }
+}
+
+/** Files that lie where uploads are kept. */
+async function leftovers({ folder }: RealService): Promise<string[]> {
+  const entries = await readdir(join(folder, 'data/blobs'), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
