@@ -206,7 +206,12 @@ function boxArrays(half: number): Numbers[] {
     { normal: [0, 0, 1], right: [1, 0, 0], up: [0, 1, 0] },
     { normal: [0, 0, -1], right: [-1, 0, 0], up: [0, 1, 0] },
   ];
-  const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]] as const;
+  const corners = [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ] as const;
   const positions = faces.flatMap(({ normal, right, up }) =>
     corners.flatMap(([x, y]) =>
       normal.map((out, axis) => half * (out + x * (right[axis] ?? 0) + y * (up[axis] ?? 0))),

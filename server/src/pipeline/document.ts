@@ -1,6 +1,8 @@
 import { readExtensions } from './extensions.ts';
+import type { Json } from './json.ts';
 import { type Limits, limit } from './limits.ts';
 import { Part } from './part.ts';
+import { checkValues } from './values.ts';
 
 const LISTS = [
   'accessors',
@@ -32,12 +34,12 @@ export type Document = { readonly [list in List]: readonly Part[] } & {
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
-export function openDocument(json: unknown, limits: Limits): Document {
-  const root = new Part(json).object();
+export function openDocument(json: Json, limits: Limits): Document {
+  const root = new Part(json.value).object();
+  limit('nodes', root.find('nodes')?.items().length ?? 0, limits);
+  checkValues(root, json.keys);
   checkVersion(root);
   const extensions = readExtensions(root);
-  limit('nodes', root.find('nodes')?.items().length ?? 0, limits);
-  checkValues(root, false);
 
   const lists = LISTS.map((name) => [name, root.find(name)?.items().map(checkItem) ?? []]);
   return { ...(Object.fromEntries(lists) as Record<List, Part[]>), root, extensions };
@@ -57,31 +59,4 @@ function checkItem(item: Part): Part {
   const name = item.object().find('name');
   if (name !== undefined && name.value !== null) name.text();
   return item;
-}
-
-/**
- * Walks every value: numbers are finite (1e999 parses to Infinity), no key reaches for a prototype,
- * and outside `extras` no `uri` leaves the file, whichever extension it belongs to.
- * Recursion is safe: the depth of the JSON is bounded by now.
- */
-function checkValues(part: Part, isExtra: boolean): void {
-  for (const [key, value] of Object.entries(part.value as object)) {
-    if (key === '__proto__') part.fail('proto-key', 'has the key __proto__');
-    if (typeof value === 'number' && !Number.isFinite(value)) {
-      child(part, key, value).fail('not-finite', 'is too large for a number');
-    }
-    if (key === 'uri' && !isExtra && typeof value === 'string' && !/^data:/i.test(value)) {
-      child(part, key, value).fail(
-        'uri',
-        'points out of the file; only data: URIs are read, so export the design as one .glb',
-      );
-    }
-    if (typeof value === 'object' && value !== null) {
-      checkValues(child(part, key, value), isExtra || key === 'extras');
-    }
-  }
-}
-
-function child(parent: Part, key: string, value: unknown): Part {
-  return new Part(value, parent, Array.isArray(parent.value) ? Number(key) : key);
 }

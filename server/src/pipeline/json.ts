@@ -2,15 +2,18 @@ import { Problem } from '@cloche/contract/problem';
 import { type Limits, limit } from './limits.ts';
 import { quote } from './quote.ts';
 
+/** Parsed JSON. `keys` is how many its text has: more than the value has when one stands twice. */
+export type Json = { value: unknown; keys: number };
+
 /**
  * Parses JSON after one pass that bounds what parsing it would build.
  *
  * @throws {Problem} design.too-complex, design.unreadable
  */
-export function parseJson(bytes: Buffer, limits: Limits): unknown {
-  checkShape(bytes, limits);
+export function parseJson(bytes: Buffer, limits: Limits): Json {
+  const keys = checkShape(bytes, limits);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), keys };
   } catch (cause) {
     const isText = cause instanceof SyntaxError;
     throw new Problem('design.unreadable', {
@@ -26,46 +29,56 @@ export function parseJson(bytes: Buffer, limits: Limits): unknown {
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 
 /**
- * Counts depth and values, and refuses an object that has a key twice: readers differ in which one
- * they take. It need not notice broken JSON; the parser does.
+ * Bounds depth, values and different keys, and counts all keys. It need not notice broken JSON; the parser
+ * does.
  */
-function checkShape(bytes: Buffer, limits: Limits): void {
-  /** The keys of each object we are in, by depth; undefined for a list. */
-  const open: (Set<string> | undefined)[] = [];
+function checkShape(bytes: Buffer, limits: Limits): number {
+  /** For each level we are in, whether it is an object. */
+  const isObject: boolean[] = [];
+  const names = new Set<string>();
   let values = 1;
+  let keys = 0;
   let keyNext = false;
+  let end = 0;
 
   for (let at = 0; at < bytes.length; at++) {
     switch (bytes[at]) {
-      case QUOTE: {
-        const end = endOfText(bytes, at);
-        if (keyNext) addKey(open.at(-1), bytes.subarray(at + 1, end));
+      case QUOTE:
+        end = endOfText(bytes, at);
+        if (keyNext) {
+          keys++;
+          names.add(bytes.toString('latin1', at + 1, end));
+          limit('jsonKeys', names.size, limits);
+        }
         keyNext = false;
         at = end;
         break;
-      }
       case COMMA:
         values++;
-        keyNext = open.at(-1) !== undefined;
+        keyNext = isObject.at(-1) ?? false;
         break;
-      case 0x7b /* { */:
-      case 0x5b /* [ */:
-        keyNext = bytes[at] === 0x7b;
-        open.push(keyNext ? new Set() : undefined);
+      case OPEN_OBJECT:
+      case OPEN_LIST:
+        keyNext = bytes[at] === OPEN_OBJECT;
+        isObject.push(keyNext);
         values++;
-        limit('jsonDepth', open.length, limits);
-        limit('jsonValues', values, limits);
+        limit('jsonDepth', isObject.length, limits);
         break;
-      case 0x7d /* } */:
-      case 0x5d /* ] */:
-        open.pop();
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        isObject.pop();
         keyNext = false;
         break;
     }
   }
   limit('jsonValues', values, limits);
+  return keys;
 }
 
 /** Where the text that starts at `start` has its closing quote; the end of all when it has none. */
@@ -76,26 +89,5 @@ function endOfText(bytes: Buffer, start: number): number {
     let backslashes = 0;
     while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes++;
     if (backslashes % 2 === 0) return at;
-  }
-}
-
-function addKey(keys: Set<string> | undefined, raw: Buffer): void {
-  const text = raw.toString();
-  const key = text.includes('\\') ? unescapeKey(text) : text;
-  if (keys?.has(key)) {
-    throw new Problem('design.unreadable', {
-      detail: `The JSON of the GLB has an object with the key ${quote(key)} twice.`,
-      reason: 'duplicate-key',
-    });
-  }
-  keys?.add(key);
-}
-
-function unescapeKey(text: string): string {
-  try {
-    return JSON.parse(`"${text}"`);
-  } catch {
-    // A broken escape: the parser will say so in its own words.
-    return text;
   }
 }

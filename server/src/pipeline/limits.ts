@@ -11,6 +11,11 @@ export const LIMITS = {
   jsonDepth: 100,
   /** Parsed, a value takes some 20-60 bytes: about 100 MB at worst. */
   jsonValues: 2_000_000,
+  /**
+   * Different names of members. Parsers make a hidden class of each new shape of object: a million
+   * names in 16 MB kept V8 busy for seven seconds. glTF has 200; the rest is for `extras`.
+   */
+  jsonKeys: 4000,
   /** Each is an object in the visitor's scene graph; large CAD assemblies have some 50 000. */
   nodes: 100_000,
   /** Scene graphs are walked recursively in the browser; long bone chains reach 200. */
@@ -43,6 +48,7 @@ const NAMES: { readonly [name in keyof Limits]: string } = {
   jsonBytes: 'bytes of JSON',
   jsonDepth: 'levels of nested JSON',
   jsonValues: 'JSON values',
+  jsonKeys: 'different names of JSON members',
   nodes: 'nodes',
   nodeDepth: 'levels of nodes',
   draws: 'primitives to draw',

@@ -39,9 +39,17 @@ export function* brokenContainers(): Iterable<Malformed> {
   yield frame('a length beyond the end', 'truncated', write(box, 8, 0xffffffff));
   yield frame('bytes after the end', 'trailing-bytes', Buffer.concat([box, Buffer.alloc(8)]));
   yield frame('a chunk beyond the end', 'truncated', write(box, 12, 0xfffffff0));
-  yield frame('a chunk off its place', 'chunks', retell(Buffer.concat([oddChunk(), box.subarray(12)])));
+  yield frame(
+    'a chunk off its place',
+    'chunks',
+    retell(Buffer.concat([oddChunk(), box.subarray(12)])),
+  );
   yield frame('a BIN chunk first', 'chunks', write(box, 16, BIN_CHUNK));
-  yield frame('a second JSON chunk', 'chunks', append(box, chunk(JSON_CHUNK, Buffer.from('{}'), 32)));
+  yield frame(
+    'a second JSON chunk',
+    'chunks',
+    append(box, chunk(JSON_CHUNK, Buffer.from('{}'), 32)),
+  );
   yield frame('a second BIN chunk', 'chunks', append(box, chunk(BIN_CHUNK, Buffer.alloc(4), 0)));
   yield frame('a million empty chunks', 'chunks', append(box, Buffer.alloc(8_000_000)));
 
@@ -63,7 +71,11 @@ export function* brokenContainers(): Iterable<Malformed> {
   yield json('a key twice, once escaped', 'duplicate-key', `{${asset},"\\u0061sset":{}}`);
   yield json('__proto__', 'proto-key', `{${asset},"nodes":[{"__proto__":{"mesh":0}}]}`);
   yield json('__proto__ in extras', 'proto-key', `{${asset},"extras":{"__proto__":{}}}`);
-  yield json('an infinite number', 'not-finite', `{${asset},"nodes":[{"translation":[0,1e999,0]}]}`);
+  yield json(
+    'an infinite number',
+    'not-finite',
+    `{${asset},"nodes":[{"translation":[0,1e999,0]}]}`,
+  );
 }
 
 /** Writes the file's true length into its header. */

@@ -14,14 +14,25 @@ export function* heavyGlbs(): Iterable<Malformed> {
     heavy(name, reason, spoil(patch));
 
   yield* heavyJson(heavy);
-  const empty = (count: number, type: string, componentType = 5126) => ({ count, type, componentType });
+  const empty = (count: number, type: string, componentType = 5126) => ({
+    count,
+    type,
+    componentType,
+  });
   yield spoilt('1e8 vectors without data', 'geometry-bytes', { 'accessors.6': empty(1e8, 'VEC3') });
-  yield spoilt('1e8 bytes without data', 'expansion', { 'accessors.6': empty(1e8, 'SCALAR', 5121) });
-  yield spoilt('3e8 bytes without data', 'empty-bytes', { 'accessors.6': empty(3e8, 'SCALAR', 5121) });
+  yield spoilt('1e8 bytes without data', 'expansion', {
+    'accessors.6': empty(1e8, 'SCALAR', 5121),
+  });
+  yield spoilt('3e8 bytes without data', 'empty-bytes', {
+    'accessors.6': empty(3e8, 'SCALAR', 5121),
+  });
   yield spoilt('meshopt of 1.2 GB', 'expansion', meshopt(1e8));
   yield spoilt('Draco of 1.2 GB', 'geometry-bytes', draco(1e8));
   yield spoilt('Draco of 120 MB', 'expansion', draco(1e7));
-  yield { ...heavy('a Draco stream that says more', 'draco', dracoStream()), code: 'design.unreadable' };
+  yield {
+    ...heavy('a Draco stream that says more', 'draco', dracoStream()),
+    code: 'design.unreadable',
+  };
   yield spoilt('two million instances', 'instances', {
     'accessors.6': empty(2e6, 'VEC3'),
     'nodes.0.extensions.EXT_mesh_gpu_instancing': { attributes: { TRANSLATION: 6 } },
@@ -54,8 +65,10 @@ function* heavyJson(heavy: Heavy): Iterable<Malformed> {
     makeGlb({ json: `{"asset":{"version":"2.0"},"extras":${extras}}` });
   yield heavy('JSON 150 deep', 'json-depth', wrap('['.repeat(150) + ']'.repeat(150)));
   yield heavy('JSON five million deep', 'json-depth', wrap('{"a":'.repeat(5e6)));
-  yield heavy('three million values', 'json-values', wrap(`[${'0,'.repeat(3e6)}0]`));
+  yield heavy('five million values', 'json-values', wrap(`[${'0,'.repeat(5e6)}0]`));
   yield heavy('three million objects', 'json-values', wrap(`[${'{},'.repeat(3e6)}0]`));
+  const members = Array.from({ length: 2e5 }, (_, at) => `"${at.toString(36)}":0`);
+  yield heavy('200 000 different keys', 'json-keys', wrap(`{${members}}`));
   yield heavy('40 MB of blanks', 'json-bytes', wrap(' '.repeat(40e6)));
 }
 
@@ -121,7 +134,10 @@ function draco(count: number): Patch {
 
 /** A stream whose head says 2^28 triangles, for accessors of eight. */
 function dracoStream(): Buffer {
-  const head = Buffer.from('DRACO\x02\x02\x01\x01\0\0\0\x80\x80\x80\x80\x01\x80\x80\x80\x80\x01', 'latin1');
+  const head = Buffer.from(
+    'DRACO\x02\x02\x01\x01\0\0\0\x80\x80\x80\x80\x01\x80\x80\x80\x80\x01',
+    'latin1',
+  );
   return spoil(draco(24), { bin: (bin) => void head.copy(bin) });
 }
 

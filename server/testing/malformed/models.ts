@@ -29,7 +29,11 @@ function addresses(): Row[] {
     ['a data: URI without data', { 'buffers.0.uri': 'data:text/plain' }, 'uri'],
     ['a required extension nobody knows', required('EVIL_magic'), 'extension-unsupported'],
     ['an extension name of control characters', { extensionsUsed: ['\u202e\u0007'] }, 'name'],
-    ['required but not used', { extensionsRequired: ['KHR_materials_unlit'] }, 'extension-undeclared'],
+    [
+      'required but not used',
+      { extensionsRequired: ['KHR_materials_unlit'] },
+      'extension-undeclared',
+    ],
   ];
 }
 
@@ -73,10 +77,22 @@ function accessors(): Row[] {
     ['normalized floats', { 'accessors.0.normalized': true }, 'type'],
     ['bounds of two numbers', { 'accessors.0.min': [0, 0] }, 'length'],
     ['bounds that are texts', { 'accessors.0.max': ['a', 'b', 'c'] }, 'type'],
-    ['sparse indices that do not rise', sparse({ indices: { ...indices, byteOffset: 4 } }), 'sparse'],
+    [
+      'sparse indices that do not rise',
+      sparse({ indices: { ...indices, byteOffset: 4 } }),
+      'sparse',
+    ],
     ['more sparse values than elements', sparse({ count: 25 }), 'range'],
-    ['sparse values past their view', sparse({ values: { bufferView: 0, byteOffset: 280 } }), 'range'],
-    ['a sparse index out of range', sparse({ count: 1, indices: { bufferView: 3, componentType: 5125 } }), 'sparse'],
+    [
+      'sparse values past their view',
+      sparse({ values: { bufferView: 0, byteOffset: 280 } }),
+      'range',
+    ],
+    [
+      'a sparse index out of range',
+      sparse({ count: 1, indices: { bufferView: 3, componentType: 5125 } }),
+      'sparse',
+    ],
   ];
 }
 
@@ -86,7 +102,11 @@ function materials(): Row[] {
   return [
     ['a missing texture', { [`${base}.baseColorTexture.index`]: 1 }, 'index'],
     ['a texture info of null', { 'materials.0.normalTexture': null }, 'type'],
-    ['a missing texture in an extension', { [`${sheen}.sheenColorTexture`]: { index: 9 } }, 'index'],
+    [
+      'a missing texture in an extension',
+      { [`${sheen}.sheenColorTexture`]: { index: 9 } },
+      'index',
+    ],
     ['a factor of null', { 'materials.0.emissiveFactor': null }, 'type'],
     ['a texture without an image', { 'textures.0.source': undefined }, 'texture-source'],
     ['a missing image', { 'textures.0.source': 3 }, 'index'],
@@ -97,7 +117,11 @@ function materials(): Row[] {
     ['an image that is none', { 'images.0.bufferView': 0 }, 'image-format'],
     ['an SVG for an image', svg(), 'image-format'],
     ['a variant that is not there', variants(1), 'index'],
-    ['unlit without saying so', { 'materials.0.extensions.KHR_materials_unlit': {} }, 'extension-undeclared'],
+    [
+      'unlit without saying so',
+      { 'materials.0.extensions.KHR_materials_unlit': {} },
+      'extension-undeclared',
+    ],
   ];
 }
 
@@ -125,7 +149,11 @@ function meshes(): Row[] {
     ['an unknown mode', { [`${primitive}.mode`]: 7 }, 'range'],
     ['a missing material', { [`${primitive}.material`]: 1 }, 'index'],
     ['primitives in an object', { 'meshes.0.primitives': {} }, 'type'],
-    ['a morph target of another type', { [`${primitive}.targets`]: [{ POSITION: 5 }] }, 'accessor-type'],
+    [
+      'a morph target of another type',
+      { [`${primitive}.targets`]: [{ POSITION: 5 }] },
+      'accessor-type',
+    ],
     ['weights without targets', { 'nodes.0.weights': [1] }, 'length'],
     ['Draco that is none', draco(), 'draco'],
     ['meshopt that is none', meshopt({}), 'meshopt'],
@@ -157,7 +185,11 @@ function scenes(): Row[] {
   return [
     ['a node that is its own child', { 'nodes.0.children': [0] }, 'cycle'],
     ['two nodes in a circle', { nodes: [{ children: [1] }, { children: [0] }] }, 'cycle'],
-    ['a node with two parents', { nodes: [{ children: [2] }, { children: [2] }, {}] }, 'two-parents'],
+    [
+      'a node with two parents',
+      { nodes: [{ children: [2] }, { children: [2] }, {}] },
+      'two-parents',
+    ],
     ['a missing child', { 'nodes.0.children': [1] }, 'index'],
     ['a missing mesh', { 'nodes.0.mesh': 1 }, 'index'],
     ['a missing camera', { 'nodes.0.camera': 0 }, 'index'],
@@ -165,18 +197,38 @@ function scenes(): Row[] {
     ['a joint the skin lacks', skinned(), 'joint'],
     ['a skin without joints', { skins: [{ joints: [] }] }, 'length'],
     ['a skin of a missing joint', { skins: [{ joints: [5] }] }, 'index'],
-    ['bind matrices that are none', { skins: [{ joints: [0], inverseBindMatrices: 0 }] }, 'accessor-type'],
-    ['a matrix and a scale', { 'nodes.0': { matrix: new Array(16).fill(0), scale: [1, 1, 1] } }, 'transform'],
+    [
+      'bind matrices that are none',
+      { skins: [{ joints: [0], inverseBindMatrices: 0 }] },
+      'accessor-type',
+    ],
+    [
+      'a matrix and a scale',
+      { 'nodes.0': { matrix: new Array(16).fill(0), scale: [1, 1, 1] } },
+      'transform',
+    ],
     ['a matrix of twelve numbers', { 'nodes.0.matrix': new Array(12).fill(0) }, 'length'],
     ['a scale out of all bounds', { 'nodes.0.scale': [1e300, 1, 1] }, 'transform'],
     ['a missing scene', { scene: 1 }, 'index'],
     ['a missing node in a scene', { 'scenes.0.nodes': [1] }, 'index'],
     ['a node twice in a scene', { 'scenes.0.nodes': [0, 0] }, 'scene'],
-    ['a child as the root of a scene', { nodes: [{ children: [1] }, {}], 'scenes.0.nodes': [1] }, 'scene'],
+    [
+      'a child as the root of a scene',
+      { nodes: [{ children: [1] }, {}], 'scenes.0.nodes': [1] },
+      'scene',
+    ],
     ['a light of an unknown type', light('laser'), 'type'],
-    ['a missing light', { ...light('spot'), 'nodes.0.extensions.KHR_lights_punctual.light': 1 }, 'index'],
+    [
+      'a missing light',
+      { ...light('spot'), 'nodes.0.extensions.KHR_lights_punctual.light': 1 },
+      'index',
+    ],
     ['a camera without a lens', { cameras: [{ type: 'perspective' }] }, 'missing'],
-    ['instances at no place', { 'nodes.0.extensions.EXT_mesh_gpu_instancing': instanced }, 'accessor-type'],
+    [
+      'instances at no place',
+      { 'nodes.0.extensions.EXT_mesh_gpu_instancing': instanced },
+      'accessor-type',
+    ],
   ];
 }
 
