@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
 import { prefilterStudio } from '../light/prefilter.ts';
 import { encodeLevels } from '../src/light-code.ts';
+import { withoutFunctionText } from './basis.ts';
 
 /** Where the server gives out what is in `assets`. */
 export const PUBLIC_PATH = '/embed/viewer/';
@@ -134,7 +135,9 @@ function assets(): Plugin {
         namespace: 'asset',
       }));
       onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => ({
-        contents: await readFile(path),
+        contents: path.endsWith('basis_transcoder.js')
+          ? withoutFunctionText(await readFile(path, 'utf8'))
+          : await readFile(path),
         loader: 'file',
       }));
     },

@@ -1,0 +1,243 @@
+/** Models made by code, small and of any size, for the viewer's tests. */
+import { createRequire } from 'node:module';
+import { MeshoptEncoder } from 'meshoptimizer';
+
+/** A glTF's JSON; as loose as the files in the world. */
+export type Gltf = Record<string, unknown>;
+
+/** What a model is as a file. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+type Colour = readonly [number, number, number];
+
+const FLOAT = 5126;
+const UNSIGNED_INT = 5125;
+const GREEN: Colour = [0, 0.6, 0.1];
+
+/** A box's faces: positions, normals and texture coordinates of 24 vertices, and 36 indices. */
+function boxMesh([width, height, depth]: Colour) {
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const coordinates: number[] = [];
+  const indices: number[] = [];
+  for (let axis = 0; axis < 3; axis++) {
+    for (const sign of [-1, 1]) {
+      const first = positions.length / 3;
+      for (const [u, v] of [
+        [-1, -1],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+      ] as const) {
+        const corner = [0, 0, 0];
+        corner[axis] = sign;
+        corner[(axis + 1) % 3] = u * sign;
+        corner[(axis + 2) % 3] = v;
+        const [x = 0, y = 0, z = 0] = corner;
+        positions.push((x * width) / 2, (y * height) / 2, (z * depth) / 2);
+        normals.push(...[0, 1, 2].map((side) => (side === axis ? sign : 0)));
+        coordinates.push((u + 1) / 2, (v + 1) / 2);
+      }
+      indices.push(...[0, 1, 2, 0, 2, 3].map((corner) => first + corner));
+    }
+  }
+  return {
+    positions: new Float32Array(positions),
+    normals: new Float32Array(normals),
+    coordinates: new Float32Array(coordinates),
+    indices: new Uint32Array(indices),
+    max: [width / 2, height / 2, depth / 2],
+  };
+}
+
+export type BoxOptions = {
+  /** Metres. */
+  size?: Colour;
+  colour?: Colour;
+  /** What to put over the JSON before it is packed. */
+  change?: (gltf: Gltf) => void;
+};
+
+/** A box of one colour as a GLB. */
+export function makeBox({ size = [1, 1, 1], colour = GREEN, change }: BoxOptions = {}): Bytes {
+  const { positions, normals, coordinates, indices, max } = boxMesh(size);
+  const gltf = boxJson(max, colour);
+  const buffer = packViews(gltf, [positions, normals, coordinates, indices].map(bytesOf));
+  change?.(gltf);
+  return packGlb(gltf, buffer);
+}
+
+function boxJson(max: number[], colour: Colour): Gltf {
+  const min = max.map((value) => -value);
+  return {
+    asset: { version: '2.0' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [
+      {
+        primitives: [
+          { attributes: { POSITION: 0, NORMAL: 1, TEXCOORD_0: 2 }, indices: 3, material: 0 },
+        ],
+      },
+    ],
+    materials: [
+      {
+        pbrMetallicRoughness: {
+          baseColorFactor: [...colour, 1],
+          metallicFactor: 0,
+          roughnessFactor: 0.9,
+        },
+      },
+    ],
+    accessors: [
+      { bufferView: 0, componentType: FLOAT, count: 24, type: 'VEC3', min, max },
+      { bufferView: 1, componentType: FLOAT, count: 24, type: 'VEC3' },
+      { bufferView: 2, componentType: FLOAT, count: 24, type: 'VEC2' },
+      { bufferView: 3, componentType: UNSIGNED_INT, count: 36, type: 'SCALAR' },
+    ],
+  };
+}
+
+/** The same box, its geometry compressed by meshopt. */
+export async function makeMeshoptBox(): Promise<Bytes> {
+  await MeshoptEncoder.ready;
+  const { positions, normals, coordinates, indices, max } = boxMesh([1, 1, 1]);
+  const parts = [
+    { bytes: bytesOf(positions), count: 24, byteStride: 12, mode: 'ATTRIBUTES' },
+    { bytes: bytesOf(normals), count: 24, byteStride: 12, mode: 'ATTRIBUTES' },
+    { bytes: bytesOf(coordinates), count: 24, byteStride: 8, mode: 'ATTRIBUTES' },
+    { bytes: bytesOf(indices), count: 36, byteStride: 4, mode: 'TRIANGLES' },
+  ];
+  const packed = parts.map(({ bytes, count, byteStride, mode }) =>
+    MeshoptEncoder.encodeGltfBuffer(bytes, count, byteStride, mode),
+  );
+  const gltf = boxJson(max, GREEN);
+  const buffer = packViews(gltf, packed);
+  let byteOffset = 0;
+  gltf.bufferViews = (gltf.bufferViews as Gltf[]).map((view, index) => {
+    const { bytes, count, byteStride, mode } = parts[index] ?? ({} as (typeof parts)[0]);
+    const plain = { buffer: 1, byteOffset, byteLength: bytes.byteLength };
+    byteOffset += bytes.byteLength;
+    const how = { ...view, count, byteStride, mode };
+    return { ...plain, extensions: { EXT_meshopt_compression: how } };
+  });
+  const fallback = {
+    byteLength: byteOffset,
+    extensions: { EXT_meshopt_compression: { fallback: true } },
+  };
+  (gltf.buffers as Gltf[]).push(fallback);
+  return packGlb(withRequired(gltf, 'EXT_meshopt_compression'), buffer);
+}
+
+/** The same box, its geometry compressed by Draco. */
+export async function makeDracoBox(): Promise<Bytes> {
+  const require = createRequire(import.meta.url);
+  const draco = await require('draco3d').createEncoderModule({});
+  const { positions, normals, coordinates, indices, max } = boxMesh([1, 1, 1]);
+  const builder = new draco.MeshBuilder();
+  const mesh = new draco.Mesh();
+  const ids = {
+    POSITION: builder.AddFloatAttributeToMesh(mesh, draco.POSITION, 24, 3, positions),
+    NORMAL: builder.AddFloatAttributeToMesh(mesh, draco.NORMAL, 24, 3, normals),
+    TEXCOORD_0: builder.AddFloatAttributeToMesh(mesh, draco.TEX_COORD, 24, 2, coordinates),
+  };
+  builder.AddFacesToMesh(mesh, 12, indices);
+  const encoder = new draco.Encoder();
+  const out = new draco.DracoInt8Array();
+  const length: number = encoder.EncodeMeshToDracoBuffer(mesh, out);
+  const packed = Uint8Array.from({ length }, (_, index) => out.GetValue(index) & 0xff);
+
+  const gltf = boxJson(max, GREEN);
+  const buffer = packViews(gltf, [packed]);
+  for (const accessor of gltf.accessors as Gltf[]) delete accessor.bufferView;
+  const [{ primitives }] = gltf.meshes as [{ primitives: Gltf[] }];
+  const how = { bufferView: 0, attributes: ids };
+  Object.assign(primitives[0] ?? {}, { extensions: { KHR_draco_mesh_compression: how } });
+  return packGlb(withRequired(gltf, 'KHR_draco_mesh_compression'), buffer);
+}
+
+/** The same box in a texture of its own, the texture of one colour in KTX 2 (UASTC). */
+export function makeKtx2Box(colour: readonly [number, number, number]): Bytes {
+  const { positions, normals, coordinates, indices, max } = boxMesh([1, 1, 1]);
+  const gltf = boxJson(max, [1, 1, 1]);
+  const parts = [positions, normals, coordinates, indices].map(bytesOf);
+  const buffer = packViews(gltf, [...parts, makeKtx2(colour)]);
+  gltf.images = [{ bufferView: 4, mimeType: 'image/ktx2' }];
+  gltf.textures = [{ extensions: { KHR_texture_basisu: { source: 0 } } }];
+  const [material] = gltf.materials as [{ pbrMetallicRoughness: Gltf }];
+  material.pbrMetallicRoughness.baseColorTexture = { index: 0 };
+  return packGlb(withRequired(gltf, 'KHR_texture_basisu'), buffer);
+}
+
+/** A texture of 4 × 4 pixels of one sRGB colour, as bytes. */
+function makeKtx2([red, green, blue]: readonly [number, number, number]): Bytes {
+  const HEADER = 80;
+  const LEVELS = 24;
+  const DESCRIPTOR = 44;
+  const start = Math.ceil((HEADER + LEVELS + DESCRIPTOR) / 16) * 16;
+  const bytes = new Uint8Array(start + 16);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a]);
+  // vkFormat, typeSize, width, height, depth, layers, faces, levels, supercompression
+  for (const [index, value] of [0, 1, 4, 4, 0, 0, 1, 1, 0].entries()) {
+    view.setUint32(12 + index * 4, value, true);
+  }
+  view.setUint32(48, HEADER + LEVELS, true);
+  view.setUint32(52, DESCRIPTOR, true);
+  view.setBigUint64(80, BigInt(start), true);
+  view.setBigUint64(88, 16n, true);
+  view.setBigUint64(96, 16n, true);
+  // Data format: UASTC (166), BT.709 primaries, sRGB transfer, 4 × 4 blocks of 16 bytes, one sample.
+  const descriptor = [DESCRIPTOR, 0, 2 | ((DESCRIPTOR - 4) << 16), 166 | (1 << 8) | (2 << 16)];
+  descriptor.push(3 | (3 << 8), 16, 0, (127 << 16) | 0, 0, 0, 0xffffffff);
+  for (const [index, value] of descriptor.entries()) {
+    view.setUint32(HEADER + LEVELS + index * 4, value, true);
+  }
+  // UASTC mode 8, one colour: five bits 10111, then red, green, blue, alpha.
+  let block = 0x17n;
+  for (const [index, value] of [red, green, blue, 255].entries()) {
+    block |= BigInt(value) << BigInt(5 + index * 8);
+  }
+  view.setBigUint64(start, block, true);
+  return bytes;
+}
+
+function withRequired(gltf: Gltf, extension: string): Gltf {
+  return { ...gltf, extensionsUsed: [extension], extensionsRequired: [extension] };
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array): Bytes {
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+}
+
+/** Puts the parts behind one another and says in the JSON where each is. */
+function packViews(gltf: Gltf, parts: readonly Uint8Array[]): Bytes {
+  const views: Gltf[] = [];
+  let end = 0;
+  for (const { byteLength } of parts) {
+    views.push({ buffer: 0, byteOffset: end, byteLength });
+    end = Math.ceil((end + byteLength) / 4) * 4;
+  }
+  const buffer = new Uint8Array(end);
+  for (const [index, part] of parts.entries()) buffer.set(part, views[index]?.byteOffset as number);
+  Object.assign(gltf, { bufferViews: views, buffers: [{ byteLength: end }] });
+  return buffer;
+}
+
+/** A GLB of JSON and, unless there is none, a binary chunk. */
+export function packGlb(gltf: Gltf, binary: Bytes = new Uint8Array()): Bytes {
+  const text = new TextEncoder().encode(JSON.stringify(gltf));
+  const jsonLength = Math.ceil(text.byteLength / 4) * 4;
+  const total = 20 + jsonLength + (binary.byteLength > 0 ? 8 + binary.byteLength : 0);
+  const glb = new Uint8Array(total).fill(0x20, 20, 20 + jsonLength);
+  const view = new DataView(glb.buffer);
+  const words = [0x46546c67, 2, total, jsonLength, 0x4e4f534a];
+  for (const [index, word] of words.entries()) view.setUint32(index * 4, word, true);
+  glb.set(text, 20);
+  if (binary.byteLength === 0) return glb;
+  view.setUint32(20 + jsonLength, binary.byteLength, true);
+  view.setUint32(24 + jsonLength, 0x004e4942, true);
+  glb.set(binary, 28 + jsonLength);
+  return glb;
+}

@@ -1,0 +1,83 @@
+/** A browser with the viewer framed in a host page, for tests; closed with the test. */
+import type { TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { openServer, type Served, type Server } from './serve.ts';
+
+export type Framing = { server: Server; page: Page; frame: Frame; complaints: string[] };
+
+/** Opens the host page; what the console complains of, and requests to elsewhere, are collected. */
+export async function openFramed(
+  t: TestContext,
+  browser: Browser,
+  served: Served,
+  options: BrowserContextOptions & { script?: () => void } = {},
+): Promise<Framing> {
+  const server = await openServer(served);
+  t.after(() => server[Symbol.asyncDispose]());
+  const context = await browser.newContext({ viewport: { width: 600, height: 400 }, ...options });
+  t.after(() => context.close());
+  if (options.script) await context.addInitScript(options.script);
+  const page = await context.newPage();
+
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  const ours = new Set([new URL(server.hostUrl).host, new URL(server.frameUrl).host]);
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && !ours.has(url.host)) complaints.push(request.url());
+  });
+
+  await page.goto(server.hostUrl);
+  const frame = page.frames()[1];
+  if (frame === undefined) throw new Error('The host page has no frame.');
+  return { server, page, frame, complaints };
+}
+
+/** Waits until the frame has left its first state, and says which it has now. */
+export async function settle(frame: Frame): Promise<string> {
+  const state = () => document.documentElement.dataset.state;
+  await frame.waitForFunction(() => document.documentElement.dataset.state !== 'loading');
+  return (await frame.evaluate(state)) ?? '';
+}
+
+/** Waits until the buttons are there, and everything that arrives with them has come to rest. */
+export async function attended(frame: Frame): Promise<void> {
+  await frame.locator('#reset').waitFor({ state: 'visible' });
+  await frame.page().waitForTimeout(700);
+}
+
+/** The page's pixels as red, green, blue, red, … */
+export async function readPixels(page: Page): Promise<{ data: Buffer; width: number }> {
+  const png = await page.screenshot();
+  const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width };
+}
+
+/** The box around the pixels for which `matches` says yes, and how many they are. */
+export async function findPixels(
+  page: Page,
+  matches: (red: number, green: number, blue: number) => boolean,
+): Promise<{ count: number; left: number; right: number; top: number; bottom: number }> {
+  const { data, width } = await readPixels(page);
+  const found = { count: 0, left: Infinity, right: -1, top: Infinity, bottom: -1 };
+  for (let index = 0; index < data.length; index += 3) {
+    const [red = 0, green = 0, blue = 0] = data.subarray(index, index + 3);
+    if (!matches(red, green, blue)) continue;
+    const [x, y] = [(index / 3) % width, Math.floor(index / 3 / width)];
+    found.count++;
+    found.left = Math.min(found.left, x);
+    found.right = Math.max(found.right, x);
+    found.top = Math.min(found.top, y);
+    found.bottom = Math.max(found.bottom, y);
+  }
+  return found;
+}
+
+/** The colour of the boxes that models.ts makes, in any light. */
+export function isGreen(red: number, green: number, blue: number): boolean {
+  return green > 60 && green > red * 1.6 && green > blue * 1.4;
+}
