@@ -22,7 +22,7 @@ export class Part {
 
   /** `meshes[0].primitives[2].attributes.POSITION`; made only when somebody complains. */
   get path(): string {
-    if (this.#parent === undefined) return 'the JSON';
+    if (this.#parent === undefined) return 'The JSON';
     const before = this.#parent.#parent === undefined ? '' : this.#parent.path;
     if (typeof this.#key === 'number') return `${before}[${this.#key}]`;
     if (!/^\w{1,60}$/.test(this.#key)) return `${before}[${quote(this.#key)}]`;
