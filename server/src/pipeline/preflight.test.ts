@@ -203,6 +203,12 @@ describe('preflight counts', () => {
     assert.deepEqual(await preflight(file), await read(grid));
   });
 
+  it('not without bounds, where positions are compressed', async () => {
+    const bare = { ...declared, min: undefined };
+    await assert.rejects(read(meshopt(bare)), { reason: 'missing' });
+    await assert.rejects(read(draco(bare)), { reason: 'missing' });
+  });
+
   it('against the limits it is given', async () => {
     const source = bytesSource(makeBox());
     await assert.rejects(preflight(source, { ...LIMITS, triangles: 11 }), { reason: 'triangles' });
@@ -268,12 +274,12 @@ function interleaved(): Buffer {
   return triangle(data, { byteStride: 16 }, { bufferView: 0, byteOffset: 4, componentType: 5126 });
 }
 
-function meshopt(): Buffer {
+function meshopt(bounds: Gltf = declared): Buffer {
   const stream = { buffer: 0, byteLength: 64, byteStride: 12, count: 3, mode: 'ATTRIBUTES' };
   return triangle(
     Buffer.concat([Buffer.from([0xa0]), Buffer.alloc(63)]),
     { buffer: 1, byteLength: 36, extensions: { EXT_meshopt_compression: stream } },
-    { bufferView: 0, componentType: 5126, ...declared },
+    { bufferView: 0, componentType: 5126, ...bounds },
     {
       extensionsUsed: ['EXT_meshopt_compression'],
       extensionsRequired: ['EXT_meshopt_compression'],
@@ -285,14 +291,14 @@ function meshopt(): Buffer {
   );
 }
 
-function draco(): Buffer {
+function draco(bounds: Gltf = declared): Buffer {
   // Edgebreaker, version 2.2: three vertices, one triangle.
   const head = Buffer.from('DRACO\x02\x02\x01\x01\0\0\0\x03\x01', 'latin1');
   const extension = { bufferView: 0, attributes: { POSITION: 0 } };
   return triangle(
     Buffer.concat([head, Buffer.alloc(50)]),
     {},
-    { componentType: 5126, ...declared },
+    { componentType: 5126, ...bounds },
     {
       extensionsUsed: ['KHR_draco_mesh_compression'],
       primitive: { extensions: { KHR_draco_mesh_compression: extension } },

@@ -1,14 +1,13 @@
-import type { ProblemCode } from '@cloche/contract/problem';
 import type { Malformed } from '../malformed.ts';
-import { type Patch, spoil } from './spoil.ts';
-
-type Row = [name: string, patch: Patch, reason: string, code?: ProblemCode];
+import { meshes } from './meshes.ts';
+import { motions, scenes } from './scenes.ts';
+import { type Patch, type Row, spoil } from './spoil.ts';
 
 /** Small files with something wrong inside: mostly one value of a box. */
 export function* brokenModels(): Iterable<Malformed> {
   const tables = [addresses(), buffers(), accessors(), materials(), meshes(), scenes(), motions()];
-  for (const [name, patch, reason, code = 'design.unreadable'] of tables.flat()) {
-    yield { name, bytes: spoil(patch), code, reason };
+  for (const [name, patch, reason] of tables.flat()) {
+    yield { name, bytes: spoil(patch), code: 'design.unreadable', reason };
   }
   yield* brokenData();
 }
@@ -136,124 +135,6 @@ function variants(index: number): Patch {
       mappings: [{ material: 0, variants: [index] }],
     },
   };
-}
-
-function meshes(): Row[] {
-  const primitive = 'meshes.0.primitives.0';
-  return [
-    ['a missing attribute accessor', { [`${primitive}.attributes.POSITION`]: 99 }, 'index'],
-    ['positions in two dimensions', { [`${primitive}.attributes.POSITION`]: 2 }, 'accessor-type'],
-    ['an attribute of the viewer', { [`${primitive}.attributes.position`]: 1 }, 'semantic'],
-    ['attributes of unlike counts', { 'accessors.1.count': 23 }, 'count'],
-    ['indices that are vectors', { [`${primitive}.indices`]: 0 }, 'accessor-type'],
-    ['an unknown mode', { [`${primitive}.mode`]: 7 }, 'range'],
-    ['a missing material', { [`${primitive}.material`]: 1 }, 'index'],
-    ['primitives in an object', { 'meshes.0.primitives': {} }, 'type'],
-    [
-      'a morph target of another type',
-      { [`${primitive}.targets`]: [{ POSITION: 5 }] },
-      'accessor-type',
-    ],
-    ['weights without targets', { 'nodes.0.weights': [1] }, 'length'],
-    ['Draco that is none', draco(), 'draco'],
-    ['meshopt that is none', meshopt({}), 'meshopt'],
-    ['meshopt of an unknown mode', meshopt({ mode: 'ZIP' }), 'type'],
-    ['meshopt of an odd stride', meshopt({ byteStride: 13 }), 'meshopt'],
-    ['meshopt past its buffer', meshopt({ byteLength: 1e6 }), 'range'],
-    ['meshopt shorter than it can be', meshopt({ count: 100_000 }), 'meshopt'],
-  ];
-}
-
-function draco(): Patch {
-  return {
-    extensionsUsed: ['KHR_draco_mesh_compression'],
-    'meshes.0.primitives.0.extensions.KHR_draco_mesh_compression': {
-      bufferView: 0,
-      attributes: { POSITION: 0 },
-    },
-  };
-}
-
-function meshopt(patch: object): Patch {
-  const whole = { buffer: 0, byteLength: 288, byteStride: 12, count: 24, mode: 'ATTRIBUTES' };
-  return { 'bufferViews.0.extensions.EXT_meshopt_compression': { ...whole, ...patch } };
-}
-
-function scenes(): Row[] {
-  const light = (type: string) => ({ 'extensions.KHR_lights_punctual': { lights: [{ type }] } });
-  const instanced = { attributes: { TRANSLATION: 2 } };
-  return [
-    ['a node that is its own child', { 'nodes.0.children': [0] }, 'cycle'],
-    ['two nodes in a circle', { nodes: [{ children: [1] }, { children: [0] }] }, 'cycle'],
-    [
-      'a node with two parents',
-      { nodes: [{ children: [2] }, { children: [2] }, {}] },
-      'two-parents',
-    ],
-    ['a missing child', { 'nodes.0.children': [1] }, 'index'],
-    ['a missing mesh', { 'nodes.0.mesh': 1 }, 'index'],
-    ['a missing camera', { 'nodes.0.camera': 0 }, 'index'],
-    ['a missing skin', { 'nodes.0.skin': 0 }, 'index'],
-    ['a joint the skin lacks', skinned(), 'joint'],
-    ['a skin without joints', { skins: [{ joints: [] }] }, 'length'],
-    ['a skin of a missing joint', { skins: [{ joints: [5] }] }, 'index'],
-    [
-      'bind matrices that are none',
-      { skins: [{ joints: [0], inverseBindMatrices: 0 }] },
-      'accessor-type',
-    ],
-    [
-      'a matrix and a scale',
-      { 'nodes.0': { matrix: new Array(16).fill(0), scale: [1, 1, 1] } },
-      'transform',
-    ],
-    ['a matrix of twelve numbers', { 'nodes.0.matrix': new Array(12).fill(0) }, 'length'],
-    ['a scale out of all bounds', { 'nodes.0.scale': [1e300, 1, 1] }, 'transform'],
-    ['a missing scene', { scene: 1 }, 'index'],
-    ['a missing node in a scene', { 'scenes.0.nodes': [1] }, 'index'],
-    ['a node twice in a scene', { 'scenes.0.nodes': [0, 0] }, 'scene'],
-    [
-      'a child as the root of a scene',
-      { nodes: [{ children: [1] }, {}], 'scenes.0.nodes': [1] },
-      'scene',
-    ],
-    ['a light of an unknown type', light('laser'), 'type'],
-    [
-      'a missing light',
-      { ...light('spot'), 'nodes.0.extensions.KHR_lights_punctual.light': 1 },
-      'index',
-    ],
-    ['a camera without a lens', { cameras: [{ type: 'perspective' }] }, 'missing'],
-    [
-      'instances at no place',
-      { 'nodes.0.extensions.EXT_mesh_gpu_instancing': instanced },
-      'accessor-type',
-    ],
-  ];
-}
-
-/** Joints that are the bytes of texture coordinates: far more than one. */
-function skinned(): Patch {
-  return {
-    skins: [{ joints: [0] }],
-    'nodes.0.skin': 0,
-    'accessors.6': { bufferView: 2, componentType: 5121, count: 24, type: 'VEC4' },
-    'meshes.0.primitives.0.attributes.JOINTS_0': 6,
-  };
-}
-
-function motions(): Row[] {
-  const sampler = 'animations.0.samplers.0';
-  const channel = 'animations.0.channels.0';
-  return [
-    ['a missing sampler', { [`${channel}.sampler`]: 1 }, 'index'],
-    ['a missing target', { [`${channel}.target.node`]: 1 }, 'index'],
-    ['an unknown path', { [`${channel}.target.path`]: 'colour' }, 'type'],
-    ['values of another type', { [`${channel}.target.path`]: 'scale' }, 'accessor-type'],
-    ['fewer values than times', { [`${sampler}.interpolation`]: 'CUBICSPLINE' }, 'count'],
-    ['an unknown interpolation', { [`${sampler}.interpolation`]: 'WILD' }, 'type'],
-    ['times that are vectors', { [`${sampler}.input`]: 0 }, 'accessor-type'],
-  ];
 }
 
 /** Sound JSON over data that is not. */

@@ -3,6 +3,9 @@ import { type BoxOptions, describeBox, makeGlb } from '../models.ts';
 /** What to change in a textured, turning box: `{ 'accessors.0.count': -1 }`; undefined removes. */
 export type Patch = Readonly<Record<string, unknown>>;
 
+/** One way to spoil a box, and the reason it must be refused for. */
+export type Row = [name: string, patch: Patch, reason: string];
+
 type Spoilt = BoxOptions & { bin?: (bin: Buffer) => Buffer | undefined };
 
 /** A box with something wrong in its JSON, or in its binary data. */

@@ -1,0 +1,71 @@
+import type { Patch, Row } from './spoil.ts';
+
+/** Meshes, and what compresses them. */
+export function meshes(): Row[] {
+  const primitive = 'meshes.0.primitives.0';
+  return [
+    ['a missing attribute accessor', { [`${primitive}.attributes.POSITION`]: 99 }, 'index'],
+    ['positions in two dimensions', { [`${primitive}.attributes.POSITION`]: 2 }, 'accessor-type'],
+    ['an attribute of the viewer', { [`${primitive}.attributes.position`]: 1 }, 'semantic'],
+    ['attributes of unlike counts', { 'accessors.1.count': 23 }, 'count'],
+    ['indices that are vectors', { [`${primitive}.indices`]: 0 }, 'accessor-type'],
+    ['an unknown mode', { [`${primitive}.mode`]: 7 }, 'range'],
+    ['a missing material', { [`${primitive}.material`]: 1 }, 'index'],
+    ['primitives in an object', { 'meshes.0.primitives': {} }, 'type'],
+    [
+      'a morph target of another type',
+      { [`${primitive}.targets`]: [{ POSITION: 5 }] },
+      'accessor-type',
+    ],
+    ['weights without targets', { 'nodes.0.weights': [1] }, 'length'],
+    ['positions of 32-bit integers', { 'accessors.0.componentType': 5125 }, 'accessor-type'],
+    ['primitives of unlike targets', { 'meshes.0.primitives': unlikeTargets() }, 'targets'],
+    ['a view of a buffer that is a mere fallback', fallback(), 'buffer'],
+    ['Draco without saying so', { ...draco(), extensionsUsed: [] }, 'extension-undeclared'],
+    ['Draco of an attribute the primitive lacks', draco({ COLOR_0: 1 }), 'draco'],
+    ['Draco that is none', draco(), 'draco'],
+    ['meshopt that is none', meshopt({}), 'meshopt'],
+    ['meshopt of an unknown mode', meshopt({ mode: 'ZIP' }), 'type'],
+    ['meshopt of an odd stride', meshopt({ byteStride: 13 }), 'meshopt'],
+    ['meshopt indices of three bytes', meshopt({ mode: 'INDICES', byteStride: 12 }), 'meshopt'],
+    [
+      'meshopt indices with a filter',
+      meshopt({ mode: 'INDICES', filter: 'QUATERNION' }),
+      'meshopt',
+    ],
+    [
+      'meshopt of part triangles',
+      meshopt({ mode: 'TRIANGLES', byteStride: 4, count: 100 }),
+      'meshopt',
+    ],
+    ['meshopt normals of twelve bytes', meshopt({ filter: 'OCTAHEDRAL' }), 'meshopt'],
+    ['meshopt of fewer bytes than its view', meshopt({ count: 23 }), 'meshopt'],
+    ['meshopt past its buffer', meshopt({ byteLength: 1e6 }), 'range'],
+    ['meshopt shorter than it can be', meshopt({ count: 100_000 }), 'meshopt'],
+  ];
+}
+
+function unlikeTargets(): object[] {
+  const primitive = { attributes: { POSITION: 0 } };
+  return [{ ...primitive, targets: [{ POSITION: 0 }] }, primitive];
+}
+
+function fallback(): Patch {
+  const extensions = { EXT_meshopt_compression: { fallback: true } };
+  return { 'buffers.1': { byteLength: 9999, extensions }, 'bufferViews.0.buffer': 1 };
+}
+
+function draco(attributes: object = { POSITION: 0 }): Patch {
+  return {
+    extensionsUsed: ['KHR_draco_mesh_compression'],
+    'meshes.0.primitives.0.extensions.KHR_draco_mesh_compression': {
+      bufferView: 0,
+      attributes,
+    },
+  };
+}
+
+function meshopt(patch: object): Patch {
+  const whole = { buffer: 0, byteLength: 288, byteStride: 12, count: 24, mode: 'ATTRIBUTES' };
+  return { 'bufferViews.0.extensions.EXT_meshopt_compression': { ...whole, ...patch } };
+}
