@@ -112,14 +112,23 @@ async function* unlessStalled(bytes: Readable, stallMs: number): AsyncGenerator<
   const iterator = bytes.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const next = await within(stallMs, iterator.next());
+      const next = await within(stallMs, iterator.next()).catch(sayInterrupted);
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    bytes.resume();
+    // While the iterator listens the stream stands still, and a client that sends all before it
+    // reads would never get to our answer. Not awaited: after a stall it may never end.
+    void iterator.return?.().finally(() => bytes.resume());
   }
 }
+
+function sayInterrupted(cause: unknown): never {
+  if (cause instanceof Problem) throw cause;
+  throw new Problem('request.malformed', { detail: INTERRUPTED, cause });
+}
+
+const INTERRUPTED = 'The upload ended within the file. Nothing was kept; send it again.';
 
 async function within<T>(stallMs: number, promise: Promise<T>): Promise<T> {
   const { promise: stalled, reject } = Promise.withResolvers<never>();

@@ -49,7 +49,9 @@ function matches(header: string | undefined, etag: string): boolean {
  */
 function rangeOf(request: FastifyRequest, etag: string, bytes: number): Range | undefined {
   const { range, 'if-range': ifRange } = request.headers;
-  if (range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined;
+  // RFC 9110 §14.2: a range is for GET alone.
+  if (range === undefined || request.method !== 'GET') return undefined;
+  if (ifRange !== undefined && ifRange !== etag) return undefined;
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(range) ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '') return { start: Math.max(0, bytes - Number(last)), end: bytes - 1 };

@@ -47,7 +47,7 @@ const UNKNOWN =
 export function choose(request: FastifyRequest, offered: readonly string[]): string {
   const first = offered[0] as string;
   const { accept } = request.headers;
-  if (accept === undefined || accept === '*/*' || accept === first) return first;
+  if (!accept || accept === '*/*' || accept === first) return first;
   const chosen = new Negotiator(request.raw).mediaType([...offered]);
   if (chosen !== undefined) return chosen;
   // An error is better told in a type nobody asked for than not at all, so only the answer is refused.

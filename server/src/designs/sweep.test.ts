@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openService } from '../../testing/harness.ts';
+import { makeBox } from '../../testing/models.ts';
+import { ask, upload } from '../../testing/requests.ts';
+import { DiskBlobs } from '../blobs/disk.ts';
+import { openSqlite } from '../database/sqlite.ts';
+import { Designs } from './designs.ts';
+import { sweepBlobs } from './sweep.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+/** A service with its shelves at hand, for what no request does. */
+async function openShelves(t: TestContext) {
+  const service = await openService(t);
+  const database = openSqlite(join(service.folder, 'cloche.sqlite'));
+  t.after(() => database.destroy());
+  const blobs = await DiskBlobs.open(join(service.folder, 'blobs'));
+  const sweep = (hours: number) =>
+    sweepBlobs(blobs, new Designs(database), new Date(Date.now() + hours * HOUR));
+  return { service, sweep };
+}
+
+async function countKept(folder: string): Promise<number> {
+  const kept = await readdir(join(folder, 'blobs', 'kept'), { recursive: true });
+  return kept.filter((name) => /[0-9a-f]{64}$/.test(name)).length;
+}
+
+test('the bytes of a deleted design stay for a day, then go', async (t) => {
+  const { service, sweep } = await openShelves(t);
+  const chair = await upload(service, 'chair');
+  await upload(service, 'table');
+  await ask(service, 'DELETE', `/v1/designs/${chair.id}`);
+  assert.equal(await countKept(service.folder), 2);
+  assert.equal(await sweep(23), 0);
+  assert.equal(await sweep(25), 1);
+  assert.equal(await countKept(service.folder), 1);
+  assert.equal(await sweep(1000), 0, 'what a design has is never swept');
+});
+
+test('the same bytes twice are one file, and two designs', async (t) => {
+  const { service, sweep } = await openShelves(t);
+  const box = makeBox();
+  const first = await upload(service, 'first', box);
+  const second = await upload(service, 'second', box);
+  assert.notEqual(first.id, second.id);
+  assert.equal(await countKept(service.folder), 1);
+  await ask(service, 'DELETE', `/v1/designs/${first.id}`);
+  assert.equal(await sweep(1000), 0);
+  const model = await ask(service, 'GET', `/v1/designs/${second.id}/model`);
+  assert.deepEqual(model.rawPayload, box);
+  await ask(service, 'DELETE', `/v1/designs/${second.id}`);
+  assert.equal(await sweep(1000), 1);
+  assert.equal(await countKept(service.folder), 0);
+});
+
+test('bytes sent once more are fresh, though they lay here long', async (t) => {
+  const { service, sweep } = await openShelves(t);
+  const box = makeBox();
+  const first = await upload(service, 'first', box);
+  const [shelf = '', name = ''] = await readdir(join(service.folder, 'blobs', 'kept'), {
+    recursive: true,
+  });
+  const longAgo = new Date(Date.now() - 1000 * HOUR);
+  await utimes(join(service.folder, 'blobs', 'kept', name || shelf), longAgo, longAgo);
+  await ask(service, 'DELETE', `/v1/designs/${first.id}`);
+  const second = await upload(service, 'second', box);
+  await ask(service, 'DELETE', `/v1/designs/${second.id}`);
+  assert.equal(await sweep(0), 0);
+  assert.equal(await sweep(25), 1);
+});

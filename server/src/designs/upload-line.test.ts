@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { openService, type Service } from '../../testing/harness.ts';
+import { makeBox } from '../../testing/models.ts';
+import { ask, head, Line } from '../../testing/requests.ts';
+
+const MB = 1024 * 1024;
+const GLB = 'model/gltf-binary';
+
+const chunk = (bytes: Buffer) =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+
+async function drafts({ folder }: Service): Promise<string[]> {
+  return readdir(join(folder, 'blobs', 'drafts'));
+}
+
+/** Waits for something that must come about by itself. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5);
+}
+
+async function assertStillServes(service: Service): Promise<void> {
+  const answer = await ask(service, 'GET', '/v1/designs', undefined, {
+    host: new URL(service.origin).host,
+  });
+  assert.equal(answer.statusCode, 200);
+  assert.deepEqual(answer.json().items, []);
+}
+
+test('413: an announced size is refused before a byte is read', async (t) => {
+  const service = await openService(t, { listen: true, maxUploadBytes: MB });
+  const line = await Line.open(t, service);
+  line.send(head(service, 'POST /v1/designs', { 'Content-Type': GLB, 'Content-Length': 500 * MB }));
+  const answer = await line.hear();
+  assert.equal(answer?.status, 413);
+  assert.equal(JSON.parse(answer?.body ?? '').code, 'design.too-large');
+  assert.deepEqual(await drafts(service), []);
+});
+
+for (const type of [GLB, 'multipart/form-data; boundary=seam']) {
+  test(`413: a client that sends far too much as ${type} still reads the answer`, async (t) => {
+    const service = await openService(t, { listen: true, maxUploadBytes: MB });
+    const client = request({
+      host: '127.0.0.1',
+      port: new URL(service.origin).port,
+      method: 'POST',
+      path: '/v1/designs',
+      headers: {
+        host: new URL(service.origin).host,
+        authorization: `Bearer ${service.token}`,
+        'content-type': type,
+      },
+    });
+    t.after(() => client.destroy());
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      client.once('response', resolve);
+      client.once('error', reject);
+    });
+    client.write('--seam\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n');
+    // A client that sends all before it reads: 24 times what is allowed, far past any buffer.
+    const piece = Buffer.alloc(MB, 'x');
+    for (let sent = 0; sent < 24; sent += 1) {
+      await new Promise((resolve, reject) =>
+        client.write(piece, (error) => (error ? reject(error) : resolve(undefined))),
+      );
+    }
+    client.end('\r\n--seam--\r\n');
+    const answer = await answered;
+    assert.equal(answer.statusCode, 413);
+    assert.equal(JSON.parse(await text(answer)).code, 'design.too-large');
+    await until(async () => (await drafts(service)).length === 0);
+    await assertStillServes(service);
+  });
+}
+
+test('201: bytes that drip are taken, as long as they come', async (t) => {
+  const service = await openService(t, { listen: true, timeouts: { uploadStallMs: 2000 } });
+  const box = makeBox();
+  const line = await Line.open(t, service);
+  line.send(
+    head(service, 'POST /v1/designs', { 'Content-Type': GLB, 'Transfer-Encoding': 'chunked' }),
+  );
+  for (let at = 0; at < box.length; at += 200) {
+    line.send(chunk(box.subarray(at, at + 200)));
+    await sleep(2);
+  }
+  line.send('0\r\n\r\n');
+  const answer = await line.hear();
+  assert.equal(answer?.status, 201);
+  assert.equal(JSON.parse(answer?.body ?? '').stats.bytes, box.length);
+});
+
+const SEAM = '--seam\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n';
+
+for (const [type, start] of [
+  [GLB, 'glTF'],
+  ['multipart/form-data; boundary=seam', `${SEAM}glTF`],
+] as const) {
+  const sizes = { 'Content-Type': type, 'Content-Length': MB };
+
+  test(`408: a ${type} that stalls is given up`, async (t) => {
+    const service = await openService(t, { listen: true, timeouts: { uploadStallMs: 60 } });
+    const line = await Line.open(t, service);
+    line.send(head(service, 'POST /v1/designs', sizes)).send(start);
+    const answer = await line.hear();
+    assert.equal(answer?.status, 408);
+    assert.equal(JSON.parse(answer?.body ?? '').code, 'request.timeout');
+    assert.match(answer?.body ?? '', /Nothing was kept/);
+    await until(async () => (await drafts(service)).length === 0);
+    await assertStillServes(service);
+  });
+
+  test(`a client that hangs up within a ${type} leaves nothing`, async (t) => {
+    const service = await openService(t, { listen: true });
+    const line = await Line.open(t, service);
+    line
+      .send(head(service, 'POST /v1/designs', sizes))
+      .send(start)
+      .send(Buffer.alloc(300_000));
+    await until(async () => (await drafts(service)).length === 1);
+    line.socket.destroy();
+    await until(async () => (await drafts(service)).length === 0);
+    await assertStillServes(service);
+    assert.ok(!service.log.join('').includes('"level":"error"'), 'that is not our failure');
+  });
+}
+
+test('a large upload does not gather in memory', async (t) => {
+  const service = await openService(t, { listen: true, maxUploadBytes: 512 * MB });
+  const line = await Line.open(t, service);
+  line.send(head(service, 'POST /v1/designs', { 'Content-Type': GLB, 'Content-Length': 64 * MB }));
+  const piece = Buffer.alloc(MB, 'x');
+  const before = heldBytes();
+  let most = 0;
+  for (let sent = 0; sent < 64; sent += 1) {
+    await new Promise((resolve) => line.socket.write(piece, resolve));
+    if (sent % 8 === 7) most = Math.max(most, heldBytes() - before);
+  }
+  const answer = await line.hear();
+  assert.equal(answer?.status, 422);
+  assert.ok(most < 16 * MB, `${most} bytes held`);
+});
+
+/** Bytes in buffers that something still holds: without what is only not collected yet. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().arrayBuffers;
+}
