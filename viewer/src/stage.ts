@@ -50,7 +50,8 @@ export class Stage implements Disposable {
     this.scene.add(root);
     this.#outline = outline;
     this.#home = homeView(outline);
-    this.stand(this.#home);
+    this.#view = this.#home;
+    this.#place(this.#home);
     this.draw();
   }
 
@@ -80,9 +81,13 @@ export class Stage implements Disposable {
   /** Stands the camera at a view, and asks for a frame. */
   stand(view: View): void {
     this.#view = view;
+    this.#place(view);
+    this.redraw();
+  }
+
+  #place(view: View): void {
     const distance = this.fittedDistance * view.zoom;
     placeCamera(this.camera, view, { outline: this.outline, distance });
-    this.redraw();
   }
 
   /** Calls `mover` before every frame from now on, for as long as it says that it goes on. */
@@ -108,10 +113,11 @@ export class Stage implements Disposable {
   }
 
   #frame(now: number): void {
-    this.#pending = undefined;
     const seconds = Math.min((now - (this.#lastFrame ?? now - 16)) / 1000, MAX_STEP_SECONDS);
     for (const mover of [...this.#movers]) if (!mover(seconds)) this.#movers.delete(mover);
     this.#lastFrame = this.#movers.size > 0 ? now : undefined;
+    // Only now: what the movers asked for is drawn in this very frame.
+    this.#pending = undefined;
     this.draw();
     if (this.#movers.size > 0) this.redraw();
   }
@@ -130,7 +136,7 @@ export class Stage implements Disposable {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     if (this.#view === undefined) return;
-    this.stand(this.#view);
+    this.#place(this.#view);
     this.draw();
   }
 

@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { type Gltf, makeBox } from './models.ts';
+import {
+  attended,
+  type Framing,
+  findPixels,
+  isGreen,
+  openFramed,
+  readPixels,
+  settle,
+} from './stage.ts';
+
+const model = makeBox({ size: [1, 0.6, 2] });
+
+/** Counts, from the start, what a frame costs: callbacks asked for and things drawn. */
+function count() {
+  const counted = { asked: 0, drawn: 0 };
+  Object.assign(window, { counted });
+  const ask = window.requestAnimationFrame;
+  window.requestAnimationFrame = (callback) => {
+    counted.asked++;
+    return ask.call(window, callback);
+  };
+  const gl = WebGL2RenderingContext.prototype;
+  const draw = gl.drawElements;
+  gl.drawElements = function (...args) {
+    counted.drawn++;
+    draw.apply(this, args);
+  };
+}
+
+const counted = (frame: Frame) =>
+  frame.evaluate(() => ({ ...(window as never as { counted: object }).counted }));
+
+/** How many bytes of two pictures differ. */
+async function difference(page: Page, before: Buffer): Promise<number> {
+  const { data } = await readPixels(page);
+  return data.reduce(
+    (sum, byte, index) => sum + (Math.abs(byte - (before[index] ?? 0)) > 8 ? 1 : 0),
+    0,
+  );
+}
+
+describe('the hand on the design', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  async function open(t: Parameters<typeof openFramed>[0], options = {}): Promise<Framing> {
+    const framing = await openFramed(t, browser, { model }, options);
+    assert.equal(await settle(framing.frame), 'ready');
+    await attended(framing.frame);
+    return framing;
+  }
+
+  it('costs nothing while nothing moves', async (t) => {
+    const { page, frame } = await open(t, { script: count });
+    const rest = await counted(frame);
+    await page.waitForTimeout(800);
+    assert.deepEqual(await counted(frame), rest);
+    await frame.locator('#view').press('ArrowLeft');
+    await page.waitForTimeout(1200);
+    const moved = await counted(frame);
+    assert.notDeepEqual(moved, rest);
+    await page.waitForTimeout(800);
+    assert.deepEqual(await counted(frame), moved, 'and comes to rest again');
+  });
+
+  it('draws nothing out of sight, and what is due when it comes back', async (t) => {
+    const { page, frame } = await open(t, { script: count });
+    await page.evaluate(() => window.scrollTo(0, 1500));
+    await page.waitForTimeout(500);
+    const rest = await counted(frame);
+    await frame.evaluate(() => {
+      const key = new KeyboardEvent('keydown', { key: 'ArrowLeft' });
+      document.getElementById('view')?.dispatchEvent(key);
+    });
+    await page.waitForTimeout(500);
+    assert.deepEqual(await counted(frame), rest);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.waitForTimeout(800);
+    assert.notDeepEqual(await counted(frame), rest);
+  });
+
+  const keys: [keys: string[], says: RegExp | undefined][] = [
+    [['ArrowLeft', 'ArrowLeft'], /View from right/],
+    [['ArrowRight', 'ArrowRight', 'ArrowRight'], /View from/],
+    [['ArrowUp'], undefined],
+    [['+'], undefined],
+    [['-', '-'], undefined],
+    [['Shift+ArrowUp'], undefined],
+  ];
+  for (const [pressed] of keys) {
+    it(`moves by ${pressed.join(' ')}, and back by R`, async (t) => {
+      const { page, frame, complaints } = await open(t);
+      const { data } = await readPixels(page);
+      const view = frame.locator('#view');
+      await view.focus();
+      const focused = (await readPixels(page)).data;
+      for (const key of pressed) await view.press(key);
+      await page.waitForTimeout(900);
+      assert.ok((await difference(page, data)) > 5000, 'the picture changed');
+      await view.press('r');
+      await page.waitForTimeout(1200);
+      assert.ok((await difference(page, focused)) < 900, 'and is what it was');
+      assert.deepEqual(complaints, []);
+    });
+  }
+
+  it('tells where it looks from', async (t) => {
+    const { page, frame } = await open(t);
+    const view = frame.locator('#view');
+    for (let times = 0; times < 6; times++) await view.press('ArrowRight');
+    await page.waitForTimeout(900);
+    const said = await frame.locator('#spoken').textContent();
+    assert.match(said ?? '', /^View from (back|right|back right|left)/);
+  });
+
+  it('leaves the plain wheel to the page, and says how to zoom', async (t) => {
+    const { page, frame } = await open(t);
+    const { data } = await readPixels(page);
+    await page.mouse.move(300, 200);
+    await page.mouse.wheel(0, 120);
+    await page.waitForTimeout(500);
+    assert.equal(await page.evaluate(() => window.scrollY), 120);
+    assert.match(await frame.locator('#hint.shown').innerText(), /scroll to zoom/);
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.waitForTimeout(2200);
+    assert.ok((await difference(page, data)) < 900, 'nothing zoomed');
+  });
+
+  it('zooms by wheel with Ctrl, and the page stays', async (t) => {
+    const { page } = await open(t);
+    const before = await findPixels(page, isGreen);
+    await page.mouse.move(300, 200);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 300);
+    await page.keyboard.up('Control');
+    await page.waitForTimeout(1000);
+    const after = await findPixels(page, isGreen);
+    assert.ok(after.right - after.left < (before.right - before.left) * 0.8);
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
+  });
+
+  it('turns by dragging, moves by dragging with Shift', async (t) => {
+    const { page } = await open(t);
+    const before = await findPixels(page, isGreen);
+    await page.mouse.move(250, 200);
+    await page.mouse.down();
+    await page.mouse.move(330, 200, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForTimeout(900);
+    const turned = await findPixels(page, isGreen);
+    assert.ok(Math.abs(turned.right - turned.left - (before.right - before.left)) > 8, 'turned');
+
+    await page.keyboard.down('Shift');
+    await page.mouse.move(250, 200);
+    await page.mouse.down();
+    await page.mouse.move(290, 180, { steps: 4 });
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+    await page.waitForTimeout(900);
+    const moved = await findPixels(page, isGreen);
+    // What is nearer than the target moves further than the hand.
+    const [right, down] = [moved.left - turned.left, moved.top - turned.top];
+    assert.ok(right > 30 && right < 65, `${right} right`);
+    assert.ok(down < -14 && down > -33, `${down} down`);
+  });
+
+  it('goes to the point that is clicked twice, and home from the background', async (t) => {
+    const { page } = await open(t);
+    const before = await findPixels(page, isGreen);
+    await page.mouse.dblclick(260, 210);
+    await page.waitForTimeout(1000);
+    assert.ok((await findPixels(page, isGreen)).count > before.count * 1.4, 'nearer');
+    await page.mouse.dblclick(5, 5);
+    await page.waitForTimeout(1200);
+    const home = await findPixels(page, isGreen);
+    assert.ok(Math.abs(home.count - before.count) < before.count * 0.03, 'home again');
+  });
+
+  it('does not glide for who wants no motion', async (t) => {
+    const { page, frame } = await open(t, { reducedMotion: 'reduce', script: count });
+    const before = (await counted(frame)) as { asked: number };
+    await frame.locator('#view').press('ArrowLeft');
+    await page.waitForTimeout(400);
+    const after = (await counted(frame)) as { asked: number };
+    assert.equal(after.asked - before.asked, 1, 'one frame');
+  });
+
+  it('fills the screen and gives it back', async (t) => {
+    const { frame } = await open(t);
+    await frame.getByRole('button', { name: 'Fullscreen' }).click();
+    await frame.getByRole('button', { name: 'Leave fullscreen' }).click();
+    await frame.getByRole('button', { name: 'Fullscreen', exact: true }).waitFor();
+  });
+
+  it('plays, pauses, and stays still for who wants no motion', async (t) => {
+    const moving = makeBox({ change: spinning });
+    const { page, frame } = await openFramed(t, browser, { model: moving }, { script: count });
+    await settle(frame);
+    await frame.getByRole('button', { name: 'Pause animation' }).click();
+    await page.waitForTimeout(500);
+    const rest = await counted(frame);
+    await page.waitForTimeout(500);
+    assert.deepEqual(await counted(frame), rest);
+    await frame.getByRole('button', { name: 'Play animation' }).click();
+    await page.waitForTimeout(500);
+    assert.notDeepEqual(await counted(frame), rest);
+
+    const options = { reducedMotion: 'reduce' } as const;
+    const still = await openFramed(t, browser, { model: moving }, options);
+    await settle(still.frame);
+    await still.frame.getByRole('button', { name: 'Play animation' }).waitFor();
+  });
+});
+
+/** Adds an animation that turns the box, its times and rotations taken from the indices' bytes. */
+function spinning(gltf: Gltf): void {
+  const times = Buffer.from(new Float32Array([0, 1, 2]).buffer);
+  const turns = Buffer.from(new Float32Array([0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, -1]).buffer);
+  const uri = `data:application/octet-stream;base64,${Buffer.concat([times, turns]).toString('base64')}`;
+  (gltf.buffers as object[]).push({ uri, byteLength: 60 });
+  (gltf.bufferViews as object[]).push(
+    { buffer: 1, byteOffset: 0, byteLength: 12 },
+    { buffer: 1, byteOffset: 12, byteLength: 48 },
+  );
+  (gltf.accessors as object[]).push(
+    { bufferView: 4, componentType: 5126, count: 3, type: 'SCALAR', min: [0], max: [2] },
+    { bufferView: 5, componentType: 5126, count: 3, type: 'VEC4' },
+  );
+  gltf.animations = [
+    {
+      samplers: [{ input: 4, output: 5 }],
+      channels: [{ sampler: 0, target: { node: 0, path: 'rotation' } }],
+    },
+  ];
+}
