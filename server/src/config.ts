@@ -43,7 +43,8 @@ export function readConfig(env: Environment): Config {
   };
 }
 
-const KNOWN = [
+/** Every variable there is. */
+export const KNOWN = [
   'CLOCHE_PORT',
   'CLOCHE_HOST',
   'CLOCHE_DATA',

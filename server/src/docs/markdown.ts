@@ -15,6 +15,8 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
   const anchors: Anchor[] = [];
   let title = '';
   const marked = new Marked({
+    // Addresses in running text are examples, not places to go.
+    tokenizer: { url: () => undefined },
     renderer: {
       heading({ tokens, depth, text }) {
         const html = this.parser.parseInline(tokens);

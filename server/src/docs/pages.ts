@@ -33,7 +33,6 @@ export function renderPages(publicUrl: string): Map<string, string> {
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  'cross-origin-opener-policy': 'same-origin',
   // Not no-referrer: requests made on the page shall say their origin.
   'referrer-policy': 'same-origin',
 };
@@ -42,7 +41,7 @@ const ICON =
   '<svg viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M8 31V20a12 12 0 0 1 24 0v11"/><path d="M4 31h32M7 36h26M20 8V5"/></svg>';
 
 function layOut(path: string, { title, html, anchors }: Article): string {
-  const script = path === '/docs/api' ? 'api.js' : 'docs.js';
+  const isApi = path === '/docs/api';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -51,8 +50,8 @@ function layOut(path: string, { title, html, anchors }: Article): string {
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Cloche</title>
 <link rel="icon" href="/docs/assets/cloche.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/assets/docs.css">
-<script type="module" src="/docs/assets/${script}"></script>
+<link rel="stylesheet" href="/docs/assets/docs.css">${isApi ? '\n<link rel="stylesheet" href="/docs/assets/api.css">' : ''}
+<script type="module" src="/docs/assets/${isApi ? 'api.js' : 'docs.js'}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the text</a>
