@@ -34,11 +34,11 @@ export function checkMeshopt(
   checkStride(part, mode, stride, count);
 
   if (count * stride < viewBytes) {
-    part.fail('meshopt', `decodes to ${count * stride} bytes, fewer than its view has`);
+    part.fail('meshopt-count', `decodes to ${count * stride} bytes, fewer than its view has`);
   }
   limitExpansion(count * stride, region.length, limits, part);
   if (region.length < leastBytes(mode, count, stride)) {
-    part.fail('meshopt', `is too short to hold ${count} elements of ${stride} bytes`);
+    part.fail('meshopt-count', `is too short to hold ${count} elements of ${stride} bytes`);
   }
   return count * stride;
 }
@@ -49,14 +49,17 @@ function checkStride(part: Part, mode: Mode, stride: number, count: number): voi
   if (mode === 'ATTRIBUTES') {
     const allowed = FILTER_STRIDES[name];
     if (stride % 4 !== 0 || (allowed !== undefined && !allowed.includes(stride))) {
-      part.fail('meshopt', `has a byteStride of ${stride}, not one its mode and filter work with`);
+      part.fail(
+        'meshopt-stride',
+        `has a byteStride of ${stride}, not one its mode and filter work with`,
+      );
     }
     return;
   }
-  if (name !== 'NONE') part.fail('meshopt', `has the filter ${name} on indices`);
-  if (stride !== 2 && stride !== 4) part.fail('meshopt', `has indices of ${stride} bytes`);
+  if (name !== 'NONE') part.fail('meshopt-filter', `has the filter ${name} on indices`);
+  if (stride !== 2 && stride !== 4) part.fail('meshopt-stride', `has indices of ${stride} bytes`);
   if (mode === 'TRIANGLES' && count % 3 !== 0) {
-    part.fail('meshopt', `has ${count} indices, which are no whole triangles`);
+    part.fail('meshopt-count', `has ${count} indices, which are no whole triangles`);
   }
 }
 
@@ -74,6 +77,6 @@ function leastBytes(mode: Mode, count: number, stride: number): number {
 export function checkMeshoptHeader(part: Part, [header = 0]: Buffer): void {
   const mode = part.get('mode').text();
   if ((header & 0xf0) !== HEADERS[mode] || (header & 0x0f) > 1) {
-    part.fail('meshopt', `is no meshopt stream of mode ${mode}`);
+    part.fail('meshopt-header', `is no meshopt stream of mode ${mode}`);
   }
 }

@@ -24,24 +24,28 @@ export function meshes(): Row[] {
     ['Draco without saying so', { ...draco(), extensionsUsed: [] }, 'extension-undeclared'],
     ['Draco of an attribute the primitive lacks', draco({ COLOR_0: 1 }), 'draco'],
     ['Draco that is none', draco(), 'draco'],
-    ['meshopt that is none', meshopt({}), 'meshopt'],
+    ['meshopt that is none', meshopt({}), 'meshopt-header'],
     ['meshopt of an unknown mode', meshopt({ mode: 'ZIP' }), 'type'],
-    ['meshopt of an odd stride', meshopt({ byteStride: 13 }), 'meshopt'],
-    ['meshopt indices of three bytes', meshopt({ mode: 'INDICES', byteStride: 12 }), 'meshopt'],
+    ['meshopt of an odd stride', meshopt({ byteStride: 13 }), 'meshopt-stride'],
+    [
+      'meshopt indices of three bytes',
+      meshopt({ mode: 'INDICES', byteStride: 12 }),
+      'meshopt-stride',
+    ],
     [
       'meshopt indices with a filter',
       meshopt({ mode: 'INDICES', filter: 'QUATERNION' }),
-      'meshopt',
+      'meshopt-filter',
     ],
     [
       'meshopt of part triangles',
       meshopt({ mode: 'TRIANGLES', byteStride: 4, count: 100 }),
-      'meshopt',
+      'meshopt-count',
     ],
-    ['meshopt normals of twelve bytes', meshopt({ filter: 'OCTAHEDRAL' }), 'meshopt'],
-    ['meshopt of fewer bytes than its view', meshopt({ count: 23 }), 'meshopt'],
+    ['meshopt normals of twelve bytes', meshopt({ filter: 'OCTAHEDRAL' }), 'meshopt-stride'],
+    ['meshopt of fewer bytes than its view', meshopt({ count: 23 }), 'meshopt-count'],
     ['meshopt past its buffer', meshopt({ byteLength: 1e6 }), 'range'],
-    ['meshopt shorter than it can be', meshopt({ count: 100_000 }), 'meshopt'],
+    ['meshopt shorter than it can be', meshopt({ count: 100_000 }), 'meshopt-count'],
   ];
 }
 
