@@ -3,9 +3,9 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyRequest } from 'fastify';
 import type { Artifact } from '../designs/design.ts';
 import type { PublicHost } from '../http/hosts.ts';
-import { checkAlive } from '../tokens/token.ts';
+import { checkAlive, checkDesign } from '../tokens/token.ts';
 import { findShown, type Shelves } from './admit.ts';
-import type { Grants } from './grant.ts';
+import { type Grants, refuseGrant } from './grant.ts';
 
 type Keys = Shelves & { grants: Grants; publicHost: PublicHost; now: () => Date };
 
@@ -13,7 +13,8 @@ type Keys = Shelves & { grants: Grants; publicHost: PublicHost; now: () => Date 
  * Says whether a request may have an asset: it must come from our own page, with a grant that names
  * a live token and a revision that has this asset.
  *
- * @throws {Problem} embed.cross-site, embed.grant, token.revoked, token.expired, embed.asset
+ * @throws {Problem} embed.cross-site, embed.grant, token.revoked, token.expired, token.design,
+ *   embed.asset
  */
 export async function admitToAsset(
   request: FastifyRequest,
@@ -28,7 +29,11 @@ export async function admitToAsset(
   const token = await keys.tokens.findById(grant.tokenId);
   if (token === undefined) throw new Problem('token.unknown');
   checkAlive(token, now);
+  checkDesign(token, grant.designId);
   const { revision } = await findShown(keys.designs, token, grant.designId);
+  if (revision.id !== grant.revisionId) {
+    throw refuseGrant('outdated', 'The design has a new model since the grant was made.');
+  }
   const artifact = revision.artifacts.find((one) => one.blob === blob);
   if (artifact === undefined) throw new Problem('embed.asset');
   return artifact;

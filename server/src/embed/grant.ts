@@ -36,17 +36,17 @@ export class Grants {
 
   /** @throws {Problem} embed.grant, with the reason missing, forged or expired */
   read(text: string | undefined, now: Date): Grant {
-    if (text === undefined) throw refuse('missing', 'The request brings no grant.');
+    if (text === undefined) throw refuseGrant('missing', 'The request brings no grant.');
     const end = text.lastIndexOf('.');
     const facts = text.slice(0, Math.max(0, end));
     const signature = Buffer.from(text.slice(end + 1), 'base64url');
     const right = this.#sign(facts);
     if (signature.length !== right.length || !timingSafeEqual(signature, right)) {
-      throw refuse('forged', 'The grant is not one of ours.');
+      throw refuseGrant('forged', 'The grant is not one of ours.');
     }
     const [tokenId = '', designId = '', revisionId = '', expiry = ''] = facts.split('.');
     const expiresAt = new Date(Number.parseInt(expiry, 36));
-    if (expiresAt <= now) throw refuse('expired', 'The grant has expired.');
+    if (expiresAt <= now) throw refuseGrant('expired', 'The grant has expired.');
     return { tokenId, designId, revisionId, expiresAt };
   }
 
@@ -55,7 +55,8 @@ export class Grants {
   }
 }
 
-function refuse(reason: string, what: string): Problem {
+/** A grant that opens nothing: `reason` is missing, forged, expired or outdated. */
+export function refuseGrant(reason: string, what: string): Problem {
   return new Problem('embed.grant', {
     reason,
     detail: `${what} The framed document carries a fresh one: reload the page.`,

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 
 /** One built file of the viewer, in the forms it is sent in. */
 export type ViewerFile = {
@@ -26,6 +27,8 @@ const TYPES: Record<string, string> = {
   webp: 'image/webp',
   bin: 'application/octet-stream',
 };
+
+const CODINGS = ['br', 'gzip'] as const;
 
 /** Reads `viewer/dist` into memory, once. @throws when the viewer was not built */
 export async function readViewerFiles(folder: string): Promise<ViewerFiles> {
@@ -56,8 +59,8 @@ function readIfThere(path: string): Promise<Buffer | undefined> {
 /** Sends a viewer file, as small as the client can read it. Names hold hashes: it never changes. */
 export function sendViewerFile(request: FastifyRequest, reply: FastifyReply, file?: ViewerFile) {
   if (file === undefined) throw new Problem('embed.asset');
-  const accepted = request.headers['accept-encoding'] ?? '';
-  const coding = (['br', 'gzip'] as const).find((one) => file[one] && accepted.includes(one));
+  const readable = new Negotiator(request.raw).encodings([...CODINGS]);
+  const coding = CODINGS.find((one) => file[one] !== undefined && readable.includes(one));
   if (coding !== undefined) reply.header('content-encoding', coding);
   return reply
     .headers({

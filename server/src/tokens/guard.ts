@@ -5,7 +5,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PublicHost } from '../http/hosts.ts';
 import { authorize } from './caller.ts';
 import { checkAlive, type Token } from './token.ts';
-import { kindOf } from './token-string.ts';
 import type { Tokens } from './tokens.ts';
 
 declare module 'fastify' {
@@ -30,18 +29,19 @@ export function guard(app: FastifyInstance, keys: Keys): void {
   });
   app.decorateRequest('caller');
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const needs = request.is404 ? 'nothing' : (request.routeOptions.config.needs ?? 'nothing');
-    if (needs === 'nothing') return;
-    const found = findToken(bearer(request), keys.tokens);
-    const token = found instanceof Promise ? await found : found;
-    admit(token, request, typeof needs === 'string' ? [needs] : needs, keys);
+    if (needs === 'nothing') return done();
+    const enter = (token: Token | undefined) =>
+      admit(token, request, typeof needs === 'string' ? [needs] : needs, keys);
+    const found = keys.tokens.findBySecret(bearer(request));
+    // A token in memory is checked without waiting.
+    if (found instanceof Promise) found.then(enter).then(() => done(), done);
+    else {
+      enter(found);
+      done();
+    }
   });
-}
-
-function findToken(secret: string, tokens: Tokens) {
-  if (kindOf(secret) === undefined) throw malformed();
-  return tokens.findBySecret(secret);
 }
 
 function admit(
@@ -51,7 +51,8 @@ function admit(
   { tokens, publicHost, now }: Keys,
 ): void {
   if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN });
-  checkAlive(token, now());
+  const time = now();
+  checkAlive(token, time);
   const { origin, 'sec-fetch-site': secFetchSite } = request.headers;
   try {
     authorize(token, {
@@ -62,12 +63,15 @@ function admit(
     });
   } catch (error) {
     if (error instanceof Problem && error.code === 'token.secret-in-browser') {
-      tokens.noteBrowser(token.id, now());
-      request.log.warn({ token: token.id, origin }, 'a secret token was used in a browser');
+      tokens.noteBrowser(token.id, time);
+      request.log.warn(
+        { reqId: request.id, token: token.id, origin },
+        'a secret token was used in a browser',
+      );
     }
     throw error;
   }
-  tokens.noteUse(token.id, now());
+  tokens.noteUse(token.id, time);
   request.caller = token;
 }
 
@@ -85,11 +89,3 @@ const MISSING = 'Send the header "Authorization: Bearer <API_TOKEN>" with a toke
 
 const UNKNOWN =
   'This token is well formed, but this service never issued it. Is it from another one?';
-
-/** A token string that no service ever made. */
-export function malformed(): Problem {
-  return new Problem('token.malformed', {
-    detail:
-      'That is not a whole Cloche token: they start with cloche_sk_ or cloche_pk_ and have 48 characters, and the last six must fit the rest. Was a part cut off when it was copied?',
-  });
-}

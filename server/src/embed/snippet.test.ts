@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openService, type Service } from '../../testing/harness.ts';
+import { ask, issue, upload } from '../../testing/requests.ts';
+
+const NOBODY = 'cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+
+const snippet = (service: Pick<Service, 'app' | 'token'>, uri: string, accept?: string) =>
+  ask(service, 'POST', '/embed/iframe/v1', { uri }, accept === undefined ? {} : { accept });
+
+/** Takes an element apart as a browser would; strict, so that nothing hides between attributes. */
+function readElement(html: string): Record<string, string> {
+  const whole = /^<iframe((?: [a-z]+(?:="[^"<>]*")?)+)><\/iframe>$/.exec(html);
+  assert.ok(whole, html);
+  const attributes = [...(whole[1] ?? '').matchAll(/ ([a-z]+)(?:="([^"]*)")?/g)];
+  return Object.fromEntries(attributes.map(([, name = '', value = '']) => [name, value]));
+}
+
+test('200: the HTML, with these attributes and no others', async (t) => {
+  const service = await openService(t);
+  const design = await upload(service, 'Oak chair');
+  const answer = await snippet(service, design.uri);
+  assert.equal(answer.statusCode, 200);
+  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
+  assert.equal(answer.headers['cache-control'], 'no-store');
+  assert.equal(answer.headers.vary, 'accept');
+  const { style = '', ...rest } = readElement(answer.body);
+  assert.deepEqual(rest, {
+    src: `http://cloche.test/embed/iframe/v1/${design.id}?token=CLOCHE_EMBED_TOKEN`,
+    title: 'Oak chair',
+    loading: 'lazy',
+    referrerpolicy: 'strict-origin',
+    allow: 'fullscreen; xr-spatial-tracking; web-share',
+    allowfullscreen: '',
+  });
+  const rules = style.split(';').map((rule) => rule.trim());
+  for (const rule of ['width:100%', 'border:0']) assert.ok(rules.includes(rule), style);
+  assert.match(style, /aspect-ratio:\d/);
+  assert.match(style, /background:#[0-9a-f]{6}/);
+});
+
+const hostile = [
+  '"><script>alert(1)</script>',
+  "' onload='alert(1)",
+  '</script><!--',
+  '{{framed}}',
+  '{{title}}',
+  "$& $1 $` $'",
+  '&quot;&amp;&lt;',
+  'CLOCHE_EMBED_TOKEN',
+  '\u0024{alert(1)}',
+  '<iframe src=x>',
+  '🪑 Stühle – „Eiche“',
+];
+
+for (const name of hostile) {
+  test(`200: the name ${name} stays a title`, async (t) => {
+    const service = await openService(t);
+    const design = await upload(service, name);
+    const { html, ...rest } = (await snippet(service, design.uri, 'application/json')).json();
+    const { title = '', src = '' } = readElement(html);
+    const read = title
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&');
+    assert.equal(read, name);
+    assert.equal(html.split('?token=CLOCHE_EMBED_TOKEN"').length, 2);
+    assert.deepEqual(rest, {
+      src,
+      placeholder: 'CLOCHE_EMBED_TOKEN',
+      uri: design.uri,
+    });
+  });
+}
+
+test('200: HTML or JSON, as the client likes best; 406 for the rest', async (t) => {
+  const service = await openService(t);
+  const { uri } = await upload(service);
+  const rows: [accept: string | undefined, type: string | undefined][] = [
+    [undefined, 'text/html; charset=utf-8'],
+    ['*/*', 'text/html; charset=utf-8'],
+    ['text/html', 'text/html; charset=utf-8'],
+    ['text/*', 'text/html; charset=utf-8'],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
+    ['application/json', 'application/json; charset=utf-8'],
+    ['application/json, text/plain, */*', 'application/json; charset=utf-8'],
+    ['text/html;q=0.5, application/json', 'application/json; charset=utf-8'],
+    ['text/html;q=0, */*', 'application/json; charset=utf-8'],
+    ['image/png', undefined],
+    ['text/plain', undefined],
+    ['application/xml', undefined],
+  ];
+  for (const [accept, type] of rows) {
+    const answer = await snippet(service, uri, accept);
+    assert.equal(answer.statusCode, type === undefined ? 406 : 200, accept);
+    if (type !== undefined) assert.equal(answer.headers['content-type'], type, accept);
+  }
+});
+
+test('200: whoever may read or show may have the HTML; who only writes may not', async (t) => {
+  const service = await openService(t);
+  const { uri } = await upload(service);
+  for (const [capability, status] of [
+    ['read', 200],
+    ['embed', 200],
+    ['write', 403],
+  ] as const) {
+    const { token } = await issue(service, { capabilities: [capability] });
+    const answer = await snippet({ app: service.app, token }, uri);
+    assert.equal(answer.statusCode, status, capability);
+  }
+});
+
+test('400: anything but a URI of a design', async (t) => {
+  const service = await openService(t);
+  const { id, uri } = await upload(service);
+  const rows: [body: object | string, field: string][] = [
+    [{}, 'uri'],
+    [{ uri: id }, 'uri'],
+    [{ uri: [uri] }, 'uri'],
+    [{ uri: uri.toUpperCase() }, 'uri'],
+    [{ uri: `${uri}\n` }, 'uri'],
+    [{ uri: ` ${uri}` }, 'uri'],
+    [{ uri: `${uri}?token=x` }, 'uri'],
+    [{ uri: 'urn:uuid:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55' }, 'uri'],
+    [{ uri, autostart: true }, 'autostart'],
+    [[uri], 'body'],
+  ];
+  for (const [body, field] of rows) {
+    const answer = await ask(service, 'POST', '/embed/iframe/v1', body);
+    assert.equal(answer.statusCode, 400, JSON.stringify(body));
+    assert.equal(answer.json().field, field, JSON.stringify(body));
+  }
+  assert.equal((await snippet(service, NOBODY)).statusCode, 404);
+});
