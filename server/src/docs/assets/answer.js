@@ -74,7 +74,9 @@ async function bodyView(blob) {
   ).block;
   const page = /"type":"(\/docs\/problems#[a-z.-]+)"/.exec(text)?.[1];
   if (page !== undefined && /problem/.test(blob.type)) {
-    body.append(h('p', {}, h('a', { href: page }, 'What this means, and what to do')));
+    // In a tab of its own: this one holds the token.
+    const link = h('a', { href: page, target: '_blank', rel: 'noopener' }, WHAT);
+    body.append(h('p', {}, link));
   }
   return body;
 }
@@ -86,3 +88,5 @@ function pretty(text) {
     return text;
   }
 }
+
+const WHAT = 'What this means, and what to do (in a new tab)';
