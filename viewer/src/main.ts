@@ -1,5 +1,6 @@
 import { download } from './download.ts';
 import { hideFailure, showFailure } from './failure.ts';
+import { tameLamps } from './lamps.ts';
 import { makeLight } from './light.ts';
 import { readModel } from './model.ts';
 import { type Opening, requestModel } from './opening.ts';
@@ -24,7 +25,10 @@ async function open({ framed, response }: Opening): Promise<void> {
     progress.wait();
 
     const model = await readModel(file, stage.renderer);
-    stage.show(model.root, measure(model.root));
+    const outline = measure(model.root);
+    tameLamps(model.root, outline);
+    model.standBackdrop?.(stage, document);
+    stage.show(model.root, outline);
     performance.mark('cloche-first-frame');
     document.documentElement.dataset.state = 'ready';
 

@@ -1,6 +1,7 @@
 import { LoadingManager, type Object3D, type WebGLRenderer } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Motion } from './animation.ts';
+import type { standBackdrop } from './backdrop.ts';
 import { checkReadable, readGltfJson } from './glb.ts';
 import { Trouble } from './trouble.ts';
 
@@ -33,10 +34,18 @@ const SUPPORTED: ReadonlySet<string> = new Set([
   'KHR_xmp_json_ld',
 ]);
 
+const GLASS = 'KHR_materials_transmission';
 const DECODED = /draco|meshopt|basisu/;
 
 /** A design in memory. */
-export type Model = { root: Object3D; gltf: GLTF; motion: Motion | undefined };
+export type Model = {
+  root: Object3D;
+  gltf: GLTF;
+  /** There when the file has animations. */
+  motion: Motion | undefined;
+  /** There when the design is seen through. */
+  standBackdrop: typeof standBackdrop | undefined;
+};
 
 /**
  * Reads a GLB, or a self-contained glTF. A design that moves stands in its first pose.
@@ -46,15 +55,21 @@ export type Model = { root: Object3D; gltf: GLTF; motion: Motion | undefined };
 export async function readModel(file: ArrayBuffer, renderer: WebGLRenderer): Promise<Model> {
   const json = readGltfJson(file);
   checkReadable(json, SUPPORTED);
-  const animation = json.animations?.length ? importing(import('./animation.ts')) : undefined;
   const used = new Set([...(json.extensionsUsed ?? []), ...(json.extensionsRequired ?? [])]);
+  const animation = json.animations?.length ? importing(import('./animation.ts')) : undefined;
+  const backdrop = used.has(GLASS) ? importing(import('./backdrop.ts')) : undefined;
   try {
     const gltf = await parse(file, used, renderer);
     // A file may hold scenes and name none; the first is as good as any.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new Trouble('empty');
     const motion = (await animation)?.Motion;
-    return { root, gltf, motion: motion && new motion(root, gltf.animations) };
+    return {
+      root,
+      gltf,
+      motion: motion && new motion(root, gltf.animations),
+      standBackdrop: (await backdrop)?.standBackdrop,
+    };
   } catch (cause) {
     if (cause instanceof Trouble) throw cause;
     throw new Trouble('damaged', { cause });

@@ -100,11 +100,14 @@ export class Shadow implements Disposable {
   cast(): void {
     const { renderer, scene } = this.#stage;
     const hidden = hideUnshadowed(this.#root, this.#ground);
+    const { background } = scene;
     scene.overrideMaterial = this.#depth;
+    scene.background = null;
     renderer.setRenderTarget(this.#cast);
     renderer.setClearColor(0x000000, 0);
     renderer.render(scene, this.#camera);
     scene.overrideMaterial = null;
+    scene.background = background;
     for (const object of hidden) object.visible = true;
     this.#soften(this.#tight, TIGHT.blur);
     this.#soften(this.#wide, WIDE.blur);

@@ -94,6 +94,31 @@ describe('the picture', () => {
     assert.deepEqual(complaints, []);
   });
 
+  it('lets the dark background be seen through glass', async (t) => {
+    const model = makeBox({
+      colour: [1, 1, 1],
+      change: (gltf) => {
+        const [material] = gltf.materials as object[];
+        const extensions = { KHR_materials_transmission: { transmissionFactor: 1 } };
+        Object.assign(material ?? {}, { extensions });
+        gltf.extensionsUsed = Object.keys(extensions);
+      },
+    });
+    const { page, frame, complaints } = await openFramed(
+      t,
+      browser,
+      { model },
+      { colorScheme: 'dark' },
+    );
+    await settle(frame);
+    await attended(frame);
+    const white = await findPixels(page, (red, green, blue) => Math.min(red, green, blue) > 200);
+    assert.ok(white.count < 2000, `${white.count} white pixels`);
+    const dark = await findPixels(page, (red, green, blue) => Math.max(red, green, blue) < 130);
+    assert.ok(dark.count > 200_000, `${dark.count} dark pixels`);
+    assert.deepEqual(complaints, []);
+  });
+
   it('follows the size of its frame', async (t) => {
     const { page, frame } = await openFramed(t, browser, { model: makeBox() });
     await settle(frame);

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DirectionalLight, Group, PointLight } from 'three';
+import { tameLamps } from './lamps.ts';
+import { outlineOf } from './outline.ts';
+
+const outline = outlineOf(new Float32Array([-1, -1, -1, 1, 1, 1]));
+
+describe('the lamps of a file', () => {
+  it('stay as they are when they are gentle', () => {
+    const lamp = new DirectionalLight(0xffffff, 1);
+    tameLamps(new Group().add(lamp), outline);
+    assert.equal(lamp.intensity, 1);
+  });
+
+  it('are dimmed alike when they outshine the studio', () => {
+    const bulb = new PointLight(0xffffff, 54_351);
+    bulb.position.set(6, 0, 0);
+    const sun = new DirectionalLight(0xffffff, 100_000);
+    tameLamps(new Group().add(bulb, sun), outline);
+    const sum = bulb.intensity / 36 + sun.intensity;
+    assert.ok(Math.abs(sum - 2) < 1e-6);
+    assert.ok(Math.abs(sun.intensity / bulb.intensity - 100_000 / 54_351) < 1e-6);
+  });
+
+  it('may stand inside the design', () => {
+    const lamp = new PointLight(0xffffff, 5);
+    tameLamps(new Group().add(lamp), outline);
+    assert.ok(lamp.intensity > 1 && Number.isFinite(lamp.intensity));
+  });
+});
