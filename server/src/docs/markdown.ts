@@ -36,7 +36,7 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
       table(token: Tokens.Table) {
         // Too wide for a phone; scrolls by itself, also by keyboard.
         const inner = this.constructor.prototype.table.call(this, token);
-        return `<div class="scroll" tabindex="0" role="region" aria-label="Table">${inner}</div>\n`;
+        return `<div class="scroll" tabindex="0" role="group" aria-label="Table">${inner}</div>\n`;
       },
     },
   });
@@ -47,7 +47,7 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
 /** Code that scrolls by itself; a script adds the button that copies it. */
 export function codeBlock(text: string, lang = ''): string {
   const label = lang === 'sh' ? 'Commands' : 'Code';
-  return `<div class="code"><pre tabindex="0" role="region" aria-label="${label}"><code>${escapeHtml(text)}</code></pre></div>\n`;
+  return `<div class="code"><pre tabindex="0" role="group" aria-label="${label}"><code>${escapeHtml(text)}</code></pre></div>\n`;
 }
 
 /** A problem code stays as it is, so that `#token.missing` leads to it. */

@@ -118,6 +118,9 @@ describe('GET /openapi.json', () => {
     const answer = await app.inject({ url: '/openapi.json', headers });
     assert.equal(answer.headers['content-encoding'], 'br');
     assert.ok(answer.rawPayload.length < 8000);
+    const none = { ...host, 'accept-encoding': 'br;q=0, identity' };
+    const plain = await app.inject({ url: '/openapi.json', headers: none });
+    assert.equal(plain.headers['content-encoding'], undefined);
   });
 });
 

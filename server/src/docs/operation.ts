@@ -69,7 +69,9 @@ function files(types: readonly string[]) {
   const content = types.map((type) => {
     return [type, { schema: type.startsWith('text/') ? { type: 'string' } : BYTES }];
   });
-  return { description: 'The whole; 206 for a `Range`.', content: Object.fromEntries(content) };
+  const isText = types.every((type) => type.startsWith('text/'));
+  const description = isText ? 'The page.' : 'The whole; 206 for a `Range`.';
+  return { description, content: Object.fromEntries(content) };
 }
 
 const RETRY_KEY = {

@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 
 /** Something that stays as it is while the service runs, in the forms it is sent in. */
 export type Still = { type: string; etag: string; plain: Buffer; br: Buffer; gzip: Buffer };
+
+/** The smaller first. */
+const CODINGS = ['br', 'gzip'] as const;
 
 export function makeStill(type: string, text: string): Still {
   const plain = Buffer.from(text);
@@ -27,10 +31,10 @@ export function sendStill(request: FastifyRequest, reply: FastifyReply, still: S
     vary: 'accept-encoding',
   });
   if (hasIt(request.headers['if-none-match'], still.etag)) return reply.code(304).send();
-  const accepted = request.headers['accept-encoding'] ?? '';
-  const coding = (['br', 'gzip'] as const).find((one) => accepted.includes(one));
-  if (coding !== undefined) reply.header('content-encoding', coding);
-  return reply.type(still.type).send(coding === undefined ? still.plain : still[coding]);
+  const readable = new Negotiator(request.raw).encodings([...CODINGS]);
+  const coding = CODINGS.find((one) => readable.includes(one));
+  if (coding === undefined) return reply.type(still.type).send(still.plain);
+  return reply.type(still.type).header('content-encoding', coding).send(still[coding]);
 }
 
 function hasIt(header: string | undefined, etag: string): boolean {

@@ -75,7 +75,7 @@ function article(api, operation) {
   const bodies = Object.entries(operation.requestBody?.content ?? {});
   const ok = Object.entries(operation.responses).filter(([status]) => status !== 'default');
   const answers = ok.flatMap(([status, answer]) => [
-    h('p', {}, h('b', {}, `${status} `), answer.description ?? ''),
+    h('p', {}, h('b', {}, `${status} `), ...withCode(answer.description)),
     ...fields(api, Object.values(answer.content ?? {}).at(-1)?.schema),
   ]);
   return h(

@@ -18,7 +18,7 @@ export function withCode(text) {
 /** A block of code with its button; `text` may be set again. */
 export function codeBlock(text, label) {
   const code = h('code', {}, text);
-  const pre = h('pre', { tabindex: '0', role: 'region', 'aria-label': label }, code);
+  const pre = h('pre', { tabindex: '0', role: 'group', 'aria-label': label }, code);
   const block = h('div', { class: 'code' }, pre);
   addCopyButton(block);
   return { block, set: (next) => code.replaceChildren(next) };
