@@ -20,6 +20,7 @@ import { readJsonBodies } from './http/json.ts';
 import { type LogSink, loggerOptions, logRequests } from './http/log.ts';
 import { mindManners } from './http/routes.ts';
 import { schemaCompiler } from './http/schemas.ts';
+import { dropSilentConnections } from './http/stop.ts';
 import { guard } from './tokens/guard.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { Tokens } from './tokens/tokens.ts';
@@ -56,6 +57,7 @@ export async function buildApp(ground: Ground) {
 
   const app = openFastify(log, timeouts);
   logRequests(app);
+  dropSilentConnections(app);
   checkHosts(app, publicHost);
   mindManners(app);
   guard(app, { tokens, publicHost, now });

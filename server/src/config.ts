@@ -90,9 +90,8 @@ function readPublicUrl(env: Environment): string | undefined {
   const text = readText(env, 'CLOCHE_PUBLIC_URL')?.replace(/\/$/, '');
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isOrigin =
-    url !== undefined && /^https?:$/.test(url.protocol) && url.origin === text.toLowerCase();
-  if (isOrigin) return url.origin;
+  const written = text.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2');
+  if (/^https?:\/\/[a-z0-9.:[\]-]+$/.test(written) && url?.origin === written) return written;
   throw new ConfigError(
     `CLOCHE_PUBLIC_URL is "${text}". It must be a scheme, a host and perhaps a port, such as "https://cloche.example.com": no path, no query.`,
   );
@@ -111,7 +110,7 @@ function readLogLevel(env: Environment): string {
 function readKey(env: Environment, name: string): Buffer | undefined {
   const text = readSecret(env, name);
   if (text === undefined) return undefined;
-  const key = /^[0-9a-f]+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
+  const key = /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
   if (key.length >= 32) return key;
   throw new ConfigError(
     `${name} must be at least 32 random bytes in hexadecimal; "openssl rand -hex 32" makes them.`,

@@ -55,6 +55,7 @@ export class DiskBlobs implements Blobs {
 
   async *list(): AsyncIterable<{ ref: BlobRef; keptAt: Date }> {
     for await (const shelf of await opendir(this.#kept)) {
+      if (!shelf.isDirectory()) continue;
       for await (const entry of await opendir(join(this.#kept, shelf.name))) {
         const ref = asBlobRef(entry.name);
         if (ref === undefined) continue;

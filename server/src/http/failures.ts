@@ -68,7 +68,8 @@ export function asProblem(error: FastifyError | Error): Problem {
   }
   const code = 'code' in error ? BY_FASTIFY_CODE[String(error.code)] : undefined;
   if (code === 'request.media-type') return new Problem(code, { detail: MEDIA_TYPE_CURE });
-  if (code !== undefined) return new Problem(code, { cause: error });
+  // Without its cause: that may quote the address, and with it a token.
+  if (code !== undefined) return new Problem(code);
   if (isClientGone(error)) return new Problem('request.malformed', { cause: error });
   return new Problem('server.failed', {
     detail:

@@ -29,9 +29,11 @@ export function guard(app: FastifyInstance, keys: Keys): void {
   });
   app.decorateRequest('caller');
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const needs = request.is404 ? 'nothing' : (request.routeOptions.config.needs ?? 'nothing');
     if (needs === 'nothing') return done();
+    // What only a caller may see is kept by no cache; a route may say otherwise.
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
     const enter = (token: Token | undefined) =>
       admit(token, request, typeof needs === 'string' ? [needs] : needs, keys);
     const found = keys.tokens.findBySecret(bearer(request));

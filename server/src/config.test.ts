@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
+import { openFolder } from '../testing/ground.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const KEY = '0123456789abcdef'.repeat(4);
+
+test('nothing set is a service for this machine alone', () => {
+  assert.deepEqual(readConfig({}), {
+    port: 8787,
+    host: '127.0.0.1',
+    dataFolder: resolve('data'),
+    publicUrl: 'http://localhost:8787',
+    maxUploadBytes: 256 * 1024 * 1024,
+    firstTokenFile: undefined,
+    grantKey: undefined,
+    logLevel: 'info',
+    stopDeadlineMs: 10_000,
+  });
+});
+
+const right: [name: string, value: string, field: string, read: unknown][] = [
+  ['CLOCHE_PORT', '0', 'port', 0],
+  ['CLOCHE_PORT', ' 80 ', 'port', 80],
+  ['CLOCHE_PORT', '9000', 'publicUrl', 'http://localhost:9000'],
+  ['CLOCHE_HOST', '0.0.0.0', 'host', '0.0.0.0'],
+  ['CLOCHE_DATA', '/srv/cloche', 'dataFolder', '/srv/cloche'],
+  ['CLOCHE_PUBLIC_URL', 'https://cloche.example', 'publicUrl', 'https://cloche.example'],
+  ['CLOCHE_PUBLIC_URL', 'https://cloche.example/', 'publicUrl', 'https://cloche.example'],
+  ['CLOCHE_PUBLIC_URL', 'https://Cloche.Example:8443', 'publicUrl', 'https://cloche.example:8443'],
+  ['CLOCHE_PUBLIC_URL', 'http://[::1]:8787', 'publicUrl', 'http://[::1]:8787'],
+  ['CLOCHE_PUBLIC_URL', 'https://cloche.example:443', 'publicUrl', 'https://cloche.example'],
+  ['CLOCHE_MAX_UPLOAD_MB', '4096', 'maxUploadBytes', 4096 * 1024 * 1024],
+  ['CLOCHE_GRANT_KEY', KEY, 'grantKey', Buffer.from(KEY, 'hex')],
+  ['CLOCHE_GRANT_KEY', KEY.toUpperCase(), 'grantKey', Buffer.from(KEY, 'hex')],
+  ['CLOCHE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
+  ['CLOCHE_STOP_SECONDS', '0', 'stopDeadlineMs', 0],
+];
+
+for (const [name, value, field, read] of right) {
+  test(`${name}=${value.slice(0, 40)} is read`, () => {
+    const config: Record<string, unknown> = readConfig({ [name]: value });
+    assert.deepEqual(config[field], read);
+  });
+}
+
+// Each message names the variable, and words of the cure.
+const wrong: [name: string, value: string, cure: string][] = [
+  ['CLOCHE_PORT', '', 'leave it out'],
+  ['CLOCHE_PORT', ' ', 'leave it out'],
+  ['CLOCHE_PORT', 'http', '0 to 65535'],
+  ['CLOCHE_PORT', '-1', '0 to 65535'],
+  ['CLOCHE_PORT', '65536', '0 to 65535'],
+  ['CLOCHE_PORT', '80.5', '0 to 65535'],
+  ['CLOCHE_PORT', '0x50', '0 to 65535'],
+  ['CLOCHE_PORT', '1e3', '0 to 65535'],
+  ['CLOCHE_HOST', '', 'leave it out'],
+  ['CLOCHE_DATA', '', 'leave it out'],
+  ['CLOCHE_PUBLIC_URL', 'cloche.example', 'https://cloche.example.com'],
+  ['CLOCHE_PUBLIC_URL', 'localhost:8787', 'https://cloche.example.com'],
+  ['CLOCHE_PUBLIC_URL', 'ftp://cloche.example', 'https://cloche.example.com'],
+  ['CLOCHE_PUBLIC_URL', 'https://cloche.example/x', 'no path'],
+  ['CLOCHE_PUBLIC_URL', 'https://cloche.example?x', 'no query'],
+  ['CLOCHE_PUBLIC_URL', 'https://me:secret@cloche.example', 'https://cloche.example.com'],
+  ['CLOCHE_PUBLIC_URL', 'https://*.example', 'https://cloche.example.com'],
+  ['CLOCHE_MAX_UPLOAD_MB', '0', '1 to 4096'],
+  ['CLOCHE_MAX_UPLOAD_MB', '256MB', '1 to 4096'],
+  ['CLOCHE_MAX_UPLOAD_MB', '4097', '1 to 4096'],
+  ['CLOCHE_GRANT_KEY', 'secret', 'openssl rand -hex 32'],
+  ['CLOCHE_GRANT_KEY', KEY.slice(2), 'openssl rand -hex 32'],
+  ['CLOCHE_GRANT_KEY', KEY.slice(1), 'openssl rand -hex 32'],
+  ['CLOCHE_GRANT_KEY', `${KEY}z`, 'openssl rand -hex 32'],
+  ['CLOCHE_GRANT_KEY', `${KEY}0`, 'openssl rand -hex 32'],
+  ['CLOCHE_GRANT_KEY_FILE', '/nowhere/key', 'cannot be read (ENOENT)'],
+  ['CLOCHE_GRANT_KEY_FILE', '/', 'cannot be read (EISDIR)'],
+  ['CLOCHE_LOG_LEVEL', 'verbose', 'debug'],
+  ['CLOCHE_LOG_LEVEL', 'INFO', 'info'],
+  ['CLOCHE_STOP_SECONDS', '601', '0 to 600'],
+  ['CLOCHE_PROT', '80', 'CLOCHE_PORT'],
+  ['CLOCHE_FIRST_TOKEN_FILE', '', 'leave it out'],
+];
+
+for (const [name, value, cure] of wrong) {
+  test(`${name}="${value}" is refused, naming ${cure}`, () => {
+    assert.throws(
+      () => readConfig({ [name]: value }),
+      (error) => {
+        assert.ok(error instanceof ConfigError, String(error));
+        assert.ok(error.message.startsWith(name), error.message);
+        assert.ok(error.message.includes(cure), error.message);
+        return true;
+      },
+    );
+  });
+}
+
+test('a message never repeats a secret', () => {
+  for (const value of ['hunter2hunter2hunter2', KEY.slice(2)]) {
+    assert.throws(
+      () => readConfig({ CLOCHE_GRANT_KEY: value }),
+      (error: Error) => !error.message.includes(value),
+    );
+  }
+});
+
+test('a secret may come from a file, and from one place alone', async (t) => {
+  const file = join(await openFolder(t), 'grant.key');
+  await writeFile(file, `${KEY}\n`);
+  const { grantKey } = readConfig({ CLOCHE_GRANT_KEY_FILE: file });
+  assert.deepEqual(grantKey, Buffer.from(KEY, 'hex'));
+  assert.throws(
+    () => readConfig({ CLOCHE_GRANT_KEY: KEY, CLOCHE_GRANT_KEY_FILE: file }),
+    /CLOCHE_GRANT_KEY and CLOCHE_GRANT_KEY_FILE are both set/,
+  );
+  await writeFile(file, '');
+  assert.throws(() => readConfig({ CLOCHE_GRANT_KEY_FILE: file }), ConfigError);
+});
+
+test('other variables are none of our business', () => {
+  assert.equal(readConfig({ PATH: '/bin', PORT: '1', CLOCHEX: '1' }).port, 8787);
+});

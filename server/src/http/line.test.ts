@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { openService, type Service } from '../../testing/harness.ts';
+import { head, Line, type RawAnswer } from '../../testing/requests.ts';
+
+const PROBLEM = 'application/problem+json; charset=utf-8';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Says something over a line of its own, and gives what comes back. */
+async function say(
+  t: TestContext,
+  service: Service,
+  bytes: string | Buffer,
+): Promise<RawAnswer | undefined> {
+  return (await Line.open(t, service)).send(bytes).hear();
+}
+
+function assertProblem(answer: RawAnswer | undefined, status: number, code: string): void {
+  assert.equal(answer?.status, status, answer?.body);
+  assert.equal(answer?.headers['content-type'], PROBLEM);
+  assert.equal(JSON.parse(answer?.body ?? '').code, code);
+}
+
+test('400: a request has one Host header, not two and not none', async (t) => {
+  const service = await openService(t, { listen: true });
+  const { host } = new URL(service.origin);
+  for (const lines of [
+    `Host: ${host}\r\nHost: ${host}`,
+    `Host: ${host}\r\nHOST: evil.example`,
+    `Host: evil.example\r\nHost: ${host}`,
+    'X: y',
+  ]) {
+    const answer = await say(t, service, `GET /v1/tokens HTTP/1.1\r\n${lines}\r\n\r\n`);
+    assertProblem(answer, 400, 'request.ambiguous-host');
+  }
+});
+
+test('the loopback names count as one, with the port', async (t) => {
+  const service = await openService(t, { listen: true, publicUrl: 'http://localhost:8787' });
+  const rows: [host: string, status: number][] = [
+    ['localhost:8787', 200],
+    ['127.0.0.1:8787', 200],
+    ['[::1]:8787', 200],
+    ['LOCALHOST:8787', 200],
+    ['localhost:8788', 421],
+    ['localhost', 421],
+    ['evil.example:8787', 421],
+  ];
+  for (const [Host, status] of rows) {
+    const answer = await say(t, service, head(service, 'GET /v1/tokens', { Host }));
+    assert.equal(answer?.status, status, Host);
+  }
+});
+
+const POST = 'POST /v1/tokens HTTP/1.1';
+const chunked = 'Transfer-Encoding: chunked';
+const five = 'Content-Length: 5';
+const unreadable: [why: string, text: string][] = [
+  ['nonsense', 'hello\r\n\r\n'],
+  ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
+  ['a space in the address', 'GET /li vez HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['a version to come', 'GET /livez HTTP/3.0\r\nHost: x\r\n\r\n'],
+  ['a header without colon', 'GET /livez HTTP/1.1\r\nHost x\r\n\r\n'],
+  ['a folded header', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n'],
+  ['a space before the colon', 'GET /livez HTTP/1.1\r\nHost : x\r\n\r\n'],
+  ['a bare line feed', `${POST}\nHost: x\n${five}\n\n`],
+  ['a null in a header', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
+  ['both lengths', `${POST}\r\nHost: x\r\n${five}\r\n${chunked}\r\n\r\n0\r\n\r\n`],
+  ['both lengths, turned', `${POST}\r\nHost: x\r\n${chunked}\r\n${five}\r\n\r\n0\r\n\r\n`],
+  ['two lengths', `${POST}\r\nHost: x\r\n${five}\r\nContent-Length: 6\r\n\r\nhello!`],
+  ['a list of lengths', `${POST}\r\nHost: x\r\nContent-Length: 5, 5\r\n\r\nhello`],
+  ['a signed length', `${POST}\r\nHost: x\r\nContent-Length: +5\r\n\r\nhello`],
+  ['a negative length', `${POST}\r\nHost: x\r\nContent-Length: -5\r\n\r\nhello`],
+  ['a length in hex', `${POST}\r\nHost: x\r\nContent-Length: 0x5\r\n\r\nhello`],
+  ['chunked, not last', `${POST}\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
+];
+
+test('400: what cannot be read as one request is answered and the line cut', async (t) => {
+  const service = await openService(t, { listen: true });
+  for (const [why, text] of unreadable) {
+    await t.test(why, async (t) => {
+      const line = (await Line.open(t, service)).send(text);
+      const answer = await line.hear();
+      assertProblem(answer, 400, 'request.malformed');
+      assert.equal(answer?.headers.connection, 'close');
+      assert.equal(await line.hear(), undefined, 'nothing is answered after it');
+    });
+  }
+});
+
+test('after a body whose end nobody knows, nothing is read as a request', async (t) => {
+  const service = await openService(t, { listen: true });
+  const line = await Line.open(t, service);
+  line.send(head(service, 'POST /v1/tokens', { ...JSON_TYPE, 'Transfer-Encoding': 'xchunked' }));
+  line.send('0\r\n\r\nGET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.ok(Number((await line.hear())?.status) >= 400);
+  assert.equal(await line.hear(), undefined);
+});
+
+test('400: a chunk with a broken size ends the request, and the line', async (t) => {
+  const service = await openService(t, { listen: true });
+  const line = await Line.open(t, service);
+  line.send(head(service, 'POST /v1/tokens', { ...JSON_TYPE, 'Transfer-Encoding': 'chunked' }));
+  line.send('2\r\n{}\r\nzz\r\nGET /livez HTTP/1.1\r\nHost: x\r\n\r\n');
+  const answer = await line.hear();
+  assert.equal(answer?.status, 400);
+  assert.equal(await line.hear(), undefined);
+});
+
+test('431: headers that do not end', async (t) => {
+  const service = await openService(t, { listen: true });
+  const rows: [what: string, headers: Record<string, string>][] = [
+    ['one large header', { 'X-Large': 'a'.repeat(17 * 1024) }],
+    [
+      'many small ones',
+      Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`X-${i}`, 'a'.repeat(20)])),
+    ],
+  ];
+  for (const [what, headers] of rows) {
+    const answer = await say(t, service, head(service, 'GET /v1/tokens', headers));
+    assertProblem(answer, 431, 'request.headers-too-large');
+    assert.ok(answer?.headers.connection === 'close', what);
+  }
+  const path = await say(t, service, head(service, `GET /${'a'.repeat(20_000)}`));
+  assertProblem(path, 431, 'request.headers-too-large');
+});
+
+test('408: headers that drip are cut off', async (t) => {
+  const service = await openService(t, { listen: true, timeouts: { headersMs: 100 } });
+  const line = await Line.open(t, service);
+  line.send('GET /livez HTTP/1.1\r\nHost: x\r\n');
+  const drip = setInterval(() => line.send('X: y\r\n'), 20);
+  t.after(() => clearInterval(drip));
+  const answer = await line.hear();
+  assertProblem(answer, 408, 'request.timeout');
+});
+
+test('408: a JSON body that drips is cut off, however lively it drips', async (t) => {
+  const service = await openService(t, { listen: true, timeouts: { jsonBodyMs: 100 } });
+  const line = await Line.open(t, service);
+  line.send(head(service, 'POST /v1/tokens', { ...JSON_TYPE, 'Content-Length': 100_000 }));
+  const drip = setInterval(() => line.send(' '), 10);
+  t.after(() => clearInterval(drip));
+  assertProblem(await line.hear(), 408, 'request.timeout');
+});
+
+test('413: a JSON body without end, announced or not', async (t) => {
+  const service = await openService(t, { listen: true });
+  const bytes = Buffer.alloc(2 * 1024 * 1024, ' ');
+  for (const [how, headers] of [
+    ['announced', { 'Content-Length': bytes.length }],
+    ['in chunks', { 'Transfer-Encoding': 'chunked' }],
+  ] as const) {
+    const line = await Line.open(t, service);
+    line.send(head(service, 'POST /v1/tokens', { ...JSON_TYPE, ...headers }));
+    if (how === 'in chunks') line.send(`${bytes.length.toString(16)}\r\n`);
+    line.send(bytes);
+    assertProblem(await line.hear(), 413, 'request.too-large');
+  }
+});
+
+test('a client that hangs up within a JSON body is no failure of ours', async (t) => {
+  const service = await openService(t, { listen: true });
+  const line = await Line.open(t, service);
+  line.send(head(service, 'POST /v1/tokens', { ...JSON_TYPE, 'Content-Length': 100 })).send('{');
+  line.socket.end();
+  await line.hear();
+  assert.equal((await say(t, service, head(service, 'GET /v1/tokens')))?.status, 200);
+  assert.ok(!service.log.join('').includes('"level":"error"'));
+});
+
+test('two requests on one line get two answers, also when sent together', async (t) => {
+  const service = await openService(t, { listen: true });
+  const line = await Line.open(t, service);
+  line.send(head(service, 'GET /v1/tokens') + head(service, 'GET /nothing'));
+  assert.equal((await line.hear())?.status, 200);
+  assert.equal((await line.hear())?.status, 404);
+});
+
+test('a refused body is read to its end, so that the next request is one', async (t) => {
+  const service = await openService(t, { listen: true });
+  const smuggled = 'GET /livez HTTP/1.1\r\nHost: x\r\n\r\n';
+  const line = await Line.open(t, service);
+  const headers = { Authorization: 'none', ...JSON_TYPE, 'Content-Length': smuggled.length };
+  line.send(head(service, 'POST /v1/tokens', headers)).send(smuggled);
+  line.send(head(service, 'GET /nothing'));
+  assert.equal((await line.hear())?.status, 401);
+  const next = await line.hear();
+  assert.ok(next === undefined || next.status === 404, JSON.stringify(next));
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openService } from '../../testing/harness.ts';
+import { ask, HOST, issue, openDatabase, SHOP, upload } from '../../testing/requests.ts';
+import { makeTokenString } from '../tokens/token-string.ts';
+import { withoutTokens } from './log.ts';
+
+const percent = (text: string) =>
+  [...text].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
+
+test('whatever holds a token loses it', () => {
+  for (const kind of ['public', 'secret'] as const) {
+    const token = makeTokenString(kind);
+    const random = token.slice(10);
+    const texts = [
+      token,
+      `"${token}"`,
+      `?token=${token}&x=1`,
+      `x${token}x`,
+      token.replaceAll('_', '%5F'),
+      token.replaceAll('_', '%5f'),
+      token.toLowerCase(),
+      token.slice(0, -1),
+      token.slice(0, 20),
+      random,
+      `/${random}/`,
+      `%63${token.slice(1)}`,
+      `%5F${random}`,
+    ];
+    for (const text of texts) {
+      const left = withoutTokens(text);
+      assert.match(left, /\[token\]/);
+      assert.ok(!left.includes(random.slice(0, 8)), `${text} became ${left}`);
+    }
+  }
+});
+
+test('ids, addresses and words stay', () => {
+  const texts = [
+    'tok_3kTMd9Qx0aZ1bY2c usr_3kTMd9Qx0aZ1bY2c',
+    '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55',
+    `/embed/assets/${'0123456789abcdef'.repeat(4)}.glb`,
+    'cloche://x cloche_test a_secret_token_was_used_in_a_browser',
+  ];
+  for (const text of texts) assert.equal(withoutTokens(text), text);
+});
+
+test('wherever a client puts a token, no log line has it', async (t) => {
+  const service = await openService(t);
+  const design = await upload(service);
+  const shown = await issue(service);
+  const other = makeTokenString('secret');
+  const database = openDatabase(t, service);
+  const json = { 'content-type': 'application/json' };
+  for (const token of [service.token, shown.token, other]) {
+    const spellings = [
+      token,
+      token.replaceAll('_', '%5F'),
+      percent(token),
+      encodeURIComponent(percent(token)),
+      `%63${token.slice(1, 12)}${percent(token.slice(12, 20))}${token.slice(20)}`,
+    ];
+    for (const text of spellings) {
+      for (const url of [
+        `/embed/iframe/v1/${design.id}?token=${text}`,
+        `/embed/iframe/v1/${text}?token=${text}`,
+        `/embed/assets/${text}`,
+        `/v1/tokens/${text}`,
+        `/v1/tokens/${'x'.repeat(150)}${text}`,
+        `/${text}`,
+        `/%zz${text}`,
+        `/?${text}`,
+      ]) {
+        await service.app.inject({ url, headers: { ...HOST, referer: `${SHOP}/${text}` } });
+        await ask(service, 'GET', url);
+      }
+    }
+    const bodies = [{ token }, { [token]: 1 }, { name: token }, [token], { uri: token }];
+    for (const url of ['/v1/tokens', '/v1/tokens/check', '/embed/iframe/v1']) {
+      for (const body of bodies) await ask(service, 'POST', url, body);
+      await ask(service, 'POST', url, `{"token":"${token}`);
+    }
+    for (const headers of [
+      { authorization: `Bearer ${token}`, origin: SHOP },
+      { authorization: `Bearer ${token}`, origin: token },
+      { authorization: token },
+      { cookie: token, 'user-agent': token, 'x-forwarded-for': token },
+      { 'idempotency-key': token, authorization: `Bearer ${service.token}` },
+    ]) {
+      await service.app.inject({
+        method: 'POST',
+        url: '/v1/tokens',
+        headers: { ...HOST, ...json, ...headers },
+        payload: { capabilities: ['embed'], origins: [SHOP], type: 'api', user: '~' },
+      });
+    }
+    // And when we fail ourselves, with the token at hand.
+    database.exec('ALTER TABLE token RENAME TO away');
+    await ask(service, 'POST', '/v1/tokens', {
+      ...{ capabilities: ['embed'], origins: [SHOP], type: 'api', user: '~', name: token },
+    });
+    database.exec('ALTER TABLE away RENAME TO token');
+  }
+  // As the sink of a real service writes them.
+  const log = service.log.map(withoutTokens);
+  assert.ok(log.join('').includes('"level":"error"'));
+  assert.ok(log.length > 200);
+  for (const token of [service.token, shown.token, other]) {
+    for (const line of log) {
+      assert.ok(!line.includes(token.slice(10, 42)), line);
+      assert.ok(!line.includes(token.slice(22, 42)), line);
+      assert.ok(!line.toLowerCase().includes(percent(token.slice(30, 36))), line);
+    }
+  }
+});
+
+test('each answer is one line: what was asked, what came of it, how long it took', async (t) => {
+  const service = await openService(t);
+  await ask(service, 'GET', '/v1/tokens?limit=1');
+  const line = JSON.parse(service.log.at(-1) ?? '');
+  const { time, reqId, ms, ...rest } = line;
+  assert.deepEqual(rest, {
+    level: 'info',
+    method: 'GET',
+    path: '/v1/tokens',
+    status: 200,
+    msg: 'request',
+  });
+  assert.equal(new Date(time).toISOString(), time);
+  assert.match(reqId, /^[0-9a-f-]{36}$/);
+  assert.equal(typeof ms, 'number');
+});
+
+test('500: the answer tells the number under which the log tells the rest', async (t) => {
+  const service = await openService(t);
+  openDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
+  const answer = await ask(service, 'GET', '/v1/designs');
+  assert.equal(answer.statusCode, 500);
+  assert.deepEqual(answer.json(), {
+    type: '/docs/problems#server.failed',
+    status: 500,
+    code: 'server.failed',
+    title: 'Something failed on our side.',
+    detail:
+      'Something failed on our side. The log has it under the id in the header X-Request-Id of this answer.',
+  });
+  const entries = service.log.map((line) => JSON.parse(line));
+  const told = entries.find(({ level }) => level === 'error');
+  assert.equal(told.reqId, answer.headers['x-request-id']);
+  assert.match(told.err.message, /no such table/);
+  assert.match(told.err.stack, /designs\.ts/);
+});
