@@ -17,7 +17,7 @@ import { healthRoutes } from './http/health.ts';
 import { checkHosts, PublicHost } from './http/hosts.ts';
 import { Answers } from './http/idempotency.ts';
 import { readJsonBodies } from './http/json.ts';
-import { type LogSink, loggerOptions, logRequests } from './http/log.ts';
+import { type LogSink, loggerOptions, logRequests, sharedLogger } from './http/log.ts';
 import { mindManners } from './http/routes.ts';
 import { schemaCompiler } from './http/schemas.ts';
 import { dropSilentConnections } from './http/stop.ts';
@@ -43,6 +43,9 @@ export type Timeouts = { headersMs: number; jsonBodyMs: number; uploadStallMs: n
 
 const TIMEOUTS: Timeouts = { headersMs: 10_000, jsonBodyMs: 30_000, uploadStallMs: 30_000 };
 
+/** The log levels at which each request leaves a line. */
+const TELLING = ['trace', 'debug', 'info'];
+
 export type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** The table of contents: every room of the server, and what each is given. */
@@ -56,7 +59,7 @@ export async function buildApp(ground: Ground) {
   const grants = new Grants(ground.grantKey);
 
   const app = openFastify(log, timeouts);
-  logRequests(app);
+  if (log !== undefined && TELLING.includes(log.level)) logRequests(app, log.sink);
   dropSilentConnections(app);
   checkHosts(app, publicHost);
   mindManners(app);
@@ -87,6 +90,7 @@ export async function buildApp(ground: Ground) {
 function openFastify(log: Ground['log'], { headersMs }: Timeouts) {
   const app = Fastify({
     logger: log === undefined ? false : loggerOptions(log.sink, log.level),
+    childLoggerFactory: sharedLogger,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },

@@ -8,7 +8,7 @@ import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
 import { readViewerFiles } from './embed/viewer-files.ts';
 import { openGrantKey } from './grant-key.ts';
-import { standardOutput } from './http/log.ts';
+import { openStandardOutput } from './http/log.ts';
 import { stop } from './http/stop.ts';
 import { announce, handOver } from './start.ts';
 import { makeFirstUser } from './tokens/first.ts';
@@ -26,6 +26,7 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
+  using sink = openStandardOutput();
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
   await using database = openSqlite(join(config.dataFolder, 'cloche.sqlite'));
   await migrate(database);
@@ -38,7 +39,7 @@ async function main(): Promise<void> {
     publicUrl: config.publicUrl,
     grantKey: config.grantKey ?? (await openGrantKey(join(config.dataFolder, 'grant.key'))),
     maxUploadBytes: config.maxUploadBytes,
-    log: { sink: standardOutput, level: config.logLevel },
+    log: { sink, level: config.logLevel },
   });
   await app.listen({ port: config.port, host: config.host });
   announce(config);

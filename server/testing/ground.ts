@@ -48,6 +48,10 @@ export class HeldBlobs implements Blobs {
     return this.#inner.open(...given);
   }
 
+  read(...given: Parameters<Blobs['read']>) {
+    return this.#inner.read(...given);
+  }
+
   remove(...given: Parameters<Blobs['remove']>) {
     return this.#inner.remove(...given);
   }

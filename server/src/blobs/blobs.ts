@@ -29,6 +29,9 @@ export interface Blobs {
   /** The blob's bytes, or undefined when there is none. */
   open(ref: BlobRef, range?: Range): Promise<Readable | undefined>;
 
+  /** The whole of a small blob, at once if it was asked for lately; undefined when there is none. */
+  read(ref: BlobRef): Buffer | undefined | Promise<Buffer | undefined>;
+
   /** Forgets the blob. Forgetting what is not there is fine. */
   remove(ref: BlobRef): Promise<void>;
 

@@ -1,9 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat, utimes } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 import { asBlobRef, type BlobRef, type Blobs, type Draft, type Range, tooLarge } from './blobs.ts';
+import { RecentBlobs } from './recent.ts';
 
 /**
  * Blobs as files of a folder, two levels deep. The order that loses nothing: write a draft, fsync
@@ -12,6 +23,7 @@ import { asBlobRef, type BlobRef, type Blobs, type Draft, type Range, tooLarge }
 export class DiskBlobs implements Blobs {
   readonly #kept: string;
   readonly #drafts: string;
+  readonly #recent = new RecentBlobs();
 
   private constructor(folder: string) {
     this.#kept = join(folder, 'kept');
@@ -49,7 +61,18 @@ export class DiskBlobs implements Blobs {
     return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
   }
 
+  read(ref: BlobRef): Buffer | Promise<Buffer | undefined> {
+    return this.#recent.get(ref) ?? this.#readFile(ref);
+  }
+
+  async #readFile(ref: BlobRef): Promise<Buffer | undefined> {
+    const bytes = await readFile(this.#pathOf(ref)).catch(ignoreAbsence);
+    if (bytes !== undefined) this.#recent.put(ref, bytes);
+    return bytes;
+  }
+
   async remove(ref: BlobRef): Promise<void> {
+    this.#recent.drop(ref);
     await rm(this.#pathOf(ref), { force: true });
   }
 

@@ -1,12 +1,24 @@
 import type { Framed } from '@cloche/contract/framed';
+import { Problem } from '@cloche/contract/problem';
+import type { Design } from '../designs/design.ts';
 import { escapeHtml, jsonForHtml } from '../http/html.ts';
+import type { Token } from '../tokens/token.ts';
+import type { Admission } from './admit.ts';
 import { frameAncestors } from './gate.ts';
 import type { ViewerFiles } from './viewer-files.ts';
+
+/** A framed document and the headers it is sent with. */
+export type Document = { html: string; headers: Record<string, string> };
 
 /** Writes framed documents and their headers, from the built viewer. */
 export class FramedPage {
   readonly #parts: readonly string[];
   readonly #policy: string;
+  /**
+   * What was written last for a token and a design. Shelves give a new object for what has changed,
+   * so nothing stale is found here, and what is no longer used goes by itself.
+   */
+  readonly #written = new WeakMap<Token, WeakMap<Design, Document & { grant: string }>>();
 
   constructor({ page, scriptHashes, styleHashes }: ViewerFiles) {
     this.#parts = page.split(/\{\{(title|framed)\}\}/);
@@ -14,8 +26,9 @@ export class FramedPage {
       "default-src 'none'",
       `script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}`.trim(),
       "worker-src blob: 'self'",
-      // Without blob: here, textures inside a GLB come out white, and no error says so.
-      "connect-src 'self' blob:",
+      // Without blob: here, textures inside a GLB come out white, and no error says so. A GLB may
+      // also hold data: URIs; they reach nobody.
+      "connect-src 'self' blob: data:",
       "img-src 'self' blob: data:",
       `style-src 'self' ${styleHashes.join(' ')}`.trim(),
       "base-uri 'none'",
@@ -23,8 +36,29 @@ export class FramedPage {
     ].join('; ');
   }
 
-  /** The document: the template with its two slots filled. The name is hostile text. */
-  write(framed: Framed): string {
+  /** The document that shows a design to those whom a token lets in. */
+  write(admission: Admission, grant: string): Document {
+    const { token, design } = admission;
+    let byDesign = this.#written.get(token);
+    if (byDesign === undefined) {
+      byDesign = new WeakMap();
+      this.#written.set(token, byDesign);
+    }
+    const known = byDesign.get(design);
+    if (known?.grant === grant) return known;
+    const html = this.#fill(frame(admission, grant));
+    const policy = `${frameAncestors(token.origins)}; ${this.#policy}`;
+    const document = {
+      grant,
+      html,
+      headers: { ...FRAMED_HEADERS, 'content-security-policy': policy },
+    };
+    byDesign.set(design, document);
+    return document;
+  }
+
+  /** The template with its two slots filled. The name is hostile text. */
+  #fill(framed: Framed): string {
     const fill: Record<string, string> = {
       title: escapeHtml(framed.design.name),
       framed: jsonForHtml(framed),
@@ -32,13 +66,23 @@ export class FramedPage {
     // Odd parts are the names of slots.
     return this.#parts.map((part, i) => (i % 2 === 0 ? part : fill[part])).join('');
   }
+}
 
-  headers(origins: readonly string[]): Record<string, string> {
-    return {
-      ...FRAMED_HEADERS,
-      'content-security-policy': `${frameAncestors(origins)}; ${this.#policy}`,
-    };
-  }
+/** What the viewer is told. */
+function frame({ token, design, revision }: Admission, grant: string): Framed {
+  const model = revision.artifacts.find(({ kind }) => kind === 'model');
+  if (model === undefined) throw new Problem('design.unknown');
+  const { bounds } = revision.stats;
+  return {
+    design: { id: design.id, name: design.name },
+    model: {
+      url: `/embed/assets/${model.blob}.glb`,
+      bytes: model.bytes,
+      ...(bounds !== undefined && { bounds }),
+    },
+    grant,
+    origins: [...token.origins],
+  };
 }
 
 /** For every answer in a frame. Pages that are cross-origin isolated need both CORP and COEP. */

@@ -1,5 +1,4 @@
 import { EmbedSnippet, EmbedWish } from '@cloche/contract/embed';
-import type { Framed } from '@cloche/contract/framed';
 import { designIdOf } from '@cloche/contract/id';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
@@ -11,13 +10,13 @@ import { asProblem, sendProblem } from '../http/failures.ts';
 import { sendBlob } from '../http/files.ts';
 import type { PublicHost } from '../http/hosts.ts';
 import { choose } from '../http/routes.ts';
-import { type Admission, admit, type Shelves } from './admit.ts';
+import { admit, type Shelves } from './admit.ts';
 import { admitToAsset } from './assets.ts';
 import { readVisit } from './gate.ts';
 import type { Grants } from './grant.ts';
 import { FramedPage } from './page.ts';
 import { REFUSAL_HEADERS, refusalPage } from './refusal.ts';
-import { makeSnippet } from './snippet.ts';
+import { Snippets } from './snippet.ts';
 import type { ViewerFiles } from './viewer-files.ts';
 import { sendViewerFile } from './viewer-files.ts';
 
@@ -38,6 +37,7 @@ const tags = ['embed'];
 export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
   const { designs, grants, publicHost, viewer, blobs, now } = given;
   const page = new FramedPage(viewer);
+  const snippets = new Snippets(publicHost.origin);
 
   app.post(
     '/iframe/v1',
@@ -63,7 +63,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
     },
     async (request, reply) => {
       const design = await getDesign(designs, request.caller, designIdOf(request.body.uri));
-      const snippet = makeSnippet(design, publicHost.origin);
+      const snippet = snippets.of(design);
       reply.header('vary', 'accept').header('cache-control', 'no-store');
       if (choose(request, HTML_OR_JSON) === 'application/json') return reply.send(snippet);
       return reply.type(HTML).send(snippet.html);
@@ -88,19 +88,22 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
       errorHandler: (error, request, reply) => refuse(asProblem(error), request, reply, publicHost),
     },
     async (request, reply) => {
-      const { token } = request.query as Record<string, unknown>;
+      const { token: text } = request.query as Record<string, unknown>;
+      const time = now();
       const admission = await admit(
         {
-          tokenText: typeof token === 'string' ? token : '',
+          tokenText: typeof text === 'string' ? text : '',
           designId: request.params.designId,
           visit: readVisit(request.headers),
         },
         given,
-        now(),
+        time,
       );
-      given.tokens.noteUse(admission.token.id, now());
-      reply.headers(page.headers(admission.token.origins));
-      return reply.send(page.write(frame(admission, grants, now())));
+      const { token, design, revision } = admission;
+      given.tokens.noteUse(token.id, time);
+      const grant = grants.make(token.id, design.id, revision.id, time);
+      const { html, headers } = page.write(admission, grant);
+      return reply.headers(headers).send(html);
     },
   );
 
@@ -141,28 +144,13 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
   );
 };
 
-function frame({ token, design, revision }: Admission, grants: Grants, now: Date): Framed {
-  const model = revision.artifacts.find(({ kind }) => kind === 'model');
-  if (model === undefined) throw new Problem('design.unknown');
-  const { bounds } = revision.stats;
-  return {
-    design: { id: design.id, name: design.name },
-    model: {
-      url: `/embed/assets/${model.blob}.glb`,
-      bytes: model.bytes,
-      ...(bounds !== undefined && { bounds }),
-    },
-    grant: grants.make(token.id, design.id, revision.id, now),
-    origins: [...token.origins],
-  };
-}
-
 /** A refusal is a page for people, unless the client prefers JSON. */
 function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply, own: PublicHost) {
   const { accept = '' } = request.headers;
   const wantsJson =
     /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html');
   if (wantsJson) return sendProblem(problem, request, reply);
-  if (problem.status >= 500) request.log.error({ err: problem.cause }, problem.code);
+  if (problem.status >= 500)
+    request.log.error({ reqId: request.id, err: problem.cause }, problem.code);
   return reply.code(problem.status).headers(REFUSAL_HEADERS).send(refusalPage(problem, own.origin));
 }

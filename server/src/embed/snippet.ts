@@ -15,3 +15,21 @@ export function makeSnippet({ id, name }: Shown, publicOrigin: string): EmbedSni
   const html = `<iframe src="${src}" title="${escapeHtml(name)}" loading="lazy" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking; web-share" allowfullscreen style="display:block;width:100%;aspect-ratio:4/3;border:0;background:#f4f4f2"></iframe>`;
   return { html, src, placeholder: PLACEHOLDER, uri: designUri(id) };
 }
+
+/** Snippets, each written once: a design that was renamed is another object. */
+export class Snippets {
+  readonly #publicOrigin: string;
+  readonly #written = new WeakMap<Shown, EmbedSnippet>();
+
+  constructor(publicOrigin: string) {
+    this.#publicOrigin = publicOrigin;
+  }
+
+  of(design: Shown): EmbedSnippet {
+    const known = this.#written.get(design);
+    if (known !== undefined) return known;
+    const snippet = makeSnippet(design, this.#publicOrigin);
+    this.#written.set(design, snippet);
+    return snippet;
+  }
+}

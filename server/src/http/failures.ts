@@ -13,8 +13,9 @@ export function replyWithProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = asProblem(error);
-  if (problem.status >= 500) request.log.error({ err: error }, problem.code);
-  else if (problem.cause !== undefined) request.log.info({ err: problem.cause }, problem.code);
+  if (problem.status >= 500) request.log.error({ reqId: request.id, err: error }, problem.code);
+  else if (problem.cause !== undefined)
+    request.log.info({ reqId: request.id, err: problem.cause }, problem.code);
   return sendProblem(problem, request, reply);
 }
 

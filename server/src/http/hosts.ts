@@ -37,26 +37,37 @@ export class PublicHost {
 
 /** Refuses requests for other hosts, before anything else looks at them. */
 export function checkHosts(app: FastifyInstance, publicHost: PublicHost): void {
-  app.addHook('onRequest', async (request) => {
-    if (request.routeOptions.config.anyHost) return;
-    checkHost(request, publicHost);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.routeOptions.config.anyHost) checkHost(request, publicHost);
+    done();
   });
 }
 
 function checkHost({ raw, headers }: FastifyRequest, publicHost: PublicHost): void {
-  const names = raw.rawHeaders.filter((text, i) => i % 2 === 0 && /^host$/i.test(text)).length;
+  const names = countHosts(raw.rawHeaders);
   if (names !== 1) {
     throw new Problem('request.ambiguous-host', {
       field: 'header.host',
       detail: `The request has ${names} Host headers; it must have exactly one.`,
     });
   }
-  if (publicHost.answersFor((headers.host ?? '').toLowerCase())) return;
+  const { host = '' } = headers;
+  if (publicHost.answersFor(host) || publicHost.answersFor(host.toLowerCase())) return;
   throw new Problem('request.wrong-host', {
     field: 'header.host',
     detail:
       'This service does not answer for the host in the request. Operator: set CLOCHE_PUBLIC_URL to the address people use, and let the proxy pass the Host header on.',
   });
+}
+
+/** Names are at even places. Node keeps the first of two in `headers`, so these must be counted. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }
 
 function splitHost(host: string): { name: string; port: string } {

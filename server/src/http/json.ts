@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
@@ -10,14 +10,21 @@ const DEADLINE_MS = 30_000;
 /** Makes the app read JSON bodies: bounded in size, depth and time before anything is parsed. */
 export function readJsonBodies(app: FastifyInstance, deadlineMs = DEADLINE_MS): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    async ({ method }: FastifyRequest, body: IncomingMessage) => {
-      const bytes = await readAll(body, deadlineMs);
+  app.addContentTypeParser('application/json', ({ method }, body, done) => {
+    readAll(body, deadlineMs, (error, bytes = Buffer.alloc(0)) => {
+      if (error !== null) return done(error);
       // Some clients name a type with every request; a DELETE needs no body.
-      return method === 'DELETE' && bytes.length === 0 ? undefined : parseJson(bytes);
-    },
-  );
+      if (method === 'DELETE' && bytes.length === 0) return done(null, undefined);
+      let value: unknown;
+      try {
+        value = parseJson(bytes);
+      } catch (problem) {
+        // A parser hears of failures by its callback alone.
+        return done(problem as Problem);
+      }
+      done(null, value);
+    });
+  });
 }
 
 /**
@@ -67,33 +74,33 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-async function readAll(body: IncomingMessage, deadlineMs: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+type Done = (error: Problem | null, bytes?: Buffer) => void;
+
+/** Reads a body to its end, and calls `done` once. */
+function readAll(body: IncomingMessage, deadlineMs: number, done: Done): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  const timer = setTimeout(
-    () =>
-      reject(
-        new Problem('request.timeout', {
-          detail: `The body did not arrive within ${deadlineMs / 1000} s.`,
-        }),
-      ),
-    deadlineMs,
-  );
-  body.on('data', (chunk: Buffer) => {
+  const finish: Done = (error, bytes) => {
+    clearTimeout(timer);
+    body.off('data', take).off('end', end).off('error', fail);
+    done(error, bytes);
+  };
+  const take = (chunk: Buffer) => {
     size += chunk.length;
     if (size <= MAX_BYTES) chunks.push(chunk);
-    else reject(tooLarge());
+    else finish(tooLarge());
+  };
+  const end = () =>
+    finish(null, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+  const fail = (cause: Error) => finish(new Problem('request.malformed', { cause }));
+  const timer = setTimeout(() => finish(tooSlow(deadlineMs)), deadlineMs);
+  body.on('data', take).once('end', end).once('error', fail);
+}
+
+function tooSlow(deadlineMs: number): Problem {
+  return new Problem('request.timeout', {
+    detail: `The body did not arrive within ${deadlineMs / 1000} s.`,
   });
-  body.once('end', () =>
-    resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
-  );
-  body.once('error', reject);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function tooLarge(): Problem {

@@ -21,9 +21,9 @@ export function mindManners(app: FastifyInstance): void {
     for (const one of [method].flat()) known.push({ form, method: one });
   });
 
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) return;
-    choose(request, request.routeOptions.config.produces ?? JSON_ONLY);
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) choose(request, request.routeOptions.config.produces ?? JSON_ONLY);
+    done();
   });
 
   app.setNotFoundHandler((request, reply) => {

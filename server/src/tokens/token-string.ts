@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { Problem } from '@cloche/contract/problem';
 
 /** `public`: may only embed, may stand in page source. `secret`: for servers. */
 export type TokenKind = 'public' | 'secret';
@@ -32,7 +33,7 @@ export function kindOf(text: string): TokenKind | undefined {
 
 /** SHA-256, hex. Plain is enough: the string has 190 random bits. */
 export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
 
 /** Random characters for ids: `length` × 5.95 bits. */
@@ -55,4 +56,12 @@ function checksum(text: string): string {
     rest = Math.floor(rest / 62);
   }
   return digits;
+}
+
+/** A token string that no service ever made. */
+export function malformed(): Problem {
+  return new Problem('token.malformed', {
+    detail:
+      'That is not a whole Cloche token: they start with cloche_sk_ or cloche_pk_ and have 48 characters, and the last six must fit the rest. Was a part cut off when it was copied?',
+  });
 }

@@ -3,7 +3,7 @@ import type { Database, TokenRow } from '../database/database.ts';
 import { before, type Page } from '../http/list.ts';
 import { KnownTokens } from './known.ts';
 import type { Token } from './token.ts';
-import { hashOf } from './token-string.ts';
+import { hashOf, kindOf, malformed } from './token-string.ts';
 
 /** The shelf of API tokens. A token that was found once is checked in memory from then on. */
 export class Tokens {
@@ -21,10 +21,18 @@ export class Tokens {
     await step.insertInto('token').values(toRow(token)).execute();
   }
 
-  /** Finds a token, revoked ones too. By hash, so the time it takes tells nothing of the secret. */
+  /**
+   * Finds a token, revoked ones too. By hash, so the time it takes tells nothing of the secret. What
+   * cannot be a token costs no query.
+   *
+   * @throws {Problem} token.malformed
+   */
   findBySecret(secret: string): Token | undefined | Promise<Token | undefined> {
     const hash = hashOf(secret);
-    return this.#known.byHash(hash) ?? this.#findWhere('hash', hash);
+    const known = this.#known.byHash(hash);
+    if (known !== undefined) return known;
+    if (kindOf(secret) === undefined) throw malformed();
+    return this.#findWhere('hash', hash);
   }
 
   /** Finds a token by id whoever it belongs to: for grants, which name the token they came from. */

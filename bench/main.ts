@@ -1,0 +1,9 @@
+import { buildViewer } from '../scripts/viewer.ts';
+import { benchRequests } from './requests.ts';
+import { print } from './table.ts';
+import { benchTokenCheck } from './token-check.ts';
+
+await buildViewer({ onlyIfChanged: true });
+console.log('Ours over the other, from one run; higher is better.\n');
+print(await benchRequests());
+print(await benchTokenCheck());
