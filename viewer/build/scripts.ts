@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile, type Plugin, transform } from 
 import { prefilterStudio } from '../light/prefilter.ts';
 import { encodeLevels } from '../src/light-code.ts';
 import { withoutFunctionText } from './basis.ts';
+import { threeSources } from './three.ts';
 
 /** Where the server gives out what is in `assets`. */
 export const PUBLIC_PATH = '/embed/viewer/';
@@ -81,48 +82,6 @@ function findScripts({ outputs }: Metafile): Scripts {
   };
   visit(entry);
   return { entry: basename(entry), imported: [...imported].map((file) => basename(file)) };
-}
-
-/**
- * three.js from its sources instead of its bundle, so that what only a later script needs travels
- * with that script; and its shaders without comments and indentation.
- */
-function threeSources(): Plugin {
-  return {
-    name: 'three-sources',
-    setup({ onResolve, onLoad }) {
-      const main = resolve('three').replace(/build\/.*$/, 'src/Three.js');
-      onResolve({ filter: /^three$/ }, () => ({ path: main, sideEffects: false }));
-      onLoad({ filter: /[\\/]three[\\/]src[\\/].*\.js$/ }, async ({ path }) => ({
-        contents: shrinkShaders(await readFile(path, 'utf8')),
-      }));
-    },
-  };
-}
-
-function shrinkShaders(source: string): string {
-  return source.replace(
-    /\/\* ?glsl ?\*\/\s*`([^`]*)`/g,
-    (_, shader: string) => `\`${shrinkShader(shader)}\``,
-  );
-}
-
-function shrinkShader(shader: string): string {
-  return shader
-    .replace(/\/\*[\s\S]*?\*\//g, '')
-    .replace(/\/\/.*$/gm, '')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/ ?([=+*/,;(){}<>?:&|-]) ?/g, (whole, sign: string, at: number, all: string) =>
-      isDirective(all, at) ? whole : sign,
-    )
-    .replace(/^ +| +$/gm, '')
-    .replace(/\n{2,}/g, '\n');
-}
-
-/** On a line that starts with #, blanks mean something: `#define A (b)` is not `#define A(b)`. */
-function isDirective(text: string, at: number): boolean {
-  const start = text.lastIndexOf('\n', at) + 1;
-  return /^\s*#/.test(text.slice(start, at + 1));
 }
 
 /** `asset:<module path>`: the file is copied beside the scripts, the import gives its address. */

@@ -3,7 +3,7 @@
  * A script of its own, so the first frame does not wait for it.
  */
 import { Announcer, describeView } from './announce.ts';
-import { openFullscreen, openMenu, press } from './bar.ts';
+import { openFullscreen, openMenu, turnTo } from './bar.ts';
 import { findPoint } from './focus.ts';
 import { Hand } from './hand.ts';
 import { Hint } from './hint.ts';
@@ -13,7 +13,6 @@ import type { Model } from './model.ts';
 import { Orbit } from './orbit.ts';
 import { Shadow } from './shadow.ts';
 import type { Stage } from './stage.ts';
-import { Variants } from './variants.ts';
 
 /** A drag across this many pixels turns the design half around. */
 const HALF_TURN_PIXELS = 420;
@@ -91,7 +90,7 @@ function attendMotion({ page, stage, model: { motion } }: Scene, shadow: Shadow)
   };
   const set = (next: boolean) => {
     playing = next;
-    press(play, playing, playing ? 'Pause animation' : 'Play animation');
+    turnTo(play, playing, playing ? 'Pause animation' : 'Play animation');
     if (playing) stage.move(go);
     else stage.halt(go);
   };
@@ -108,20 +107,15 @@ function attendMotion({ page, stage, model: { motion } }: Scene, shadow: Shadow)
   });
 }
 
-function attendVariants({ page, stage, model: { gltf, root } }: Scene, shadow: Shadow): void {
-  const variants = new Variants(gltf, root);
-  if (variants.names.length === 0) return;
+function attendVariants({ page, stage, model: { variants } }: Scene, shadow: Shadow): void {
+  if (variants === undefined || variants.names.length === 0) return;
   const names = variants.names.map((name, index) => name || `Variant ${index + 1}`);
-  openMenu(
-    page.getElementById('variants') as HTMLSelectElement,
-    ['Original', ...names],
-    (index) => {
-      void variants.choose(index === 0 ? undefined : index - 1).then(() => {
-        shadow.cast();
-        stage.redraw();
-      });
-    },
-  );
+  const menu = page.getElementById('variants') as HTMLSelectElement;
+  openMenu(menu, ['Original', ...names], async (index) => {
+    await variants.choose(index === 0 ? undefined : index - 1);
+    shadow.cast();
+    stage.redraw();
+  });
 }
 
 function button(page: Document, id: string): HTMLButtonElement {

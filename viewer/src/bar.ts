@@ -9,9 +9,9 @@ export function openMenu(
   menu.hidden = false;
 }
 
-/** Shows whether a button is pressed, and what it would do next. */
-export function press(button: HTMLElement, pressed: boolean, label: string): void {
-  button.setAttribute('aria-pressed', String(pressed));
+/** Shows by its picture and its name what a button would do next. */
+export function turnTo(button: HTMLElement, on: boolean, label: string): void {
+  button.dataset.on = String(on);
   button.setAttribute('aria-label', label);
   button.title = label;
 }
@@ -29,6 +29,6 @@ export function openFullscreen(page: Document, button: HTMLButtonElement): void 
   };
   page.addEventListener('fullscreenchange', () => {
     const on = page.fullscreenElement !== null;
-    press(button, on, on ? 'Leave fullscreen' : 'Fullscreen');
+    turnTo(button, on, on ? 'Leave fullscreen' : 'Fullscreen');
   });
 }

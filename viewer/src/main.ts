@@ -32,8 +32,9 @@ async function open({ framed, response }: Opening): Promise<void> {
     performance.mark('cloche-first-frame');
     document.documentElement.dataset.state = 'ready';
 
-    const { attend } = await import('./attend.ts');
-    attend({ page: document, stage, model });
+    // Should this script not come, a picture without buttons is better than words.
+    const attending = await import('./attend.ts').catch(() => undefined);
+    attending?.attend({ page: document, stage, model });
   } catch (error) {
     showFailure(document, error, () => {
       hideFailure(document, 'loading');

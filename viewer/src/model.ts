@@ -1,9 +1,10 @@
-import { LoadingManager, type Object3D, type WebGLRenderer } from 'three';
+import { LoadingManager, type Object3D, type SkinnedMesh, type WebGLRenderer } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Motion } from './animation.ts';
 import type { standBackdrop } from './backdrop.ts';
 import { checkReadable, readGltfJson } from './glb.ts';
 import { Trouble } from './trouble.ts';
+import type { Variants } from './variants.ts';
 
 /** Every extension a file may require of us. */
 const SUPPORTED: ReadonlySet<string> = new Set([
@@ -35,14 +36,16 @@ const SUPPORTED: ReadonlySet<string> = new Set([
 ]);
 
 const GLASS = 'KHR_materials_transmission';
+const VARIANTS = 'KHR_materials_variants';
 const DECODED = /draco|meshopt|basisu/;
 
 /** A design in memory. */
 export type Model = {
   root: Object3D;
-  gltf: GLTF;
   /** There when the file has animations. */
   motion: Motion | undefined;
+  /** There when the design comes in several looks. */
+  variants: Variants | undefined;
   /** There when the design is seen through. */
   standBackdrop: typeof standBackdrop | undefined;
 };
@@ -57,17 +60,20 @@ export async function readModel(file: ArrayBuffer, renderer: WebGLRenderer): Pro
   checkReadable(json, SUPPORTED);
   const used = new Set([...(json.extensionsUsed ?? []), ...(json.extensionsRequired ?? [])]);
   const animation = json.animations?.length ? importing(import('./animation.ts')) : undefined;
+  const looks = used.has(VARIANTS) ? importing(import('./variants.ts')) : undefined;
   const backdrop = used.has(GLASS) ? importing(import('./backdrop.ts')) : undefined;
   try {
     const gltf = await parse(file, used, renderer);
     // A file may hold scenes and name none; the first is as good as any.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new Trouble('empty');
-    const motion = (await animation)?.Motion;
+    root.traverse(drawAlways);
+    const { Motion } = (await animation) ?? {};
+    const { Variants } = (await looks) ?? {};
     return {
       root,
-      gltf,
-      motion: motion && new motion(root, gltf.animations),
+      motion: Motion && new Motion(root, gltf.animations),
+      variants: Variants && new Variants(gltf, root),
       standBackdrop: (await backdrop)?.standBackdrop,
     };
   } catch (cause) {
@@ -88,11 +94,17 @@ async function parse(
     return await loader.parseAsync(file, '');
   } finally {
     // Other variants' textures are read when they are chosen, and need all this again.
-    if (!used.has('KHR_materials_variants')) {
+    if (!used.has(VARIANTS)) {
       decoders?.[Symbol.dispose]();
       blobs[Symbol.dispose]();
     }
   }
+}
+
+/** What a skin or a morph target moves may be in sight when the sphere around its rest is not. */
+function drawAlways(object: Object3D): void {
+  const { isSkinnedMesh, morphTargetInfluences } = object as Partial<SkinnedMesh>;
+  if (isSkinnedMesh || morphTargetInfluences) object.frustumCulled = false;
 }
 
 /** A script that does not come is a matter of the line, not of the file. */
