@@ -11,11 +11,14 @@ import { makeBox } from './models.ts';
 export const SHOP = 'https://shop.example';
 export const HOST = { host: 'cloche.test' };
 
+/** Who asks: at the address of the harness, when no other is named. */
+export type Caller = Pick<Service, 'app' | 'token'> & { origin?: string };
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS';
 
 /** An API request with a JSON body; text and bytes go as they are. */
 export function ask(
-  { app, token }: Pick<Service, 'app' | 'token'>,
+  { app, token, origin }: Caller,
   method: Method,
   url: string,
   body?: object | string,
@@ -26,6 +29,7 @@ export function ask(
     url,
     headers: {
       ...bearer(token),
+      ...(origin !== undefined && { host: new URL(origin).host }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -34,10 +38,7 @@ export function ask(
 }
 
 /** Issues a token; a public one for the shop when nothing else is wished. */
-export async function issue(
-  service: Pick<Service, 'app' | 'token'>,
-  wish: object = {},
-): Promise<IssuedToken> {
+export async function issue(service: Caller, wish: object = {}): Promise<IssuedToken> {
   const whole = { capabilities: ['embed'], origins: [SHOP], type: 'api', user: '~', ...wish };
   const answer = await ask(service, 'POST', '/v1/tokens', whole);
   if (answer.statusCode !== 201) throw new Error(answer.body);
@@ -46,7 +47,7 @@ export async function issue(
 
 /** Uploads a small model of its own, as the body. */
 export async function upload(
-  service: Pick<Service, 'app' | 'token'>,
+  service: Caller,
   name = 'Oak chair',
   bytes: Buffer = makeBox({ name }),
 ): Promise<DesignView> {

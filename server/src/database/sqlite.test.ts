@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
+import { openFolder } from '../../testing/ground.ts';
+import type { Database } from './database.ts';
+import { migrate } from './migrate.ts';
+import { openSqlite } from './sqlite.ts';
+
+const USER = { id: 'usr_1', created_at: '2026-01-01T00:00:00.000Z' };
+
+async function openEmpty(t: TestContext): Promise<{ database: Database; path: string }> {
+  const path = join(await openFolder(t), 'cloche.sqlite');
+  const database = openSqlite(path);
+  t.after(() => database.destroy());
+  await migrate(database);
+  return { database, path };
+}
+
+test('what is acknowledged has reached the disk', async (t) => {
+  const { database } = await openEmpty(t);
+  const rows: [pragma: string, value: unknown][] = [
+    ['journal_mode', 'wal'],
+    ['synchronous', 2],
+    ['busy_timeout', 5000],
+    ['foreign_keys', 1],
+  ];
+  for (const [pragma, value] of rows) {
+    const { rows } = await sql<object>`PRAGMA ${sql.raw(pragma)}`.execute(database);
+    assert.deepEqual(Object.values(rows[0] ?? {}), [value], pragma);
+  }
+});
+
+test('migrating twice is migrating once, and keeps what is there', async (t) => {
+  const { database } = await openEmpty(t);
+  await database.insertInto('user').values(USER).execute();
+  await migrate(database);
+  assert.deepEqual({ ...(await database.selectFrom('user').selectAll().executeTakeFirst()) }, USER);
+});
+
+test('every table is strict', async (t) => {
+  const { database } = await openEmpty(t);
+  const { rows } = await sql<{ name: string; strict: number }>`PRAGMA table_list`.execute(database);
+  const ours = rows.filter(({ name }) => !/^(sqlite_|kysely_)/.test(name));
+  assert.ok(ours.length >= 6);
+  for (const { name, strict } of ours) assert.equal(strict, 1, name);
+});
+
+test('a transaction that fails leaves nothing', async (t) => {
+  const { database } = await openEmpty(t);
+  const failing = database.transaction().execute(async (step) => {
+    await step.insertInto('user').values(USER).execute();
+    throw new Error('thought better of it');
+  });
+  await assert.rejects(failing, /thought better/);
+  assert.deepEqual(await database.selectFrom('user').selectAll().execute(), []);
+});
+
+test('what is committed is there for whoever opens the file next', async (t) => {
+  const { database, path } = await openEmpty(t);
+  await database.insertInto('user').values(USER).execute();
+  const other = openSqlite(path);
+  t.after(() => other.destroy());
+  assert.equal((await other.selectFrom('user').selectAll().execute()).length, 1);
+});
+
+test('a design belongs to a user there is', async (t) => {
+  const { database } = await openEmpty(t);
+  const design = {
+    ...{ id: 'd', user_id: 'usr_none', name: '', description: '', status: 'ready' },
+    ...{ revision_id: null, created_at: '', updated_at: '' },
+  };
+  await assert.rejects(database.insertInto('design').values(design).execute(), /FOREIGN KEY/);
+});
