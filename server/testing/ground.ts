@@ -60,3 +60,18 @@ export class HeldBlobs implements Blobs {
     return this.#inner.list();
   }
 }
+
+/** Blobs on a disk that has no room left: the system's own error at the first byte. */
+export function fullBlobs(inner: Blobs): Blobs {
+  async function* untilFull(): AsyncGenerator<Uint8Array> {
+    yield new Uint8Array();
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  }
+  return {
+    draft: (_bytes, options) => inner.draft(untilFull(), options),
+    open: (...given) => inner.open(...given),
+    read: (...given) => inner.read(...given),
+    remove: (...given) => inner.remove(...given),
+    list: () => inner.list(),
+  };
+}
