@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { makeBox } from './models.ts';
+import { attended, findPixels, isGreen, openFramed, settle } from './stage.ts';
+
+type Point = readonly [x: number, y: number];
+
+/** Draws fingers over the page: each a line from its first to its last point. */
+async function draw(page: Page, fingers: readonly { from: Point; to: Point }[]): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const at = (share: number) =>
+    fingers.map(({ from, to }, id) => ({
+      id,
+      x: from[0] + (to[0] - from[0]) * share,
+      y: from[1] + (to[1] - from[1]) * share,
+    }));
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) });
+  for (let step = 1; step <= 10; step++) {
+    const touchPoints = at(step / 10);
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints });
+    await page.waitForTimeout(20);
+  }
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await page.waitForTimeout(900);
+}
+
+describe('fingers on the design', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  async function open(t: TestContext): Promise<Page> {
+    const model = makeBox({ size: [1, 0.6, 2] });
+    const { page, frame } = await openFramed(t, browser, { model }, { hasTouch: true });
+    assert.equal(await settle(frame), 'ready');
+    await attended(frame);
+    return page;
+  }
+
+  it('turn it with one finger across', async (t) => {
+    const page = await open(t);
+    const before = await findPixels(page, isGreen);
+    await draw(page, [{ from: [220, 200], to: [320, 204] }]);
+    const after = await findPixels(page, isGreen);
+    assert.ok(Math.abs(after.right - after.left - (before.right - before.left)) > 8);
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
+  });
+
+  it('scroll the page with one finger up', async (t) => {
+    const page = await open(t);
+    await draw(page, [{ from: [300, 300], to: [302, 120] }]);
+    assert.ok((await page.evaluate(() => window.scrollY)) > 80);
+    await page.evaluate(() => window.scrollTo(0, 0));
+  });
+
+  it('bring it nearer with two fingers apart, and the page stays', async (t) => {
+    const page = await open(t);
+    const before = await findPixels(page, isGreen);
+    await draw(page, [
+      { from: [280, 200], to: [250, 170] },
+      { from: [320, 220], to: [350, 250] },
+    ]);
+    assert.ok((await findPixels(page, isGreen)).count > before.count * 1.4);
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
+  });
+
+  it('move it with two fingers together', async (t) => {
+    const page = await open(t);
+    const before = await findPixels(page, isGreen);
+    await draw(page, [
+      { from: [280, 200], to: [320, 240] },
+      { from: [320, 220], to: [360, 260] },
+    ]);
+    const after = await findPixels(page, isGreen);
+    assert.ok(after.left - before.left > 25 && after.top - before.top > 25);
+    assert.equal(await page.evaluate(() => window.scrollY), 0);
+  });
+});
