@@ -87,6 +87,8 @@ describe('the picture', () => {
           'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
         gltf.images = [{ uri: `data:image/png;base64,${pixel}` }];
         gltf.textures = [{ source: 0 }];
+        const [material] = gltf.materials as [{ pbrMetallicRoughness: object }];
+        Object.assign(material.pbrMetallicRoughness, { baseColorTexture: { index: 0 } });
       },
     });
     const { frame, complaints } = await openFramed(t, browser, { model });

@@ -72,11 +72,11 @@ describe('fingers on the design', () => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
     await draw(page, [
-      { from: [280, 200], to: [320, 240] },
-      { from: [320, 220], to: [360, 260] },
+      { from: [280, 220], to: [284, 150] },
+      { from: [320, 240], to: [324, 170] },
     ]);
     const after = await findPixels(page, isGreen);
-    assert.ok(after.left - before.left > 25 && after.top - before.top > 25);
+    assert.ok(before.bottom - after.bottom > 45, `${before.bottom - after.bottom} up`);
     assert.equal(await page.evaluate(() => window.scrollY), 0);
   });
 });
