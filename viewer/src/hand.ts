@@ -42,7 +42,8 @@ export class Hand implements Disposable {
     this.#listen('lostpointercapture', (event) => this.#lift(event));
     this.#listen('wheel', (event) => this.#wheel(event));
     this.#listen('contextmenu', (event) => event.preventDefault());
-    // Two fingers are ours; one may scroll the page (touch-action: pan-y).
+    // Two fingers are ours; one may scroll the page (touch-action: pan-y). Chromium sees it so by
+    // itself; this is for browsers that would scroll by two.
     this.#listen('touchmove', (event) => {
       if (event.touches.length > 1 && event.cancelable) event.preventDefault();
     });

