@@ -37,7 +37,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'server/pipeline',
     'server/tokens',
   ],
-  demo: ['contract'],
+  demo: ['contract', 'scripts'],
 };
 
 /** Rooms that try out the others from outside may import what they like. */
@@ -129,7 +129,7 @@ function packageOf(target: string): string {
 function declares(file: string, name: string): boolean {
   const room = file.split('/')[0] as string;
   const own = dependenciesOf(join(ROOT, room, 'package.json'));
-  const isAside = isTestOrFree(file) || /^viewer\/(build|[^/]+)\.ts$/.test(file);
+  const isAside = isTestOrFree(file) || /^viewer\/build[./]/.test(file);
   // Tools for building and testing are declared once, at the top.
   return own.has(name) || (isAside && dependenciesOf(join(ROOT, 'package.json')).has(name));
 }

@@ -7,6 +7,7 @@ import { DiskBlobs } from '../src/blobs/disk.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import type { ViewerFiles } from '../src/embed/viewer-files.ts';
+import { stop } from '../src/http/stop.ts';
 import { makeFirstUser } from '../src/tokens/first.ts';
 
 /** A whole service with a database and a folder of its own, closed with the test. */
@@ -28,9 +29,7 @@ export type Wishes = Partial<Omit<Ground, 'now' | 'log'>> & { listen?: boolean }
 export async function openService(t: TestContext, wishes: Wishes = {}): Promise<Service> {
   const { listen = false, ...ground } = wishes;
   const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
   const database = openSqlite(join(folder, 'cloche.sqlite'));
-  t.after(() => database.destroy());
   await migrate(database);
   let token = '';
   await makeFirstUser(database, new Date(), async (text) => {
@@ -52,9 +51,16 @@ export async function openService(t: TestContext, wishes: Wishes = {}): Promise<
     now: () => new Date(Date.now() + passedMs),
     log: { sink: { write: (line) => void log.push(line) }, level: 'info' },
   });
-  t.after(() => app.close());
+  t.after(async () => {
+    await stop(app, 1000);
+    await database.destroy();
+    await rm(folder, { recursive: true, force: true });
+  });
   if (listen) await app.listen({ port, host: '127.0.0.1' });
-  return { app, token, origin, folder, log, pass: (ms) => void (passedMs += ms) };
+  const pass = (ms: number) => {
+    passedMs += ms;
+  };
+  return { app, token, origin, folder, log, pass };
 }
 
 /** Stands in for the built viewer where no browser looks. */

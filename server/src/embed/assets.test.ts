@@ -9,6 +9,8 @@ import { Grants } from './grant.ts';
 
 const NOBODY = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const MINUTE = 60_000;
+/** The harness signs with it. */
+const KEY = Buffer.alloc(32, 7);
 
 /** Opens an embed as a visitor's browser does, and gives what its viewer is told. */
 async function visit({ app }: Service, design: DesignView, token: string): Promise<Framed> {
@@ -160,8 +162,8 @@ test('404: a grant for one design opens no other, and none that is gone', async 
 test('403: a grant for one revision opens no other', async (t) => {
   const { service, framed } = await openVisit(t);
   const [tokenId = '', designId = ''] = framed.grant.split('.');
-  // Signed with the key of the harness: ours in every way but for the revision.
-  const grant = new Grants(Buffer.alloc(32, 7)).make(tokenId, designId, NOBODY, new Date());
+  // Ours in every way but for the revision.
+  const grant = new Grants(KEY).make(tokenId, designId, NOBODY, new Date());
   const headers = { ...HOST, 'cloche-grant': grant };
   const answer = await service.app.inject({ url: framed.model.url, headers });
   assert.equal(answer.statusCode, 403);
@@ -169,16 +171,21 @@ test('403: a grant for one revision opens no other', async (t) => {
   assert.equal(answer.json().reason, 'outdated');
 });
 
-test('404: the design of another is not shown, whatever a grant says', async (t) => {
-  const { service, design, framed, load } = await openVisit(t);
-  const other = await upload(service, 'theirs');
-  const { model } = await visit(service, other, (await issue(service)).token);
+test('404: the design of another is not given, whatever a grant says', async (t) => {
+  const { service, framed, issued, load } = await openVisit(t);
+  const theirs = await upload(service, 'theirs');
   const database = openDatabase(t, service);
   database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
-  database.exec(`UPDATE design SET user_id = 'usr_other' WHERE id = '${other.id}'`);
-  await ask(service, 'PATCH', `/v1/designs/${other.id}`, { name: 'x' });
-  assert.equal((await load({}, model.url)).statusCode, 404);
-  assert.equal((await load({}, framed.model.url)).statusCode, 200, design.name);
+  database.exec(`UPDATE design SET user_id = 'usr_other' WHERE id = '${theirs.id}'`);
+  const row = database
+    .prepare('SELECT id, source FROM revision WHERE design_id = ?')
+    .get(theirs.id);
+  const grant = new Grants(KEY).make(issued.id, theirs.id, `${row?.id}`, new Date());
+  const url = `/embed/assets/${row?.source}.glb`;
+  const answer = await load({ 'cloche-grant': grant }, url);
+  assert.equal(answer.statusCode, 404);
+  assert.equal(answer.json().code, 'design.unknown');
+  assert.equal((await load({}, framed.model.url)).statusCode, 200);
 });
 
 const ranges: [range: string, status: number, from: number, to: number][] = [

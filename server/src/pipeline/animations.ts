@@ -1,4 +1,4 @@
-import type { Accessor } from './accessors.ts';
+import type { Accessor } from './accessor.ts';
 import { FLOAT } from './element.ts';
 import { findExtension } from './extensions.ts';
 import type { Part } from './part.ts';

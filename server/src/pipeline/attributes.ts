@@ -1,4 +1,4 @@
-import type { Accessor } from './accessors.ts';
+import type { Accessor } from './accessor.ts';
 import {
   BYTE,
   type ElementType,

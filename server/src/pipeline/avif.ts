@@ -1,4 +1,4 @@
-import { flat, type ImageSize } from './image-size.ts';
+import { flat, type ImageSize } from './picture.ts';
 
 /** Where image properties are: meta > iprp > ipco > ispe. The number is what a box has before its boxes. */
 const PATH: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 };

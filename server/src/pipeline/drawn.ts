@@ -1,4 +1,4 @@
-import type { Accessor } from './accessors.ts';
+import type { Accessor } from './accessor.ts';
 import type { Tally } from './limits.ts';
 import type { Mesh } from './meshes.ts';
 import type { Forest, Node } from './nodes.ts';

@@ -1,5 +1,5 @@
 import type { Box } from '@cloche/contract/framed';
-import type { Accessor } from './accessors.ts';
+import type { Accessor } from './accessor.ts';
 import { dequantize } from './element.ts';
 import type { Vector } from './matrix.ts';
 import type { Mesh, Primitive } from './meshes.ts';

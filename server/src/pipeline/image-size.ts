@@ -1,8 +1,6 @@
 import { findAvifSize } from './avif.ts';
 import { findKtx2Size } from './ktx2.ts';
-
-/** What an image decodes to. `pixels` counts layers and faces. */
-export type ImageSize = { width: number; height: number; pixels: number };
+import { flat, type ImageSize } from './picture.ts';
 
 type Finder = {
   kind: string;
@@ -38,10 +36,6 @@ export function findImageSize(
 ): { kind: string; size: ImageSize | undefined } | undefined {
   const finder = FINDERS.find(({ isIt }) => isIt(head));
   return finder && { kind: finder.kind, size: finder.find(head) };
-}
-
-export function flat(width: number, height: number): ImageSize {
-  return { width, height, pixels: width * height };
 }
 
 function starts(bytes: Buffer, magic: string): boolean {

@@ -1,9 +1,10 @@
 import { decodeDataUri, type View } from './buffers.ts';
 import type { Document } from './document.ts';
-import { findImageSize, type ImageSize } from './image-size.ts';
+import { findImageSize } from './image-size.ts';
 import { limit, type Tally } from './limits.ts';
 import { findSource } from './materials.ts';
 import type { Part } from './part.ts';
+import type { ImageSize } from './picture.ts';
 import type { Region } from './reader.ts';
 import type { Scans } from './scans.ts';
 

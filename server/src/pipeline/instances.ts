@@ -1,5 +1,5 @@
 import type { Box } from '@cloche/contract/framed';
-import type { Accessor } from './accessors.ts';
+import type { Accessor } from './accessor.ts';
 import { sameCount } from './attributes.ts';
 import { dequantize, FLOAT } from './element.ts';
 import { findExtension } from './extensions.ts';

@@ -1,4 +1,4 @@
-import type { ImageSize } from './image-size.ts';
+import type { ImageSize } from './picture.ts';
 
 const HEADER_BYTES = 80;
 const LEVEL_BYTES = 24;

@@ -1,4 +1,4 @@
-import type { Accessor } from './accessors.ts';
+import type { Accessor } from './accessor.ts';
 import { readAttributes, readIndices, sameCount } from './attributes.ts';
 import { checkDracoHead, DRACO_HEAD_BYTES } from './draco.ts';
 import { findExtension } from './extensions.ts';

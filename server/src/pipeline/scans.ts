@@ -1,4 +1,4 @@
-import type { Accessor, Range } from './accessors.ts';
+import type { Accessor, Range } from './accessor.ts';
 import { COMPONENT_BYTES, component } from './element.ts';
 import { BLOCK_BYTES, type Reader, type Region } from './reader.ts';
 

@@ -1,4 +1,4 @@
-import type { Accessor } from './accessors.ts';
+import type { Accessor } from './accessor.ts';
 import type { View } from './buffers.ts';
 import type { Document } from './document.ts';
 import type { Tally } from './limits.ts';

@@ -1,5 +1,5 @@
-import type { Malformed } from '../malformed.ts';
 import { chunk, makeBox, makeGlb, makePng } from '../models.ts';
+import type { Malformed } from './file.ts';
 
 const JSON_CHUNK = 0x4e4f534a;
 const BIN_CHUNK = 0x004e4942;

@@ -1,5 +1,5 @@
-import type { Malformed } from '../malformed.ts';
 import { type Gltf, makeGlb, makePng, pack } from '../models.ts';
+import type { Malformed } from './file.ts';
 import { type Patch, spoil } from './spoil.ts';
 
 /** Files that would decode to far more than they are, or keep a careless reader busy. */

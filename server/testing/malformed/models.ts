@@ -1,4 +1,4 @@
-import type { Malformed } from '../malformed.ts';
+import type { Malformed } from './file.ts';
 import { meshes } from './meshes.ts';
 import { motions, scenes } from './scenes.ts';
 import { type Patch, type Row, spoil } from './spoil.ts';
