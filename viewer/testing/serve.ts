@@ -103,7 +103,7 @@ async function sendFrame(request: IncomingMessage, response: ServerResponse, ser
   response.setHeader(
     'content-security-policy',
     `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}; ` +
-      `worker-src blob: 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; ` +
+      `worker-src blob: 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; ` +
       `style-src 'self' ${styleHashes.join(' ')}; base-uri 'none'; form-action 'none'; ` +
       `frame-ancestors http://shop.test:${port}`,
   );

@@ -27,7 +27,7 @@ test('200: the framed document, with these headers and no others', async (t) => 
   assert.deepEqual(headers, {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy':
-      "frame-ancestors https://shop.example https://*.fair.example http://localhost:*; default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-script'; worker-src blob: 'self'; connect-src 'self' blob: data:; img-src 'self' blob: data:; style-src 'self' 'sha256-style'; base-uri 'none'; form-action 'none'",
+      "frame-ancestors https://shop.example https://*.fair.example http://localhost:*; default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'sha256-script'; worker-src blob: 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; style-src 'self' 'sha256-style'; base-uri 'none'; form-action 'none'",
     'cross-origin-embedder-policy': 'require-corp',
     'cross-origin-resource-policy': 'cross-origin',
     'referrer-policy': 'no-referrer',

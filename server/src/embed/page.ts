@@ -26,9 +26,8 @@ export class FramedPage {
       "default-src 'none'",
       `script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}`.trim(),
       "worker-src blob: 'self'",
-      // Without blob: here, textures inside a GLB come out white, and no error says so. A GLB may
-      // also hold data: URIs; they reach nobody.
-      "connect-src 'self' blob: data:",
+      // Without blob: here, textures inside a GLB come out white, and no error says so.
+      "connect-src 'self' blob:",
       "img-src 'self' blob: data:",
       `style-src 'self' ${styleHashes.join(' ')}`.trim(),
       "base-uri 'none'",
