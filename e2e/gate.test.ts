@@ -122,7 +122,8 @@ async function watchAll(browser: Browser, cases: readonly Case[]): Promise<Map<s
 }
 
 const QUIET_MS = 1500;
-const PATIENCE_MS = 15_000;
+const LAST_LOOK_MS = 500;
+const PATIENCE_MS = 30_000;
 
 /** Watches a page until its design shows, or until nothing has happened for a good while. */
 async function watch(browser: Browser, { url, open }: Case): Promise<boolean> {
@@ -144,7 +145,11 @@ async function watch(browser: Browser, { url, open }: Case): Promise<boolean> {
       if (await showsMagenta(context)) return true;
       const now = Date.now();
       const quiet = now - lastNews > QUIET_MS && !(await isLoading(context));
-      if (quiet || now - start > PATIENCE_MS) return false;
+      if (quiet || now - start > PATIENCE_MS) {
+        // What was ready a moment ago may not be on the screen yet.
+        await page.waitForTimeout(LAST_LOOK_MS);
+        return showsMagenta(context);
+      }
       await page.waitForTimeout(100);
     }
   } finally {
