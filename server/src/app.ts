@@ -18,6 +18,7 @@ import { checkHosts, PublicHost } from './http/hosts.ts';
 import { Answers } from './http/idempotency.ts';
 import { readJsonBodies } from './http/json.ts';
 import { type LogSink, loggerOptions, logRequests, sharedLogger } from './http/log.ts';
+import { dropTheRest } from './http/rest.ts';
 import { mindManners } from './http/routes.ts';
 import { schemaCompiler } from './http/schemas.ts';
 import { dropSilentConnections } from './http/stop.ts';
@@ -39,9 +40,19 @@ export type Ground = {
   timeouts?: Partial<Timeouts>;
 };
 
-export type Timeouts = { headersMs: number; jsonBodyMs: number; uploadStallMs: number };
+export type Timeouts = {
+  headersMs: number;
+  jsonBodyMs: number;
+  uploadStallMs: number;
+  restMs: number;
+};
 
-const TIMEOUTS: Timeouts = { headersMs: 10_000, jsonBodyMs: 30_000, uploadStallMs: 30_000 };
+const TIMEOUTS: Timeouts = {
+  headersMs: 10_000,
+  jsonBodyMs: 30_000,
+  uploadStallMs: 30_000,
+  restMs: 10_000,
+};
 
 /** The log levels at which each request leaves a line. */
 const TELLING = ['trace', 'debug', 'info'];
@@ -61,6 +72,7 @@ export async function buildApp(ground: Ground) {
   const app = openFastify(log, timeouts);
   if (log !== undefined && TELLING.includes(log.level)) logRequests(app, log.sink);
   dropSilentConnections(app);
+  dropTheRest(app, timeouts.restMs);
   checkHosts(app, publicHost);
   mindManners(app);
   guard(app, { tokens, publicHost, now });

@@ -25,7 +25,6 @@ export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  if (!request.raw.complete) boundTheRest(request);
   if (problem.status >= 500) reply.header('x-request-id', request.id);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="Cloche"');
   return reply
@@ -35,18 +34,6 @@ export function sendProblem(
     .header('x-content-type-options', 'nosniff')
     .serializer((body: unknown) => body as string)
     .send(JSON.stringify(problem));
-}
-
-const REST_DEADLINE_MS = 10_000;
-
-/**
- * An answer before the end of the body: what still comes is read and dropped, so that the client
- * gets to read the answer, but not for ever.
- */
-function boundTheRest({ raw }: FastifyRequest): void {
-  raw.resume();
-  const timer = setTimeout(() => raw.destroy(), REST_DEADLINE_MS).unref();
-  raw.once('close', () => clearTimeout(timer));
 }
 
 const BY_FASTIFY_CODE: Record<string, ProblemCode> = {

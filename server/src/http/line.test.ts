@@ -188,3 +188,16 @@ test('a refused body is read to its end, so that the next request is one', async
   const next = await line.hear();
   assert.ok(next === undefined || next.status === 404, JSON.stringify(next));
 });
+
+test('a body that nobody asked for does not hold its line', { timeout: 10_000 }, async (t) => {
+  const service = await openService(t, { listen: true, timeouts: { restMs: 60 } });
+  for (const [ask, status] of [
+    ['GET /livez', 200],
+    ['GET /embed/iframe/v1/x?token=y', 401],
+  ] as const) {
+    const line = await Line.open(t, service);
+    line.send(head(service, ask, { ...JSON_TYPE, 'Content-Length': 5 }));
+    assert.equal((await line.hear())?.status, status);
+    assert.equal(await line.hear(), undefined, 'cut');
+  }
+});
