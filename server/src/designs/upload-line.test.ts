@@ -132,6 +132,38 @@ for (const [type, start] of [
   });
 }
 
+const FORM = 'multipart/form-data; boundary=seam';
+const partOf = (name: string, value: string) =>
+  `--seam\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
+
+for (const [where, start] of [
+  ['before its first part', ''],
+  ['within a field', partOf('name', 'Oak')],
+  ['behind its file', `${SEAM}glTF\r\n--seam\r\n`],
+  ['behind its last part', `${SEAM}glTF\r\n--seam--\r\n`],
+]) {
+  test(`408: a form that stalls ${where} is given up`, { timeout: 10_000 }, async (t) => {
+    const service = await openService(t, { listen: true, timeouts: { uploadStallMs: 60 } });
+    const line = await Line.open(t, service);
+    const sizes = { 'Content-Type': FORM, 'Content-Length': MB };
+    const answer = await line.send(head(service, 'POST /v1/designs', sizes) + start).hear();
+    assert.equal(answer?.status, 408);
+    assert.equal(JSON.parse(answer?.body ?? '').code, 'request.timeout');
+    assert.deepEqual(await drafts(service), []);
+  });
+}
+
+test('400: a part that is not known is refused, and what follows it is read', async (t) => {
+  const service = await openService(t, { listen: true });
+  const line = await Line.open(t, service);
+  const form = `${partOf('colour', 'oak')}\r\n${SEAM}${'x'.repeat(6 * MB)}\r\n--seam--\r\n`;
+  const sizes = { 'Content-Type': FORM, 'Content-Length': form.length };
+  line.send(head(service, 'POST /v1/designs', sizes));
+  const sent = new Promise((resolve) => line.socket.write(form, resolve));
+  assert.equal((await line.hear())?.status, 400);
+  assert.equal(await Promise.race([sent.then(() => 'sent'), sleep(5000)]), 'sent');
+});
+
 test('a large upload does not gather in memory', async (t) => {
   const service = await openService(t, { listen: true, maxUploadBytes: 512 * MB });
   const line = await Line.open(t, service);

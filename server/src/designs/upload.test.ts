@@ -142,6 +142,14 @@ test('400: a name in the query is as strict as one in a form', async (t) => {
   await assertNothingLeft(service);
 });
 
+test('400: a request without a body', async (t) => {
+  const service = await openService(t);
+  const answer = await ask(service, 'POST', '/v1/designs');
+  assert.equal(answer.statusCode, 400, answer.body);
+  assert.equal(answer.json().field, 'body');
+  await assertNothingLeft(service);
+});
+
 test('415: what is not sent as a model is not read', async (t) => {
   const service = await openService(t);
   for (const type of ['application/json', 'text/plain', 'model/gltf+json', 'image/png', '']) {

@@ -28,6 +28,7 @@ export async function receive(
   if (announced > receiver.maxBytes + (isForm ? FORM_OVERHEAD : 0))
     throw tooLarge(receiver.maxBytes);
   if (isForm) return receiveForm(request, asked, receiver);
+  if (request.body === undefined) throw NO_BODY();
   const draft = await take(request.body as Readable, receiver);
   return { draft, name: asked ?? 'Untitled' };
 }
@@ -39,13 +40,13 @@ async function receiveForm(
   asked: string | undefined,
   receiver: Receiver,
 ): Promise<Upload> {
-  const { maxBytes } = receiver;
+  const { maxBytes, stallMs } = receiver;
   const limits = { files: 2, fields: 4, fieldSize: 4096, fileSize: maxBytes + 1, parts: 6 };
   let draft: Draft | undefined;
   let named: string | undefined;
   let fileName = '';
   try {
-    for await (const part of readable(request.parts({ limits }))) {
+    for await (const part of readable(request.parts({ limits }), stallMs)) {
       if (part.type === 'file') {
         checkFile(part, draft);
         fileName = part.filename;
@@ -60,10 +61,18 @@ async function receiveForm(
   return { draft, name: asked ?? named ?? nameOfFile(fileName) ?? 'Untitled' };
 }
 
-/** The parts of a form; what the parser says of a broken one, in our words. */
-async function* readable<T>(parts: AsyncIterable<T>): AsyncGenerator<T> {
+/**
+ * The parts of a form, none of which may be waited for longer than `stallMs`; what the parser says of
+ * a broken one, in our words.
+ */
+async function* readable<T>(parts: AsyncIterable<T>, stallMs: number): AsyncGenerator<T> {
+  const iterator = parts[Symbol.asyncIterator]();
   try {
-    yield* parts;
+    for (;;) {
+      const next = await within(stallMs, iterator.next());
+      if (next.done) return;
+      yield next.value;
+    }
   } catch (cause) {
     if (cause instanceof Problem) throw cause;
     throw new Problem('request.invalid', { field: 'body', detail: BROKEN_FORM, cause });
@@ -93,6 +102,12 @@ function readName(part: Multipart): string {
     detail: 'body: the form has a part that is not known here. Its parts are "file" and "name".',
   });
 }
+
+const NO_BODY = () =>
+  new Problem('request.invalid', {
+    field: 'body',
+    detail: 'body: is missing. Send the bytes of a GLB, such as curl --data-binary @chair.glb.',
+  });
 
 const NO_FILE = () =>
   new Problem('request.invalid', {
