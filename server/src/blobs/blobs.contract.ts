@@ -110,8 +110,17 @@ export function blobsContract(kind: string, openEmpty: (t: TestContext) => Promi
   test(`${kind} say so when there is none, and forget what is not there`, async (t) => {
     const blobs = await openEmpty(t);
     assert.equal(await blobs.open(NONE), undefined);
-    await blobs.remove(NONE);
+    assert.equal(await blobs.remove(NONE), false);
     assert.deepEqual(await refs(blobs), []);
+  });
+
+  test(`${kind} forget only what was kept before a time, when one is named`, async (t) => {
+    const blobs = await openEmpty(t);
+    const ref = await keep(blobs, 'fresh');
+    assert.equal(await blobs.remove(ref, new Date(Date.now() - 60_000)), false);
+    assert.equal(await read(blobs, ref), 'fresh');
+    assert.equal(await blobs.remove(ref, new Date(Date.now() + 60_000)), true);
+    assert.equal(await blobs.open(ref), undefined);
   });
 
   test(`${kind} list what is kept, and since when`, async (t) => {

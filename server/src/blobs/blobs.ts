@@ -10,7 +10,10 @@ export interface Draft extends AsyncDisposable {
   readonly sizeBytes: number;
   /** A file of this machine with the bytes, until the draft is kept or disposed. */
   readonly path: string;
-  /** Makes the bytes a blob that survives a power cut. */
+  /**
+   * Makes the bytes a blob that survives a power cut.
+   * @throws {Problem} server.storage-full
+   */
   keep(): Promise<void>;
 }
 
@@ -32,8 +35,11 @@ export interface Blobs {
   /** The whole of a small blob, at once if it was asked for lately; undefined when there is none. */
   read(ref: BlobRef): Buffer | undefined | Promise<Buffer | undefined>;
 
-  /** Forgets the blob. Forgetting what is not there is fine. */
-  remove(ref: BlobRef): Promise<void>;
+  /**
+   * Forgets the blob, unless it was kept at `keptBefore` or later; says whether it did. Forgetting what
+   * is not there is fine.
+   */
+  remove(ref: BlobRef, keptBefore?: Date): Promise<boolean>;
 
   /** Every blob, and when it was last kept. */
   list(): AsyncIterable<{ ref: BlobRef; keptAt: Date }>;

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { renameSync, statSync } from 'node:fs';
 import {
   type FileHandle,
   mkdir,
   open,
   opendir,
   readFile,
-  rename,
   rm,
   stat,
   utimes,
@@ -36,6 +36,8 @@ export class DiskBlobs implements Blobs {
     await rm(blobs.#drafts, { recursive: true, force: true });
     await mkdir(blobs.#drafts, { recursive: true });
     await mkdir(blobs.#kept, { recursive: true });
+    await syncFolder(folder);
+    await syncFolder(join(folder, '..'));
     return blobs;
   }
 
@@ -47,12 +49,12 @@ export class DiskBlobs implements Blobs {
         ref,
         sizeBytes,
         path,
-        keep: () => this.#keep(path, ref),
+        keep: () => this.#keep(path, ref).catch(throwFull),
         [Symbol.asyncDispose]: () => rm(path, { force: true }),
       };
     } catch (error) {
       await rm(path, { force: true });
-      throw isFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
+      throwFull(error);
     }
   }
 
@@ -71,9 +73,17 @@ export class DiskBlobs implements Blobs {
     return bytes;
   }
 
-  async remove(ref: BlobRef): Promise<void> {
+  async remove(ref: BlobRef, keptBefore?: Date): Promise<boolean> {
+    const path = this.#pathOf(ref);
+    const gone = join(this.#drafts, randomUUID());
+    // Without a pause between look and move, in which the same bytes could be kept once more.
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts === undefined) return false;
+    if (keptBefore !== undefined && facts.mtime >= keptBefore) return false;
+    renameSync(path, gone);
     this.#recent.drop(ref);
-    await rm(this.#pathOf(ref), { force: true });
+    await rm(gone, { force: true });
+    return true;
   }
 
   async *list(): AsyncIterable<{ ref: BlobRef; keptAt: Date }> {
@@ -91,12 +101,14 @@ export class DiskBlobs implements Blobs {
   async #keep(draft: string, ref: BlobRef): Promise<void> {
     const path = this.#pathOf(ref);
     const shelf = join(path, '..');
-    const made = await mkdir(shelf, { recursive: true });
+    await mkdir(shelf, { recursive: true });
     // The same bytes may lie here for long: a fresh time keeps the sweep away from them.
     await utimes(draft, new Date(), new Date());
-    await rename(draft, path);
+    // At once, see `remove`.
+    renameSync(draft, path);
     await syncFolder(shelf);
-    if (made !== undefined) await syncFolder(this.#kept);
+    // Each time: whoever made the shelf may not have come to this yet.
+    await syncFolder(this.#kept);
   }
 
   #pathOf(ref: BlobRef): string {
@@ -129,9 +141,10 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync();
 }
 
-function isFull(error: unknown): boolean {
+function throwFull(error: unknown): never {
   const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOSPC' || code === 'EDQUOT';
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+  throw new Problem('server.storage-full', { cause: error });
 }
 
 function ignoreAbsence(error: NodeJS.ErrnoException): undefined {

@@ -20,7 +20,7 @@ async function openShelves(t: TestContext) {
   const blobs = await DiskBlobs.open(join(service.folder, 'blobs'));
   const sweep = (hours: number) =>
     sweepBlobs(blobs, new Designs(database), new Date(Date.now() + hours * HOUR));
-  return { service, sweep };
+  return { service, sweep, blobs };
 }
 
 async function countKept(folder: string): Promise<number> {
@@ -70,4 +70,26 @@ test('bytes sent once more are fresh, though they lay here long', async (t) => {
   await ask(service, 'DELETE', `/v1/designs/${second.id}`);
   assert.equal(await sweep(0), 0);
   assert.equal(await sweep(25), 1);
+});
+
+test('bytes that come again while they are swept stay', async (t) => {
+  const { service, blobs } = await openShelves(t);
+  const box = makeBox();
+  const first = await upload(service, 'first', box);
+  await ask(service, 'DELETE', `/v1/designs/${first.id}`);
+  let second = first;
+  const designs = {
+    // The answer is true when it is given, and no more when it is heard.
+    uses: async () => {
+      second = await upload(service, 'second', box);
+      return false;
+    },
+  } as unknown as Designs;
+  for await (const { ref } of blobs.list()) {
+    const longAgo = new Date(Date.now() - 1000 * HOUR);
+    await utimes(join(service.folder, 'blobs', 'kept', ref.slice(0, 2), ref), longAgo, longAgo);
+  }
+  assert.equal(await sweepBlobs(blobs, designs, new Date()), 0);
+  const model = await ask(service, 'GET', `/v1/designs/${second.id}/model`);
+  assert.deepEqual(model.rawPayload, box);
 });

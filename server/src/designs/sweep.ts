@@ -6,11 +6,12 @@ const GRACE_MS = 24 * 60 * 60 * 1000;
 
 /** Removes blobs that no design has had for a day. Tells how many. */
 export async function sweepBlobs(blobs: Blobs, designs: Designs, now: Date): Promise<number> {
+  const limit = new Date(now.getTime() - GRACE_MS);
   let swept = 0;
   for await (const { ref, keptAt } of blobs.list()) {
-    if (now.getTime() - keptAt.getTime() < GRACE_MS || (await designs.uses(ref))) continue;
-    await blobs.remove(ref);
-    swept += 1;
+    if (keptAt >= limit || (await designs.uses(ref))) continue;
+    // Asked for the limit once more: the same bytes may have come again since they were listed.
+    if (await blobs.remove(ref, limit)) swept += 1;
   }
   return swept;
 }
