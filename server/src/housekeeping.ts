@@ -19,22 +19,25 @@ const SWEEP_MS = 60 * 60 * 1000;
 /** What is done now and then, beside requests; all of it can be late or missed without harm. */
 export function housekeeping(app: FastifyInstance, given: Given): void {
   const { tokens, designs, answers, blobs, now } = given;
+  const stopping = new AbortController();
   const flush = () => tokens.flush();
   const sweep = async () => {
     await answers.forgetOld(now());
-    const swept = await sweepBlobs(blobs, designs, now());
+    const swept = await sweepBlobs(blobs, designs, now(), stopping.signal);
     if (swept > 0) app.log.info({ swept }, 'removed files that no design has');
   };
-  const running: Promise<void>[] = [];
+  const running = new Map<() => Promise<void>, Promise<void>>();
   const every = (ms: number, job: () => Promise<void>) =>
     setInterval(() => {
-      running[0] = job().catch((error) => app.log.error({ err: error }, 'housekeeping failed'));
+      const fail = (error: unknown) => app.log.error({ err: error }, 'housekeeping failed');
+      running.set(job, job().catch(fail));
     }, ms).unref();
 
   const timers = [every(FLUSH_MS, flush), every(SWEEP_MS, sweep)];
   app.addHook('onClose', async () => {
     for (const timer of timers) clearInterval(timer);
-    await Promise.all(running);
+    stopping.abort();
+    await Promise.all(running.values());
     await flush();
   });
 }

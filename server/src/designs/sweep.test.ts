@@ -93,3 +93,12 @@ test('bytes that come again while they are swept stay', async (t) => {
   const model = await ask(service, 'GET', `/v1/designs/${second.id}/model`);
   assert.deepEqual(model.rawPayload, box);
 });
+
+test('a sweep ends early when the service stops', async (t) => {
+  const { service, blobs } = await openShelves(t);
+  await ask(service, 'DELETE', `/v1/designs/${(await upload(service)).id}`);
+  const nobody = { uses: async () => false } as unknown as Designs;
+  const later = new Date(Date.now() + 25 * HOUR);
+  assert.equal(await sweepBlobs(blobs, nobody, later, AbortSignal.abort()), 0);
+  assert.equal(await sweepBlobs(blobs, nobody, later), 1);
+});
