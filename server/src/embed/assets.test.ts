@@ -79,7 +79,15 @@ test('403: a grant that was altered anywhere is forged', async (t) => {
   });
   const later = (Date.now() + 1000 * MINUTE).toString(36);
   const others = [
-    ...['', '.', '....', 'hello', framed.grant.slice(0, -1), `${framed.grant}A`],
+    ...[
+      '',
+      '.',
+      '....',
+      'hello',
+      framed.grant.slice(0, -1),
+      `${framed.grant}A`,
+      `${framed.grant}=`,
+    ],
     ...[parts.slice(0, -1).join('.'), `${parts.slice(0, -1).join('.')}.`],
     parts.with(3, later).join('.'),
     new Grants(Buffer.alloc(32, 8)).make(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openService, type Service } from '../../testing/harness.ts';
-import { ask, HOST, issue, SHOP, upload } from '../../testing/requests.ts';
+import { ask, HOST, issue, openDatabase, SHOP, upload } from '../../testing/requests.ts';
 import { makeTokenString } from '../tokens/token-string.ts';
 
 const NOBODY = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
@@ -227,4 +227,17 @@ test('HEAD answers as GET does, without the document', async (t) => {
   assert.equal(answer.body, '');
   const refused = await service.app.inject({ method: 'HEAD', url, headers: HOST });
   assert.equal(refused.statusCode, 403);
+});
+
+test('500: a failure of ours is logged, and the answer names its line', async (t) => {
+  const service = await openService(t);
+  const { token } = await issue(service);
+  openDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
+  for (const accept of ['text/html', 'application/json']) {
+    const answer = await show(service, NOBODY, token, { ...IN_FRAME, accept });
+    assert.equal(answer.statusCode, 500);
+    const id = String(answer.headers['x-request-id']);
+    const line = service.log.find((one) => one.includes(id) && one.includes('"error"'));
+    assert.match(line ?? '', /no such table/, accept);
+  }
 });

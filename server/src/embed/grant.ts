@@ -4,7 +4,10 @@ import { Problem } from '@cloche/contract/problem';
 /** What a grant opens: the files of one revision, for those who were let in with one token. */
 export type Grant = { tokenId: string; designId: string; revisionId: string; expiresAt: Date };
 
-/** So many grants are made and checked without computing. */
+/** A grant as text. Good for a quarter of an hour past `renewAt`, in milliseconds since 1970. */
+export type Made = { text: string; renewAt: number };
+
+/** So many grants are checked without computing. */
 const REMEMBERED = 5000;
 
 /** How long a grant is good for: between half of this and all of it. */
@@ -13,13 +16,12 @@ const LIFE_MS = 30 * 60 * 1000;
 /**
  * Makes and reads grants: `<token id>.<design id>.<revision id>.<expiry>.<HMAC-SHA-256>`.
  *
- * The expiry is rounded to a quarter of an hour, so that many views of one design share a grant and
- * it is computed once.
+ * The expiry is rounded to a quarter of an hour, so that many views of one design share a grant, and
+ * with it a document.
  */
 export class Grants {
   readonly #key: Buffer;
-  /** Grants in use: their texts by what they say, and what they say by their texts. */
-  readonly #made = new Map<string, string>();
+  /** What grants in use say, by their texts. */
   readonly #read = new Map<string, Grant>();
 
   /** @param key at least 32 random bytes, kept for longer than a grant lives */
@@ -27,16 +29,12 @@ export class Grants {
     this.#key = key;
   }
 
-  make(tokenId: string, designId: string, revisionId: string, now: Date): string {
+  /** Makes a grant, and says until when another view should be given the same one. */
+  make(tokenId: string, designId: string, revisionId: string, now: Date): Made {
     const half = LIFE_MS / 2;
-    const expiry = (Math.floor(now.getTime() / half) + 2) * half;
-    const facts = `${tokenId}.${designId}.${revisionId}.${expiry.toString(36)}`;
-    const known = this.#made.get(facts);
-    if (known !== undefined) return known;
-    const grant = `${facts}.${this.#sign(facts).toString('base64url')}`;
-    if (this.#made.size >= REMEMBERED) this.#made.clear();
-    this.#made.set(facts, grant);
-    return grant;
+    const renewAt = (Math.floor(now.getTime() / half) + 1) * half;
+    const facts = `${tokenId}.${designId}.${revisionId}.${(renewAt + half).toString(36)}`;
+    return { text: `${facts}.${this.#sign(facts).toString('base64url')}`, renewAt };
   }
 
   /** @throws {Problem} embed.grant, with the reason missing, forged or expired */
@@ -50,8 +48,9 @@ export class Grants {
   #verify(text: string): Grant {
     const end = text.lastIndexOf('.');
     const facts = text.slice(0, Math.max(0, end));
-    const signature = Buffer.from(text.slice(end + 1), 'base64url');
-    const right = this.#sign(facts);
+    // Compared as text: read as base64url, one signature could be written in many ways.
+    const signature = Buffer.from(text.slice(end + 1));
+    const right = Buffer.from(this.#sign(facts));
     if (signature.length !== right.length || !timingSafeEqual(signature, right)) {
       throw refuseGrant('forged', 'The grant is not one of ours.');
     }
@@ -63,8 +62,8 @@ export class Grants {
     return grant;
   }
 
-  #sign(facts: string): Buffer {
-    return createHmac('sha256', this.#key).update(facts).digest();
+  #sign(facts: string): string {
+    return createHmac('sha256', this.#key).update(facts).digest('base64url');
   }
 }
 

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { asBlobRef, type Blobs } from '../blobs/blobs.ts';
 import { getDesign } from '../designs/routes.ts';
-import { asProblem, sendProblem } from '../http/failures.ts';
+import { asProblem, replyWithProblem } from '../http/failures.ts';
 import { sendBlob } from '../http/files.ts';
 import type { PublicHost } from '../http/hosts.ts';
 import { choose } from '../http/routes.ts';
@@ -36,7 +36,7 @@ const tags = ['embed'];
 /** /embed: the snippet, the framed document behind the gate, and what that document loads. */
 export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
   const { designs, grants, publicHost, viewer, blobs, now } = given;
-  const page = new FramedPage(viewer);
+  const page = new FramedPage(viewer, grants);
   const snippets = new Snippets(publicHost.origin);
 
   app.post(
@@ -85,7 +85,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
         }),
         produces: ['text/html'],
       },
-      errorHandler: (error, request, reply) => refuse(asProblem(error), request, reply, publicHost),
+      errorHandler: (error, request, reply) => refuse(error, request, reply, publicHost),
     },
     async (request, reply) => {
       const { token: text } = request.query as Record<string, unknown>;
@@ -99,10 +99,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
         given,
         time,
       );
-      const { token, design, revision } = admission;
-      given.tokens.noteUse(token.id, time);
-      const grant = grants.make(token.id, design.id, revision.id, time);
-      const { html, headers } = page.write(admission, grant);
+      given.tokens.noteUse(admission.token.id, time);
+      const { html, headers } = page.write(admission, time);
       return reply.headers(headers).send(html);
     },
   );
@@ -145,12 +143,15 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
 };
 
 /** A refusal is a page for people, unless the client prefers JSON. */
-function refuse(problem: Problem, request: FastifyRequest, reply: FastifyReply, own: PublicHost) {
+function refuse(error: Error, request: FastifyRequest, reply: FastifyReply, own: PublicHost) {
   const { accept = '' } = request.headers;
   const wantsJson =
     /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html');
-  if (wantsJson) return sendProblem(problem, request, reply);
-  if (problem.status >= 500)
-    request.log.error({ reqId: request.id, err: problem.cause }, problem.code);
+  if (wantsJson) return replyWithProblem(error, request, reply);
+  const problem = asProblem(error);
+  if (problem.status >= 500) {
+    request.log.error({ reqId: request.id, err: error }, problem.code);
+    reply.header('x-request-id', request.id);
+  }
   return reply.code(problem.status).headers(REFUSAL_HEADERS).send(refusalPage(problem, own.origin));
 }

@@ -20,11 +20,7 @@ export function replyWithProblem(
 }
 
 /** Sends a problem as it is. */
-export function sendProblem(
-  problem: Problem,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.status >= 500) reply.header('x-request-id', request.id);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="Cloche"');
   return reply
