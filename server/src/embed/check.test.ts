@@ -73,6 +73,22 @@ test('200: every page around the embed counts, as browsers have it', async (t) =
   }
 });
 
+test('200: the address of a page stands for its origin', async (t) => {
+  const service = await openService(t);
+  const design = await upload(service);
+  const { id } = await issue(service, { origins: [SHOP] });
+  for (const [page, shows] of [
+    [`${SHOP}/`, true],
+    [`${SHOP}/chairs?id=7#top`, true],
+    [`${SHOP}@evil.example/`, false],
+    ['https://www.shop.example/chairs', false],
+  ] as const) {
+    const wish = { id, design: design.id, ancestors: [page, page] };
+    const answer = (await ask(service, 'POST', '/v1/tokens/check', wish)).json();
+    assert.equal(answer.shows, shows, `${page} ${answer.detail}`);
+  }
+});
+
 test('200: what else keeps an embed from showing has its own code', async (t) => {
   const service = await openService(t);
   const design = await upload(service);

@@ -1,5 +1,5 @@
 import type { CheckResult, CheckWish } from '@cloche/contract/embed';
-import { originListed } from '@cloche/contract/origin';
+import { originListed, refererOrigin } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { Token } from '../tokens/token.ts';
 import { kindOf } from '../tokens/token-string.ts';
@@ -18,10 +18,12 @@ export async function check(
   const warnings = adviceOn(token.origins).map(({ detail }) => detail);
   try {
     checkEmbedToken(token, wish.design, now);
-    const [nearest = ''] = wish.ancestors;
+    // The address of a page stands for its origin.
+    const ancestors = wish.ancestors.map((one) => refererOrigin(one) ?? one);
+    const [nearest = ''] = ancestors;
     const verdict = judgeVisit({ secFetchDest: 'iframe', referer: `${nearest}/` }, token.origins);
     if (!verdict.allowed) throw new Problem(verdict.code, { detail: verdict.detail });
-    checkAncestors(wish.ancestors, token.origins);
+    checkAncestors(ancestors, token.origins);
     await findShown(shelves.designs, token, wish.design);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

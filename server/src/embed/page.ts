@@ -5,10 +5,14 @@ import { escapeHtml, jsonForHtml } from '../http/html.ts';
 import type { Token } from '../tokens/token.ts';
 import type { Admission } from './admit.ts';
 import { frameAncestors } from './gate.ts';
+import type { Grants } from './grant.ts';
 import type { ViewerFiles } from './viewer-files.ts';
 
 /** A framed document and the headers it is sent with. */
 export type Document = { html: string; headers: Record<string, string> };
+
+/** So many documents are sent as they were written before. */
+const REMEMBERED = 2000;
 
 /** Writes framed documents and their headers, from the built viewer. */
 export class FramedPage {
@@ -16,11 +20,13 @@ export class FramedPage {
   readonly #policy: string;
   /**
    * What was written last for a token and a design. Shelves give a new object for what has changed,
-   * so nothing stale is found here, and what is no longer used goes by itself.
+   * so nothing stale is found here.
    */
-  readonly #written = new WeakMap<Token, WeakMap<Design, Document & { grant: string }>>();
+  #written = new WeakMap<Token, WeakMap<Design, Document & { grant: string }>>();
+  #count = 0;
 
-  constructor({ page, scriptHashes, styleHashes }: ViewerFiles) {
+  constructor({ page, scriptHashes, styleHashes }: ViewerFiles, grants: Grants) {
+    this.#grants = grants;
     this.#parts = page.split(/\{\{(title|framed)\}\}/);
     this.#policy = [
       "default-src 'none'",
@@ -36,24 +42,32 @@ export class FramedPage {
   }
 
   /** The document that shows a design to those whom a token lets in. */
-  write(admission: Admission, grant: string): Document {
-    const { token, design } = admission;
+  write(admission: Admission, now: Date): Document {
+    const { token, design, revision } = admission;
+    if (this.#count >= REMEMBERED) this.#forget();
     let byDesign = this.#written.get(token);
     if (byDesign === undefined) {
       byDesign = new WeakMap();
       this.#written.set(token, byDesign);
     }
     const known = byDesign.get(design);
-    if (known?.grant === grant) return known;
-    const html = this.#fill(frame(admission, grant));
+    if (known !== undefined && now.getTime() < known.renewAt) return known;
+    const { text, renewAt } = this.#grants.make(token.id, design.id, revision.id, now);
+    const html = this.#fill(frame(admission, text));
     const policy = `${frameAncestors(token.origins)}; ${this.#policy}`;
     const document = {
-      grant,
+      renewAt,
       html,
       headers: { ...FRAMED_HEADERS, 'content-security-policy': policy },
     };
     byDesign.set(design, document);
+    this.#count += 1;
     return document;
+  }
+
+  #forget(): void {
+    this.#written = new WeakMap();
+    this.#count = 0;
   }
 
   /** The template with its two slots filled. The name is hostile text. */
