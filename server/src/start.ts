@@ -1,4 +1,5 @@
 import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 
 /** Gives the first token to the operator: into the file they named, or on the screen. */
@@ -17,6 +18,9 @@ export async function handOver(token: string, file: string | undefined): Promise
       await handle.sync();
     }
     await rename(draft, file);
+    // Else a power cut could take the file back, and leave the token that nobody has.
+    await using folder = await open(dirname(file));
+    await folder.sync();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(

@@ -11,9 +11,6 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^cloche_([ps])k_[0-9A-Za-z]{38}$/;
 
-/** Any stretch of text that is, or was meant as, a token. For keeping tokens out of logs. */
-export const TOKEN_IN_TEXT = /cloche_[ps]k_[0-9A-Za-z]+/g;
-
 /** Makes a token string: prefix, 190 bits of randomness, CRC-32 over all before it. */
 export function makeTokenString(kind: TokenKind): string {
   const start = PREFIXES[kind] + randomBase62(RANDOM_LENGTH);
