@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 
 /**
@@ -7,6 +7,7 @@ import Fastify from 'fastify';
  */
 const { html, document, asset } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
 
+const file = readFileSync(asset ?? '');
 const app = Fastify();
 app.post('/embed/iframe/v1', async (_request, reply) =>
   reply.type('text/html; charset=utf-8').send(html),
@@ -15,6 +16,6 @@ app.get('/embed/iframe/v1/:id', async (_request, reply) =>
   reply.type('text/html; charset=utf-8').send(document),
 );
 app.get('/embed/assets/:file', async (_request, reply) =>
-  reply.type('model/gltf-binary').send(createReadStream(asset ?? '')),
+  reply.type('model/gltf-binary').send(file),
 );
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }));

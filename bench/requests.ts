@@ -2,17 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import autocannon from 'autocannon';
 import { startService } from '../demo/service.ts';
 import { makeBox } from '../server/testing/models.ts';
+import { load, type Target } from './load.ts';
 import { type Row, ratio } from './table.ts';
 
 const ROUNDS = 4;
 const SECONDS = 3;
 const PORT = 18_787;
 const PAGE = 'https://shop.example';
-
-type Target = Pick<autocannon.Options, 'method' | 'headers' | 'body'> & { path: string };
 
 /**
  * Requests per second of the three hot paths against a bare Fastify that answers the same bytes:
@@ -32,8 +30,8 @@ export async function benchRequests(): Promise<Row[]> {
     const ours: number[] = [];
     const floor: number[] = [];
     for (let round = 0; round <= ROUNDS; round += 1) {
-      const a = await load(address, target);
-      const b = await load(bare.origin, target);
+      const a = await load(address, target, SECONDS);
+      const b = await load(bare.origin, target, SECONDS);
       // The first round warms both up.
       if (round > 0) {
         ours.push(a);
@@ -88,17 +86,6 @@ async function readOnce(url: string, headers: Record<string, string>): Promise<s
   for await (const chunk of answer) text += chunk;
   if (answer.statusCode !== 200) throw new Error(text);
   return text;
-}
-
-async function load(origin: string, { path, ...target }: Target): Promise<number> {
-  const result = await autocannon({
-    url: origin + path,
-    connections: 32,
-    duration: SECONDS,
-    ...target,
-  });
-  if (result.non2xx + result.errors > 0) throw new Error(`${path}: ${result.non2xx} refused`);
-  return result.requests.average;
 }
 
 async function startBare(answers: Record<string, string>) {

@@ -17,7 +17,7 @@ import { healthRoutes } from './http/health.ts';
 import { checkHosts, PublicHost } from './http/hosts.ts';
 import { Answers } from './http/idempotency.ts';
 import { readJsonBodies } from './http/json.ts';
-import { type LogSink, loggerOptions, logRequests, sharedLogger } from './http/log.ts';
+import { type LogSink, loggerOptions, logRequests, requestIds, sharedLogger } from './http/log.ts';
 import { dropTheRest } from './http/rest.ts';
 import { mindManners } from './http/routes.ts';
 import { schemaCompiler } from './http/schemas.ts';
@@ -120,7 +120,7 @@ function openFastify(log: Ground['log'], { headersMs }: Timeouts) {
     frameworkErrors: replyWithProblem,
     // What comes on an open connection while we stop is answered; /readyz says that we stop.
     return503OnClosing: false,
-    genReqId: () => crypto.randomUUID(),
+    genReqId: requestIds(),
   }).withTypeProvider<TypeBoxTypeProvider>();
   app.setValidatorCompiler(schemaCompiler());
   app.setErrorHandler(replyWithProblem);

@@ -90,12 +90,8 @@ test('403: a grant that was altered anywhere is forged', async (t) => {
     ],
     ...[parts.slice(0, -1).join('.'), `${parts.slice(0, -1).join('.')}.`],
     parts.with(3, later).join('.'),
-    new Grants(Buffer.alloc(32, 8)).make(
-      parts[0] ?? '',
-      parts[1] ?? '',
-      parts[2] ?? '',
-      new Date(),
-    ),
+    new Grants(Buffer.alloc(32, 8)).make(parts[0] ?? '', parts[1] ?? '', parts[2] ?? '', new Date())
+      .text,
   ];
   for (const grant of [...grants, ...others]) {
     const answer = await load({ 'cloche-grant': grant });
@@ -171,7 +167,7 @@ test('403: a grant for one revision opens no other', async (t) => {
   const { service, framed } = await openVisit(t);
   const [tokenId = '', designId = ''] = framed.grant.split('.');
   // Ours in every way but for the revision.
-  const grant = new Grants(KEY).make(tokenId, designId, NOBODY, new Date());
+  const grant = new Grants(KEY).make(tokenId, designId, NOBODY, new Date()).text;
   const headers = { ...HOST, 'cloche-grant': grant };
   const answer = await service.app.inject({ url: framed.model.url, headers });
   assert.equal(answer.statusCode, 403);
@@ -188,7 +184,7 @@ test('404: the design of another is not given, whatever a grant says', async (t)
   const row = database
     .prepare('SELECT id, source FROM revision WHERE design_id = ?')
     .get(theirs.id);
-  const grant = new Grants(KEY).make(issued.id, theirs.id, `${row?.id}`, new Date());
+  const grant = new Grants(KEY).make(issued.id, theirs.id, `${row?.id}`, new Date()).text;
   const url = `/embed/assets/${row?.source}.glb`;
   const answer = await load({ 'cloche-grant': grant }, url);
   assert.equal(answer.statusCode, 404);

@@ -34,7 +34,7 @@ export class Grants {
     const half = LIFE_MS / 2;
     const renewAt = (Math.floor(now.getTime() / half) + 1) * half;
     const facts = `${tokenId}.${designId}.${revisionId}.${(renewAt + half).toString(36)}`;
-    return { text: `${facts}.${this.#sign(facts).toString('base64url')}`, renewAt };
+    return { text: `${facts}.${this.#sign(facts)}`, renewAt };
   }
 
   /** @throws {Problem} embed.grant, with the reason missing, forged or expired */

@@ -22,7 +22,8 @@ export class FramedPage {
    * What was written last for a token and a design. Shelves give a new object for what has changed,
    * so nothing stale is found here.
    */
-  #written = new WeakMap<Token, WeakMap<Design, Document & { grant: string }>>();
+  #written = new WeakMap<Token, WeakMap<Design, Document & { renewAt: number }>>();
+  readonly #grants: Grants;
   #count = 0;
 
   constructor({ page, scriptHashes, styleHashes }: ViewerFiles, grants: Grants) {

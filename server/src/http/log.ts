@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
@@ -109,4 +110,14 @@ function decoded(text: string): string {
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
   return once === text ? text : decoded(once);
+}
+
+/** Ids for requests: a random start for each process, then a number. */
+export function requestIds(): () => string {
+  const start = randomBytes(6).toString('base64url');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${start}-${count.toString(36)}`;
+  };
 }
