@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Problem } from '@cloche/contract/problem';
 import { sql } from 'kysely';
 import { openFolder } from '../../testing/ground.ts';
 import type { Database } from './database.ts';
@@ -54,6 +55,25 @@ test('a transaction that fails leaves nothing', async (t) => {
   });
   await assert.rejects(failing, /thought better/);
   assert.deepEqual(await database.selectFrom('user').selectAll().execute(), []);
+});
+
+test('a full disk is for the operator to hear of, and leaves nothing half done', async (t) => {
+  const { database } = await openEmpty(t);
+  await sql`PRAGMA max_page_count = 30`.execute(database);
+  const failing = database.transaction().execute(async (step) => {
+    await step.insertInto('user').values(USER).execute();
+    const id = 'u'.repeat(200_000);
+    await step
+      .insertInto('user')
+      .values({ ...USER, id })
+      .execute();
+  });
+  await assert.rejects(
+    failing,
+    (error) => error instanceof Problem && error.code === 'server.storage-full',
+  );
+  assert.deepEqual(await database.selectFrom('user').selectAll().execute(), []);
+  await database.insertInto('user').values(USER).execute();
 });
 
 test('what is committed is there for whoever opens the file next', async (t) => {

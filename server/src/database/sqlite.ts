@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { Problem } from '@cloche/contract/problem';
 import { Kysely, SqliteDialect } from 'kysely';
 import type { Database, Tables } from './database.ts';
 
@@ -29,7 +30,10 @@ function asKyselyExpects(database: DatabaseSync) {
     prepare(sql: string) {
       const known = prepared.get(sql);
       if (known !== undefined) return known;
-      const made = statement(database.prepare(sql));
+      const made = statement(
+        database.prepare(sql),
+        () => sql !== 'rollback' || database.isTransaction,
+      );
       // Queries are few and written in code; the bound is for lists of varying length.
       if (prepared.size < 500) prepared.set(sql, made);
       return made;
@@ -37,12 +41,28 @@ function asKyselyExpects(database: DatabaseSync) {
   };
 }
 
-function statement(inner: StatementSync) {
+/** @param isDue a statement that is not, when it is run, does nothing */
+function statement(inner: StatementSync, isDue: () => boolean) {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     reader: inner.columns().length > 0,
     all: (parameters: readonly unknown[]) => inner.all(...values(parameters)),
-    run: (parameters: readonly unknown[]) => inner.run(...values(parameters)),
+    run: (parameters: readonly unknown[]) => {
+      // On a full disk SQLite ends the transaction itself; a rollback would hide why.
+      if (!isDue()) return NOTHING_DONE;
+      try {
+        return inner.run(...values(parameters));
+      } catch (error) {
+        throw isFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
+      }
+    },
     iterate: (parameters: readonly unknown[]) => inner.iterate(...values(parameters)),
   };
+}
+
+const NOTHING_DONE = { changes: 0, lastInsertRowid: 0 };
+
+/** SQLITE_FULL. */
+function isFull(error: unknown): boolean {
+  return (error as { errcode?: number }).errcode === 13;
 }
