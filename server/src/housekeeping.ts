@@ -21,8 +21,9 @@ export function housekeeping(app: FastifyInstance, given: Given): void {
   const { tokens, designs, answers, blobs, now } = given;
   const stopping = new AbortController();
   const flush = () => tokens.flush();
+  // Apart from the sweep: on a full disk it fails, and the sweep is what makes room.
+  const forget = () => answers.forgetOld(now());
   const sweep = async () => {
-    await answers.forgetOld(now());
     const swept = await sweepBlobs(blobs, designs, now(), stopping.signal);
     if (swept > 0) app.log.info({ swept }, 'removed files that no design has');
   };
@@ -33,7 +34,7 @@ export function housekeeping(app: FastifyInstance, given: Given): void {
       running.set(job, job().catch(fail));
     }, ms).unref();
 
-  const timers = [every(FLUSH_MS, flush), every(SWEEP_MS, sweep)];
+  const timers = [every(FLUSH_MS, flush), every(SWEEP_MS, forget), every(SWEEP_MS, sweep)];
   app.addHook('onClose', async () => {
     for (const timer of timers) clearInterval(timer);
     stopping.abort();
