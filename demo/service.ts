@@ -50,7 +50,8 @@ export async function startService(port: number): Promise<Service> {
 async function untilReady(origin: string, child: ChildProcess): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (Date.now() < deadline) {
-    if (child.exitCode !== null) throw new Error('The service did not start; its reason is above.');
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error('The service did not start; its reason is above.');
     const answer = await fetch(`${origin}/readyz`).catch(() => undefined);
     if (answer?.ok) return;
     await new Promise((resolve) => setTimeout(resolve, 25));
