@@ -1,21 +1,29 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 
-/**
- * The floor: Fastify as it comes, answering the same bytes with nothing in between. Started with a
- * JSON argument: what to answer, and the file to send.
- */
-const { html, document, asset } = JSON.parse(process.argv[2] ?? '{}') as Record<string, string>;
+/** An answer to give again and again: all its bytes, headers included. */
+export type Answer = { headers: Record<string, string>; file: string };
 
-const file = readFileSync(asset ?? '');
+/**
+ * The floor: Fastify as it comes, sending the same bytes with nothing in between. Started with a
+ * JSON argument: the answers of the three routes.
+ */
+const answers = JSON.parse(process.argv[2] ?? '{}') as Record<string, Answer>;
+
 const app = Fastify();
+const [snippet, document, asset] = ['snippet', 'document', 'asset'].map((name) => {
+  const { headers, file } = answers[name] as Answer;
+  return { headers, body: readFileSync(file) };
+});
+const text = { snippet: `${snippet?.body}`, document: `${document?.body}` };
+
 app.post('/embed/iframe/v1', async (_request, reply) =>
-  reply.type('text/html; charset=utf-8').send(html),
+  reply.headers(snippet?.headers ?? {}).send(text.snippet),
 );
 app.get('/embed/iframe/v1/:id', async (_request, reply) =>
-  reply.type('text/html; charset=utf-8').send(document),
+  reply.headers(document?.headers ?? {}).send(text.document),
 );
 app.get('/embed/assets/:file', async (_request, reply) =>
-  reply.type('model/gltf-binary').send(file),
+  reply.headers(asset?.headers ?? {}).send(asset?.body),
 );
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }));
