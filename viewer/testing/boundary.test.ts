@@ -7,7 +7,7 @@ import { openChromium } from '../../e2e/chromium.ts';
 import { composePage, hashOf } from '../build/page.ts';
 import { makeBox, packGlb } from './models.ts';
 import { openServer, type Served, sendProblem } from './serve.ts';
-import { attended, findPixels, isGreen, openFramed, settle } from './stage.ts';
+import { attended, eventually, findPixels, isGreen, openFramed, settle } from './stage.ts';
 
 const box = makeBox();
 
@@ -88,7 +88,12 @@ describe('the framed page and what surrounds it', () => {
       },
     });
     await frame.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 30);
-    await frame.page().waitForTimeout(400);
+    await eventually('the bar is seen', () =>
+      frame.evaluate(() => {
+        const bar = document.querySelector('progress') as Element;
+        return getComputedStyle(bar).opacity === '1';
+      }),
+    );
     const seen = await frame.evaluate(() => ({
       bar: document.querySelector('progress')?.value,
       opacity: getComputedStyle(document.querySelector('progress') as Element).opacity,

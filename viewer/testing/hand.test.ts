@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { type Gltf, makeBox } from './models.ts';
 import {
+  atRest,
   attended,
+  eventually,
   type Framing,
   findPixels,
   isGreen,
+  moving,
   openFramed,
   readPixels,
   settle,
@@ -15,14 +19,19 @@ import {
 
 const model = makeBox({ size: [1, 0.6, 2] });
 
-/** Counts, from the start, what a frame costs: callbacks asked for and things drawn. */
+type Counted = { asked: number; came: number; drawn: number };
+
+/** Counts, from the start, what a frame costs: callbacks asked for and come, and things drawn. */
 function count() {
-  const counted = { asked: 0, drawn: 0 };
+  const counted: Counted = { asked: 0, came: 0, drawn: 0 };
   Object.assign(window, { counted });
   const ask = window.requestAnimationFrame;
   window.requestAnimationFrame = (callback) => {
     counted.asked++;
-    return ask.call(window, callback);
+    return ask.call(window, (now) => {
+      counted.came++;
+      callback(now);
+    });
   };
   const gl = WebGL2RenderingContext.prototype;
   const draw = gl.drawElements;
@@ -33,7 +42,33 @@ function count() {
 }
 
 const counted = (frame: Frame) =>
-  frame.evaluate(() => ({ ...(window as never as { counted: object }).counted }));
+  frame.evaluate(() => ({ ...(window as never as { counted: Counted }).counted }));
+
+/** Waits until no frame is asked for, and nothing has been drawn for a while; answers the count. */
+async function countedAtRest(frame: Frame): Promise<Counted> {
+  let last = await counted(frame);
+  let since = Date.now();
+  await eventually('nothing more is drawn', async () => {
+    const now = await counted(frame);
+    if (!isDeepStrictEqual(now, last) || now.asked > now.came) [last, since] = [now, Date.now()];
+    return Date.now() - since >= 800;
+  });
+  return last;
+}
+
+/** Two clicks at once: sent one by one they would come too late on a slow machine. */
+async function clickTwice(page: Page, x: number, y: number): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const send = (type: 'mousePressed' | 'mouseReleased', clickCount: number) =>
+    devtools.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount });
+  await devtools.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  await Promise.all([
+    send('mousePressed', 1),
+    send('mouseReleased', 1),
+    send('mousePressed', 2),
+    send('mouseReleased', 2),
+  ]);
+}
 
 /** How many bytes of two pictures differ. */
 async function difference(page: Page, before: Buffer): Promise<number> {
@@ -60,13 +95,10 @@ describe('the hand on the design', () => {
 
   it('costs nothing while nothing moves', async (t) => {
     const { page, frame } = await open(t, { script: count });
-    const rest = await counted(frame);
-    await page.waitForTimeout(800);
-    assert.deepEqual(await counted(frame), rest);
+    const rest = await countedAtRest(frame);
     await frame.locator('#view').press('ArrowLeft');
-    await page.waitForTimeout(1200);
-    const moved = await counted(frame);
-    assert.notDeepEqual(moved, rest);
+    await eventually('it moves', async () => (await counted(frame)).drawn > rest.drawn);
+    const moved = await countedAtRest(frame);
     await page.waitForTimeout(800);
     assert.deepEqual(await counted(frame), moved, 'and comes to rest again');
   });
@@ -74,7 +106,16 @@ describe('the hand on the design', () => {
   it('draws nothing out of sight, and what is due when it comes back', async (t) => {
     const { page, frame } = await open(t, { script: count });
     await page.evaluate(() => window.scrollTo(0, 1500));
-    await page.waitForTimeout(500);
+    // Told after the viewer is: its observer is the older one.
+    await frame.evaluate(
+      () =>
+        new Promise<void>((resolve) => {
+          const observer = new IntersectionObserver(([entry]) => {
+            if (entry?.isIntersecting === false) resolve();
+          });
+          observer.observe(document.querySelector('canvas') as Element);
+        }),
+    );
     const rest = await counted(frame);
     await frame.evaluate(() => {
       const key = new KeyboardEvent('keydown', { key: 'ArrowLeft' });
@@ -83,8 +124,7 @@ describe('the hand on the design', () => {
     await page.waitForTimeout(500);
     assert.deepEqual(await counted(frame), rest);
     await page.evaluate(() => window.scrollTo(0, 0));
-    await page.waitForTimeout(800);
-    assert.notDeepEqual(await counted(frame), rest);
+    await eventually('it is drawn', async () => (await counted(frame)).drawn > rest.drawn);
   });
 
   const keys: [keys: string[], says: RegExp | undefined][] = [
@@ -102,35 +142,35 @@ describe('the hand on the design', () => {
       const view = frame.locator('#view');
       await view.focus();
       const focused = (await readPixels(page)).data;
-      for (const key of pressed) await view.press(key);
-      await page.waitForTimeout(900);
+      await moving(page, async () => {
+        for (const key of pressed) await view.press(key);
+      });
       assert.ok((await difference(page, data)) > 5000, 'the picture changed');
-      await view.press('r');
-      await page.waitForTimeout(1200);
+      await moving(page, () => view.press('r'));
       assert.ok((await difference(page, focused)) < 900, 'and is what it was');
       assert.deepEqual(complaints, []);
     });
   }
 
   it('tells where it looks from', async (t) => {
-    const { page, frame } = await open(t);
+    const { frame } = await open(t);
     const view = frame.locator('#view');
     for (let times = 0; times < 6; times++) await view.press('ArrowRight');
-    await page.waitForTimeout(900);
-    const said = await frame.locator('#spoken').textContent();
-    assert.match(said ?? '', /^View from (back|right|back right|left)/);
+    const spoken = frame.locator('#spoken', { hasText: /^View from (back|right|left)/ });
+    await spoken.waitFor({ state: 'attached' });
   });
 
   it('leaves the plain wheel to the page, and says how to zoom', async (t) => {
     const { page, frame } = await open(t);
     const { data } = await readPixels(page);
     await page.mouse.move(300, 200);
+    const hinted = frame.locator('#hint.shown', { hasText: 'scroll to zoom' }).waitFor();
     await page.mouse.wheel(0, 120);
-    await page.waitForTimeout(500);
-    assert.equal(await page.evaluate(() => window.scrollY), 120);
-    assert.match(await frame.locator('#hint.shown').innerText(), /scroll to zoom/);
+    await hinted;
+    await eventually('it scrolls', () => page.evaluate(() => window.scrollY === 120));
     await page.evaluate(() => window.scrollTo(0, 0));
-    await page.waitForTimeout(2200);
+    await frame.locator('#hint:not(.shown)').waitFor({ state: 'attached' });
+    await atRest(page);
     assert.ok((await difference(page, data)) < 900, 'nothing zoomed');
   });
 
@@ -138,10 +178,11 @@ describe('the hand on the design', () => {
     const { page } = await open(t);
     const before = await findPixels(page, isGreen);
     await page.mouse.move(300, 200);
-    await page.keyboard.down('Control');
-    await page.mouse.wheel(0, 300);
-    await page.keyboard.up('Control');
-    await page.waitForTimeout(1000);
+    await moving(page, async () => {
+      await page.keyboard.down('Control');
+      await page.mouse.wheel(0, 300);
+      await page.keyboard.up('Control');
+    });
     const after = await findPixels(page, isGreen);
     assert.ok(after.right - after.left < (before.right - before.left) * 0.8);
     assert.equal(await page.evaluate(() => window.scrollY), 0);
@@ -150,21 +191,23 @@ describe('the hand on the design', () => {
   it('turns by dragging, moves by dragging with Shift', async (t) => {
     const { page } = await open(t);
     const before = await findPixels(page, isGreen);
-    await page.mouse.move(250, 200);
-    await page.mouse.down();
-    await page.mouse.move(330, 200, { steps: 4 });
-    await page.mouse.up();
-    await page.waitForTimeout(900);
+    await moving(page, async () => {
+      await page.mouse.move(250, 200);
+      await page.mouse.down();
+      await page.mouse.move(330, 200, { steps: 4 });
+      await page.mouse.up();
+    });
     const turned = await findPixels(page, isGreen);
     assert.ok(Math.abs(turned.right - turned.left - (before.right - before.left)) > 8, 'turned');
 
-    await page.keyboard.down('Shift');
-    await page.mouse.move(250, 200);
-    await page.mouse.down();
-    await page.mouse.move(290, 180, { steps: 4 });
-    await page.mouse.up();
-    await page.keyboard.up('Shift');
-    await page.waitForTimeout(900);
+    await moving(page, async () => {
+      await page.keyboard.down('Shift');
+      await page.mouse.move(250, 200);
+      await page.mouse.down();
+      await page.mouse.move(290, 180, { steps: 4 });
+      await page.mouse.up();
+      await page.keyboard.up('Shift');
+    });
     const moved = await findPixels(page, isGreen);
     // What is nearer than the target moves further than the hand.
     const [right, down] = [moved.left - turned.left, moved.top - turned.top];
@@ -175,21 +218,19 @@ describe('the hand on the design', () => {
   it('goes to the point that is clicked twice, and home from the background', async (t) => {
     const { page } = await open(t);
     const before = await findPixels(page, isGreen);
-    await page.mouse.dblclick(260, 210);
-    await page.waitForTimeout(1000);
+    await moving(page, () => clickTwice(page, 260, 210));
     assert.ok((await findPixels(page, isGreen)).count > before.count * 1.4, 'nearer');
-    await page.mouse.dblclick(5, 5);
-    await page.waitForTimeout(1200);
+    await moving(page, () => clickTwice(page, 5, 5));
     const home = await findPixels(page, isGreen);
     assert.ok(Math.abs(home.count - before.count) < before.count * 0.03, 'home again');
   });
 
   it('does not glide for who wants no motion', async (t) => {
-    const { page, frame } = await open(t, { reducedMotion: 'reduce', script: count });
-    const before = (await counted(frame)) as { asked: number };
+    const { frame } = await open(t, { reducedMotion: 'reduce', script: count });
+    const before = await countedAtRest(frame);
     await frame.locator('#view').press('ArrowLeft');
-    await page.waitForTimeout(400);
-    const after = (await counted(frame)) as { asked: number };
+    await eventually('it moves', async () => (await counted(frame)).drawn > before.drawn);
+    const after = await countedAtRest(frame);
     assert.equal(after.asked - before.asked, 1, 'one frame');
   });
 
@@ -201,20 +242,16 @@ describe('the hand on the design', () => {
   });
 
   it('plays, pauses, and stays still for who wants no motion', async (t) => {
-    const moving = makeBox({ change: spinning });
-    const { page, frame } = await openFramed(t, browser, { model: moving }, { script: count });
+    const animated = makeBox({ change: spinning });
+    const { frame } = await openFramed(t, browser, { model: animated }, { script: count });
     await settle(frame);
     await frame.getByRole('button', { name: 'Pause animation' }).click();
-    await page.waitForTimeout(500);
-    const rest = await counted(frame);
-    await page.waitForTimeout(500);
-    assert.deepEqual(await counted(frame), rest);
+    const rest = await countedAtRest(frame);
     await frame.getByRole('button', { name: 'Play animation' }).click();
-    await page.waitForTimeout(500);
-    assert.notDeepEqual(await counted(frame), rest);
+    await eventually('it plays', async () => (await counted(frame)).drawn > rest.drawn + 5);
 
     const options = { reducedMotion: 'reduce' } as const;
-    const still = await openFramed(t, browser, { model: moving }, options);
+    const still = await openFramed(t, browser, { model: animated }, options);
     await settle(still.frame);
     await still.frame.getByRole('button', { name: 'Play animation' }).waitFor();
   });

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { makeBox, makeDracoBox, makeKtx2Box, makeMeshoptBox } from './models.ts';
-import { attended, findPixels, isGreen, openFramed, settle } from './stage.ts';
+import { attended, eventually, findPixels, isGreen, moving, openFramed, settle } from './stage.ts';
 
 const isPink = (red: number, green: number, blue: number) =>
   red > 120 && blue > 90 && green < red * 0.6;
@@ -126,10 +126,11 @@ describe('the picture', () => {
     await settle(frame);
     await attended(frame);
     const wide = await findPixels(page, isGreen);
-    await page.locator('iframe').evaluate((iframe) => {
-      Object.assign(iframe.style, { width: '240px', height: '380px' });
-    });
-    await page.waitForTimeout(400);
+    await moving(page, () =>
+      page.locator('iframe').evaluate((iframe) => {
+        Object.assign(iframe.style, { width: '240px', height: '380px' });
+      }),
+    );
     const narrow = await findPixels(page, isGreen);
     assert.ok(wide.bottom - wide.top > 290, 'at first the height is what counts');
     assert.ok(narrow.right < 240 && narrow.right - narrow.left > 160, 'and then the width');
@@ -146,12 +147,13 @@ describe('the picture', () => {
       Object.assign(window, { loss });
       loss?.loseContext();
     });
-    await page.waitForTimeout(300);
-    assert.equal((await findPixels(page, isGreen)).count, 0);
-    await frame.evaluate(() =>
-      (window as never as { loss: WEBGL_lose_context }).loss.restoreContext(),
+    await eventually(
+      'the picture is gone',
+      async () => (await findPixels(page, isGreen)).count === 0,
     );
-    await page.waitForTimeout(1500);
+    await moving(page, () =>
+      frame.evaluate(() => (window as never as { loss: WEBGL_lose_context }).loss.restoreContext()),
+    );
     const back = await findPixels(page, isGreen);
     assert.ok(Math.abs(back.count - before.count) < before.count * 0.02, `${back.count}`);
   });
@@ -178,11 +180,9 @@ describe('the picture', () => {
     await settle(frame);
     await attended(frame);
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
-    await frame.getByLabel('Variant').selectOption('Pink <b>');
-    await page.waitForTimeout(500);
+    await moving(page, () => frame.getByLabel('Variant').selectOption('Pink <b>'));
     assert.ok((await findPixels(page, isPink)).count > 10_000);
-    await frame.getByLabel('Variant').selectOption('Original');
-    await page.waitForTimeout(500);
+    await moving(page, () => frame.getByLabel('Variant').selectOption('Original'));
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
     assert.deepEqual(complaints, []);
   });

@@ -47,7 +47,53 @@ export async function settle(frame: Frame): Promise<string> {
 /** Waits until the buttons are there, and everything that arrives with them has come to rest. */
 export async function attended(frame: Frame): Promise<void> {
   await frame.locator('#reset').waitFor({ state: 'visible' });
-  await frame.page().waitForTimeout(700);
+  await atRest(frame.page());
+}
+
+const PATIENCE_MS = 20_000;
+const REST_MS = 600;
+
+/** Waits until something holds that must come about by itself. */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Not within ${PATIENCE_MS / 1000} s: ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Waits until the picture stands still: at least three looks, none unlike the one before. */
+export async function atRest(page: Page): Promise<void> {
+  await Promise.all(page.frames().map(nextFrames));
+  let [last, looks, since]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0];
+  await eventually('the picture is at rest', async () => {
+    const { data } = await readPixels(page);
+    if (!data.equals(last)) [last, looks, since] = [data, 0, Date.now()];
+    looks++;
+    return looks >= 3 && Date.now() - since >= REST_MS;
+  });
+}
+
+/** What was asked of a document just now is drawn two frames later, if it is in sight at all. */
+async function nextFrames(frame: Frame): Promise<void> {
+  await frame.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+        setTimeout(resolve, 2000);
+      }),
+  );
+}
+
+/** Does something that changes the picture; waits until it has changed, and stands still again. */
+export async function moving(page: Page, act: () => Promise<unknown>): Promise<void> {
+  const before = (await readPixels(page)).data;
+  await act();
+  await eventually(
+    'the picture changes',
+    async () => !(await readPixels(page)).data.equals(before),
+  );
+  await atRest(page);
 }
 
 /** The page's pixels as red, green, blue, red, … */

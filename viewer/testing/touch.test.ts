@@ -3,7 +3,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { makeBox } from './models.ts';
-import { attended, findPixels, isGreen, openFramed, settle } from './stage.ts';
+import { attended, findPixels, isGreen, moving, openFramed, settle } from './stage.ts';
 
 type Point = readonly [x: number, y: number];
 
@@ -23,7 +23,6 @@ async function draw(page: Page, fingers: readonly { from: Point; to: Point }[]):
     await page.waitForTimeout(20);
   }
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await page.waitForTimeout(900);
 }
 
 describe('fingers on the design', () => {
@@ -44,7 +43,7 @@ describe('fingers on the design', () => {
   it('turn it with one finger across', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
-    await draw(page, [{ from: [220, 200], to: [320, 204] }]);
+    await moving(page, () => draw(page, [{ from: [220, 200], to: [320, 204] }]));
     const after = await findPixels(page, isGreen);
     assert.ok(Math.abs(after.right - after.left - (before.right - before.left)) > 8);
     assert.equal(await page.evaluate(() => window.scrollY), 0);
@@ -52,18 +51,19 @@ describe('fingers on the design', () => {
 
   it('scroll the page with one finger up', async (t) => {
     const page = await open(t);
-    await draw(page, [{ from: [300, 300], to: [302, 120] }]);
+    await moving(page, () => draw(page, [{ from: [300, 300], to: [302, 120] }]));
     assert.ok((await page.evaluate(() => window.scrollY)) > 80);
-    await page.evaluate(() => window.scrollTo(0, 0));
   });
 
   it('bring it nearer with two fingers apart, and the page stays', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
-    await draw(page, [
-      { from: [280, 200], to: [250, 170] },
-      { from: [320, 220], to: [350, 250] },
-    ]);
+    await moving(page, () =>
+      draw(page, [
+        { from: [280, 200], to: [250, 170] },
+        { from: [320, 220], to: [350, 250] },
+      ]),
+    );
     assert.ok((await findPixels(page, isGreen)).count > before.count * 1.4);
     assert.equal(await page.evaluate(() => window.scrollY), 0);
   });
@@ -71,10 +71,12 @@ describe('fingers on the design', () => {
   it('move it with two fingers together', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
-    await draw(page, [
-      { from: [280, 220], to: [284, 150] },
-      { from: [320, 240], to: [324, 170] },
-    ]);
+    await moving(page, () =>
+      draw(page, [
+        { from: [280, 220], to: [284, 150] },
+        { from: [320, 240], to: [324, 170] },
+      ]),
+    );
     const after = await findPixels(page, isGreen);
     assert.ok(before.bottom - after.bottom > 45, `${before.bottom - after.bottom} up`);
     assert.equal(await page.evaluate(() => window.scrollY), 0);
