@@ -127,7 +127,7 @@ test('each answer is one line: what was asked, what came of it, how long it took
     msg: 'request',
   });
   assert.equal(new Date(time).toISOString(), time);
-  assert.match(reqId, /^[0-9a-f-]{36}$/);
+  assert.match(reqId, /^[\w-]{8}-[0-9a-z]+$/);
   assert.equal(typeof ms, 'number');
 });
 
