@@ -6,10 +6,24 @@ export type Framed = {
   design: { id: string; name: string };
   /** The file to show: its address on our own origin, its size, and the box it fills. */
   model: { url: string; bytes: number; bounds?: Box };
+  /** A small likeness of the model, to show until it is there; absent when the model is small itself. */
+  preview?: { url: string; bytes: number };
+  /** Pictures of the first frame, the smallest first. */
+  posters?: { url: string; width: number; height: number }[];
+  /** What fills the frame before anything has arrived. */
+  look?: Look;
   /** Sent with every asset request, in the header `GRANT_HEADER`. Good for minutes, not for ever. */
   grant: string;
   /** The token's origins, as written in `frame-ancestors`: every ancestor must be one of them. */
   origins: string[];
+};
+
+/** The first frame in a few bytes: its background, and the picture as a tiny blur. */
+export type Look = {
+  /** CSS colour, `#rrggbb`. */
+  background: string;
+  /** ThumbHash of the poster, base64: 20 to 40 bytes. */
+  thumbHash?: string;
 };
 
 /** An axis-aligned box in metres, Y up. */

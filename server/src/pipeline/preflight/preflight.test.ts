@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
 import type { Stats } from '@cloche/contract/stats';
-import { type Patch, spoil } from '../../testing/malformed/spoil.ts';
-import { malformedGlbs } from '../../testing/malformed.ts';
+import { type Patch, spoil } from '../../../testing/malformed/spoil.ts';
+import { malformedGlbs } from '../../../testing/malformed.ts';
 import {
   describeBox,
   type Gltf,
@@ -15,7 +15,7 @@ import {
   makeGrid,
   makePng,
   pack,
-} from '../../testing/models.ts';
+} from '../../../testing/models.ts';
 import { LIMITS } from './limits.ts';
 import { preflight } from './preflight.ts';
 import { bytesSource, openSource } from './source.ts';
