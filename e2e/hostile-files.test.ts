@@ -15,13 +15,21 @@ describe('files that nobody wants', () => {
     const secret = await service.firstToken();
     const files = [...malformedGlbs()];
     assert.ok(files.length >= 20);
-    const first = await uploadAll(service, secret, files);
-    const second = await uploadAll(service, secret, files);
-    t.diagnostic(
-      `${files.length} files, the slowest ${Math.round(second.slowestMs)} ms, at most ${mib(first.peak)} MiB, then ${mib(second.peak)} MiB`,
-    );
+    let first = await uploadAll(service, secret, files);
+    let second = await uploadAll(service, secret, files);
+    const tell = () =>
+      t.diagnostic(
+        `${files.length} files, the slowest ${Math.round(second.slowestMs)} ms, at most ${mib(first.peak)} MiB, then ${mib(second.peak)} MiB`,
+      );
+    tell();
+    // A heap may come to its size late, once. What leaks grows every time.
+    if (second.peak - first.peak >= 100 * MIB) {
+      [first, second] = [second, await uploadAll(service, secret, files)];
+      tell();
+    }
     // They claim to hold many gigabytes, and bring 40 MB at most.
-    assert.ok(first.peak < 600 * MIB, `took ${mib(first.peak)} MiB`);
+    const peak = Math.max(first.peak, second.peak);
+    assert.ok(peak < 600 * MIB, `took ${mib(peak)} MiB`);
     assert.ok(second.peak - first.peak < 100 * MIB, `grew to ${mib(second.peak)} MiB`);
     assert.deepEqual(await leftovers(service), []);
   });
@@ -35,7 +43,9 @@ describe('files that nobody wants', () => {
       assert.equal(answer.status, 413);
       assert.equal(answer.body.code, 'design.too-large');
     }
-    assert.ok((await service.residentBytes()) < 400 * MIB);
+    const resident = await service.residentBytes();
+    t.diagnostic(`${mib(resident)} MiB in use`);
+    assert.ok(resident < 400 * MIB, `${mib(resident)} MiB in use`);
     assert.deepEqual(await leftovers(service), []);
     const designs = await fetch(`${service.origin}/v1/designs`, {
       headers: { authorization: `Bearer ${secret}` },

@@ -66,7 +66,7 @@ describe('names are hostile text', () => {
       assert.equal(await page.locator('body > *').count(), 1, 'the name made elements of its own');
       assert.equal(await element.getAttribute('title'), name);
       const frame = page.frameLocator('iframe');
-      await frame.locator('html[data-state="ready"]').waitFor();
+      await frame.locator('html[data-state="ready"]').waitFor({ timeout: 60_000 });
       assert.equal(await frame.locator('h1').textContent(), name);
       assert.equal(await frame.locator('title').textContent(), name);
       assert.equal(await frame.locator('#view').getAttribute('aria-label'), name);

@@ -142,7 +142,7 @@ for (const [where, start] of [
   ['behind its file', `${SEAM}glTF\r\n--seam\r\n`],
   ['behind its last part', `${SEAM}glTF\r\n--seam--\r\n`],
 ]) {
-  test(`408: a form that stalls ${where} is given up`, { timeout: 10_000 }, async (t) => {
+  test(`408: a form that stalls ${where} is given up`, { timeout: 30_000 }, async (t) => {
     const service = await openService(t, { listen: true, timeouts: { uploadStallMs: 60 } });
     const line = await Line.open(t, service);
     const sizes = { 'Content-Type': FORM, 'Content-Length': MB };
@@ -153,15 +153,17 @@ for (const [where, start] of [
   });
 }
 
-test('400: a part that is not known is refused, and what follows it is read', async (t) => {
+test('400: a part that is not known is refused, and what follows it is read', {
+  timeout: 30_000,
+}, async (t) => {
   const service = await openService(t, { listen: true });
   const line = await Line.open(t, service);
   const form = `${partOf('colour', 'oak')}\r\n${SEAM}${'x'.repeat(6 * MB)}\r\n--seam--\r\n`;
   const sizes = { 'Content-Type': FORM, 'Content-Length': form.length };
   line.send(head(service, 'POST /v1/designs', sizes));
-  const sent = new Promise((resolve) => line.socket.write(form, resolve));
+  const sent = new Promise<unknown>((resolve) => line.socket.write(form, resolve));
   assert.equal((await line.hear())?.status, 400);
-  assert.equal(await Promise.race([sent.then(() => 'sent'), sleep(5000)]), 'sent');
+  assert.ok(!(await sent), 'all of it is taken');
 });
 
 test('a large upload does not gather in memory', async (t) => {

@@ -4,7 +4,7 @@ import { openChromium } from '../../../e2e/chromium.ts';
 import { openService } from '../../testing/harness.ts';
 
 const PATHS = ['', '/install', '/configure', '/embed', '/problems', '/security', '/api'];
-const PATIENCE = { timeout: 10_000 };
+const PATIENCE = { timeout: 60_000 };
 
 async function open(t: TestContext, width: number) {
   const service = await openService(t, { listen: true });

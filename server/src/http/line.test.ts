@@ -189,7 +189,7 @@ test('a refused body is read to its end, so that the next request is one', async
   assert.ok(next === undefined || next.status === 404, JSON.stringify(next));
 });
 
-test('a body that nobody asked for does not hold its line', { timeout: 10_000 }, async (t) => {
+test('a body that nobody asked for does not hold its line', { timeout: 30_000 }, async (t) => {
   const service = await openService(t, { listen: true, timeouts: { restMs: 60 } });
   for (const [ask, status] of [
     ['GET /livez', 200],

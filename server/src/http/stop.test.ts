@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openService, type Service } from '../../testing/harness.ts';
@@ -9,6 +9,17 @@ import { head, Line } from '../../testing/requests.ts';
 import { stop } from './stop.ts';
 
 const FOR_EVER = 2 ** 30;
+
+/** Tells when the service has got the first bytes of this many connections. */
+function listenTo({ app }: Service): (count: number) => Promise<void> {
+  const sockets: Socket[] = [];
+  app.server.on('connection', (socket: Socket) => sockets.push(socket));
+  return async (count) => {
+    while (sockets.filter(({ bytesRead }) => bytesRead > 0).length < count) await sleep(5);
+    // What is read is handed on in the same turn, and dealt with by the next ones.
+    await sleep(50);
+  };
+}
 
 /** Waits until no new line is let in. */
 async function untilDeaf({ origin }: Service): Promise<void> {
@@ -29,11 +40,12 @@ async function untilDeaf({ origin }: Service): Promise<void> {
 
 test('an upload in flight finishes, and its answer is read', async (t) => {
   const service = await openService(t, { listen: true });
+  const heard = listenTo(service);
   const box = makeBox();
   const line = await Line.open(t, service);
   const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': box.length };
   line.send(head(service, 'POST /v1/designs', sizes)).send(box.subarray(0, 100));
-  await sleep(50);
+  await heard(1);
   const stopped = stop(service.app, FOR_EVER);
   await untilDeaf(service);
   line.send(box.subarray(100));
@@ -54,16 +66,18 @@ test('idle connections do not hold a stop up', async (t) => {
 
 test('what does not finish is cut at the deadline', async (t) => {
   const service = await openService(t, { listen: true });
+  const heard = listenTo(service);
   const line = await Line.open(t, service);
   const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 1000 };
   line.send(head(service, 'POST /v1/designs', sizes)).send('glTF');
-  await sleep(50);
+  await heard(1);
   await stop(service.app, 100);
   assert.equal(await line.hear(), undefined);
 });
 
 test('503: while stopping the service is not ready, and says so on open lines', async (t) => {
   const service = await openService(t, { listen: true });
+  const heard = listenTo(service);
   const [probe, client, busy] = [
     await Line.open(t, service),
     await Line.open(t, service),
@@ -74,7 +88,7 @@ test('503: while stopping the service is not ready, and says so on open lines', 
   client.send(head(service, 'GET /v1/tokens').slice(0, -2));
   const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 10 };
   busy.send(head(service, 'POST /v1/designs', sizes)).send('glTF');
-  await sleep(50);
+  await heard(3);
   const stopped = stop(service.app, FOR_EVER);
   await untilDeaf(service);
   probe.send('\r\n');
