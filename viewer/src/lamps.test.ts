@@ -28,4 +28,21 @@ describe('the lamps of a file', () => {
     tameLamps(new Group().add(lamp), outline);
     assert.ok(lamp.intensity > 1 && Number.isFinite(lamp.intensity));
   });
+
+  it('are lit up to a number, the brightest first', () => {
+    const lamps = Array.from({ length: 100 }, (_, index) => new DirectionalLight(0xffffff, index));
+    tameLamps(new Group().add(...lamps), outline);
+    const lit = lamps.filter(({ layers }) => layers.isEnabled(0));
+    assert.deepEqual(lit, lamps.slice(84));
+    const sum = lit.reduce((total, { intensity }) => total + intensity, 0);
+    assert.ok(Math.abs(sum - 2) < 1e-6);
+  });
+
+  it('without measure are not lit, and dim no other', () => {
+    const glare = new DirectionalLight(0xffffff, Infinity);
+    const lamp = new DirectionalLight(0xffffff, 1);
+    tameLamps(new Group().add(glare, lamp), outline);
+    assert.equal(glare.layers.isEnabled(0), false);
+    assert.equal(lamp.intensity, 1);
+  });
 });

@@ -8,17 +8,31 @@ import type { Outline } from './framing.ts';
  */
 const MOST = 2;
 
-/** Dims the lamps a file brings (KHR_lights_punctual), all alike, when they outshine the studio. */
+/** So many lamps are lit at most: each makes every pixel dearer, and hundreds draw nothing at all. */
+const MOST_LAMPS = 16;
+
+/**
+ * Dims the lamps a file brings (KHR_lights_punctual), all alike, when they outshine the studio. Of
+ * very many only the brightest are lit.
+ */
 export function tameLamps(root: Object3D, { centre, radius }: Outline): void {
-  const lamps: Light[] = [];
+  const lamps: { lamp: Light; light: number }[] = [];
   const place = new Vector3();
-  let sum = 0;
   root.traverse((object) => {
     if (!(object as Light).isLight) return;
     const lamp = object as Light;
     const distance = Math.max(lamp.getWorldPosition(place).distanceTo(centre), radius);
-    sum += lamp.intensity / (lamp instanceof DirectionalLight ? 1 : distance ** 2);
-    lamps.push(lamp);
+    const light = lamp.intensity / (lamp instanceof DirectionalLight ? 1 : distance ** 2);
+    if (Number.isFinite(light)) lamps.push({ lamp, light });
+    else putOut(lamp);
   });
-  if (sum > MOST) for (const lamp of lamps) lamp.intensity *= MOST / sum;
+  lamps.sort((one, other) => other.light - one.light);
+  for (const { lamp } of lamps.splice(MOST_LAMPS)) putOut(lamp);
+  const sum = lamps.reduce((total, { light }) => total + light, 0);
+  if (sum > MOST) for (const { lamp } of lamps) lamp.intensity *= MOST / sum;
+}
+
+/** By its layers: what hangs from the lamp in the scene stays visible. */
+function putOut(lamp: Light): void {
+  lamp.layers.disableAll();
 }

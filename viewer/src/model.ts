@@ -3,6 +3,7 @@ import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { Motion } from './animation.ts';
 import type { standBackdrop } from './backdrop.ts';
 import { checkReadable, readGltfJson } from './glb.ts';
+import { mending } from './mend.ts';
 import { Trouble } from './trouble.ts';
 import type { Variants } from './variants.ts';
 
@@ -88,7 +89,7 @@ async function parse(
   renderer: WebGLRenderer,
 ): Promise<GLTF> {
   const blobs = new BlobAddresses();
-  const loader = new GLTFLoader(blobs.manager);
+  const loader = new GLTFLoader(blobs.manager).register(mending);
   const decoders = await openDecoders(loader, used, renderer);
   try {
     return await loader.parseAsync(file, '');

@@ -67,6 +67,29 @@ export function makeBox({ size = [1, 1, 1], colour = GREEN, change }: BoxOptions
   return packGlb(gltf, buffer);
 }
 
+/** The same box, interleaved; nothing follows the last normal, where a stride is not over yet. */
+export function makeTightBox(): Bytes {
+  const { positions, normals, indices, max } = boxMesh([1, 1, 1]);
+  const stride = 32;
+  const vertices = new Uint8Array(24 * stride - 8);
+  for (let vertex = 0; vertex < 24; vertex++) {
+    vertices.set(bytesOf(positions.slice(vertex * 3, vertex * 3 + 3)), vertex * stride);
+    vertices.set(bytesOf(normals.slice(vertex * 3, vertex * 3 + 3)), vertex * stride + 12);
+  }
+  const gltf = boxJson(max, GREEN);
+  const [position, normal, , index] = gltf.accessors as Gltf[];
+  gltf.accessors = [
+    position,
+    { ...normal, bufferView: 0, byteOffset: 12 },
+    { ...index, bufferView: 1 },
+  ];
+  const buffer = packViews(gltf, [vertices, bytesOf(indices)]);
+  Object.assign((gltf.bufferViews as Gltf[])[0] ?? {}, { byteStride: stride });
+  const attributes = { POSITION: 0, NORMAL: 1 };
+  gltf.meshes = [{ primitives: [{ attributes, indices: 2, material: 0 }] }];
+  return packGlb(gltf, buffer);
+}
+
 function boxJson(max: number[], colour: Colour): Gltf {
   const min = max.map((value) => -value);
   return {
