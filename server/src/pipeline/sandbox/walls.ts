@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Bounds } from './bounds.ts';
+
+/** What this system can put around a process. */
+export type Walls = {
+  /** The command that starts `command` within its bounds; the first word is the program. */
+  wrap(command: readonly string[], bounds: Bounds): string[];
+  /** Nothing inside reaches a network. */
+  network: boolean;
+  /** The system bounds the memory, not only the JavaScript engine its heap. */
+  memory: boolean;
+  /** The system ends the process when its parent ends, whatever it is doing. */
+  leash: boolean;
+};
+
+// Nothing of a stranger is in this text: all that changes are positional arguments.
+// First it volunteers to be what the kernel ends when the machine's memory runs out.
+const SCRIPT = `
+{ echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
+ulimit -c 0 && ulimit -f "$1" || exit 125
+[ "$2" = - ] || ulimit -d "$2" || exit 125
+[ "$3" = - ] || ulimit -v "$3" || exit 125
+shift 3
+exec "$@"`;
+
+const SHELL = '/bin/sh';
+const PLACES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
+const PROBE_MS = 5000;
+
+// As root in a container it may still write where the service writes, and nothing else of a root.
+const POWERLESS = ['--bounding-set=-all,+dac_override', '--inh-caps=-all', '--no-new-privs'];
+const DIE_TOO = ['--pdeathsig', 'KILL'];
+
+const run = promisify(execFile);
+
+/** Tries what this system can do, by doing it. */
+export async function probeWalls(): Promise<Walls> {
+  const [unshare = '', setpriv = '', env = ''] = await Promise.all(
+    ['unshare', 'setpriv', 'env'].map(findProgram),
+  );
+  const sealed = await firstThatWorks([
+    [unshare, '-n'],
+    [unshare, '-rn'],
+  ]);
+  const leashed = await firstThatWorks(
+    [
+      [setpriv, ...DIE_TOO, ...POWERLESS],
+      [setpriv, ...DIE_TOO, '--no-new-privs'],
+    ],
+    sealed,
+  );
+  const data = await limitWorks('-d');
+  const address = await limitWorks('-v');
+  // The shell sets variables of its own; `env -i` forgets them.
+  const inside = [...sealed, ...leashed, ...(env === '' ? [] : [env, '-i'])];
+  return {
+    wrap: (command, { fileBytes, memoryBytes, addressBytes }) => [
+      ...[SHELL, '-c', SCRIPT, 'sh'],
+      String(Math.ceil(fileBytes / 512)),
+      data ? kibibytes(memoryBytes) : '-',
+      address ? kibibytes(addressBytes) : '-',
+      ...inside,
+      ...command,
+    ],
+    network: sealed.length > 0,
+    memory: data,
+    leash: leashed.length > 0,
+  };
+}
+
+async function firstThatWorks(
+  prefixes: readonly (readonly string[])[],
+  within: readonly string[] = [],
+): Promise<readonly string[]> {
+  for (const prefix of prefixes) {
+    if (prefix[0] === '') continue;
+    if (await works([...within, ...prefix, SHELL, '-c', ':'])) return prefix;
+  }
+  return [];
+}
+
+async function limitWorks(option: string): Promise<boolean> {
+  return works([SHELL, '-c', `ulimit ${option} 4000000 && [ "$(ulimit ${option})" = 4000000 ]`]);
+}
+
+async function works([program = '', ...rest]: readonly string[]): Promise<boolean> {
+  try {
+    await run(program, rest, { timeout: PROBE_MS, killSignal: 'SIGKILL' });
+    return true;
+  } catch {
+    // Whatever the reason, this system does not do it.
+    return false;
+  }
+}
+
+/** Looks in the system's own folders alone: PATH may hold anything. */
+async function findProgram(name: string): Promise<string> {
+  for (const place of PLACES) {
+    try {
+      await access(join(place, name), constants.X_OK);
+      return join(place, name);
+    } catch {
+      // Not here; perhaps in the next.
+    }
+  }
+  return '';
+}
+
+function kibibytes(bytes: number): string {
+  return String(Math.floor(bytes / 1024));
+}
