@@ -6,7 +6,8 @@ import { checkMeshopt, checkMeshoptHeader } from './meshopt.ts';
 import type { Part } from './part.ts';
 import { type Meter, Reader, type Region } from './reader.ts';
 import type { Scans } from './scans.ts';
-import { bytesSource } from './source.ts';
+import type { Siblings } from './siblings.ts';
+import { bytesSource, type Source } from './source.ts';
 
 /** A buffer: where its bytes are. One that only stands for decompressed data has none. */
 export type GltfBuffer = { readonly length: number; readonly region: Region | undefined };
@@ -21,29 +22,38 @@ export type View = {
   readonly region: Region | undefined;
 };
 
-/** The file as the buffers see it. */
-export type Storage = { reader: Reader; meter: Meter; bin: Stretch | undefined };
+/** The files as the buffers see them. */
+export type Storage = {
+  meter: Meter;
+  glb: { file: Source; bin: Stretch | undefined } | undefined;
+  siblings: Siblings | undefined;
+};
 
 export function readBuffers(document: Document, storage: Storage): GltfBuffer[] {
+  const { meter, glb, siblings } = storage;
+  const reader = glb && new Reader(glb.file, meter);
   return document.buffers.map((part: Part, index) => {
     const length = part.get('byteLength').integer(1);
     const uri = part.find('uri');
-    if (uri !== undefined) return { length, region: inJson(uri, length, storage.meter) };
+    if (uri !== undefined) return { length, region: behind(uri, length, { meter, siblings }) };
     if (findMeshopt(part)?.find('fallback')?.flag()) return { length, region: undefined };
 
-    if (index > 0 || storage.bin === undefined) {
-      part.fail('buffer', 'has no data: only the first buffer may lie in the BIN chunk');
+    const bin = glb?.bin;
+    if (index > 0 || reader === undefined || bin === undefined) {
+      part.fail('buffer', 'has no data: only the first buffer may lie in the BIN chunk of a GLB');
     }
-    if (length > storage.bin.length) {
-      const has = grouped(storage.bin.length);
+    if (length > bin.length) {
+      const has = grouped(bin.length);
       part.fail('range', `is ${grouped(length)} bytes long, but the BIN chunk has ${has}`);
     }
-    return { length, region: { reader: storage.reader, offset: storage.bin.offset, length } };
+    return { length, region: { reader, offset: bin.offset, length } };
   });
 }
 
-function inJson(uri: Part, length: number, meter: Meter): Region {
-  const bytes = decodeDataUri(uri);
+type Beyond = Pick<Storage, 'meter' | 'siblings'>;
+
+function behind(uri: Part, length: number, { meter, siblings }: Beyond): Region {
+  const bytes = siblings?.find(uri.text())?.bytes ?? decodeDataUri(uri);
   if (bytes.length < length) {
     uri.fail('range', `holds ${grouped(bytes.length)} bytes, fewer than its byteLength`);
   }

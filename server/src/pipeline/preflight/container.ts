@@ -83,7 +83,7 @@ function refuse(reason: string, complaint: string): never {
 
 function unsupported(reason: string, complaint: string): never {
   throw new Problem('design.unsupported', {
-    detail: `${complaint}; for now Cloche reads GLB (binary glTF 2.0).`,
+    detail: `${complaint}; it should be GLB (binary glTF 2.0).`,
     reason,
   });
 }

@@ -2,6 +2,7 @@ import { readExtensions } from './extensions.ts';
 import type { Json } from './json.ts';
 import { type Limits, limit } from './limits.ts';
 import { Part } from './part.ts';
+import type { Siblings } from './siblings.ts';
 import { checkValues } from './values.ts';
 
 const LISTS = [
@@ -34,10 +35,10 @@ export type Document = { readonly [list in List]: readonly Part[] } & {
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
-export function openDocument(json: Json, limits: Limits): Document {
+export function openDocument(json: Json, limits: Limits, siblings?: Siblings): Document {
   const root = new Part(json.value).object();
   limit('nodes', root.find('nodes')?.items().length ?? 0, limits);
-  checkValues(root, json.keys);
+  checkValues(root, json.keys, siblings);
   checkVersion(root);
   const extensions = readExtensions(root);
 

@@ -16,7 +16,7 @@ const LONG_HEAD_BYTES = 1024 * 1024;
 type Store = { views: readonly View[]; scans: Scans; tally: Tally };
 
 /** Checks all images, and wants to see the headers of those that textures show. */
-export function checkImages(document: Document, store: Store): void {
+export function checkImages(document: Document, store: Store, siblings?: Siblings): void {
   const copies = countCopies(document);
   for (const image of document.images) {
     const count = copies.get(image) ?? 0;
@@ -28,8 +28,9 @@ export function checkImages(document: Document, store: Store): void {
       image.fail('image', 'must have either a bufferView or a data: URI');
     }
     if (uri !== undefined) {
-      const bytes = decodeDataUri(uri);
-      if (count > 0) see(readSize(image, bytes) ?? lost(image));
+      const sibling = siblings?.find(uri.text());
+      const head = sibling === undefined ? decodeDataUri(uri) : sibling.head;
+      if (count > 0) see(readSize(image, head) ?? lost(image));
       continue;
     }
     const { region } = view?.pick(store.views, 'buffer views') ?? {};

@@ -17,9 +17,7 @@ export function parseJson(bytes: Buffer, limits: Limits): Json {
   } catch (cause) {
     const isText = cause instanceof SyntaxError;
     throw new Problem('design.unreadable', {
-      detail: isText
-        ? `The JSON of the GLB is broken: ${quote(cause.message)}.`
-        : 'The JSON of the GLB is not UTF-8.',
+      detail: isText ? `The JSON is broken: ${quote(cause.message)}.` : 'The JSON is not UTF-8.',
       reason: isText ? 'json' : 'utf-8',
       cause,
     });

@@ -37,12 +37,46 @@ export const LIMITS = {
   pixels: 16 * 4096 * 4096,
   /** Decoded bytes for each stored byte, above a small allowance. Flat grids reach 1000. */
   expansion: 2000,
+  /** Tools that write one for each part write some hundreds; comparing them takes its time. */
+  materials: 20_000,
+  /** A .gltf with its data: URIs: parsed, text and values take twice that. */
+  gltfBytes: 128 * MIB,
+
+  /** Folders too. Scans with a texture for each tile have some hundreds. */
+  archiveEntries: 2000,
+  /** Unpacked, all files together. */
+  archiveBytes: 1024 * MIB,
+  /** Unpacked bytes for each packed byte, above a small allowance: deflate reaches 1032. */
+  inflation: 200,
+  /** The binary files of a glTF in an archive, unpacked: held in memory while they are checked. */
+  archiveBuffers: 256 * MIB,
+
+  /** Lines of text. The longest of honest files are faces of some hundred corners. */
+  lineBytes: MIB,
+  /** One tag with its attributes. */
+  tagBytes: 64 * 1024,
+  /** Nodes may be as deep as those of a glTF, and stand in elements of their own. */
+  xmlDepth: 600,
+  /** Each takes some 200 bytes in the reader; a 3MF of six million triangles has ten million. */
+  xmlElements: 20_000_000,
+  /** Parentheses within parentheses: rational splines need 4, and readers recurse. */
+  stepDepth: 16,
+  /** Each takes some 100 bytes in the reader; files of 500 MB have this many. */
+  stepEntities: 10_000_000,
+  /** Text within quotes; descriptions have been seen at 4 kB. */
+  stepTextBytes: 256 * 1024,
+  /** Records within records; scenes need 8. */
+  fbxDepth: 64,
+  /** Records, animation keys not among them: large scenes have some 500 000. */
+  fbxRecords: 5_000_000,
 } as const satisfies Record<string, number>;
 
 export type Limits = { readonly [name in keyof typeof LIMITS]: number };
 
 /** What decoding may always cost, however small the file. */
 const ALLOWANCE_BYTES = 16 * MIB;
+/** What unpacking may always cost. */
+const INFLATION_BYTES = 32 * MIB;
 
 const NAMES: { readonly [name in keyof Limits]: string } = {
   jsonBytes: 'bytes of JSON',
@@ -60,6 +94,21 @@ const NAMES: { readonly [name in keyof Limits]: string } = {
   imageSide: 'pixels along one side of an image',
   pixels: 'pixels of decoded images',
   expansion: 'decoded bytes for each stored byte',
+  materials: 'materials',
+  gltfBytes: 'bytes of glTF text',
+  archiveEntries: 'entries in its archive',
+  archiveBytes: 'bytes once unpacked',
+  inflation: 'unpacked bytes for each packed byte',
+  archiveBuffers: 'bytes of unpacked glTF buffers',
+  lineBytes: 'bytes in one line',
+  tagBytes: 'bytes in one tag',
+  xmlDepth: 'levels of nested elements',
+  xmlElements: 'elements',
+  stepDepth: 'levels of parentheses',
+  stepEntities: 'entities',
+  stepTextBytes: 'bytes in one text',
+  fbxDepth: 'levels of nested records',
+  fbxRecords: 'records',
 };
 
 /**
@@ -67,7 +116,12 @@ const NAMES: { readonly [name in keyof Limits]: string } = {
  *
  * @throws {Problem} design.too-complex, with the limit's name in kebab case as its reason
  */
-export function limit(name: keyof Limits, amount: number, limits: Limits, part?: Part): void {
+export function limit(
+  name: keyof Limits,
+  amount: number,
+  limits: Limits,
+  part?: Pick<Part, 'path'>,
+): void {
   if (amount <= limits[name]) return;
   const where = part === undefined ? '' : ` (counted up to ${part.path})`;
   throw new Problem('design.too-complex', {
@@ -87,6 +141,12 @@ export function limitExpansion(
   limit('expansion', ratio, limits, part);
 }
 
+/** The same for what deflate packs: archives, and arrays in an FBX. */
+export function limitInflation(unpackedBytes: number, packedBytes: number, limits: Limits): void {
+  const ratio = Math.ceil((unpackedBytes - INFLATION_BYTES) / Math.max(packedBytes, 1));
+  limit('inflation', ratio, limits);
+}
+
 /** Sums of what a file would decode to; refuses at the first that passes its limit. */
 export class Tally {
   readonly limits: Limits;
@@ -96,7 +156,7 @@ export class Tally {
     this.limits = limits;
   }
 
-  add(name: keyof Limits, amount: number, part: Part): void {
+  add(name: keyof Limits, amount: number, part?: Pick<Part, 'path'>): void {
     const sum = (this.#sums.get(name) ?? 0) + amount;
     this.#sums.set(name, sum);
     limit(name, sum, this.limits, part);

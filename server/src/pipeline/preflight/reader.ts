@@ -1,8 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
-import type { Source } from './source.ts';
-
-/** The most that is read, and held, at once. */
-export const BLOCK_BYTES = 1024 * 1024;
+import { BLOCK_BYTES, type Source } from './source.ts';
 
 /** How much may be read in all, so that parts which overlap cannot make a small file long work. */
 export class Meter {

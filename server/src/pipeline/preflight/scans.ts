@@ -1,6 +1,7 @@
 import type { Accessor, Range } from './accessor.ts';
 import { COMPONENT_BYTES, component } from './element.ts';
-import { BLOCK_BYTES, type Reader, type Region } from './reader.ts';
+import type { Reader, Region } from './reader.ts';
+import { BLOCK_BYTES } from './source.ts';
 
 /** What a scan finds in an accessor's stored numbers, for each component; not yet dequantized. */
 export type Extent = {

@@ -1,6 +1,9 @@
 import { open } from 'node:fs/promises';
 import { Problem } from '@cloche/contract/problem';
 
+/** The most that is read, and held, at once. */
+export const BLOCK_BYTES = 1024 * 1024;
+
 /** Bytes that can be read at any place. `read` gives exactly what was asked for. */
 export type Source = {
   readonly size: number;
@@ -37,6 +40,21 @@ export function bytesSource(bytes: Buffer): Source {
       return bytes.subarray(offset, offset + length);
     },
   };
+}
+
+/** A stretch of a source, as a source. */
+export function sliceOf(source: Source, offset: number, length: number): Source {
+  return { size: length, read: (at, count) => source.read(offset + at, count) };
+}
+
+/** The bytes from first to last, a block at a time. */
+export async function* blocksOf(
+  source: Source,
+  { offset, length }: { offset: number; length: number } = { offset: 0, length: source.size },
+): AsyncGenerator<Buffer> {
+  for (let at = 0; at < length; at += BLOCK_BYTES) {
+    yield await source.read(offset + at, Math.min(BLOCK_BYTES, length - at));
+  }
 }
 
 function shrunk(): Problem {
