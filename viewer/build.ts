@@ -15,7 +15,7 @@ await rm(dist, { recursive: true, force: true });
 await mkdir(join(dist, 'assets'), { recursive: true });
 
 const scripts = await buildScripts(viewer, join(dist, 'assets'));
-const boot = await buildBoot(viewer);
+const boot = await buildBoot(viewer, scripts);
 const style = await minifyCss(await readFile(join(viewer, 'page/page.css'), 'utf8'));
 const template = await readFile(join(viewer, 'page/page.html'), 'utf8');
 const page = composePage({ template, style, boot, scripts });

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { PUBLIC_PATH, type Scripts } from './scripts.ts';
 
-type Parts = { template: string; style: string; boot: string; scripts: Scripts };
+type Parts = {
+  template: string;
+  style: string;
+  boot: string;
+  scripts: Pick<Scripts, 'entry' | 'imported'>;
+};
 
 /** Puts the document's template together. The slots that are left are the server's. */
 export function composePage({ template, style, boot, scripts }: Parts): string {

@@ -11,7 +11,12 @@ import { threeSources } from './three.ts';
 export const PUBLIC_PATH = '/embed/viewer/';
 
 /** The module scripts, by file name: the entry, and what it imports before anything can be drawn. */
-export type Scripts = { entry: string; imported: string[] };
+export type Scripts = {
+  entry: string;
+  imported: string[];
+  /** What reading a preview takes besides. */
+  preview: string[];
+};
 
 /** Browsers of the last three years; all of them have WebGL 2, modules and top-level await. */
 const TARGET = ['chrome111', 'firefox115', 'safari16.4'];
@@ -50,9 +55,10 @@ export async function buildScripts(viewer: string, outdir: string): Promise<Scri
 }
 
 /** Bundles the inline script; it is classic, so that it runs where it stands. */
-export async function buildBoot(viewer: string): Promise<string> {
+export async function buildBoot(viewer: string, { preview }: Scripts): Promise<string> {
   const { outputFiles } = await build({
     ...COMMON,
+    define: { PREVIEW_SCRIPTS: JSON.stringify(preview.map((file) => PUBLIC_PATH + file)) },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
     write: false,
@@ -68,10 +74,17 @@ export async function minifyCss(css: string): Promise<string> {
   return code.trim();
 }
 
+/** Previews are packed by meshopt. */
+const FOR_PREVIEWS = ['src/decoders.ts', 'libs/meshopt_decoder.module.js'];
+
 function findScripts({ outputs }: Metafile): Scripts {
-  const [entry] =
-    Object.entries(outputs).find(([, output]) => output.entryPoint === 'src/main.ts') ?? [];
-  if (entry === undefined) throw new Error('esbuild made no entry.');
+  const find = (source: string): string => {
+    const [file] =
+      Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
+    if (file === undefined) throw new Error(`esbuild made no script of ${source}.`);
+    return file;
+  };
+  const entry = find('src/main.ts');
   const imported = new Set<string>();
   const visit = (file: string) => {
     for (const { path, kind } of outputs[file]?.imports ?? []) {
@@ -81,7 +94,11 @@ function findScripts({ outputs }: Metafile): Scripts {
     }
   };
   visit(entry);
-  return { entry: basename(entry), imported: [...imported].map((file) => basename(file)) };
+  return {
+    entry: basename(entry),
+    imported: [...imported].map((file) => basename(file)),
+    preview: FOR_PREVIEWS.map((source) => basename(find(source))),
+  };
 }
 
 /** `asset:<module path>`: the file is copied beside the scripts, the import gives its address. */

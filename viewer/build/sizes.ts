@@ -13,18 +13,24 @@ const LIMIT_KILO = 160;
  *
  * @throws {Error} when the first is over its limit
  */
-export async function reportSizes(dist: string, { entry, imported }: Scripts): Promise<string> {
+export async function reportSizes(
+  dist: string,
+  { entry, imported, preview }: Scripts,
+): Promise<string> {
   const files = await readdir(join(dist, 'assets'));
   const sizes = new Map<string, number>();
   for (const file of files) sizes.set(file, await brotliBytes(join(dist, 'assets', file)));
 
   const first = [entry, ...imported];
-  const sum = first.reduce((bytes, file) => bytes + (sizes.get(file) ?? 0), 0);
+  const sumOf = (names: readonly string[]) =>
+    names.reduce((bytes, file) => bytes + (sizes.get(file) ?? 0), 0);
+  const sum = sumOf(first);
   if (sum > LIMIT_KILO * KILO) {
     throw new Error(`The scripts for the first frame weigh ${kilo(sum)} kB, over ${LIMIT_KILO}.`);
   }
   const lines = files.map((file) => {
-    const mark = first.includes(file) ? 'first frame' : 'when needed';
+    const early = preview.includes(file) ? 'for preview' : 'when needed';
+    const mark = first.includes(file) ? 'first frame' : early;
     return `  ${kilo(sizes.get(file) ?? 0)}  ${mark}  ${file}`;
   });
   const page = await brotliBytes(join(dist, 'page.html'));
@@ -33,6 +39,7 @@ export async function reportSizes(dist: string, { entry, imported }: Scripts): P
     ...lines,
     `  ${kilo(page)}  first frame  page.html`,
     `  ${kilo(sum)}  script for the first frame, of ${GOAL_KILO}`,
+    `  ${kilo(sum + sumOf(preview))}  with what reads a preview`,
   ].join('\n');
 }
 

@@ -2,6 +2,7 @@
  * Everything that waits until the design is seen: the hand, the keys, the buttons, the shadow.
  * A script of its own, so the first frame does not wait for it.
  */
+import type { Object3D } from 'three';
 import { Announcer, describeView } from './announce.ts';
 import { openFullscreen, openMenu, turnTo } from './bar.ts';
 import { findPoint } from './focus.ts';
@@ -20,24 +21,45 @@ const HALF_TURN_PIXELS = 420;
 /** What is attended to. */
 export type Scene = { page: Document; stage: Stage; model: Model };
 
-/** Gives the visitor everything there is to do. */
-export function attend(scene: Scene): void {
-  const { page, stage, model } = scene;
-  const shadow = new Shadow(stage, model.root);
-  const orbit = attendCamera(scene);
-  attendMotion(scene, shadow);
-  attendVariants(scene, shadow);
+/** Whoever gives the visitor what there is to do. */
+export type Attendant = {
+  /** The design itself is on stage: its animations and its looks can be had. */
+  take(model: Model): void;
+  /** Another design than before is on stage: the camera stands where that one is well seen. */
+  goHome(): void;
+};
+
+/** Gives the visitor everything there is to do with whatever is on stage. */
+export function attend(scene: Scene): Attendant {
+  const { page, stage } = scene;
+  const shadow = new Shadow(stage, scene.model.root);
+  let { root } = scene.model;
+  const camera = attendCamera(page, stage, () => root);
   surviveLoss(page, stage, () => shadow.cast());
 
-  const reset = button(page, 'reset');
-  reset.onclick = () => orbit.reset();
+  button(page, 'reset').onclick = () => camera.reset();
   openFullscreen(page, button(page, 'fullscreen'));
   page.getElementById('bar')?.removeAttribute('hidden');
+  return {
+    take(model) {
+      if (model.root !== root) {
+        root = model.root;
+        // A frame later than the model, whose own frame has enough to do.
+        stage.move(() => {
+          shadow.castBy(root);
+          return false;
+        });
+      }
+      attendMotion({ page, stage, model }, shadow);
+      attendVariants({ page, stage, model }, shadow);
+    },
+    goHome: () => camera.goHome(),
+  };
 }
 
-type Camera = { reset(): void };
+type Camera = { reset(): void; goHome(): void };
 
-function attendCamera({ page, stage, model }: Scene): Camera {
+function attendCamera(page: Document, stage: Stage, findRoot: () => Object3D): Camera {
   const still = page.defaultView?.matchMedia('(prefers-reduced-motion: reduce)');
   const { outline, home, canvas } = stage;
   const orbit = new Orbit(home, outline.radius, () => still?.matches === true);
@@ -63,7 +85,7 @@ function attendCamera({ page, stage, model }: Scene): Camera {
     twist: (angle) => wish(() => orbit.turn(angle, 0)),
     zoom: (factor) => wish(() => orbit.zoom(factor)),
     focus: (place) => {
-      const point = findPoint(place, { canvas, camera: stage.camera, root: model.root });
+      const point = findPoint(place, { canvas, camera: stage.camera, root: findRoot() });
       wish(() => (point === undefined ? orbit.reset() : orbit.focus(point)));
     },
     scrolledPast: () => hint.show(`${isMac() ? '⌘' : 'Ctrl'} + scroll to zoom`),
@@ -76,7 +98,10 @@ function attendCamera({ page, stage, model }: Scene): Camera {
     event.preventDefault();
     wish(() => deed(orbit, stage.unitsPerPixel * canvas.clientHeight));
   });
-  return { reset: () => wish(() => orbit.reset()) };
+  return {
+    reset: () => wish(() => orbit.reset()),
+    goHome: () => orbit.settle(stage.home, stage.outline.radius),
+  };
 }
 
 function attendMotion({ page, stage, model: { motion } }: Scene, shadow: Shadow): void {

@@ -11,13 +11,17 @@ const PATIENCE_MS = 4000;
  */
 export function surviveLoss(page: Document, stage: Stage, onRestored: () => void): void {
   let patience: ReturnType<typeof setTimeout> | undefined;
+  let state = 'ready';
 
   stage.canvas.addEventListener('webglcontextlost', () => {
-    patience = setTimeout(() => showFailure(page, new Trouble('lost'), () => {}), PATIENCE_MS);
+    patience = setTimeout(() => {
+      state = page.documentElement.dataset.state ?? state;
+      showFailure(page, { error: new Trouble('lost') }, () => {});
+    }, PATIENCE_MS);
   });
   stage.canvas.addEventListener('webglcontextrestored', () => {
     clearTimeout(patience);
-    hideFailure(page, 'ready');
+    if (page.documentElement.dataset.state === 'failed') hideFailure(page, state);
     onRestored();
     stage.redraw();
   });

@@ -11,8 +11,8 @@ const ARRIVED = 5e-4;
 
 /** A camera that eases towards where it was sent, and comes to rest there. */
 export class Orbit {
-  readonly #home: View;
-  readonly #radius: number;
+  #home: View;
+  #radius: number;
   readonly #leaps: () => boolean;
   readonly #now: View;
   readonly #goal: View;
@@ -37,6 +37,14 @@ export class Orbit {
   /** Where it is going. */
   get goal(): Readonly<View> {
     return this.#goal;
+  }
+
+  /** Is there at once, and goes home to there from now on. */
+  settle(home: View, radius: number): void {
+    this.#home = copyOf(home);
+    this.#radius = radius;
+    Object.assign(this.#now, copyOf(home));
+    Object.assign(this.#goal, copyOf(home));
   }
 
   /** Turns around the target; radians. */

@@ -1,3 +1,4 @@
+import type { Box } from '@cloche/contract/framed';
 import {
   Box3,
   type BufferAttribute,
@@ -47,6 +48,38 @@ export function outlineOf(points: Float32Array): Outline {
   // A single point still needs a distance to be seen from.
   const tiny = Math.max(centre.length() * 1e-6, 1e-9);
   return { points, centre, size: box.getSize(new Vector3()), radius: Math.max(radius, tiny) };
+}
+
+/** Boxes that differ by no more than this share of the radius are of one design. */
+const ALIKE = 0.04;
+
+/** Would one camera frame both? */
+export function areAlike(one: Outline, other: Outline): boolean {
+  const apart = one.centre.clone().sub(other.centre);
+  const wider = one.size.clone().sub(other.size);
+  return Math.max(apart.length(), wider.length() / 2) <= ALIKE * one.radius;
+}
+
+/**
+ * The outline stretched to a box that it nearly fills, so that a design and its likeness are seen
+ * from the very same place. As it is when the box is another's: of a skin, say, in another pose.
+ */
+export function fitToBox(outline: Outline, { min, max }: Box): Outline {
+  const box = new Box3(new Vector3(...min), new Vector3(...max));
+  const [centre, size] = [box.getCenter(new Vector3()), box.getSize(new Vector3())];
+  if (!areAlike(outline, { ...outline, centre, size })) return outline;
+  const stretch = new Vector3(
+    ...(['x', 'y', 'z'] as const).map(
+      (axis) => size[axis] / (outline.size[axis] || size[axis] || 1),
+    ),
+  );
+  const points = outline.points.slice();
+  const point = new Vector3();
+  for (let index = 0; index < points.length; index += 3) {
+    point.fromArray(points, index).sub(outline.centre).multiply(stretch).add(centre);
+    point.toArray(points, index);
+  }
+  return outlineOf(points);
 }
 
 function isShape(object: Object3D): object is Shape {

@@ -8,7 +8,13 @@ export class Progress {
 
   /** Says how much has arrived, 0 to 1. */
   tell(share: number): void {
+    this.#bar.hidden = false;
     this.#bar.value = share * 100;
+  }
+
+  /** There is nothing to wait for. */
+  end(): void {
+    this.#bar.hidden = true;
   }
 
   /** Nothing is known any more: everything has arrived and is being prepared, or all starts over. */

@@ -59,7 +59,7 @@ void main() {
  */
 export class Shadow implements Disposable {
   readonly #stage: Stage;
-  readonly #root: Object3D;
+  #root: Object3D;
   readonly #camera: OrthographicCamera;
   readonly #depth = new MeshDepthMaterial({ blending: NoBlending });
   readonly #cast = makeTarget();
@@ -113,6 +113,17 @@ export class Shadow implements Disposable {
     this.#soften(this.#wide, WIDE.blur);
     renderer.setRenderTarget(null);
     this.#sinceCast = 0;
+  }
+
+  /** Casts that of another model, from now on. */
+  castBy(root: Object3D): void {
+    this.#root = root;
+    this.cast();
+  }
+
+  /** Is there at once. */
+  appear(): void {
+    this.#fadeIn(FADE_IN_SECONDS);
   }
 
   /** Casts it anew now and then, while the design moves. */

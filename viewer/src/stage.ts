@@ -27,6 +27,7 @@ export class Stage implements Disposable {
   readonly #movers = new Set<Mover>();
   readonly #onResize = new ResizeObserver(() => this.#resize());
   readonly #onSeen: IntersectionObserver;
+  #root: Object3D | undefined;
   #outline: Outline | undefined;
   #home: View | undefined;
   #view: View | undefined;
@@ -47,12 +48,24 @@ export class Stage implements Disposable {
 
   /** Puts a model on stage, stands the camera at its home, and draws the first frame at once. */
   show(root: Object3D, outline: Outline): void {
-    this.scene.add(root);
+    this.#putOn(root);
     this.#outline = outline;
     this.#home = homeView(outline);
     this.#view = this.#home;
     this.#place(this.#home);
     this.draw();
+  }
+
+  /** Puts a model in the place of the one on stage, in one frame; the camera stays where it is. */
+  swap(root: Object3D): void {
+    this.#putOn(root);
+    this.draw();
+  }
+
+  #putOn(root: Object3D): void {
+    if (this.#root !== undefined) this.scene.remove(this.#root);
+    this.#root = root;
+    this.scene.add(root);
   }
 
   /** What is framed. Only when a model is shown. */

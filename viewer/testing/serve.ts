@@ -9,12 +9,16 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Framed, GRANT_HEADER } from '@cloche/contract/framed';
 
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
 /** What one test serves. */
 export type Served = {
   name?: string;
   model?: Uint8Array;
   /** Answers the model's request in place of the model. */
-  answer?: (response: ServerResponse, request: IncomingMessage) => void;
+  answer?: Answer;
+  /** Files of the design besides the model, by their paths. */
+  files?: Record<string, Uint8Array | Answer>;
   /** Changes what the document is told. */
   framed?: Partial<Framed>;
   /** CSS size of the iframe in the host page. */
@@ -73,11 +77,15 @@ async function reply(request: IncomingMessage, response: ServerResponse, served:
   const { pathname } = new URL(request.url ?? '/', 'http://any');
   if (pathname === '/host') return send(response, 'text/html', hostPage(request, served));
   if (pathname === '/frame') return sendFrame(request, response, served);
-  if (pathname === '/model.glb') return sendModel(request, response, served);
+  if (pathname === '/model.glb') {
+    return sendFile(request, response, served.answer ?? served.model ?? new Uint8Array());
+  }
+  const file = served.files?.[pathname];
+  if (file !== undefined) return sendFile(request, response, file);
   if (!pathname.startsWith('/embed/viewer/')) return response.writeHead(404).end();
-  const file = pathname.slice('/embed/viewer/'.length);
-  const type = TYPES[extname(file)] ?? 'application/octet-stream';
-  return send(response, type, await readFile(join(dist, 'assets', file)));
+  const name = pathname.slice('/embed/viewer/'.length);
+  const type = TYPES[extname(name)] ?? 'application/octet-stream';
+  return send(response, type, await readFile(join(dist, 'assets', name)));
 }
 
 function send(response: ServerResponse, type: string, body: string | Uint8Array) {
@@ -119,11 +127,12 @@ async function sendFrame(request: IncomingMessage, response: ServerResponse, ser
   response.end(template.replaceAll('{{title}}', () => name).replaceAll('{{framed}}', () => json));
 }
 
-function sendModel(request: IncomingMessage, response: ServerResponse, served: Served) {
+function sendFile(request: IncomingMessage, response: ServerResponse, file: Uint8Array | Answer) {
   if (request.headers[GRANT_HEADER] !== GRANT)
     return sendProblem(response, 403, 'embed.grant', 'No grant.');
-  if (served.answer) return served.answer(response, request);
-  return send(response, 'model/gltf-binary', served.model ?? new Uint8Array());
+  if (typeof file === 'function') return file(response, request);
+  const isModel = Buffer.from(file.subarray(0, 4)).toString() === 'glTF';
+  return send(response, isModel ? 'model/gltf-binary' : 'image/webp', file);
 }
 
 /** Answers as the service does when something is wrong. */

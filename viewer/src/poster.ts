@@ -1,0 +1,39 @@
+import type { Framed } from '@cloche/contract/framed';
+import { requestAsset } from './opening.ts';
+
+type Poster = NonNullable<Framed['posters']>[number];
+
+/** Posters are seen for a moment: half the pixels of the screen do. */
+const ENOUGH = 0.5;
+
+/** The smallest poster that has enough pixels for a frame, else the largest there is. */
+export function choosePoster(
+  posters: readonly Poster[],
+  frame: { width: number; height: number; pixelRatio: number },
+): Poster | undefined {
+  const byWidth = posters.toSorted((one, other) => one.width - other.width);
+  const enough = byWidth.find(({ width, height }) => {
+    const drawn = Math.min(frame.width, (frame.height * width) / height);
+    return width >= drawn * frame.pixelRatio * ENOUGH;
+  });
+  return enough ?? byWidth.at(-1);
+}
+
+/** Hangs the poster where the design will stand. Nothing waits for it, and without it nothing fails. */
+export async function hangPoster(page: Document, framed: Framed): Promise<void> {
+  const { innerWidth: width, innerHeight: height, devicePixelRatio: pixelRatio } = window;
+  const poster = choosePoster(framed.posters ?? [], { width, height, pixelRatio });
+  if (poster === undefined) return;
+  page.documentElement.style.setProperty('--shape', String(poster.width / poster.height));
+  // Its few kilobytes go first: a picture now, for a tenth of a second more until the design.
+  const response = await requestAsset(poster.url, framed.grant);
+  if (!response.ok) return;
+  const image = new Image();
+  image.id = 'poster';
+  image.alt = framed.design.name;
+  image.src = URL.createObjectURL(await response.blob());
+  await image.decode();
+  URL.revokeObjectURL(image.src);
+  page.querySelector('main')?.prepend(image);
+  page.documentElement.dataset.poster = '';
+}

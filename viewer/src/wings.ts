@@ -1,0 +1,66 @@
+import { type Material, type Object3D, Scene, Texture } from 'three';
+import type { Stage } from './stage.ts';
+
+type Drawn = Object3D & { material?: Material | Material[]; geometry?: { dispose(): void } };
+
+/**
+ * Makes a model ready to be drawn while another is on stage: its shaders are compiled and its
+ * textures uploaded, one at a time, so that neither the hand nor the frame of its entrance waits.
+ */
+export async function waitInWings(
+  root: Object3D,
+  { renderer, scene, camera }: Stage,
+): Promise<void> {
+  // Alone: the lamps of what is on stage will be gone by then, and their number is in the shaders.
+  const wings = new Scene();
+  wings.environment = scene.environment;
+  wings.add(root);
+  root.updateWorldMatrix(true, true);
+  await renderer.compileAsync(wings, camera);
+  for (const texture of texturesOf(root)) {
+    renderer.initTexture(texture);
+    await nextTask();
+  }
+  wings.remove(root);
+}
+
+/** Gives back what a model held that has left the stage. */
+export function dismiss(root: Object3D): void {
+  for (const texture of texturesOf(root)) {
+    texture.dispose();
+    if (texture.image instanceof ImageBitmap) texture.image.close();
+  }
+  root.traverse((object) => {
+    const { geometry } = object as Drawn;
+    geometry?.dispose();
+    for (const material of materialsOf(object)) material.dispose();
+    (object as { skeleton?: { dispose(): void } }).skeleton?.dispose();
+  });
+}
+
+function texturesOf(root: Object3D): Set<Texture> {
+  const textures = new Set<Texture>();
+  root.traverse((object) => {
+    for (const material of materialsOf(object)) {
+      for (const value of Object.values(material))
+        if (value instanceof Texture) textures.add(value);
+    }
+  });
+  return textures;
+}
+
+function materialsOf(object: Drawn): Material[] {
+  return object.material === undefined ? [] : [object.material].flat();
+}
+
+/** Not a timer: those of pages out of sight are held back for a second each. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}
