@@ -2,6 +2,7 @@ import { WebIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import draco3d from 'draco3dgltf';
 import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
+import { KHRMeshoptReader } from './khr-meshopt.ts';
 
 /**
  * Reads and writes GLB in memory. Not `NodeIO`, which would follow a path in a file to the disk.
@@ -10,9 +11,11 @@ import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
  */
 export async function openIo(): Promise<WebIO> {
   await Promise.all([MeshoptDecoder.ready, MeshoptEncoder.ready]);
-  return new WebIO().registerExtensions(ALL_EXTENSIONS).registerDependencies({
-    'draco3d.decoder': await draco3d.createDecoderModule(),
-    'meshopt.decoder': MeshoptDecoder,
-    'meshopt.encoder': MeshoptEncoder,
-  });
+  return new WebIO()
+    .registerExtensions([...ALL_EXTENSIONS, KHRMeshoptReader])
+    .registerDependencies({
+      'draco3d.decoder': await draco3d.createDecoderModule(),
+      'meshopt.decoder': MeshoptDecoder,
+      'meshopt.encoder': MeshoptEncoder,
+    });
 }

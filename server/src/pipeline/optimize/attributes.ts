@@ -1,0 +1,104 @@
+/**
+ * Which numbers of a vertex are ever looked at.
+ *
+ * Tangents: the viewer (three.js) derives them from the texture coordinates where a file has none.
+ * TODO numbers
+ */
+import {
+  type Accessor,
+  type Document,
+  ExtensionProperty,
+  type Material,
+  type Primitive,
+  Texture,
+  TextureInfo,
+} from '@gltf-transform/core';
+import { materialsOf } from './facts.ts';
+
+const KNOWN = /^(POSITION|NORMAL|TANGENT|TEXCOORD_\d|COLOR_0|JOINTS_\d|WEIGHTS_\d)$/;
+
+/** A texture's place on a material: what samples it, and by which coordinates. */
+export type Sampling = { info: TextureInfo; texture: Texture; slot: string; texCoord: number };
+
+/** Drops the attributes that no material of a primitive reads, nor a skin. */
+export function dropAttributes(document: Document): void {
+  const skinned = new Set(
+    document
+      .getRoot()
+      .listNodes()
+      .filter((node) => node.getSkin())
+      .map((node) => node.getMesh()),
+  );
+  for (const mesh of document.getRoot().listMeshes()) {
+    for (const primitive of mesh.listPrimitives()) {
+      const read = semanticsRead(document, primitive, skinned.has(mesh));
+      for (const holder of [primitive, ...primitive.listTargets()]) {
+        for (const semantic of holder.listSemantics()) {
+          if (!read.has(semantic)) holder.setAttribute(semantic, null);
+        }
+      }
+    }
+  }
+}
+
+function semanticsRead(document: Document, primitive: Primitive, skinned: boolean): Set<string> {
+  const read = new Set(['POSITION']);
+  const materials = materialsOf(primitive);
+  // No material at all is glTF's default one, which is lit.
+  const lit = materials.length === 0 || materials.some((it) => !isUnlit(it));
+  if (lit) read.add('NORMAL');
+  for (const { slot, texCoord } of materials.flatMap((it) => listSamplings(document, it))) {
+    read.add(`TEXCOORD_${texCoord}`);
+    if (/normalTexture|anisotropyTexture/i.test(slot)) read.add('TANGENT');
+  }
+  const colour = primitive.getAttribute('COLOR_0');
+  if (colour && !isWhite(colour)) read.add('COLOR_0');
+  if (skinned) {
+    for (const semantic of primitive.listSemantics()) {
+      if (/^(JOINTS|WEIGHTS)_/.test(semantic)) read.add(semantic);
+    }
+  }
+  return new Set([...read].filter((semantic) => KNOWN.test(semantic)));
+}
+
+/** Every texture a material samples, those of its extensions included. */
+export function listSamplings(document: Document, material: Material): Sampling[] {
+  return samplingsOf(document, material);
+}
+
+function samplingsOf(document: Document, holder: Material | ExtensionProperty): Sampling[] {
+  const edges = document.getGraph().listChildEdges(holder);
+  const textures = new Map<string, Texture>();
+  for (const edge of edges) {
+    const child = edge.getChild();
+    if (child instanceof Texture) textures.set(edge.getName(), child);
+  }
+  return edges.flatMap((edge): Sampling[] => {
+    const child = edge.getChild();
+    if (child instanceof TextureInfo) {
+      const slot = edge.getName().replace(/Info$/, '');
+      const texture = textures.get(slot);
+      return texture ? [{ info: child, texture, slot, texCoord: texCoordOf(child) }] : [];
+    }
+    return child instanceof ExtensionProperty ? samplingsOf(document, child) : [];
+  });
+}
+
+type TextureTransform = ExtensionProperty & { getTexCoord(): number | null };
+
+function texCoordOf(info: TextureInfo): number {
+  const transform = info.getExtension<TextureTransform>('KHR_texture_transform');
+  return transform?.getTexCoord() ?? info.getTexCoord();
+}
+
+export function isUnlit(material: Material): boolean {
+  return material.getExtension('KHR_materials_unlit') !== null;
+}
+
+function isWhite(colour: Accessor): boolean {
+  const element: number[] = [];
+  for (let at = 0; at < colour.getCount(); at++) {
+    if (colour.getElement(at, element).some((part) => part !== 1)) return false;
+  }
+  return true;
+}

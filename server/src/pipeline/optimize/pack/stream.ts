@@ -1,0 +1,154 @@
+/**
+ * How the numbers of an accessor are laid out and rounded before they are compressed.
+ *
+ * Notes (November 2026; meshoptimizer 1.3; bytes of the geometry of FlightHelmet, all else equal):
+ * TODO numbers
+ */
+import { MeshoptEncoder } from 'meshoptimizer';
+import type { Role } from './roles.ts';
+
+/** Numbers of one accessor, tight, as the writer gave them. */
+export type Numbers = {
+  bytes: Uint8Array;
+  componentType: number;
+  normalized: boolean;
+  /** Components of an element. */
+  size: number;
+  count: number;
+};
+
+/** The same, ready to be compressed together with others of the same key. */
+export type Stream = {
+  key: string;
+  bytes: Uint8Array;
+  stride: number;
+  mode: 'ATTRIBUTES' | 'TRIANGLES' | 'INDICES' | 'RAW';
+  filter?: 'OCTAHEDRAL' | 'QUATERNION' | 'EXPONENTIAL';
+  componentType: number;
+  normalized: boolean;
+  vertex: boolean;
+};
+
+export const FLOAT = 5126;
+const [BYTE, SHORT, UNSIGNED_INT] = [5120, 5122, 5125];
+const COMPONENT_BYTES: Record<number, number> = {
+  5120: 1,
+  5121: 1,
+  5122: 2,
+  5123: 2,
+  5125: 4,
+  5126: 4,
+};
+
+export const NORMAL_BITS = 8;
+export const ROTATION_BITS = 14;
+export const TRACK_BITS = 16;
+export const INSTANCE_BITS = 20;
+
+/** The bytes of one element, without padding. */
+export function elementBytes({ componentType, size }: Pick<Numbers, 'componentType' | 'size'>) {
+  return (COMPONENT_BYTES[componentType] ?? 4) * size;
+}
+
+/** Chooses how to pack an accessor. Without `compress` nothing is rounded. */
+export function makeStream(numbers: Numbers, role: Role, compress: boolean): Stream {
+  if (role.kind === 'indices') return indexStream(numbers, role.triangles);
+  const vertex = role.kind === 'vertex';
+  const filtered = compress ? filter(numbers, role) : undefined;
+  if (filtered) return named({ ...filtered, mode: 'ATTRIBUTES', vertex });
+  const { componentType, normalized } = numbers;
+  const tight = elementBytes(numbers);
+  const stride = vertex ? (tight + 3) & ~3 : tight;
+  const mode = stride % 4 === 0 && stride <= 256 ? 'ATTRIBUTES' : 'RAW';
+  const bytes = stride === tight ? numbers.bytes : pad(numbers, stride);
+  return named({ bytes, stride, componentType, normalized, mode, vertex });
+}
+
+function named(stream: Omit<Stream, 'key'>): Stream {
+  const { mode, filter = '', vertex, stride } = stream;
+  return { ...stream, key: [mode, filter, vertex, stride].join() };
+}
+
+function indexStream(numbers: Numbers, triangles: boolean): Stream {
+  const { componentType, bytes, count } = numbers;
+  const stride = elementBytes(numbers);
+  const whole = triangles && count % 3 === 0;
+  const mode = stride === 1 ? 'RAW' : whole ? 'TRIANGLES' : 'INDICES';
+  const key = `indices,${mode},${stride}`;
+  return { key, bytes, stride, mode, componentType, normalized: false, vertex: false };
+}
+
+type Filtered = Pick<Stream, 'bytes' | 'stride' | 'componentType' | 'normalized' | 'filter'>;
+
+function filter(numbers: Numbers, role: Role): Filtered | undefined {
+  if (numbers.componentType !== FLOAT) return undefined;
+  if (role.kind === 'vertex') {
+    const direction = role.semantic === 'NORMAL' || role.semantic === 'TANGENT';
+    return direction && !role.morph ? octahedral(numbers) : undefined;
+  }
+  if (role.kind === 'instances') {
+    if (role.semantic === 'ROTATION') return quaternion(numbers);
+    return numbers.size === 3 ? exponential(numbers, INSTANCE_BITS) : undefined;
+  }
+  // Tangents of splines are no unit vectors, and far from their values in size.
+  if (role.kind !== 'track' || role.cubic) return undefined;
+  if (role.path === 'rotation' && numbers.size === 4) return quaternion(numbers);
+  return exponential(numbers, TRACK_BITS);
+}
+
+function octahedral(numbers: Numbers): Filtered {
+  const wide = NORMAL_BITS > 8;
+  const stride = wide ? 8 : 4;
+  const source = new Float32Array(numbers.count * 4);
+  const from = floats(numbers);
+  for (let at = 0; at < numbers.count; at++) {
+    for (let part = 0; part < numbers.size; part++) {
+      source[at * 4 + part] = from[at * numbers.size + part] as number;
+    }
+  }
+  const bytes = MeshoptEncoder.encodeFilterOct(source, numbers.count, stride, NORMAL_BITS);
+  return {
+    bytes,
+    stride,
+    componentType: wide ? SHORT : BYTE,
+    normalized: true,
+    filter: 'OCTAHEDRAL',
+  };
+}
+
+function quaternion(numbers: Numbers): Filtered {
+  const bytes = MeshoptEncoder.encodeFilterQuat(floats(numbers), numbers.count, 8, ROTATION_BITS);
+  return { bytes, stride: 8, componentType: SHORT, normalized: true, filter: 'QUATERNION' };
+}
+
+function exponential(numbers: Numbers, bits: number): Filtered {
+  const stride = numbers.size * 4;
+  const { count } = numbers;
+  const mode = 'SharedComponent';
+  const bytes = MeshoptEncoder.encodeFilterExp(floats(numbers), count, stride, bits, mode);
+  return { bytes, stride, componentType: FLOAT, normalized: false, filter: 'EXPONENTIAL' };
+}
+
+function floats({ bytes }: Numbers): Float32Array {
+  return new Float32Array(bytes.slice().buffer);
+}
+
+function pad(numbers: Numbers, stride: number): Uint8Array {
+  const tight = elementBytes(numbers);
+  const padded = new Uint8Array(numbers.count * stride);
+  for (let at = 0; at < numbers.count; at++) {
+    padded.set(numbers.bytes.subarray(at * tight, (at + 1) * tight), at * stride);
+  }
+  return padded;
+}
+
+/** Compresses what several streams of one key hold, one after the other. */
+export function encode(bytes: Uint8Array, { mode, stride }: Stream): Uint8Array | undefined {
+  const count = bytes.length / stride;
+  if (mode === 'RAW') return undefined;
+  if (mode === 'ATTRIBUTES')
+    return MeshoptEncoder.encodeVertexBufferLevel(bytes, count, stride, 3, 1);
+  return MeshoptEncoder.encodeGltfBuffer(bytes, count, stride, mode, 1);
+}
+
+export const isWide = (componentType: number) => componentType === UNSIGNED_INT;
