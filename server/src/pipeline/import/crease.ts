@@ -1,0 +1,207 @@
+import { growingFloats, growingIndices, RowIndex } from './grow.ts';
+import type { Geometry } from './scene.ts';
+
+/**
+ * Normals for meshes that have none: smooth over edges that bend less than the crease angle, hard
+ * over the others. Corners at the same place count as one, whatever else they carry.
+ *
+ * A corner's normal is the sum of the normals of the faces around it that lie within the angle of
+ * its own face, each by its area. That is quadratic in the faces around a point, so where many
+ * meet (a cone's tip, or a file made to hurt) faces are first put together by direction.
+ */
+const CREASE = Math.cos((35 * Math.PI) / 180);
+const CROWD = 64;
+/** Steps along an axis when directions are put together: about 10 degrees. */
+const STEPS = 9;
+/** Normals this close are one: 2 degrees. */
+const SAME = Math.cos((2 * Math.PI) / 180);
+
+/** Faces around a point that count as one: their summed normal, and its direction. */
+type Fan = { sum: Float64Array; unit: Float64Array };
+
+/** The same mesh with normals; vertices on hard edges are there once for each side. */
+export function creaseNormals(geometry: Geometry): Geometry {
+  const { positions, indices } = geometry;
+  const faces = faceNormals(positions, indices);
+  const places = weld(positions);
+  const around = cornersAround(places, indices);
+  const normals = new Float32Array(indices.length * 3);
+  for (let place = 0; place + 1 < around.starts.length; place++) {
+    const corners = around.corners.subarray(around.starts[place], around.starts[place + 1]);
+    smooth(corners, faces, normals);
+  }
+  return split(geometry, normals);
+}
+
+/** Normals as long as twice the face's area. */
+function faceNormals(positions: Float32Array, indices: Uint32Array): Float64Array {
+  const normals = new Float64Array(indices.length);
+  for (let at = 0; at + 2 < indices.length; at += 3) {
+    const a = 3 * (indices[at] as number);
+    const b = 3 * (indices[at + 1] as number);
+    const c = 3 * (indices[at + 2] as number);
+    const side = (to: number, axis: number) =>
+      (positions[to + axis] as number) - (positions[a + axis] as number);
+    const [ux, uy, uz, vx, vy, vz] = [
+      side(b, 0),
+      side(b, 1),
+      side(b, 2),
+      side(c, 0),
+      side(c, 1),
+      side(c, 2),
+    ];
+    normals[at] = uy * vz - uz * vy;
+    normals[at + 1] = uz * vx - ux * vz;
+    normals[at + 2] = ux * vy - uy * vx;
+  }
+  return normals;
+}
+
+/** For each vertex the number of its place. */
+function weld(positions: Float32Array): Uint32Array {
+  const index = new RowIndex(3);
+  const place = new Float32Array(3);
+  const row = new Uint32Array(place.buffer);
+  const places = new Uint32Array(positions.length / 3);
+  for (let vertex = 0; vertex < places.length; vertex++) {
+    // Adding zero makes -0 the same place as 0.
+    for (let axis = 0; axis < 3; axis++) place[axis] = (positions[3 * vertex + axis] as number) + 0;
+    places[vertex] = index.add(row);
+  }
+  return places;
+}
+
+/** The corners at each place: those of place p stand from `starts[p]` to `starts[p + 1]`. */
+function cornersAround(places: Uint32Array, indices: Uint32Array) {
+  let count = 0;
+  for (const place of places) count = Math.max(count, place + 1);
+  const starts = new Uint32Array(count + 1);
+  for (const vertex of indices) bump(starts, (places[vertex] as number) + 1, 1);
+  for (let place = 0; place < count; place++) bump(starts, place + 1, starts[place] as number);
+  const next = starts.slice();
+  const corners = new Uint32Array(indices.length);
+  indices.forEach((vertex, corner) => {
+    const place = places[vertex] as number;
+    corners[next[place] as number] = corner;
+    bump(next, place, 1);
+  });
+  return { starts, corners };
+}
+
+/** Writes the normals of the corners at one place. */
+function smooth(corners: Uint32Array, faces: Float64Array, normals: Float32Array): void {
+  const { fans, of } = gather(corners, faces);
+  const smoothed = fans.map((fan) => {
+    const sum = new Float64Array(3);
+    for (const other of fans) {
+      if (dot(fan.unit, other.unit) < CREASE) continue;
+      for (let axis = 0; axis < 3; axis++) bump(sum, axis, other.sum[axis] as number);
+    }
+    return unit(sum);
+  });
+  corners.forEach((corner, at) => {
+    normals.set(smoothed[of[at] as number] as Float64Array, 3 * corner);
+  });
+}
+
+/** The faces at a place, each for itself or, in a crowd, put together by direction. */
+function gather(corners: Uint32Array, faces: Float64Array): { fans: Fan[]; of: number[] } {
+  const fans: Fan[] = [];
+  const crowd = corners.length > CROWD ? new Map<number, number>() : undefined;
+  const of = Array.from(corners, (corner) => {
+    const face = corner - (corner % 3);
+    const sum = faces.slice(face, face + 3);
+    const direction = unit(sum);
+    const cell = cellOf(direction);
+    const known = crowd?.get(cell);
+    if (known === undefined) {
+      crowd?.set(cell, fans.length);
+      return fans.push({ sum, unit: direction }) - 1;
+    }
+    const fan = fans[known] as Fan;
+    for (let axis = 0; axis < 3; axis++) bump(fan.sum, axis, sum[axis] as number);
+    return known;
+  });
+  if (crowd) for (const fan of fans) fan.unit = unit(fan.sum);
+  return { fans, of };
+}
+
+function cellOf([x = 0, y = 0, z = 0]: Float64Array): number {
+  const step = (value: number) => Math.round(((value + 1) / 2) * STEPS);
+  return (step(x) * 16 + step(y)) * 16 + step(z);
+}
+
+/** One vertex for each pair of a vertex and a normal that is in use. */
+function split(geometry: Geometry, normals: Float32Array): Geometry {
+  const { indices } = geometry;
+  const sources = growingIndices();
+  const kept = growingFloats();
+  const first = new Int32Array(geometry.positions.length / 3).fill(-1);
+  const following = growingIndices();
+  const corners = new Uint32Array(indices.length);
+  const NONE = 0xffffffff;
+  for (let corner = 0; corner < indices.length; corner++) {
+    const vertex = indices[corner] as number;
+    const [x, y, z] = [0, 1, 2].map((axis) => normals[3 * corner + axis] as number) as [
+      number,
+      number,
+      number,
+    ];
+    let found = first[vertex] as number;
+    while (
+      found >= 0 &&
+      x * kept.at(3 * found) + y * kept.at(3 * found + 1) + z * kept.at(3 * found + 2) < SAME
+    ) {
+      const next = following.at(found);
+      found = next === NONE ? -1 : next;
+    }
+    if (found < 0) {
+      found = sources.length;
+      sources.push(vertex);
+      kept.push3(x, y, z);
+      following.push((first[vertex] as number) < 0 ? NONE : (first[vertex] as number));
+      first[vertex] = found;
+    }
+    corners[corner] = found;
+  }
+  return { ...pick(geometry, sources.done()), normals: kept.done(), indices: corners };
+}
+
+function pick({ positions, colours, coordinates }: Geometry, sources: Uint32Array) {
+  const pickFrom = <Numbers extends Float32Array | Uint16Array>(array: Numbers, width: number) => {
+    const picked = new (array.constructor as new (length: number) => Numbers)(
+      sources.length * width,
+    );
+    sources.forEach((source, at) => {
+      for (let axis = 0; axis < width; axis++) {
+        picked[at * width + axis] = array[source * width + axis] as number;
+      }
+    });
+    return picked;
+  };
+  return {
+    positions: pickFrom(positions, 3),
+    colours: colours && pickFrom(colours, 4),
+    coordinates: coordinates && pickFrom(coordinates, 2),
+  };
+}
+
+function bump(array: Float64Array | Uint32Array, at: number, by: number): void {
+  array[at] = (array[at] as number) + by;
+}
+
+function dot(
+  [ax = 0, ay = 0, az = 0]: Float64Array,
+  [bx = 0, by = 0, bz = 0]: Float64Array,
+): number {
+  return ax * bx + ay * by + az * bz;
+}
+
+/** Faces without area have no direction: theirs is up, so that the normal is a valid one. */
+function unit(vector: ArrayLike<number>): Float64Array {
+  const [x, y, z] = [vector[0] as number, vector[1] as number, vector[2] as number];
+  const length = Math.hypot(x, y, z);
+  return length > 0 && length < Infinity
+    ? Float64Array.of(x / length, y / length, z / length)
+    : Float64Array.of(0, 1, 0);
+}

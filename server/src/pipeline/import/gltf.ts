@@ -1,0 +1,115 @@
+import { Problem } from '@cloche/contract/problem';
+import { type Document, type GLTF, Logger } from '@gltf-transform/core';
+import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
+import { openIo } from '../io.ts';
+import { quote } from '../preflight/quote.ts';
+import type { Warning } from '../report.ts';
+import { type Archive, relativeTo } from './archive.ts';
+
+const KNOWN = new Set(ALL_EXTENSIONS.map(({ EXTENSION_NAME }) => EXTENSION_NAME));
+
+type Read = { document: Document; warnings: Warning[] };
+
+/** Reads a GLB, which holds all it needs. */
+export async function readGlb(bytes: Buffer): Promise<Read> {
+  const io = (await openIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
+  const { json, resources } = await io.binaryToJSON(bytes);
+  return { document: await io.readJSON({ json, resources }), warnings: unread(json) };
+}
+
+/** Where the files lie that a glTF names: the archive, and the glTF's path in it. */
+export type Place = { archive: Archive; main: string };
+
+/**
+ * Reads a glTF. What it names beside itself is looked for in its archive and nowhere else; in one
+ * that came alone only data: URIs have data.
+ */
+export async function readGltf(bytes: Buffer, place?: Place): Promise<Read> {
+  const io = (await openIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
+  const json: GLTF.IGLTF = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+  const warnings = unread(json);
+  const resources: { [name: string]: Uint8Array<ArrayBuffer> } = {};
+  const absent: string[] = [];
+  for (const [at, buffer] of (json.buffers ?? []).entries()) {
+    if (buffer.uri === undefined) continue;
+    const found = await resolve(buffer.uri, place);
+    if (!found)
+      throw new Problem('design.unreadable', {
+        detail: `The glTF needs the file ${quote(buffer.uri)}, which did not come with it.`,
+      });
+    buffer.uri = `buffer-${at}.bin`;
+    resources[buffer.uri] = found;
+  }
+  for (const [at, image] of (json.images ?? []).entries()) {
+    if (image.uri === undefined) continue;
+    const found = await resolve(image.uri, place);
+    // Names of our own: what the file calls its pictures could be called like anything.
+    const uri = `image-${at}.${extensionOf(image)}`;
+    if (!found) {
+      warnings.push({
+        code: 'texture.missing',
+        message: `The texture ${quote(image.uri)} did not come with the model.`,
+      });
+      absent.push(uri);
+    }
+    if (!image.uri.startsWith('data:')) image.name ??= decode(image.uri).split('/').at(-1) ?? '';
+    image.uri = uri;
+    resources[uri] = found ?? new Uint8Array(0);
+  }
+  const document = await io.readJSON({ json, resources });
+  for (const texture of document.getRoot().listTextures()) {
+    if (absent.includes(texture.getURI())) texture.dispose();
+    else texture.setURI('');
+  }
+  return { document, warnings };
+}
+
+async function resolve(uri: string, place?: Place): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (uri.startsWith('data:')) return readDataUri(uri);
+  // Anything with a scheme is somewhere else, and we read nothing from there.
+  if (!place || /^[a-z][a-z0-9+.-]*:/i.test(uri)) return undefined;
+  const path = place.archive.find(relativeTo(place.main, decode(uri)));
+  return path === undefined ? undefined : Uint8Array.from(await place.archive.read(path));
+}
+
+function readDataUri(uri: string): Uint8Array<ArrayBuffer> {
+  const comma = uri.indexOf(',');
+  const head = uri.slice(5, comma);
+  const body = uri.slice(comma + 1);
+  return Uint8Array.from(
+    head.endsWith(';base64') ? Buffer.from(body, 'base64') : Buffer.from(decode(body), 'latin1'),
+  );
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A stray percent sign: then the name was not encoded at all.
+    return text;
+  }
+}
+
+function extensionOf({ uri = '', mimeType }: GLTF.IImage): string {
+  const type = mimeType ?? /^data:image\/(\w+)/.exec(uri)?.[0].slice(5) ?? '';
+  const known = {
+    'image/png': 'png',
+    'image/jpeg': 'jpg',
+    'image/webp': 'webp',
+    'image/ktx2': 'ktx2',
+    'image/avif': 'avif',
+  };
+  if (Object.hasOwn(known, type)) return known[type as keyof typeof known];
+  const extension = /\.(png|jpe?g|webp|ktx2|avif)$/i.exec(uri)?.[1];
+  return extension?.toLowerCase() ?? 'png';
+}
+
+/** Extensions that no part of us knows: what they add is not shown. */
+function unread({ extensionsUsed = [] }: GLTF.IGLTF): Warning[] {
+  return extensionsUsed
+    .filter((name) => !KNOWN.has(name))
+    .map((name) => ({
+      code: 'extension.unread',
+      message: `The glTF extension ${quote(String(name))} was not read.`,
+    }));
+}

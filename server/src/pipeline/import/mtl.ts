@@ -1,0 +1,143 @@
+import type { Document, Material, vec3 } from '@gltf-transform/core';
+import sharp from 'sharp';
+import { quote } from '../preflight/quote.ts';
+import type { Warning } from '../report.ts';
+import { GREY, linearColour, PLAIN_ROUGHNESS, plainMaterial } from './scene.ts';
+import type { Textures } from './textures.ts';
+import { Words } from './words.ts';
+
+/** A material as an MTL file has it: the words after each keyword. */
+export type Mtl = { name: string; path: string; says: Map<string, string> };
+
+/** What of an MTL is drawn; the rest is told as unread. */
+const READ = new Set(
+  'kd ka ks ke ns ni d tr tf illum pr pm map_kd map_ke map_bump bump norm map_ka map_ks map_ns map_d sharpness'.split(
+    ' ',
+  ),
+);
+/** Options before the name of a picture, and how many words each takes. */
+const OPTIONS: { readonly [option: string]: number } = {
+  '-blendu': 1,
+  '-blendv': 1,
+  '-cc': 1,
+  '-clamp': 1,
+  '-bm': 1,
+  '-boost': 1,
+  '-texres': 1,
+  '-imfchan': 1,
+  '-type': 1,
+  '-mm': 2,
+  '-o': 3,
+  '-s': 3,
+  '-t': 3,
+};
+
+/** Reads the materials of an MTL file that lies at `path`. */
+export function readMtl(bytes: Buffer, path: string): Mtl[] {
+  const materials: Mtl[] = [];
+  for (const words = new Words(bytes); !words.done; ) {
+    const keyword = words.word().toLowerCase();
+    const rest = words.rest();
+    if (keyword === 'newmtl') materials.push({ name: rest, path, says: new Map() });
+    else if (keyword !== '' && !keyword.startsWith('#')) materials.at(-1)?.says.set(keyword, rest);
+  }
+  return materials;
+}
+
+/**
+ * Turns a material of an MTL into one of glTF. Colours are sRGB, as all programs show them.
+ *
+ * The roughness comes from `Pr` or else from the shininess `Ns` as Blender writes it, which is where
+ * most of these files come from: Ns = 900 (1 - roughness)².
+ */
+export async function paint(
+  { name, path, says }: Mtl,
+  { document, textures, warnings }: { document: Document; textures: Textures; warnings: Warning[] },
+): Promise<Material> {
+  const number = (keyword: string) => numbers(says.get(keyword))[0];
+  const picture = async (...keywords: string[]) => {
+    const keyword = keywords.find((each) => says.has(each));
+    return keyword === undefined
+      ? undefined
+      : textures.find(pictureName(says.get(keyword) ?? ''), path);
+  };
+  const painting = await picture('map_kd');
+  const kd = says.has('kd') ? linearColour(numbers(says.get('kd'))) : GREY;
+  // Black under a picture is a habit of some programs that show the picture as it is.
+  const colour: Readonly<vec3> =
+    painting && (!says.has('kd') || kd.every((value) => value === 0)) ? [1, 1, 1] : kd;
+  const material = plainMaterial(document, colour, name)
+    .setBaseColorTexture(painting ?? null)
+    .setRoughnessFactor(roughnessOf(number('pr'), number('ns'), numbers(says.get('ks'))))
+    .setMetallicFactor(within(number('pm') ?? 0))
+    .setEmissiveFactor(linearColour(numbers(says.get('ke'))))
+    .setEmissiveTexture((await picture('map_ke')) ?? null);
+  if (says.has('map_ke') && !says.has('ke')) material.setEmissiveFactor([1, 1, 1]);
+
+  const opacity = within(number('d') ?? 1 - (number('tr') ?? 0));
+  if (opacity < 1) material.setAlphaMode('BLEND').setAlpha(opacity);
+  else if (says.has('map_d')) material.setAlphaMode('MASK');
+  const bumps = await picture('norm', 'map_bump', 'bump');
+  if (bumps && (says.has('norm') || (await isNormalMap(bumps.getImage()))))
+    material.setNormalTexture(bumps);
+  else if (bumps) warnings.push(unread(name, 'a height map'));
+  for (const keyword of says.keys())
+    if (!READ.has(keyword)) warnings.push(unread(name, quote(keyword)));
+  if (
+    says.has('map_d') &&
+    pictureName(says.get('map_d') ?? '') !== pictureName(says.get('map_kd') ?? '')
+  ) {
+    warnings.push(unread(name, 'a separate picture of its transparency'));
+  }
+  return material;
+}
+
+function unread(name: string, what: string): Warning {
+  return {
+    code: 'material.unread',
+    message: `The material ${quote(name)} has ${what}, which was not read.`,
+  };
+}
+
+function roughnessOf(
+  roughness: number | undefined,
+  shininess: number | undefined,
+  specular: readonly number[],
+): number {
+  if (roughness !== undefined) return within(roughness);
+  if (specular.length > 0 && specular.every((value) => value === 0)) return 1;
+  if (shininess === undefined) return PLAIN_ROUGHNESS;
+  return within(1 - Math.sqrt(Math.max(shininess, 0)) / 30);
+}
+
+function within(value: number): number {
+  return Math.min(Math.max(value, 0), 1);
+}
+
+function numbers(text = ''): number[] {
+  return text.split(/\s+/).map(Number.parseFloat).filter(Number.isFinite);
+}
+
+/** The name of the picture behind its options; it may have spaces. */
+export function pictureName(text: string): string {
+  const words = text.split(/\s+/);
+  while (words[0] !== undefined && Object.hasOwn(OPTIONS, words[0].toLowerCase())) {
+    const most = OPTIONS[words[0].toLowerCase()] as number;
+    words.shift();
+    for (let taken = 0; taken < most && (taken === 0 || Number.isFinite(Number(words[0]))); taken++)
+      words.shift();
+  }
+  return words.join(' ');
+}
+
+/** Normal maps stand where height maps belong (Blender writes them so): they are blue all over. */
+async function isNormalMap(image: Uint8Array | null): Promise<boolean> {
+  if (!image) return false;
+  const { channels } = await sharp(image).stats();
+  const [red, green, blue] = channels.map(({ mean }) => mean);
+  return blue !== undefined && blue > 150 && near(red) && near(green);
+}
+
+function near(mean: number | undefined): boolean {
+  return mean !== undefined && Math.abs(mean - 128) < 40;
+}

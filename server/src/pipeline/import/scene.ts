@@ -1,0 +1,110 @@
+import type { Document, Material, Mesh, Primitive, vec3 } from '@gltf-transform/core';
+import { creaseNormals } from './crease.ts';
+
+/** A mesh as a reader holds it: corners counter-clockwise seen from outside. */
+export type Geometry = {
+  positions: Float32Array<ArrayBuffer>;
+  indices: Uint32Array<ArrayBuffer>;
+  normals?: Float32Array<ArrayBuffer> | undefined;
+  /** Linear red, green, blue, alpha, each 0 to 65535. */
+  colours?: Uint16Array<ArrayBuffer> | undefined;
+  coordinates?: Float32Array<ArrayBuffer> | undefined;
+};
+
+/** How a format's lengths and axes stand to metres with Y up. */
+export type Frame = { metres: number; up: 'y' | 'z' };
+
+/** Roughness of what says nothing about its gloss: neither mirror nor chalk. */
+export const PLAIN_ROUGHNESS = 0.6;
+
+/** Turns a point of a frame into metres with Y up. */
+export function upright([x, y, z]: Readonly<vec3>, { metres, up }: Frame): vec3 {
+  return up === 'y' ? [x * metres, y * metres, z * metres] : [x * metres, z * metres, -y * metres];
+}
+
+/** Turns positions and normals, in place, into metres with Y up. */
+export function stand(geometry: Geometry, frame: Frame): Geometry {
+  turn(geometry.positions, frame);
+  if (geometry.normals) turn(geometry.normals, { ...frame, metres: 1 });
+  return geometry;
+}
+
+function turn(triples: Float32Array, { metres, up }: Frame): void {
+  for (let at = 0; at < triples.length; at += 3) {
+    const y = (triples[at + 1] as number) * metres;
+    const z = (triples[at + 2] as number) * metres;
+    triples[at] = (triples[at] as number) * metres;
+    triples[at + 1] = up === 'y' ? y : z;
+    triples[at + 2] = up === 'y' ? z : -y;
+  }
+}
+
+/**
+ * A material that is neither metal nor mirror. The colour is linear. Seen from both sides: formats
+ * that do not speak of sides hold open surfaces, and closed ones inside out.
+ */
+export function plainMaterial(document: Document, colour: Readonly<vec3>, name = ''): Material {
+  return document
+    .createMaterial(name)
+    .setBaseColorFactor([...colour, 1])
+    .setMetallicFactor(0)
+    .setRoughnessFactor(PLAIN_ROUGHNESS)
+    .setDoubleSided(true);
+}
+
+/** What a thing without any colour is painted: a light grey that shows its shape. */
+export const GREY: Readonly<vec3> = [0.6, 0.6, 0.6];
+
+/** Adds a geometry to a mesh; normals that are missing are computed. Without indices: points. */
+export function addPrimitive(
+  document: Document,
+  mesh: Mesh,
+  { geometry, material }: { geometry: Geometry; material: Material },
+): Primitive {
+  const isPoints = geometry.indices.length === 0;
+  const { positions, normals, colours, coordinates, indices } =
+    isPoints || geometry.normals ? geometry : creaseNormals(geometry);
+  const buffer = document.getRoot().listBuffers()[0] ?? document.createBuffer();
+  const attribute = (type: 'VEC2' | 'VEC3' | 'VEC4', array: Float32Array | Uint16Array) =>
+    document
+      .createAccessor()
+      .setType(type)
+      .setArray(array)
+      .setNormalized(array instanceof Uint16Array)
+      .setBuffer(buffer);
+  const primitive = document
+    .createPrimitive()
+    .setMaterial(material)
+    .setAttribute('POSITION', attribute('VEC3', positions));
+  if (normals) primitive.setAttribute('NORMAL', attribute('VEC3', normalise(normals)));
+  if (colours) primitive.setAttribute('COLOR_0', attribute('VEC4', colours));
+  if (coordinates) primitive.setAttribute('TEXCOORD_0', attribute('VEC2', coordinates));
+  if (isPoints) primitive.setMode(0);
+  else primitive.setIndices(document.createAccessor().setArray(indices).setBuffer(buffer));
+  mesh.addPrimitive(primitive);
+  return primitive;
+}
+
+/** Files hold normals of any length, and of none. */
+function normalise(normals: Float32Array): Float32Array {
+  for (let at = 0; at < normals.length; at += 3) {
+    const [x, y, z] = [normals[at] as number, normals[at + 1] as number, normals[at + 2] as number];
+    const length = Math.hypot(x, y, z);
+    const isSound = length > 0 && Number.isFinite(length);
+    normals[at] = isSound ? x / length : 0;
+    normals[at + 1] = isSound ? y / length : 1;
+    normals[at + 2] = isSound ? z / length : 0;
+  }
+  return normals;
+}
+
+/** From the curve that screens and files use (sRGB) to light that can be added up. */
+export function toLinear(value: number): number {
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+/** Three sRGB values from 0 to 1 as linear light, within bounds. */
+export function linearColour([red = 0, green = 0, blue = 0]: readonly number[]): vec3 {
+  const linear = (value: number) => toLinear(Math.min(Math.max(value, 0), 1));
+  return [linear(red), linear(green), linear(blue)];
+}
