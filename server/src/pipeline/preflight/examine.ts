@@ -34,7 +34,9 @@ const CHECKS: { readonly [format in Exclude<Format, '3mf'>]: Check } = {
   ),
   ply: only(checkPly),
   fbx: only((file, limits, head) =>
-    head.latin1Slice(0, 7) === 'Kaydara' ? checkFbx(file, limits) : checkFbxText(file, limits),
+    head.toString('latin1', 0, 7) === 'Kaydara'
+      ? checkFbx(file, limits)
+      : checkFbxText(file, limits),
   ),
   dae: only(checkCollada),
   step: only(checkStep),
@@ -80,7 +82,10 @@ async function checkGltfText(file: Source, limits: Limits): Promise<Stats> {
 /** Some write "solid" at the start of binary files too. */
 function isText(head: Buffer, size: number): boolean {
   if (isBinaryStl(head, size)) return false;
-  return /^\s*solid/i.test(head.latin1Slice(0, 512)) && /facet|endsolid/i.test(head.latin1Slice());
+  return (
+    /^\s*solid/i.test(head.toString('latin1', 0, 512)) &&
+    /facet|endsolid/i.test(head.toString('latin1'))
+  );
 }
 
 function refuse({ kind, name }: Look): never {

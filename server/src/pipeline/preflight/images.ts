@@ -7,6 +7,7 @@ import type { Part } from './part.ts';
 import type { ImageSize } from './picture.ts';
 import type { Region } from './reader.ts';
 import type { Scans } from './scans.ts';
+import type { Siblings } from './siblings.ts';
 
 /** Where nearly every header ends. */
 const HEAD_BYTES = 64 * 1024;

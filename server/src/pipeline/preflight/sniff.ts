@@ -66,7 +66,7 @@ const BYTE_ORDER_MARK = '\xef\xbb\xbf';
  * @param size of the whole file: binary STL has no magic, but its size follows from its count
  */
 export function sniff(head: Buffer, size: number): Look {
-  const bytes = head.latin1Slice();
+  const bytes = head.toString('latin1');
   for (const [magic, kind, name] of MAGIC) if (bytes.startsWith(magic)) return { kind, name };
   // Before all text: the 80 bytes may be any, and often are "solid".
   if (isBinaryStl(head, size)) return { kind: 'stl', name: 'binary STL' };
@@ -87,5 +87,9 @@ export function isBinaryStl(head: Buffer, size: number): boolean {
 function isLikeBinaryStl(head: Buffer): boolean {
   if (head.length < STL_HEAD_BYTES) return false;
   const count = head.readUInt32LE(80);
-  return count > 0 && count <= STL_PLAUSIBLE && /^[\x20-\x7e\s]*\0*$/.test(head.latin1Slice(0, 80));
+  return (
+    count > 0 &&
+    count <= STL_PLAUSIBLE &&
+    /^[\x20-\x7e\s]*\0*$/.test(head.toString('latin1', 0, 80))
+  );
 }

@@ -21,7 +21,6 @@ export type Entry = {
 
 export type Directory = { entries: Entry[]; offset: number };
 
-const _END = 0x06054b50;
 const END_BYTES = 22;
 const MAX_COMMENT_BYTES = 0xffff;
 const LOCATOR = 0x07064b50;

@@ -51,7 +51,7 @@ async function examineGltf(
 ): Promise<{ examined: Examined; stats?: Stats }> {
   limit('archiveBuffers', main.bytes, limits);
   const bytes = await readAll(archive, main);
-  if (bytes.latin1Slice(0, 4) === 'glTF') {
+  if (bytes.toString('latin1', 0, 4) === 'glTF') {
     const stats = await preflight(bytesSource(bytes), limits);
     await checkOthers(archive, main, limits);
     return { examined: { format: 'glb', main: main.name }, stats };

@@ -17,21 +17,20 @@ const ROOT = 'the scene';
 export async function checkCollada(file: Source, limits: Limits): Promise<void> {
   const nodes = new Map<string, Fold>([[ROOT, { triangles: 0, parts: [] }]]);
   const path: string[] = [];
-  const _count = 0;
+  let count = 0;
   let isCollada = false;
   await eachTag(blocksOf(file), limits, {
     open(name, tag) {
       isCollada ||= name === 'COLLADA';
       if (COUNTING.has(name)) checkCount(name, tag, file.size);
       if (name === 'node') {
-        const id = attributeOf(tag, 'id') ?? `a node without an id, ${++unnamed}`;
-        nodes.get(path.at(-1) ?? ROOT)?.parts.push(id);
-        // Readers differ in which of two equal ids they take.
-        if (nodes.has(id))
-          damaged('duplicate-id', `The COLLADA has two nodes of the id ${quote(id)}`);
-        nodes.set(id, { triangles: 0, parts: [] });
-        limit('nodes', nodes.size - 1, limits);
-        path.push(id);
+        const key = `node ${++count}`;
+        limit('nodes', count, limits);
+        nodes.set(key, { triangles: 0, parts: [] });
+        nodes.get(path.at(-1) ?? ROOT)?.parts.push(key);
+        path.push(key);
+        const id = attributeOf(tag, 'id');
+        if (id !== undefined) shared(nodes, `#${id}`).parts.push(key);
       } else if (name === 'instance_node') {
         const url = attributeOf(tag, 'url') ?? '';
         nodes.get(path.at(-1) ?? ROOT)?.parts.push(url);
@@ -46,7 +45,7 @@ export async function checkCollada(file: Source, limits: Limits): Promise<void> 
 }
 
 /** What an id stands for: more than one node in files that are not quite right. */
-function _shared(nodes: Map<string, Fold>, url: string): Fold {
+function shared(nodes: Map<string, Fold>, url: string): Fold {
   const fold = nodes.get(url) ?? { triangles: 0, parts: [] };
   nodes.set(url, fold);
   return fold;

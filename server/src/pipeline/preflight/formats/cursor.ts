@@ -15,7 +15,7 @@ export type NumberType = {
 export class Cursor {
   readonly size: number;
   readonly #source: Source;
-  #view = new DataView(new ArrayBuffer(0));
+  #view: DataView = new DataView(new ArrayBuffer(0));
   #viewAt = 0;
   #at: number;
 
@@ -79,7 +79,7 @@ export class Cursor {
 
   text(bytes: number): string {
     const from = this.#forward(bytes);
-    return Buffer.from(this.#view.buffer, this.#view.byteOffset + from, bytes).latin1Slice();
+    return Buffer.from(this.#view.buffer, this.#view.byteOffset + from, bytes).toString('latin1');
   }
 
   #forward(bytes: number): number {

@@ -14,7 +14,7 @@ export async function eachLine(blocks: Blocks, limits: Limits, visit: Visit): Pr
   let rest = '';
   let at = 0;
   for await (const block of blocks) {
-    const text = rest + block.latin1Slice();
+    const text = rest + block.toString('latin1');
     const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     let start = 0;
     for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {

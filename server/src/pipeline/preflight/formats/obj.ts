@@ -26,16 +26,20 @@ export async function checkObj(blocks: Blocks, limits: Limits): Promise<void> {
     highest: LISTS.map(() => ({ index: 0, at: 0 })),
     triangles: 0,
   };
-  let before = '';
-  await eachLine(blocks, limits, (part, at) => {
-    const line = before === '' ? part : before + part;
-    if (line.endsWith('\\')) {
-      before = line.slice(0, -1);
-      limit('lineBytes', before.length, limits, { path: `line ${at}` });
-      return;
+  /** What a line goes on from. Joined once: texts that grow are copied whenever one looks at them. */
+  let pieces: string[] = [];
+  let bytes = 0;
+  await eachLine(blocks, limits, (piece, at) => {
+    const goesOn = piece.endsWith('\\');
+    bytes += piece.length;
+    if (goesOn || pieces.length > 0) {
+      limit('lineBytes', bytes, limits, { path: `line ${at}` });
+      pieces.push(goesOn ? piece.slice(0, -1) : piece);
     }
-    before = '';
-    checkLine(line, at, tally);
+    if (goesOn) return;
+    checkLine(pieces.length > 0 ? pieces.join('') : piece, at, tally);
+    pieces = [];
+    bytes = 0;
     limit('vertices', tally.counts[0], limits, { path: `line ${at}` });
     limit('triangles', tally.triangles, limits, { path: `line ${at}` });
   });

@@ -48,7 +48,7 @@ function named(bytes: number, kind: NumberType['kind'], ...names: string[]) {
  * @throws {Problem} design.unreadable
  */
 export function readPlyHeader(head: Buffer): PlyHeader {
-  const text = head.latin1Slice();
+  const text = head.toString('latin1');
   const [end] = /(?<=[\r\n])end_header *(\r\n|\n|\r)/.exec(text) ?? [];
   if (end === undefined) damaged('header', 'The PLY has no "end_header" near its start');
   const bytes = text.indexOf(end, text.indexOf('end_header')) + end.length;

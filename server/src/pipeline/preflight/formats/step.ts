@@ -51,7 +51,9 @@ class Lexer {
       if (this.#within !== undefined) at = this.#skip(block, at);
       else this.#take(code);
     }
-    this.#tail = (this.#tail + block.latin1Slice(Math.max(0, block.length - 200))).slice(-200);
+    this.#tail = (this.#tail + block.toString('latin1', Math.max(0, block.length - 200))).slice(
+      -200,
+    );
   }
 
   end(): void {
@@ -92,7 +94,7 @@ class Lexer {
       case QUOTE:
       case DOUBLE_QUOTE:
         // A quote right behind a text is a quote within it, and the text goes on.
-        if (this.#last !== code) this.#textBytes = 0;
+        this.#textBytes = this.#last === code ? this.#textBytes + 2 : 0;
         this.#within = code;
         break;
       case STAR:

@@ -46,7 +46,8 @@ function measure(
   const enter = (id: string) => {
     const fold = things.get(id);
     if (fold === undefined || sizes.has(id)) return;
-    if (within.has(id)) damaged('cycle', `${quote(id)} is among its own parts`);
+    if (within.has(id))
+      damaged('cycle', `The part ${quote(id)} of the file is among its own parts`);
     within.add(id);
     path.push({ id, fold, next: 0, size: { nodes: 1, triangles: fold.triangles, depth: 1 } });
   };

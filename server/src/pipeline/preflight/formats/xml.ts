@@ -30,7 +30,7 @@ export async function eachTag(blocks: Blocks, limits: Limits, visitor: XmlVisito
   for await (const block of blocks) {
     // Readers take NULs for UTF-16, and would see other tags than we do.
     if (block.includes(0)) damaged('encoding', 'The XML is not UTF-8; save it as UTF-8');
-    rest = walkText(walk, rest + block.latin1Slice());
+    rest = walkText(walk, rest + block.toString('latin1'));
   }
   const open = walk.path.at(-1);
   if (open !== undefined || walk.skipTo !== undefined || rest.startsWith('<')) {
