@@ -50,6 +50,9 @@ export const problems = {
   'design.unreadable': { status: 422, title: 'The file is damaged or not valid glTF 2.0.' },
   'design.too-complex': { status: 422, title: 'The file would decode to more than is allowed.' },
 
+  'design.failed': { status: 500, title: 'The file could not be processed.' },
+  'design.not-ready': { status: 503, title: 'The design cannot be shown yet.' },
+
   'embed.placeholder': { status: 401, title: 'The token placeholder was left in the HTML.' },
   'embed.secret-token': { status: 403, title: 'A secret token was put into a public page.' },
   'token.design': { status: 403, title: 'The token does not reach this design.' },
@@ -64,6 +67,7 @@ export const problems = {
 
   'server.failed': { status: 500, title: 'Something failed on our side.' },
   'server.storage-full': { status: 507, title: 'The service has no room left.' },
+  'server.busy': { status: 503, title: 'Too many files are waiting to be processed.' },
   'server.unavailable': { status: 503, title: 'The service cannot answer just now.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
@@ -77,6 +81,8 @@ export type ProblemOptions = {
   field?: string;
   /** A stable word where one code has several causes. */
   reason?: string;
+  /** After so many seconds it may be well again; sent as `Retry-After`. */
+  retryAfterS?: number;
   /** For our log; never leaves. */
   cause?: unknown;
 };
@@ -87,12 +93,14 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly field: string | undefined;
   readonly reason: string | undefined;
+  readonly retryAfterS: number | undefined;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(options.detail ?? problems[code].title, { cause: options.cause });
     this.code = code;
     this.field = options.field;
     this.reason = options.reason;
+    this.retryAfterS = options.retryAfterS;
   }
 
   get status(): number {

@@ -4,7 +4,12 @@ import type { Blobs } from './blobs/blobs.ts';
 import type { Database } from './database/database.ts';
 import { createDesignRoute } from './designs/create.ts';
 import { Designs } from './designs/designs.ts';
+import { designEvents } from './designs/events.ts';
+import { roomChecker } from './designs/intake.ts';
+import { processing } from './designs/process.ts';
 import { designRoutes } from './designs/routes.ts';
+import { Uploads } from './designs/uploads.ts';
+import { Views } from './designs/views.ts';
 import { collectRoutes } from './docs/openapi.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { checkRoute } from './embed/check-route.ts';
@@ -22,6 +27,12 @@ import { dropTheRest } from './http/rest.ts';
 import { mindManners } from './http/routes.ts';
 import { schemaCompiler } from './http/schemas.ts';
 import { dropSilentConnections } from './http/stop.ts';
+import { Jobs } from './pipeline/jobs.ts';
+import type { Maker } from './pipeline/maker.ts';
+import { News } from './pipeline/news.ts';
+import type { Poster } from './pipeline/poster.ts';
+import type { Examiner } from './pipeline/preflight/examiner.ts';
+import { Runner } from './pipeline/runner.ts';
 import { guard } from './tokens/guard.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { Tokens } from './tokens/tokens.ts';
@@ -35,9 +46,25 @@ export type Ground = {
   publicUrl: string;
   grantKey: Buffer;
   maxUploadBytes: number;
+  workshop: Workshop;
   now?: () => Date;
   log?: { sink: LogSink; level: string } | undefined;
   timeouts?: Partial<Timeouts>;
+};
+
+/** Where models are made of uploads. */
+export type Workshop = {
+  /** Looks at files before anything opens them. */
+  examiner: Examiner;
+  maker: Maker;
+  /** Undefined where there is no browser to take pictures with. */
+  poster?: Poster | undefined;
+  /** Every job has a folder of its own in here while it runs. */
+  folder: string;
+  /** So many jobs at once. */
+  concurrency: number;
+  /** So many may wait; more are refused. */
+  queue: number;
 };
 
 export type Timeouts = {
@@ -66,6 +93,10 @@ export async function buildApp(ground: Ground) {
   const publicHost = new PublicHost(ground.publicUrl);
   const tokens = new Tokens(database);
   const designs = new Designs(database);
+  const uploads = new Uploads(database, designs);
+  const jobs = new Jobs(database);
+  const news = new News();
+  const views = new Views(designs, news);
   const answers = new Answers(database);
   const grants = new Grants(ground.grantKey);
 
@@ -77,16 +108,31 @@ export async function buildApp(ground: Ground) {
   mindManners(app);
   guard(app, { tokens, publicHost, now });
   readJsonBodies(app, timeouts.jsonBodyMs);
-  housekeeping(app, { tokens, designs, answers, blobs, now });
+  housekeeping(app, { tokens, uploads, answers, blobs, now });
+  const { workshop } = ground;
+  const work = processing({ ...workshop, uploads, jobs, blobs, database, news, log: app.log, now });
+  const runner = new Runner({ jobs, work, concurrency: workshop.concurrency, now, log: app.log });
+  app.addHook('onReady', async () => {
+    // This process is alone with its database: whoever held a lease is gone.
+    await jobs.freeAll();
+    runner.start();
+  });
+  app.addHook('preClose', () => runner.stop());
 
   await collectRoutes(app, publicHost.origin);
   healthRoutes(app, { database });
   await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, answers, database, now });
   await app.register(checkRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
-  await app.register(designRoutes, { prefix: '/v1/designs', designs, blobs, now });
+  await app.register(designRoutes, {
+    prefix: '/v1/designs',
+    ...{ designs, uploads, views, blobs, runner, now },
+  });
+  await app.register(designEvents, { prefix: '/v1/designs', designs, views });
   await app.register(createDesignRoute, {
     prefix: '/v1/designs',
-    ...{ designs, blobs, answers, database, now },
+    ...{ designs, uploads, jobs, views, blobs, answers, database, runner, now },
+    examiner: workshop.examiner,
+    checkRoom: roomChecker(jobs, workshop.queue),
     maxUploadBytes: ground.maxUploadBytes,
     uploadStallMs: timeouts.uploadStallMs,
   });

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Blobs } from './blobs/blobs.ts';
-import type { Designs } from './designs/designs.ts';
 import { sweepBlobs } from './designs/sweep.ts';
+import type { Uploads } from './designs/uploads.ts';
 import type { Answers } from './http/idempotency.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 type Given = {
   tokens: Tokens;
-  designs: Designs;
+  uploads: Uploads;
   answers: Answers;
   blobs: Blobs;
   now: () => Date;
@@ -18,13 +18,13 @@ const SWEEP_MS = 60 * 60 * 1000;
 
 /** What is done now and then, beside requests; all of it can be late or missed without harm. */
 export function housekeeping(app: FastifyInstance, given: Given): void {
-  const { tokens, designs, answers, blobs, now } = given;
+  const { tokens, uploads, answers, blobs, now } = given;
   const stopping = new AbortController();
   const flush = () => tokens.flush();
   // Apart from the sweep: on a full disk it fails, and the sweep is what makes room.
   const forget = () => answers.forgetOld(now());
   const sweep = async () => {
-    const swept = await sweepBlobs(blobs, designs, now(), stopping.signal);
+    const swept = await sweepBlobs(blobs, uploads, now(), stopping.signal);
     if (swept > 0) app.log.info({ swept }, 'removed files that no design has');
   };
   const running = new Map<() => Promise<void>, Promise<void>>();

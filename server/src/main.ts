@@ -12,6 +12,7 @@ import { openStandardOutput } from './http/log.ts';
 import { stop } from './http/stop.ts';
 import { announce, handOver } from './start.ts';
 import { makeFirstUser } from './tokens/first.ts';
+import { openWorkshop } from './workshop.ts';
 
 const VIEWER = join(import.meta.dirname, '../../viewer/dist');
 
@@ -32,8 +33,10 @@ async function main(): Promise<void> {
   await migrate(database);
   await makeFirstUser(database, new Date(), (token) => handOver(token, config.firstTokenFile));
 
+  await using workshop = await openWorkshop(config, sink);
   const app = await buildApp({
     database,
+    workshop,
     blobs: await DiskBlobs.open(join(config.dataFolder, 'blobs')),
     viewer: await readViewerFiles(VIEWER),
     publicUrl: config.publicUrl,

@@ -52,6 +52,10 @@ export class HeldBlobs implements Blobs {
     return this.#inner.read(...given);
   }
 
+  copy(...given: Parameters<Blobs['copy']>) {
+    return this.#inner.copy(...given);
+  }
+
   remove(...given: Parameters<Blobs['remove']>) {
     return this.#inner.remove(...given);
   }
@@ -71,6 +75,7 @@ export function fullBlobs(inner: Blobs): Blobs {
     draft: (_bytes, options) => inner.draft(untilFull(), options),
     open: (...given) => inner.open(...given),
     read: (...given) => inner.read(...given),
+    copy: (...given) => inner.copy(...given),
     remove: (...given) => inner.remove(...given),
     list: () => inner.list(),
   };

@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type App, buildApp, type Ground } from '../src/app.ts';
+import { type App, buildApp, type Ground, type Workshop } from '../src/app.ts';
 import { DiskBlobs } from '../src/blobs/disk.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import type { ViewerFiles } from '../src/embed/viewer-files.ts';
 import { stop } from '../src/http/stop.ts';
 import { makeFirstUser } from '../src/tokens/first.ts';
+import { plainWorkshop } from './workshop.ts';
 
 /** A whole service with a database and a folder of its own, closed with the test. */
 export type Service = {
@@ -23,11 +24,15 @@ export type Service = {
   pass(ms: number): void;
 };
 
-export type Wishes = Partial<Omit<Ground, 'now' | 'log'>> & { listen?: boolean };
+export type Wishes = Partial<Omit<Ground, 'now' | 'log' | 'workshop'>> & {
+  listen?: boolean;
+  /** Where models are made of uploads, when not as they are. */
+  workshop?: Partial<Workshop>;
+};
 
 /** Opens a service. With `listen` it has a port of its own on 127.0.0.1, and `origin` names it. */
 export async function openService(t: TestContext, wishes: Wishes = {}): Promise<Service> {
-  const { listen = false, ...ground } = wishes;
+  const { listen = false, workshop, ...ground } = wishes;
   const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
   const database = openSqlite(join(folder, 'cloche.sqlite'));
   await migrate(database);
@@ -36,6 +41,7 @@ export async function openService(t: TestContext, wishes: Wishes = {}): Promise<
     token = text;
   });
 
+  const plain = plainWorkshop(folder);
   const log: string[] = [];
   let passedMs = 0;
   const port = listen ? await freePort() : 80;
@@ -48,11 +54,13 @@ export async function openService(t: TestContext, wishes: Wishes = {}): Promise<
     grantKey: Buffer.alloc(32, 7),
     maxUploadBytes: 8 * 1024 * 1024,
     ...ground,
+    workshop: { ...plain, ...workshop },
     now: () => new Date(Date.now() + passedMs),
     log: { sink: { write: (line) => void log.push(line) }, level: 'info' },
   });
   t.after(async () => {
     await stop(app, 1000);
+    await plain[Symbol.asyncDispose]();
     await database.destroy();
     await rm(folder, { recursive: true, force: true });
   });

@@ -45,13 +45,13 @@ export async function issue(service: Caller, wish: object = {}): Promise<IssuedT
   return answer.json();
 }
 
-/** Uploads a small model of its own, as the body. */
+/** Uploads a small model of its own, as the body, and waits until it is ready. */
 export async function upload(
   service: Caller,
   name = 'Oak chair',
   bytes: Buffer = makeBox({ name }),
 ): Promise<DesignView> {
-  const type = { 'content-type': 'model/gltf-binary' };
+  const type = { 'content-type': 'model/gltf-binary', prefer: 'wait=60' };
   const url = `/v1/designs?name=${encodeURIComponent(name)}`;
   const answer = await ask(service, 'POST', url, bytes, type);
   if (answer.statusCode !== 201) throw new Error(answer.body);

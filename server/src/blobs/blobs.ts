@@ -36,6 +36,12 @@ export interface Blobs {
   read(ref: BlobRef): Buffer | undefined | Promise<Buffer | undefined>;
 
   /**
+   * Writes the blob's bytes into a new file of this machine; false when there is no such blob.
+   * @throws {Problem} server.storage-full
+   */
+  copy(ref: BlobRef, path: string): Promise<boolean>;
+
+  /**
    * Forgets the blob, unless it was kept at `keptBefore` or later; says whether it did. Forgetting what
    * is not there is fine.
    */

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { renameSync, statSync } from 'node:fs';
 import {
+  constants,
+  copyFile,
   type FileHandle,
   mkdir,
   open,
@@ -71,6 +73,17 @@ export class DiskBlobs implements Blobs {
     const bytes = await readFile(this.#pathOf(ref)).catch(ignoreAbsence);
     if (bytes !== undefined) this.#recent.put(ref, bytes);
     return bytes;
+  }
+
+  async copy(ref: BlobRef, path: string): Promise<boolean> {
+    try {
+      await copyFile(this.#pathOf(ref), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      return true;
+    } catch (error) {
+      const { code, path: missing } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT' && missing === this.#pathOf(ref)) return false;
+      throwFull(error);
+    }
   }
 
   async remove(ref: BlobRef, keptBefore?: Date): Promise<boolean> {

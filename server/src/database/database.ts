@@ -7,6 +7,7 @@ export type Tables = {
   design: DesignRow;
   revision: RevisionRow;
   artifact: ArtifactRow;
+  job: JobRow;
   answer: AnswerRow;
 };
 
@@ -46,18 +47,41 @@ export type RevisionRow = {
   id: string;
   design_id: string;
   number: number;
+  status: string;
   /** The upload: a blob's address. */
   source: string;
-  stats: string;
+  source_bytes: number;
+  /** What the preflight told of the upload. */
+  examined: string;
+  stats: string | null;
+  report: string | null;
+  /** Background and placeholder of the first frame. */
+  look: string | null;
+  /** Why it failed. */
+  problem: string | null;
   created_at: string;
 };
 
-/** A file that the framed document may load for a revision. */
+/** A file that the framed document may load for a revision. Pictures have a size in pixels. */
 export type ArtifactRow = {
   revision_id: string;
   kind: string;
   blob: string;
   bytes: number;
+  width: number | null;
+  height: number | null;
+};
+
+/** Work that is still to be done; a row goes when its revision is ready or failed. */
+export type JobRow = {
+  id: string;
+  revision_id: string;
+  /** How often it was begun. */
+  attempts: number;
+  due_at: string;
+  /** Whoever runs it says again and again that they live; past this they do not. */
+  leased_until: string | null;
+  created_at: string;
 };
 
 /** The first answer to a request with an Idempotency-Key. */

@@ -1,9 +1,11 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import * as start from './migrations/0001-start.ts';
+import * as pipeline from './migrations/0002-pipeline.ts';
 
 const migrations: Record<string, Migration> = {
   '0001-start': start,
+  '0002-pipeline': pipeline,
 };
 
 /** Brings the tables to what this version expects. Safe to call at every start. */

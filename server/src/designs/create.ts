@@ -2,101 +2,116 @@ import { DesignView } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Blobs, Draft } from '../blobs/blobs.ts';
-import type { Database } from '../database/database.ts';
 import { type Answer, type Answers, readRetry } from '../http/idempotency.ts';
-import { preflight } from '../pipeline/preflight/preflight.ts';
-import { openSource } from '../pipeline/preflight/source.ts';
+import { FORMATS } from '../pipeline/format.ts';
 import type { Token } from '../tokens/token.ts';
-import { makeDesign } from './design.ts';
-import type { Designs } from './designs.ts';
-import { view } from './routes.ts';
+import { type Design, makeDesign } from './design.ts';
+import { type Intake, takeIn } from './intake.ts';
+import { getDesign } from './routes.ts';
 import { receive } from './upload.ts';
+import type { Views } from './views.ts';
+import { PREFER, wishedWaitMs } from './wait.ts';
 
-type Given = {
-  designs: Designs;
-  blobs: Blobs;
-  answers: Answers;
-  database: Database;
-  now: () => Date;
-  maxUploadBytes: number;
-  uploadStallMs: number;
-};
+type Given = Intake & { views: Views; answers: Answers; uploadStallMs: number };
 
-const FILE_TYPES = ['model/gltf-binary', 'application/octet-stream'];
+const ANY_FILE = 'application/octet-stream';
+const FILE_TYPES = [...new Set([...Object.values(FORMATS).map(({ type }) => type), ANY_FILE])];
+const MODEL_TYPES = [...FILE_TYPES, 'application/zip'];
 
-/** POST /v1/designs: a file comes in, and is a design when the answer is sent. */
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'Its name, for people.',
+  examples: ['Oak chair'],
+});
+const Named = Type.Object({ name: Type.Optional(Name) }, { additionalProperties: false });
+const ById = Type.Object({ id: Type.String({ description: 'The id of the design: a UUID.' }) });
+const tags = ['designs'];
+const consumes = [...MODEL_TYPES, 'multipart/form-data'];
+// The size is counted, and refused with the right words, in upload.ts.
+const bodyLimit = Number.MAX_SAFE_INTEGER;
+
+/** Files come in: POST /v1/designs makes a design, PUT /v1/designs/{id}/model its next revision. */
 export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
-  const { answers, now, maxUploadBytes: maxBytes, uploadStallMs: stallMs } = given;
-  await app.register(multipart);
-  app.removeContentTypeParser('application/json');
-  app.addContentTypeParser(FILE_TYPES, (_request, body, done) => done(null, body));
+  const { answers, designs, views, now, uploadStallMs: stallMs } = given;
+  await readFiles(app);
+  const receiveFile = (request: FastifyRequest<{ Querystring: { name?: string } }>) =>
+    receive(request, { blobs: given.blobs, maxBytes: given.maxUploadBytes, stallMs });
 
   app.post(
     '/',
     {
       config: { needs: 'write', retryKey: true },
-      // The size is counted, and refused with the right words, in upload.ts.
-      bodyLimit: Number.MAX_SAFE_INTEGER,
+      bodyLimit,
       schema: {
-        tags: ['designs'],
+        tags,
         summary: 'Make a design of a file',
-        description:
-          'Send the bytes of a GLB as the body, or a form with a part called `file`. The file is checked before the answer; a damaged one is 422.',
-        consumes: [...FILE_TYPES, 'multipart/form-data'],
-        querystring: Type.Object(
-          {
-            name: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: 200,
-                description: 'Its name, for people.',
-                examples: ['Oak chair'],
-              }),
-            ),
-          },
-          { additionalProperties: false },
-        ),
+        description: `Send the bytes as the body, or a form with a part called \`file\`. What the file is, its bytes tell. It is checked before the answer (a damaged one is 422) and processed after it: follow \`GET /v1/designs/{id}/events\`, or send \`Prefer: wait=30\` to be answered when it is ready. ${PREFER}`,
+        consumes,
+        querystring: Named,
         response: { 201: DesignView },
       },
     },
     async (request, reply) => {
       checkMayCreate(request.caller);
-      const { draft, name } = await receive(request, { blobs: given.blobs, maxBytes, stallMs });
+      await given.checkRoom();
+      const { draft, name } = await receiveFile(request);
       await using kept = draft;
       const retry = readRetry(request, `design ${kept.ref} ${name}`);
-      const answer = await answers.once(retry, now(), (keep) =>
-        make({ ...given, draft: kept, name, user: request.caller.user }, keep),
-      );
-      reply.header('location', answer.location);
-      return reply.code(201).send(answer.body as DesignView);
+      const answer = await answers.once(retry, now(), async (keep) => {
+        const design = makeDesign({ user: request.caller.user, name }, now());
+        const answer = created(design, views);
+        await takeIn(given, kept, design, async (step) => {
+          await designs.add(design, step);
+          await keep(step, answer);
+        });
+        return answer;
+      });
+      reply.header('location', answer.location).code(201);
+      const { id } = answer.body as DesignView;
+      const waited = await views.afterWaiting(id, wishedWaitMs(request, reply));
+      return reply.send(waited ?? (answer.body as DesignView));
+    },
+  );
+
+  app.put(
+    '/:id/model',
+    {
+      config: { needs: 'write' },
+      bodyLimit,
+      schema: {
+        tags,
+        summary: 'Give a design a new model',
+        description: `Embeds show the old model until the new one is ready, then the new one, with no change to any page. ${PREFER}`,
+        consumes,
+        params: ById,
+        querystring: Type.Object({}, { additionalProperties: false }),
+        response: { 200: DesignView },
+      },
+    },
+    async (request, reply) => {
+      const { id } = await getDesign(designs, request.caller, request.params.id);
+      await given.checkRoom();
+      const { draft } = await receiveFile(request);
+      await using kept = draft;
+      const design = await getDesign(designs, request.caller, id);
+      await takeIn(given, kept, design);
+      const waited = await views.afterWaiting(id, wishedWaitMs(request, reply));
+      return reply.send(waited ?? views.of(await getDesign(designs, request.caller, id)));
     },
   );
 };
 
-type Order = Given & { draft: Draft; name: string; user: string };
-
-/** In the order that loses nothing: the bytes are safe before the row that names them. */
-async function make(
-  { draft, name, user, designs, database, now }: Order,
-  keep: (step: Database, answer: Answer) => Promise<void>,
-): Promise<Answer> {
-  const stats = await preflightDraft(draft);
-  const design = makeDesign({ user, name, source: draft.ref, stats }, now());
-  const answer = { status: 201, location: `/v1/designs/${design.id}`, body: view(design) };
-  await draft.keep();
-  await database.transaction().execute(async (step) => {
-    await designs.add(design, step);
-    await keep(step, answer);
-  });
-  return answer;
+async function readFiles(app: FastifyInstance): Promise<void> {
+  await app.register(multipart);
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser(MODEL_TYPES, (_request, body, done) => done(null, body));
 }
 
-async function preflightDraft(draft: Draft) {
-  await using file = await openSource(draft.path);
-  // Not without await: the file would be closed before it is read.
-  return await preflight(file);
+function created(design: Design, views: Views): Answer {
+  return { status: 201, location: `/v1/designs/${design.id}`, body: views.of(design) };
 }
 
 function checkMayCreate(caller: Token): void {

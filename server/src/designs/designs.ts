@@ -1,15 +1,16 @@
-import type { BlobRef } from '../blobs/blobs.ts';
-import type { ArtifactRow, Database, DesignRow, RevisionRow } from '../database/database.ts';
+import type { Database, DesignRow } from '../database/database.ts';
 import { before, type Page } from '../http/list.ts';
-import type { Artifact, Design, Revision, Status } from './design.ts';
+import type { Design, Revision } from './design.ts';
+import { designFromRow, designToRow, failureFromRow, revisionFromRow } from './rows.ts';
 
-/** So many designs are embedded without a query. */
+/** So many designs, and so many revisions, are embedded without a query. */
 const REMEMBERED = 5_000;
 
-/** The shelf of designs, their revisions and artifacts. */
+/** The shelf of designs, each with the revision that embeds show. What comes and goes: uploads.ts. */
 export class Designs {
   readonly #db: Database;
   readonly #known = new Map<string, Design>();
+  readonly #revisions = new Map<string, Revision>();
   /** Moves with each change, so that a look-up begun before it is not remembered after it. */
   #epoch = 0;
 
@@ -18,29 +19,17 @@ export class Designs {
   }
 
   async add(design: Design, step: Database): Promise<void> {
-    await step.insertInto('design').values(toRow(design)).execute();
-    if (design.revision === undefined) return;
-    const { id, number, source, stats, artifacts } = design.revision;
-    await step
-      .insertInto('revision')
-      .values({
-        id,
-        design_id: design.id,
-        number,
-        source,
-        stats: JSON.stringify(stats),
-        created_at: design.createdAt.toISOString(),
-      })
-      .execute();
-    await step
-      .insertInto('artifact')
-      .values(artifacts.map((artifact) => ({ revision_id: id, ...artifact })))
-      .execute();
+    await step.insertInto('design').values(designToRow(design)).execute();
   }
 
   /** Finds a design whoever owns it, in memory if it was found before. */
   find(id: string): Design | undefined | Promise<Design | undefined> {
     return this.#known.get(id) ?? this.#read(id);
+  }
+
+  /** Finds a revision that is ready, in memory if it was found before. */
+  findRevision(id: string): Revision | undefined | Promise<Revision | undefined> {
+    return this.#revisions.get(id) ?? this.#readRevision(id);
   }
 
   /** Designs of a user, the newest first; `only` narrows them to some ids. */
@@ -55,31 +44,36 @@ export class Designs {
       .orderBy('id', 'desc')
       .limit(page.limit)
       .execute();
-    return Promise.all(rows.map(async (row) => fromRow(row, await this.#revisionOf(row))));
+    return Promise.all(rows.map((row) => this.#complete(row)));
   }
 
-  /** Changes name and description. */
-  async change({ id, name, description, updatedAt }: Design): Promise<void> {
+  /** Changes name and description, and which revision is shown. */
+  async change({ id, name, description, revision, updatedAt }: Design): Promise<void> {
     await this.#db
       .updateTable('design')
-      .set({ name, description, updated_at: updatedAt.toISOString() })
+      .set({
+        name,
+        description,
+        updated_at: updatedAt.toISOString(),
+        ...(revision !== undefined && { revision_id: revision.id }),
+      })
       .where('id', '=', id)
       .execute();
-    this.#forget(id);
+    this.forget(id);
   }
 
   /** Forgets the design. Its blobs are swept later: another design may have the same bytes. */
   async remove(id: string): Promise<void> {
     await this.#db.deleteFrom('design').where('id', '=', id).execute();
-    this.#forget(id);
+    // Few designs go, and their revisions are not known here by design.
+    this.#revisions.clear();
+    this.forget(id);
   }
 
-  /** Is a blob still part of any design? */
-  async uses(blob: BlobRef): Promise<boolean> {
-    const source = this.#db.selectFrom('revision').select('id').where('source', '=', blob).limit(1);
-    if ((await source.executeTakeFirst()) !== undefined) return true;
-    const part = this.#db.selectFrom('artifact').select('kind').where('blob', '=', blob).limit(1);
-    return (await part.executeTakeFirst()) !== undefined;
+  /** Reads a design anew when it is next asked for: something of it changed. */
+  forget(id: string): void {
+    this.#epoch += 1;
+    this.#known.delete(id);
   }
 
   async #read(id: string): Promise<Design | undefined> {
@@ -90,73 +84,51 @@ export class Designs {
       .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    const design = fromRow(row, await this.#revisionOf(row));
-    if (epoch === this.#epoch) this.#remember(design);
+    const design = await this.#complete(row);
+    if (epoch === this.#epoch) remember(this.#known, design);
     return design;
   }
 
-  async #revisionOf({ revision_id }: DesignRow): Promise<Revision | undefined> {
-    if (revision_id === null) return undefined;
+  async #complete(row: DesignRow): Promise<Design> {
+    const revision =
+      row.revision_id === null ? undefined : await this.#readRevision(row.revision_id);
+    const problem = row.status === 'failed' ? await this.#failureOf(row.id) : undefined;
+    return designFromRow(row, { revision, problem });
+  }
+
+  async #readRevision(id: string): Promise<Revision | undefined> {
+    const epoch = this.#epoch;
     const row = await this.#db
       .selectFrom('revision')
       .selectAll()
-      .where('id', '=', revision_id)
+      .where('id', '=', id)
       .executeTakeFirst();
     if (row === undefined) return undefined;
     const artifacts = await this.#db
       .selectFrom('artifact')
       .selectAll()
-      .where('revision_id', '=', revision_id)
+      .where('revision_id', '=', id)
       .execute();
-    return revisionFromRows(row, artifacts);
+    const revision = revisionFromRow(row, artifacts);
+    if (revision !== undefined && epoch === this.#epoch) remember(this.#revisions, revision);
+    return revision;
   }
 
-  #remember(design: Design): void {
-    if (this.#known.size >= REMEMBERED) {
-      const [oldest] = this.#known.keys();
-      if (oldest !== undefined) this.#known.delete(oldest);
-    }
-    this.#known.set(design.id, design);
-  }
-
-  #forget(id: string): void {
-    this.#epoch += 1;
-    this.#known.delete(id);
+  async #failureOf(id: string) {
+    const row = await this.#db
+      .selectFrom('revision')
+      .select(['problem', 'number'])
+      .where('design_id', '=', id)
+      .orderBy('number', 'desc')
+      .executeTakeFirst();
+    return row && failureFromRow(row);
   }
 }
 
-function toRow(design: Design): DesignRow {
-  return {
-    id: design.id,
-    user_id: design.user,
-    name: design.name,
-    description: design.description,
-    status: design.status,
-    revision_id: design.revision?.id ?? null,
-    created_at: design.createdAt.toISOString(),
-    updated_at: design.updatedAt.toISOString(),
-  };
-}
-
-function fromRow(row: DesignRow, revision: Revision | undefined): Design {
-  return {
-    id: row.id,
-    user: row.user_id,
-    name: row.name,
-    description: row.description,
-    status: row.status as Status,
-    revision,
-    createdAt: new Date(row.created_at),
-    updatedAt: new Date(row.updated_at),
-  };
-}
-
-function revisionFromRows(row: RevisionRow, artifacts: readonly ArtifactRow[]): Revision {
-  return {
-    id: row.id,
-    number: row.number,
-    source: row.source as BlobRef,
-    stats: JSON.parse(row.stats),
-    artifacts: artifacts.map(({ kind, blob, bytes }) => ({ kind, blob, bytes }) as Artifact),
-  };
+function remember<T extends { id: string }>(known: Map<string, T>, thing: T): void {
+  if (known.size >= REMEMBERED) {
+    const [oldest] = known.keys();
+    if (oldest !== undefined) known.delete(oldest);
+  }
+  known.set(thing.id, thing);
 }

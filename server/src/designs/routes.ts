@@ -1,5 +1,11 @@
-import { DesignChange, DesignPage, DesignView } from '@cloche/contract/design';
-import { designUri, UUID } from '@cloche/contract/id';
+import {
+  DesignChange,
+  DesignPage,
+  DesignView,
+  RevisionList,
+  type RevisionView,
+} from '@cloche/contract/design';
+import { UUID } from '@cloche/contract/id';
 import { ListQuery } from '@cloche/contract/list';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
@@ -8,20 +14,31 @@ import type { Blobs } from '../blobs/blobs.ts';
 import { sendBlob } from '../http/files.ts';
 import { nextCursor, readPage } from '../http/list.ts';
 import { cleanText } from '../http/text.ts';
+import { FORMATS } from '../pipeline/format.ts';
+import type { Runner } from '../pipeline/runner.ts';
 import { checkDesign, type Token } from '../tokens/token.ts';
-import type { Design } from './design.ts';
+import type { Design, Revision, Source } from './design.ts';
 import type { Designs } from './designs.ts';
+import type { Uploads } from './uploads.ts';
+import type { Views } from './views.ts';
 
-type Given = { designs: Designs; blobs: Blobs; now: () => Date };
+type Given = {
+  designs: Designs;
+  uploads: Uploads;
+  views: Views;
+  blobs: Blobs;
+  runner: Pick<Runner, 'abort'>;
+  now: () => Date;
+};
 
 const ById = Type.Object({
   id: Type.String({ pattern: UUID, description: 'The id of the design: a UUID.' }),
 });
 const tags = ['designs'];
 
-/** /v1/designs: list, read, rename, delete, and the file as it was sent. Making one: create.ts. */
+/** /v1/designs: list, read, change, delete, and the file as it was sent. Making one: create.ts. */
 export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
-  const { designs, blobs, now } = given;
+  const { designs, uploads, views, blobs, runner, now } = given;
 
   app.get(
     '/',
@@ -38,7 +55,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
       const { user, designs: only } = request.caller;
       const page = readPage(request.query);
       const items = await designs.list(user, page, only);
-      return { items: items.map(view), nextCursor: nextCursor(items, page) };
+      return { items: items.map((one) => views.of(one)), nextCursor: nextCursor(items, page) };
     },
   );
 
@@ -48,7 +65,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
       config: { needs: 'read' },
       schema: { tags, summary: 'Read a design', params: ById, response: { 200: DesignView } },
     },
-    async (request) => view(await getDesign(designs, request.caller, request.params.id)),
+    async (request) => views.of(await getDesign(designs, request.caller, request.params.id)),
   );
 
   app.patch(
@@ -57,7 +74,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
       config: { needs: 'write' },
       schema: {
         tags,
-        summary: 'Rename or describe a design',
+        summary: 'Rename or describe a design, or show another revision of it',
         params: ById,
         body: DesignChange,
         response: { 200: DesignView },
@@ -65,9 +82,15 @@ export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
     },
     async (request) => {
       const design = await getDesign(designs, request.caller, request.params.id);
-      const changed = { ...design, ...readChange(request.body), updatedAt: now() };
-      await designs.change(changed);
-      return view(changed);
+      const { revision: number, ...words } = request.body;
+      const revision = number === undefined ? undefined : await getReady(uploads, design, number);
+      await designs.change({
+        ...design,
+        ...readWords(words),
+        ...(revision && { revision }),
+        updatedAt: now(),
+      });
+      return views.of(await getDesign(designs, request.caller, design.id));
     },
   );
 
@@ -85,35 +108,68 @@ export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
     },
     async (request, reply) => {
       const design = await getDesign(designs, request.caller, request.params.id);
+      const pending = await uploads.list(design.id);
       await designs.remove(design.id);
+      for (const { upload } of pending) runner.abort(upload.id);
       return reply.code(204).send(null);
+    },
+  );
+
+  app.get(
+    '/:id/revisions',
+    {
+      config: { needs: 'read' },
+      schema: {
+        tags,
+        summary: 'List the revisions of a design',
+        description:
+          'The newest first. To roll back: PATCH the design with the number of an older one.',
+        params: ById,
+        response: { 200: RevisionList },
+      },
+    },
+    async (request) => {
+      const design = await getDesign(designs, request.caller, request.params.id);
+      const all = await uploads.list(design.id);
+      return { items: all.map((one) => viewRevision(one, design)) };
     },
   );
 
   app.get(
     '/:id/model',
     {
-      config: { needs: 'read', produces: ['model/gltf-binary', 'application/octet-stream'] },
+      config: { needs: 'read', produces: FILE_TYPES },
       schema: {
         tags,
         summary: 'The file as it was sent',
-        description: 'As an attachment; answers `Range`.',
+        description:
+          'The upload behind the revision that is shown, or the last one while there is none. As an attachment; answers `Range`.',
         params: ById,
-        produces: ['model/gltf-binary'],
+        produces: FILE_TYPES,
       },
     },
     async (request, reply) => {
       const design = await getDesign(designs, request.caller, request.params.id);
-      const { revision } = design;
-      if (revision === undefined) throw new Problem('design.unknown', { field: 'path.id' });
-      reply.header('content-disposition', `attachment; filename="${design.id}.glb"`);
+      const source = design.revision?.source ?? (await uploads.list(design.id))[0]?.upload.source;
+      if (source === undefined) throw new Problem('design.unknown', { field: 'path.id' });
+      const { extension, type } = fileOf(source.examined);
+      reply.header('content-disposition', `attachment; filename="${design.id}.${extension}"`);
       reply.header('content-security-policy', "default-src 'none'; sandbox");
       reply.header('cache-control', 'private, no-cache');
-      const file = { ref: revision.source, bytes: revision.stats.bytes, type: 'model/gltf-binary' };
-      return sendBlob(request, reply, { blobs, ...file });
+      return sendBlob(request, reply, { blobs, ref: source.blob, bytes: source.bytes, type });
     },
   );
 };
+
+const FILE_TYPES = [
+  'application/octet-stream',
+  ...new Set(Object.values(FORMATS).map(({ type }) => type)),
+  'application/zip',
+];
+
+function fileOf({ format, main }: Source['examined']) {
+  return main === undefined ? FORMATS[format] : { extension: 'zip', type: 'application/zip' };
+}
 
 /**
  * A design of the caller's.
@@ -130,24 +186,35 @@ export async function getDesign(designs: Designs, caller: Token, id: string): Pr
   return design;
 }
 
-function readChange({ name, description }: DesignChange) {
+/** @throws {Problem} request.invalid */
+async function getReady(uploads: Uploads, { id }: Design, number: number): Promise<Revision> {
+  const revision = await uploads.findReady(id, number);
+  if (revision !== undefined) return revision;
+  throw new Problem('request.invalid', {
+    field: 'revision',
+    detail: `revision: the design has no revision ${number} that is ready. GET /v1/designs/${id}/revisions lists them.`,
+  });
+}
+
+function readWords({ name, description }: Omit<DesignChange, 'revision'>) {
   return {
     ...(name !== undefined && { name: cleanText(name, 'name') }),
     ...(description !== undefined && { description: description.toWellFormed() }),
   };
 }
 
-export function view(design: Design): DesignView {
-  const { id, name, description, status, revision } = design;
+function viewRevision(
+  { upload, status, createdAt }: Awaited<ReturnType<Uploads['list']>>[number],
+  design: Design,
+): RevisionView {
+  const { number, source } = upload;
   return {
-    id,
-    uri: designUri(id),
-    name,
-    description,
+    number,
     status,
-    revision: revision?.number ?? null,
-    stats: revision?.stats ?? null,
-    createdAt: design.createdAt.toISOString(),
-    updatedAt: design.updatedAt.toISOString(),
+    shown: design.revision?.id === upload.id,
+    format: source.examined.format,
+    bytes: source.bytes,
+    sha256: source.blob,
+    createdAt: createdAt.toISOString(),
   };
 }

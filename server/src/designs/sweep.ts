@@ -1,5 +1,5 @@
 import type { Blobs } from '../blobs/blobs.ts';
-import type { Designs } from './designs.ts';
+import type { Uploads } from './uploads.ts';
 
 /** A blob is kept before its row is committed, so a fresh one may only look forgotten. */
 const GRACE_MS = 24 * 60 * 60 * 1000;
@@ -7,7 +7,7 @@ const GRACE_MS = 24 * 60 * 60 * 1000;
 /** Removes blobs that no design has had for a day, until `stop`. Tells how many. */
 export async function sweepBlobs(
   blobs: Blobs,
-  designs: Designs,
+  uploads: Uploads,
   now: Date,
   stop?: AbortSignal,
 ): Promise<number> {
@@ -15,7 +15,7 @@ export async function sweepBlobs(
   let swept = 0;
   for await (const { ref, keptAt } of blobs.list()) {
     if (stop?.aborted) break;
-    if (keptAt >= limit || (await designs.uses(ref))) continue;
+    if (keptAt >= limit || (await uploads.uses(ref))) continue;
     // Asked for the limit once more: the same bytes may have come again since they were listed.
     if (await blobs.remove(ref, limit)) swept += 1;
   }

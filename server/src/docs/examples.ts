@@ -14,6 +14,18 @@ const DESIGN = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const SHOP = 'https://shop.example';
 const PUBLIC_TOKEN = 'cloche_pk_…';
 
+const FACTS = {
+  bytes: 1_482_300,
+  triangles: 48_210,
+  vertices: 27_904,
+  nodes: 6,
+  meshes: 3,
+  materials: 2,
+  textures: 4,
+  animations: 0,
+  variants: 0,
+};
+
 const designView: DesignView = {
   id: DESIGN,
   uri: designUri(DESIGN),
@@ -22,18 +34,24 @@ const designView: DesignView = {
   status: 'ready',
   revision: 1,
   stats: {
-    bytes: 1_482_300,
-    triangles: 48_210,
-    vertices: 27_904,
-    nodes: 6,
-    meshes: 3,
-    materials: 2,
-    textures: 4,
-    animations: 0,
-    variants: 0,
+    ...FACTS,
     bounds: { min: [-0.26, 0, -0.27], max: [0.26, 0.84, 0.27] },
     extensions: ['KHR_mesh_quantization'],
   },
+  report: {
+    format: 'glb',
+    before: { ...FACTS, bytes: 9_120_448, triangles: 96_400, vertices: 61_222 },
+    after: FACTS,
+    previewBytes: 71_300,
+    steps: [
+      { name: 'read', ms: 240 },
+      { name: 'geometry', ms: 610 },
+      { name: 'textures', ms: 1480 },
+    ],
+    warnings: [],
+  },
+  progress: null,
+  problem: null,
   createdAt: '2026-05-04T09:12:00.000Z',
   updatedAt: '2026-05-04T09:12:00.000Z',
 };

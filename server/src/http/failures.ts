@@ -22,6 +22,7 @@ export function replyWithProblem(
 /** Sends a problem as it is. */
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.status >= 500) reply.header('x-request-id', request.id);
+  if (problem.retryAfterS !== undefined) reply.header('retry-after', problem.retryAfterS);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="Cloche"');
   return reply
     .code(problem.status)

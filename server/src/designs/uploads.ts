@@ -1,0 +1,156 @@
+import type { BlobRef } from '../blobs/blobs.ts';
+import type { Database, RevisionRow } from '../database/database.ts';
+import type { Failure, Made, Status, Upload } from './design.ts';
+import type { Designs } from './designs.ts';
+import { artifactToRow, revisionFromRow, sourceFromRow } from './rows.ts';
+
+/** The shelf of uploads: each waits, is processed, and is then a revision or a failure. */
+export class Uploads {
+  readonly #db: Database;
+  readonly #designs: Designs;
+
+  constructor(db: Database, designs: Designs) {
+    this.#db = db;
+    this.#designs = designs;
+  }
+
+  async add(upload: Upload, now: Date, step: Database): Promise<void> {
+    const { id, designId, number, source } = upload;
+    await step
+      .insertInto('revision')
+      .values({
+        ...{ id, design_id: designId, number, status: 'queued', source: source.blob },
+        source_bytes: source.bytes,
+        examined: JSON.stringify(source.examined),
+        ...{ stats: null, report: null, look: null, problem: null },
+        created_at: now.toISOString(),
+      })
+      .execute();
+    await setStatus(step, upload, 'queued', now);
+    this.#designs.forget(designId);
+  }
+
+  async find(id: string): Promise<Upload | undefined> {
+    const row = await this.#db
+      .selectFrom('revision')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && uploadFromRow(row);
+  }
+
+  /** All of a design, the newest first, with what has become of them. */
+  async list(designId: string) {
+    const rows = await this.#db
+      .selectFrom('revision')
+      .selectAll()
+      .where('design_id', '=', designId)
+      .orderBy('number', 'desc')
+      .execute();
+    return rows.map((row) => ({
+      upload: uploadFromRow(row),
+      status: row.status as Status,
+      createdAt: new Date(row.created_at),
+    }));
+  }
+
+  /** The revision of a design by its number, if it is ready. */
+  async findReady(designId: string, number: number) {
+    const row = await this.#db
+      .selectFrom('revision')
+      .selectAll()
+      .where('design_id', '=', designId)
+      .where('number', '=', number)
+      .executeTakeFirst();
+    return row && revisionFromRow(row, []);
+  }
+
+  async nextNumber(designId: string, step: Database): Promise<number> {
+    const { last } = await step
+      .selectFrom('revision')
+      .select(({ fn }) => fn.max('number').as('last'))
+      .where('design_id', '=', designId)
+      .executeTakeFirstOrThrow();
+    return Number(last ?? 0) + 1;
+  }
+
+  async begin(upload: Upload, now: Date): Promise<void> {
+    await this.#db.transaction().execute((step) => setStatus(step, upload, 'processing', now));
+    this.#designs.forget(upload.designId);
+  }
+
+  /** To be called when what `finish` or `fail` wrote is committed. */
+  noteChange({ designId }: Upload): void {
+    this.#designs.forget(designId);
+  }
+
+  /** Makes the upload a revision that is shown from now on, unless a newer one is shown already. */
+  async finish(upload: Upload, made: Made, now: Date, step: Database): Promise<void> {
+    const { id, designId, number } = upload;
+    await setStatus(step, upload, 'ready', now);
+    await step
+      .updateTable('revision')
+      .set({
+        stats: JSON.stringify(made.stats),
+        report: made.report === undefined ? null : JSON.stringify(made.report),
+        look: made.look === undefined ? null : JSON.stringify(made.look),
+      })
+      .where('id', '=', id)
+      .execute();
+    await step
+      .insertInto('artifact')
+      .values(made.artifacts.map((artifact) => artifactToRow(id, artifact)))
+      .execute();
+    const shown = await step
+      .selectFrom('design')
+      .innerJoin('revision', 'revision.id', 'design.revision_id')
+      .select('revision.number')
+      .where('design.id', '=', designId)
+      .executeTakeFirst();
+    if (shown !== undefined && shown.number > number) return;
+    await step.updateTable('design').set({ revision_id: id }).where('id', '=', designId).execute();
+  }
+
+  async fail(
+    upload: Upload,
+    problem: Omit<Failure, 'revision'>,
+    now: Date,
+    step: Database,
+  ): Promise<void> {
+    await setStatus(step, upload, 'failed', now);
+    await step
+      .updateTable('revision')
+      .set({ problem: JSON.stringify(problem) })
+      .where('id', '=', upload.id)
+      .execute();
+  }
+
+  /** Is a blob still part of any design? */
+  async uses(blob: BlobRef): Promise<boolean> {
+    const source = this.#db.selectFrom('revision').select('id').where('source', '=', blob).limit(1);
+    if ((await source.executeTakeFirst()) !== undefined) return true;
+    const part = this.#db.selectFrom('artifact').select('kind').where('blob', '=', blob).limit(1);
+    return (await part.executeTakeFirst()) !== undefined;
+  }
+}
+
+function uploadFromRow(row: RevisionRow): Upload {
+  return { id: row.id, designId: row.design_id, number: row.number, source: sourceFromRow(row) };
+}
+
+/** Of the upload, and of its design if no newer upload came. */
+async function setStatus(step: Database, upload: Upload, status: Status, now: Date): Promise<void> {
+  const { id, designId, number } = upload;
+  await step.updateTable('revision').set({ status }).where('id', '=', id).execute();
+  const newer = step
+    .selectFrom('revision')
+    .select('id')
+    .where('design_id', '=', designId)
+    .where('number', '>', number);
+  await step
+    .updateTable('design')
+    .set({ status, updated_at: now.toISOString() })
+    .where('id', '=', designId)
+    .where(({ not, exists }) => not(exists(newer)))
+    .execute();
+}

@@ -1,0 +1,43 @@
+import { copyFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Workshop } from '../src/app.ts';
+import type { Maker } from '../src/pipeline/maker.ts';
+import { openExaminer } from '../src/pipeline/preflight/examiner.ts';
+
+/**
+ * Makes a model of a GLB by leaving it as it is: for tests of what is around the pipeline, which would
+ * wait half a second for each child process.
+ */
+export const leaveAsItIs: Maker = {
+  async run(folder, { signal, tell }) {
+    tell('read', 10);
+    await copyFile(join(folder, 'in'), join(folder, 'out', 'model.glb'));
+    signal.throwIfAborted();
+    const { size } = await stat(join(folder, 'in'));
+    return { ok: true, report: { before: { ...NOTHING, bytes: size }, steps: [], warnings: [] } };
+  },
+};
+
+const NOTHING = {
+  triangles: 0,
+  vertices: 0,
+  nodes: 0,
+  meshes: 0,
+  materials: 0,
+  textures: 0,
+  animations: 0,
+  variants: 0,
+};
+
+/** A workshop in a folder of the test's own. */
+export function plainWorkshop(folder: string): Workshop & AsyncDisposable {
+  const examiner = openExaminer();
+  return {
+    examiner,
+    maker: leaveAsItIs,
+    folder: join(folder, 'work'),
+    concurrency: 2,
+    queue: 1000,
+    [Symbol.asyncDispose]: () => examiner[Symbol.asyncDispose](),
+  };
+}
