@@ -1,21 +1,22 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
 import type { Tell } from './report.ts';
 import { type Bounds, defaultBounds } from './sandbox/bounds.ts';
 import { ENTRY, permissions } from './sandbox/flags.ts';
 import { launch } from './sandbox/launch.ts';
 import { judge, type Outcome } from './sandbox/outcome.ts';
 import { readProgress } from './sandbox/progress.ts';
-import { probeWalls } from './sandbox/walls.ts';
+import { probeWalls, type Walls } from './sandbox/walls.ts';
 
 export type { Outcome } from './sandbox/outcome.ts';
 export type { ChildReport } from './sandbox/report.ts';
 
 export type SandboxOptions = Partial<Bounds> & {
-  log?: Pick<FastifyBaseLogger, 'warn'>;
-  /** Another program than the pipeline's, for tests of the walls. */
+  log?: { warn(facts: object, message: string): void };
+  /** Another program than the pipeline's, for tests. */
   entry?: string;
+  /** Fewer walls than there are, for tests. */
+  walls?: Walls;
 };
 
 export type RunOptions = { signal?: AbortSignal; tell?: Tell; timeoutMs?: number };
@@ -33,9 +34,8 @@ export type Sandbox = {
 
 /** Finds out once what walls this system has, and says once which are missing. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { log, entry = ENTRY, ...wishes } = options;
+  const { log, entry = ENTRY, walls = await probeWalls(), ...wishes } = options;
   const bounds = { ...defaultBounds(), ...wishes };
-  const walls = await probeWalls();
   const missing = [
     ...(walls.network ? [] : ['no network (unshare -n)']),
     ...(walls.memory ? [] : ['a bound on memory (ulimit -d)']),
@@ -58,7 +58,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       signal: signal ?? new AbortController().signal,
       hear: readProgress(tell ?? (() => {})),
     });
-    const outcome = await judge(end, out, limits);
+    const outcome = await judge(end, folder, limits);
     if (!outcome.ok) log?.warn({ outcome, end }, 'a child process did not finish its job');
     return outcome;
   }

@@ -46,8 +46,9 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
   task.signal.addEventListener('abort', abort);
   // Stopping the service by process.exit leaves no child either.
   process.on('exit', killGroup);
-  const printed = keepLast(child.stdout, child.stderr);
-  const line = child.stdio[3] as Readable;
+  const pipes = child.stdio.slice(1, 4) as [Readable, Readable, Readable];
+  const [stdout, stderr, line] = pipes;
+  const printed = keepLast(stdout, stderr);
   line.on('data', task.hear).on('error', ignore);
   try {
     if (task.signal.aborted) abort();
@@ -61,7 +62,7 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
     clearTimeout(timer);
     task.signal.removeEventListener('abort', abort);
     process.off('exit', killGroup);
-    for (const stream of [child.stdout, child.stderr, line]) stream.destroy();
+    for (const stream of pipes) stream.destroy();
   }
 }
 

@@ -3,21 +3,19 @@ import type { Bounds } from './bounds.ts';
 import type { End } from './launch.ts';
 import type { ChildReport } from './report.ts';
 import { BadResult, readRefusal, readReport } from './results.ts';
+import { REFUSED } from './task.ts';
 
 /** What became of a job. `retry`: another try may end otherwise. */
 export type Outcome =
   | { ok: true; report: ChildReport }
   | { ok: false; code: ProblemCode; detail: string; retry: boolean };
 
-/** A child's exit code when it wrote `failure.json`. */
-export const REFUSED = 2;
-
 // What engines, libraries and the C++ runtime print when they are given no more memory.
 const OUT_OF_MEMORY = /out of memory|heap limit|allocation failed|bad_alloc|cannot allocate/i;
 const DIED_OF_MEMORY: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
-/** Says what an end means, and believes nothing in `out` that it has not checked. */
-export async function judge(end: End, out: string, bounds: Bounds): Promise<Outcome> {
+/** Says what an end means, and believes nothing in the folder that it has not checked. */
+export async function judge(end: End, folder: string, bounds: Bounds): Promise<Outcome> {
   if (end.cut === 'aborted') {
     return { ok: false, code: 'server.unavailable', detail: 'The job was stopped.', retry: true };
   }
@@ -29,9 +27,10 @@ export async function judge(end: End, out: string, bounds: Bounds): Promise<Outc
     return tooComplex(needsMore(bounds));
   }
   try {
-    if (end.exitCode === REFUSED) return { ok: false, retry: false, ...(await readRefusal(out)) };
+    if (end.exitCode === REFUSED)
+      return { ok: false, retry: false, ...(await readRefusal(folder)) };
     if (end.exitCode === 0) {
-      return { ok: true, report: await readReport(out, bounds.fileBytes) };
+      return { ok: true, report: await readReport(folder, bounds.fileBytes) };
     }
   } catch (error) {
     if (!(error instanceof BadResult)) throw error;

@@ -3,7 +3,7 @@ export function printable(text: string, maxLength: number): string {
   return (
     text
       // Controls, and what would turn or hide the text around it.
-      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu, ' ')
+      .replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu, ' ')
       .trim()
       .slice(0, maxLength)
       .toWellFormed()

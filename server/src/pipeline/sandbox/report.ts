@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { STEPS } from '../report.ts';
+import { type Facts, STEPS } from '../report.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const Words = Type.String({ maxLength: 2000 });
@@ -41,8 +41,8 @@ const Told = Type.Object(
 /** What a child writes to `out/report.json`. */
 export type Told = Static<typeof Told>;
 
-/** What a child did, as the parent checked it; the sizes are the parent's own count. */
-export type ChildReport = Told & { modelBytes: number; previewBytes?: number };
+/** What a child did, as the parent checked it, and counted the bytes of its upload. */
+export type ChildReport = Told & { before: Facts };
 
 const Refusal = Type.Object(
   { code: Type.String({ maxLength: 64 }), detail: Words },

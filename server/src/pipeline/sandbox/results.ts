@@ -21,17 +21,19 @@ export class BadResult extends Error {}
  *
  * @throws {BadResult}
  */
-export async function readReport(out: string, maxBytes: number): Promise<ChildReport> {
-  const report = await readJson(join(out, 'report.json'));
+export async function readReport(folder: string, maxBytes: number): Promise<ChildReport> {
+  const report = await readJson(join(folder, 'out/report.json'));
   if (!told.Check(report)) throw new BadResult('report.json does not match its schema');
-  const modelBytes = await sizeOf(join(out, 'model.glb'), maxBytes);
-  if (modelBytes === undefined) throw new BadResult('model.glb is missing');
-  const previewBytes = await sizeOf(join(out, 'preview.glb'), maxBytes);
+  const bytes = await sizeOf(join(folder, 'in'), Number.POSITIVE_INFINITY);
+  const model = await sizeOf(join(folder, 'out/model.glb'), maxBytes);
+  if (bytes === undefined || model === undefined) throw new BadResult('model.glb is missing');
+  // There need not be one.
+  await sizeOf(join(folder, 'out/preview.glb'), maxBytes);
   const warnings = report.warnings.map(({ code, message }) => ({
     code,
     message: printable(message, MAX_WORDS),
   }));
-  return { ...report, warnings, modelBytes, ...(previewBytes !== undefined && { previewBytes }) };
+  return { ...report, before: { bytes, ...report.before }, warnings };
 }
 
 /**
@@ -39,8 +41,8 @@ export async function readReport(out: string, maxBytes: number): Promise<ChildRe
  *
  * @throws {BadResult}
  */
-export async function readRefusal(out: string): Promise<{ code: ProblemCode; detail: string }> {
-  const value = await readJson(join(out, 'failure.json'));
+export async function readRefusal(folder: string): Promise<{ code: ProblemCode; detail: string }> {
+  const value = await readJson(join(folder, 'out/failure.json'));
   if (!refusal.Check(value)) throw new BadResult('failure.json does not match its schema');
   const code = SAYABLE.find((one) => one === value.code);
   if (code === undefined) throw new BadResult('failure.json says what no child may say');

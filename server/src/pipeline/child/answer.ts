@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Refusal } from '../sandbox/report.ts';
+import { REFUSED } from '../sandbox/task.ts';
+import { asProblem } from './failure.ts';
+import { followParent } from './line.ts';
+
+const MAX_DETAIL = 2000;
+
+/**
+ * Does the work of a child, and ends the process: 0 when it is done, 2 when the design is refused
+ * and `out/failure.json` says why, 1 with the stack on standard error for all else.
+ */
+export async function answer(work: (folder: string) => Promise<void>): Promise<never> {
+  const folder = process.cwd();
+  followParent();
+  try {
+    await work(folder);
+    process.exit(0);
+  } catch (error) {
+    console.error(error);
+    const problem = asProblem(error);
+    if (problem === undefined) process.exit(1);
+    const refusal: Refusal = { code: problem.code, detail: problem.message.slice(0, MAX_DETAIL) };
+    await writeFile(join(folder, 'out/failure.json'), JSON.stringify(refusal));
+    process.exit(REFUSED);
+  }
+}

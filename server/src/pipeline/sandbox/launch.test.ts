@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { openFolder } from '../../../testing/ground.ts';
+import { untilGone } from '../../../testing/processes.ts';
+import { type End, type Launch, launch } from './launch.ts';
+
+/** Runs a shell's script; resolves with its end and what it said on descriptor 3. */
+async function shell(
+  t: TestContext,
+  script: string,
+  options: Partial<Launch> = {},
+): Promise<End & { said: string }> {
+  let said = '';
+  const end = await launch({
+    command: ['/bin/sh', '-c', script],
+    folder: await openFolder(t),
+    timeoutMs: 30_000,
+    signal: new AbortController().signal,
+    hear: (bytes) => {
+      said += bytes;
+    },
+    ...options,
+  });
+  return { ...end, said };
+}
+
+it('ends the whole group when the time is over', { timeout: 10_000 }, async (t) => {
+  const end = await shell(t, 'sleep 60 & echo $! >&3; wait', { timeoutMs: 300 });
+  assert.deepEqual([end.cut, end.signal], ['timeout', 'SIGKILL']);
+  await untilGone(t, Number(end.said));
+});
+
+it('leaves nothing of the group behind', { timeout: 10_000 }, async (t) => {
+  const end = await shell(t, 'sleep 60 & echo $! >&3');
+  assert.equal(end.exitCode, 0);
+  await untilGone(t, Number(end.said));
+});
+
+it('does not wait for what holds its pipes from outside', { timeout: 10_000 }, async (t) => {
+  const end = await shell(t, 'setsid sleep 60 & echo $! >&3; sleep 0.2');
+  assert.equal(end.exitCode, 0);
+  // It did leave the group, or this throws.
+  process.kill(Number(end.said), 'SIGKILL');
+});
+
+it('keeps the last of what is printed, fit for a log', async (t) => {
+  const script = 'head -c 20000000 /dev/zero | tr "\\0" x; printf "\\n\\033[31mred\\0\\n" >&2';
+  const { printed } = await shell(t, script);
+  assert.ok(printed.length <= 8192);
+  assert.match(printed, /x{1000}/);
+  assert.match(printed, /^\[31mred$/m);
+});
