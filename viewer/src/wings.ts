@@ -16,7 +16,12 @@ export async function waitInWings(
   wings.environment = scene.environment;
   wings.add(root);
   root.updateWorldMatrix(true, true);
-  await renderer.compileAsync(wings, camera);
+  // Where nobody can tell whether a shader is ready, three.js would only complain of that.
+  if (renderer.extensions.has('KHR_parallel_shader_compile')) {
+    await renderer.compileAsync(wings, camera);
+  } else {
+    renderer.compile(wings, camera);
+  }
   for (const texture of texturesOf(root)) {
     renderer.initTexture(texture);
     await nextTask();
