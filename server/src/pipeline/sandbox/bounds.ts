@@ -21,7 +21,7 @@ export type Bounds = {
 export function defaultBounds(): Bounds {
   return {
     memoryBytes: Math.min(4 * GIB, Math.max(1.5 * GIB, Math.floor(0.75 * memoryHere()))),
-    addressBytes: 96 * GIB,
+    addressBytes: 128 * GIB,
     heapBytes: 2 * GIB,
     fileBytes: GIB,
     timeoutMs: 10 * 60_000,

@@ -44,9 +44,19 @@ it('does not wait for what holds its pipes from outside', { timeout: 10_000 }, a
 });
 
 it('keeps the last of what is printed, fit for a log', async (t) => {
-  const script = 'head -c 20000000 /dev/zero | tr "\\0" x; printf "\\n\\033[31mred\\0\\n" >&2';
+  const script = 'head -c 2000000 /dev/zero | tr "\\0" x; printf "\\n\\033[31mred\\0\\n" >&2';
   const { printed } = await shell(t, script);
   assert.ok(printed.length <= 8192);
   assert.match(printed, /x{1000}/);
   assert.match(printed, /^\[31mred$/m);
+});
+
+it('is not kept busy by a child that never stops talking', async (t) => {
+  let bytes = 0;
+  const hear = (piece: Buffer) => {
+    bytes += piece.length;
+  };
+  const end = await shell(t, 'exec cat /dev/zero >&3', { timeoutMs: 1000, hear });
+  assert.equal(end.cut, 'timeout');
+  assert.ok(bytes > 0 && bytes < 32 * 1024 * 1024, `${bytes} bytes`);
 });

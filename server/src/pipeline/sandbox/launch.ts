@@ -4,6 +4,9 @@ import type { Readable } from 'node:stream';
 import { printable } from './printable.ts';
 
 const KEPT_BYTES = 8 * 1024;
+/** What each pipe may carry freely; then it is read at 6 MB/s, or a flood would keep us busy. */
+const FREE_BYTES = 1024 * 1024;
+const PAUSE_MS = 10;
 /** How long its pipes may stay open after the end, should something have left the group. */
 const DRAIN_MS = 1000;
 
@@ -48,8 +51,9 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
   process.on('exit', killGroup);
   const pipes = child.stdio.slice(1, 4) as [Readable, Readable, Readable];
   const [stdout, stderr, line] = pipes;
-  const printed = keepLast(stdout, stderr);
-  line.on('data', task.hear).on('error', ignore);
+  const printed = [keepLast(stdout), keepLast(stderr)];
+  line.on('data', task.hear);
+  for (const pipe of pipes) slowDown(pipe.on('error', ignore));
   try {
     if (task.signal.aborted) abort();
     const closed = once(child, 'close');
@@ -57,12 +61,20 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
     const [exitCode, signal] = (await once(child, 'exit')) as [number | null, End['signal']];
     killGroup();
     await Promise.race([closed, once(AbortSignal.timeout(DRAIN_MS), 'abort')]);
-    return { exitCode, signal, ...(cut && { cut }), printed: printed() };
+    return {
+      exitCode,
+      signal,
+      ...(cut && { cut }),
+      printed: printed
+        .map((text) => text())
+        .join('\n')
+        .trim(),
+    };
   } finally {
     clearTimeout(timer);
     task.signal.removeEventListener('abort', abort);
     process.off('exit', killGroup);
-    for (const stream of pipes) stream.destroy();
+    for (const pipe of pipes) pipe.destroy();
   }
 }
 
@@ -75,19 +87,28 @@ function kill(child: ChildProcess): void {
   }
 }
 
-function keepLast(...streams: readonly Readable[]): () => string {
+function slowDown(pipe: Readable): void {
+  let left = FREE_BYTES;
+  pipe.on('data', (bytes: Buffer) => {
+    left -= bytes.length;
+    if (left >= 0) return;
+    pipe.pause();
+    setTimeout(() => pipe.resume(), PAUSE_MS).unref();
+  });
+}
+
+/** Keeps the end of what comes; neither stream can push out what the other said. */
+function keepLast(stream: Readable): () => string {
   let kept = Buffer.alloc(0);
-  for (const stream of streams) {
-    stream.on('error', ignore).on('data', (bytes: Buffer) => {
-      kept = Buffer.concat([kept, bytes]).subarray(-KEPT_BYTES);
-    });
-  }
+  stream.on('data', (bytes: Buffer) => {
+    kept = Buffer.concat([kept, bytes]).subarray(-KEPT_BYTES / 2);
+  });
   return () =>
     kept
       .toString()
       .split('\n')
-      .map((line) => printable(line, KEPT_BYTES))
-      .filter((line) => line !== '')
+      .map((text) => printable(text, KEPT_BYTES))
+      .filter((text) => text !== '')
       .join('\n');
 }
 

@@ -54,6 +54,10 @@ it('gives words as they are, whatever a shell would make of them', async () => {
   assert.equal(printed, odd);
 });
 
+it('lets those go first who serve requests', async () => {
+  assert.deepEqual(await within('nice'), ['10']);
+});
+
 it('is the first to go when the machine has no memory left', async (t) => {
   if (process.platform !== 'linux') return t.skip('Linux alone has it');
   assert.deepEqual(await within('cat /proc/self/oom_score_adj'), ['1000']);

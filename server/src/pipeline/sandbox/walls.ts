@@ -17,9 +17,11 @@ export type Walls = {
 };
 
 // Nothing of a stranger is in this text: all that changes are positional arguments.
-// First it volunteers to be what the kernel ends when the machine's memory runs out. A limit that
-// cannot be set is tighter already, or unknown to this system, which the probe has told.
+// It steps behind all who serve requests, and volunteers to be what the kernel ends when the
+// machine's memory runs out. A limit that cannot be set is tighter already, or unknown to this
+// system, which the probe has told.
 const SCRIPT = `
+renice -n 10 -p $$ >/dev/null 2>&1
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
 ulimit -c 0 2>/dev/null
 ulimit -f "$1" 2>/dev/null
