@@ -1,6 +1,6 @@
 import type { Framed } from '@cloche/contract/framed';
 import { Problem } from '@cloche/contract/problem';
-import type { Design } from '../designs/design.ts';
+import type { Artifact, Design } from '../designs/design.ts';
 import { escapeHtml, jsonForHtml } from '../http/html.ts';
 import type { Token } from '../tokens/token.ts';
 import type { Admission } from './admit.ts';
@@ -84,19 +84,32 @@ export class FramedPage {
 
 /** What the viewer is told. */
 function frame({ token, design, revision }: Admission, grant: string): Framed {
-  const model = revision.artifacts.find(({ kind }) => kind === 'model');
+  const { artifacts, stats, look } = revision;
+  const model = artifacts.find(({ kind }) => kind === 'model');
   if (model === undefined) throw new Problem('design.unknown');
-  const { bounds } = revision.stats;
+  const preview = artifacts.find(({ kind }) => kind === 'preview');
+  const posters = artifacts.flatMap(readPoster).sort((one, other) => one.width - other.width);
+  const { id, name, description } = design;
   return {
-    design: { id: design.id, name: design.name },
+    design: { id, name, ...(description !== '' && { description }) },
     model: {
       url: `/embed/assets/${model.blob}.glb`,
       bytes: model.bytes,
-      ...(bounds !== undefined && { bounds }),
+      ...(stats.bounds !== undefined && { bounds: stats.bounds }),
     },
+    ...(preview && {
+      preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.bytes },
+    }),
+    ...(posters.length > 0 && { posters }),
+    ...(look && { look }),
     grant,
     origins: [...token.origins],
   };
+}
+
+function readPoster({ kind, blob, width, height }: Artifact) {
+  if (!kind.startsWith('poster') || width === undefined || height === undefined) return [];
+  return [{ url: `/embed/assets/${blob}.webp`, width, height }];
 }
 
 /** For every answer in a frame. Pages that are cross-origin isolated need both CORP and COEP. */
