@@ -111,7 +111,10 @@ function splitByColour({
   });
 }
 
-function pick(array: readonly number[], numbers: ReadonlyMap<number, number>): Float32Array {
+function pick(
+  array: readonly number[],
+  numbers: ReadonlyMap<number, number>,
+): Float32Array<ArrayBuffer> {
   const picked = new Float32Array(3 * numbers.size);
   for (const [from, to] of numbers) {
     for (let axis = 0; axis < 3; axis++) picked[3 * to + axis] = array[3 * from + axis] as number;

@@ -60,7 +60,7 @@ async function readAll(
   if (main === undefined && format !== '3mf') return read(await readFile(path));
   await using archive = await openArchive(path);
   const place = { archive, main: main ?? '' };
-  return read(format === '3mf' ? Buffer.alloc(0) : await archive.read(place.main), place);
+  return await read(format === '3mf' ? Buffer.alloc(0) : await archive.read(place.main), place);
 }
 
 /** The first of each message, and of each code no more than a person would read. */

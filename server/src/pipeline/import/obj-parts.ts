@@ -184,7 +184,7 @@ function finish({ name, material, corners, sources }: Group, pool: Pool): ObjPar
   return { name, material, geometry };
 }
 
-function shaded(colours: Float32Array): Uint16Array {
+function shaded(colours: Float32Array): Uint16Array<ArrayBuffer> {
   const shades = new Uint16Array((colours.length / 3) * 4).fill(65535);
   colours.forEach((value, at) => {
     const within = Math.min(Math.max(value, 0), 1);

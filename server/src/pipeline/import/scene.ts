@@ -59,13 +59,16 @@ export const GREY: Readonly<vec3> = [0.6, 0.6, 0.6];
 export function addPrimitive(
   document: Document,
   mesh: Mesh,
-  { geometry, material }: { geometry: Geometry; material: Material },
+  { geometry, material }: { geometry: Geometry; material: Material | null },
 ): Primitive {
   const isPoints = geometry.indices.length === 0;
   const { positions, normals, colours, coordinates, indices } =
     isPoints || geometry.normals ? geometry : creaseNormals(geometry);
   const buffer = document.getRoot().listBuffers()[0] ?? document.createBuffer();
-  const attribute = (type: 'VEC2' | 'VEC3' | 'VEC4', array: Float32Array | Uint16Array) =>
+  const attribute = (
+    type: 'VEC2' | 'VEC3' | 'VEC4',
+    array: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer>,
+  ) =>
     document
       .createAccessor()
       .setType(type)
@@ -86,7 +89,7 @@ export function addPrimitive(
 }
 
 /** Files hold normals of any length, and of none. */
-function normalise(normals: Float32Array): Float32Array {
+function normalise(normals: Float32Array<ArrayBuffer>): Float32Array<ArrayBuffer> {
   for (let at = 0; at < normals.length; at += 3) {
     const [x, y, z] = [normals[at] as number, normals[at + 1] as number, normals[at + 2] as number];
     const length = Math.hypot(x, y, z);

@@ -152,7 +152,7 @@ class Corners {
   }
 }
 
-function withAlpha(triples: Float32Array): Uint16Array {
+function withAlpha(triples: Float32Array): Uint16Array<ArrayBuffer> {
   const colours = new Uint16Array((triples.length / 3) * 4).fill(65535);
   triples.forEach((value, at) => {
     colours[at + Math.floor(at / 3)] = Math.round(value * 65535);
