@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { startService } from '../demo/service.ts';
+import { type Service, startService } from '../demo/service.ts';
 import { makeBox } from '../server/testing/models.ts';
 import type { Answer } from './bare.ts';
 import { load, type Target } from './load.ts';
@@ -22,7 +22,7 @@ export async function benchRequests(): Promise<Row[]> {
   await using service = await startService(PORT);
   // The same name for both: looking "localhost" up is no part of what is measured.
   const address = `http://127.0.0.1:${PORT}`;
-  const targets = await prepare(address, service.token);
+  const targets = await prepare(address, service);
   const answers: Record<string, Answer> = {};
   for (const [name, { target }] of Object.entries(targets)) {
     answers[name] = await record(address, target, join(service.folder, name));
@@ -47,9 +47,11 @@ export async function benchRequests(): Promise<Row[]> {
   return rows;
 }
 
-/** Makes a design and a token, and the requests that are measured. */
-async function prepare(origin: string, token: string) {
-  const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+/** Makes a design and a token, and the requests that are measured. They name the service as it is known. */
+async function prepare(origin: string, service: Service) {
+  const { host } = new URL(service.origin);
+  const authorization = `Bearer ${service.token}`;
+  const json = { host, authorization, 'content-type': 'application/json' };
   const file = { ...json, 'content-type': 'model/gltf-binary' };
   const make = async (path: string, headers: Record<string, string>, body: string | Buffer) =>
     JSON.parse((await send(origin, { path, method: 'POST', headers }, body)).body.toString());
@@ -60,11 +62,11 @@ async function prepare(origin: string, token: string) {
   const document: Target = {
     path: `/embed/iframe/v1/${id}?token=${issued.token}`,
     method: 'GET',
-    headers: { referer: `${PAGE}/`, 'sec-fetch-dest': 'iframe' },
+    headers: { host, referer: `${PAGE}/`, 'sec-fetch-dest': 'iframe' },
   };
   const html = (await send(origin, document)).body.toString();
   const framed = JSON.parse(/id="framed">(.*?)<\/script>/.exec(html)?.[1] ?? '{}');
-  const headers = { 'cloche-grant': framed.grant };
+  const headers = { host, 'cloche-grant': framed.grant };
   const body = JSON.stringify({ uri });
   return {
     snippet: {

@@ -9,12 +9,13 @@ import { getDesign } from '../designs/routes.ts';
 import { asProblem, replyWithProblem } from '../http/failures.ts';
 import { sendBlob } from '../http/files.ts';
 import type { PublicHost } from '../http/hosts.ts';
+import { makeReady, readyOnce, sendReady } from '../http/ready.ts';
 import { choose } from '../http/routes.ts';
 import { admit, type Shelves } from './admit.ts';
 import { admitToAsset } from './assets.ts';
 import { readVisit } from './gate.ts';
 import type { Grants } from './grant.ts';
-import { FramedPage } from './page.ts';
+import { type Document, FramedPage } from './page.ts';
 import { REFUSAL_HEADERS, refusalPage } from './refusal.ts';
 import { Snippets } from './snippet.ts';
 import type { ViewerFiles } from './viewer-files.ts';
@@ -30,6 +31,11 @@ type Given = Shelves & {
 
 const HTML_OR_JSON = ['text/html', 'application/json'];
 const HTML = 'text/html; charset=utf-8';
+const SNIPPET_HEADERS = {
+  vary: 'accept',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
 const FOREVER = 'private, max-age=31536000, immutable';
 const tags = ['embed'];
 
@@ -38,6 +44,10 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
   const { designs, grants, publicHost, viewer, blobs, now } = given;
   const page = new FramedPage(viewer, grants);
   const snippets = new Snippets(publicHost.origin);
+  const documentOf = readyOnce(({ headers, html }: Document) => makeReady(headers, html));
+  const htmlOf = readyOnce(({ html }: EmbedSnippet) =>
+    makeReady({ ...SNIPPET_HEADERS, 'content-type': HTML }, html),
+  );
 
   app.post(
     '/iframe/v1',
@@ -64,9 +74,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
     async (request, reply) => {
       const design = await getDesign(designs, request.caller, designIdOf(request.body.uri));
       const snippet = snippets.of(design);
-      reply.header('vary', 'accept').header('cache-control', 'no-store');
-      if (choose(request, HTML_OR_JSON) === 'application/json') return reply.send(snippet);
-      return reply.type(HTML).send(snippet.html);
+      if (choose(request, HTML_OR_JSON) === 'text/html') return sendReady(reply, htmlOf(snippet));
+      return reply.headers(SNIPPET_HEADERS).send(snippet);
     },
   );
 
@@ -100,8 +109,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
         time,
       );
       given.tokens.noteUse(admission.token.id, time);
-      const { html, headers } = page.write(admission, time);
-      return reply.headers(headers).send(html);
+      return sendReady(reply, documentOf(page.write(admission, time)));
     },
   );
 
@@ -153,5 +161,6 @@ function refuse(error: Error, request: FastifyRequest, reply: FastifyReply, own:
     request.log.error({ reqId: request.id, err: error }, problem.code);
     reply.header('x-request-id', request.id);
   }
+  if (problem.retryAfterS !== undefined) reply.header('refresh', problem.retryAfterS);
   return reply.code(problem.status).headers(REFUSAL_HEADERS).send(refusalPage(problem, own.origin));
 }

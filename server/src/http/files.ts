@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobRef, Blobs, Range } from '../blobs/blobs.ts';
+import { makeReady, sendReady } from './ready.ts';
 
 type File = { blobs: Blobs; ref: BlobRef; bytes: number; type: string };
 
@@ -28,16 +29,22 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, fil
         await blobs.open(ref, request.method === 'HEAD' ? { start: 0, end: 0 } : range);
   if (body === undefined) throw new Problem('embed.asset');
 
-  if (range !== undefined) {
-    reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${bytes}`);
-  }
-  reply.headers({
+  const headers = {
+    ...reply.getHeaders(),
     etag,
     'accept-ranges': 'bytes',
     'content-type': type,
-    'content-length': range === undefined ? bytes : range.end - range.start + 1,
     'x-content-type-options': 'nosniff',
-  });
+  };
+  if (range === undefined && Buffer.isBuffer(body))
+    return sendReady(reply, makeReady(headers, body));
+  reply.headers(headers).header('content-length', bytes);
+  if (range !== undefined) {
+    reply.code(206).headers({
+      'content-range': `bytes ${range.start}-${range.end}/${bytes}`,
+      'content-length': range.end - range.start + 1,
+    });
+  }
   return reply.send(body);
 }
 

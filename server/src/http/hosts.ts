@@ -38,22 +38,24 @@ export class PublicHost {
 /** Refuses requests for other hosts, before anything else looks at them. */
 export function checkHosts(app: FastifyInstance, publicHost: PublicHost): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.routeOptions.config.anyHost) checkHost(request, publicHost);
+    // The route is looked at last, for Fastify describes it anew each time it is asked.
+    const fault = findFault(request, publicHost);
+    if (fault !== undefined && !request.routeOptions.config.anyHost) throw fault;
     done();
   });
 }
 
-function checkHost({ raw, headers }: FastifyRequest, publicHost: PublicHost): void {
+function findFault({ raw, headers }: FastifyRequest, publicHost: PublicHost): Problem | undefined {
   const names = countHosts(raw.rawHeaders);
   if (names !== 1) {
-    throw new Problem('request.ambiguous-host', {
+    return new Problem('request.ambiguous-host', {
       field: 'header.host',
       detail: `The request has ${names} Host headers; it must have exactly one.`,
     });
   }
   const { host = '' } = headers;
-  if (publicHost.answersFor(host) || publicHost.answersFor(host.toLowerCase())) return;
-  throw new Problem('request.wrong-host', {
+  if (publicHost.answersFor(host) || publicHost.answersFor(host.toLowerCase())) return undefined;
+  return new Problem('request.wrong-host', {
     field: 'header.host',
     detail:
       'This service does not answer for the host in the request. Operator: set CLOCHE_PUBLIC_URL to the address people use, and let the proxy pass the Host header on.',

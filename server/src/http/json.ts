@@ -80,21 +80,30 @@ type Done = (error: Problem | null, bytes?: Buffer) => void;
 function readAll(body: IncomingMessage, deadlineMs: number, done: Done): void {
   const chunks: Buffer[] = [];
   let size = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let finished = false;
   const finish: Done = (error, bytes) => {
+    if (finished) return;
+    finished = true;
     clearTimeout(timer);
-    body.off('data', take).off('end', end).off('error', fail);
     done(error, bytes);
   };
-  const take = (chunk: Buffer) => {
+  body.on('data', (chunk: Buffer) => {
     size += chunk.length;
+    if (finished) return;
     if (size <= MAX_BYTES) chunks.push(chunk);
     else finish(tooLarge());
-  };
-  const end = () =>
-    finish(null, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-  const fail = (cause: Error) => finish(new Problem('request.malformed', { cause }));
-  const timer = setTimeout(() => finish(tooSlow(deadlineMs)), deadlineMs);
-  body.on('data', take).once('end', end).once('error', fail);
+  });
+  body.on('end', () =>
+    finish(null, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
+  );
+  body.on('error', (cause) => finish(new Problem('request.malformed', { cause })));
+  // Most bodies come along with their headers and are whole by then; a timer would cost more than reading
+  // them does.
+  void Promise.resolve().then(() => {
+    if (!finished && !body.complete)
+      timer = setTimeout(() => finish(tooSlow(deadlineMs)), deadlineMs);
+  });
 }
 
 function tooSlow(deadlineMs: number): Problem {

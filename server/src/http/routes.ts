@@ -22,7 +22,9 @@ export function mindManners(app: FastifyInstance): void {
   });
 
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.is404) choose(request, request.routeOptions.config.produces ?? JSON_ONLY);
+    // The route is looked at last, for Fastify describes it anew each time it is asked.
+    if (!takesAnything(request) && !request.is404)
+      choose(request, request.routeOptions.config.produces ?? JSON_ONLY);
     done();
   });
 
@@ -46,8 +48,7 @@ const UNKNOWN =
  */
 export function choose(request: FastifyRequest, offered: readonly string[]): string {
   const first = offered[0] as string;
-  const { accept } = request.headers;
-  if (!accept || accept === '*/*' || accept === first) return first;
+  if (takesAnything(request) || request.headers.accept === first) return first;
   const chosen = new Negotiator(request.raw).mediaType([...offered]);
   if (chosen !== undefined) return chosen;
   // An error is better told in a type nobody asked for than not at all, so only the answer is refused.
@@ -55,4 +56,8 @@ export function choose(request: FastifyRequest, offered: readonly string[]): str
     field: 'header.accept',
     detail: `This route answers ${offered.join(' or ')}. Ask for one of them, or leave the header Accept out.`,
   });
+}
+
+function takesAnything({ headers: { accept } }: FastifyRequest): boolean {
+  return !accept || accept === '*/*';
 }

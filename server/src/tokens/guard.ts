@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { PublicHost } from '../http/hosts.ts';
 import { authorize } from './caller.ts';
 import { checkAlive, type Token } from './token.ts';
@@ -24,26 +24,29 @@ type Keys = { tokens: Tokens; publicHost: PublicHost; now: () => Date };
 
 /** Puts a lock on every route. A route that does not say what it needs stops the start-up. */
 export function guard(app: FastifyInstance, keys: Keys): void {
-  app.addHook('onRoute', ({ config, method, url }) => {
-    assert(config?.needs, `${method} ${url} does not say what it needs`);
-  });
   app.decorateRequest('caller');
+  app.addHook('onRoute', (route) => {
+    const { config, method, url, onRequest = [] } = route;
+    assert(config?.needs, `${method} ${url} does not say what it needs`);
+    if (config.needs === 'nothing') return;
+    const needs = typeof config.needs === 'string' ? [config.needs] : config.needs;
+    route.onRequest = [lock(needs, keys), onRequest].flat();
+  });
+}
 
-  app.addHook('onRequest', (request, reply, done) => {
-    const needs = request.is404 ? 'nothing' : (request.routeOptions.config.needs ?? 'nothing');
-    if (needs === 'nothing') return done();
+function lock(needs: readonly Capability[], keys: Keys): onRequestHookHandler {
+  return (request, reply, done) => {
     // What only a caller may see is kept by no cache; a route may say otherwise.
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
-    const enter = (token: Token | undefined) =>
-      admit(token, request, typeof needs === 'string' ? [needs] : needs, keys);
     const found = keys.tokens.findBySecret(bearer(request));
     // A token in memory is checked without waiting.
-    if (found instanceof Promise) found.then(enter).then(() => done(), done);
+    if (found instanceof Promise)
+      found.then((token) => admit(token, request, needs, keys)).then(() => done(), done);
     else {
-      enter(found);
+      admit(found, request, needs, keys);
       done();
     }
-  });
+  };
 }
 
 function admit(

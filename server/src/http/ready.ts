@@ -1,0 +1,37 @@
+import type { FastifyReply } from 'fastify';
+
+/** An answer of status 200 as Node writes it: the names and values of its headers in turns, and its body. */
+export type Ready = { headers: string[]; body: Buffer };
+
+/** Makes an answer ready to be sent. Bytes, for a text would be encoded anew each time. */
+export function makeReady(headers: Record<string, unknown>, body: string | Buffer): Ready {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const list = ['content-length', String(bytes.length)];
+  for (const name in headers) {
+    if (name !== 'content-length') list.push(name, String(headers[name]));
+  }
+  return { headers: list, body: bytes };
+}
+
+/** Makes an answer ready once for each thing; the same thing is always the same answer. */
+export function readyOnce<T extends object>(make: (thing: T) => Ready): (thing: T) => Ready {
+  const made = new WeakMap<T, Ready>();
+  return (thing) => {
+    const known = made.get(thing);
+    if (known !== undefined) return known;
+    const ready = make(thing);
+    made.set(thing, ready);
+    return ready;
+  };
+}
+
+/**
+ * Sends an answer that is ready, past Fastify: what `reply.header` was told is not sent. A HEAD gets the
+ * headers alone, from Node. Hooks on the response run as ever.
+ */
+export function sendReady(reply: FastifyReply, { headers, body }: Ready): void {
+  // First, so that headers Node refuses are still a failure with an answer.
+  reply.raw.writeHead(200, headers);
+  reply.hijack();
+  reply.raw.end(body);
+}
