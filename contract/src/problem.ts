@@ -50,7 +50,7 @@ export const problems = {
   'design.unreadable': { status: 422, title: 'The file is damaged or not valid glTF 2.0.' },
   'design.too-complex': { status: 422, title: 'The file would decode to more than is allowed.' },
 
-  'design.failed': { status: 500, title: 'The file could not be processed.' },
+  'design.failed': { status: 422, title: 'The file could not be processed.' },
   'design.not-ready': { status: 503, title: 'The design cannot be shown yet.' },
 
   'embed.placeholder': { status: 401, title: 'The token placeholder was left in the HTML.' },

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { openFolder } from '../testing/ground.ts';
 import { openService } from '../testing/harness.ts';
 import { ask, HOST, issue, SHOP, upload } from '../testing/requests.ts';
+import { plainWorkshop } from '../testing/workshop.ts';
 import { type App, buildApp } from './app.ts';
 import { DiskBlobs } from './blobs/disk.ts';
 import { migrate } from './database/migrate.ts';
@@ -89,6 +90,7 @@ test('all there was is there after a restart', async (t) => {
   const { token, id } = await issue(first);
   const database = openSqlite(join(first.folder, 'cloche.sqlite'));
   await migrate(database);
+  const workshop = plainWorkshop(first.folder);
   const app = await buildApp({
     database,
     blobs: await DiskBlobs.open(join(first.folder, 'blobs')),
@@ -96,9 +98,11 @@ test('all there was is there after a restart', async (t) => {
     publicUrl: first.origin,
     grantKey: Buffer.alloc(32, 7),
     maxUploadBytes: 1024,
+    workshop,
   });
   t.after(async () => {
     await app.close();
+    await workshop[Symbol.asyncDispose]();
     await database.destroy();
   });
   const second = { app, token: first.token };

@@ -112,11 +112,7 @@ export async function buildApp(ground: Ground) {
   const { workshop } = ground;
   const work = processing({ ...workshop, uploads, jobs, blobs, database, news, log: app.log, now });
   const runner = new Runner({ jobs, work, concurrency: workshop.concurrency, now, log: app.log });
-  app.addHook('onReady', async () => {
-    // This process is alone with its database: whoever held a lease is gone.
-    await jobs.freeAll();
-    runner.start();
-  });
+  app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 
   await collectRoutes(app, publicHost.origin);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -13,6 +14,7 @@ import { ask, head, issue, Line, openDatabase, SHOP, upload } from '../testing/r
 import { DiskBlobs } from './blobs/disk.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
+import type { Maker } from './pipeline/maker.ts';
 import { makeTokenString } from './tokens/token-string.ts';
 
 const NOBODY = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
@@ -87,6 +89,36 @@ const sending =
     call('POST', '/v1/designs', bytes, GLB);
 const as = async ({ service }: Scene, wish: object): Promise<Headers> => ({
   authorization: `Bearer ${(await issue(service, { origins: [], ...wish })).token}`,
+});
+
+const failing: Maker = {
+  run: async () => ({ ok: false, code: 'design.failed', detail: 'Broken off.', retry: false }),
+};
+
+/** Makes nothing until it is stopped. */
+const waiting: Maker = {
+  async run(_folder, { signal }) {
+    if (!signal.aborted) await once(signal, 'abort');
+    signal.throwIfAborted();
+    throw new Error('Stopped.');
+  },
+};
+
+/** Asks for the framed document of a design that a maker works on. */
+async function frameOf(t: TestContext, maker: Maker): Promise<Heard> {
+  const service = await openService(t, { workshop: { maker } });
+  const wait = { ...GLB, prefer: maker === failing ? 'wait=60' : '' };
+  const design = (await ask(service, 'POST', '/v1/designs', makeBox(), wait)).json();
+  const { token } = await issue(service);
+  const url = `/embed/iframe/v1/${design.id}?token=${token}`;
+  const headers = { ...FRAME, authorization: '', accept: 'application/json' };
+  return heard(await ask(service, 'GET', url, undefined, headers));
+}
+
+const heard = ({ statusCode, headers, body }: Awaited<ReturnType<typeof ask>>): Heard => ({
+  status: statusCode,
+  type: headers['content-type'] as string,
+  body,
 });
 
 /** How each problem comes about. The last resort of every one is a request over a socket. */
@@ -177,6 +209,9 @@ const provoke: Record<ProblemCode, Provoke> = {
     throw new Error('no such model');
   },
 
+  'design.failed': (_scene, t) => frameOf(t, failing),
+  'design.not-ready': (_scene, t) => frameOf(t, waiting),
+
   'embed.placeholder': ({ frame }) => frame('CLOCHE_EMBED_TOKEN'),
   'embed.secret-token': (scene) => scene.frame(scene.service.token),
   'embed.prefetch': (scene) => scene.frame(scene.shown.token, { purpose: 'prefetch' }),
@@ -190,6 +225,10 @@ const provoke: Record<ProblemCode, Provoke> = {
   'embed.range': ({ call, design }) =>
     call('GET', `/v1/designs/${design.id}/model`, undefined, { range: 'bytes=9999999-' }),
 
+  'server.busy': async (_scene, t) => {
+    const service = await openService(t, { workshop: { queue: 0 } });
+    return heard(await ask(service, 'POST', '/v1/designs', makeBox(), GLB));
+  },
   'server.failed': async (_scene, t) => {
     const { service, call } = await openScene(t);
     openDatabase(t, service).exec('ALTER TABLE design RENAME TO away');

@@ -14,9 +14,11 @@ export const HOST = { host: 'cloche.test' };
 /** Who asks: at the address of the harness, when no other is named. */
 export type Caller = Pick<Service, 'app' | 'token'> & { origin?: string };
 
+const WAIT = { prefer: 'wait=60' };
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS';
 
-/** An API request with a JSON body; text and bytes go as they are. */
+/** An API request with a JSON body; text and bytes go as they are. What is uploaded is waited for. */
 export function ask(
   { app, token, origin }: Caller,
   method: Method,
@@ -31,6 +33,7 @@ export function ask(
       ...bearer(token),
       ...(origin !== undefined && { host: new URL(origin).host }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(url.startsWith('/v1/designs') && ['POST', 'PUT'].includes(method) && WAIT),
       ...headers,
     },
     ...(body !== undefined && { payload: body }),
@@ -51,7 +54,7 @@ export async function upload(
   name = 'Oak chair',
   bytes: Buffer = makeBox({ name }),
 ): Promise<DesignView> {
-  const type = { 'content-type': 'model/gltf-binary', prefer: 'wait=60' };
+  const type = { 'content-type': 'model/gltf-binary' };
   const url = `/v1/designs?name=${encodeURIComponent(name)}`;
   const answer = await ask(service, 'POST', url, bytes, type);
   if (answer.statusCode !== 201) throw new Error(answer.body);

@@ -70,7 +70,7 @@ const GAVE_UP = () =>
 type Run = { job: Job; upload: Upload; folder: string; signal: AbortSignal; tell: Tell };
 
 async function process(workshop: Workshop, run: Run): Promise<void> {
-  const { job, upload, folder, signal, tell } = run;
+  const { upload, folder, signal, tell } = run;
   if (!(await prepare(workshop, upload, folder))) {
     throw new Error(`The bytes of revision ${upload.id} are not there.`);
   }

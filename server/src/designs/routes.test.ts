@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { DesignView } from '@cloche/contract/design';
 import { openService } from '../../testing/harness.ts';
@@ -117,10 +118,14 @@ test('204: a deleted design is gone at once, from lists and by its id', async (t
 
 test('404: the designs of others are not there', async (t) => {
   const service = await openService(t);
-  const design = await upload(service, 'theirs');
+  const own = await upload(service, 'theirs');
+  const id = randomUUID();
+  const design = { id, uri: `cloche:design:${id}` };
   const database = openDatabase(t, service);
   database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
-  database.exec("UPDATE design SET user_id = 'usr_other'");
+  database.exec(`INSERT INTO design SELECT '${id}', 'usr_other', name, description, status,
+    revision_id, created_at, updated_at FROM design`);
+  await ask(service, 'DELETE', `/v1/designs/${own.id}`);
   for (const [method, url, body] of [
     ['GET', '', undefined],
     ['GET', '/model', undefined],

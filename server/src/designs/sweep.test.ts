@@ -9,6 +9,7 @@ import { DiskBlobs } from '../blobs/disk.ts';
 import { openSqlite } from '../database/sqlite.ts';
 import { Designs } from './designs.ts';
 import { sweepBlobs } from './sweep.ts';
+import { Uploads } from './uploads.ts';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -19,7 +20,11 @@ async function openShelves(t: TestContext) {
   t.after(() => database.destroy());
   const blobs = await DiskBlobs.open(join(service.folder, 'blobs'));
   const sweep = (hours: number) =>
-    sweepBlobs(blobs, new Designs(database), new Date(Date.now() + hours * HOUR));
+    sweepBlobs(
+      blobs,
+      new Uploads(database, new Designs(database)),
+      new Date(Date.now() + hours * HOUR),
+    );
   return { service, sweep, blobs };
 }
 
@@ -84,7 +89,7 @@ test('bytes that come again while they are swept stay', async (t) => {
       second = await upload(service, 'second', box);
       return false;
     },
-  } as unknown as Designs;
+  } as unknown as Uploads;
   for await (const { ref } of blobs.list()) {
     const longAgo = new Date(Date.now() - 1000 * HOUR);
     await utimes(join(service.folder, 'blobs', 'kept', ref.slice(0, 2), ref), longAgo, longAgo);
@@ -97,7 +102,7 @@ test('bytes that come again while they are swept stay', async (t) => {
 test('a sweep ends early when the service stops', async (t) => {
   const { service, blobs } = await openShelves(t);
   await ask(service, 'DELETE', `/v1/designs/${(await upload(service)).id}`);
-  const nobody = { uses: async () => false } as unknown as Designs;
+  const nobody = { uses: async () => false } as unknown as Uploads;
   const later = new Date(Date.now() + 25 * HOUR);
   assert.equal(await sweepBlobs(blobs, nobody, later, AbortSignal.abort()), 0);
   assert.equal(await sweepBlobs(blobs, nobody, later), 1);

@@ -94,7 +94,9 @@ test('201: bytes that drip are taken, as long as they come', async (t) => {
   line.send('0\r\n\r\n');
   const answer = await line.hear();
   assert.equal(answer?.status, 201);
-  assert.equal(JSON.parse(answer?.body ?? '').stats.bytes, box.length);
+  const { id } = JSON.parse(answer?.body ?? '');
+  const model = await ask(service, 'GET', `/v1/designs/${id}/model`);
+  assert.deepEqual(model.rawPayload, box);
 });
 
 const SEAM = '--seam\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n';

@@ -28,14 +28,27 @@ export async function admit(
   return { token, ...(await findShown(shelves.designs, token, designId)) };
 }
 
-/** @throws {Problem} design.unknown, also for designs of other people */
+/**
+ * @throws {Problem} design.unknown, also for designs of other people; design.not-ready and
+ *   design.failed when there is no revision to show
+ */
 export async function findShown(designs: Designs, token: Token, designId: string) {
   const design = await designs.find(designId);
-  if (design?.revision === undefined || design.user !== token.user) {
+  if (design === undefined || design.user !== token.user) {
     throw new Problem('design.unknown', { detail: GONE });
   }
+  if (design.revision === undefined) throw notReady(design);
   return { design, revision: design.revision };
 }
 
+function notReady({ status }: Design): Problem {
+  if (status === 'failed') return new Problem('design.failed', { detail: FAILED });
+  return new Problem('design.not-ready', { detail: BEING_PREPARED, retryAfterS: 3 });
+}
+
+const FAILED =
+  'The file of this design could not be processed, so there is nothing to show. Its owner finds the reason at GET /v1/designs/{id}.';
+const BEING_PREPARED =
+  'The design is still being prepared. This frame tries again in a few seconds.';
 const GONE =
   'There is no such design here, or it was deleted. GET /v1/designs lists what there is.';

@@ -180,11 +180,12 @@ test('404: the design of another is not given, whatever a grant says', async (t)
   const theirs = await upload(service, 'theirs');
   const database = openDatabase(t, service);
   database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
-  database.exec(`UPDATE design SET user_id = 'usr_other' WHERE id = '${theirs.id}'`);
+  database.exec(`INSERT INTO design SELECT '${NOBODY}', 'usr_other', name, description, status,
+    revision_id, created_at, updated_at FROM design WHERE id = '${theirs.id}'`);
   const row = database
     .prepare('SELECT id, source FROM revision WHERE design_id = ?')
     .get(theirs.id);
-  const grant = new Grants(KEY).make(issued.id, theirs.id, `${row?.id}`, new Date()).text;
+  const grant = new Grants(KEY).make(issued.id, NOBODY, `${row?.id}`, new Date()).text;
   const url = `/embed/assets/${row?.source}.glb`;
   const answer = await load({ 'cloche-grant': grant }, url);
   assert.equal(answer.statusCode, 404);

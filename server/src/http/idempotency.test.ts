@@ -5,6 +5,7 @@ import { HeldBlobs } from '../../testing/ground.ts';
 import { openService, type Service } from '../../testing/harness.ts';
 import { makeBox } from '../../testing/models.ts';
 import { ask, openDatabase, SHOP } from '../../testing/requests.ts';
+import { plainWorkshop } from '../../testing/workshop.ts';
 import { buildApp } from '../app.ts';
 import { DiskBlobs } from '../blobs/disk.ts';
 import { openSqlite } from '../database/sqlite.ts';
@@ -39,6 +40,7 @@ test('201: a retry after a restart gets the first answer', async (t) => {
   const first = await issueOnce(service);
   await service.app.close();
   const database = openSqlite(join(service.folder, 'cloche.sqlite'));
+  const workshop = plainWorkshop(service.folder);
   const app = await buildApp({
     database,
     blobs: await DiskBlobs.open(join(service.folder, 'blobs')),
@@ -46,9 +48,11 @@ test('201: a retry after a restart gets the first answer', async (t) => {
     publicUrl: service.origin,
     grantKey: Buffer.alloc(32),
     maxUploadBytes: 1024,
+    workshop,
   });
   t.after(async () => {
     await app.close();
+    await workshop[Symbol.asyncDispose]();
     await database.destroy();
   });
   assert.equal((await issueOnce({ app, token: service.token })).body, first.body);

@@ -103,7 +103,7 @@ test('405: the answer lists what the address does answer', async (t) => {
     ['PUT', '/v1/tokens', 'POST, GET, HEAD'],
     ['DELETE', '/v1/tokens?x=1', 'POST, GET, HEAD'],
     ['OPTIONS', '/v1/tokens/tok_1', 'GET, HEAD, PATCH, DELETE'],
-    ['POST', '/v1/designs/8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55/model', 'GET, HEAD'],
+    ['POST', '/v1/designs/8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55/model', 'GET, HEAD, PUT'],
     ['GET', '/embed/iframe/v1', 'POST'],
     ['POST', '/livez', 'GET, HEAD'],
     ['PROPFIND', '/livez', 'GET, HEAD'],

@@ -28,6 +28,7 @@ export class Runner {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #again = false;
+  #isFirstLook = true;
   #stopped = true;
 
   constructor(given: Given) {
@@ -68,6 +69,9 @@ export class Runner {
     clearTimeout(this.#timer);
     let wait = LOOK_MS;
     try {
+      // This process is alone with its database: whoever held a lease is gone.
+      if (this.#isFirstLook) await this.#given.jobs.freeAll();
+      this.#isFirstLook = false;
       while (this.#again && !this.#stopped) {
         this.#again = false;
         await this.#takeAll();
