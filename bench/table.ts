@@ -23,7 +23,8 @@ export function print(rows: readonly Row[]): void {
   }
 }
 
-function median(values: number[]): number {
+/** The value in the middle. */
+export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1

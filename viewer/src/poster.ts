@@ -36,4 +36,5 @@ export async function hangPoster(page: Document, framed: Framed): Promise<void> 
   URL.revokeObjectURL(image.src);
   page.querySelector('main')?.prepend(image);
   page.documentElement.dataset.poster = '';
+  performance.mark('cloche-poster');
 }

@@ -23,7 +23,13 @@ export type Served = {
   framed?: Partial<Framed>;
   /** CSS size of the iframe in the host page. */
   frame?: { width: string; height: string };
+  /** The names under which page and frame are found. */
+  hosts?: Hosts;
 };
+
+type Hosts = { page: string; frame: string };
+
+const STRANGERS: Hosts = { page: 'shop.test', frame: 'cloche.test' };
 
 export type Server = AsyncDisposable & {
   /** The page that shows the design, on a host of its own. */
@@ -58,9 +64,10 @@ export async function openServer(first: Served, port = 0): Promise<Server> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const { port: bound } = server.address() as AddressInfo;
+  const { hosts = STRANGERS } = first;
   return {
-    hostUrl: `http://shop.test:${bound}/host`,
-    frameUrl: `http://cloche.test:${bound}/frame`,
+    hostUrl: `http://${hosts.page}:${bound}/host`,
+    frameUrl: `http://${hosts.frame}:${bound}/frame`,
     asked,
     serve(next) {
       served = next;
@@ -83,9 +90,7 @@ async function reply(request: IncomingMessage, response: ServerResponse, served:
   const file = served.files?.[pathname];
   if (file !== undefined) return sendFile(request, response, file);
   if (!pathname.startsWith('/embed/viewer/')) return response.writeHead(404).end();
-  const name = pathname.slice('/embed/viewer/'.length);
-  const type = TYPES[extname(name)] ?? 'application/octet-stream';
-  return send(response, type, await readFile(join(dist, 'assets', name)));
+  return sendScript(request, response, pathname.slice('/embed/viewer/'.length));
 }
 
 function send(response: ServerResponse, type: string, body: string | Uint8Array) {
@@ -97,15 +102,25 @@ function send(response: ServerResponse, type: string, body: string | Uint8Array)
   response.end(body);
 }
 
+async function sendScript(request: IncomingMessage, response: ServerResponse, name: string) {
+  const type = TYPES[extname(name)] ?? 'application/octet-stream';
+  const path = join(dist, 'assets', name);
+  // Browsers read it on secure lines and from the machine they run on.
+  const small = /\bbr\b/.test(String(request.headers['accept-encoding']));
+  if (small) response.setHeader('content-encoding', 'br');
+  return send(response, type, await readFile(small ? `${path}.br` : path));
+}
+
 async function sendFrame(request: IncomingMessage, response: ServerResponse, served: Served) {
   const template = await readFile(join(dist, 'page.html'), 'utf8');
   const { scriptHashes, styleHashes } = JSON.parse(await readFile(join(dist, 'page.json'), 'utf8'));
   const port = request.headers.host?.split(':')[1];
+  const shop = `http://${(served.hosts ?? STRANGERS).page}:${port}`;
   const framed: Framed = {
     design: { id: '00000000-0000-4000-8000-000000000000', name: served.name ?? 'A design' },
     model: { url: '/model.glb', bytes: served.model?.byteLength ?? 0 },
     grant: GRANT,
-    origins: [`http://shop.test:${port}`],
+    origins: [shop],
     ...served.framed,
   };
   response.setHeader(
@@ -113,7 +128,7 @@ async function sendFrame(request: IncomingMessage, response: ServerResponse, ser
     `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}; ` +
       `worker-src blob: 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; ` +
       `style-src 'self' ${styleHashes.join(' ')}; base-uri 'none'; form-action 'none'; ` +
-      `frame-ancestors http://shop.test:${port}`,
+      `frame-ancestors ${shop}`,
   );
   response.setHeader('cross-origin-embedder-policy', 'require-corp');
   response.setHeader('cross-origin-resource-policy', 'cross-origin');
@@ -150,10 +165,10 @@ export function sendProblem(
 
 function hostPage(
   request: IncomingMessage,
-  { frame = { width: '600px', height: '400px' } }: Served,
+  { frame = { width: '600px', height: '400px' }, hosts = STRANGERS }: Served,
 ) {
   const port = request.headers.host?.split(':')[1];
   return `<!doctype html><title>A shop</title><meta name="viewport" content="width=device-width">
 <style>body{margin:0;height:3000px}iframe{display:block;border:0;width:${frame.width};height:${frame.height}}</style>
-<iframe src="http://cloche.test:${port}/frame" title="A design" allow="fullscreen"></iframe>`;
+<iframe src="http://${hosts.frame}:${port}/frame" title="A design" allow="fullscreen"></iframe>`;
 }
