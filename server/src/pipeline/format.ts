@@ -1,4 +1,4 @@
-/** The formats that can be read, each told by its bytes. `zip` holds a glTF or an OBJ with its files. */
+/** The formats that can be read, each told by its bytes. A zip archive has that of the model in it. */
 export const FORMATS = {
   glb: { name: 'GLB', extension: 'glb', type: 'model/gltf-binary' },
   gltf: { name: 'glTF', extension: 'gltf', type: 'model/gltf+json' },
@@ -18,6 +18,6 @@ export type Format = keyof typeof FORMATS;
 /** A file that may be opened: what it is, and in an archive which file is the model. */
 export type Examined = {
   format: Format;
-  /** The path within the zip archive that holds the model and its files; 3MF is none. */
+  /** The path of the model within its zip archive; a 3MF has none, and a lone file neither. */
   main?: string;
 };

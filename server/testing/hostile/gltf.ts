@@ -86,7 +86,7 @@ function data(): Row[] {
   const indices = 24 * 32;
   const packed = (name: string, extension: Json) =>
     spoilt((json) => {
-      json['extensionsUsed'] = [name];
+      json.extensionsUsed = [name];
       put(json, 'bufferViews', 0, { extensions: { [name]: extension } });
     });
   const stream = { buffer: 0, byteLength: 288, byteStride: 12, count: 3e8, mode: 'ATTRIBUTES' };
@@ -104,14 +104,14 @@ function data(): Row[] {
 }
 
 function draco(json: Json): void {
-  json['extensionsUsed'] = ['KHR_draco_mesh_compression'];
-  (json['accessors'] as Json[])[0] = { count: 1e9, type: 'VEC3', componentType: 5126 };
+  json.extensionsUsed = ['KHR_draco_mesh_compression'];
+  (json.accessors as Json[])[0] = { count: 1e9, type: 'VEC3', componentType: 5126 };
   const extension = { bufferView: 0, attributes: { POSITION: 0 } };
   const primitive = {
     attributes: { POSITION: 0 },
     extensions: { KHR_draco_mesh_compression: extension },
   };
-  json['meshes'] = [{ primitives: [primitive] }];
+  json.meshes = [{ primitives: [primitive] }];
 }
 
 function images(): Row[] {

@@ -1,5 +1,5 @@
 import { type Hostile, hostile, type Row } from './file.ts';
-import { brep, iges, step } from './sound.ts';
+import { brep, iges, step } from './sound-solids.ts';
 
 /** STEP, IFC, IGES and BREP. */
 export function hostileSolids(): Hostile[] {

@@ -4,7 +4,8 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { grouped, type Limits, limit, limitInflation } from '../limits.ts';
 import { quote } from '../quote.ts';
 import { BLOCK_BYTES, blocksOf, type Source } from '../source.ts';
-import { type Entry, readDirectory, refuse } from './directory.ts';
+import { type Entry, readDirectory } from './directory.ts';
+import { refuse } from './refuse.ts';
 
 export type { Entry } from './directory.ts';
 

@@ -1,6 +1,6 @@
 import { damaged } from '../damaged.ts';
 import { findImageSize } from '../image-size.ts';
-import { type Limits, limit, limitInflation, Tally } from '../limits.ts';
+import { grouped, type Limits, limit, limitInflation, Tally } from '../limits.ts';
 import { quote } from '../quote.ts';
 import type { Source } from '../source.ts';
 import { Cursor } from './cursor.ts';
@@ -12,6 +12,10 @@ const VERSION_AT = 23;
 const WIDE_VERSION = 7500;
 /** Enough of an image to know its size. */
 const IMAGE_BYTES = 64 * 1024;
+/** Ids and the names of connections; longer texts are not looked at. */
+const TEXT_BYTES = 64;
+/** Of arrays; all others have less before their bytes. */
+const HEAD_OF_PROPERTY_BYTES = 13;
 /** The most that deflate can do. */
 const MAX_DEFLATE = 1032;
 /** The id that stands for the scene. */
@@ -40,7 +44,7 @@ type Opened = { name: string; end: number; first: readonly string[] };
  */
 export async function checkFbx(file: Source, limits: Limits): Promise<void> {
   const cursor = new Cursor(file);
-  await need(cursor, HEAD_BYTES);
+  if (!cursor.has(HEAD_BYTES)) await need(cursor, HEAD_BYTES);
   cursor.skip(VERSION_AT);
   const isWide = cursor.uint32() >= WIDE_VERSION;
   const models = new Map<string, Fold>([[ROOT, { triangles: 0, parts: [] }]]);
@@ -64,7 +68,7 @@ async function walkRecord(walk: Walk): Promise<boolean> {
   note(walk, record);
   if (cursor.at < record.end) {
     path.push(record);
-    limit('fbxDepth', path.length, tally.limits, { path: quote(record.name) });
+    limit('fbxDepth', path.length, tally.limits);
   }
   // Lists may also end without the empty record that closes them.
   while (cursor.at === path.at(-1)?.end) path.pop();
@@ -74,27 +78,30 @@ async function walkRecord(walk: Walk): Promise<boolean> {
 /** Reads a record's head and its properties; undefined for the empty one that closes a list. */
 async function openRecord({ cursor, isWide, path, tally }: Walk): Promise<Opened | undefined> {
   const start = cursor.at;
-  await need(cursor, isWide ? 25 : 13);
-  const [end, count, length] = [0, 1, 2].map(() => (isWide ? cursor.uint64() : cursor.uint32()));
+  const headBytes = isWide ? 25 : 13;
+  if (!cursor.has(headBytes)) await need(cursor, headBytes);
+  const read = () => (isWide ? cursor.uint64() : cursor.uint32());
+  const [end, count, length] = [read(), read(), read()];
   const nameBytes = cursor.uint8();
   if (end === 0 && count === 0 && length === 0 && nameBytes === 0) return undefined;
-  if (end === undefined || count === undefined || length === undefined) return lost(cursor);
-  await need(cursor, nameBytes);
+  if (!cursor.has(nameBytes)) await need(cursor, nameBytes);
   const name = cursor.text(nameBytes);
 
   const last = path.at(-1)?.end ?? cursor.size;
   const propertiesEnd = cursor.at + length;
   if (end <= start || end > last || propertiesEnd > end) {
-    damaged(
-      'range',
-      `The record ${quote(name)} at byte ${start} of the FBX ends outside the one it is in`,
-    );
+    damaged('range', `The record ${quote(name)} of the FBX ends outside the one it is in`);
   }
-  if (count > length)
+  if (count > length) {
     damaged('count', `The record ${quote(name)} of the FBX has no room for ${count} properties`);
+  }
+  const place: Place = { name, end: propertiesEnd, tally };
+  const longest = name === 'Content' ? IMAGE_BYTES : TEXT_BYTES;
   const first: string[] = [];
   for (let at = 0; at < count; at++) {
-    const value = await readProperty(cursor, { name, end: propertiesEnd, tally });
+    const bytes = Math.min(HEAD_OF_PROPERTY_BYTES + longest, propertiesEnd - cursor.at);
+    if (!cursor.has(bytes)) await need(cursor, bytes);
+    const value = readProperty(cursor, place);
     if (at < 3) first.push(value);
   }
   if (cursor.at !== propertiesEnd) lost(cursor);
@@ -103,9 +110,8 @@ async function openRecord({ cursor, isWide, path, tally }: Walk): Promise<Opened
 
 type Place = { name: string; end: number; tally: Tally };
 
-/** Goes past a property; gives ids and short texts. */
-async function readProperty(cursor: Cursor, place: Place): Promise<string> {
-  await need(cursor, Math.min(13, place.end - cursor.at));
+/** Goes past a property, whose start is in memory; gives ids and short texts. */
+function readProperty(cursor: Cursor, place: Place): string {
   if (cursor.at >= place.end) lost(cursor);
   const type = cursor.text(1);
   const scalar = SCALARS[type];
@@ -114,12 +120,11 @@ async function readProperty(cursor: Cursor, place: Place): Promise<string> {
   if (type === 'L' && place.end - cursor.at >= 8) value = String(cursor.int64());
   else if (scalar !== undefined) cursor.skip(scalar);
   else if (array !== undefined) skipArray(cursor, array, place);
-  else if (type === 'S' || type === 'R') value = await readBytes(cursor, type, place);
-  else
-    damaged(
-      'property',
-      `The record ${quote(place.name)} of the FBX has a property of type ${quote(type)}`,
-    );
+  else if (type === 'S' || type === 'R') value = readBytes(cursor, type, place);
+  else {
+    const which = `a property of type ${quote(type)}`;
+    damaged('property', `The record ${quote(place.name)} of the FBX has ${which}`);
+  }
   if (cursor.at > place.end) lost(cursor);
   return value;
 }
@@ -132,37 +137,28 @@ function skipArray(cursor: Cursor, itemBytes: number, { name, end, tally }: Plac
   const isSound =
     encoding === 0 ? bytes === stored : encoding === 1 && bytes <= stored * MAX_DEFLATE;
   if (!isSound) {
-    damaged(
-      'count',
-      `The record ${quote(name)} of the FBX says it has ${bytes} bytes in ${stored}, which cannot be`,
-    );
+    const says = `says it has ${grouped(bytes)} bytes in ${grouped(stored)}, which cannot be`;
+    damaged('count', `The record ${quote(name)} of the FBX ${says}`);
   }
-  tally.add('geometryBytes', bytes, { path: quote(name) });
+  tally.add('geometryBytes', bytes);
   cursor.skip(stored);
 }
 
-async function readBytes(
-  cursor: Cursor,
-  type: string,
-  { name, end, tally }: Place,
-): Promise<string> {
+/** Gives a short text; of an image, checks the size. */
+function readBytes(cursor: Cursor, type: string, { name, end, tally }: Place): string {
   if (end - cursor.at < 4) lost(cursor);
   const bytes = cursor.uint32();
   if (cursor.at + bytes > end) lost(cursor);
-  const wanted =
-    type === 'S' ? bytes <= 64 && bytes : name === 'Content' && Math.min(bytes, IMAGE_BYTES);
-  if (wanted === false || wanted === 0) {
-    cursor.skip(bytes);
+  if (type === 'S' && bytes <= TEXT_BYTES) return cursor.text(bytes);
+  if (name === 'Content') {
+    const head = cursor.text(Math.min(bytes, IMAGE_BYTES));
+    cursor.skip(bytes - head.length);
+    const size = findImageSize(Buffer.from(head, 'latin1'))?.size;
+    limit('imageSide', Math.max(size?.width ?? 0, size?.height ?? 0), tally.limits);
+    tally.add('pixels', size?.pixels ?? 0);
     return '';
   }
-  await need(cursor, wanted);
-  const text = cursor.text(wanted);
-  cursor.skip(bytes - wanted);
-  if (type === 'S') return text;
-  const size = findImageSize(Buffer.from(text, 'latin1'))?.size;
-  if (size === undefined) return '';
-  limit('imageSide', Math.max(size.width, size.height), tally.limits, { path: quote(name) });
-  tally.add('pixels', size.pixels, { path: quote(name) });
+  cursor.skip(bytes);
   return '';
 }
 

@@ -6,7 +6,7 @@ export type Blocks = AsyncIterable<Buffer>;
 type Visit = (line: string, at: number) => void;
 
 /**
- * Visits each line of a text, as Latin-1 and without its end; `at` counts from 1.
+ * Visits each line of a text that is not empty, as Latin-1 and without its end; `at` counts from 1.
  *
  * Memory is a block and the longest line, which is bounded.
  */
@@ -18,18 +18,26 @@ export async function eachLine(blocks: Blocks, limits: Limits, visit: Visit): Pr
     const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     let start = 0;
     for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
-      limit('lineBytes', end - start, limits, { path: `line ${at + 1}` });
-      visit(lines.slice(start, end), ++at);
+      if (end - start > limits.lineBytes) limitLine(end - start, at, limits);
+      at++;
+      if (end > start) visit(lines.slice(start, end), at);
       start = end + 1;
     }
     // A return at the very end may belong to a newline that comes: then one line is empty.
     rest = lines.slice(start);
-    limit('lineBytes', rest.length, limits, { path: `line ${at + 1}` });
+    limitLine(rest.length, at, limits);
   }
   if (rest !== '') visit(rest, at + 1);
 }
 
-/** Whether a text of numbers has one that is not finite, or parses to none that is. */
-export function hasWildNumber(text: string): boolean {
-  return /nan|inf|e\+?\d{3}/i.test(text);
+function limitLine(bytes: number, before: number, limits: Limits): void {
+  limit('lineBytes', bytes, limits, { path: `line ${before + 1}` });
+}
+
+/** Words for no number, and exponents that are none in 32 bits; some write 100 as 1e+002. */
+const WILD = /nan|inf|e\+?0*(39|[4-9]\d|[1-9]\d{2,})/i;
+
+/** Whether a line of numbers has one that is not finite, its comment aside. */
+export function hasWildNumber(line: string): boolean {
+  return WILD.test(line) && WILD.test(line.replace(/#.*/, ''));
 }

@@ -40,8 +40,8 @@ export async function checkObj(blocks: Blocks, limits: Limits): Promise<void> {
     checkLine(pieces.length > 0 ? pieces.join('') : piece, at, tally);
     pieces = [];
     bytes = 0;
-    limit('vertices', tally.counts[0], limits, { path: `line ${at}` });
-    limit('triangles', tally.triangles, limits, { path: `line ${at}` });
+    limit('vertices', tally.counts[0], limits);
+    limit('triangles', tally.triangles, limits);
   });
 
   for (const [list, { index, at }] of tally.highest.entries()) {

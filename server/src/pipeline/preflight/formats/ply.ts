@@ -47,7 +47,7 @@ async function checkText(
     const element = rows[which];
     if (element === undefined || line.trim() === '') return;
     triangles += checkRow(line, element, vertices, at);
-    limit('triangles', triangles, limits, { path: `line ${at}` });
+    limit('triangles', triangles, limits);
     row++;
     if (row < element.count) return;
     which++;
@@ -94,31 +94,33 @@ async function checkBinary(file: Source, header: PlyHeader, check: Check): Promi
   for (const element of header.elements) {
     const hasList = element.properties.some(({ length }) => length !== undefined);
     if (!hasList) cursor.skip(element.count * leastBytes(element));
-    for (let row = 0; hasList && row < element.count; row++) await walkRow(walk, element, row);
+    else await walkRows(walk, element);
     if (cursor.at > file.size) truncated(element, element.count);
   }
 }
 
 type Walk = Check & { cursor: Cursor; isLittle: boolean; triangles: number };
 
-/** Walks a row with lists in it, each as long as it says. */
-async function walkRow(walk: Walk, element: PlyElement, row: number): Promise<void> {
+/** Walks rows with lists in them, each as long as it says. */
+async function walkRows(walk: Walk, element: PlyElement): Promise<void> {
   const { cursor } = walk;
-  for (const { name, type, length } of element.properties) {
-    const start = (length ?? type).bytes;
-    if (!cursor.has(start) && !(await cursor.load(start))) truncated(element, row);
-    if (length === undefined) {
-      cursor.skip(start);
-      continue;
+  for (let row = 0; row < element.count; row++) {
+    for (const { name, type, length } of element.properties) {
+      const start = (length ?? type).bytes;
+      if (!cursor.has(start) && !(await cursor.load(start))) truncated(element, row);
+      if (length === undefined) {
+        cursor.skip(start);
+        continue;
+      }
+      const count = cursor.number(length, walk.isLittle);
+      const bytes = count * type.bytes;
+      if (count < 0 || bytes > MAX_LIST_BYTES) {
+        damaged('count', `Row ${row} of the PLY has a list of ${grouped(count)} numbers`);
+      }
+      if (!cursor.has(bytes) && !(await cursor.load(bytes))) truncated(element, row);
+      if (pointsAtVertices(name)) checkCorners(walk, { count, type, row });
+      else cursor.skip(bytes);
     }
-    const count = cursor.number(length, walk.isLittle);
-    const bytes = count * type.bytes;
-    if (count < 0 || bytes > MAX_LIST_BYTES) {
-      damaged('count', `Row ${row} of the PLY has a list of ${grouped(count)} numbers`);
-    }
-    if (!cursor.has(bytes) && !(await cursor.load(bytes))) truncated(element, row);
-    if (pointsAtVertices(name)) checkCorners(walk, { count, type, row });
-    else cursor.skip(bytes);
   }
 }
 

@@ -74,7 +74,9 @@ class Lexer {
     }
     const end = block.indexOf(this.#within ?? 0, at);
     this.#textBytes += (end === -1 ? block.length : end) - at;
-    if (this.#within === QUOTE) limit('stepTextBytes', this.#textBytes, this.#limits, this.#here());
+    if (this.#within === QUOTE && this.#textBytes > this.#limits.stepTextBytes) {
+      this.#limit('stepTextBytes', this.#textBytes);
+    }
     if (end === -1) return block.length;
     if (this.#within === STAR) this.#within = AFTER_STAR;
     else this.#leave();
@@ -102,12 +104,12 @@ class Lexer {
         break;
       case EQUALS:
         if (this.#id >= 0 && this.#depth === 0) {
-          limit('stepEntities', ++this.#entities, this.#limits, this.#here());
+          limit('stepEntities', ++this.#entities, this.#limits);
         }
         this.#id = -1;
         break;
       case OPEN:
-        limit('stepDepth', ++this.#depth, this.#limits, this.#here());
+        if (++this.#depth > this.#limits.stepDepth) this.#limit('stepDepth', this.#depth);
         break;
       case CLOSE:
         if (--this.#depth < 0) this.#fail('parentheses', 'closes more than it opens');
@@ -130,7 +132,7 @@ class Lexer {
     damaged(reason, `Statement ${this.#statements + 1} of the STEP file ${complaint}`);
   }
 
-  #here() {
-    return { path: `statement ${this.#statements + 1}` };
+  #limit(name: 'stepDepth' | 'stepTextBytes', amount: number): void {
+    limit(name, amount, this.#limits, { path: `statement ${this.#statements + 1}` });
   }
 }

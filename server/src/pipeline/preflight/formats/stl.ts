@@ -61,7 +61,7 @@ export async function checkTextStl(file: Source, limits: Limits): Promise<void> 
         break;
       case 'facet':
         facets++;
-        limit('triangles', facets, limits, { path: `line ${at}` });
+        limit('triangles', facets, limits);
         break;
       case 'vertex':
         corners++;

@@ -78,7 +78,8 @@ function walkText(walk: Walk, text: string): string {
       continue;
     }
     const end = endOfTag(text, at);
-    limit('tagBytes', (end === -1 ? text.length : end) - at, walk.limits, { path: here(walk) });
+    const bytes = (end === -1 ? text.length : end) - at;
+    if (bytes > walk.limits.tagBytes) limit('tagBytes', bytes, walk.limits, { path: here(walk) });
     if (end === -1) return text.slice(at);
     walkTag(walk, text.slice(at + 1, end));
     at = end + 1;
