@@ -201,13 +201,38 @@ it('takes no more memory than it may, of whatever kind', async (t) => {
   }
 });
 
+it('tidies up before its heap is too large', async (t) => {
+  const limit = await ask(
+    t,
+    `async () => (await import('node:v8')).getHeapStatistics().heap_size_limit`,
+  );
+  assert.ok(Number(limit) < 200 * MIB, `${limit}`);
+});
+
 it('fills no disk', async (t) => {
-  const script = `import { writeFileSync } from 'node:fs';
-    writeFileSync('out/model.glb', Buffer.alloc(64 * 1024 * 1024));`;
-  const folder = await program(t, script);
+  const folder = await program(
+    t,
+    `import { writeFile } from 'node:fs/promises';
+    import { answer } from ${JSON.stringify(ANSWER)};
+    await answer(() => writeFile('out/model.glb', Buffer.alloc(64 * 1024 * 1024)));`,
+  );
   const outcome = await small.run(folder);
-  assert.ok(!outcome.ok);
-  assert.ok((await readFile(join(folder, 'out/model.glb'))).length <= MIB);
+  assert.ok(!outcome.ok && !outcome.retry);
+  assert.equal(outcome.code, 'design.too-complex');
+  assert.equal((await readFile(join(folder, 'out/model.glb'))).length, MIB);
+});
+
+it('is tried again when the disk is full', async (t) => {
+  const outcome = await run(
+    t,
+    `import { answer } from ${JSON.stringify(ANSWER)};
+    const facts = { code: 'ENOSPC', syscall: 'write' };
+    await answer(async () => {
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), facts);
+    });`,
+  );
+  assert.ok(!outcome.ok && outcome.retry);
+  assert.equal(outcome.code, 'server.storage-full');
 });
 
 it('is ended when it takes too long', async (t) => {

@@ -21,6 +21,26 @@ export type SandboxOptions = Partial<Bounds> & {
 
 export type RunOptions = { signal?: AbortSignal; tell?: Tell; timeoutMs?: number };
 
+// Notes, measured on Linux 6.18 with Node 24.21 and 2 cores in November 2026.
+//
+// Memory. `ulimit -v` alone is a poor bound for WebAssembly: V8 reserves 8 GiB for each memory, to
+// find accesses out of bounds by a trap; our libraries together reserve 67 GiB to use 0.2. With
+// --disable-wasm-trap-handler it is still 28 GiB, and meshoptimizer's simplify takes 30-60 % longer.
+// So what can be written is bounded exactly by `ulimit -d` (RLIMIT_DATA counts private writable
+// pages however they were mapped, and no reservations), and `ulimit -v` stands behind it, at
+// 128 GiB. An empty Node counts 560 MB of data, of which 512 are the range for machine code;
+// the sample models (7-14 MB) count 730-800 and fill 160-250. Default: 4 GiB, or three quarters of
+// a smaller machine. Where a system takes the limit and does not keep it, V8's heap limit
+// and the kernel's own choice of whom to end (oom_score_adj) remain.
+//
+// What stands against what: Node's --permission holds JavaScript (files, processes, threads); Node
+// 24 has no --allow-net, so `unshare -n` alone holds the network. The libraries need no workers.
+// Native code (sharp) is let in by --allow-addons, and held by limits, an empty network and no
+// capabilities; it is not held from files that the service's own user may read.
+//
+// Cost. The walls: 10 ms. A cube of 2 kB: 0.45 s of CPU and 115 MB, nearly all of it to load
+// libraries; with no library but the GLB reader 0.2 s.
+
 /** Runs jobs on files of strangers, one process each. */
 export type Sandbox = {
   /**

@@ -6,12 +6,24 @@ const OUT_OF_MEMORY =
 
 /** What an error means for the owner of the file, if it is about the file. */
 export function asProblem(error: unknown): Problem | undefined {
-  if (error instanceof Problem) return error;
-  if (error instanceof Error && OUT_OF_MEMORY.test(`${error.name} ${error.message}`)) {
-    return new Problem('design.too-complex', {
-      detail: 'The file needs more memory than one design may take.',
-      cause: error,
-    });
+  // Whoever wrapped it may have taken the lack of memory for damage.
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof Problem) continue;
+    if (OUT_OF_MEMORY.test(`${at.name} ${at.message}`)) {
+      return tooComplex('The file needs more memory than one design may take.', error);
+    }
+    if (isSystemError(at, 'EFBIG')) {
+      return tooComplex('What becomes of the file is larger than a design may be.', error);
+    }
   }
-  return undefined;
+  return error instanceof Problem ? error : undefined;
+}
+
+/** Whether the system refused something for this reason. */
+export function isSystemError(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code && 'syscall' in error;
+}
+
+function tooComplex(detail: string, cause: unknown): Problem {
+  return new Problem('design.too-complex', { detail, cause });
 }

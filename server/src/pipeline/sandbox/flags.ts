@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Bounds } from './bounds.ts';
@@ -27,15 +27,13 @@ export function permissions(folder: string, { heapBytes }: Bounds): string[] {
 }
 
 /** Our source, the contract's, and every node_modules on the way up: npm puts packages in any. */
-function codeFolders(): string[] {
+function codeFolders(): Set<string> {
   const contract = realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem')));
-  const folders = [SOURCE, dirname(contract)];
+  const folders = new Set([SOURCE, dirname(contract)]);
   for (let at = SOURCE; dirname(at) !== at; at = dirname(at)) {
-    try {
-      folders.push(realpathSync(join(at, 'node_modules')));
-    } catch {
-      // None at this level.
-    }
+    const modules = join(at, 'node_modules');
+    // Often a link, in containers; Node asks for it under both names.
+    if (existsSync(modules)) folders.add(modules).add(realpathSync(modules));
   }
   return folders;
 }

@@ -3,7 +3,7 @@ import type { Bounds } from './bounds.ts';
 import type { End } from './launch.ts';
 import type { ChildReport } from './report.ts';
 import { BadResult, readRefusal, readReport } from './results.ts';
-import { REFUSED } from './task.ts';
+import { NO_ROOM, REFUSED } from './task.ts';
 
 /** What became of a job. `retry`: another try may end otherwise. */
 export type Outcome =
@@ -25,6 +25,10 @@ export async function judge(end: End, folder: string, bounds: Bounds): Promise<O
   }
   if (DIED_OF_MEMORY.includes(end.signal) && OUT_OF_MEMORY.test(end.printed)) {
     return tooComplex(needsMore(bounds));
+  }
+  if (end.exitCode === NO_ROOM) {
+    const detail = 'The service had no room left to work on the file.';
+    return { ok: false, code: 'server.storage-full', detail, retry: true };
   }
   try {
     if (end.exitCode === REFUSED)

@@ -5,3 +5,6 @@ export type Task = { examined: Examined; options: { maxTextureSize?: number } };
 
 /** A child's exit code when it refuses the design and `out/failure.json` says why. */
 export const REFUSED = 2;
+
+/** A child's exit code when the disk is full. */
+export const NO_ROOM = 3;

@@ -35,9 +35,10 @@ it('says once what this system cannot do', async () => {
   ]);
 });
 
-it('bounds data, files and dumps', async () => {
-  const limits = await within('ulimit -d; ulimit -f; ulimit -c');
-  assert.deepEqual(limits, [String(3 * 1024 * 1024), String(2 * 1024 * 1024), '0']);
+it('bounds data, addresses, files and dumps', async () => {
+  const limits = await within('ulimit -d; ulimit -v; ulimit -f; ulimit -c');
+  const address = String(defaultBounds().addressBytes / 1024);
+  assert.deepEqual(limits, [String(3 * 1024 * 1024), address, String(2 * 1024 * 1024), '0']);
 });
 
 it('gives words as they are, whatever a shell would make of them', async () => {
