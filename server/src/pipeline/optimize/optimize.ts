@@ -6,6 +6,7 @@ import { countFacts } from './facts.ts';
 import { refine } from './geometry.ts';
 import { pack } from './pack/pack.ts';
 import { quantize } from './quantize/quantize.ts';
+import { arrange } from './scene/arrange.ts';
 import { shrinkTextures } from './textures/textures.ts';
 
 export type OptimizeOptions = {
@@ -42,10 +43,13 @@ export async function optimize(
   warnings.push(...(await step('clean', 10, () => clean(document))));
   await step('geometry', 20, async () => {
     await document.transform(resample());
+    warnings.push(...(await arrange(document)));
     await refine(document, { error: 1e-4, ratio: 0 });
   });
   await step('textures', 30, () =>
-    shrinkTextures(document, { maxTextureSize }, (done) => tell('textures', 30 + 45 * done)),
+    shrinkTextures(document, { maxSize: maxTextureSize }, (done) =>
+      tell('textures', 30 + 45 * done),
+    ),
   );
   const model = await step('write', 90, async () => {
     await quantize(document, { scene: 14, mesh: 11 });

@@ -1,5 +1,6 @@
-import type { Document } from '@gltf-transform/core';
+import { type Document, PropertyType } from '@gltf-transform/core';
 import { KHRMeshQuantization } from '@gltf-transform/extensions';
+import { dedup } from '@gltf-transform/functions';
 import { pruneUnused } from '../clean.ts';
 import { quantizeOthers } from './others.ts';
 import { type PositionBits, quantizePositions } from './positions.ts';
@@ -10,7 +11,8 @@ export async function quantize(document: Document, bits: PositionBits): Promise<
   quantizePositions(document, bits);
   quantizeTexCoords(document);
   quantizeOthers(document);
-  await document.transform(pruneUnused());
+  // Copies of a mesh in other colours share their numbers, until each is given a grid of its own.
+  await document.transform(pruneUnused(), dedup({ propertyTypes: [PropertyType.ACCESSOR] }));
   // Normals are rounded when they are packed.
   document.createExtension(KHRMeshQuantization).setRequired(true);
 }

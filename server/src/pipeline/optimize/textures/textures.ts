@@ -1,35 +1,46 @@
-import type { Document } from '@gltf-transform/core';
+import { availableParallelism } from 'node:os';
+import type { Document, Texture } from '@gltf-transform/core';
+import { PropertyType } from '@gltf-transform/core';
 import { EXTTextureWebP } from '@gltf-transform/extensions';
-import { getTextureChannelMask, listTextureSlots } from '@gltf-transform/functions';
-import sharp from 'sharp';
+import { dedup } from '@gltf-transform/functions';
+import { type EncodeOptions, encode } from './encode.ts';
+import { findUse } from './use.ts';
+
+/** What sharp reads; textures of other types stay as they are. */
+const READABLE = /^image\/(png|jpeg|webp|avif)$/;
 
 /** Makes textures no larger than an embed can show, and stores them as small as looks the same. */
 export async function shrinkTextures(
   document: Document,
-  { maxTextureSize }: { maxTextureSize: number },
-  tell: (done: number) => void,
+  options: EncodeOptions,
+  tell: (done: number) => void = () => undefined,
 ): Promise<void> {
   const textures = document.getRoot().listTextures();
-  for (const [at, texture] of textures.entries()) {
-    const image = texture.getImage();
-    if (image && texture.getMimeType() !== 'image/ktx2') {
-      const slots = listTextureSlots(texture);
-      const mask = getTextureChannelMask(texture);
-      const picture = sharp(image).resize({
-        width: maxTextureSize,
-        height: maxTextureSize,
-        fit: 'inside',
-        withoutEnlargement: true,
-      });
-      const q = slots.some((it) => /normal/i.test(it)) ? 80 : 80;
-      const webp = await (mask & 0x1000 ? picture : picture.removeAlpha())
-        .webp({ quality: q, effort: 4 })
-        .toBuffer();
-      if (webp.length < image.length) {
-        texture.setImage(webp).setMimeType('image/webp');
-        document.createExtension(EXTTextureWebP).setRequired(true);
-      }
+  const queue = [...textures];
+  let done = 0;
+  const lane = async () => {
+    for (let texture = queue.shift(); texture !== undefined; texture = queue.shift()) {
+      await shrink(texture, options);
+      tell(++done / textures.length);
     }
-    tell((at + 1) / textures.length);
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, lane));
+  await document.transform(dedup({ propertyTypes: [PropertyType.TEXTURE] }));
+  if (
+    document
+      .getRoot()
+      .listTextures()
+      .some((it) => it.getMimeType() === 'image/webp')
+  ) {
+    document.createExtension(EXTTextureWebP).setRequired(true);
   }
+}
+
+async function shrink(texture: Texture, options: EncodeOptions): Promise<void> {
+  const [image, mimeType] = [texture.getImage(), texture.getMimeType()];
+  if (image === null || !READABLE.test(mimeType)) return;
+  const smaller = await encode({ image, mimeType }, findUse(texture), options);
+  if (smaller === undefined) return;
+  texture.setImage(new Uint8Array(smaller.image)).setMimeType(smaller.mimeType);
+  if (texture.getURI()) texture.setURI('');
 }

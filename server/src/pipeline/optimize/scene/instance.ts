@@ -1,0 +1,156 @@
+import {
+  type Document,
+  MathUtils,
+  type Mesh,
+  type mat4,
+  type Node,
+  PropertyType,
+  type Scene,
+  type vec3,
+  type vec4,
+} from '@gltf-transform/core';
+import { EXTMeshGPUInstancing, type Volume } from '@gltf-transform/extensions';
+import { materialsOf } from '../facts.ts';
+
+/** Fewer copies are cheaper drawn one by one than described as a batch. */
+const FEWEST_COPIES = 5;
+
+/** A node that draws a mesh and nothing else, with the nodes above that only carry it. */
+type Copy = { node: Node; top: Node; parent: Node | Scene; matrix: mat4; name: string };
+
+/**
+ * Draws copies of a mesh beneath one parent as one batch. The batch keeps their names, in the order
+ * of its instances, as `extras.names`: who picks an instance can still say what it is.
+ */
+export function instance(document: Document): void {
+  const scene = document.getRoot().getDefaultScene() ?? document.getRoot().listScenes()[0];
+  for (const mesh of document.getRoot().listMeshes()) {
+    if (!canRepeat(mesh)) continue;
+    const byParent = new Map<Node | Scene, Copy[]>();
+    for (const node of mesh.listParents()) {
+      const copy = node.propertyType === 'Node' ? copyOf(node as Node) : undefined;
+      if (copy === undefined) continue;
+      const copies = byParent.get(copy.parent);
+      if (copies) copies.push(copy);
+      else byParent.set(copy.parent, [copy]);
+    }
+    for (const [parent, copies] of byParent) {
+      const shown = parent === scene || parent.propertyType === 'Node';
+      if (shown && copies.length >= FEWEST_COPIES) makeBatch(document, mesh, parent, copies);
+    }
+  }
+}
+
+/** Morph targets and variants are set for each node; thickness ignores the scale of an instance. */
+function canRepeat(mesh: Mesh): boolean {
+  return mesh.listPrimitives().every((primitive) => {
+    if (primitive.listTargets().length > 0 || primitive.getMode() !== 4) return false;
+    if (primitive.getExtension('KHR_materials_variants')) return false;
+    return materialsOf(primitive).every((material) => {
+      const volume = material.getExtension<Volume>('KHR_materials_volume');
+      return volume === null || volume.getThicknessFactor() === 0;
+    });
+  });
+}
+
+function copyOf(node: Node): Copy | undefined {
+  if (!isPlain(node) || node.getSkin() || node.listChildren().length > 0) return undefined;
+  let [top, parent, name] = [node, node.getParentNode(), node.getName()];
+  let matrix = node.getMatrix();
+  while (parent && isPlain(parent) && !parent.getMesh() && parent.listChildren().length === 1) {
+    matrix = multiply(parent.getMatrix(), matrix);
+    [top, name] = [parent, parent.getName() || name];
+    parent = parent.getParentNode();
+  }
+  const scene = top.listParents().find((it): it is Scene => it.propertyType === 'Scene');
+  const place = parent ?? scene;
+  return place && isRigid(matrix) ? { node, top, parent: place, matrix, name } : undefined;
+}
+
+/** Nothing refers to it but its parent: no animation, no skin; and it carries nothing of its own. */
+function isPlain(node: Node): boolean {
+  const { ROOT, SCENE, NODE } = PropertyType;
+  const structural: ReadonlySet<string> = new Set([ROOT, SCENE, NODE]);
+  return (
+    node.listParents().every((it) => structural.has(it.propertyType)) &&
+    node.getCamera() === null &&
+    node.listExtensions().length === 0 &&
+    Object.keys(node.getExtras()).length === 0
+  );
+}
+
+/** Neither sheared, which an instance cannot be, nor mirrored, which would turn it inside out. */
+function isRigid(matrix: mat4): boolean {
+  const { translation, rotation, scale } = split(matrix);
+  if (scale[0] * scale[1] * scale[2] <= 0) return false;
+  const again = MathUtils.compose(translation, rotation, scale, new Array(16).fill(0) as mat4);
+  const size = Math.max(...scale.map(Math.abs), 1e-12);
+  return again.every(
+    (value, at) =>
+      Math.abs(value - (matrix[at] ?? 0)) <= 1e-4 * (at < 12 ? size : Math.abs(value) + size),
+  );
+}
+
+function makeBatch(document: Document, mesh: Mesh, parent: Node | Scene, copies: Copy[]): void {
+  const parts = copies.map(({ matrix }) => split(matrix));
+  const buffer = document.getRoot().listBuffers()[0] ?? null;
+  const batch = document
+    .createExtension(EXTMeshGPUInstancing)
+    .setRequired(true)
+    .createInstancedMesh();
+  const add = (semantic: string, type: 'VEC3' | 'VEC4', values: number[][], same: number[]) => {
+    const array = new Float32Array(values.flat());
+    if (semantic !== 'TRANSLATION' && values.every((it) => MathUtils.eq(it, same, 1e-6))) return;
+    const accessor = document.createAccessor().setType(type).setArray(array).setBuffer(buffer);
+    batch.setAttribute(semantic, accessor);
+  };
+  add(
+    'TRANSLATION',
+    'VEC3',
+    parts.map((it) => it.translation),
+    [0, 0, 0],
+  );
+  add(
+    'ROTATION',
+    'VEC4',
+    parts.map((it) => it.rotation),
+    [0, 0, 0, 1],
+  );
+  add(
+    'SCALE',
+    'VEC3',
+    parts.map((it) => it.scale),
+    [1, 1, 1],
+  );
+
+  const node = document.createNode(mesh.getName()).setMesh(mesh);
+  node.setExtension('EXT_mesh_gpu_instancing', batch);
+  const names = copies.map(({ name }) => name);
+  if (names.some((name) => name !== '')) node.setExtras({ names });
+  parent.addChild(node);
+  for (const { top } of copies) disposeTree(top);
+}
+
+function disposeTree(node: Node): void {
+  for (const child of node.listChildren()) disposeTree(child);
+  node.dispose();
+}
+
+function split(matrix: mat4): { translation: vec3; rotation: vec4; scale: vec3 } {
+  const [translation, rotation, scale]: [vec3, vec4, vec3] = [
+    [0, 0, 0],
+    [0, 0, 0, 1],
+    [1, 1, 1],
+  ];
+  MathUtils.decompose(matrix, translation, rotation, scale);
+  return { translation, rotation, scale };
+}
+
+function multiply(one: mat4, other: mat4): mat4 {
+  return Array.from({ length: 16 }, (_, at) => {
+    const [row, column] = [at % 4, at - (at % 4)];
+    let sum = 0;
+    for (let k = 0; k < 4; k++) sum += (one[k * 4 + row] ?? 0) * (other[column + k] ?? 0);
+    return sum;
+  }) as mat4;
+}
