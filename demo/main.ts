@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { buildViewer } from '../scripts/viewer.ts';
+import { follow } from './follow.ts';
 import { servePage } from './pages.ts';
 import { findPort } from './ports.ts';
 import { makeSample } from './sample/sample.ts';
@@ -42,6 +43,11 @@ const ports = {
   address('The same HTML on a page that is not on the list:', foreign);
   address('The API, to read and try:', `${service.origin}/docs`);
   say('\nStop with Ctrl+C.');
+  const leaving = new AbortController();
+  void stopped.then(() => leaving.abort());
+  await follow(service, uri, leaving.signal).catch((error) => {
+    if (!leaving.signal.aborted) throw error;
+  });
   await stopped;
   say('\nStopping; the folder of the demo is removed.');
 }

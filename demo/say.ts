@@ -19,6 +19,11 @@ export function say(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/** Says how far something is, in place on a terminal and not at all in a file. */
+export function progress(text: string): void {
+  if (isTerminal) process.stdout.write(`\r\x1b[K${dim(text)}`);
+}
+
 /** An address at the end of its sentence, easy to find and to click. */
 export function address(what: string, url: string): void {
   process.stdout.write(`  ${what.padEnd(50)} ${bold(url)}\n`);

@@ -1,3 +1,4 @@
+/// <reference path="./untyped.d.ts" />
 import { WebIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import draco3d from 'draco3dgltf';
