@@ -45,6 +45,10 @@ export async function readObj(
     }
     scene.addChild(document.createNode(name).setMesh(mesh));
   }
+  // A picture may have been looked at and not taken.
+  for (const texture of document.getRoot().listTextures()) {
+    if (texture.listParents().every((parent) => parent === document.getRoot())) texture.dispose();
+  }
   return { document, warnings };
 }
 

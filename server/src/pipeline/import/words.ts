@@ -1,4 +1,4 @@
-const [TAB, NEWLINE, RETURN, SPACE, BACKSLASH] = [9, 10, 13, 32, 92];
+const [NEWLINE, RETURN, SPACE, BACKSLASH] = [10, 13, 32, 92];
 const [PLUS, MINUS, DOT, ZERO, NINE] = [43, 45, 46, 48, 57];
 
 /** More digits than this are left to the slow, exact way. */
@@ -36,8 +36,10 @@ export class Words {
     while (this.at < this.#end) {
       const byte = this.#bytes[this.at];
       if (byte === BACKSLASH && this.#endsLine(this.at + 1)) this.nextLine();
-      else if (byte === SPACE || byte === TAB || byte === RETURN) this.at++;
-      else return byte !== NEWLINE;
+      else if (byte === NEWLINE) return false;
+      // Control characters separate words too: they are part of none.
+      else if ((byte as number) <= SPACE) this.at++;
+      else return true;
     }
     return false;
   }

@@ -28,9 +28,10 @@ const Z_UP: mat4 = [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 /**
  * Reads 3MF: objects, components, instances, materials, colours and pictures.
  *
- * A reader of our own, not assimp's (5.2): that one knows no objects in other files of the archive,
- * which is how the slicers of today write all theirs (production extension), takes the unit for
- * metres whatever it is, and leaves Z up.
+ * A reader of our own, not assimp's. Tried with 5.2: `#FF0000` gets an alpha of 0, so that nothing is
+ * seen; an object has one material, whatever its triangles say; names are lost; the unit and Z up are
+ * left as they are; and objects in other files of the archive, as the slicers of today write all
+ * theirs (production extension), are left out without a word.
  */
 export async function read3mf(_: Buffer, place?: Place): Promise<Imported> {
   if (!place) throw bad('it is not an archive');
