@@ -15,7 +15,7 @@ function bombs(): Row[] {
   return [
     ['64 MB of zeros', () => beside(zeros(64 * MIB))],
     ['64 MB of zeros that say they are 1000 bytes', () => beside(lying(64 * MIB, 1000))],
-    ['20 MB of zeros that say they are 19 MB', () => beside(lying(20 * MIB, 19 * MIB))],
+    ['4 MB of zeros that say they are 3 MB', () => beside(lying(4 * MIB, 3 * MIB))],
     [
       'the model itself is 64 MB of zeros',
       () => zip([{ name: 'a.obj', bytes: Buffer.alloc(64 * MIB) }]),
@@ -23,7 +23,10 @@ function bombs(): Row[] {
     ['a terabyte, it says', () => beside({ name: 'a.bin', bytes: 'a', size: 0xfffffffe })],
     ['10 000 entries', () => beside(...many(10_000))],
     ['60 000 entries of no bytes', () => zip([], { count: 60_000 })],
-    ['500 entries of the same bytes', () => overlappingZip(500, { name: 'a.obj', bytes: obj() })],
+    [
+      '500 entries within the bytes of another',
+      () => overlappingZip(500, { name: 'a.obj', bytes: obj() }),
+    ],
     ['an archive in an archive in an archive', () => nest(nest(nest(zip([zeros(MIB)]))))],
     [
       'nested archives beside a model',

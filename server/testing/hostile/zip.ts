@@ -22,6 +22,8 @@ export type Packed = {
 /** What the end of the archive claims. */
 export type ZipEnd = { count?: number; offset?: number; disk?: number; comment?: string };
 
+const LOCAL_BYTES = 30;
+
 /** Packs a zip archive by hand, so that each of its numbers can lie. */
 export function zip(files: readonly Packed[], end: ZipEnd = {}): Buffer {
   const locals: Buffer[] = [];
@@ -36,14 +38,24 @@ export function zip(files: readonly Packed[], end: ZipEnd = {}): Buffer {
   return finish(locals, central, end);
 }
 
-/** Many entries, all of the same bytes: the second kind of zip bomb. */
+/**
+ * An archive whose first file has the others in its bytes, headers and all: the bytes count twice, and
+ * with more of such layers a hundred thousand times.
+ */
 export function overlappingZip(count: number, file: Packed): Buffer {
-  const { local } = pack(file, 0);
-  const central = Array.from({ length: count }, (_, at) => {
-    const name = at === 0 ? file.name : `${at}.bin`;
-    return pack({ ...file, name, localName: String(file.name) }, 0).entry;
-  });
-  return finish([local], central, {});
+  const inner: { headerAt: number; packed: Packed }[] = [];
+  const pieces: Buffer[] = [Buffer.from(file.bytes as string)];
+  let at = LOCAL_BYTES + file.name.length + (pieces[0]?.length ?? 0);
+  for (let index = 0; index < count; index++) {
+    const packed = { name: `${index}.bin`, bytes: 'within' };
+    const { local } = pack(packed, 0);
+    inner.push({ headerAt: at, packed });
+    pieces.push(local);
+    at += local.length;
+  }
+  const outer = pack({ ...file, bytes: Buffer.concat(pieces), stored: true }, 0);
+  const entries = inner.map(({ headerAt, packed }) => pack(packed, headerAt).entry);
+  return finish([outer.local], [outer.entry, ...entries], {});
 }
 
 function finish(locals: Buffer[], central: Buffer[], end: ZipEnd): Buffer {
