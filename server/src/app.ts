@@ -65,6 +65,8 @@ export type Workshop = {
   concurrency: number;
   /** So many may wait; more are refused. */
   queue: number;
+  /** What breaks off is begun again after so long, and then after four times as long. */
+  retryMs?: number;
 };
 
 export type Timeouts = {
@@ -111,7 +113,8 @@ export async function buildApp(ground: Ground) {
   housekeeping(app, { tokens, uploads, answers, blobs, now });
   const { workshop } = ground;
   const work = processing({ ...workshop, uploads, jobs, blobs, database, news, log: app.log, now });
-  const runner = new Runner({ jobs, work, concurrency: workshop.concurrency, now, log: app.log });
+  const { concurrency, retryMs } = workshop;
+  const runner = new Runner({ jobs, work, concurrency, retryMs, now, log: app.log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 

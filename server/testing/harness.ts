@@ -28,12 +28,14 @@ export type Wishes = Partial<Omit<Ground, 'now' | 'log' | 'workshop'>> & {
   listen?: boolean;
   /** Where models are made of uploads, when not as they are. */
   workshop?: Partial<Workshop>;
+  /** The folder of a service that was: its database is opened again. */
+  folder?: string;
 };
 
 /** Opens a service. With `listen` it has a port of its own on 127.0.0.1, and `origin` names it. */
 export async function openService(t: TestContext, wishes: Wishes = {}): Promise<Service> {
-  const { listen = false, workshop, ...ground } = wishes;
-  const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
+  const { listen = false, workshop, folder: known, ...ground } = wishes;
+  const folder = known ?? (await mkdtemp(join(tmpdir(), 'cloche-')));
   const database = openSqlite(join(folder, 'cloche.sqlite'));
   await migrate(database);
   let token = '';

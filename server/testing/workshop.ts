@@ -38,6 +38,7 @@ export function plainWorkshop(folder: string): Workshop & AsyncDisposable {
     folder: join(folder, 'work'),
     concurrency: 2,
     queue: 1000,
+    retryMs: 10,
     [Symbol.asyncDispose]: () => examiner[Symbol.asyncDispose](),
   };
 }

@@ -19,7 +19,9 @@ export function makeJob(revisionId: string): Job {
   return { id: randomUUID(), revisionId, attempts: 0 };
 }
 
-/** How long to wait before the next attempt: what failed by chance may need a moment. */
-export function waitMs(attempts: number): number {
-  return 1000 * 4 ** Math.min(attempts - 1, 4);
+/** How long to wait before the next attempt, at first and then four times as long. */
+export const RETRY_MS = 1000;
+
+export function waitMs(attempts: number, firstMs: number): number {
+  return firstMs * 4 ** Math.min(attempts - 1, 4);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { type Job, LEASE_MS, waitMs } from './job.ts';
+import { type Job, LEASE_MS, RETRY_MS, waitMs } from './job.ts';
 
 /** The shelf of jobs, in the order they came. A job is done at least once; its row goes when it is done. */
 export class Jobs {
@@ -61,8 +61,12 @@ export class Jobs {
   }
 
   /** Gives a job back, to be begun again after a while; `countless`: as if it had not been begun. */
-  async giveBack({ id, attempts }: Job, now: Date, countless = false): Promise<void> {
-    const dueAt = countless ? now : new Date(now.getTime() + waitMs(attempts));
+  async giveBack(
+    { id, attempts }: Job,
+    now: Date,
+    { countless = false, retryMs = RETRY_MS } = {},
+  ): Promise<void> {
+    const dueAt = countless ? now : new Date(now.getTime() + waitMs(attempts, retryMs));
     await this.#db
       .updateTable('job')
       .set({

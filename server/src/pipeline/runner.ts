@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { type Job, LEASE_MS, MAX_ATTEMPTS } from './job.ts';
+import { type Job, LEASE_MS, MAX_ATTEMPTS, RETRY_MS } from './job.ts';
 import type { Jobs } from './jobs.ts';
 
 /** Does a job to its end and removes it. What it throws is an attempt that failed. */
@@ -14,6 +14,8 @@ type Given = {
   work: Work;
   /** So many jobs run at once. */
   concurrency: number;
+  /** What breaks off is begun again after so long. */
+  retryMs?: number | undefined;
   now: () => Date;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
 };
@@ -117,17 +119,17 @@ export class Runner {
   }
 
   async #afterFailure(job: Job, error: unknown): Promise<void> {
-    const { jobs, work, now, log } = this.#given;
-    if (this.#stopped) return jobs.giveBack(job, now(), true);
+    const { jobs, work, retryMs = RETRY_MS, now, log } = this.#given;
+    if (this.#stopped) return jobs.giveBack(job, now(), { countless: true });
     log.warn({ err: error, job: job.id, attempt: job.attempts }, 'an attempt at a job failed');
     if (job.attempts >= MAX_ATTEMPTS) await work.giveUp(job, error);
-    else await jobs.giveBack(job, now());
+    else await jobs.giveBack(job, now(), { retryMs });
   }
 
   async #untilDue(): Promise<number> {
     const { jobs, now } = this.#given;
     const due = await jobs.nextDue();
     if (due === undefined) return LOOK_MS;
-    return Math.min(Math.max(due.getTime() - now().getTime(), 50), LOOK_MS);
+    return Math.min(Math.max(due.getTime() - now().getTime(), 5), LOOK_MS);
   }
 }

@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openFolder } from '../../testing/ground.ts';
+import { openService, type Service } from '../../testing/harness.ts';
+import { makeBox } from '../../testing/models.ts';
+import { ask, issue, openDatabase, SHOP, upload } from '../../testing/requests.ts';
+import { leaveAsItIs } from '../../testing/workshop.ts';
+import type { Blobs } from '../blobs/blobs.ts';
+import { DiskBlobs } from '../blobs/disk.ts';
+import type { Maker, Outcome } from '../pipeline/maker.ts';
+
+const GLB = { 'content-type': 'model/gltf-binary' };
+const NOW = { ...GLB, prefer: '' };
+const BROKEN: Outcome = { ok: false, code: 'design.unreadable', detail: 'Torn.', retry: false };
+const CHANCE: Outcome = { ok: false, code: 'design.failed', detail: 'Crashed.', retry: true };
+
+/** A maker that works when it is let, and counts. */
+function heldMaker() {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let runs = 0;
+  const maker: Maker = {
+    async run(folder, options) {
+      runs += 1;
+      begun.resolve();
+      options.tell('textures', 50);
+      await Promise.race([gate.promise, once(options.signal, 'abort')]);
+      options.signal.throwIfAborted();
+      return leaveAsItIs.run(folder, options);
+    },
+  };
+  return { maker, begun: begun.promise, letGo: gate.resolve, runs: () => runs };
+}
+
+const read = async (service: Service, id: string) =>
+  (await ask(service, 'GET', `/v1/designs/${id}`)).json();
+
+const replace = (service: Service, id: string, bytes: Buffer, headers = {}) =>
+  ask(service, 'PUT', `/v1/designs/${id}/model`, bytes, { ...GLB, ...headers });
+
+/** What the framed document of a design loads. */
+async function shown(service: Service, id: string) {
+  const { token } = await issue(service);
+  const answer = await service.app.inject({
+    url: `/embed/iframe/v1/${id}?token=${token}`,
+    headers: {
+      host: new URL(service.origin).host,
+      'sec-fetch-dest': 'iframe',
+      referer: `${SHOP}/`,
+    },
+  });
+  const framed = /id="framed">(.*?)<\/script>/.exec(answer.body)?.[1];
+  return { answer, model: framed && JSON.parse(framed).model };
+}
+
+async function events(service: Service, id: string): Promise<[name: string, data: object][]> {
+  const answer = await ask(service, 'GET', `/v1/designs/${id}/events`);
+  assert.equal(answer.headers['content-type'], 'text/event-stream');
+  return [...answer.body.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, name, data]) => [
+    name as string,
+    JSON.parse(data as string),
+  ]);
+}
+
+test('201: the answer does not wait for processing, unless it is asked to', async (t) => {
+  const held = heldMaker();
+  const service = await openService(t, { workshop: { maker: held.maker } });
+  const first = await ask(service, 'POST', '/v1/designs', makeBox(), NOW);
+  assert.equal(first.statusCode, 201);
+  const { id, status, revision, stats } = first.json();
+  assert.deepEqual([status, revision, stats], ['queued', null, null]);
+
+  await held.begun;
+  const under = await read(service, id);
+  assert.equal(under.status, 'processing');
+  assert.deepEqual(under.progress, { step: 'textures', percent: 43 });
+  assert.equal((await ask(service, 'GET', `/v1/designs/${id}/model`)).statusCode, 200);
+
+  const short = await ask(service, 'POST', '/v1/designs', makeBox(), { ...GLB, prefer: 'wait=1' });
+  assert.equal(short.headers['preference-applied'], 'wait=1');
+  assert.notEqual(short.json().status, 'ready');
+  held.letGo();
+  const whole = await ask(service, 'POST', '/v1/designs', makeBox(), { ...GLB, prefer: 'wait=60' });
+  assert.equal(whole.json().status, 'ready');
+  assert.equal(whole.json().progress, null);
+});
+
+test('200: events tell steps as they happen, and end with the design', async (t) => {
+  const held = heldMaker();
+  const service = await openService(t, { workshop: { maker: held.maker } });
+  const { id } = (await ask(service, 'POST', '/v1/designs', makeBox(), NOW)).json();
+  await held.begun;
+  const heard = events(service, id);
+  setTimeout(held.letGo, 50);
+  const all = await heard;
+  const progress = all.filter(([name]) => name === 'progress').map(([, data]) => data);
+  assert.deepEqual(progress[0], { step: 'textures', percent: 43 });
+  const designs = all.filter(([name]) => name === 'design').map(([, data]) => data as never);
+  assert.deepEqual(
+    designs.map(({ status }) => status),
+    ['processing', 'ready'],
+  );
+  assert.deepEqual(designs.at(-1), await read(service, id));
+  assert.deepEqual(
+    (await events(service, id)).map(([name]) => name),
+    ['design'],
+    'what is over',
+  );
+});
+
+test('404: the events of what is not there', async (t) => {
+  const service = await openService(t);
+  const nobody = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+  const answer = await ask(service, 'GET', `/v1/designs/${nobody}/events`);
+  assert.equal(answer.json().code, 'design.unknown');
+});
+
+test('503: a frame that is opened too early tries again, and then shows', async (t) => {
+  const held = heldMaker();
+  const service = await openService(t, { workshop: { maker: held.maker } });
+  const { id } = (await ask(service, 'POST', '/v1/designs', makeBox(), NOW)).json();
+  const early = (await shown(service, id)).answer;
+  assert.equal(early.statusCode, 503);
+  assert.equal(early.headers.refresh, '3');
+  assert.match(early.body, /being prepared/);
+  held.letGo();
+  await events(service, id);
+  assert.equal((await shown(service, id)).answer.statusCode, 200);
+});
+
+test('200: a new model is shown when it is ready, and not before', async (t) => {
+  const held = heldMaker();
+  const wishes = { workshop: { maker: held.maker } };
+  const service = await openService(t, wishes);
+  held.letGo();
+  const { id } = await upload(service, 'chair');
+  const first = await shown(service, id);
+
+  const second = heldMaker();
+  wishes.workshop.maker = second.maker;
+  const later = makeBox({ name: 'second' });
+  assert.equal((await replace(service, id, later)).json().revision, 2);
+  const now = await shown(service, id);
+  assert.notEqual(now.model.url, first.model.url);
+
+  const { items } = (await ask(service, 'GET', `/v1/designs/${id}/revisions`)).json();
+  assert.deepEqual(
+    items.map(({ number, status, shown }: never) => [number, status, shown]),
+    [
+      [2, 'ready', true],
+      [1, 'ready', false],
+    ],
+  );
+});
+
+test('200: the old model is shown while the new one is made, and after it failed', async (t) => {
+  const outcomes: Maker[] = [leaveAsItIs];
+  const held = heldMaker();
+  const maker: Maker = { run: (...given) => (outcomes.shift() ?? held.maker).run(...given) };
+  const service = await openService(t, { workshop: { maker } });
+  const { id } = await upload(service, 'chair');
+  const first = await shown(service, id);
+  await replace(service, id, makeBox({ name: 'second' }), { prefer: '' });
+  await held.begun;
+  assert.deepEqual((await shown(service, id)).model, first.model);
+  assert.equal((await read(service, id)).status, 'processing');
+  held.letGo();
+  await events(service, id);
+  assert.equal((await read(service, id)).revision, 2);
+
+  outcomes.push({ run: async () => BROKEN });
+  const failed = (await replace(service, id, makeBox({ name: 'third' }))).json();
+  assert.equal(failed.status, 'failed');
+  assert.equal(failed.revision, 2);
+  assert.deepEqual(failed.problem, {
+    code: BROKEN.ok ? '' : BROKEN.code,
+    detail: 'Torn.',
+    revision: 3,
+  });
+});
+
+test('200: rolling back shows an older revision, and going forth the newer', async (t) => {
+  const service = await openService(t);
+  const { id } = await upload(service, 'chair');
+  const first = await shown(service, id);
+  await replace(service, id, makeBox({ name: 'second' }));
+  const second = await shown(service, id);
+  const show = (revision: number) => ask(service, 'PATCH', `/v1/designs/${id}`, { revision });
+  assert.equal((await show(1)).json().revision, 1);
+  assert.deepEqual((await shown(service, id)).model, first.model);
+  assert.equal((await show(2)).json().revision, 2);
+  assert.deepEqual((await shown(service, id)).model, second.model);
+  const none = await show(3);
+  assert.equal(none.statusCode, 400);
+  assert.equal(none.json().field, 'revision');
+});
+
+test('a view that began with the old model ends with it', async (t) => {
+  const service = await openService(t);
+  const { id } = await upload(service, 'chair');
+  const { answer, model } = await shown(service, id);
+  const { grant } = JSON.parse(/id="framed">(.*?)<\/script>/.exec(answer.body)?.[1] ?? '');
+  await replace(service, id, makeBox({ name: 'second' }));
+  const headers = { host: new URL(service.origin).host, 'cloche-grant': grant };
+  assert.equal((await service.app.inject({ url: model.url, headers })).statusCode, 200);
+});
+
+test('what breaks off by chance is tried again', async (t) => {
+  const outcomes = [CHANCE];
+  const maker: Maker = {
+    run: async (...given) => outcomes.shift() ?? leaveAsItIs.run(...given),
+  };
+  const service = await openService(t, { workshop: { maker } });
+  assert.equal((await upload(service)).status, 'ready');
+  assert.deepEqual(outcomes, []);
+});
+
+test('what breaks off every time is failed after three attempts, and nothing is stuck', async (t) => {
+  let runs = 0;
+  const maker: Maker = {
+    run: async () => {
+      runs += 1;
+      throw new Error('out of luck');
+    },
+  };
+  const service = await openService(t, { workshop: { maker } });
+  const design = await upload(service);
+  assert.equal(design.status, 'failed');
+  assert.equal(design.problem?.code, 'design.failed');
+  assert.equal(runs, 3);
+  const database = openDatabase(t, service);
+  assert.equal(database.prepare('SELECT count(*) AS n FROM job').get()?.n, 0);
+  assert.deepEqual(await readdir(join(service.folder, 'work')), []);
+  const { answer } = await shown(service, design.id);
+  assert.equal(answer.statusCode, 422);
+  assert.match(answer.body, /could not be processed/);
+});
+
+test('what was begun when the service stopped is ready after the next start', async (t) => {
+  const folder = await openFolder(t);
+  const blobs = await DiskBlobs.open(join(folder, 'blobs'));
+  const held = heldMaker();
+  const service = await openService(t, { workshop: { maker: held.maker }, blobs });
+  const { id } = (await ask(service, 'POST', '/v1/designs', makeBox(), NOW)).json();
+  await held.begun;
+  await service.app.close();
+
+  const database = openDatabase(t, service);
+  const row = database.prepare('SELECT attempts, leased_until FROM job').get();
+  assert.deepEqual({ ...row }, { attempts: 0, leased_until: null }, 'as if never begun');
+  // As kill -9 leaves it: begun, with a lease that nobody will renew.
+  database.exec(`UPDATE job SET attempts = 1, leased_until = '2999-01-01T00:00:00.000Z'`);
+  const opened = await openService(t, { blobs, folder: service.folder });
+  const second = { ...opened, token: service.token };
+  await events(second, id);
+  assert.equal((await read(second, id)).status, 'ready');
+});
+
+test('a design that is deleted while it is processed leaves nothing', async (t) => {
+  const held = heldMaker();
+  const service = await openService(t, { workshop: { maker: held.maker } });
+  const { id } = (await ask(service, 'POST', '/v1/designs', makeBox(), NOW)).json();
+  await held.begun;
+  assert.equal((await ask(service, 'DELETE', `/v1/designs/${id}`)).statusCode, 204);
+  const work = join(service.folder, 'work');
+  while ((await readdir(work)).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const database = openDatabase(t, service);
+  assert.equal(
+    database.prepare('SELECT count(*) AS n FROM revision WHERE design_id = ?').get(id)?.n,
+    0,
+  );
+});
+
+test('what a maker makes is checked as if a stranger had sent it', async (t) => {
+  const spoiled: Maker = {
+    async run(folder) {
+      await writeFile(join(folder, 'out', 'model.glb'), makeBox().subarray(0, 700));
+      return { ok: true, report: REPORT };
+    },
+  };
+  const service = await openService(t, { workshop: { maker: spoiled } });
+  const design = await upload(service);
+  assert.equal(design.status, 'failed');
+  assert.equal(design.problem?.code, 'design.failed');
+});
+
+const REPORT = {
+  before: {
+    ...{ bytes: 1, triangles: 0, vertices: 0, nodes: 0, meshes: 0 },
+    ...{ materials: 0, textures: 0, animations: 0, variants: 0 },
+  },
+  steps: [],
+  warnings: [],
+};
+
+test('a disk that fills up in the middle: tried again, then failed, and the room given back', async (t) => {
+  const folder = await openFolder(t);
+  const inner = await DiskBlobs.open(join(folder, 'blobs'));
+  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  const blobs: Blobs = {
+    draft: async (bytes, options) => {
+      const draft = await inner.draft(bytes, options);
+      // The upload fits, what is made of it does not.
+      if (isFull) {
+        await draft[Symbol.asyncDispose]();
+        return inner.draft(failing(full), options);
+      }
+      isFull = true;
+      return draft;
+    },
+    open: (...given) => inner.open(...given),
+    read: (...given) => inner.read(...given),
+    copy: (...given) => inner.copy(...given),
+    remove: (...given) => inner.remove(...given),
+    list: () => inner.list(),
+  };
+  let isFull = false;
+  const service = await openService(t, { blobs });
+  const design = await upload(service);
+  assert.equal(design.status, 'failed');
+  assert.equal(design.problem?.code, 'server.storage-full');
+  assert.deepEqual(await readdir(join(folder, 'blobs', 'drafts')), []);
+  assert.deepEqual(await readdir(join(service.folder, 'work')), []);
+});
+
+// biome-ignore lint/correctness/useYield: a stream that fails at its first byte
+async function* failing(error: Error): AsyncGenerator<Uint8Array> {
+  throw error;
+}
+
+test('503: a queue that is full takes nothing more, and says when to come again', async (t) => {
+  const held = heldMaker();
+  const service = await openService(t, { workshop: { maker: held.maker, queue: 2 } });
+  for (const _ of [1, 2]) await ask(service, 'POST', '/v1/designs', makeBox(), NOW);
+  const third = await ask(service, 'POST', '/v1/designs', makeBox(), NOW);
+  assert.equal(third.statusCode, 503);
+  assert.equal(third.headers['retry-after'], '10');
+  assert.equal((await ask(service, 'GET', '/v1/designs')).json().items.length, 2);
+  held.letGo();
+});
