@@ -142,11 +142,9 @@ function split(geometry: Geometry, normals: Float32Array): Geometry {
   const NONE = 0xffffffff;
   for (let corner = 0; corner < indices.length; corner++) {
     const vertex = indices[corner] as number;
-    const [x, y, z] = [0, 1, 2].map((axis) => normals[3 * corner + axis] as number) as [
-      number,
-      number,
-      number,
-    ];
+    const x = normals[3 * corner] as number;
+    const y = normals[3 * corner + 1] as number;
+    const z = normals[3 * corner + 2] as number;
     let found = first[vertex] as number;
     while (
       found >= 0 &&

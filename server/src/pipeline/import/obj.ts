@@ -14,8 +14,9 @@ import { openTextures } from './textures.ts';
  *
  * A reader of our own, not assimp's, which on the same file (tried with assimp 5.2 of assimpjs 0.0.10)
  * takes colours as linear, sets an index of refraction of 1 so that nothing reflects, drops bump maps
- * and shininess, does not say what is missing, and tells files in an archive apart by their last name
- * only.
+ * and shininess, does not say what is missing, and tells files in an archive apart by their
+ * last name only. 980,000 triangles (30 MB): 19 s and 1028 MB without any normals; ours 19 s and 260 MB
+ * with them, on a busy machine.
  */
 export async function readObj(
   bytes: Buffer,

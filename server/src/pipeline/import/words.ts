@@ -70,18 +70,25 @@ export class Words {
     const start = this.at;
     const negative = this.#bytes[start] === MINUS;
     if (negative || this.#bytes[start] === PLUS) this.at++;
-    let [value, digits, decimals] = [0, 0, -1];
+    let [value, digits, decimals, figures] = [0, 0, -1, 0];
     for (; this.at < this.#end; this.at++) {
       const byte = this.#bytes[this.at] as number;
       if (byte >= ZERO && byte <= NINE) {
         value = value * 10 + (byte - ZERO);
+        figures++;
         if (value > 0) digits++;
         if (decimals >= 0) decimals++;
       } else if (byte === DOT && decimals < 0) decimals = 0;
       else break;
     }
     const next = this.#bytes[this.at] ?? SPACE;
-    if (next > SPACE || digits > EXACT_DIGITS || decimals > 22 || this.at >= this.#end) {
+    if (
+      figures === 0 ||
+      next > SPACE ||
+      digits > EXACT_DIGITS ||
+      decimals > 22 ||
+      this.at >= this.#end
+    ) {
       this.at = start;
       return this.#slowNumber();
     }
