@@ -102,7 +102,6 @@ test('all there was is there after a restart', async (t) => {
   });
   t.after(async () => {
     await app.close();
-    await workshop[Symbol.asyncDispose]();
     await database.destroy();
   });
   const second = { app, token: first.token };

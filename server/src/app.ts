@@ -36,11 +36,15 @@ import { Runner } from './pipeline/runner.ts';
 import { guard } from './tokens/guard.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { Tokens } from './tokens/tokens.ts';
+import type { Arrivals } from './uploads/arrivals.ts';
+import { uploadRoutes } from './uploads/routes.ts';
 
 /** What the house stands on. main.ts opens the real ones, tests pass passing ones. */
 export type Ground = {
   database: Database;
   blobs: Blobs;
+  /** Files that come in pieces. */
+  arrivals: Arrivals;
   viewer: ViewerFiles;
   /** The origin the world reaches us at. */
   publicUrl: string;
@@ -127,14 +131,16 @@ export async function buildApp(ground: Ground) {
     ...{ designs, uploads, views, blobs, runner, now },
   });
   await app.register(designEvents, { prefix: '/v1/designs', designs, views });
-  await app.register(createDesignRoute, {
-    prefix: '/v1/designs',
-    ...{ designs, uploads, jobs, views, blobs, answers, database, runner, now },
+  const intake = {
+    ...{ designs, uploads, jobs, blobs, answers, database, runner, now },
     examiner: workshop.examiner,
     checkRoom: roomChecker(jobs, workshop.queue),
     maxUploadBytes: ground.maxUploadBytes,
     uploadStallMs: timeouts.uploadStallMs,
-  });
+  };
+  await app.register(createDesignRoute, { prefix: '/v1/designs', ...intake, views });
+  const { arrivals } = ground;
+  await app.register(uploadRoutes, { prefix: '/v1/uploads', ...intake, arrivals, publicHost });
   await app.register(embedRoutes, {
     prefix: '/embed',
     ...{ tokens, designs, blobs, grants, viewer, publicHost, now },

@@ -15,6 +15,8 @@ type Given = {
 
 const FLUSH_MS = 5_000;
 const SWEEP_MS = 60 * 60 * 1000;
+/** The first time soon: a service that is restarted every hour would never sweep. */
+const FIRST_SWEEP_MS = 60 * 1000;
 
 /** What is done now and then, beside requests; all of it can be late or missed without harm. */
 export function housekeeping(app: FastifyInstance, given: Given): void {
@@ -28,13 +30,19 @@ export function housekeeping(app: FastifyInstance, given: Given): void {
     if (swept > 0) app.log.info({ swept }, 'removed files that no design has');
   };
   const running = new Map<() => Promise<void>, Promise<void>>();
-  const every = (ms: number, job: () => Promise<void>) =>
-    setInterval(() => {
-      const fail = (error: unknown) => app.log.error({ err: error }, 'housekeeping failed');
-      running.set(job, job().catch(fail));
-    }, ms).unref();
+  const run = (job: () => Promise<void>) => {
+    const fail = (error: unknown) => app.log.error({ err: error }, 'housekeeping failed');
+    running.set(job, job().catch(fail));
+  };
+  const every = (ms: number, job: () => Promise<void>) => setInterval(() => run(job), ms).unref();
+  const once = (ms: number, job: () => Promise<void>) => setTimeout(() => run(job), ms).unref();
 
-  const timers = [every(FLUSH_MS, flush), every(SWEEP_MS, forget), every(SWEEP_MS, sweep)];
+  const timers = [
+    every(FLUSH_MS, flush),
+    every(SWEEP_MS, forget),
+    every(SWEEP_MS, sweep),
+    once(FIRST_SWEEP_MS, sweep),
+  ];
   app.addHook('onClose', async () => {
     for (const timer of timers) clearInterval(timer);
     stopping.abort();

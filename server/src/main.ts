@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { claimFolder } from './alone.ts';
 import { buildApp } from './app.ts';
 import { DiskBlobs } from './blobs/disk.ts';
 import { ConfigError, readConfig } from './config.ts';
@@ -12,6 +13,7 @@ import { openStandardOutput } from './http/log.ts';
 import { stop } from './http/stop.ts';
 import { announce, handOver } from './start.ts';
 import { makeFirstUser } from './tokens/first.ts';
+import { Arrivals } from './uploads/arrivals.ts';
 import { openWorkshop } from './workshop.ts';
 
 const VIEWER = join(import.meta.dirname, '../../viewer/dist');
@@ -29,6 +31,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env);
   using sink = openStandardOutput();
   await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  using _alone = claimFolder(config.dataFolder);
   await using database = openSqlite(join(config.dataFolder, 'cloche.sqlite'));
   await migrate(database);
   await makeFirstUser(database, new Date(), (token) => handOver(token, config.firstTokenFile));
@@ -38,6 +41,7 @@ async function main(): Promise<void> {
     database,
     workshop,
     blobs: await DiskBlobs.open(join(config.dataFolder, 'blobs')),
+    arrivals: await Arrivals.open(join(config.dataFolder, 'uploads')),
     viewer: await readViewerFiles(VIEWER),
     publicUrl: config.publicUrl,
     grantKey: config.grantKey ?? (await openGrantKey(join(config.dataFolder, 'grant.key'))),

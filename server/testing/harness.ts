@@ -62,7 +62,6 @@ export async function openService(t: TestContext, wishes: Wishes = {}): Promise<
   });
   t.after(async () => {
     await stop(app, 1000);
-    await plain[Symbol.asyncDispose]();
     await database.destroy();
     await rm(folder, { recursive: true, force: true });
   });

@@ -29,9 +29,11 @@ const NOTHING = {
   variants: 0,
 };
 
+/** One for all services of a test file; it does not hold the process. */
+const examiner = openExaminer();
+
 /** A workshop in a folder of the test's own. */
-export function plainWorkshop(folder: string): Workshop & AsyncDisposable {
-  const examiner = openExaminer();
+export function plainWorkshop(folder: string): Workshop {
   return {
     examiner,
     maker: leaveAsItIs,
@@ -39,6 +41,5 @@ export function plainWorkshop(folder: string): Workshop & AsyncDisposable {
     concurrency: 2,
     queue: 1000,
     retryMs: 10,
-    [Symbol.asyncDispose]: () => examiner[Symbol.asyncDispose](),
   };
 }

@@ -64,6 +64,7 @@ const TAGS = [
   { name: 'embed', description: 'The HTML for a page, and what it loads.' },
   { name: 'tokens', description: 'Who may do what, and where.' },
   { name: 'designs', description: 'Files in, designs out.' },
+  { name: 'uploads', description: 'Files in pieces, by tus 1.0, over lines that break.' },
   { name: 'health', description: 'For the operator.' },
 ];
 

@@ -3,9 +3,16 @@ import { describe, it, type TestContext } from 'node:test';
 import { problems } from '@cloche/contract/problem';
 import { openService } from '../../testing/harness.ts';
 
-const PATHS = ['', '/install', '/configure', '/embed', '/problems', '/security', '/api'].map(
-  (path) => `/docs${path}`,
-);
+const PATHS = [
+  '',
+  '/install',
+  '/configure',
+  '/designs',
+  '/embed',
+  '/problems',
+  '/security',
+  '/api',
+].map((path) => `/docs${path}`);
 const FROM_A_BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 async function open(t: TestContext) {
@@ -71,4 +78,14 @@ describe('/docs', () => {
       assert.equal((await get(path)).statusCode, 404, path);
     }
   });
+});
+
+it('302: whoever opens the address of the service finds its docs', async (t) => {
+  const { app } = await openService(t);
+  const answer = await app.inject({
+    url: '/',
+    headers: { host: 'cloche.test', accept: 'text/html' },
+  });
+  assert.equal(answer.statusCode, 302);
+  assert.equal(answer.headers.location, '/docs');
 });

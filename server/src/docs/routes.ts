@@ -31,11 +31,13 @@ export const docsRoutes: FastifyPluginAsync<{ publicHost: PublicHost }> = async 
       async (request, reply) => sendStill(request, reply.headers(PAGE_HEADERS), page),
     );
   }
-  app.get(
-    '/docs/',
-    { config: { needs: 'nothing', produces: ['text/html'] }, schema: hidden },
-    async (_request, reply) => reply.redirect('/docs', 308),
-  );
+  for (const path of ['/', '/docs/']) {
+    app.get(
+      path,
+      { config: { needs: 'nothing', produces: ['text/html'] }, schema: hidden },
+      async (_request, reply) => reply.redirect('/docs', path === '/' ? 302 : 308),
+    );
+  }
   for (const name of readdirSync(ASSETS)) addAsset(app, name);
 };
 

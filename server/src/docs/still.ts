@@ -4,20 +4,35 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 
 /** Something that stays as it is while the service runs, in the forms it is sent in. */
-export type Still = { type: string; etag: string; plain: Buffer; br: Buffer; gzip: Buffer };
+export type Still = {
+  type: string;
+  etag: string;
+  plain: Buffer;
+  readonly br: Buffer;
+  readonly gzip: Buffer;
+};
 
 /** The smaller first. */
 const CODINGS = ['br', 'gzip'] as const;
 
+/** Compressed when it is first asked for: at start it would cost more than all the rest. */
 export function makeStill(type: string, text: string): Still {
   const plain = Buffer.from(text);
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+  let br: Buffer | undefined;
+  let gzip: Buffer | undefined;
   return {
     type,
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     plain,
-    br: brotliCompressSync(plain, { params }),
-    gzip: gzipSync(plain),
+    get br() {
+      br ??= brotliCompressSync(plain, { params });
+      return br;
+    },
+    get gzip() {
+      gzip ??= gzipSync(plain);
+      return gzip;
+    },
   };
 }
 

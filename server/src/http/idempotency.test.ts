@@ -52,7 +52,6 @@ test('201: a retry after a restart gets the first answer', async (t) => {
   });
   t.after(async () => {
     await app.close();
-    await workshop[Symbol.asyncDispose]();
     await database.destroy();
   });
   assert.equal((await issueOnce({ app, token: service.token })).body, first.body);

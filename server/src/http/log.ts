@@ -47,6 +47,8 @@ export function openStandardOutput(): LogSink & Disposable {
   };
 }
 
+const MOMENT = new Int32Array(new SharedArrayBuffer(4));
+
 /** A full pipe takes a part, or nothing for a moment. */
 function writeAll(text: string): void {
   let bytes = Buffer.from(text);
@@ -57,6 +59,8 @@ function writeAll(text: string): void {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EPIPE') return;
       if (code !== 'EAGAIN') throw error;
+      // Whoever reads is slow: a moment for them, not a core for us.
+      Atomics.wait(MOMENT, 0, 0, 5);
     }
   }
 }
