@@ -84,7 +84,7 @@ describe('COLLADA', () => {
       name: 'Pots &amp; pans',
       moving: true,
     });
-    const { model, codes, badNormals } = await importFile(dae, 'dae');
+    const { model, codes, badNormals, document } = await importFile(dae, 'dae');
     assert.partialDeepStrictEqual(model, {
       min: [0, 0, -0.254],
       max: [0.254, 0.254, 0],
@@ -95,6 +95,7 @@ describe('COLLADA', () => {
     assert.partialDeepStrictEqual(model.materials, [{ name: 'Paint', colour: [1, 0.214, 0, 1] }]);
     assert.deepEqual(codes, []);
     assert.deepEqual(badNormals, []);
+    assert.deepEqual(document.getRoot().listExtensionsUsed(), []);
   });
 
   it('takes pictures from its archive, and tells of those that are missing', async () => {
