@@ -7,8 +7,9 @@ import occt, {
   type OcctReader,
 } from 'occt-import-js';
 import type { Warning } from '../report.ts';
-import type { Imported } from './import.ts';
-import { addPrimitive, type Frame, type Geometry, GREY, plainMaterial, stand } from './scene.ts';
+import type { Geometry } from './geometry.ts';
+import type { Imported } from './imported.ts';
+import { addPrimitive, type Frame, GREY, plainMaterial, stand } from './scene.ts';
 
 /**
  * How far triangles may be from the true surface: a share of the part's size, and an angle between

@@ -1,5 +1,5 @@
+import type { Geometry } from './geometry.ts';
 import { growingFloats, growingIndices, RowIndex } from './grow.ts';
-import type { Geometry } from './scene.ts';
 
 /**
  * Normals for meshes that have none: smooth over edges that bend less than the crease angle, hard

@@ -1,30 +1,26 @@
 import { Problem } from '@cloche/contract/problem';
-import { type Document, type GLTF, Logger } from '@gltf-transform/core';
+import { type GLTF, Logger } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { openIo } from '../io.ts';
 import { quote } from '../preflight/quote.ts';
 import type { Warning } from '../report.ts';
-import { type Archive, relativeTo } from './archive.ts';
+import { relativeTo } from './archive.ts';
+import type { Imported, Place } from './imported.ts';
 
 const KNOWN = new Set(ALL_EXTENSIONS.map(({ EXTENSION_NAME }) => EXTENSION_NAME));
 
-type Read = { document: Document; warnings: Warning[] };
-
 /** Reads a GLB, which holds all it needs. */
-export async function readGlb(bytes: Buffer): Promise<Read> {
+export async function readGlb(bytes: Buffer): Promise<Imported> {
   const io = (await openIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
   const { json, resources } = await io.binaryToJSON(bytes);
   return { document: await io.readJSON({ json, resources }), warnings: unread(json) };
 }
 
-/** Where the files lie that a glTF names: the archive, and the glTF's path in it. */
-export type Place = { archive: Archive; main: string };
-
 /**
  * Reads a glTF. What it names beside itself is looked for in its archive and nowhere else; in one
  * that came alone only data: URIs have data.
  */
-export async function readGltf(bytes: Buffer, place?: Place): Promise<Read> {
+export async function readGltf(bytes: Buffer, place?: Place): Promise<Imported> {
   const io = (await openIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
   const json: GLTF.IGLTF = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   const warnings = unread(json);

@@ -9,7 +9,7 @@ import {
   type PlacedGeometry,
 } from 'web-ifc';
 import type { Warning } from '../report.ts';
-import type { Imported } from './import.ts';
+import type { Imported } from './imported.ts';
 import { addPrimitive, linearColour, plainMaterial } from './scene.ts';
 
 /** Sides of a full circle; the library's own 12 show on columns and pipes. */

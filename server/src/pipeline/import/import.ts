@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { Problem } from '@cloche/contract/problem';
-import type { Document } from '@gltf-transform/core';
 import { type Examined, FORMATS, type Format } from '../format.ts';
 import type { Warning } from '../report.ts';
 import { openArchive } from './archive.ts';
-import type { Place } from './gltf.ts';
-
-export type Imported = { document: Document; warnings: Warning[] };
+import type { Imported, Place } from './imported.ts';
 
 type Importer = (bytes: Buffer, place?: Place) => Imported | Promise<Imported>;
 

@@ -1,7 +1,8 @@
 import { Problem } from '@cloche/contract/problem';
+import type { Geometry } from './geometry.ts';
 import { growingFloats, growingIndices, RowIndex } from './grow.ts';
 import { addPolygon } from './polygon.ts';
-import { type Geometry, toLinear } from './scene.ts';
+import { toLinear } from './scene.ts';
 import { Words } from './words.ts';
 
 /** Faces of one object and one material. */

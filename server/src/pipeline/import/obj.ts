@@ -3,7 +3,7 @@ import { Document, type Material } from '@gltf-transform/core';
 import { quote } from '../preflight/quote.ts';
 import type { Warning } from '../report.ts';
 import { relativeTo } from './archive.ts';
-import type { Place } from './gltf.ts';
+import type { Place } from './imported.ts';
 import { type Mtl, paint, readMtl } from './mtl.ts';
 import { type ObjPart, readObjParts } from './obj-parts.ts';
 import { addPrimitive, GREY, plainMaterial } from './scene.ts';

@@ -1,10 +1,11 @@
 import { Problem } from '@cloche/contract/problem';
 import { Document } from '@gltf-transform/core';
 import type { Warning } from '../report.ts';
+import type { Geometry } from './geometry.ts';
 import { growingIndices } from './grow.ts';
 import { type Body, type Element, openBody, type PlyHeader, readPlyHeader } from './ply-body.ts';
 import { addPolygon } from './polygon.ts';
-import { addPrimitive, type Geometry, GREY, plainMaterial, toLinear } from './scene.ts';
+import { addPrimitive, GREY, plainMaterial, toLinear } from './scene.ts';
 
 /** Where a vertex keeps what we draw; the names are those that programs really write. */
 const COLUMNS = {

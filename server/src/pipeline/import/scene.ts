@@ -1,15 +1,6 @@
 import type { Document, Material, Mesh, Primitive, vec3 } from '@gltf-transform/core';
 import { creaseNormals } from './crease.ts';
-
-/** A mesh as a reader holds it: corners counter-clockwise seen from outside. */
-export type Geometry = {
-  positions: Float32Array<ArrayBuffer>;
-  indices: Uint32Array<ArrayBuffer>;
-  normals?: Float32Array<ArrayBuffer> | undefined;
-  /** Linear red, green, blue, alpha, each 0 to 65535. */
-  colours?: Uint16Array<ArrayBuffer> | undefined;
-  coordinates?: Float32Array<ArrayBuffer> | undefined;
-};
+import type { Geometry } from './geometry.ts';
 
 /** How a format's lengths and axes stand to metres with Y up. */
 export type Frame = { metres: number; up: 'y' | 'z' };

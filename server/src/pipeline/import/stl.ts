@@ -1,16 +1,9 @@
 import { Problem } from '@cloche/contract/problem';
 import { Document, type vec3 } from '@gltf-transform/core';
 import type { Warning } from '../report.ts';
+import type { Geometry } from './geometry.ts';
 import { growingFloats, growingIndices, RowIndex } from './grow.ts';
-import {
-  addPrimitive,
-  type Frame,
-  type Geometry,
-  GREY,
-  plainMaterial,
-  stand,
-  toLinear,
-} from './scene.ts';
+import { addPrimitive, type Frame, GREY, plainMaterial, stand, toLinear } from './scene.ts';
 import { Words } from './words.ts';
 
 /** As slicers and most CAD programs write it; the file itself does not say. */

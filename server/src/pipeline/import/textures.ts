@@ -6,7 +6,7 @@ import { LIMITS } from '../preflight/limits.ts';
 import { quote } from '../preflight/quote.ts';
 import type { Warning } from '../report.ts';
 import { relativeTo } from './archive.ts';
-import type { Place } from './gltf.ts';
+import type { Place } from './imported.ts';
 
 const TYPES: { readonly [kind: string]: string } = {
   PNG: 'image/png',

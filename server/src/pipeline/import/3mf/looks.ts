@@ -1,6 +1,7 @@
 import type { Document, Material, Mesh, vec3 } from '@gltf-transform/core';
+import type { Geometry } from '../geometry.ts';
 import { growingFloats, growingIndices, RowIndex } from '../grow.ts';
-import { addPrimitive, type Geometry, GREY, linearColour, plainMaterial } from '../scene.ts';
+import { addPrimitive, GREY, linearColour, plainMaterial } from '../scene.ts';
 import type { Textures } from '../textures.ts';
 import { bad, type Look, type Model, NONE, type Solid, TRIANGLE } from './model.ts';
 

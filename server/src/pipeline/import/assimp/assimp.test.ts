@@ -95,7 +95,7 @@ describe('COLLADA', () => {
     assert.partialDeepStrictEqual(model.materials, [{ name: 'Paint', colour: [1, 0.214, 0, 1] }]);
     assert.deepEqual(codes, []);
     assert.deepEqual(badNormals, []);
-    assert.deepEqual(document.getRoot().listExtensionsUsed(), []);
+    assert.equal(document.getRoot().listExtensionsUsed().length, 0);
   });
 
   it('takes pictures from its archive, and tells of those that are missing', async () => {

@@ -1,6 +1,5 @@
 import type { Document } from '@gltf-transform/core';
-import type { Place } from '../gltf.ts';
-import type { Imported } from '../import.ts';
+import type { Imported, Place } from '../imported.ts';
 import { readTags } from '../xml.ts';
 import { convert } from './convert.ts';
 import { repair } from './repair.ts';

@@ -1,7 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { mat4 } from '@gltf-transform/core';
-import type { Place } from '../gltf.ts';
-import type { Imported } from '../import.ts';
+import type { Imported, Place } from '../imported.ts';
 import { convert } from './convert.ts';
 import { type FbxSettings, readFbxSettings, type SignedAxis } from './fbx-settings.ts';
 import { repair } from './repair.ts';

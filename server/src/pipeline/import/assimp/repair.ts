@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import type { Document, Primitive } from '@gltf-transform/core';
 import type { Warning } from '../../report.ts';
-import type { Place } from '../gltf.ts';
-import { addPrimitive, type Geometry, linearColour, PLAIN_ROUGHNESS, toLinear } from '../scene.ts';
+import type { Geometry } from '../geometry.ts';
+import type { Place } from '../imported.ts';
+import { addPrimitive, linearColour, PLAIN_ROUGHNESS, toLinear } from '../scene.ts';
 import { openTextures } from '../textures.ts';
 
 /** What assimp adds to every material, with values that no file has said. */
