@@ -7,7 +7,7 @@ import type { Framed } from '@cloche/contract/framed';
 import { findStranger } from './ancestors.ts';
 import { requestFirst } from './opening.ts';
 import { fillFrame } from './placeholder.ts';
-import { hangPoster } from './poster.ts';
+import { hangPoster, measurePosters } from './poster.ts';
 import { showWords } from './words.ts';
 
 /** The scripts that a preview is read with, by their addresses; the build puts them in. */
@@ -40,6 +40,7 @@ if (framed.still) {
 function open(framed: Framed): void {
   globalThis.clocheOpening = { framed, response: requestFirst(framed) };
   if (framed.preview !== undefined) for (const href of PREVIEW_SCRIPTS) preload(href);
+  measurePosters(document.documentElement, framed);
   hangPoster(document, framed).catch(() => undefined);
   if (framed.look !== undefined) fillFrame(document, framed.look);
 }

@@ -1,4 +1,5 @@
 import { type PerspectiveCamera, Vector3 } from 'three';
+import { homeAngles } from './angles.ts';
 
 /** Where the camera stands, whatever the size of the design and the shape of the frame. */
 export type View = {
@@ -31,21 +32,10 @@ const DEGREE = Math.PI / 180;
 const NOMINAL_FOV_Y = 30 * DEGREE;
 const NOMINAL_ASPECT = 1.5;
 
-/** The view a design is first seen from: three quarters, lower for towers, higher for what lies flat. */
+/** The view a design is first seen from. */
 export function homeView(outline: Outline): View {
   const { size, centre } = outline;
-  const floor = Math.max(size.x, size.z);
-  const flatness = floor / Math.max(size.y, floor * 1e-6);
-  const elevation = flatness > 4 ? 38 : flatness > 1.6 ? 24 : flatness < 0.4 ? 10 : 16;
-  // A thin thing is seen from its broad side, not along its edge.
-  const depth = size.z / Math.max(size.x, size.z * 1e-6);
-  const azimuth = depth > 4 ? 62 : depth > 2 ? 48 : depth < 0.25 ? 22 : 32;
-  const view = {
-    azimuth: azimuth * DEGREE,
-    elevation: elevation * DEGREE,
-    zoom: 1,
-    target: centre.clone(),
-  };
+  const view = { ...homeAngles(size), zoom: 1, target: centre.clone() };
   for (let pass = 0; pass < 2; pass++) levelTarget(outline, view);
   return view;
 }

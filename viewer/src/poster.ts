@@ -1,4 +1,5 @@
 import type { Framed } from '@cloche/contract/framed';
+import { seenRatio } from './angles.ts';
 import { requestAsset } from './opening.ts';
 
 type Poster = NonNullable<Framed['posters']>[number];
@@ -19,12 +20,28 @@ export function choosePoster(
   return enough ?? byWidth.at(-1);
 }
 
+/**
+ * Says how large the likenesses must be for the design in them to be as large as it will be: in a
+ * frame of another shape it fills another share of the height.
+ */
+export function measurePosters({ style }: HTMLElement, { posters, model }: Framed): void {
+  const [{ width, height } = { width: 4, height: 3 }] = posters ?? [];
+  const shape = width / height;
+  style.setProperty('--shape', String(shape));
+  if (model.bounds === undefined) return;
+  const { min, max } = model.bounds;
+  const size = { x: max[0] - min[0], y: max[1] - min[1], z: max[2] - min[2] };
+  const ratio = seenRatio(size);
+  if (!(ratio > 0 && ratio < 100)) return;
+  style.setProperty('--ratio', String(ratio));
+  style.setProperty('--grow', String(Math.max(1, ratio / shape)));
+}
+
 /** Hangs the poster where the design will stand. Nothing waits for it, and without it nothing fails. */
 export async function hangPoster(page: Document, framed: Framed): Promise<void> {
   const { innerWidth: width, innerHeight: height, devicePixelRatio: pixelRatio } = window;
   const poster = choosePoster(framed.posters ?? [], { width, height, pixelRatio });
   if (poster === undefined) return;
-  page.documentElement.style.setProperty('--shape', String(poster.width / poster.height));
   // Its few kilobytes go first: a picture now, for a tenth of a second more until the design.
   const response = await requestAsset(poster.url, framed.grant);
   if (!response.ok) return;
