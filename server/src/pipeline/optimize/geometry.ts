@@ -4,101 +4,82 @@
  * Notes (November 2026):
  * TODO numbers
  */
-import { Accessor, type Document, getBounds, type Primitive } from '@gltf-transform/core';
-import { compactPrimitive, reorder, weldPrimitive } from '@gltf-transform/functions';
+import { Accessor, type Document, getBounds, type Mesh, type Node } from '@gltf-transform/core';
+import type { InstancedMesh } from '@gltf-transform/extensions';
+import { reorder, weldPrimitive } from '@gltf-transform/functions';
 import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
 import { pruneUnused } from './clean.ts';
-import { shownScene, trianglesOf } from './facts.ts';
+import { shownScene } from './facts.ts';
+import { simplify } from './simplify.ts';
 
-export type SimplifyOptions = {
-  /** Largest distance of the new surface from the old, over the largest extent of the scene. */
-  error: number;
-  /** Triangles to stop at, over those there are. */
-  ratio: number;
-};
+/** Of the largest extent of the scene: a seventh of a pixel where it fills 1440 of them. */
+const SCENE_ERROR = 1e-4;
+/** Of the largest extent of the mesh itself, for those who come close to a small part. */
+const MESH_ERROR = 1e-3;
 
 /** Shares equal vertices, drops triangles that make no difference, and puts the rest in order. */
-export async function refine(document: Document, options: SimplifyOptions): Promise<void> {
+export async function refine(document: Document): Promise<void> {
   await MeshoptSimplifier.ready;
+  const world = worldExtent(document);
+  // What comes out of here has whole numbers, and is in order.
+  const fresh = document.getRoot().listMeshes().some(hasFloats);
   for (const mesh of document.getRoot().listMeshes()) {
-    for (const primitive of mesh.listPrimitives()) weldPrimitive(primitive);
-  }
-  simplify(document, options);
-  await document.transform(reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }));
-  await document.transform(pruneUnused());
-}
-
-/** Drops triangles of static meshes as far as the error allows. */
-export function simplify(document: Document, { error, ratio }: SimplifyOptions): void {
-  const scene = shownScene(document);
-  const { min, max } = scene ? getBounds(scene) : { min: [0, 0, 0], max: [0, 0, 0] };
-  const world = Math.max(...[0, 1, 2].map((axis) => (max[axis] ?? 0) - (min[axis] ?? 0)));
-  for (const mesh of document.getRoot().listMeshes()) {
-    const nodes = mesh.listParents().filter((it) => it.propertyType === 'Node');
-    const scale = Math.max(
-      1e-12,
-      ...nodes.map((it) =>
-        Math.max(...(it as import('@gltf-transform/core').Node).getWorldScale()),
-      ),
-    );
+    const error = Math.min((SCENE_ERROR * world) / largestScale(mesh), MESH_ERROR * extentOf(mesh));
     for (const primitive of mesh.listPrimitives()) {
-      simplifyPrimitive(primitive, { error: (error * world) / scale, ratio });
+      weldPrimitive(primitive);
+      // What bends is seen in other poses than the one it is stored in.
+      const bends = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
+      if (!bends) simplify(primitive, { error });
     }
   }
+  if (fresh) await order(document);
 }
 
-/** Attributes count as surface too: a shift of the texture or a bend of the light is seen. */
-const WEIGHTS: Record<string, number> = { NORMAL: 0.5, TEXCOORD_0: 1, COLOR_0: 0.5 };
-
-function simplifyPrimitive(
-  primitive: Primitive,
-  { error, ratio }: { error: number; ratio: number },
-): void {
-  const indices = primitive.getIndices();
-  const position = primitive.getAttribute('POSITION');
-  if (primitive.getMode() !== 4 || indices === null || position === null) return;
-  if (position.getComponentType() !== Accessor.ComponentType.FLOAT) return;
-  // What bends is seen from more sides than the pose it is stored in.
-  if (primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0')) return;
-  const triangles = trianglesOf(primitive);
-  if (triangles < 32) return;
-  const target = Math.floor(ratio * triangles) * 3;
-  const { attributes, stride, weights } = gatherAttributes(primitive);
-  const [kept] = MeshoptSimplifier.simplifyWithAttributes(
-    new Uint32Array(indices.getArray() as Uint32Array),
-    position.getArray() as Float32Array,
-    3,
-    attributes,
-    stride,
-    weights,
-    null,
-    target,
-    error,
-    ['ErrorAbsolute'],
-  );
-  if (kept.length === 0 || kept.length >= indices.getCount()) return;
-  primitive.setIndices(indices.clone().setArray(new Uint32Array(kept)));
-  compactPrimitive(primitive);
+function hasFloats(mesh: Mesh): boolean {
+  return mesh
+    .listPrimitives()
+    .some((it) => it.getAttribute('POSITION')?.getComponentType() === Accessor.ComponentType.FLOAT);
 }
 
-function gatherAttributes(primitive: Primitive) {
-  const semantics = Object.keys(WEIGHTS).filter((it) => primitive.getAttribute(it));
-  const accessors = semantics.map((it) => primitive.getAttribute(it) as Accessor);
-  const weights = accessors.flatMap((accessor, at) =>
-    new Array<number>(accessor.getElementSize()).fill(WEIGHTS[semantics[at] as string] as number),
+/** Puts triangles and vertices into the order that compresses best, which draws well too. */
+export async function order(document: Document): Promise<void> {
+  await document.transform(
+    reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }),
+    pruneUnused(),
   );
-  const count = primitive.getAttribute('POSITION')?.getCount() ?? 0;
-  const attributes = new Float32Array(count * weights.length);
-  const element: number[] = [];
-  let column = 0;
-  for (const accessor of accessors) {
-    for (let at = 0; at < count; at++) {
-      accessor.getElement(at, element);
-      for (const [part, value] of element.entries()) {
-        attributes[at * weights.length + column + part] = value;
-      }
-    }
-    column += accessor.getElementSize();
+}
+
+/** The longest side of the box around all that is shown. */
+export function worldExtent(document: Document): number {
+  const scene = shownScene(document);
+  if (scene === undefined) return 0;
+  const { min, max } = getBounds(scene);
+  const sides = [max[0] - min[0], max[1] - min[1], max[2] - min[2]];
+  return Math.max(0, ...sides.filter(Number.isFinite));
+}
+
+/** How much larger than itself a mesh is shown, at most. */
+export function largestScale(mesh: Mesh): number {
+  const nodes = mesh.listParents().filter((it): it is Node => it.propertyType === 'Node');
+  return Math.max(1e-12, ...nodes.map(scaleOf));
+}
+
+function scaleOf(node: Node): number {
+  const batch = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
+  const scales = batch?.getAttribute('SCALE');
+  const ends = scales ? [...scales.getMin([]), ...scales.getMax([])] : [1];
+  return Math.max(...node.getWorldScale().map(Math.abs)) * Math.max(...ends.map(Math.abs));
+}
+
+/** The longest side of the box around a mesh. */
+export function extentOf(mesh: Mesh): number {
+  let extent = 0;
+  for (const primitive of mesh.listPrimitives()) {
+    const [low, high] = [
+      primitive.getAttribute('POSITION')?.getMinNormalized([]) ?? [],
+      primitive.getAttribute('POSITION')?.getMaxNormalized([]) ?? [],
+    ];
+    for (const [axis, end] of high.entries()) extent = Math.max(extent, end - (low[axis] ?? 0));
   }
-  return { attributes, stride: weights.length, weights };
+  return extent;
 }

@@ -5,9 +5,14 @@ import { clean } from './clean.ts';
 import { countFacts } from './facts.ts';
 import { refine } from './geometry.ts';
 import { pack } from './pack/pack.ts';
+import { makePreview } from './preview/preview.ts';
+import { makeStill } from './preview/still.ts';
 import { quantize } from './quantize/quantize.ts';
 import { arrange } from './scene/arrange.ts';
 import { shrinkTextures } from './textures/textures.ts';
+
+/** Such a model arrives nearly as fast as its preview would: 0.75 s against 0.5 s at 1.6 Mbit/s. */
+const SMALL_BYTES = 150_000;
 
 export type OptimizeOptions = {
   /** Longest side of a texture in pixels; 2048 unless said otherwise. */
@@ -44,16 +49,19 @@ export async function optimize(
   await step('geometry', 20, async () => {
     await document.transform(resample());
     warnings.push(...(await arrange(document)));
-    await refine(document, { error: 1e-4, ratio: 0 });
+    await refine(document);
   });
   await step('textures', 30, () =>
     shrinkTextures(document, { maxSize: maxTextureSize }, (done) =>
       tell('textures', 30 + 45 * done),
     ),
   );
+  const small = await step('preview', 76, () => makeStill(document));
   const model = await step('write', 90, async () => {
     await quantize(document, { scene: 14, mesh: 11 });
     return pack(document, { compress: true });
   });
-  return { model, before, steps, warnings };
+  if (model.length <= SMALL_BYTES) return { model, before, steps, warnings };
+  const preview = await step('preview', 92, () => makePreview(small));
+  return { model, ...(preview && { preview }), before, steps, warnings };
 }

@@ -30,7 +30,10 @@ export type Stream = {
 };
 
 export const FLOAT = 5126;
-const [BYTE, SHORT, UNSIGNED_INT] = [5120, 5122, 5125];
+const BYTE = 5120;
+const SHORT = 5122;
+/** What directions and turns come as; other types are left as they are. */
+const FILTERED: ReadonlySet<number> = new Set([FLOAT, BYTE, SHORT]);
 const COMPONENT_BYTES: Record<number, number> = {
   5120: 1,
   5121: 1,
@@ -81,14 +84,14 @@ function indexStream(numbers: Numbers, triangles: boolean): Stream {
 type Filtered = Pick<Stream, 'bytes' | 'stride' | 'componentType' | 'normalized' | 'filter'>;
 
 function filter(numbers: Numbers, role: Role): Filtered | undefined {
-  if (numbers.componentType !== FLOAT) return undefined;
+  if (!FILTERED.has(numbers.componentType)) return undefined;
   if (role.kind === 'vertex') {
     const direction = role.semantic === 'NORMAL' || role.semantic === 'TANGENT';
     return direction && !role.morph ? octahedral(numbers) : undefined;
   }
   if (role.kind === 'instances') {
     if (role.semantic === 'ROTATION') return quaternion(numbers);
-    return numbers.size === 3 ? exponential(numbers, INSTANCE_BITS) : undefined;
+    return exponential(numbers, INSTANCE_BITS);
   }
   // Tangents of splines are no unit vectors, and far from their values in size.
   if (role.kind !== 'track' || role.cubic) return undefined;
@@ -121,7 +124,8 @@ function quaternion(numbers: Numbers): Filtered {
   return { bytes, stride: 8, componentType: SHORT, normalized: true, filter: 'QUATERNION' };
 }
 
-function exponential(numbers: Numbers, bits: number): Filtered {
+function exponential(numbers: Numbers, bits: number): Filtered | undefined {
+  if (numbers.componentType !== FLOAT) return undefined;
   const stride = numbers.size * 4;
   const { count } = numbers;
   const mode = 'SharedComponent';
@@ -129,8 +133,14 @@ function exponential(numbers: Numbers, bits: number): Filtered {
   return { bytes, stride, componentType: FLOAT, normalized: false, filter: 'EXPONENTIAL' };
 }
 
-function floats({ bytes }: Numbers): Float32Array {
-  return new Float32Array(bytes.slice().buffer);
+/** The numbers as floats; those that were rounded already round to the same again. */
+function floats({ bytes, componentType }: Numbers): Float32Array {
+  const { buffer } = bytes.slice();
+  if (componentType === FLOAT) return new Float32Array(buffer);
+  const whole = componentType === BYTE ? Int8Array : Int16Array;
+  const values = new whole(buffer);
+  const most = 2 ** (8 * values.BYTES_PER_ELEMENT - 1) - 1;
+  return Float32Array.from(values, (value) => Math.max(value / most, -1));
 }
 
 function pad(numbers: Numbers, stride: number): Uint8Array {
@@ -150,5 +160,3 @@ export function encode(bytes: Uint8Array, { mode, stride }: Stream): Uint8Array 
     return MeshoptEncoder.encodeVertexBufferLevel(bytes, count, stride, 3, 1);
   return MeshoptEncoder.encodeGltfBuffer(bytes, count, stride, mode, 1);
 }
-
-export const isWide = (componentType: number) => componentType === UNSIGNED_INT;

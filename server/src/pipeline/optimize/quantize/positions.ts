@@ -7,14 +7,14 @@
 import {
   Accessor,
   type Document,
-  getBounds,
   type Mesh,
   type Node,
   type Primitive,
   type vec3,
 } from '@gltf-transform/core';
 import type { Volume } from '@gltf-transform/extensions';
-import { materialsOf, shownScene } from '../facts.ts';
+import { materialsOf } from '../facts.ts';
+import { largestScale, worldExtent } from '../geometry.ts';
 import { type Grid, place } from './place.ts';
 
 export type PositionBits = {
@@ -28,8 +28,7 @@ const MOST = 65_535;
 
 /** Rounds the positions of all meshes that still have floats. Answers how many it changed. */
 export function quantizePositions(document: Document, bits: PositionBits): number {
-  const scene = shownScene(document);
-  const world = scene ? extentOf(getBounds(scene)) : 0;
+  const world = worldExtent(document);
   const meshes = document.getRoot().listMeshes().filter(isFloat);
   const spans = new Map(meshes.map((mesh) => [mesh, spanOf(mesh)]));
   const steps = new Map<Mesh, number>();
@@ -104,19 +103,7 @@ function scaleOf(mesh: Mesh, world: number, extent: number): number {
   const nodes = mesh.listParents().filter((it): it is Node => it.propertyType === 'Node');
   // A skin puts the mesh anywhere: take it for as large as the scene.
   if (nodes.some((node) => node.getSkin())) return extent > 0 ? world / extent : 1;
-  return Math.max(...nodes.map(largestScale), 1e-12);
-}
-
-function largestScale(node: Node): number {
-  const batch =
-    node.getExtension<import('@gltf-transform/extensions').InstancedMesh>(
-      'EXT_mesh_gpu_instancing',
-    );
-  const scale = batch?.getAttribute('SCALE');
-  const most = scale
-    ? Math.max(...scale.getMax([]).map(Math.abs), ...scale.getMin([]).map(Math.abs))
-    : 1;
-  return Math.max(...node.getWorldScale().map(Math.abs)) * most;
+  return largestScale(mesh);
 }
 
 /** Thickness is measured in the units of the mesh, so meshes of one such material share a step. */

@@ -1,4 +1,4 @@
-import sharp from 'sharp';
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import type { Use } from './use.ts';
 
 /** Red, green, blue, and alpha if there are four channels. */
@@ -16,7 +16,7 @@ export async function readPixels(image: Uint8Array, use: Use, maxSize: number): 
     );
   const fit = { width: maxSize, height: maxSize, fit: 'inside', withoutEnlargement: true } as const;
   const { hasAlpha } = await open().metadata();
-  const raw = (picture: sharp.Sharp) =>
+  const raw = (picture: Sharp) =>
     picture.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
   if (!hasAlpha || !use.reads[3]) return of(await raw(open().removeAlpha().resize(fit)), 3);
   if (use.coverage) return of(await raw(open().resize(fit)), 4);
@@ -31,7 +31,7 @@ export async function readPixels(image: Uint8Array, use: Use, maxSize: number): 
   return { ...colours, data, channels: 4 };
 }
 
-function of({ data, info }: { data: Buffer; info: sharp.OutputInfo }, channels: 3 | 4): Pixels {
+function of({ data, info }: { data: Buffer; info: OutputInfo }, channels: 3 | 4): Pixels {
   if (info.channels !== channels) throw new Error(`An image has ${info.channels} channels.`);
   return { data, width: info.width, height: info.height, channels };
 }

@@ -1,0 +1,106 @@
+/**
+ * A likeness of the model in at most 100 kB, to be shown until the model is there.
+ *
+ * Notes (November 2026):
+ * TODO numbers
+ */
+import type { Document } from '@gltf-transform/core';
+import { cloneDocument } from '@gltf-transform/functions';
+import { MeshoptSimplifier } from 'meshoptimizer';
+import { largestScale, order, worldExtent } from '../geometry.ts';
+import { pack } from '../pack/pack.ts';
+import { quantize } from '../quantize/quantize.ts';
+import { simplify } from '../simplify.ts';
+import { shrinkTextures } from '../textures/textures.ts';
+
+/** What a preview may cost, all in. */
+const MOST_BYTES = 100_000;
+/** Of which textures may take this much, if geometry wants the rest. */
+const MOST_TEXTURE_BYTES = 45_000;
+/** Sides and qualities of textures, the best first. */
+const TEXTURES = [
+  { maxSize: 512, quality: 70 },
+  { maxSize: 256, quality: 70 },
+  { maxSize: 256, quality: 50 },
+  { maxSize: 128, quality: 70 },
+  { maxSize: 128, quality: 45 },
+  { maxSize: 64, quality: 50 },
+  { maxSize: 32, quality: 40 },
+  { maxSize: 8, quality: 40 },
+];
+/** Of the longest side of the scene: half a pixel at 1440, and how fast it grows. */
+const [FIRST_ERROR, GROWTH, LAST_ERROR] = [3.5e-4, 1.5, 0.2];
+/** Past six pixels at 1440 a likeness is ragged: then it is worth the wait for a decoder. */
+const PLAIN_ERROR = 4e-3;
+/** Past this seams may open and parts vanish: there are more of them than a preview has room for. */
+const TIDY_ERROR = 0.02;
+
+/** Makes a preview of a still model; undefined if nothing alike fits. Changes the document. */
+export async function makePreview(still: Document): Promise<Uint8Array | undefined> {
+  await MeshoptSimplifier.ready;
+  const world = worldExtent(still);
+  const rest = MOST_BYTES - (await fitTextures(still));
+  for (let error = FIRST_ERROR; error <= LAST_ERROR; error *= GROWTH) {
+    coarsen(still, error * world, error > TIDY_ERROR);
+    // Writing takes long; most rounds are clearly too large.
+    if (bytesOf(still, PLAIN) <= rest) {
+      const glb = await write(still, false);
+      if (glb.length <= MOST_BYTES) return glb;
+    }
+    if (error * GROWTH > PLAIN_ERROR && bytesOf(still, PACKED) <= rest) {
+      const glb = await write(still, true);
+      if (glb.length <= MOST_BYTES) return glb;
+    }
+  }
+  return undefined;
+}
+
+function coarsen(still: Document, error: number, desperate: boolean): void {
+  for (const mesh of still.getRoot().listMeshes()) {
+    const options = {
+      error: error / largestScale(mesh),
+      flags: desperate ? (['Prune', 'Permissive'] as const) : (['Prune'] as const),
+    };
+    for (const primitive of mesh.listPrimitives()) simplify(primitive, options);
+  }
+}
+
+/** Takes the best textures that leave geometry its part; answers their bytes. */
+async function fitTextures(still: Document): Promise<number> {
+  const textures = still.getRoot().listTextures();
+  const originals = textures.map((it) => ({ image: it.getImage(), mimeType: it.getMimeType() }));
+  let bytes = 0;
+  for (const options of TEXTURES) {
+    for (const [at, { image, mimeType }] of originals.entries()) {
+      if (image) textures[at]?.setImage(image).setMimeType(mimeType);
+    }
+    await shrinkTextures(still, options);
+    bytes = textures.reduce((sum, it) => sum + (it.getImage()?.length ?? 0), 0);
+    if (bytes <= MOST_TEXTURE_BYTES) break;
+  }
+  return bytes;
+}
+
+/** Bytes of a vertex and of an index, at the least. */
+const PLAIN = { vertex: 12, index: 2 };
+const PACKED = { vertex: 4, index: 0.3 };
+
+function bytesOf(still: Document, cost: typeof PLAIN): number {
+  let bytes = 0;
+  for (const primitive of still
+    .getRoot()
+    .listMeshes()
+    .flatMap((it) => it.listPrimitives())) {
+    bytes += (primitive.getAttribute('POSITION')?.getCount() ?? 0) * cost.vertex;
+    bytes += (primitive.getIndices()?.getCount() ?? 0) * cost.index;
+  }
+  return bytes;
+}
+
+async function write(still: Document, compress: boolean): Promise<Uint8Array> {
+  const copy = cloneDocument(still);
+  copy.setLogger(still.getLogger());
+  await order(copy);
+  await quantize(copy, { scene: 12, mesh: 9 });
+  return pack(copy, { compress });
+}
