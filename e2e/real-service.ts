@@ -88,6 +88,11 @@ export class RealService {
     return (await readFile(join(this.folder, 'first-token'), 'utf8')).trim();
   }
 
+  /** Where it keeps everything. */
+  get dataFolder(): string {
+    return this.#environment.CLOCHE_DATA ?? '';
+  }
+
   /** Memory the process has in use, in bytes. */
   async residentBytes(): Promise<number> {
     const status = await readFile(`/proc/${this.pid}/status`, 'utf8');

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { makeBox } from '../server/testing/models.ts';
+import { openDatabase } from '../server/testing/requests.ts';
+import { Owner } from './owner.ts';
+import { listProcesses, type Process, processesBelow, processesOf } from './processes.ts';
+import { RealService } from './real-service.ts';
+import { ROUNDS } from './rounds.ts';
+
+const AT_ONCE = 3;
+const PATIENCE_MS = 60_000;
+
+/** What was acknowledged: it must be there, whatever was killed. */
+type Acknowledged = Map<string, Buffer>;
+
+describe('kill -9 in the middle of jobs', { skip: !existsSync('/proc/self/stat') }, () => {
+  it('of a worker and then of the service: all are ready, and nothing is left over', async (t) => {
+    const service = await RealService.open(t);
+    const owner = await Owner.of(service);
+    const database = openDatabase(t, { folder: service.dataFolder });
+    const jobMs = await timeJob(owner);
+    const done: Acknowledged = new Map();
+    let midJob = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const sent = await sendSome(owner, round);
+      // Spread over the job, the one forwards and the other backwards.
+      const moment = (round + Math.random()) / ROUNDS;
+      await killWorker(service, moment * jobMs);
+      midJob += await killService(service, database, (1 - moment) * jobMs);
+      await service.start();
+      await checkReady(owner, sent);
+      for (const [id, bytes] of sent) done.set(id, bytes);
+    }
+    for (const [id, bytes] of done) {
+      assert.ok((await owner.source(id)).equals(bytes), `the file of ${id} is damaged`);
+    }
+    await checkNothingLeft(service, database);
+    assert.ok(midJob > 0, 'no kill found the service at work');
+    t.diagnostic(
+      `${ROUNDS} rounds, a job takes ${Math.round(jobMs)} ms; ${done.size} designs ready; ` +
+        `${ROUNDS} workers killed, the service with a job under way ${midJob} times`,
+    );
+  });
+
+  it('of every worker of a design: it is failed, in words, and nothing is left over', async (t) => {
+    const service = await RealService.open(t);
+    const owner = await Owner.of(service);
+    const database = openDatabase(t, { folder: service.dataFolder });
+    const { id } = (await owner.send(makeBox(), { waitS: 0 })).view;
+    for (const _ of [1, 2, 3]) await killWorker(service, 0);
+    const { status, problem } = await owner.settled(id);
+    assert.deepEqual([status, problem?.code], ['failed', 'design.failed']);
+    assert.match(problem?.detail ?? '', /Send it again/);
+    await checkNothingLeft(service, database);
+    const again = await owner.send(makeBox(), { path: `/v1/designs/${id}/model` });
+    assert.equal(again.view.status, 'ready');
+  });
+});
+
+async function timeJob(owner: Owner): Promise<number> {
+  const start = performance.now();
+  assert.equal((await owner.send(makeBox())).view.status, 'ready');
+  return performance.now() - start;
+}
+
+async function sendSome(owner: Owner, round: number): Promise<Acknowledged> {
+  const sent: Acknowledged = new Map();
+  for (let one = 0; one < AT_ONCE; one += 1) {
+    const bytes = makeBox({ name: `${round}-${one}`, textured: true, spinning: true });
+    const { status, view } = await owner.send(bytes, { waitS: 0 });
+    assert.equal(status, 201);
+    sent.set(view.id, bytes);
+  }
+  return sent;
+}
+
+/** Ends the next worker, with all of its group, some time after it has begun. */
+async function killWorker(service: RealService, afterMs: number): Promise<void> {
+  const folder = join(service.dataFolder, 'work');
+  const known = new Set<number>();
+  for (const deadline = Date.now() + PATIENCE_MS; ; await wait(5)) {
+    assert.ok(Date.now() < deadline, 'no worker is seen');
+    const worker = (await processesBelow(service.pid)).find(
+      ({ pid, group, cwd }) => pid === group && cwd.startsWith(folder) && !known.has(pid),
+    );
+    if (worker === undefined) continue;
+    known.add(worker.pid);
+    await wait(afterMs);
+    // It may have ended by then; the next will do.
+    if (killGroup(worker)) return;
+  }
+}
+
+function killGroup({ group }: Process): boolean {
+  try {
+    return process.kill(-group, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
+/** As a power cut: 1 when it left a job half done. Nothing that it started may outlive it. */
+async function killService(service: RealService, database: DatabaseSync, afterMs: number) {
+  await untilBegun(database);
+  await wait(afterMs);
+  const started = await processesBelow(service.pid);
+  await service.kill();
+  await eventually('a process has outlived the service', async () => {
+    const alive = await listProcesses();
+    const outlived = alive.filter(({ pid, command }) =>
+      started.some((one) => one.pid === pid && one.command === command),
+    );
+    return [...outlived, ...(await processesOf(service.dataFolder))];
+  });
+  return leased(database) > 0 ? 1 : 0;
+}
+
+const leased = (database: DatabaseSync) => count(database, 'leased_until IS NOT NULL');
+
+function count(database: DatabaseSync, which = 'true'): number {
+  return Number(database.prepare(`SELECT count(*) AS n FROM job WHERE ${which}`).get()?.n);
+}
+
+async function untilBegun(database: DatabaseSync): Promise<void> {
+  await eventually('no job is begun', async () => (leased(database) > 0 ? [] : ['nothing']));
+}
+
+async function checkReady(owner: Owner, sent: Acknowledged): Promise<void> {
+  for (const id of sent.keys()) {
+    const { status, problem } = await owner.settled(id);
+    assert.equal(status, 'ready', JSON.stringify(problem));
+    const framed = await owner.framed(id);
+    const model = await owner.artifact(framed);
+    assert.equal(model.length, framed.model.bytes);
+    assert.equal(model.toString('latin1', 0, 4), 'glTF');
+  }
+}
+
+async function checkNothingLeft(service: RealService, database: DatabaseSync): Promise<void> {
+  assert.equal(count(database), 0, 'a job is left');
+  await eventually('something is left', async () => [
+    ...(await readdir(join(service.dataFolder, 'work'))),
+    ...(await readdir(join(service.dataFolder, 'blobs/drafts'))),
+    ...(await processesOf(service.dataFolder)),
+  ]);
+}
+
+async function eventually(what: string, find: () => Promise<unknown[]>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await find();
+    if (found.length === 0) return;
+    assert.ok(Date.now() < deadline, `${what}: ${JSON.stringify(found)}`);
+    await wait(20);
+  }
+}
