@@ -52,7 +52,7 @@ async function prepare(origin: string, service: Service) {
   const { host } = new URL(service.origin);
   const authorization = `Bearer ${service.token}`;
   const json = { host, authorization, 'content-type': 'application/json' };
-  const file = { ...json, 'content-type': 'model/gltf-binary' };
+  const file = { ...json, 'content-type': 'model/gltf-binary', prefer: 'wait=60' };
   const make = async (path: string, headers: Record<string, string>, body: string | Buffer) =>
     JSON.parse((await send(origin, { path, method: 'POST', headers }, body)).body.toString());
 

@@ -80,7 +80,7 @@ async function fill(service: Service, sites: Sites, host: string) {
   const design = await app.inject({
     method: 'POST',
     url: '/v1/designs?name=Magenta',
-    headers: { ...headers, 'content-type': 'model/gltf-binary' },
+    headers: { ...headers, 'content-type': 'model/gltf-binary', prefer: 'wait=60' },
     payload: makeBox({ colour: [1, 0, 1], unlit: true }),
   });
   assert.equal(design.statusCode, 201, design.body);

@@ -1,11 +1,11 @@
 import type { Framed } from '@cloche/contract/framed';
 import { Problem } from '@cloche/contract/problem';
 import type { Artifact, Design } from '../designs/design.ts';
-import { escapeHtml, jsonForHtml } from '../http/html.ts';
 import type { Token } from '../tokens/token.ts';
 import type { Admission } from './admit.ts';
 import { frameAncestors } from './gate.ts';
 import type { Grants } from './grant.ts';
+import { readTemplate, type Template } from './template.ts';
 import type { ViewerFiles } from './viewer-files.ts';
 
 /** A framed document and the headers it is sent with. */
@@ -16,8 +16,7 @@ const REMEMBERED = 2000;
 
 /** Writes framed documents and their headers, from the built viewer. */
 export class FramedPage {
-  readonly #parts: readonly string[];
-  readonly #policy: string;
+  readonly #template: Template;
   /**
    * What was written last for a token and a design. Shelves give a new object for what has changed,
    * so nothing stale is found here.
@@ -26,20 +25,9 @@ export class FramedPage {
   readonly #grants: Grants;
   #count = 0;
 
-  constructor({ page, scriptHashes, styleHashes }: ViewerFiles, grants: Grants) {
+  constructor(viewer: ViewerFiles, grants: Grants) {
+    this.#template = readTemplate(viewer);
     this.#grants = grants;
-    this.#parts = page.split(/\{\{(title|framed)\}\}/);
-    this.#policy = [
-      "default-src 'none'",
-      `script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}`.trim(),
-      "worker-src blob: 'self'",
-      // Without blob: here, textures inside a GLB come out white, and no error says so.
-      "connect-src 'self' blob:",
-      "img-src 'self' blob: data:",
-      `style-src 'self' ${styleHashes.join(' ')}`.trim(),
-      "base-uri 'none'",
-      "form-action 'none'",
-    ].join('; ');
   }
 
   /** The document that shows a design to those whom a token lets in. */
@@ -54,8 +42,8 @@ export class FramedPage {
     const known = byDesign.get(design);
     if (known !== undefined && now.getTime() < known.renewAt) return known;
     const { text, renewAt } = this.#grants.make(token.id, design.id, revision.id, now);
-    const html = this.#fill(frame(admission, text));
-    const policy = `${frameAncestors(token.origins)}; ${this.#policy}`;
+    const html = this.#template.fill(frame(admission, text));
+    const policy = `${frameAncestors(token.origins)}; ${this.#template.policy}`;
     const document = {
       renewAt,
       html,
@@ -69,16 +57,6 @@ export class FramedPage {
   #forget(): void {
     this.#written = new WeakMap();
     this.#count = 0;
-  }
-
-  /** The template with its two slots filled. The name is hostile text. */
-  #fill(framed: Framed): string {
-    const fill: Record<string, string> = {
-      title: escapeHtml(framed.design.name),
-      framed: jsonForHtml(framed),
-    };
-    // Odd parts are the names of slots.
-    return this.#parts.map((part, i) => (i % 2 === 0 ? part : fill[part])).join('');
   }
 }
 

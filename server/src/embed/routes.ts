@@ -5,8 +5,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { asBlobRef, type Blobs } from '../blobs/blobs.ts';
+import type { Artifact } from '../designs/design.ts';
 import { getDesign } from '../designs/routes.ts';
-import { asProblem, replyWithProblem } from '../http/failures.ts';
+import { asProblem, isOurFault, replyWithProblem } from '../http/failures.ts';
 import { sendBlob } from '../http/files.ts';
 import type { PublicHost } from '../http/hosts.ts';
 import { makeReady, readyOnce, sendReady } from '../http/ready.ts';
@@ -36,6 +37,7 @@ const SNIPPET_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
+const ASSET_TYPES = ['model/gltf-binary', 'image/webp'];
 const FOREVER = 'private, max-age=31536000, immutable';
 const tags = ['embed'];
 
@@ -116,17 +118,19 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
   app.get(
     '/assets/:file',
     {
-      config: { needs: 'nothing', produces: ['model/gltf-binary'] },
+      config: { needs: 'nothing', produces: ASSET_TYPES },
       schema: {
         tags,
         summary: 'A file of a design, for the framed document',
         security: [{ grant: [] }],
-        params: Type.Object({ file: Type.String({ description: 'The SHA-256, then `.glb`.' }) }),
-        produces: ['model/gltf-binary'],
+        params: Type.Object({
+          file: Type.String({ description: 'The SHA-256, then `.glb` or, for pictures, `.webp`.' }),
+        }),
+        produces: ASSET_TYPES,
       },
     },
     async (request, reply) => {
-      const ref = asBlobRef(request.params.file.replace(/\.glb$/, ''));
+      const ref = asBlobRef(request.params.file.replace(/\.(glb|webp)$/, ''));
       if (ref === undefined) throw new Problem('embed.asset');
       const artifact = await admitToAsset(request, ref, given);
       reply.headers({ 'cache-control': FOREVER, 'cross-origin-resource-policy': 'same-origin' });
@@ -134,7 +138,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
         blobs,
         ref,
         bytes: artifact.bytes,
-        type: 'model/gltf-binary',
+        type: typeOf(artifact),
       });
     },
   );
@@ -150,6 +154,11 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
   );
 };
 
+/** What a file is, whatever its address says. */
+function typeOf({ kind }: Artifact): string {
+  return kind.startsWith('poster') ? 'image/webp' : 'model/gltf-binary';
+}
+
 /** A refusal is a page for people, unless the client prefers JSON. */
 function refuse(error: Error, request: FastifyRequest, reply: FastifyReply, own: PublicHost) {
   const { accept = '' } = request.headers;
@@ -157,7 +166,7 @@ function refuse(error: Error, request: FastifyRequest, reply: FastifyReply, own:
     /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html');
   if (wantsJson) return replyWithProblem(error, request, reply);
   const problem = asProblem(error);
-  if (problem.status >= 500) {
+  if (isOurFault(problem)) {
     request.log.error({ reqId: request.id, err: error }, problem.code);
     reply.header('x-request-id', request.id);
   }

@@ -13,10 +13,15 @@ export function replyWithProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = asProblem(error);
-  if (problem.status >= 500) request.log.error({ reqId: request.id, err: error }, problem.code);
+  if (isOurFault(problem)) request.log.error({ reqId: request.id, err: error }, problem.code);
   else if (problem.cause !== undefined)
     request.log.info({ reqId: request.id, err: problem.cause }, problem.code);
   return sendProblem(problem, request, reply);
+}
+
+/** Something to look into, and not a moment's shortage that says when it ends. */
+export function isOurFault({ status, retryAfterS }: Problem): boolean {
+  return status >= 500 && retryAfterS === undefined;
 }
 
 /** Sends a problem as it is. */
