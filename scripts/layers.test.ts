@@ -24,6 +24,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'server/pipeline',
     'server/tokens',
   ],
+  'server/uploads': ['contract', 'server/blobs', 'server/designs', 'server/http', 'server/tokens'],
   'server/embed': ['contract', 'server/blobs', 'server/designs', 'server/http', 'server/tokens'],
   'server/docs': ['contract', 'server/http'],
   server: [
@@ -36,6 +37,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'server/http',
     'server/pipeline',
     'server/tokens',
+    'server/uploads',
   ],
   demo: ['contract', 'scripts'],
 };

@@ -46,12 +46,19 @@ export const problems = {
 
   'design.unknown': { status: 404, title: 'There is no such design.' },
   'design.too-large': { status: 413, title: 'The file is larger than this service accepts.' },
+  'design.checksum': { status: 422, title: 'The file is not the one that was announced.' },
   'design.unsupported': { status: 422, title: 'The file is not of a format Cloche reads.' },
-  'design.unreadable': { status: 422, title: 'The file is damaged or not valid glTF 2.0.' },
+  'design.unreadable': { status: 422, title: 'The file is damaged, or not valid in its format.' },
   'design.too-complex': { status: 422, title: 'The file would decode to more than is allowed.' },
 
   'design.failed': { status: 422, title: 'The file could not be processed.' },
   'design.not-ready': { status: 503, title: 'The design cannot be shown yet.' },
+
+  'upload.unknown': { status: 404, title: 'There is no such upload.' },
+  'upload.offset': { status: 409, title: 'The upload stands elsewhere.' },
+  'upload.expired': { status: 410, title: 'The upload was not finished in time.' },
+  'upload.version': { status: 412, title: 'The request does not speak tus 1.0.' },
+  'upload.busy': { status: 423, title: 'The upload is being worked on.' },
 
   'embed.placeholder': { status: 401, title: 'The token placeholder was left in the HTML.' },
   'embed.secret-token': { status: 403, title: 'A secret token was put into a public page.' },

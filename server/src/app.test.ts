@@ -10,6 +10,7 @@ import { DiskBlobs } from './blobs/disk.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
 import { makeFirstUser } from './tokens/first.ts';
+import { Arrivals } from './uploads/arrivals.ts';
 
 test('four steps: a file, its HTML, a token, and the design is on the page', async (t) => {
   const service = await openService(t);
@@ -94,6 +95,7 @@ test('all there was is there after a restart', async (t) => {
   const app = await buildApp({
     database,
     blobs: await DiskBlobs.open(join(first.folder, 'blobs')),
+    arrivals: await Arrivals.open(join(first.folder, 'uploads')),
     viewer: { page: '{{title}}', scriptHashes: [], styleHashes: [], assets: new Map() },
     publicUrl: first.origin,
     grantKey: Buffer.alloc(32, 7),

@@ -77,6 +77,8 @@ export type Timeouts = {
   headersMs: number;
   jsonBodyMs: number;
   uploadStallMs: number;
+  /** So long a request waits for another one about the same upload. */
+  uploadLockMs: number;
   restMs: number;
 };
 
@@ -84,6 +86,7 @@ const TIMEOUTS: Timeouts = {
   headersMs: 10_000,
   jsonBodyMs: 30_000,
   uploadStallMs: 30_000,
+  uploadLockMs: 10_000,
   restMs: 10_000,
 };
 
@@ -139,8 +142,11 @@ export async function buildApp(ground: Ground) {
     uploadStallMs: timeouts.uploadStallMs,
   };
   await app.register(createDesignRoute, { prefix: '/v1/designs', ...intake, views });
-  const { arrivals } = ground;
-  await app.register(uploadRoutes, { prefix: '/v1/uploads', ...intake, arrivals, publicHost });
+  await app.register(uploadRoutes, {
+    prefix: '/v1/uploads',
+    ...{ ...intake, publicHost, arrivals: ground.arrivals },
+    uploadLockMs: timeouts.uploadLockMs,
+  });
   await app.register(embedRoutes, {
     prefix: '/embed',
     ...{ tokens, designs, blobs, grants, viewer, publicHost, now },

@@ -104,6 +104,19 @@ const waiting: Maker = {
   },
 };
 
+const PIECE = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
+
+/** Begins an upload of 8 bytes. Answers its path. */
+async function beginUpload({ service }: Scene): Promise<string> {
+  const headers = { 'tus-resumable': '1.0.0', 'upload-length': '8' };
+  const { headers: told } = await ask(service, 'POST', '/v1/uploads', undefined, headers);
+  return new URL(String(told.location)).pathname;
+}
+
+function sendPiece({ call }: Scene, path: string, offset: number): Promise<Heard> {
+  return call('PATCH', path, Buffer.from('glTF'), { ...PIECE, 'upload-offset': String(offset) });
+}
+
 /** Asks for the framed document of a design that a maker works on. */
 async function frameOf(t: TestContext, maker: Maker): Promise<Heard> {
   const service = await openService(t, { workshop: { maker } });
@@ -200,6 +213,8 @@ const provoke: Record<ProblemCode, Provoke> = {
     const { call } = await openScene(t, { maxUploadBytes: 10_000 });
     return call('POST', '/v1/designs', Buffer.alloc(10_001), GLB);
   },
+  'design.checksum': ({ call }) =>
+    call('POST', `/v1/designs?sha256=${'0'.repeat(64)}`, makeBox(), GLB),
   'design.unsupported': sending(Buffer.from('\x89PNG\r\n\x1a\n0123456789abcdef', 'latin1')),
   'design.unreadable': sending(makeBox().subarray(0, 500)),
   'design.too-complex': (scene, t) => {
@@ -211,6 +226,25 @@ const provoke: Record<ProblemCode, Provoke> = {
 
   'design.failed': (_scene, t) => frameOf(t, failing),
   'design.not-ready': (_scene, t) => frameOf(t, waiting),
+
+  'upload.unknown': (scene) => sendPiece(scene, `/v1/uploads/${NOBODY}`, 0),
+  'upload.offset': async (scene) => sendPiece(scene, await beginUpload(scene), 7),
+  'upload.expired': async (_scene, t) => {
+    const scene = await openScene(t);
+    const path = await beginUpload(scene);
+    scene.service.pass(24 * HOUR);
+    return sendPiece(scene, path, 0);
+  },
+  'upload.version': ({ call }) => call('POST', '/v1/uploads', undefined, { 'upload-length': '8' }),
+  'upload.busy': async (_scene, t) => {
+    const scene = await openScene(t, { timeouts: { uploadLockMs: 50 } });
+    const path = await beginUpload(scene);
+    const sizes = { ...PIECE, 'upload-offset': 0, 'content-length': 8 };
+    const line = await Line.open(t, scene.service);
+    line.send(head(scene.service, `PATCH ${path}`, sizes));
+    while ((await scene.call('HEAD', path, undefined, PIECE)).status !== 423);
+    return sendPiece(scene, path, 0);
+  },
 
   'embed.placeholder': ({ frame }) => frame('CLOCHE_EMBED_TOKEN'),
   'embed.secret-token': (scene) => scene.frame(scene.service.token),

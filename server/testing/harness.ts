@@ -9,6 +9,7 @@ import { openSqlite } from '../src/database/sqlite.ts';
 import type { ViewerFiles } from '../src/embed/viewer-files.ts';
 import { stop } from '../src/http/stop.ts';
 import { makeFirstUser } from '../src/tokens/first.ts';
+import { Arrivals } from '../src/uploads/arrivals.ts';
 import { plainWorkshop } from './workshop.ts';
 
 /** A whole service with a database and a folder of its own, closed with the test. */
@@ -51,6 +52,7 @@ export async function openService(t: TestContext, wishes: Wishes = {}): Promise<
   const app = await buildApp({
     database,
     blobs: await DiskBlobs.open(join(folder, 'blobs')),
+    arrivals: await Arrivals.open(join(folder, 'uploads')),
     viewer: PLAIN_VIEWER,
     publicUrl: origin,
     grantKey: Buffer.alloc(32, 7),

@@ -7,6 +7,7 @@ import Type from 'typebox';
 import { type Answer, type Answers, readRetry } from '../http/idempotency.ts';
 import { FORMATS } from '../pipeline/format.ts';
 import type { Token } from '../tokens/token.ts';
+import { checkSha256, readSha256, Sha256 } from './checksum.ts';
 import { type Design, makeDesign } from './design.ts';
 import { type Intake, takeIn } from './intake.ts';
 import { getDesign } from './routes.ts';
@@ -15,6 +16,8 @@ import type { Views } from './views.ts';
 import { PREFER, wishedWaitMs } from './wait.ts';
 
 type Given = Intake & { views: Views; answers: Answers; uploadStallMs: number };
+
+type Asked = { name?: string; sha256?: string };
 
 const ANY_FILE = 'application/octet-stream';
 const FILE_TYPES = [...new Set([...Object.values(FORMATS).map(({ type }) => type), ANY_FILE])];
@@ -26,7 +29,11 @@ const Name = Type.String({
   description: 'Its name, for people.',
   examples: ['Oak chair'],
 });
-const Named = Type.Object({ name: Type.Optional(Name) }, { additionalProperties: false });
+const Summed = Type.Object({ sha256: Type.Optional(Sha256) }, { additionalProperties: false });
+const Named = Type.Object(
+  { name: Type.Optional(Name), ...Summed.properties },
+  { additionalProperties: false },
+);
 const ById = Type.Object({ id: Type.String({ description: 'The id of the design: a UUID.' }) });
 const tags = ['designs'];
 const consumes = [...MODEL_TYPES, 'multipart/form-data'];
@@ -37,8 +44,18 @@ const bodyLimit = Number.MAX_SAFE_INTEGER;
 export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
   const { answers, designs, views, now, uploadStallMs: stallMs } = given;
   await readFiles(app);
-  const receiveFile = (request: FastifyRequest<{ Querystring: { name?: string } }>) =>
-    receive(request, { blobs: given.blobs, maxBytes: given.maxUploadBytes, stallMs });
+  const receiveFile = async (request: FastifyRequest<{ Querystring: Asked }>) => {
+    const sha256 = readSha256(request);
+    const receiver = { blobs: given.blobs, maxBytes: given.maxUploadBytes, stallMs };
+    const upload = await receive(request, receiver);
+    try {
+      checkSha256(upload.draft.ref, sha256);
+      return upload;
+    } catch (error) {
+      await upload.draft[Symbol.asyncDispose]();
+      throw error;
+    }
+  };
 
   app.post(
     '/',
@@ -87,7 +104,7 @@ export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, g
         description: `Embeds show the old model until the new one is ready, then the new one, with no change to any page. ${PREFER}`,
         consumes,
         params: ById,
-        querystring: Type.Object({}, { additionalProperties: false }),
+        querystring: Summed,
         response: { 200: DesignView },
       },
     },
@@ -114,7 +131,8 @@ function created(design: Design, views: Views): Answer {
   return { status: 201, location: `/v1/designs/${design.id}`, body: views.of(design) };
 }
 
-function checkMayCreate(caller: Token): void {
+/** @throws {Problem} token.design */
+export function checkMayCreate(caller: Token): void {
   if (caller.designs === undefined) return;
   throw new Problem('token.design', {
     detail:

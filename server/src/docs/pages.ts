@@ -12,6 +12,7 @@ const PAGES = [
   { path: '/docs/install', label: 'Install', file: 'install.md' },
   { path: '/docs/configure', label: 'Configure', file: 'configure.md' },
   { path: '/docs/designs', label: 'Designs', file: 'designs.md' },
+  { path: '/docs/uploads', label: 'Uploads', file: 'uploads.md' },
   { path: '/docs/embed', label: 'Embed', file: 'embed.md' },
   { path: '/docs/problems', label: 'Problems', file: 'problems.md' },
   { path: '/docs/security', label: 'Security', file: 'security.md' },

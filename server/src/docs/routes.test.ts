@@ -8,6 +8,7 @@ const PATHS = [
   '/install',
   '/configure',
   '/designs',
+  '/uploads',
   '/embed',
   '/problems',
   '/security',

@@ -9,6 +9,7 @@ import { plainWorkshop } from '../../testing/workshop.ts';
 import { buildApp } from '../app.ts';
 import { DiskBlobs } from '../blobs/disk.ts';
 import { openSqlite } from '../database/sqlite.ts';
+import { Arrivals } from '../uploads/arrivals.ts';
 
 const WISH = { capabilities: ['embed'], origins: [SHOP], type: 'api', user: '~' };
 const KEY = { 'idempotency-key': 'order-66' };
@@ -44,6 +45,7 @@ test('201: a retry after a restart gets the first answer', async (t) => {
   const app = await buildApp({
     database,
     blobs: await DiskBlobs.open(join(service.folder, 'blobs')),
+    arrivals: await Arrivals.open(join(service.folder, 'uploads')),
     viewer: { page: '', scriptHashes: [], styleHashes: [], assets: new Map() },
     publicUrl: service.origin,
     grantKey: Buffer.alloc(32),

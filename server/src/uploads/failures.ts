@@ -1,0 +1,66 @@
+import { Problem } from '@cloche/contract/problem';
+import { ERRORS } from '@tus/server';
+import { tooLarge } from '../blobs/blobs.ts';
+import type { Arrival } from './arrival.ts';
+
+/** What the library throws where it is not an error of ours: a status, and a line of text. */
+type TusError = { status_code: number; body: string };
+
+/** Makes a problem of what went wrong in the library. */
+export function readFailure(
+  error: unknown,
+  { maxUploadBytes }: { maxUploadBytes: number },
+  arrival: Arrival | undefined,
+): unknown {
+  if (error instanceof Problem) return error;
+  if (typeof error === 'string') return new Problem('request.invalid', { detail: error.trim() });
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new Problem('server.storage-full', { cause: error });
+  switch ((error as Partial<TusError>).body) {
+    case ERRORS.FILE_NOT_FOUND.body:
+      return unknownUpload();
+    case ERRORS.FILE_NO_LONGER_EXISTS.body:
+      return expiredUpload();
+    case ERRORS.INVALID_OFFSET.body:
+      return new Problem('upload.offset', { field: 'header.upload-offset', detail: OFFSET });
+    case ERRORS.ERR_SIZE_EXCEEDED.body:
+    case ERRORS.ERR_MAX_SIZE_EXCEEDED.body:
+      return pastTheEnd(arrival, maxUploadBytes);
+    case ERRORS.INVALID_LENGTH.body:
+      return new Problem('request.invalid', { field: LENGTH, detail: LENGTH_CURE });
+    case ERRORS.ABORTED.body:
+      return new Problem('upload.busy', { detail: TAKEN_OVER });
+    default:
+      return error;
+  }
+}
+
+/** The answer to a name of an upload that is not the caller's, or nobody's. */
+export function unknownUpload(): Problem {
+  return new Problem('upload.unknown', { detail: UNKNOWN });
+}
+
+export function expiredUpload(): Problem {
+  return new Problem('upload.expired', { detail: EXPIRED });
+}
+
+/** The limit is that of the service, or the length the client gave. */
+function pastTheEnd(arrival: Arrival | undefined, maxBytes: number): Problem {
+  const length = arrival?.sizeBytes;
+  if (length === undefined) return tooLarge(maxBytes);
+  return new Problem('request.too-large', {
+    field: 'body',
+    detail: `The body goes past the end of the upload, which has ${length} bytes by its Upload-Length.`,
+  });
+}
+
+const UNKNOWN = 'There is no such upload here. Begin one with POST /v1/uploads.';
+const EXPIRED =
+  'Uploads end 24 hours after they were begun, and this one has. Begin another with POST /v1/uploads.';
+const OFFSET =
+  'header.upload-offset: is not where the upload stands. Ask with HEAD how far it is, and go on from there.';
+const LENGTH = 'header.upload-length';
+const LENGTH_CURE =
+  'header.upload-length: must be the size of the file, said once and not less than what is here already. Who does not know it yet begins with "Upload-Defer-Length: 1" instead.';
+const TAKEN_OVER = 'A newer request took this upload over. Ask with HEAD how far it is.';
