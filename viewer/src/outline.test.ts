@@ -10,7 +10,7 @@ import {
   Mesh,
   PlaneGeometry,
 } from 'three';
-import { measure } from './outline.ts';
+import { fitToBox, measure, outlineOf } from './outline.ts';
 import { Trouble } from './trouble.ts';
 
 const unit = new BoxGeometry(1, 1, 1);
@@ -70,5 +70,28 @@ describe('measuring', () => {
       () => measure(new Group()),
       (error) => error instanceof Trouble && error.kind === 'empty',
     );
+  });
+});
+
+describe('an outline and a box', () => {
+  const outline = outlineOf(new Float32Array([-1, -1, -1, 1, 0.99, 1, 0, 0, 0.5]));
+
+  it('that it nearly fills: it fills it', () => {
+    const fitted = fitToBox(outline, { min: [-1, -1, -1.02], max: [1, 1, 1] });
+    const near = (one: number, other: number) => Math.abs(one - other) < 1e-6;
+    assert.ok(near(fitted.size.y, 2) && near(fitted.size.z, 2.02));
+    assert.ok(near(fitted.centre.y, 0) && near(fitted.centre.z, -0.01));
+    assert.ok(near(fitted.points[6] ?? 1, 0), 'what is in the middle stays there');
+  });
+
+  it('of something else: it stays as it is', () => {
+    assert.equal(fitToBox(outline, { min: [-1, -1, -1], max: [1, 3, 1] }), outline);
+    assert.equal(fitToBox(outline, { min: [0, -1, -1], max: [2, 1, 1] }), outline);
+  });
+
+  it('flat as both may be, no point is lost', () => {
+    const flat = outlineOf(new Float32Array([-1, 0, -1, 1, 0, 1]));
+    const fitted = fitToBox(flat, { min: [-1, 0, -1.01], max: [1, 0, 1] });
+    assert.ok([...fitted.points].every(Number.isFinite));
   });
 });
