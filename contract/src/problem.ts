@@ -52,7 +52,7 @@ export const problems = {
   'design.too-complex': { status: 422, title: 'The file would decode to more than is allowed.' },
 
   'design.failed': { status: 422, title: 'The file could not be processed.' },
-  'design.not-ready': { status: 503, title: 'The design cannot be shown yet.' },
+  'design.not-ready': { status: 503, title: 'The design is still being prepared.' },
 
   'upload.unknown': { status: 404, title: 'There is no such upload.' },
   'upload.offset': { status: 409, title: 'The upload stands elsewhere.' },

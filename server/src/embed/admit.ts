@@ -48,7 +48,6 @@ function notReady({ status }: Design): Problem {
 
 const FAILED =
   'The file of this design could not be processed, so there is nothing to show. Its owner finds the reason at GET /v1/designs/{id}.';
-const BEING_PREPARED =
-  'The design is still being prepared. This frame tries again in a few seconds.';
+const BEING_PREPARED = 'This takes some seconds. The frame tries again by itself.';
 const GONE =
   'There is no such design here, or it was deleted. GET /v1/designs lists what there is.';

@@ -98,7 +98,7 @@ it('lets a child speak of its design only', async (t) => {
     detail: 'Line 3 is <b>.',
   });
   const { detail } = await say({ code: 'design.unreadable', detail: '\0' });
-  assert.equal(detail, 'The file is damaged or not valid glTF 2.0.');
+  assert.equal(detail, 'The file is damaged, or not valid in its format.');
   await refused(say({ code: 'token.revoked', detail: '' }), /may say/);
   await refused(say({ code: 'toString', detail: '' }), /may say/);
   await refused(say({ code: 'design.unreadable' }), /schema/);
