@@ -26,6 +26,8 @@ export class RealService {
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
       CLOCHE_FIRST_TOKEN_FILE: join(folder, 'first-token'),
+      // Pictures have a test of their own.
+      CLOCHE_CHROMIUM: 'none',
       ...environment,
     };
   }
