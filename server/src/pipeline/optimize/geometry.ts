@@ -4,18 +4,18 @@
  * Notes (November 2026):
  * TODO numbers
  */
-import { Accessor, type Document, getBounds, type Mesh, type Node } from '@gltf-transform/core';
+import { Accessor, type Document, type Mesh, type Node } from '@gltf-transform/core';
 import type { InstancedMesh } from '@gltf-transform/extensions';
 import { reorder, weldPrimitive } from '@gltf-transform/functions';
 import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
+import { worldExtent } from './bounds.ts';
 import { pruneUnused } from './clean.ts';
-import { shownScene } from './facts.ts';
 import { simplify } from './simplify.ts';
 
 /** Of the largest extent of the scene: a seventh of a pixel where it fills 1440 of them. */
 const SCENE_ERROR = 1e-4;
 /** Of the largest extent of the mesh itself, for those who come close to a small part. */
-const MESH_ERROR = 1e-3;
+const MESH_ERROR = 5e-4;
 
 /** Shares equal vertices, drops triangles that make no difference, and puts the rest in order. */
 export async function refine(document: Document): Promise<void> {
@@ -47,15 +47,6 @@ export async function order(document: Document): Promise<void> {
     reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }),
     pruneUnused(),
   );
-}
-
-/** The longest side of the box around all that is shown. */
-export function worldExtent(document: Document): number {
-  const scene = shownScene(document);
-  if (scene === undefined) return 0;
-  const { min, max } = getBounds(scene);
-  const sides = [max[0] - min[0], max[1] - min[1], max[2] - min[2]];
-  return Math.max(0, ...sides.filter(Number.isFinite));
 }
 
 /** How much larger than itself a mesh is shown, at most. */

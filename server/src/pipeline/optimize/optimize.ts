@@ -1,6 +1,6 @@
 import type { Document } from '@gltf-transform/core';
 import { resample } from '@gltf-transform/functions';
-import type { Facts, Report, Step, Tell, Warning } from '../report.ts';
+import type { Facts, Step, Tell, Warning } from '../report.ts';
 import { clean } from './clean.ts';
 import { countFacts } from './facts.ts';
 import { refine } from './geometry.ts';
@@ -24,7 +24,6 @@ export type Optimized = {
   /** At most 100 kB; absent when the model itself is small. */
   preview?: Uint8Array;
   before: Omit<Facts, 'bytes'>;
-  steps: Report['steps'];
   warnings: Warning[];
 };
 
@@ -36,13 +35,9 @@ export async function optimize(
 ): Promise<Optimized> {
   const before = countFacts(document);
   const warnings: Warning[] = [];
-  const steps: Report['steps'] = [];
-  const step = async <T>(name: Step, percent: number, work: () => Promise<T>): Promise<T> => {
+  const step = <T>(name: Step, percent: number, work: () => Promise<T>): Promise<T> => {
     tell(name, percent);
-    const start = performance.now();
-    const result = await work();
-    steps.push({ name, ms: Math.round(performance.now() - start) });
-    return result;
+    return work();
   };
 
   warnings.push(...(await step('clean', 10, () => clean(document))));
@@ -61,7 +56,7 @@ export async function optimize(
     await quantize(document, { scene: 14, mesh: 11 });
     return pack(document, { compress: true });
   });
-  if (model.length <= SMALL_BYTES) return { model, before, steps, warnings };
+  if (model.length <= SMALL_BYTES) return { model, before, warnings };
   const preview = await step('preview', 92, () => makePreview(small));
-  return { model, ...(preview && { preview }), before, steps, warnings };
+  return { model, ...(preview && { preview }), before, warnings };
 }

@@ -1,7 +1,7 @@
 import { type Document, Format, type GLTF, VertexLayout } from '@gltf-transform/core';
 import { openIo } from '../../io.ts';
 import { makeGlb } from './glb.ts';
-import { findRoles } from './roles.ts';
+import { findRoles, type Role } from './roles.ts';
 import { slim } from './slim.ts';
 import { elementBytes, encode, makeStream, type Numbers, type Stream } from './stream.ts';
 
@@ -66,9 +66,7 @@ class Layout {
       if (accessor.sparse || accessor.bufferView === undefined) continue;
       const role = roles.get(index) ?? { kind: 'other' };
       const stream = makeStream(this.#read(accessor), role, compress);
-      const bounded =
-        role.kind === 'times' || (role.kind === 'vertex' && isPosition(role.semantic));
-      if (!bounded) {
+      if (!isBounded(role)) {
         delete accessor.min;
         delete accessor.max;
       }
@@ -184,4 +182,8 @@ class Layout {
   }
 }
 
-const isPosition = (semantic: string) => semantic === 'POSITION' || semantic === '';
+/** Where glTF asks for the lowest and highest values, and where a copy stands, compressed or not. */
+function isBounded(role: Role): boolean {
+  if (role.kind === 'vertex') return role.semantic === 'POSITION' || role.semantic === '';
+  return role.kind === 'times' || (role.kind === 'instances' && role.semantic !== 'ROTATION');
+}

@@ -7,6 +7,7 @@ export type Role =
   | { kind: 'times' }
   | { kind: 'track'; path: string; cubic: boolean }
   | { kind: 'instances'; semantic: string }
+  | { kind: 'binding' }
   | { kind: 'other' };
 
 type Instancing = { attributes?: Record<string, number> };
@@ -37,6 +38,9 @@ export function findRoles(json: GLTF.IGLTF): Map<number, Role> {
       give(sampler?.input, { kind: 'times' });
       give(sampler?.output, { kind: 'track', path: target.path, cubic });
     }
+  }
+  for (const { inverseBindMatrices } of json.skins ?? []) {
+    give(inverseBindMatrices, { kind: 'binding' });
   }
   for (const node of json.nodes ?? []) {
     const instancing = node.extensions?.EXT_mesh_gpu_instancing as Instancing | undefined;

@@ -62,7 +62,9 @@ export function makeStream(numbers: Numbers, role: Role, compress: boolean): Str
   const { componentType, normalized } = numbers;
   const tight = elementBytes(numbers);
   const stride = vertex ? (tight + 3) & ~3 : tight;
-  const mode = stride % 4 === 0 && stride <= 256 ? 'ATTRIBUTES' : 'RAW';
+  // Where a skin stands is told by its matrices, so they can be read without a decoder.
+  const plain = role.kind === 'binding' || stride % 4 !== 0 || stride > 256;
+  const mode = plain ? 'RAW' : 'ATTRIBUTES';
   const bytes = stride === tight ? numbers.bytes : pad(numbers, stride);
   return named({ bytes, stride, componentType, normalized, mode, vertex });
 }

@@ -7,7 +7,8 @@
 import type { Document } from '@gltf-transform/core';
 import { cloneDocument } from '@gltf-transform/functions';
 import { MeshoptSimplifier } from 'meshoptimizer';
-import { largestScale, order, worldExtent } from '../geometry.ts';
+import { worldExtent } from '../bounds.ts';
+import { largestScale, order } from '../geometry.ts';
 import { pack } from '../pack/pack.ts';
 import { quantize } from '../quantize/quantize.ts';
 import { simplify } from '../simplify.ts';

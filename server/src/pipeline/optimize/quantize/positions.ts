@@ -13,8 +13,9 @@ import {
   type vec3,
 } from '@gltf-transform/core';
 import type { Volume } from '@gltf-transform/extensions';
+import { worldExtent } from '../bounds.ts';
 import { materialsOf } from '../facts.ts';
-import { largestScale, worldExtent } from '../geometry.ts';
+import { largestScale } from '../geometry.ts';
 import { type Grid, place } from './place.ts';
 
 export type PositionBits = {

@@ -10,6 +10,7 @@ import {
   type vec4,
 } from '@gltf-transform/core';
 import { EXTMeshGPUInstancing, type Volume } from '@gltf-transform/extensions';
+import { multiply } from '../bounds.ts';
 import { materialsOf } from '../facts.ts';
 
 /** Fewer copies are cheaper drawn one by one than described as a batch. */
@@ -144,13 +145,4 @@ function split(matrix: mat4): { translation: vec3; rotation: vec4; scale: vec3 }
   ];
   MathUtils.decompose(matrix, translation, rotation, scale);
   return { translation, rotation, scale };
-}
-
-function multiply(one: mat4, other: mat4): mat4 {
-  return Array.from({ length: 16 }, (_, at) => {
-    const [row, column] = [at % 4, at - (at % 4)];
-    let sum = 0;
-    for (let k = 0; k < 4; k++) sum += (one[k * 4 + row] ?? 0) * (other[column + k] ?? 0);
-    return sum;
-  }) as mat4;
 }

@@ -1,0 +1,113 @@
+/**
+ * Bytes, seconds and likeness of our models, beside those of two peers with their usual settings:
+ * `gltf-transform optimize --compress meshopt --texture-compress webp` and `gltfpack -cc`.
+ *
+ * Models made by code, unless CLOCHE_BENCH_MODELS names a folder of GLB files. Ratios are of bytes,
+ * to the smaller peer, so lower is better. Seconds are of a whole process of each.
+ *
+ * TODO numbers
+ */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { openChromium } from '../../e2e/chromium.ts';
+import { makeBox, makeGrid } from '../../server/testing/models.ts';
+import { Photographer } from './pictures.ts';
+import { type Picture, ssim } from './ssim.ts';
+
+const run = promisify(execFile);
+
+type Way = { name: string; command: (from: string, to: string) => string[] };
+
+const WAYS: Way[] = [
+  { name: 'ours', command: (from, to) => [join(import.meta.dirname, 'ours.ts'), from, to] },
+  {
+    name: 'gltf-transform',
+    command: (from, to) => [
+      script('@gltf-transform/cli', 'bin/cli.js'),
+      ...['optimize', from, to, '--compress', 'meshopt', '--texture-compress', 'webp'],
+    ],
+  },
+  {
+    name: 'gltfpack',
+    command: (from, to) => [script('gltfpack', 'cli.js'), '-cc', '-i', from, '-o', to],
+  },
+];
+
+type Result = { bytes: number; seconds: number; likeness: string };
+
+/** Prints a line for each model: bytes, seconds and the least of three pictures' similarity. */
+export async function benchOptimize(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloche-bench-'));
+  const browser = await openChromium();
+  try {
+    await using photographer = await Photographer.open(browser);
+    console.log(
+      'Bytes / seconds / SSIM (least of three sides), and our bytes over the better peer’s',
+    );
+    for (const path of await listModels(folder)) {
+      const original = await look(photographer, path);
+      const results = new Map<string, Result>();
+      for (const way of WAYS)
+        results.set(way.name, await measure(way, { path, folder, photographer, original }));
+      print(path, (await readFile(path)).length, results);
+    }
+  } finally {
+    await browser.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function listModels(folder: string): Promise<string[]> {
+  const named = process.env.CLOCHE_BENCH_MODELS;
+  if (named) {
+    const files = (await readdir(named)).filter((file) => file.endsWith('.glb'));
+    return files.sort().map((file) => join(named, file));
+  }
+  const made = {
+    'a box': makeBox(),
+    'a textured box': makeBox({ textured: true }),
+    'a field of 50,000 triangles': makeGrid(50_000),
+  };
+  return Promise.all(
+    Object.entries(made).map(async ([name, bytes]) => {
+      const path = join(folder, `${name}.glb`);
+      await writeFile(path, bytes);
+      return path;
+    }),
+  );
+}
+
+async function measure(
+  way: Way,
+  scene: { path: string; folder: string; photographer: Photographer; original: Picture[] },
+): Promise<Result> {
+  const to = join(scene.folder, `${way.name}.glb`);
+  const start = performance.now();
+  await run(process.execPath, way.command(scene.path, to));
+  const seconds = (performance.now() - start) / 1000;
+  const bytes = (await readFile(to)).length;
+  const pictures = await look(scene.photographer, to).catch(() => undefined);
+  const alike = pictures?.map((picture, at) => ssim(scene.original[at] as Picture, picture));
+  return { bytes, seconds, likeness: alike ? Math.min(...alike).toFixed(4) : 'no picture' };
+}
+
+async function look(photographer: Photographer, path: string): Promise<Picture[]> {
+  return photographer.photograph(await readFile(path));
+}
+
+function print(path: string, bytes: number, results: ReadonlyMap<string, Result>): void {
+  const { ours, ...peers } = Object.fromEntries(results);
+  const least = Math.min(...Object.values(peers).map((it) => it.bytes));
+  const columns = [...results].map(
+    ([name, it]) => `${name} ${it.bytes} / ${it.seconds.toFixed(1)} s / ${it.likeness}`,
+  );
+  const ratio = ((ours?.bytes ?? 0) / least).toFixed(2).padStart(6);
+  console.log(`${ratio}  ${basename(path, '.glb')} (${bytes}): ${columns.join('; ')}`);
+}
+
+function script(name: string, path: string): string {
+  return join(import.meta.dirname, '../../node_modules', name, path);
+}

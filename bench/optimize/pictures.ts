@@ -1,0 +1,89 @@
+import type { Browser, Frame, Page } from 'playwright-core';
+import sharp from 'sharp';
+import { openServer, type Server } from '../../viewer/testing/serve.ts';
+import type { Picture } from './ssim.ts';
+
+const [WIDTH, HEIGHT] = [900, 675];
+/** Keys pressed before each picture after the first: other sides are looked at too. */
+const TURNS = [
+  Array<string>(8).fill('ArrowLeft'),
+  [...Array<string>(6).fill('ArrowLeft'), 'ArrowUp', 'ArrowUp', 'ArrowUp'],
+];
+const PATIENCE_MS = 120_000;
+
+/** Takes pictures of models in the product's viewer, three sides of each, nothing over them. */
+export class Photographer implements AsyncDisposable {
+  readonly #browser: Browser;
+  readonly #server: Server;
+
+  private constructor(browser: Browser, server: Server) {
+    this.#browser = browser;
+    this.#server = server;
+  }
+
+  static async open(browser: Browser): Promise<Photographer> {
+    return new Photographer(browser, await openServer(served(new Uint8Array())));
+  }
+
+  async photograph(model: Uint8Array): Promise<Picture[]> {
+    this.#server.serve(served(model));
+    const context = await this.#browser.newContext({
+      viewport: { width: WIDTH, height: HEIGHT },
+      bypassCSP: true,
+      reducedMotion: 'reduce',
+    });
+    try {
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      await page.goto(this.#server.hostUrl);
+      const frame = page.frames()[1];
+      if (frame === undefined) throw new Error('The host page has no frame.');
+      await ready(frame);
+      const pictures = [await shoot(page)];
+      for (const keys of TURNS) {
+        for (const key of keys) await frame.locator('#view').press(key);
+        pictures.push(await shoot(page));
+      }
+      return pictures;
+    } finally {
+      await context.close();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+  }
+}
+
+function served(model: Uint8Array) {
+  return { model, frame: { width: `${WIDTH}px`, height: `${HEIGHT}px` } };
+}
+
+async function ready(frame: Frame): Promise<void> {
+  await frame.waitForFunction(() => {
+    const { state } = document.documentElement.dataset;
+    return state === 'ready' || state === 'failed';
+  });
+  const state = await frame.evaluate(() => document.documentElement.dataset.state);
+  if (state !== 'ready') {
+    throw new Error(`The viewer shows no model: ${await frame.locator('#failure').innerText()}`);
+  }
+  await frame.locator('#reset').waitFor({ state: 'visible' });
+  await frame.addStyleTag({
+    content: 'main > :not(#view), #view > :not(canvas) { visibility: hidden !important }',
+  });
+}
+
+/** The picture at rest: three looks alike, half a second apart in all. */
+async function shoot(page: Page): Promise<Picture> {
+  let last = Buffer.alloc(0);
+  for (let alike = 0, looks = 0; alike < 3; looks++) {
+    if (looks > 200) throw new Error('The picture does not come to rest.');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const png = await page.screenshot();
+    const { data } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    alike = data.equals(last) ? alike + 1 : 0;
+    last = data;
+  }
+  return { data: last, width: WIDTH, height: HEIGHT };
+}
