@@ -46,9 +46,7 @@ export class Runner {
   wake(): void {
     if (this.#stopped) return;
     this.#again = true;
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
+    this.#looking ??= this.#look();
   }
 
   /** Stops work on a revision that nobody wants any more. */
@@ -77,11 +75,13 @@ export class Runner {
       while (this.#again && !this.#stopped) {
         this.#again = false;
         await this.#takeAll();
+        wait = await this.#untilDue();
       }
-      wait = await this.#untilDue();
     } catch (error) {
       this.#given.log.error({ err: error }, 'looking for jobs failed');
     }
+    // Nothing is awaited since the last look at `again`: who wakes us from now on starts a new one.
+    this.#looking = undefined;
     if (!this.#stopped) this.#timer = setTimeout(() => this.wake(), wait).unref();
   }
 
@@ -127,7 +127,9 @@ export class Runner {
   }
 
   async #untilDue(): Promise<number> {
-    const { jobs, now } = this.#given;
+    const { jobs, concurrency, now } = this.#given;
+    // There is no place for what is due; a job that ends wakes us.
+    if (this.#running.size >= concurrency) return LOOK_MS;
     const due = await jobs.nextDue();
     if (due === undefined) return LOOK_MS;
     return Math.min(Math.max(due.getTime() - now().getTime(), 5), LOOK_MS);
