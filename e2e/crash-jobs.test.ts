@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeBox } from '../server/testing/models.ts';
 import { openDatabase } from '../server/testing/requests.ts';
@@ -20,9 +20,8 @@ type Acknowledged = Map<string, Buffer>;
 
 describe('kill -9 in the middle of jobs', { skip: !existsSync('/proc/self/stat') }, () => {
   it('of a worker and then of the service: all are ready, and nothing is left over', async (t) => {
-    const service = await RealService.open(t);
-    const owner = await Owner.of(service);
-    const database = openDatabase(t, { folder: service.dataFolder });
+    const scene = await setTheStage(t);
+    const { service, owner } = scene;
     const jobMs = await timeJob(owner);
     const done: Acknowledged = new Map();
     let workers = 0;
@@ -31,8 +30,8 @@ describe('kill -9 in the middle of jobs', { skip: !existsSync('/proc/self/stat')
       const sent = await sendSome(owner, round);
       // Spread over the job, the one forwards and the other backwards.
       const moment = (round + Math.random()) / ROUNDS;
-      workers += await killWorker(service, database, moment * jobMs);
-      services += await killService(service, database, (1 - moment) * jobMs);
+      workers += await killWorker(scene, moment * jobMs);
+      services += await killService(scene, (1 - moment) * jobMs);
       await service.start();
       await checkReady(owner, sent);
       for (const [id, bytes] of sent) done.set(id, bytes);
@@ -40,7 +39,7 @@ describe('kill -9 in the middle of jobs', { skip: !existsSync('/proc/self/stat')
     for (const [id, bytes] of done) {
       assert.ok((await owner.source(id)).equals(bytes), `the file of ${id} is damaged`);
     }
-    await checkNothingLeft(service, database);
+    await checkNothingLeft(scene);
     t.diagnostic(
       `${ROUNDS} rounds, a job of ${Math.round(jobMs)} ms, ${done.size} designs ready; killed at work: ` +
         `${workers} workers, ${services} times the service`,
@@ -49,19 +48,32 @@ describe('kill -9 in the middle of jobs', { skip: !existsSync('/proc/self/stat')
   });
 
   it('of every worker of a design: it is failed, in words, and nothing is left over', async (t) => {
-    const service = await RealService.open(t);
-    const owner = await Owner.of(service);
-    const database = openDatabase(t, { folder: service.dataFolder });
+    const scene = await setTheStage(t);
+    const { owner } = scene;
     const { id } = (await owner.send(makeBox(), { waitS: 0 })).view;
-    for (const _ of [1, 2, 3]) assert.equal(await killWorker(service, database, 0), 1);
+    for (const _ of [1, 2, 3]) assert.equal(await killWorker(scene, 0), 1);
     const { status, problem } = await owner.settled(id);
     assert.deepEqual([status, problem?.code], ['failed', 'design.failed']);
     assert.match(problem?.detail ?? '', /Send it again/);
-    await checkNothingLeft(service, database);
+    await checkNothingLeft(scene);
     const again = await owner.send(makeBox(), { path: `/v1/designs/${id}/model` });
     assert.equal(again.view.status, 'ready');
   });
 });
+
+type Scene = {
+  service: RealService;
+  owner: Owner;
+  database: DatabaseSync;
+  /** Workers that are not to be met twice: one that is killed is still seen for a moment. */
+  met: Set<number>;
+};
+
+async function setTheStage(t: TestContext): Promise<Scene> {
+  const service = await RealService.open(t);
+  const database = openDatabase(t, { folder: service.dataFolder });
+  return { service, owner: await Owner.of(service), database, met: new Set() };
+}
 
 async function timeJob(owner: Owner): Promise<number> {
   const start = performance.now();
@@ -81,18 +93,17 @@ async function sendSome(owner: Owner, round: number): Promise<Acknowledged> {
 }
 
 /** Ends the next worker with all of its group, some time after it has begun: 1; 0 when no job is left. */
-async function killWorker(service: RealService, database: DatabaseSync, afterMs: number) {
+async function killWorker({ service, database, met }: Scene, afterMs: number): Promise<number> {
   const folder = join(service.dataFolder, 'work');
-  const known = new Set<number>();
   while (count(database) > 0) {
     const worker = (await processesBelow(service.pid)).find(
-      ({ pid, group, cwd }) => pid === group && cwd.startsWith(folder) && !known.has(pid),
+      ({ pid, group, cwd }) => pid === group && cwd.startsWith(folder) && !met.has(pid),
     );
     if (worker === undefined) {
       await wait(25);
       continue;
     }
-    known.add(worker.pid);
+    met.add(worker.pid);
     await wait(afterMs);
     // It may have ended by then; the next will do.
     if (killGroup(worker)) return 1;
@@ -109,7 +120,7 @@ function killGroup({ group }: Process): boolean {
 }
 
 /** As a power cut: 1 when it left a job half done, else 0. Nothing that it started may outlive it. */
-async function killService(service: RealService, database: DatabaseSync, afterMs: number) {
+async function killService({ service, database }: Scene, afterMs: number): Promise<number> {
   while (count(database) > 0 && leased(database) === 0) await wait(5);
   await wait(afterMs);
   const started = await processesBelow(service.pid);
@@ -141,7 +152,7 @@ async function checkReady(owner: Owner, sent: Acknowledged): Promise<void> {
   }
 }
 
-async function checkNothingLeft(service: RealService, database: DatabaseSync): Promise<void> {
+async function checkNothingLeft({ service, database }: Scene): Promise<void> {
   assert.equal(count(database), 0, 'a job is left');
   await eventually('something is left', async () => [
     ...(await readdir(join(service.dataFolder, 'work'))),
