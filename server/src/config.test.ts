@@ -18,6 +18,7 @@ test('nothing set is a service for this machine alone', () => {
     grantKey: undefined,
     logLevel: 'info',
     stopDeadlineMs: 10_000,
+    browser: { kind: 'found' },
   });
 });
 
@@ -37,6 +38,8 @@ const right: [name: string, value: string, field: string, read: unknown][] = [
   ['CLOCHE_GRANT_KEY', KEY.toUpperCase(), 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ['CLOCHE_STOP_SECONDS', '0', 'stopDeadlineMs', 0],
+  ['CLOCHE_CHROMIUM', 'none', 'browser', { kind: 'none' }],
+  ['CLOCHE_CHROMIUM', process.execPath, 'browser', { kind: 'named', path: process.execPath }],
 ];
 
 for (const [name, value, field, read] of right) {
@@ -57,6 +60,8 @@ const wrong: [name: string, value: string, cure: string][] = [
   ['CLOCHE_PORT', '0x50', '0 to 65535'],
   ['CLOCHE_PORT', '1e3', '0 to 65535'],
   ['CLOCHE_HOST', '', 'leave it out'],
+  ['CLOCHE_CHROMIUM', '/no/such/browser', 'ENOENT'],
+  ['CLOCHE_CHROMIUM', import.meta.filename, 'EACCES'],
   ['CLOCHE_DATA', '', 'leave it out'],
   ['CLOCHE_PUBLIC_URL', 'cloche.example', 'https://cloche.example.com'],
   ['CLOCHE_PUBLIC_URL', 'localhost:8787', 'https://cloche.example.com'],

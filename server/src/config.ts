@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { BrowserWish } from './pipeline/poster.ts';
 
 /** Everything that can be set, checked. */
 export type Config = {
@@ -15,6 +16,8 @@ export type Config = {
   grantKey: Buffer | undefined;
   logLevel: string;
   stopDeadlineMs: number;
+  /** What takes the pictures of designs. */
+  browser: BrowserWish;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -40,6 +43,7 @@ export function readConfig(env: Environment): Config {
     logLevel: readLogLevel(env),
     stopDeadlineMs:
       readInteger(env, 'CLOCHE_STOP_SECONDS', { fallback: 10, min: 0, max: 600 }) * 1000,
+    browser: readBrowser(env),
   };
 }
 
@@ -55,7 +59,6 @@ export const KNOWN = [
   'CLOCHE_GRANT_KEY_FILE',
   'CLOCHE_LOG_LEVEL',
   'CLOCHE_STOP_SECONDS',
-  // Read by the tests, to find a browser.
   'CLOCHE_CHROMIUM',
 ];
 
@@ -95,6 +98,21 @@ function readPublicUrl(env: Environment): string | undefined {
   throw new ConfigError(
     `CLOCHE_PUBLIC_URL is "${text}". It must be a scheme, a host and perhaps a port, such as "https://cloche.example.com": no path, no query.`,
   );
+}
+
+function readBrowser(env: Environment): BrowserWish {
+  const path = readText(env, 'CLOCHE_CHROMIUM');
+  if (path === undefined) return { kind: 'found' };
+  if (path === 'none') return { kind: 'none' };
+  try {
+    accessSync(path, constants.X_OK);
+    return { kind: 'named', path: resolve(path) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `CLOCHE_CHROMIUM names "${path}", which cannot be started (${code}). Name a Chromium, or "none" for no pictures.`,
+    );
+  }
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];

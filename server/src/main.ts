@@ -36,13 +36,14 @@ async function main(): Promise<void> {
   await migrate(database);
   await makeFirstUser(database, new Date(), (token) => handOver(token, config.firstTokenFile));
 
-  await using workshop = await openWorkshop(config, sink);
+  const viewer = await readViewerFiles(VIEWER);
+  await using workshop = await openWorkshop({ config, viewer, sink });
   const app = await buildApp({
     database,
     workshop,
     blobs: await DiskBlobs.open(join(config.dataFolder, 'blobs')),
     arrivals: await Arrivals.open(join(config.dataFolder, 'uploads')),
-    viewer: await readViewerFiles(VIEWER),
+    viewer,
     publicUrl: config.publicUrl,
     grantKey: config.grantKey ?? (await openGrantKey(join(config.dataFolder, 'grant.key'))),
     maxUploadBytes: config.maxUploadBytes,

@@ -39,8 +39,9 @@ export async function collect(tools: Tools, order: Order, said: ChildReport): Pr
     return result;
   };
 
-  const stats = await timed('check', 88, () => takeModels(tools, shelf, order));
-  const picture = await timed('poster', 92, () => takePicture(tools, stats, order));
+  const files = await timed('check', 88, () => takeModels(tools, shelf, order));
+  const { stats } = files;
+  const picture = await timed('poster', 92, () => takePicture(tools, files, order));
   if (picture === 'failed') warnings.push(NO_PICTURE);
   else for (const one of picture?.pictures ?? []) await shelf.add(one.kind, only(one.bytes), one);
 
@@ -63,14 +64,17 @@ const NO_PICTURE = {
   message: 'No picture could be taken of the model, so visitors see its background first.',
 };
 
-async function takeModels({ examiner }: Tools, shelf: Drafts, { folder }: Order): Promise<Stats> {
+type Files = { model: string; preview: string | undefined; stats: Stats };
+
+async function takeModels({ examiner }: Tools, shelf: Drafts, { folder }: Order): Promise<Files> {
   const made = (name: string) => join(folder, 'out', name);
   const model = await shelf.add('model', createReadStream(made('model.glb')));
-  if (await isFile(made('preview.glb'))) {
-    const preview = await shelf.add('preview', createReadStream(made('preview.glb')));
-    await inspect(examiner, preview.path);
-  }
-  return inspect(examiner, model.path);
+  const preview = (await isFile(made('preview.glb')))
+    ? await shelf.add('preview', createReadStream(made('preview.glb')))
+    : undefined;
+  if (preview !== undefined) await inspect(examiner, preview.path);
+  const stats = await inspect(examiner, model.path);
+  return { model: model.path, preview: preview?.path, stats };
 }
 
 /** What does not pass here is our own fault: another attempt may go better. */
@@ -83,13 +87,9 @@ async function inspect(examiner: Examiner, path: string): Promise<Stats> {
 }
 
 /** A model without a picture is still a model. */
-async function takePicture(
-  { poster, log }: Tools,
-  stats: Stats,
-  { folder, signal, upload }: Order,
-) {
+async function takePicture({ poster, log }: Tools, files: Files, { signal, upload }: Order) {
   try {
-    return await poster?.take({ model: join(folder, 'out', 'model.glb'), stats, signal });
+    return await poster?.take({ ...files, signal });
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ err: error, design: upload.designId }, 'no picture could be taken of a design');

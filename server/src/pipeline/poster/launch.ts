@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { defaultBounds } from '../sandbox/bounds.ts';
+import { probeWalls } from '../sandbox/walls.ts';
+import { Devtools } from './devtools.ts';
+import type { Program } from './programs.ts';
+
+/** A browser that runs. Disposing leaves no process of it behind. */
+export type Running = AsyncDisposable & {
+  devtools: Devtools;
+  pid: number;
+};
+
+const START_MS = 15_000;
+
+// No network: every name and address fails to resolve, beside whatever the page's requests meet.
+const FLAGS = [
+  '--headless',
+  '--remote-debugging-pipe',
+  '--host-resolver-rules=MAP * ~NOTFOUND',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-pings',
+  '--disable-background-networking',
+  '--disable-breakpad',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-quic',
+  '--disable-sync',
+  '--mute-audio',
+  '--hide-scrollbars',
+  '--force-color-profile=srgb',
+  // Containers have 64 MB of /dev/shm, and a page that needs more crashes.
+  '--disable-dev-shm-usage',
+  // WebGL in software, the same everywhere.
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+];
+
+/** Starts the first of these browsers that answers. `folder` holds its profile, while it runs. */
+export async function launchBrowser(
+  programs: readonly Program[],
+  folder: string,
+): Promise<Running> {
+  const failures: unknown[] = [];
+  for (const program of programs) {
+    for (const confine of [sandboxed, walled]) {
+      try {
+        const path = await program.path();
+        const command = await confine(path);
+        if (command !== undefined) return await start(command, folder);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  }
+  throw new AggregateError(failures, 'No browser starts.');
+}
+
+/** By Chromium's own sandbox, which holds its pages better than we can. It refuses to serve root. */
+async function sandboxed(path: string): Promise<string[] | undefined> {
+  if (process.getuid?.() === 0) return undefined;
+  // Whoever is served comes first.
+  const behind = 'renice -n 10 -p $$ >/dev/null 2>&1; exec "$@"';
+  return ['/bin/sh', '-c', behind, 'sh', path, ...FLAGS];
+}
+
+/** As the pipeline's children are: no network, no powers, an end with the service. */
+async function walled(path: string): Promise<string[]> {
+  const { wrap } = await probeWalls();
+  // V8 reserves terabytes of addresses for its own sandbox.
+  const bounds = { ...defaultBounds(), addressBytes: Number.MAX_SAFE_INTEGER };
+  return wrap([path, ...FLAGS, '--no-sandbox'], bounds);
+}
+
+async function start(command: readonly string[], folder: string): Promise<Running> {
+  const profile = await mkdtemp(join(folder, 'browser-'));
+  const [program = '', ...rest] = command;
+  const child = spawn(program, [...rest, `--user-data-dir=${profile}`], {
+    cwd: '/',
+    env: { HOME: profile, TMPDIR: tmpdir(), PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const gone = once(child, 'exit').catch(() => undefined);
+  const [, , , to, from] = child.stdio as [null, null, null, Writable, Readable];
+  const devtools = new Devtools(to, from);
+  const end = () => {
+    devtools.end(new Error('The browser was ended.'));
+    killGroup(child);
+  };
+  process.on('exit', end);
+  void gone.then(() => end());
+
+  const running = {
+    devtools,
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      end();
+      await gone;
+      process.off('exit', end);
+      // What wrote there may need a moment to be gone.
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  const timer = setTimeout(end, START_MS);
+  try {
+    await devtools.send('Browser.getVersion');
+    return running;
+  } catch (error) {
+    await running[Symbol.asyncDispose]();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in the group.
+  }
+}

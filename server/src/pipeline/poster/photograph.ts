@@ -1,0 +1,110 @@
+import type { Look } from '@cloche/contract/framed';
+import type { Devtools } from './devtools.ts';
+import { openPage, type Page } from './page.ts';
+import { ORIGIN, type Site } from './site.ts';
+import { writeThumbHash } from './thumb-hash.ts';
+
+/** A picture of the first frame: WebP, with alpha. */
+export type Picture = {
+  kind: 'poster' | 'poster-small';
+  bytes: Uint8Array;
+  width: number;
+  height: number;
+};
+
+const SIZES = [
+  { kind: 'poster', width: 1280, height: 960 },
+  { kind: 'poster-small', width: 640, height: 480 },
+] as const;
+
+/** The page draws several frames until it is at rest. Software draws small ones faster. */
+const FIRST = { width: 320, height: 240 };
+
+const QUALITY = 80;
+const THUMB = { width: 80, height: 60 };
+
+/** Photographs the page that stands for its picture, in both sizes. It has no background. */
+export async function photograph(devtools: Devtools, site: Site) {
+  await using page = await openPage(devtools, site);
+  return await Promise.race([expose(page), page.broken]);
+}
+
+async function expose(page: Page): Promise<{ pictures: Picture[]; look: Look }> {
+  await page.send('Emulation.setDefaultBackgroundColorOverride', {
+    color: { r: 0, g: 0, b: 0, a: 0 },
+  });
+  // Whatever the machine prefers, `Look` is told the light colour.
+  await page.send('Emulation.setEmulatedMedia', {
+    features: [{ name: 'prefers-color-scheme', value: 'light' }],
+  });
+  await resize(page, FIRST);
+  await page.send('Page.navigate', { url: `${ORIGIN}/` });
+  const { state, background, words } = await page.evaluate<Settled>(SETTLED);
+  if (state !== 'ready') throw new Error(`The viewer says: ${words}`);
+
+  const pictures: Picture[] = [];
+  let last = '';
+  for (const { kind, width, height } of SIZES) {
+    await resize(page, { width, height });
+    await page.evaluate(TWO_FRAMES);
+    const how = { format: 'webp', quality: QUALITY };
+    const { data } = await page.send<{ data: string }>('Page.captureScreenshot', how);
+    pictures.push({ kind, width, height, bytes: Buffer.from(data, 'base64') });
+    last = data;
+  }
+  return {
+    pictures,
+    look: { background: readColour(background), thumbHash: await hash(page, last) },
+  };
+}
+
+async function resize(page: Page, { width, height }: { width: number; height: number }) {
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
+  await page.send('Emulation.setDeviceMetricsOverride', metrics);
+}
+
+function readColour(text: string | undefined): string {
+  if (text === undefined || !/^#[0-9a-f]{6}$/i.test(text)) {
+    throw new Error(`The page's background is no colour: ${text}`);
+  }
+  return text.toLowerCase();
+}
+
+/** The picture is decoded where it was made. */
+async function hash(page: Page, picture: string): Promise<string> {
+  const pixels = await page.evaluate<string>(`(${SHRINK})(
+    'data:image/webp;base64,${picture}', ${THUMB.width}, ${THUMB.height})`);
+  const data = Buffer.from(pixels, 'base64');
+  return Buffer.from(writeThumbHash({ ...THUMB, data })).toString('base64');
+}
+
+// As text: this room has no types of a browser.
+
+type Settled = { state: string; background?: string; words: string };
+
+const SETTLED = `new Promise((resolve) => {
+  const look = () => {
+    const { state = 'loading', background } = document.documentElement?.dataset ?? {};
+    if (state === 'loading') return;
+    const words = document.getElementById('failure')?.textContent ?? '';
+    resolve({ state, background, words: words.slice(0, 500) });
+  };
+  new MutationObserver(look).observe(document, { subtree: true, attributeFilter: ['data-state'] });
+  look();
+})`;
+
+const TWO_FRAMES = `new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+})`;
+
+const SHRINK = `async (address, width, height) => {
+  const image = new Image();
+  image.src = address;
+  await image.decode();
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, width, height);
+  const { data } = context.getImageData(0, 0, width, height);
+  return btoa(String.fromCharCode(...data));
+}`;
