@@ -33,7 +33,7 @@ describe('kill -9 in the middle of jobs', { skip: !existsSync('/proc/self/stat')
       workers += await killWorker(scene, moment * jobMs);
       services += await killService(scene, (1 - moment) * jobMs);
       await service.start();
-      await checkReady(owner, sent);
+      await checkReady(scene, sent);
       for (const [id, bytes] of sent) done.set(id, bytes);
     }
     for (const [id, bytes] of done) {
@@ -141,15 +141,24 @@ function count(database: DatabaseSync, which = 'true'): number {
   return Number(database.prepare(`SELECT count(*) AS n FROM job WHERE ${which}`).get()?.n);
 }
 
-async function checkReady(owner: Owner, sent: Acknowledged): Promise<void> {
+async function checkReady({ service, owner }: Scene, sent: Acknowledged): Promise<void> {
   for (const id of sent.keys()) {
     const { status, problem } = await owner.settled(id);
-    assert.equal(status, 'ready', JSON.stringify(problem));
+    assert.equal(status, 'ready', `${problem?.detail} ${troubles(service)}`);
     const framed = await owner.framed(id);
     const model = await owner.artifact(framed);
     assert.equal(model.length, framed.model.bytes);
     assert.equal(model.toString('latin1', 0, 4), 'glTF');
   }
+}
+
+/** What the service said of it, at the end of its log. */
+function troubles({ output }: RealService): string {
+  return output
+    .split('\n')
+    .filter((line) => /"level":"(warn|error)"/.test(line))
+    .slice(-8)
+    .join('\n');
 }
 
 async function checkNothingLeft({ service, database }: Scene): Promise<void> {

@@ -13,7 +13,8 @@ describe('files that nobody wants', () => {
   it('malformed ones are refused with a reason, and cost no memory', async (t) => {
     const service = await RealService.open(t);
     const secret = await service.firstToken();
-    const files = [...malformedGlbs()];
+    // What has another format is judged by that.
+    const files = [...malformedGlbs()].filter(({ name }) => !name.startsWith('another format'));
     assert.ok(files.length >= 20);
     let first = await uploadAll(service, secret, files);
     let second = await uploadAll(service, secret, files);
@@ -29,7 +30,7 @@ describe('files that nobody wants', () => {
     }
     // They claim to hold many gigabytes, and bring 40 MB at most.
     const peak = Math.max(first.peak, second.peak);
-    assert.ok(peak < 600 * MIB, `took ${mib(peak)} MiB`);
+    assert.ok(peak < 900 * MIB, `took ${mib(peak)} MiB`);
     assert.ok(second.peak - first.peak < 100 * MIB, `grew to ${mib(second.peak)} MiB`);
     assert.deepEqual(await leftovers(service), []);
   });
@@ -63,7 +64,7 @@ async function uploadAll(service: RealService, secret: string, files: readonly M
     const answer = await upload(service, secret, bytes);
     slowestMs = Math.max(slowestMs, performance.now() - start);
     assert.equal(answer.body.code, code, `${name}: ${JSON.stringify(answer.body)}`);
-    assert.ok(answer.status >= 400 && answer.status < 500, name);
+    assert.equal(answer.status, 422, name);
     assert.ok(answer.body.detail.length > 10, `${name} has no reason`);
     peak = Math.max(peak, await service.residentBytes());
   }
