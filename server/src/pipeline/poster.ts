@@ -32,6 +32,8 @@ export type PosterOptions = {
   log: { warn(facts: object, message: string): void };
   idleMs?: number;
   timeoutMs?: number;
+  /** Looks for browsers. */
+  find?: typeof findPrograms;
 };
 
 /** Models go to the browser through a pipe, as base64: what is larger would weigh on the service. */
@@ -43,9 +45,10 @@ const TIMEOUT_MS = 30_000;
 export async function openPoster(
   options: PosterOptions,
 ): Promise<(Poster & AsyncDisposable) | undefined> {
-  const { browser: wish, viewer, folder, log, idleMs = IDLE_MS, timeoutMs = TIMEOUT_MS } = options;
+  const { browser: wish, viewer, folder, log } = options;
+  const { idleMs = IDLE_MS, timeoutMs = TIMEOUT_MS, find = findPrograms } = options;
   if (wish.kind === 'none') return undefined;
-  const programs = await findPrograms(wish.kind === 'named' ? wish.path : undefined);
+  const programs = await find(wish.kind === 'named' ? wish.path : undefined);
   if (programs.length === 0) {
     log.warn({}, 'there is no browser to take pictures with: designs have no posters');
     return undefined;

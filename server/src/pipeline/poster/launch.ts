@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { defaultBounds } from '../sandbox/bounds.ts';
+import { printable } from '../sandbox/printable.ts';
 import { probeWalls } from '../sandbox/walls.ts';
 import { Devtools } from './devtools.ts';
 import type { Program } from './programs.ts';
@@ -16,6 +17,8 @@ export type Running = AsyncDisposable & {
 };
 
 const START_MS = 15_000;
+/** The last it printed, for our log, should it not start. */
+const KEPT_LETTERS = 500;
 
 // No network: every name and address fails to resolve, beside whatever the page's requests meet.
 const FLAGS = [
@@ -62,7 +65,7 @@ export async function launchBrowser(
       }
     }
   }
-  throw new AggregateError(failures, 'No browser starts.');
+  throw new Error(`No browser starts. ${failures.join(' ')}`, { cause: failures[0] });
 }
 
 /** By Chromium's own sandbox, which holds its pages better than we can. It refuses to serve root. */
@@ -87,12 +90,16 @@ async function start(command: readonly string[], folder: string): Promise<Runnin
   const child = spawn(program, [...rest, `--user-data-dir=${profile}`], {
     cwd: '/',
     env: { HOME: profile, TMPDIR: tmpdir(), PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
   const gone = once(child, 'exit').catch(() => undefined);
-  const [, , , to, from] = child.stdio as [null, null, null, Writable, Readable];
+  const [, , , to, from] = child.stdio as unknown as [null, null, null, Writable, Readable];
   const devtools = new Devtools(to, from);
+  let printed = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    printed = (printed + text).slice(-KEPT_LETTERS);
+  });
   const end = () => {
     devtools.end(new Error('The browser was ended.'));
     killGroup(child);
@@ -115,9 +122,9 @@ async function start(command: readonly string[], folder: string): Promise<Runnin
   try {
     await devtools.send('Browser.getVersion');
     return running;
-  } catch (error) {
+  } catch (cause) {
     await running[Symbol.asyncDispose]();
-    throw error;
+    throw new Error(`${command.join(' ')}: ${printable(printed, KEPT_LETTERS)}`, { cause });
   } finally {
     clearTimeout(timer);
   }
