@@ -27,7 +27,8 @@ export class Arrivals implements KvStore<Upload> {
     const names = await readdir(folder);
     for (const name of names.filter((one) => one.endsWith('.json'))) {
       const arrival = await readNote(join(folder, name));
-      if (arrival !== undefined) arrivals.#known.set(arrival.id, arrival);
+      const isWhole = arrival && (arrival.outcome !== undefined || names.includes(arrival.id));
+      if (isWhole) arrivals.#known.set(arrival.id, arrival);
     }
     for (const name of names) {
       const arrival = arrivals.#known.get(name.replace(/\.json$/, ''));
