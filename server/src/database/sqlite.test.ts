@@ -92,3 +92,12 @@ test('a design belongs to a user there is', async (t) => {
   };
   await assert.rejects(database.insertInto('design').values(design).execute(), /FOREIGN KEY/);
 });
+
+test('a migration that is cut short has not begun', async (t) => {
+  const database = openSqlite(join(await openFolder(t), 'cloche.sqlite'));
+  t.after(() => database.destroy());
+  await sql`CREATE TABLE job (in_the_way TEXT)`.execute(database);
+  await assert.rejects(migrate(database), /job already exists/);
+  await sql`DROP TABLE job`.execute(database);
+  await migrate(database);
+});

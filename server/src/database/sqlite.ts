@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Problem } from '@cloche/contract/problem';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import type { Database, Tables } from './database.ts';
 
 /**
@@ -18,8 +18,21 @@ export function openSqlite(path: string): Database {
     database.exec(`PRAGMA ${pragma}`);
   }
   return new Kysely<Tables>({
-    dialect: new SqliteDialect({ database: asKyselyExpects(database) }),
+    dialect: new Dialect({ database: asKyselyExpects(database) }),
   });
+}
+
+/** SQLite undoes changes of tables too: a migration that a crash cuts short has not begun. */
+class Dialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new Adapter();
+  }
+}
+
+class Adapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 /** Kysely speaks to better-sqlite3; node:sqlite differs in how parameters are passed. */

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '@cloche/contract/design';
+import { Problem } from '@cloche/contract/problem';
 import type { Stats } from '@cloche/contract/stats';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Blobs, Draft } from '../blobs/blobs.ts';
@@ -77,9 +78,12 @@ async function takeModels({ examiner }: Tools, shelf: Drafts, { folder }: Order)
   return { model: model.path, preview: preview?.path, stats };
 }
 
-/** What does not pass here is our own fault: another attempt may go better. */
+const TOO_MUCH = ['design.too-complex', 'design.too-large'];
+
+/** What does not pass here is our own fault and may go better another time, unless it is too much. */
 async function inspect(examiner: Examiner, path: string): Promise<Stats> {
   const { stats } = await examiner.examine(path).catch((cause) => {
+    if (cause instanceof Problem && TOO_MUCH.includes(cause.code)) throw cause;
     throw new Error('What was made does not pass the preflight.', { cause });
   });
   assert(stats, 'What was made is no GLB.');

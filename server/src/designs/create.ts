@@ -13,7 +13,7 @@ import { type Intake, takeIn } from './intake.ts';
 import { getDesign } from './routes.ts';
 import { receive } from './upload.ts';
 import type { Views } from './views.ts';
-import { PREFER, wishedWaitMs } from './wait.ts';
+import { PREFER, waiting } from './wait.ts';
 
 type Given = Intake & { views: Views; answers: Answers; uploadStallMs: number };
 
@@ -44,6 +44,9 @@ const bodyLimit = Number.MAX_SAFE_INTEGER;
 export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
   const { answers, designs, views, now, uploadStallMs: stallMs } = given;
   await readFiles(app);
+  const stopping = new AbortController();
+  app.addHook('preClose', async () => stopping.abort());
+  const wait = waiting(stopping.signal);
   const receiveFile = async (request: FastifyRequest<{ Querystring: Asked }>) => {
     const sha256 = readSha256(request);
     const receiver = { blobs: given.blobs, maxBytes: given.maxUploadBytes, stallMs };
@@ -88,7 +91,8 @@ export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, g
       });
       reply.header('location', answer.location).code(201);
       const { id } = answer.body as DesignView;
-      const waited = await views.afterWaiting(id, wishedWaitMs(request, reply));
+      const signal = wait(request, reply);
+      const waited = signal && (await views.afterWaiting(id, signal));
       return reply.send(waited ?? (answer.body as DesignView));
     },
   );
@@ -115,7 +119,8 @@ export const createDesignRoute: FastifyPluginAsyncTypebox<Given> = async (app, g
       await using kept = draft;
       const design = await getDesign(designs, request.caller, id);
       await takeIn(given, kept, design);
-      const waited = await views.afterWaiting(id, wishedWaitMs(request, reply));
+      const signal = wait(request, reply);
+      const waited = signal && (await views.afterWaiting(id, signal));
       return reply.send(waited ?? views.of(await getDesign(designs, request.caller, id)));
     },
   );

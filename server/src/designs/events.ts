@@ -25,6 +25,8 @@ export const designEvents: FastifyPluginAsyncTypebox<Given> = async (app, { desi
   app.get(
     '/:id/events',
     {
+      // Its answer would come when all is over.
+      exposeHeadRoute: false,
       config: { needs: 'read', produces: [EVENT_STREAM] },
       schema: {
         tags: ['designs'],

@@ -83,11 +83,18 @@ async function process(workshop: Workshop, run: Run): Promise<void> {
     if (outcome.retry) throw problem;
     return fail(workshop, run, problem);
   }
-  await using made = await collect(workshop, run, outcome.report);
+  await using made = await collect(workshop, run, outcome.report).catch(asRefusal);
+  if (made instanceof Problem) return fail(workshop, run, made);
   await made.keep();
   await commit(workshop, run, (step) =>
     workshop.uploads.finish(upload, made, workshop.now(), step),
   );
+}
+
+/** What was made of the file is more than may be shown: no other attempt will make it less. */
+function asRefusal(error: unknown): Problem & AsyncDisposable {
+  if (!(error instanceof Problem) || error.status >= 500) throw error;
+  return Object.assign(error, { [Symbol.asyncDispose]: async () => {} });
 }
 
 /** Lays out what the maker needs; false when the upload's bytes are gone. */

@@ -198,6 +198,45 @@ test('200: rolling back shows an older revision, and going forth the newer', asy
   assert.equal(none.json().field, 'revision');
 });
 
+test('an older upload that takes long does not undo a rollback', async (t) => {
+  const slow = heldMaker();
+  const makers = [leaveAsItIs, slow.maker, leaveAsItIs];
+  const maker: Maker = { run: (...given) => (makers.shift() as Maker).run(...given) };
+  const service = await openService(t, { workshop: { maker } });
+  const { id } = await upload(service, 'chair');
+  await replace(service, id, makeBox({ name: 'second' }), { prefer: '' });
+  await slow.begun;
+  assert.equal((await replace(service, id, makeBox({ name: 'third' }))).json().revision, 3);
+  await ask(service, 'PATCH', `/v1/designs/${id}`, { revision: 1 });
+  slow.letGo();
+  const ready = async () =>
+    (await ask(service, 'GET', `/v1/designs/${id}/revisions`))
+      .json()
+      .items.every(({ status }: { status: string }) => status === 'ready');
+  while (!(await ready())) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal((await read(service, id)).revision, 1);
+});
+
+test('404: a new model for a design that is deleted while it is sent', async (t) => {
+  const service = await openService(t);
+  const { id } = await upload(service);
+  // Behind the back of the shelf, which still knows it.
+  openDatabase(t, service).exec(`DELETE FROM design WHERE id = '${id}'`);
+  const answer = await replace(service, id, makeBox({ name: 'second' }));
+  assert.equal(answer.statusCode, 404, answer.body);
+  assert.equal(answer.json().code, 'design.unknown');
+});
+
+test('who waits is answered when the service stops, with the design as it is', async (t) => {
+  const held = heldMaker();
+  const service = await openService(t, { workshop: { maker: held.maker } });
+  const answer = ask(service, 'POST', '/v1/designs', makeBox(), { ...GLB, prefer: 'wait=60' });
+  await held.begun;
+  await service.app.close();
+  assert.equal((await answer).statusCode, 201);
+  assert.notEqual((await answer).json().status, 'ready');
+});
+
 test('a view that began with the old model ends with it', async (t) => {
   const service = await openService(t);
   const { id } = await upload(service, 'chair');

@@ -150,7 +150,8 @@ export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
     },
     async (request, reply) => {
       const design = await getDesign(designs, request.caller, request.params.id);
-      const source = design.revision?.source ?? (await uploads.list(design.id))[0]?.upload.source;
+      const source =
+        design.revision?.source ?? (await uploads.list(design.id, 1))[0]?.upload.source;
       if (source === undefined) throw new Problem('design.unknown', { field: 'path.id' });
       const { extension, type } = fileOf(source.examined);
       reply.header('content-disposition', `attachment; filename="${design.id}.${extension}"`);

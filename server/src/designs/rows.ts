@@ -52,7 +52,9 @@ export function revisionFromRow(
   };
 }
 
-export function sourceFromRow(row: RevisionRow): Source {
+export type SourceRow = Pick<RevisionRow, 'source' | 'source_bytes' | 'examined'>;
+
+export function sourceFromRow(row: SourceRow): Source {
   return {
     blob: row.source as BlobRef,
     bytes: row.source_bytes,

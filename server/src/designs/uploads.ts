@@ -1,8 +1,12 @@
+import { Problem } from '@cloche/contract/problem';
 import type { BlobRef } from '../blobs/blobs.ts';
 import type { Database, RevisionRow } from '../database/database.ts';
 import type { Failure, Made, Status, Upload } from './design.ts';
 import type { Designs } from './designs.ts';
-import { artifactToRow, revisionFromRow, sourceFromRow } from './rows.ts';
+import { artifactToRow, revisionFromRow, type SourceRow, sourceFromRow } from './rows.ts';
+
+/** Whoever looks for an older one knows its number. */
+const MOST_LISTED = 200;
 
 /** The shelf of uploads: each waits, is processed, and is then a revision or a failure. */
 export class Uploads {
@@ -39,13 +43,15 @@ export class Uploads {
     return row && uploadFromRow(row);
   }
 
-  /** All of a design, the newest first, with what has become of them. */
-  async list(designId: string) {
+  /** The newest of a design, with what has become of them. */
+  async list(designId: string, limit = MOST_LISTED) {
     const rows = await this.#db
       .selectFrom('revision')
-      .selectAll()
+      .select(['id', 'design_id', 'number', 'status'])
+      .select(['source', 'source_bytes', 'examined', 'created_at'])
       .where('design_id', '=', designId)
       .orderBy('number', 'desc')
+      .limit(limit)
       .execute();
     return rows.map((row) => ({
       upload: uploadFromRow(row),
@@ -65,7 +71,14 @@ export class Uploads {
     return row && revisionFromRow(row, []);
   }
 
+  /** @throws {Problem} design.unknown: it was deleted meanwhile */
   async nextNumber(designId: string, step: Database): Promise<number> {
+    const design = await step
+      .selectFrom('design')
+      .select('id')
+      .where('id', '=', designId)
+      .executeTakeFirst();
+    if (design === undefined) throw new Problem('design.unknown', { field: 'path.id' });
     const { last } = await step
       .selectFrom('revision')
       .select(({ fn }) => fn.max('number').as('last'))
@@ -84,7 +97,7 @@ export class Uploads {
     this.#designs.forget(designId);
   }
 
-  /** Makes the upload a revision that is shown from now on, unless a newer one is shown already. */
+  /** Makes the upload a revision that is shown from now on, unless a newer one is ready already. */
   async finish(upload: Upload, made: Made, now: Date, step: Database): Promise<void> {
     const { id, designId, number } = upload;
     await setStatus(step, upload, 'ready', now);
@@ -101,13 +114,14 @@ export class Uploads {
       .insertInto('artifact')
       .values(made.artifacts.map((artifact) => artifactToRow(id, artifact)))
       .execute();
-    const shown = await step
-      .selectFrom('design')
-      .innerJoin('revision', 'revision.id', 'design.revision_id')
-      .select('revision.number')
-      .where('design.id', '=', designId)
+    const newer = await step
+      .selectFrom('revision')
+      .select('id')
+      .where('design_id', '=', designId)
+      .where('status', '=', 'ready')
+      .where('number', '>', number)
       .executeTakeFirst();
-    if (shown !== undefined && shown.number > number) return;
+    if (newer !== undefined) return;
     await step.updateTable('design').set({ revision_id: id }).where('id', '=', designId).execute();
   }
 
@@ -134,7 +148,9 @@ export class Uploads {
   }
 }
 
-function uploadFromRow(row: RevisionRow): Upload {
+type UploadRow = Pick<RevisionRow, 'id' | 'design_id' | 'number'> & SourceRow;
+
+function uploadFromRow(row: UploadRow): Upload {
   return { id: row.id, designId: row.design_id, number: row.number, source: sourceFromRow(row) };
 }
 

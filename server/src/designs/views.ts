@@ -33,14 +33,17 @@ export class Views {
     };
   }
 
-  /** The design when its processing has ended, or after `ms`; undefined at once for 0. */
-  async afterWaiting(id: string, ms: number): Promise<DesignView | undefined> {
-    if (ms === 0) return undefined;
-    const end = Date.now() + ms;
-    for await (const design of this.follow(id, AbortSignal.timeout(ms))) {
-      if (isSettled(design) || Date.now() >= end) return this.of(design);
+  /**
+   * The design when its processing has ended, or as it is when `signal` says so; undefined when it is
+   * gone.
+   */
+  async afterWaiting(id: string, signal: AbortSignal): Promise<DesignView | undefined> {
+    let last: Design | undefined;
+    for await (const design of this.follow(id, signal)) {
+      last = design;
+      if (isSettled(design)) break;
     }
-    return undefined;
+    return last && this.of(last);
   }
 
   /** The design as it is, and again at each news of it, until `signal` or until it is deleted. */

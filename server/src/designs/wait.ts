@@ -6,8 +6,19 @@ const LONGEST_S = 60;
 /** For the description of routes that can wait. */
 export const PREFER = `The header \`Prefer: wait=30\` (RFC 7240) asks for an answer when processing has ended, or after so many seconds, ${LONGEST_S} at most.`;
 
-/** How long the client would like to wait for what it asks; 0: not at all. Says so in the answer. */
-export function wishedWaitMs({ headers }: FastifyRequest, reply: FastifyReply): number {
+/** Makes the signals that end a client's wait; `stopping` ends them all. */
+export function waiting(stopping: AbortSignal) {
+  /** Undefined for a client that would not wait; for others it says in the answer that it will. */
+  return (request: FastifyRequest, reply: FastifyReply): AbortSignal | undefined => {
+    const ms = wishedWaitMs(request, reply);
+    if (ms === 0) return undefined;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    return AbortSignal.any([AbortSignal.timeout(ms), stopping, gone.signal]);
+  };
+}
+
+function wishedWaitMs({ headers }: FastifyRequest, reply: FastifyReply): number {
   const wish = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(`${headers.prefer ?? ''}`);
   const seconds = Math.min(Number(wish?.[1] ?? 0), LONGEST_S);
   if (seconds > 0) reply.header('preference-applied', `wait=${seconds}`);

@@ -28,8 +28,8 @@ export class Jobs {
     return Number(count);
   }
 
-  /** Takes the next job that is due and that nobody runs. */
-  async claim(now: Date): Promise<Job | undefined> {
+  /** Takes the next job that is due and that nobody runs; `except`: those one runs oneself. */
+  async claim(now: Date, except: readonly string[] = []): Promise<Job | undefined> {
     const time = now.toISOString();
     const free = this.#db
       .selectFrom('job')
@@ -38,6 +38,7 @@ export class Jobs {
       .where((where) =>
         where.or([where('leased_until', 'is', null), where('leased_until', '<', time)]),
       )
+      .$if(except.length > 0, (query) => query.where('id', 'not in', except))
       .orderBy('created_at')
       .orderBy('id')
       .limit(1);
@@ -88,9 +89,10 @@ export class Jobs {
     return numDeletedRows > 0n;
   }
 
-  /** Ends every lease: for a process that is alone with the database, when it starts. */
-  async freeAll(): Promise<void> {
-    await this.#db.updateTable('job').set({ leased_until: null }).execute();
+  /** Ends every lease and every wait: for a process that is alone with the database, when it starts. */
+  async freeAll(now: Date): Promise<void> {
+    const due = { leased_until: null, due_at: now.toISOString() };
+    await this.#db.updateTable('job').set(due).execute();
   }
 
   /** When the next job that nobody runs is due. */

@@ -32,9 +32,11 @@ export class News {
   async next(designId: string, ms: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => resolve(), { once: true });
+    const stop = () => resolve();
+    signal?.addEventListener('abort', stop);
     using _heard = this.listen(designId, resolve);
     if (!signal?.aborted) await promise;
+    signal?.removeEventListener('abort', stop);
     clearTimeout(timer);
   }
 }

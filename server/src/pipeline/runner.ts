@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Job, LEASE_MS, MAX_ATTEMPTS, RETRY_MS } from './job.ts';
 import type { Jobs } from './jobs.ts';
@@ -22,6 +23,9 @@ type Given = {
 
 /** Whoever is not woken looks for work so often: another node may have left some. */
 const LOOK_MS = 5_000;
+
+/** How long jobs may take to end when they are told to. */
+const STOP_MS = 5_000;
 
 /** Takes jobs off the shelf, a few at a time, and sees to it that each is ended. */
 export class Runner {
@@ -62,7 +66,9 @@ export class Runner {
     clearTimeout(this.#timer);
     await this.#looking;
     for (const { abort } of this.#running.values()) abort.abort();
-    await Promise.all([...this.#running.values()].map(({ done }) => done));
+    const all = Promise.all([...this.#running.values()].map(({ done }) => done));
+    // What does not end is begun again after the next start, as after a crash.
+    await Promise.race([all, sleep(STOP_MS, undefined, { ref: false })]);
   }
 
   async #look(): Promise<void> {
@@ -70,7 +76,7 @@ export class Runner {
     let wait = LOOK_MS;
     try {
       // This process is alone with its database: whoever held a lease is gone.
-      if (this.#isFirstLook) await this.#given.jobs.freeAll();
+      if (this.#isFirstLook) await this.#given.jobs.freeAll(this.#given.now());
       this.#isFirstLook = false;
       while (this.#again && !this.#stopped) {
         this.#again = false;
@@ -88,9 +94,9 @@ export class Runner {
   async #takeAll(): Promise<void> {
     const { jobs, concurrency, now } = this.#given;
     while (this.#running.size < concurrency && !this.#stopped) {
-      const job = await jobs.claim(now());
-      // One of ours whose lease ran out while this process stood still.
-      if (job === undefined || this.#running.has(job.id)) return;
+      // Those that run here may have a lease that ran out while this process stood still.
+      const job = await jobs.claim(now(), [...this.#running.keys()]);
+      if (job === undefined) return;
       const abort = new AbortController();
       const done = this.#run(job, abort.signal).finally(() => {
         this.#running.delete(job.id);

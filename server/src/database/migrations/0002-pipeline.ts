@@ -43,6 +43,9 @@ const STATEMENTS = [
   'CREATE INDEX revision_by_source ON revision (source)',
   'CREATE INDEX artifact_by_blob ON artifact (blob)',
 
+  // Answers kept for retries show designs as they were shown before.
+  "DELETE FROM answer WHERE location LIKE '/v1/designs/%'",
+
   `CREATE TABLE job (
     id TEXT PRIMARY KEY,
     revision_id TEXT NOT NULL UNIQUE REFERENCES revision (id) ON DELETE CASCADE,

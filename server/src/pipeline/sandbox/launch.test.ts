@@ -60,3 +60,7 @@ it('is not kept busy by a child that never stops talking', async (t) => {
   assert.equal(end.cut, 'timeout');
   assert.ok(bytes > 0 && bytes < 32 * 1024 * 1024, `${bytes} bytes`);
 });
+
+it('says so when the program cannot be started', async (t) => {
+  await assert.rejects(shell(t, '', { command: ['/no/such/program'] }), { code: 'ENOENT' });
+});

@@ -38,6 +38,10 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
+  const failed = once(child, 'error').then(([error]) => Promise.reject(error));
+  failed.catch(ignore);
+  // Without descriptors to spare there are no pipes, and the error is on its way.
+  if (child.stdio?.[3] == null) return failed;
   const killGroup = () => kill(child);
   let cut: End['cut'];
   const cutFor = (reason: End['cut']) => () => {
@@ -58,7 +62,8 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
     if (task.signal.aborted) abort();
     const closed = once(child, 'close');
     closed.catch(ignore);
-    const [exitCode, signal] = (await once(child, 'exit')) as [number | null, End['signal']];
+    const exited = once(child, 'exit') as Promise<[number | null, End['signal']]>;
+    const [exitCode, signal] = await Promise.race([exited, failed]);
     killGroup();
     await Promise.race([closed, once(AbortSignal.timeout(DRAIN_MS), 'abort')]);
     return {
