@@ -29,7 +29,7 @@ function somewhere(sizes: number): [string, number] {
 }
 
 /** On a disk of its own, if this system lets us have one. What the routes say: processing.test.ts. */
-describe('a disk that is full in the middle of a job', { concurrency: true }, () => {
+describe('a disk that is full in the middle of a job', { concurrency: 3 }, () => {
   for (const [where, sizes] of ROOM) {
     it(`${where}: told, nothing lost, nothing stuck, and the room is given back`, async (t) => {
       const disk = await mountDisk(t);

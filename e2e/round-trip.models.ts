@@ -12,7 +12,7 @@ export async function makeTextured(): Promise<Buffer> {
   }
   const raw = { width: side, height: side, channels: 3 } as const;
   const image = await sharp(pixels, { raw }).png().toBuffer();
-  const { json, bin } = describeBox({ textured: true, spinning: true });
+  const { json, bin } = describeBox({ textured: true, spinning: true, colour: [1, 1, 1] });
   const bufferViews = json.bufferViews as object[];
   bufferViews.push({ buffer: 0, byteOffset: bin.length, byteLength: image.length });
   json.images = [{ bufferView: bufferViews.length - 1, mimeType: 'image/png' }];
@@ -83,6 +83,7 @@ export function makeSkinned(): Buffer {
     ],
     attributes: { POSITION: 0, NORMAL: 1, JOINTS_0: 3, WEIGHTS_0: 4 },
     roots: [0, 1],
+    colour: [0.7, 0.2, 0.05],
   });
   json.skins = [{ joints: [1, 2], inverseBindMatrices: 5 }];
   const channel = { sampler: 0, target: { node: 2, path: 'rotation' } };
@@ -132,10 +133,20 @@ type Parts = {
   nodes: Gltf[];
   attributes: Record<string, number>;
   roots: number[];
+  colour?: readonly number[];
 };
 
-function scene({ bufferViews, bin, accessors, nodes, attributes, roots }: Parts): Gltf {
-  const pbrMetallicRoughness = { metallicFactor: 0, roughnessFactor: 0.7 };
+function scene({
+  bufferViews,
+  bin,
+  accessors,
+  nodes,
+  attributes,
+  roots,
+  colour = [1, 1, 1],
+}: Parts): Gltf {
+  const baseColorFactor = [...colour, 1];
+  const pbrMetallicRoughness = { baseColorFactor, metallicFactor: 0, roughnessFactor: 0.7 };
   return {
     asset: { version: '2.0' },
     scene: 0,
