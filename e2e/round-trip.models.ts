@@ -1,14 +1,15 @@
 import sharp from 'sharp';
 import { describeBox, type Gltf, makeGlb, pack } from '../server/testing/models.ts';
 
-/** A cube that wears a picture of soft and hard edges. */
+/** A cube that wears tiles of two browns, with hard edges and soft shades. */
 export async function makeTextured(): Promise<Buffer> {
   const side = 256;
   const pixels = Buffer.alloc(3 * side * side);
   for (let at = 0; at < side * side; at += 1) {
     const [x, y] = [at % side, Math.floor(at / side)];
     const isDark = ((x >> 5) + (y >> 5)) % 2 === 0;
-    pixels.set(isDark ? [x, 40, y] : [220, 255 - x, 255 - y], 3 * at);
+    const shade = (x + y) / 8;
+    pixels.set(isDark ? [60 + shade, 40 + shade, 30] : [210 - shade, 180 - shade, 140], 3 * at);
   }
   const raw = { width: side, height: side, channels: 3 } as const;
   const image = await sharp(pixels, { raw }).png().toBuffer();
