@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { defaultBounds } from '../sandbox/bounds.ts';
 import { printable } from '../sandbox/printable.ts';
 import { probeWalls } from '../sandbox/walls.ts';
@@ -17,6 +18,7 @@ export type Running = AsyncDisposable & {
 };
 
 const START_MS = 15_000;
+const CLOSE_MS = 2_000;
 /** The last it printed, for our log, should it not start. */
 const KEPT_LETTERS = 500;
 
@@ -111,6 +113,9 @@ async function start(command: readonly string[], folder: string): Promise<Runnin
     devtools,
     pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
+      // Asked first: it collects its helpers, which else would stay as zombies where nobody does.
+      devtools.send('Browser.close').catch(() => undefined);
+      await Promise.race([gone, wait(CLOSE_MS, undefined, { ref: false })]);
       end();
       await gone;
       process.off('exit', end);
