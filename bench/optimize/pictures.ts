@@ -11,7 +11,13 @@ const TURNS = [
 ];
 const PATIENCE_MS = 120_000;
 
-/** Takes pictures of models in the product's viewer, three sides of each, nothing over them. */
+/**
+ * Takes pictures of models in the product's viewer, three sides of each, nothing over them.
+ *
+ * All stand where the original stands: it is the preview that the camera is set up for, and another
+ * model takes its place. By itself each would be framed by a sample of its own vertices, which moves
+ * the picture by part of a pixel, and that alone costs 0.06 of SSIM.
+ */
 export class Photographer implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #server: Server;
@@ -22,11 +28,11 @@ export class Photographer implements AsyncDisposable {
   }
 
   static async open(browser: Browser): Promise<Photographer> {
-    return new Photographer(browser, await openServer(served(new Uint8Array())));
+    return new Photographer(browser, await openServer(served(new Uint8Array(), new Uint8Array())));
   }
 
-  async photograph(model: Uint8Array): Promise<Picture[]> {
-    this.#server.serve(served(model));
+  async photograph(model: Uint8Array, original: Uint8Array): Promise<Picture[]> {
+    this.#server.serve(served(model, original));
     const context = await this.#browser.newContext({
       viewport: { width: WIDTH, height: HEIGHT },
       bypassCSP: true,
@@ -55,8 +61,13 @@ export class Photographer implements AsyncDisposable {
   }
 }
 
-function served(model: Uint8Array) {
-  return { model, frame: { width: `${WIDTH}px`, height: `${HEIGHT}px` } };
+function served(model: Uint8Array, original: Uint8Array) {
+  return {
+    model,
+    files: { '/original.glb': original },
+    framed: { preview: { url: '/original.glb', bytes: original.byteLength } },
+    frame: { width: `${WIDTH}px`, height: `${HEIGHT}px` },
+  };
 }
 
 async function ready(frame: Frame): Promise<void> {

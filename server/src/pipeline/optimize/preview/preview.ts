@@ -17,9 +17,10 @@ import { shrinkTextures } from '../textures/textures.ts';
 /** What a preview may cost, all in. */
 const MOST_BYTES = 100_000;
 /** Of which textures may take this much, if geometry wants the rest. */
-const MOST_TEXTURE_BYTES = 45_000;
+const MOST_TEXTURE_BYTES = 50_000;
 /** Sides and qualities of textures, the best first. */
 const TEXTURES = [
+  { maxSize: 1024, quality: 70 },
   { maxSize: 512, quality: 70 },
   { maxSize: 256, quality: 70 },
   { maxSize: 256, quality: 50 },
@@ -31,8 +32,8 @@ const TEXTURES = [
 ];
 /** Of the longest side of the scene: half a pixel at 1440, and how fast it grows. */
 const [FIRST_ERROR, GROWTH, LAST_ERROR] = [3.5e-4, 1.5, 0.2];
-/** Past six pixels at 1440 a likeness is ragged: then it is worth the wait for a decoder. */
-const PLAIN_ERROR = 4e-3;
+/** How fast it grows when the next step may be the last. */
+const NEAR_GROWTH = 1.15;
 /** Past this seams may open and parts vanish: there are more of them than a preview has room for. */
 const TIDY_ERROR = 0.02;
 
@@ -41,17 +42,15 @@ export async function makePreview(still: Document): Promise<Uint8Array | undefin
   await MeshoptSimplifier.ready;
   const world = worldExtent(still);
   const rest = MOST_BYTES - (await fitTextures(still));
-  for (let error = FIRST_ERROR; error <= LAST_ERROR; error *= GROWTH) {
+  for (let error = FIRST_ERROR; error <= LAST_ERROR; ) {
     coarsen(still, error * world, error > TIDY_ERROR);
+    const bytes = geometryBytes(still);
     // Writing takes long; most rounds are clearly too large.
-    if (bytesOf(still, PLAIN) <= rest) {
-      const glb = await write(still, false);
+    if (bytes <= rest) {
+      const glb = await write(still);
       if (glb.length <= MOST_BYTES) return glb;
     }
-    if (error * GROWTH > PLAIN_ERROR && bytesOf(still, PACKED) <= rest) {
-      const glb = await write(still, true);
-      if (glb.length <= MOST_BYTES) return glb;
-    }
+    error *= bytes > 3 * rest ? GROWTH : NEAR_GROWTH;
   }
   return undefined;
 }
@@ -82,26 +81,23 @@ async function fitTextures(still: Document): Promise<number> {
   return bytes;
 }
 
-/** Bytes of a vertex and of an index, at the least. */
-const PLAIN = { vertex: 12, index: 2 };
-const PACKED = { vertex: 4, index: 0.3 };
-
-function bytesOf(still: Document, cost: typeof PLAIN): number {
+/** What geometry takes at the very least, compressed: 4 bytes for a vertex, 0.3 for an index. */
+function geometryBytes(still: Document): number {
   let bytes = 0;
   for (const primitive of still
     .getRoot()
     .listMeshes()
     .flatMap((it) => it.listPrimitives())) {
-    bytes += (primitive.getAttribute('POSITION')?.getCount() ?? 0) * cost.vertex;
-    bytes += (primitive.getIndices()?.getCount() ?? 0) * cost.index;
+    bytes += (primitive.getAttribute('POSITION')?.getCount() ?? 0) * 4;
+    bytes += (primitive.getIndices()?.getCount() ?? 0) * 0.3;
   }
   return bytes;
 }
 
-async function write(still: Document, compress: boolean): Promise<Uint8Array> {
+async function write(still: Document): Promise<Uint8Array> {
   const copy = cloneDocument(still);
   copy.setLogger(still.getLogger());
   await order(copy);
   await quantize(copy, { scene: 12, mesh: 9 });
-  return pack(copy, { compress });
+  return pack(copy);
 }
