@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { makeBox } from '../server/testing/models.ts';
 import { openDatabase } from '../server/testing/requests.ts';
+import { checkNothingLeft } from './crash-scene.ts';
 import { makeNoise } from './noise.ts';
 import { Owner } from './owner.ts';
 import { RealService } from './real-service.ts';
@@ -128,15 +128,7 @@ function ignoreFull(error: NodeJS.ErrnoException): void {
 /** The upload stays for its owner; of the attempts at it there is nothing. */
 async function checkLeft(t: TestContext, service: RealService): Promise<void> {
   const database = openDatabase(t, { folder: service.dataFolder });
-  assert.equal(database.prepare('SELECT count(*) AS n FROM job').get()?.n, 0);
-  for (const folder of ['work', 'blobs/drafts']) {
-    // The job's end is told in the moment before its folder goes.
-    for (let looks = 0; looks < 200; looks += 1) {
-      if ((await readdir(join(service.dataFolder, folder))).length === 0) break;
-      await wait(50);
-    }
-    assert.deepEqual(await readdir(join(service.dataFolder, folder)), []);
-  }
+  await checkNothingLeft({ service, database });
 }
 
 /** With room again all goes well: what was there, what failed, and what is new. */

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Hostile } from '../server/testing/hostile/file.ts';
 import { hostileFiles } from '../server/testing/hostile.ts';
 import { makeBox } from '../server/testing/models.ts';
 import { openDatabase } from '../server/testing/requests.ts';
 import { type Canary, openCanary } from './canary.ts';
+import { checkNothingLeft } from './crash-scene.ts';
 import { Owner } from './owner.ts';
-import { processesOf } from './processes.ts';
 import { openPulse } from './pulse.ts';
 import { RealService } from './real-service.ts';
 import { THOROUGH } from './rounds.ts';
@@ -48,11 +46,7 @@ describe('files that mean harm', () => {
     assert.ok(peak < 900 * MIB, `took ${mib(peak)} MiB`);
     assert.ok(second.peak - first.peak < 150 * MIB, `grew to ${mib(second.peak)} MiB`);
     const database = openDatabase(t, { folder: service.dataFolder });
-    assert.equal(database.prepare('SELECT count(*) AS n FROM job').get()?.n, 0);
-    assert.deepEqual(await processesOf(service.dataFolder), []);
-    for (const folder of ['work', 'blobs/drafts']) {
-      assert.deepEqual(await readdir(join(service.dataFolder, folder)), []);
-    }
+    await checkNothingLeft({ service, database });
   });
 });
 
