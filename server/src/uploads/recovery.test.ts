@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fullBlobs, openFolder } from '../../testing/ground.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fullBlobs, HeldBlobs, openFolder } from '../../testing/ground.ts';
 import { openService, type Service } from '../../testing/harness.ts';
 import { makeBox } from '../../testing/models.ts';
 import { ask } from '../../testing/requests.ts';
@@ -34,7 +35,7 @@ async function restart(
 /** Waits until a whole upload has been finished by itself. */
 async function untilFinished(service: Service): Promise<void> {
   while (!service.log.some((line) => line.includes('whole at the start'))) {
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await sleep(5);
   }
 }
 
@@ -58,6 +59,24 @@ test('a full disk: 507 for the last piece, 423 for who asks, a design when there
   const { statusCode, headers } = await look(service, path);
   assert.deepEqual([statusCode, [headers['cloche-design']]], [200, await listUris(service)]);
   assert.deepEqual(await kept(service), ['note']);
+});
+
+test('204: who asks while the design is made hears of the same one', async (t) => {
+  const blobs = await HeldBlobs.open(t);
+  const service = await openService(t, { blobs });
+  const path = await begin(service, BOX.length);
+  const last = piece(service, path, BOX);
+  await blobs.reached;
+  const others = [look(service, path), piece(service, path, Buffer.alloc(0), BOX.length)];
+  await sleep(50);
+  blobs.letGo();
+  const answers = await Promise.all([last, ...others]);
+  assert.deepEqual(
+    answers.map(({ statusCode }) => statusCode),
+    [204, 200, 204],
+  );
+  const designs = answers.map(({ headers }) => headers['cloche-design']);
+  assert.deepEqual([...new Set(designs)], await listUris(service));
 });
 
 test('stopped between the last byte and the design: finished at the next start', async (t) => {

@@ -36,8 +36,6 @@ export class FolderStore extends FileStore {
       }
       await file?.datasync();
       return end;
-    } catch (error) {
-      throw fullOr(error);
     } finally {
       await file?.close();
     }
@@ -52,10 +50,4 @@ export class FolderStore extends FileStore {
   override async remove(id: string): Promise<void> {
     await this.#arrivals.remove(id);
   }
-}
-
-function fullOr(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
-  return new Problem('server.storage-full', { cause: error });
 }
