@@ -43,6 +43,15 @@ describe('what three.js stumbles over', () => {
     });
   }
 
+  it('a material whose name would be a part of its shader', async () => {
+    const change = (gltf: Gltf) => {
+      gltf.materials = (gltf.materials as object[]).map((one) => ({ ...one, name: 'a\n#error b' }));
+    };
+    const { scene } = await read(makeBox({ change }));
+    const [mesh] = scene.children as never as [{ material: { name: string } }];
+    assert.equal(mesh.material.name, '');
+  });
+
   it('a mesh that is used with a skin and without', () => {
     const meshes = [{ name: 'other' }, { name: 'both' }];
     const nodes = [

@@ -7,6 +7,7 @@ import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoad
 export type Mendable = {
   nodes?: { mesh?: number; skin?: number; extras?: unknown }[];
   meshes?: object[];
+  materials?: { name?: unknown }[];
 };
 
 type View = { buffer: number; byteOffset?: number; byteLength: number; byteStride?: number };
@@ -19,8 +20,14 @@ export function mending(parser: GLTFParser): GLTFLoaderPlugin {
 
 /** Mends the JSON in place. */
 export function mend(json: Mendable): void {
+  forgetNames(json);
   forgetPivots(json);
   partSkinned(json);
+}
+
+/** three.js writes the names of materials into its shaders, where a line break ends a statement. */
+function forgetNames({ materials = [] }: Mendable): void {
+  for (const material of materials) delete material.name;
 }
 
 /** `extras.pivot` means something to three.js alone, which moves children and trusts its type. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
-import { makeBox, makeDracoBox, makeKtx2Box, makeMeshoptBox } from './models.ts';
+import { type Gltf, makeBox, makeDracoBox, makeKtx2Box, makeMeshoptBox } from './models.ts';
 import { attended, eventually, findPixels, isGreen, moving, openFramed, settle } from './stage.ts';
 
 const isPink = (red: number, green: number, blue: number) =>
@@ -36,6 +36,18 @@ describe('the picture', () => {
       assert.deepEqual(complaints, []);
     });
   }
+
+  it('shows a model whose material is named as if it were a shader', async (t) => {
+    const change = (gltf: Gltf) => {
+      gltf.materials = (gltf.materials as object[]).map((one) => ({ ...one, name: 'a\n#error b' }));
+    };
+    const { page, frame, complaints } = await openFramed(t, browser, {
+      model: makeBox({ change }),
+    });
+    assert.equal(await settle(frame), 'ready');
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    assert.deepEqual(complaints, []);
+  });
 
   it('keeps a colour what it is', async (t) => {
     const { page, frame } = await openFramed(t, browser, {
