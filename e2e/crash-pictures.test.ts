@@ -37,7 +37,7 @@ describe('kill -9 while a picture is taken', { skip }, () => {
       const { posters = [] } = await owner.framed(second.id);
       assert.ok(posters.length > 0, troubles(service));
       for (const { url } of posters) await owner.artifact(await owner.framed(second.id), url);
-      for (const browser of await findBrowsers(scene)) killGroup(browser);
+      for (const browser of findBrowsers(scene)) killGroup(browser);
     }
     assert.equal(await service.end('SIGTERM'), 0);
     await checkNothingLeft(scene);
@@ -48,15 +48,15 @@ describe('kill -9 while a picture is taken', { skip }, () => {
 async function sendUntilBrowser(scene: Scene): Promise<{ id: string; browser: Process }> {
   const { view } = await scene.owner.send(makeBox(), { waitS: 0 });
   for (const deadline = Date.now() + PATIENCE_MS; ; await wait(25)) {
-    const [browser] = await findBrowsers(scene);
+    const [browser] = findBrowsers(scene);
     if (browser !== undefined) return { id: view.id, browser };
     assert.ok(Date.now() < deadline, `no browser is seen: ${troubles(scene.service)}`);
   }
 }
 
 /** The leaders of the browsers that the service has started, and that were not met before. */
-async function findBrowsers({ service, met }: Scene): Promise<Process[]> {
-  const all = await processesBelow(service.pid);
+function findBrowsers({ service, met }: Scene): Process[] {
+  const all = processesBelow(service.pid);
   const found = all.filter(
     ({ pid, group, command }) =>
       pid === group && command.includes('--user-data-dir') && !met.has(pid),

@@ -47,14 +47,14 @@ export async function killService({ service, database }: Scene, afterMs: number)
     await wait(moment);
     moment /= 2;
   } while (count(database) > 0 && leased(database) === 0);
-  const started = await processesBelow(service.pid);
+  const started = processesBelow(service.pid);
   await service.kill();
   await eventually('a process has outlived the service', async () => {
-    const alive = await listProcesses();
+    const alive = listProcesses();
     const outlived = alive.filter(({ pid, command }) =>
       started.some((one) => one.pid === pid && one.command === command),
     );
-    return [...outlived, ...(await processesOf(service.dataFolder))];
+    return [...outlived, ...processesOf(service.dataFolder)];
   });
   return leased(database) > 0 ? 1 : 0;
 }
@@ -96,7 +96,7 @@ export async function checkNothingLeft({
   await eventually('something is left', async () => [
     ...(await readdir(join(service.dataFolder, 'work'))),
     ...(await readdir(join(service.dataFolder, 'blobs/drafts'))),
-    ...(await processesOf(service.dataFolder)),
+    ...processesOf(service.dataFolder),
   ]);
 }
 
