@@ -30,7 +30,7 @@ describe('names are hostile text', () => {
       host: new URL(service.origin).host,
     };
     const send = async (url: string, payload: object | Buffer, type = 'application/json') => {
-      const more = { ...headers, 'content-type': type };
+      const more = { ...headers, 'content-type': type, prefer: 'wait=60' };
       const answer = await service.app.inject({ method: 'POST', url, headers: more, payload });
       assert.ok(answer.statusCode < 300, answer.body);
       return answer;

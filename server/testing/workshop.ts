@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workshop } from '../src/app.ts';
@@ -28,6 +29,24 @@ const NOTHING = {
   animations: 0,
   variants: 0,
 };
+
+/** A maker that works when it is let, and counts. */
+export function heldMaker() {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  let runs = 0;
+  const maker: Maker = {
+    async run(folder, options) {
+      runs += 1;
+      begun.resolve();
+      options.tell('textures', 50);
+      await Promise.race([gate.promise, once(options.signal, 'abort')]);
+      options.signal.throwIfAborted();
+      return leaveAsItIs.run(folder, options);
+    },
+  };
+  return { maker, begun: begun.promise, letGo: gate.resolve, runs: () => runs };
+}
 
 /** One for all services of a test file; it does not hold the process. */
 const examiner = openExaminer();

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -7,7 +6,7 @@ import { openFolder } from '../../testing/ground.ts';
 import { openService, type Service } from '../../testing/harness.ts';
 import { makeBox } from '../../testing/models.ts';
 import { ask, issue, openDatabase, SHOP, upload } from '../../testing/requests.ts';
-import { leaveAsItIs } from '../../testing/workshop.ts';
+import { heldMaker, leaveAsItIs } from '../../testing/workshop.ts';
 import type { Blobs } from '../blobs/blobs.ts';
 import { DiskBlobs } from '../blobs/disk.ts';
 import type { Maker, Outcome } from '../pipeline/maker.ts';
@@ -16,24 +15,6 @@ const GLB = { 'content-type': 'model/gltf-binary' };
 const NOW = { ...GLB, prefer: '' };
 const BROKEN: Outcome = { ok: false, code: 'design.unreadable', detail: 'Torn.', retry: false };
 const CHANCE: Outcome = { ok: false, code: 'design.failed', detail: 'Crashed.', retry: true };
-
-/** A maker that works when it is let, and counts. */
-function heldMaker() {
-  const gate = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  let runs = 0;
-  const maker: Maker = {
-    async run(folder, options) {
-      runs += 1;
-      begun.resolve();
-      options.tell('textures', 50);
-      await Promise.race([gate.promise, once(options.signal, 'abort')]);
-      options.signal.throwIfAborted();
-      return leaveAsItIs.run(folder, options);
-    },
-  };
-  return { maker, begun: begun.promise, letGo: gate.resolve, runs: () => runs };
-}
 
 const read = async (service: Service, id: string) =>
   (await ask(service, 'GET', `/v1/designs/${id}`)).json();

@@ -48,6 +48,7 @@ function notReady({ status }: Design): Problem {
 
 const FAILED =
   'The file of this design could not be processed, so there is nothing to show. Its owner finds the reason at GET /v1/designs/{id}.';
-const BEING_PREPARED = 'This takes some seconds. The frame tries again by itself.';
+const BEING_PREPARED =
+  'Its file was sent a moment ago and is being made ready. This takes some seconds.';
 const GONE =
   'There is no such design here, or it was deleted. GET /v1/designs lists what there is.';

@@ -28,9 +28,14 @@ export const REFUSAL_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
 };
 
-/** A page for a person: what was seen, which rule said no, and what the owner can do. */
-export function refusalPage(problem: Problem, publicOrigin: string): string {
+/**
+ * A page for a person: what was seen, which rule said no, and what the owner can do. Where only time
+ * is missing, it says how the design gets there: by itself after `refreshS` seconds, or not.
+ */
+export function refusalPage(problem: Problem, publicOrigin: string, refreshS?: number): string {
   const { title } = problems[problem.code];
+  const again = refreshS === undefined ? 'Then reload the page.' : 'It is tried again by itself.';
+  const then = problem.retryAfterS === undefined ? '' : ` ${again}`;
   const link = `${publicOrigin}/docs/problems#${problem.code}`;
   return `<!doctype html>
 <html lang="en">
@@ -44,7 +49,7 @@ export function refusalPage(problem: Problem, publicOrigin: string): string {
 <main>
 ${ICON}
 <h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(problem.message)}</p>
+<p>${escapeHtml(problem.message)}${then}</p>
 <p><small><code>${problem.code}</code> · <a href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">What this means</a></small></p>
 </main>
 </body>

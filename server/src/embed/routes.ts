@@ -159,6 +159,14 @@ function typeOf({ kind }: Artifact): string {
   return kind.startsWith('poster') ? 'image/webp' : 'model/gltf-binary';
 }
 
+/**
+ * A document that loads itself anew sends no Referer. The gate then needs `Sec-Fetch-Dest`, which
+ * browsers do not send to a plain http origin.
+ */
+function refreshable({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-dest'] !== undefined;
+}
+
 /** A refusal is a page for people, unless the client prefers JSON. */
 function refuse(error: Error, request: FastifyRequest, reply: FastifyReply, own: PublicHost) {
   const { accept = '' } = request.headers;
@@ -170,6 +178,8 @@ function refuse(error: Error, request: FastifyRequest, reply: FastifyReply, own:
     request.log.error({ reqId: request.id, err: error }, problem.code);
     reply.header('x-request-id', request.id);
   }
-  if (problem.retryAfterS !== undefined) reply.header('refresh', problem.retryAfterS);
-  return reply.code(problem.status).headers(REFUSAL_HEADERS).send(refusalPage(problem, own.origin));
+  const refreshS = refreshable(request) ? problem.retryAfterS : undefined;
+  if (refreshS !== undefined) reply.header('refresh', refreshS);
+  const page = refusalPage(problem, own.origin, refreshS);
+  return reply.code(problem.status).headers(REFUSAL_HEADERS).send(page);
 }
