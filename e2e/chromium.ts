@@ -24,6 +24,8 @@ export async function openChromium(): Promise<Browser> {
       '--use-angle=swiftshader',
       '--enable-unsafe-swiftshader',
       '--ignore-gpu-blocklist',
+      // A page is put together without a GPU in half the time that it takes with one in software.
+      '--disable-gpu-compositing',
       '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.example 127.0.0.1, MAP localhost 127.0.0.1, MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],
   });

@@ -134,7 +134,7 @@ const PATIENCE_MS = 60_000;
  */
 async function watch(browser: Browser, { url, open, shows }: Case): Promise<boolean> {
   const context = await browser.newContext({
-    viewport: { width: 480, height: 400 },
+    viewport: { width: 240, height: 200 },
     ignoreHTTPSErrors: true,
   });
   const underway = new Set<Request>();

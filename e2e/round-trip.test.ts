@@ -48,7 +48,7 @@ async function photograph(t: TestContext, browser: Browser, model: Buffer): Prom
     t,
     browser,
     { model, frame: { width: '600px', height: '400px' } },
-    { bypassCSP: true, reducedMotion: 'reduce' },
+    { bypassCSP: true, reducedMotion: 'reduce', deviceScaleFactor: 1 },
   );
   assert.equal(await settle(frame), 'ready');
   await frame.addStyleTag({

@@ -11,7 +11,7 @@ import { attended, eventually, findPixels, isGreen, openFramed, settle } from '.
 
 const box = makeBox();
 
-describe('the framed page and what surrounds it', () => {
+describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();

@@ -8,7 +8,7 @@ import { attended, eventually, findPixels, isGreen, moving, openFramed, settle }
 const isPink = (red: number, green: number, blue: number) =>
   red > 120 && blue > 90 && green < red * 0.6;
 
-describe('the picture', () => {
+describe('the picture', { concurrency: 3 }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();

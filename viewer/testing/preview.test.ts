@@ -60,7 +60,7 @@ const untilState = (page: Page, state: string) =>
     return now === state;
   });
 
-describe('what is seen before the model', () => {
+describe('what is seen before the model', { concurrency: 3 }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();
@@ -259,10 +259,8 @@ describe('what is seen before the model', () => {
     assert.deepEqual([...still.subarray(0, 4)], [0, 0, 0, 0]);
     assert.doesNotMatch(server.asked.join(' '), /preview|attend/);
 
-    const framed = await openFramed(t, browser, {
-      model,
-      framed: told({ preview: undefined } as never),
-    });
+    const served = { model, framed: told({ preview: undefined } as never) };
+    const framed = await openFramed(t, browser, served, { deviceScaleFactor: 1 });
     await untilState(framed.page, 'ready');
     await attended(framed.frame);
     const { data } = await readPixels(framed.page);

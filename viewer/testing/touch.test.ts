@@ -25,7 +25,7 @@ async function draw(page: Page, fingers: readonly { from: Point; to: Point }[]):
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
-describe('fingers on the design', () => {
+describe('fingers on the design', { concurrency: 3 }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();
