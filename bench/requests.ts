@@ -9,14 +9,14 @@ import type { Answer } from './bare.ts';
 import { load, type Target } from './load.ts';
 import { type Row, ratio } from './table.ts';
 
-const ROUNDS = 5;
-const SECONDS = 2;
+const ROUNDS = 15;
+const SECONDS = 0.7;
 const PORT = 18_787;
 const PAGE = 'https://shop.example';
 
 /**
  * Requests per second of the three hot paths against a bare Fastify that sends the same bytes, body
- * and headers: both in processes of their own, in turns, the median of the rounds.
+ * and headers: both in processes of their own, in short turns, the median of the rounds.
  */
 export async function benchRequests(): Promise<Row[]> {
   await using service = await startService(PORT);

@@ -8,10 +8,13 @@ export type Row = {
   target: string;
 };
 
-/** Medians of both sides, and ours over the other. Compare ratios; the numbers are this machine's. */
+/**
+ * Medians of both sides, and of what ours is to the other in the same round: a machine that is slow
+ * for a while is slow for both. Compare ratios; the numbers are this machine's.
+ */
 export function ratio(ours: number[], other: number[]) {
-  const [a, b] = [median(ours), median(other)];
-  return { ours: a, other: b, ratio: a / b };
+  const ratios = ours.map((one, round) => one / (other[round] as number));
+  return { ours: median(ours), other: median(other), ratio: median(ratios) };
 }
 
 export function print(rows: readonly Row[]): void {

@@ -154,10 +154,13 @@ export const designRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
         design.revision?.source ?? (await uploads.list(design.id, 1))[0]?.upload.source;
       if (source === undefined) throw new Problem('design.unknown', { field: 'path.id' });
       const { extension, type } = fileOf(source.examined);
-      reply.header('content-disposition', `attachment; filename="${design.id}.${extension}"`);
-      reply.header('content-security-policy', "default-src 'none'; sandbox");
-      reply.header('cache-control', 'private, no-cache');
-      return sendBlob(request, reply, { blobs, ref: source.blob, bytes: source.bytes, type });
+      const headers = {
+        'content-type': type,
+        'content-disposition': `attachment; filename="${design.id}.${extension}"`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'cache-control': 'private, no-cache',
+      };
+      return sendBlob(request, reply, { blobs, ref: source.blob, bytes: source.bytes, headers });
     },
   );
 };

@@ -37,8 +37,16 @@ const SNIPPET_HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
-const ASSET_TYPES = ['model/gltf-binary', 'image/webp'];
-const FOREVER = 'private, max-age=31536000, immutable';
+const ASSET_TYPES = ['model/gltf-binary', 'image/webp'] as const;
+/** The address says what the bytes are, so they are good for ever. */
+const KEPT = {
+  'cache-control': 'private, max-age=31536000, immutable',
+  'cross-origin-resource-policy': 'same-origin',
+};
+const ASSET_HEADERS = {
+  'model/gltf-binary': { ...KEPT, 'content-type': 'model/gltf-binary' },
+  'image/webp': { ...KEPT, 'content-type': 'image/webp' },
+};
 const tags = ['embed'];
 
 /** /embed: the snippet, the framed document behind the gate, and what that document loads. */
@@ -133,13 +141,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
       const ref = asBlobRef(request.params.file.replace(/\.(glb|webp)$/, ''));
       if (ref === undefined) throw new Problem('embed.asset');
       const artifact = await admitToAsset(request, ref, given);
-      reply.headers({ 'cache-control': FOREVER, 'cross-origin-resource-policy': 'same-origin' });
-      return sendBlob(request, reply, {
-        blobs,
-        ref,
-        bytes: artifact.bytes,
-        type: typeOf(artifact),
-      });
+      const headers = ASSET_HEADERS[typeOf(artifact)];
+      return sendBlob(request, reply, { blobs, ref, bytes: artifact.bytes, headers });
     },
   );
 
@@ -155,7 +158,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
 };
 
 /** What a file is, whatever its address says. */
-function typeOf({ kind }: Artifact): string {
+function typeOf({ kind }: Artifact): (typeof ASSET_TYPES)[number] {
   return kind.startsWith('poster') ? 'image/webp' : 'model/gltf-binary';
 }
 

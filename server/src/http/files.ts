@@ -1,9 +1,15 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobRef, Blobs, Range } from '../blobs/blobs.ts';
-import { makeReady, sendReady } from './ready.ts';
+import { makeReady, type Ready, sendReady } from './ready.ts';
 
-type File = { blobs: Blobs; ref: BlobRef; bytes: number; type: string };
+type File = {
+  blobs: Blobs;
+  ref: BlobRef;
+  bytes: number;
+  /** Sent with the bytes: the type, and for how long they may be kept. Best the same object each time. */
+  headers: Readonly<Record<string, string>>;
+};
 
 /**
  * Sends a blob, whole or the one range asked for, or 304. The address of a blob is its ETag.
@@ -11,10 +17,10 @@ type File = { blobs: Blobs; ref: BlobRef; bytes: number; type: string };
  * @throws {Problem} embed.range, embed.asset
  */
 export async function sendBlob(request: FastifyRequest, reply: FastifyReply, file: File) {
-  const { blobs, ref, bytes, type } = file;
+  const { blobs, ref, bytes } = file;
   const etag = `"${ref}"`;
   if (matches(request.headers['if-none-match'], etag)) {
-    return reply.header('etag', etag).code(304).send();
+    return reply.headers(file.headers).header('etag', etag).code(304).send();
   }
   const range = rangeOf(request, etag, bytes);
   if (range !== undefined && range.start > range.end) {
@@ -29,16 +35,8 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, fil
         await blobs.open(ref, request.method === 'HEAD' ? { start: 0, end: 0 } : range);
   if (body === undefined) throw new Problem('embed.asset');
 
-  const headers = {
-    ...reply.getHeaders(),
-    etag,
-    'accept-ranges': 'bytes',
-    'content-type': type,
-    'x-content-type-options': 'nosniff',
-  };
-  if (range === undefined && Buffer.isBuffer(body))
-    return sendReady(reply, makeReady(headers, body));
-  reply.headers(headers).header('content-length', bytes);
+  if (range === undefined && Buffer.isBuffer(body)) return sendReady(reply, wholeOf(body, file));
+  reply.headers(headersOf(file)).header('content-length', bytes);
   if (range !== undefined) {
     reply.code(206).headers({
       'content-range': `bytes ${range.start}-${range.end}/${bytes}`,
@@ -46,6 +44,22 @@ export async function sendBlob(request: FastifyRequest, reply: FastifyReply, fil
     });
   }
   return reply.send(body);
+}
+
+function headersOf({ ref, headers }: File): Record<string, string> {
+  const own = { etag: `"${ref}"`, 'accept-ranges': 'bytes', 'x-content-type-options': 'nosniff' };
+  return { ...headers, ...own };
+}
+
+/** Whole blobs as they were last sent, for as long as they are in memory. */
+const wholes = new WeakMap<Buffer, { headers: object; ready: Ready }>();
+
+function wholeOf(body: Buffer, file: File): Ready {
+  const known = wholes.get(body);
+  if (known?.headers === file.headers) return known.ready;
+  const ready = makeReady(headersOf(file), body);
+  wholes.set(body, { headers: file.headers, ready });
+  return ready;
 }
 
 /** Up to this size a blob is sent from memory: opening a file and a stream costs more than sending. */
