@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { note } from './say.ts';
 
+/** Found before, and perhaps not yet in use. */
+const given = new Set<number>();
+
 /** Finds a free port of this machine: the wished one, or the next above it that is. */
 export async function findPort(wish: number, what: string): Promise<number> {
   for (let port = wish; port < wish + 200; port += 1) {
-    if (!(await isFree(port))) continue;
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
     if (port !== wish) note(`Port ${wish} is taken, so ${what} uses ${port}.`);
     return port;
   }
