@@ -14,6 +14,7 @@ p{margin:0 0 .75rem;overflow-wrap:anywhere}
 small{color:#5b6068;font-size:.8125rem}
 code{font:0.8125rem ui-monospace,monospace}
 a{color:inherit}
+@media (max-width:24rem),(max-height:18rem){body{padding:.75rem 1rem;font-size:.8125rem;line-height:1.4}svg{width:1.5rem;height:1.5rem}h1{font-size:.9375rem;margin:.25rem 0}p{margin:0 0 .5rem}small,code{font-size:.75rem}}
 @media (prefers-color-scheme:dark){body{background:#1a1c1f;color:#ecedee}svg,small{color:#a3a8b0}}
 `.trim();
 
