@@ -25,6 +25,7 @@ export async function startService(port: number): Promise<Service> {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
+      ...(process.env.CLOCHE_CHROMIUM && { CLOCHE_CHROMIUM: process.env.CLOCHE_CHROMIUM }),
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
       CLOCHE_FIRST_TOKEN_FILE: tokenFile,
