@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { atExit } from '../at-exit.ts';
 import { defaultBounds } from '../sandbox/bounds.ts';
 import { printable } from '../sandbox/printable.ts';
 import { probeWalls } from '../sandbox/walls.ts';
@@ -106,7 +107,7 @@ async function start(command: readonly string[], folder: string): Promise<Runnin
     devtools.end(new Error('The browser was ended.'));
     killGroup(child);
   };
-  process.on('exit', end);
+  const takeBack = atExit(end);
   void gone.then(() => end());
 
   const running = {
@@ -118,7 +119,7 @@ async function start(command: readonly string[], folder: string): Promise<Runnin
       await Promise.race([gone, wait(CLOSE_MS, undefined, { ref: false })]);
       end();
       await gone;
-      process.off('exit', end);
+      takeBack();
       // What wrote there may need a moment to be gone.
       await rm(profile, { recursive: true, force: true, maxRetries: 5 });
     },

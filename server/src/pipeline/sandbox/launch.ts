@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { atExit } from '../at-exit.ts';
 import { printable } from './printable.ts';
 
 const KEPT_BYTES = 8 * 1024;
@@ -52,7 +53,7 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
   const timer = setTimeout(cutFor('timeout'), task.timeoutMs);
   task.signal.addEventListener('abort', abort);
   // Stopping the service by process.exit leaves no child either.
-  process.on('exit', killGroup);
+  const takeBack = atExit(killGroup);
   const pipes = child.stdio.slice(1, 4) as [Readable, Readable, Readable];
   const [stdout, stderr, line] = pipes;
   const printed = [keepLast(stdout), keepLast(stderr)];
@@ -78,7 +79,7 @@ export async function launch({ command, ...task }: Launch): Promise<End> {
   } finally {
     clearTimeout(timer);
     task.signal.removeEventListener('abort', abort);
-    process.off('exit', killGroup);
+    takeBack();
     for (const pipe of pipes) pipe.destroy();
   }
 }
