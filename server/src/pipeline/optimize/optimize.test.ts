@@ -94,9 +94,11 @@ describe('optimize', () => {
   });
 
   it('leaves a small model small', async () => {
-    const box = makeBox();
-    const { model } = await run(await (await openIo()).readBinary(new Uint8Array(box)));
-    assert.ok(model.length <= box.length, `${box.length}, then ${model.length} bytes`);
+    for (const box of [makeBox(), makeBox({ textured: true })]) {
+      const { model } = await run(await (await openIo()).readBinary(new Uint8Array(box)));
+      assert.ok(model.length <= box.length, `${box.length}, then ${model.length} bytes`);
+      assert.equal(await countErrors(model), 0);
+    }
   });
 
   it('tells how far it is, texture by texture', async () => {

@@ -3,9 +3,11 @@ import { openIo } from '../../io.ts';
 import { makeGlb } from './glb.ts';
 import { findRoles, type Role } from './roles.ts';
 import { slim } from './slim.ts';
-import { elementBytes, encode, makeStream, type Numbers, type Stream } from './stream.ts';
+import { decode, elementBytes, encode, makeStream, type Numbers, type Stream } from './stream.ts';
 
 const EXTENSION = 'KHR_meshopt_compression';
+/** What the JSON says more about a compressed view than about a plain one, in bytes. */
+const JSON_OF_PACKED = 150;
 const SIZES: Record<string, number> = {
   SCALAR: 1,
   VEC2: 2,
@@ -112,8 +114,10 @@ class Layout {
   #add(bytes: Uint8Array, stream: Stream, packed: Uint8Array | undefined): void {
     const { stride, mode, filter } = stream;
     const strided = stream.vertex && { byteStride: stride };
-    if (packed === undefined || (!filter && packed.length + 150 > bytes.length)) {
-      this.#views.push({ buffer: 0, ...this.#append(bytes), ...strided });
+    if (packed === undefined || packed.length + JSON_OF_PACKED > bytes.length) {
+      // A filter is undone here then, with what it rounded.
+      const plain = packed && filter ? decode(packed, bytes.length, stream) : bytes;
+      this.#views.push({ buffer: 0, ...this.#append(plain), ...strided });
       return;
     }
     const count = bytes.length / stride;

@@ -4,7 +4,7 @@
  * Notes (November 2026; meshoptimizer 1.3; bytes of the geometry of FlightHelmet, all else equal):
  * TODO numbers
  */
-import { MeshoptEncoder } from 'meshoptimizer';
+import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
 import type { Role } from './roles.ts';
 
 /** Numbers of one accessor, tight, as the writer gave them. */
@@ -161,4 +161,15 @@ export function encode(bytes: Uint8Array, { mode, stride }: Stream): Uint8Array 
   if (mode === 'ATTRIBUTES')
     return MeshoptEncoder.encodeVertexBufferLevel(bytes, count, stride, 3, 1);
   return MeshoptEncoder.encodeGltfBuffer(bytes, count, stride, mode, 1);
+}
+
+/** What a reader makes of the compressed bytes: the filter undone. */
+export function decode(
+  packed: Uint8Array,
+  length: number,
+  { mode, stride, filter }: Stream,
+): Uint8Array {
+  const bytes = new Uint8Array(length);
+  MeshoptDecoder.decodeGltfBuffer(bytes, length / stride, stride, packed, mode, filter);
+  return bytes;
 }

@@ -31,6 +31,8 @@ const QUALITY: Record<Use['role'], number> = { colour: 80, normal: 80, data: 80 
 /** Storing again what lost already once must be worth it; more so if it is already like ours. */
 const WORTH: Record<string, number> = { 'image/png': 1, 'image/jpeg': 0.9 };
 const WORTH_ELSE = 0.5;
+/** What the JSON says more about a WebP than about other types, in bytes. */
+const JSON_OF_WEBP = 80;
 /** With alpha, effort 6 takes 30 seconds for 512 pixels where effort 4 takes half a one, for 5 %. */
 const [EFFORT, EFFORT_ALPHA] = [6, 4];
 /** Lossless is better where it costs about the same: flat colours, labels, palettes. */
@@ -57,6 +59,9 @@ export async function encode(
     bytes: image.length,
   });
   const { width = 0, height = 0 } = await sharp(image, { limitInputPixels: false }).metadata();
+  if (Math.max(width, height) <= maxSize && webp.length + JSON_OF_WEBP > image.length) {
+    return undefined;
+  }
   if (width === pixels.width && height === pixels.height) {
     if (webp.length > image.length * (WORTH[mimeType] ?? WORTH_ELSE)) return undefined;
   }
