@@ -33,6 +33,7 @@ import { News } from './pipeline/news.ts';
 import type { Poster } from './pipeline/poster.ts';
 import type { Examiner } from './pipeline/preflight/examiner.ts';
 import { Runner } from './pipeline/runner.ts';
+import type { Task } from './pipeline/sandbox/task.ts';
 import { guard } from './tokens/guard.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { Tokens } from './tokens/tokens.ts';
@@ -65,6 +66,8 @@ export type Workshop = {
   poster?: Poster | undefined;
   /** Every job has a folder of its own in here while it runs. */
   folder: string;
+  /** How models are made, but for what is usual. */
+  options?: Task['options'];
   /** So many jobs at once. */
   concurrency: number;
   /** So many may wait; more are refused. */

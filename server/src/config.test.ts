@@ -14,6 +14,7 @@ test('nothing set is a service for this machine alone', () => {
     dataFolder: resolve('data'),
     publicUrl: 'http://localhost:8787',
     maxUploadBytes: 256 * 1024 * 1024,
+    maxTextureSize: 2048,
     firstTokenFile: undefined,
     grantKey: undefined,
     logLevel: 'info',
@@ -34,6 +35,7 @@ const right: [name: string, value: string, field: string, read: unknown][] = [
   ['CLOCHE_PUBLIC_URL', 'http://[::1]:8787', 'publicUrl', 'http://[::1]:8787'],
   ['CLOCHE_PUBLIC_URL', 'https://cloche.example:443', 'publicUrl', 'https://cloche.example'],
   ['CLOCHE_MAX_UPLOAD_MB', '4096', 'maxUploadBytes', 4096 * 1024 * 1024],
+  ['CLOCHE_MAX_TEXTURE', '4096', 'maxTextureSize', 4096],
   ['CLOCHE_GRANT_KEY', KEY, 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_GRANT_KEY', KEY.toUpperCase(), 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
@@ -53,6 +55,7 @@ for (const [name, value, field, read] of right) {
 const wrong: [name: string, value: string, cure: string][] = [
   ['CLOCHE_PORT', '', 'leave it out'],
   ['CLOCHE_PORT', ' ', 'leave it out'],
+  ['CLOCHE_MAX_TEXTURE', '32', '64 to 8192'],
   ['CLOCHE_PORT', 'http', '0 to 65535'],
   ['CLOCHE_PORT', '-1', '0 to 65535'],
   ['CLOCHE_PORT', '65536', '0 to 65535'],

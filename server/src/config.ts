@@ -10,6 +10,8 @@ export type Config = {
   /** The origin the world reaches us at. */
   publicUrl: string;
   maxUploadBytes: number;
+  /** Longest side of a texture that visitors load, in pixels. */
+  maxTextureSize: number;
   /** Where the first token is written; undefined: it is printed. */
   firstTokenFile: string | undefined;
   /** 32 bytes or more; undefined: made at the first start and kept in the data folder. */
@@ -38,6 +40,7 @@ export function readConfig(env: Environment): Config {
     publicUrl: readPublicUrl(env) ?? `http://localhost:${port}`,
     maxUploadBytes:
       readInteger(env, 'CLOCHE_MAX_UPLOAD_MB', { fallback: 256, min: 1, max: 4096 }) * 1024 ** 2,
+    maxTextureSize: readInteger(env, 'CLOCHE_MAX_TEXTURE', { fallback: 2048, min: 64, max: 8192 }),
     firstTokenFile: readText(env, 'CLOCHE_FIRST_TOKEN_FILE'),
     grantKey: readKey(env, 'CLOCHE_GRANT_KEY'),
     logLevel: readLogLevel(env),
@@ -54,6 +57,7 @@ export const KNOWN = [
   'CLOCHE_DATA',
   'CLOCHE_PUBLIC_URL',
   'CLOCHE_MAX_UPLOAD_MB',
+  'CLOCHE_MAX_TEXTURE',
   'CLOCHE_FIRST_TOKEN_FILE',
   'CLOCHE_GRANT_KEY',
   'CLOCHE_GRANT_KEY_FILE',

@@ -13,7 +13,11 @@ import { openSandbox } from './pipeline/sandbox.ts';
 /** Uploads that may wait for their turn; more are refused for a while. */
 const QUEUE = 1000;
 
-type Given = { config: Pick<Config, 'dataFolder' | 'browser'>; viewer: ViewerFiles; sink: LogSink };
+type Given = {
+  config: Pick<Config, 'dataFolder' | 'browser' | 'maxTextureSize'>;
+  viewer: ViewerFiles;
+  sink: LogSink;
+};
 
 /** Opens the place where models are made of uploads. What a crash left there is thrown away. */
 export async function openWorkshop(given: Given): Promise<Workshop & AsyncDisposable> {
@@ -34,6 +38,7 @@ export async function openWorkshop(given: Given): Promise<Workshop & AsyncDispos
     poster,
     maker: await openSandbox({ log }),
     folder,
+    options: { maxTextureSize: config.maxTextureSize },
     concurrency: Math.max(1, availableParallelism() - 1),
     queue: QUEUE,
     async [Symbol.asyncDispose]() {

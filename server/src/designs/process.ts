@@ -12,6 +12,7 @@ import type { Poster } from '../pipeline/poster.ts';
 import type { Examiner } from '../pipeline/preflight/examiner.ts';
 import type { Tell } from '../pipeline/report.ts';
 import type { Work } from '../pipeline/runner.ts';
+import type { Task } from '../pipeline/sandbox/task.ts';
 import { collect } from './collect.ts';
 import type { Upload } from './design.ts';
 import type { Uploads } from './uploads.ts';
@@ -25,6 +26,8 @@ export type Workshop = {
   maker: Maker;
   /** Takes the picture of a model; undefined where there is no browser. */
   poster?: Poster | undefined;
+  /** How models are made, but for what is usual. */
+  options?: Task['options'];
   /** Each job has a folder of its own in here while it runs. */
   folder: string;
   examiner: Examiner;
@@ -98,12 +101,16 @@ function asRefusal(error: unknown): Problem & AsyncDisposable {
 }
 
 /** Lays out what the maker needs; false when the upload's bytes are gone. */
-async function prepare({ blobs }: Workshop, upload: Upload, folder: string): Promise<boolean> {
+async function prepare(
+  { blobs, options = {} }: Workshop,
+  upload: Upload,
+  folder: string,
+): Promise<boolean> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'out'), { recursive: true, mode: 0o700 });
   await writeFile(
     join(folder, 'task.json'),
-    JSON.stringify({ examined: upload.source.examined, options: {} }),
+    JSON.stringify({ examined: upload.source.examined, options }),
   );
   return blobs.copy(upload.source.blob, join(folder, 'in'));
 }

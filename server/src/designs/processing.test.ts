@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openFolder } from '../../testing/ground.ts';
@@ -360,4 +360,18 @@ test('503: a queue that is full takes nothing more, and says when to come again'
   assert.equal(third.headers['retry-after'], '10');
   assert.equal((await ask(service, 'GET', '/v1/designs')).json().items.length, 2);
   held.letGo();
+});
+
+test('what is set about models reaches whoever makes them', async (t) => {
+  let task: { options?: object } = {};
+  const maker: Maker = {
+    async run(folder, options) {
+      task = JSON.parse(await readFile(join(folder, 'task.json'), 'utf8'));
+      return leaveAsItIs.run(folder, options);
+    },
+  };
+  const options = { maxTextureSize: 512 };
+  const service = await openService(t, { workshop: { maker, options } });
+  await upload(service, 'chair');
+  assert.deepEqual(task.options, options);
 });
