@@ -6,7 +6,7 @@ import { findPort } from './ports.ts';
 import { makeSample } from './sample/sample.ts';
 import { address, heading, note, say } from './say.ts';
 import { startService } from './service.ts';
-import { makeEmbed, upload } from './steps.ts';
+import { makeEmbed, tryYourOwn, upload } from './steps.ts';
 
 const NAME = 'Succulent under glass';
 
@@ -41,7 +41,9 @@ const ports = {
   heading('Open these in a browser');
   address('The design, on the page the token was made for:', shop);
   address('The same HTML on a page that is not on the list:', foreign);
-  address('The API, to read and try:', `${service.origin}/docs`);
+  address('The API, to read and try:', `${service.origin}/docs/api`);
+  heading('Your own file, in another terminal');
+  note(tryYourOwn(service));
   say('\nStop with Ctrl+C.');
   const leaving = new AbortController();
   void stopped.then(() => leaving.abort());

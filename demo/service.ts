@@ -13,6 +13,8 @@ export type Service = AsyncDisposable & {
   folder: string;
   /** The first token: it can read, write and embed. */
   token: string;
+  /** The file that the service wrote it to. */
+  tokenFile: string;
 };
 
 /** Starts the service and waits until it is ready. Disposing stops it and removes its folder. */
@@ -41,7 +43,7 @@ export async function startService(port: number): Promise<Service> {
     const origin = `http://localhost:${port}`;
     await untilReady(origin, child);
     const token = (await readFile(tokenFile, 'utf8')).trim();
-    return { origin, folder, token, [Symbol.asyncDispose]: stop };
+    return { origin, folder, token, tokenFile, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;

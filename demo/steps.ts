@@ -9,7 +9,7 @@ export async function upload(access: Access, bytes: Buffer, name: string): Promi
   const path = `/v1/designs?name=${encodeURIComponent(name)}`;
   const answer = await send(access, path, { type: 'model/gltf-binary', body: bytes });
   exchange(
-    `curl ${access.origin}${path} \\\n  -H "Authorization: Bearer $TOKEN" -H "Content-Type: model/gltf-binary" \\\n  --data-binary @sample.glb   # ${Math.round(bytes.length / 1000)} kB`,
+    `curl "${access.origin}${path}" \\\n  -H "Authorization: Bearer $TOKEN" -H "Content-Type: model/gltf-binary" \\\n  --data-binary @sample.glb   # ${Math.round(bytes.length / 1000)} kB`,
     answer,
   );
   return JSON.parse(answer.body).uri;
@@ -31,6 +31,16 @@ export async function makeEmbed(access: Access, uri: string, page: string): Prom
   const html = snippet.replace('CLOCHE_EMBED_TOKEN', issued.token);
   exchange('html.replace("CLOCHE_EMBED_TOKEN", token)', { status: 200, body: html });
   return html;
+}
+
+/** The commands with which a person sends a file of their own. */
+export function tryYourOwn({ origin, tokenFile }: { origin: string; tokenFile: string }): string {
+  return [
+    `  TOKEN=$(cat ${tokenFile})`,
+    `  curl "${origin}/v1/designs?name=Mine" -H "Authorization: Bearer $TOKEN" \\`,
+    '    -H "Content-Type: application/octet-stream" --data-binary @your-model.glb',
+    `  ${origin}/docs has the other steps, with this address in them.`,
+  ].join('\n');
 }
 
 async function post(access: Access, path: string, wish: object): Promise<string> {

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { claimFolder } from './alone.ts';
 import { buildApp } from './app.ts';
@@ -11,7 +10,7 @@ import { readViewerFiles } from './embed/viewer-files.ts';
 import { openGrantKey } from './grant-key.ts';
 import { openStandardOutput } from './http/log.ts';
 import { stop } from './http/stop.ts';
-import { announce, handOver } from './start.ts';
+import { announce, checkPort, handOver, makeFolder } from './start.ts';
 import { makeFirstUser } from './tokens/first.ts';
 import { Arrivals } from './uploads/arrivals.ts';
 import { openWorkshop } from './workshop.ts';
@@ -30,8 +29,10 @@ try {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   using sink = openStandardOutput();
-  await mkdir(config.dataFolder, { recursive: true, mode: 0o700 });
+  await makeFolder(config.dataFolder);
   using _alone = claimFolder(config.dataFolder);
+  // Before the token is shown: a start that fails should not have used it up.
+  await checkPort(config);
   await using database = openSqlite(join(config.dataFolder, 'cloche.sqlite'));
   await migrate(database);
   await makeFirstUser(database, new Date(), (token) => handOver(token, config.firstTokenFile));

@@ -12,7 +12,7 @@ export function replyWithProblem(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const problem = asProblem(error);
+  const problem = asProblem(error, typesOf(request));
   if (isOurFault(problem)) request.log.error({ reqId: request.id, err: error }, problem.code);
   else if (problem.cause !== undefined)
     request.log.info({ reqId: request.id, err: problem.cause }, problem.code);
@@ -50,14 +50,24 @@ const BY_FASTIFY_CODE: Record<string, ProblemCode> = {
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'request.media-type',
 };
 
-export function asProblem(error: FastifyError | Error): Problem {
+/** The media types that a route reads. Absent for addresses that cannot be routed. */
+function typesOf({ routeOptions }: FastifyRequest): readonly string[] {
+  const { consumes } = (routeOptions?.schema ?? {}) as { consumes?: readonly string[] };
+  return consumes ?? ['application/json'];
+}
+
+/** What a route threw, as the client is to hear it. `types` are those that the route reads. */
+export function asProblem(error: FastifyError | Error, types: readonly string[] = []): Problem {
   if (error instanceof Problem) return error;
   if ('validation' in error && error.validation) {
     const { field, detail } = describeFault(error.validation, error.validationContext ?? 'body');
     return new Problem('request.invalid', { field, detail });
   }
   const code = 'code' in error ? BY_FASTIFY_CODE[String(error.code)] : undefined;
-  if (code === 'request.media-type') return new Problem(code, { detail: MEDIA_TYPE_CURE });
+  if (code === 'request.media-type') {
+    const detail = `Send the header Content-Type with a type that this route reads: ${types.join(', ')}.`;
+    return new Problem(code, { field: 'header.content-type', detail });
+  }
   // Without its cause: that may quote the address, and with it a token.
   if (code !== undefined) return new Problem(code);
   if (isClientGone(error)) return new Problem('request.malformed', { cause: error });
@@ -67,9 +77,6 @@ export function asProblem(error: FastifyError | Error): Problem {
     cause: error,
   });
 }
-
-const MEDIA_TYPE_CURE =
-  'Send the header Content-Type with a type this route reads; for JSON that is application/json. /openapi.json lists the types of each route.';
 
 function isClientGone(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET' || error.name === 'AbortError';
