@@ -7,6 +7,7 @@ import occt, {
   type OcctReader,
 } from 'occt-import-js';
 import type { Warning } from '../report.ts';
+import { tellIges, tellStep } from './cad-unread.ts';
 import type { Geometry } from './geometry.ts';
 import type { Imported } from './imported.ts';
 import { addPrimitive, type Frame, GREY, plainMaterial, stand } from './scene.ts';
@@ -33,8 +34,15 @@ const DEFLECTION = {
 /** The library is asked for millimetres; CAD has Z up. */
 const FRAME: Frame = { metres: 0.001, up: 'z' };
 
-export const readStep = (bytes: Buffer) => readCad(bytes, 'ReadStepFile');
-export const readIges = (bytes: Buffer) => readCad(bytes, 'ReadIgesFile');
+export async function readStep(bytes: Buffer): Promise<Imported> {
+  const { document, warnings } = await readCad(bytes, 'ReadStepFile');
+  return { document, warnings: [...warnings, ...tellStep(bytes)] };
+}
+
+export async function readIges(bytes: Buffer): Promise<Imported> {
+  const { document, warnings } = await readCad(bytes, 'ReadIgesFile');
+  return { document, warnings: [...warnings, ...tellIges(bytes)] };
+}
 
 /** Reads OpenCASCADE's own format, which has neither units nor names nor colours. */
 export async function readBrep(bytes: Buffer): Promise<Imported> {

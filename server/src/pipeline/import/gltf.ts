@@ -1,19 +1,18 @@
 import { Problem } from '@cloche/contract/problem';
 import { type GLTF, Logger } from '@gltf-transform/core';
-import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { openIo } from '../io.ts';
 import { quote } from '../preflight/quote.ts';
-import type { Warning } from '../report.ts';
 import { relativeTo } from './archive.ts';
 import type { Imported, Place } from './imported.ts';
-
-const KNOWN = new Set(ALL_EXTENSIONS.map(({ EXTENSION_NAME }) => EXTENSION_NAME));
+import { convertUnshown, tellExtensions } from './unshown.ts';
 
 /** Reads a GLB, which holds all it needs. */
 export async function readGlb(bytes: Buffer): Promise<Imported> {
   const io = (await openIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
   const { json, resources } = await io.binaryToJSON(bytes);
-  return { document: await io.readJSON({ json, resources }), warnings: unread(json) };
+  const warnings = tellExtensions(json);
+  const document = await io.readJSON({ json, resources });
+  return { document, warnings: [...warnings, ...(await convertUnshown(document))] };
 }
 
 /**
@@ -23,7 +22,7 @@ export async function readGlb(bytes: Buffer): Promise<Imported> {
 export async function readGltf(bytes: Buffer, place?: Place): Promise<Imported> {
   const io = (await openIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
   const json: GLTF.IGLTF = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  const warnings = unread(json);
+  const warnings = tellExtensions(json);
   const resources: { [name: string]: Uint8Array<ArrayBuffer> } = {};
   const absent: string[] = [];
   for (const [at, buffer] of (json.buffers ?? []).entries()) {
@@ -57,7 +56,7 @@ export async function readGltf(bytes: Buffer, place?: Place): Promise<Imported> 
     if (absent.includes(texture.getURI())) texture.dispose();
     else texture.setURI('');
   }
-  return { document, warnings };
+  return { document, warnings: [...warnings, ...(await convertUnshown(document))] };
 }
 
 async function resolve(uri: string, place?: Place): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -98,14 +97,4 @@ function extensionOf({ uri = '', mimeType }: GLTF.IImage): string {
   if (Object.hasOwn(known, type)) return known[type as keyof typeof known];
   const extension = /\.(png|jpe?g|webp|ktx2|avif)$/i.exec(uri)?.[1];
   return extension?.toLowerCase() ?? 'png';
-}
-
-/** Extensions that no part of us knows: what they add is not shown. */
-function unread({ extensionsUsed = [] }: GLTF.IGLTF): Warning[] {
-  return extensionsUsed
-    .filter((name) => !KNOWN.has(name))
-    .map((name) => ({
-      code: 'extension.unread',
-      message: `The glTF extension ${quote(String(name))} was not read.`,
-    }));
 }

@@ -9,6 +9,7 @@ import {
   type PlacedGeometry,
 } from 'web-ifc';
 import type { Warning } from '../report.ts';
+import { tellIfc } from './ifc-unread.ts';
 import type { Imported } from './imported.ts';
 import { addPrimitive, linearColour, plainMaterial } from './scene.ts';
 
@@ -37,7 +38,8 @@ export async function readIfc(bytes: Buffer): Promise<Imported> {
   if (model < 0) throw new Error('the IFC library could not open it.');
   const builder = openBuilder(api, model);
   api.StreamAllMeshes(model, (mesh) => builder.add(mesh));
-  return builder.finish();
+  const { document, warnings } = builder.finish();
+  return { document, warnings: [...warnings, ...tellIfc(api, model, builder.drawn)] };
 }
 
 function openBuilder(api: IfcAPI, model: number) {
@@ -60,7 +62,9 @@ function openBuilder(api: IfcAPI, model: number) {
     return node;
   };
 
+  const drawn = new Set<number>();
   return {
+    drawn,
     add({ expressID, geometries }: FlatMesh) {
       const product = nodeOf(expressID);
       const count = geometries.size();
@@ -68,6 +72,7 @@ function openBuilder(api: IfcAPI, model: number) {
         const placed = geometries.get(at);
         const mesh = shape(placed);
         if (!mesh) continue;
+        drawn.add(expressID);
         const isAlone = count === 1 && !parents.has(expressID);
         const node = isAlone ? product : document.createNode();
         if (!isAlone) product.addChild(node);

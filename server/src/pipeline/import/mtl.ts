@@ -1,36 +1,13 @@
 import type { Document, Material, vec3 } from '@gltf-transform/core';
 import sharp from 'sharp';
-import { quote } from '../preflight/quote.ts';
 import type { Warning } from '../report.ts';
+import { pictureName, tellMtl, unreadIn } from './mtl-unread.ts';
 import { GREY, linearColour, PLAIN_ROUGHNESS, plainMaterial } from './scene.ts';
 import type { Textures } from './textures.ts';
 import { Words } from './words.ts';
 
 /** A material as an MTL file has it: the words after each keyword. */
 export type Mtl = { name: string; path: string; says: Map<string, string> };
-
-/** What of an MTL is drawn; the rest is told as unread. */
-const READ = new Set(
-  'kd ka ks ke ns ni d tr tf illum pr pm map_kd map_ke map_bump bump norm map_ka map_ks map_ns map_d sharpness'.split(
-    ' ',
-  ),
-);
-/** Options before the name of a picture, and how many words each takes. */
-const OPTIONS: { readonly [option: string]: number } = {
-  '-blendu': 1,
-  '-blendv': 1,
-  '-cc': 1,
-  '-clamp': 1,
-  '-bm': 1,
-  '-boost': 1,
-  '-texres': 1,
-  '-imfchan': 1,
-  '-type': 1,
-  '-mm': 2,
-  '-o': 3,
-  '-s': 3,
-  '-t': 3,
-};
 
 /** Reads the materials of an MTL file that lies at `path`. */
 export function readMtl(bytes: Buffer, path: string): Mtl[] {
@@ -80,23 +57,9 @@ export async function paint(
   const bumps = await picture('norm', 'map_bump', 'bump');
   if (bumps && (says.has('norm') || (await isNormalMap(bumps.getImage()))))
     material.setNormalTexture(bumps);
-  else if (bumps) warnings.push(unread(name, 'a height map'));
-  for (const keyword of says.keys())
-    if (!READ.has(keyword)) warnings.push(unread(name, quote(keyword)));
-  if (
-    says.has('map_d') &&
-    pictureName(says.get('map_d') ?? '') !== pictureName(says.get('map_kd') ?? '')
-  ) {
-    warnings.push(unread(name, 'a separate picture of its transparency'));
-  }
+  else if (bumps) warnings.push(unreadIn(name, 'a height map'));
+  warnings.push(...tellMtl(name, says));
   return material;
-}
-
-function unread(name: string, what: string): Warning {
-  return {
-    code: 'material.unread',
-    message: `The material ${quote(name)} has ${what}, which was not read.`,
-  };
 }
 
 function roughnessOf(
@@ -116,18 +79,6 @@ function within(value: number): number {
 
 function numbers(text = ''): number[] {
   return text.split(/\s+/).map(Number.parseFloat).filter(Number.isFinite);
-}
-
-/** The name of the picture behind its options; it may have spaces. */
-export function pictureName(text: string): string {
-  const words = text.split(/\s+/);
-  while (words[0] !== undefined && Object.hasOwn(OPTIONS, words[0].toLowerCase())) {
-    const most = OPTIONS[words[0].toLowerCase()] as number;
-    words.shift();
-    for (let taken = 0; taken < most && (taken === 0 || Number.isFinite(Number(words[0]))); taken++)
-      words.shift();
-  }
-  return words.join(' ');
 }
 
 /** Normal maps stand where height maps belong (Blender writes them so): they are blue all over. */

@@ -34,7 +34,7 @@ export async function readObj(
   if (lines > 0)
     warnings.push({
       code: 'lines.unread',
-      message: 'The OBJ has lines or curves, which were not read.',
+      message: 'The OBJ has points, lines, curves or free surfaces, which were not read.',
     });
   const document = new Document();
   const materials = await openMaterials(document, warnings, { libraries, place });

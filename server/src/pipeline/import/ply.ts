@@ -3,27 +3,12 @@ import { Document } from '@gltf-transform/core';
 import type { Warning } from '../report.ts';
 import type { Geometry } from './geometry.ts';
 import { growingIndices } from './grow.ts';
-import { type Body, type Element, openBody, type PlyHeader, readPlyHeader } from './ply-body.ts';
+import { type Body, type Element, openBody, readPlyHeader } from './ply-body.ts';
+import { COLUMNS } from './ply-columns.ts';
+import { tellPly } from './ply-unread.ts';
 import { addPolygon } from './polygon.ts';
 import { addPrimitive, GREY, plainMaterial, toLinear } from './scene.ts';
 
-/** Where a vertex keeps what we draw; the names are those that programs really write. */
-const COLUMNS = {
-  position: [['x'], ['y'], ['z']],
-  normal: [['nx'], ['ny'], ['nz']],
-  colour: [
-    ['red', 'diffuse_red', 'r'],
-    ['green', 'diffuse_green', 'g'],
-    ['blue', 'diffuse_blue', 'b'],
-    ['alpha', 'diffuse_alpha', 'a'],
-  ],
-  coordinate: [
-    ['u', 's', 'texture_u', 'texture_s'],
-    ['v', 't', 'texture_v', 'texture_t'],
-  ],
-  /** The first harmonic of a gaussian splat: its colour from everywhere. */
-  harmonic: [['f_dc_0'], ['f_dc_1'], ['f_dc_2']],
-} as const;
 const HARMONIC = 0.28209479177387814;
 
 type Vertices = Omit<Geometry, 'indices'>;
@@ -50,24 +35,8 @@ export function readPly(bytes: Buffer): { document: Document; warnings: Warning[
   if (!vertices || vertices.positions.length === 0) {
     throw new Problem('design.unreadable', { detail: 'The PLY has no vertices.' });
   }
-  warnings.push(...tellUnread(header, indices));
+  warnings.push(...tellPly(header, indices));
   return { document: build({ ...vertices, indices }), warnings };
-}
-
-function tellUnread({ elements, textures }: PlyHeader, indices: Uint32Array): Warning[] {
-  const warnings: Warning[] = [];
-  const vertex = elements.find(({ name }) => name === 'vertex');
-  if (vertex?.properties.some(({ name }) => name === 'f_dc_0')) {
-    const message = 'The PLY holds gaussian splats: they are shown as coloured points.';
-    warnings.push({ code: 'splats.as-points', message });
-  } else if (indices.length === 0) {
-    warnings.push({ code: 'points.only', message: 'The PLY has no faces: its points are shown.' });
-  }
-  if (textures.length > 0) {
-    const message = 'The PLY names a texture in another file, which was not uploaded with it.';
-    warnings.push({ code: 'texture.missing', message });
-  }
-  return warnings;
 }
 
 function build(geometry: Geometry): Document {

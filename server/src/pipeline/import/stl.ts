@@ -39,7 +39,23 @@ export function readStl(bytes: Buffer): { document: Document; warnings: Warning[
   }
   const message =
     'STL files do not say their unit or which way is up: millimetres and Z up were assumed.';
-  return { document, warnings: [{ code: 'units.assumed', message }] };
+  const warnings = [{ code: 'units.assumed', message }, ...tellColours(bytes)];
+  return { document, warnings };
+}
+
+/** The header that says how facets are painted is often left out; the highest bit marks a colour. */
+function tellColours(bytes: Buffer): Warning[] {
+  if (!isBinary(bytes) || colourOf(bytes)) return [];
+  const end = HEADER + FACET * bytes.readUInt32LE(80);
+  let isPainted = false;
+  for (let at = HEADER; at < end; at += FACET) {
+    const number = bytes.readUInt16LE(at + 48);
+    isPainted ||= number >= 0x8000 && number !== 0xffff;
+  }
+  if (!isPainted) return [];
+  const message =
+    'The STL seems to have colours, but does not say how they are written: they were not read.';
+  return [{ code: 'colours.unread', message }];
 }
 
 /** Binary files tell their size; their header may well begin with the word `solid`. */
@@ -54,9 +70,7 @@ function isBinary(bytes: Buffer): boolean {
 
 function readBinary(bytes: Buffer): Solid {
   const count = bytes.readUInt32LE(80);
-  const header = bytes.toString('latin1', 0, 80);
-  const painted = header.indexOf('COLOR=');
-  const plain = painted < 0 || painted > 70 ? undefined : bytes.subarray(painted + 6, painted + 10);
+  const plain = colourOf(bytes);
   const corners = new Corners(plain !== undefined);
   for (let facet = 0; facet < count; facet++) {
     const at = HEADER + FACET * facet;
@@ -71,6 +85,12 @@ function readBinary(bytes: Buffer): Solid {
   }
   // The header of a binary file is whatever the program liked to say: no name.
   return { name: '', geometry: corners.done() };
+}
+
+/** The colour of what has none of its own, if the header says that there are colours. */
+function colourOf(bytes: Buffer): Uint8Array | undefined {
+  const painted = bytes.toString('latin1', 0, 80).indexOf('COLOR=');
+  return painted < 0 || painted > 70 ? undefined : bytes.subarray(painted + 6, painted + 10);
 }
 
 /** Five bits for each colour, red lowest; the highest bit says that the file's own colour holds. */

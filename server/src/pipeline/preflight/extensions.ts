@@ -1,7 +1,7 @@
 import type { Part } from './part.ts';
 
 /** What the viewer draws as meant; any other extension that a file *requires* is refused. */
-const SUPPORTED: ReadonlySet<string> = new Set([
+export const SUPPORTED: ReadonlySet<string> = new Set([
   'EXT_materials_bump',
   'EXT_mesh_gpu_instancing',
   'EXT_meshopt_compression',

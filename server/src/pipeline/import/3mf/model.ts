@@ -101,7 +101,14 @@ const UNREAD = new Set([
   'compositematerials',
   'volumetricstack',
   'implicitfunction',
+  'pbspeculardisplayproperties',
+  'pbmetallicdisplayproperties',
+  'pbspeculartexturedisplayproperties',
+  'pbmetallictexturedisplayproperties',
+  'translucentdisplayproperties',
 ]);
+/** What slicers paint onto triangles, each in a way of its own. */
+const PAINT = ['paint_color', 'mmu_segmentation'];
 
 /** Reads a model file of a 3MF in one pass. */
 export function readModel(text: string): Model {
@@ -130,8 +137,10 @@ function openGroup(tag: Tag, state: State): void {
   state.looks.set(index(tag, 'id', NONE), state.group);
 }
 
-function addTriangle(tag: Tag, { object, usual }: State): void {
+function addTriangle(tag: Tag, { object, usual, unread }: State): void {
   if (!object) return;
+  const paint = PAINT.find((name) => tag.get(name));
+  if (paint !== undefined) unread.add(paint);
   const count = object.vertices.length / 3;
   for (const corner of ['v1', 'v2', 'v3']) {
     const vertex = index(tag, corner, NONE);

@@ -5,11 +5,12 @@ import { openIo } from '../../io.ts';
 /**
  * Reads a file with assimp, by way of the GLB it writes.
  *
- * Its other output, assjson, has the shininess and bump maps that the GLB lacks, but no embedded
- * pictures and no morph targets, and is text: ten times the size, all in memory. What the GLB gets
- * wrong is put right by `repair`. Seen with assimp 5.2 (assimpjs 0.0.10): it applies neither unit nor
- * up axis of an FBX, both of a DAE; takes sRGB colours as linear; leaves the roughness at 1; adds an
- * index of refraction of 1 to what has none, which takes all reflections away.
+ * Its other output, assjson, has the bump maps that the GLB lacks, but no embedded pictures and no
+ * morph targets, and is text: ten times the size, all in memory. What the GLB gets wrong is put right
+ * by `repair`; what it lacks is told by `tellFbx` and `DaeNotes`. Seen with assimp 5.2 (assimpjs
+ * 0.0.10): it applies neither unit nor up axis of an FBX, both of a DAE; takes sRGB colours as linear;
+ * leaves the roughness of what does not speak of gloss at 1; adds an index of refraction of 1 to what
+ * has none, which takes all reflections away; leaves out cameras, lights and animated weights.
  */
 export async function convert(bytes: Buffer, extension: 'fbx' | 'dae'): Promise<Document> {
   const quiet = () => {};

@@ -3,6 +3,7 @@ import type { mat4 } from '@gltf-transform/core';
 import type { Imported, Place } from '../imported.ts';
 import { convert } from './convert.ts';
 import { type FbxSettings, readFbxSettings, type SignedAxis } from './fbx-settings.ts';
+import { tellFbx } from './fbx-unread.ts';
 import { repair } from './repair.ts';
 import { liftIdle, mergeHelpers, putBelow } from './tree.ts';
 
@@ -18,7 +19,7 @@ export async function readFbx(bytes: Buffer, place?: Place): Promise<Imported> {
     throw new Problem('design.unsupported', { detail });
   }
   const document = await convert(bytes, 'fbx');
-  const warnings = await repair(document, place);
+  const warnings = [...(await repair(document, place)), ...tellFbx(bytes, document)];
   for (const material of document.getRoot().listMaterials()) {
     // In FBX a picture takes the place of the colour.
     if (material.getBaseColorTexture()) material.setBaseColorFactor([1, 1, 1, material.getAlpha()]);

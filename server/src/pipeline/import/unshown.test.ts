@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PBRSpecularGlossiness, Specular } from '@gltf-transform/extensions';
+import { makeGltf } from '../../../testing/formats/gltf.ts';
+import { importFile } from '../../../testing/formats/import-file.ts';
+import { tells } from '../../../testing/formats/tells.ts';
+
+type Json = { [key: string]: unknown } & {
+  materials: object[];
+  nodes: { extensions?: object; mesh?: number }[];
+  scenes: { nodes: number[] }[];
+};
+
+function gltfWith(change: (json: Json) => void): (text: string) => string {
+  return (text) => {
+    const json = JSON.parse(text);
+    change(json);
+    return JSON.stringify(json);
+  };
+}
+
+const using = (name: string) => gltfWith((json) => Object.assign(json, { extensionsUsed: [name] }));
+const readChanged = (change: (json: Json) => void, options = {}) => {
+  const { gltf } = makeGltf(options);
+  return importFile(Buffer.from(gltfWith(change)(gltf.toString())), 'gltf');
+};
+const GLOSS = 'KHR_materials_pbrSpecularGlossiness';
+const withGloss = (gloss: object) => (json: Json) => {
+  json.extensionsUsed = [GLOSS];
+  json.materials = [{ ...json.materials[0], extensions: { [GLOSS]: gloss } }];
+};
+const hideFirst = (json: Json) => {
+  json.extensionsUsed = ['KHR_node_visibility'];
+  json.nodes = json.nodes.map((node) => ({
+    ...node,
+    extensions: { KHR_node_visibility: { visible: false } },
+  }));
+};
+
+describe('glTF, what is not drawn', () => {
+  tells(
+    'gltf',
+    () => makeGltf().gltf,
+    [],
+    [
+      ['an extension that nobody reads', using('ACME_scent'), ['extension.unread'], /not read/],
+      ['bumps', using('EXT_materials_bump'), ['extension.unread'], /EXT_materials_bump/],
+      [
+        'light that comes through',
+        using('KHR_materials_diffuse_transmission'),
+        ['extension.unshown'],
+        /"KHR_materials_diffuse_transmission" is not drawn/,
+      ],
+      ['cut strips', using('KHR_mesh_primitive_restart'), ['extension.unshown']],
+      ['nothing that is drawn', using('KHR_materials_sheen'), []],
+      ['nothing that only packs', using('KHR_meshopt_compression'), []],
+      ['nothing of hiding that hides nothing', using('KHR_node_visibility'), []],
+    ],
+  );
+
+  it('shows specular and gloss as metal and roughness, and tells of it', async () => {
+    const gloss = {
+      diffuseFactor: [1, 0, 0, 1],
+      specularFactor: [0.2, 0.2, 0.2],
+      glossinessFactor: 0.75,
+    };
+    const { model, codes, document } = await readChanged(withGloss(gloss));
+    assert.deepEqual(codes, ['material.converted']);
+    assert.partialDeepStrictEqual(model.materials[0], {
+      colour: [1, 0, 0, 1],
+      roughness: 0.25,
+      metallic: 0,
+    });
+    const [material] = document.getRoot().listMaterials();
+    assert.equal(material?.getExtension<PBRSpecularGlossiness>(GLOSS), null);
+    assert.deepEqual(
+      material?.getExtension<Specular>('KHR_materials_specular')?.getSpecularColorFactor(),
+      [0.2, 0.2, 0.2],
+    );
+  });
+
+  it('takes the gloss out of its picture', async () => {
+    const gloss = { specularGlossinessTexture: { index: 0 } };
+    const { codes, document } = await readChanged(withGloss(gloss), { textured: true });
+    assert.deepEqual(codes, ['material.converted']);
+    const texture = document.getRoot().listMaterials()[0]?.getMetallicRoughnessTexture();
+    assert.deepEqual(texture?.getSize(), [4, 4]);
+  });
+
+  it('leaves out what is hidden', async () => {
+    const { model, codes, document } = await readChanged((json) => {
+      json.nodes.push({ mesh: 0 });
+      json.scenes[0]?.nodes.push(json.nodes.length - 1);
+      const shown = json.nodes.at(-1);
+      hideFirst(json);
+      json.nodes[json.nodes.length - 1] = shown ?? {};
+    });
+    const seen = document
+      .getRoot()
+      .listNodes()
+      .filter((node) => node.getMesh());
+    assert.equal(seen.length, 1);
+    assert.equal(document.getRoot().listExtensionsUsed().length, 0);
+    assert.deepEqual(codes, []);
+    assert.equal(model.triangles, 12);
+  });
+
+  it('is refused when all is hidden', async () => {
+    await assert.rejects(readChanged(hideFirst), {
+      code: 'design.unreadable',
+      message: /is hidden/,
+    });
+  });
+});
