@@ -54,7 +54,7 @@ function dropOtherScenes(document: Document): Warning[] {
   }
   document.getRoot().setDefaultScene(shown);
   const message = `The file has ${others.length + 1} scenes; only the one it shows first was kept.`;
-  return [{ code: 'scenes-dropped', message }];
+  return [{ code: 'scenes.dropped', message }];
 }
 
 function isPlaced(node: Node): boolean {

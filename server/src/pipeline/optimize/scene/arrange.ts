@@ -32,7 +32,7 @@ export async function arrange(document: Document): Promise<Warning[]> {
   const draws = countDraws(shownScene(document));
   if (draws <= MANY_DRAWS) return [];
   const message = `The design has ${draws} parts that are drawn one by one; on phones it will turn slowly.`;
-  return [{ code: 'many-parts', message }];
+  return [{ code: 'parts.many', message }];
 }
 
 /** Strips and points would be joined by an extension that the viewer does not read. */
