@@ -1,8 +1,20 @@
 /**
  * Fewer vertices and triangles, in an order that compresses and draws well.
  *
- * Notes (November 2026):
- * TODO numbers
+ * Notes (November 2026). Bytes of the model, SSIM to the original (least of three sides):
+ *
+ *                              FlightHelmet       WaterBottle   Tower
+ *   nothing dropped            861,452  0.9929    212,700       73,820
+ *   scene error 5e-5           859,728            212,260       73,228
+ *   1e-4                       852,400  0.9929    212,132       73,228   chosen
+ *   2e-4                       832,144  0.9928    211,620       73,228
+ *   4e-4                       809,632  0.9928    210,652       73,228
+ *   1e-4, in no new order      910,368            212,340       73,576
+ *   1e-4, order for the GPU    880,400            213,172       73,708
+ *
+ * Pictures of the whole would bear 4e-4 and 5 % less, but people come closer: a seventh of a pixel
+ * stays unseen at seven times the size. Without the mesh's own bound Tower would be 72,448, with a
+ * quarter fewer triangles, all taken from parts smaller than a fifth of it.
  */
 import { Accessor, type Document, type Mesh, type Node } from '@gltf-transform/core';
 import type { InstancedMesh } from '@gltf-transform/extensions';

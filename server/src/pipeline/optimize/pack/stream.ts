@@ -1,8 +1,19 @@
 /**
  * How the numbers of an accessor are laid out and rounded before they are compressed.
  *
- * Notes (November 2026; meshoptimizer 1.3; bytes of the geometry of FlightHelmet, all else equal):
- * TODO numbers
+ * Notes (November 2026; meshoptimizer 1.1). Bytes of the model, all else equal, SSIM to the original
+ * (least of three sides):
+ *
+ *                        FlightHelmet                               Fox (skinned, animated)
+ *   as it is             852,400  0.9929     as it is               52,304  0.9996
+ *   normals of 10 bits   885,708  0.9929     rotations of 12 bits   51,572  0.9982
+ *   normals of 12 bits   909,712             rotations of 16 bits   53,192  0.9997
+ *   effort 1 of 3        867,856             tracks of 14 bits      52,260
+ *   stream version 0     876,572             stream version 0       53,148
+ *   no filters         1,299,188             no filters             65,384  0.9997
+ *
+ * Normals of 8 bits look the same. Efforts 2 and 3 came out equal. Version 1 is what
+ * KHR_meshopt_compression has over EXT_meshopt_compression.
  */
 import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
 import type { Role } from './roles.ts';

