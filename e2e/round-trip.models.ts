@@ -47,6 +47,30 @@ export function makeColoured(): Buffer {
   });
 }
 
+/** A green bark of so many bumps that it stays large. */
+export function makeRough(): Buffer {
+  const { positions, normals, indices, count } = tube(
+    ({ turn, along }) => ({
+      radius: 0.5 + 0.15 * Math.sin(7 * along + 2 * turn) + 0.03 * noise(turn, along),
+      height: 1.6 * along,
+    }),
+    { around: 220, rings: 220 },
+  );
+  const { bin, bufferViews } = pack([positions, normals, indices]);
+  return makeGlb({
+    json: scene({
+      bufferViews,
+      bin,
+      accessors: [...geometry(positions, count, indices.length)],
+      nodes: [{ mesh: 0, name: 'Bark' }],
+      attributes: { POSITION: 0, NORMAL: 1 },
+      roots: [0],
+      colour: [0.02, 0.6, 0.05],
+    }),
+    bin,
+  });
+}
+
 /** An arm that is bent at its elbow by two joints, and waves. */
 export function makeSkinned(): Buffer {
   const { positions, normals, indices, count } = tube(({ along }) => ({
@@ -94,23 +118,27 @@ export function makeSkinned(): Buffer {
 
 type Shape = (place: { turn: number; along: number }) => { radius: number; height: number };
 
-const [AROUND, ALONG] = [48, 32];
+/** Jumps about from 0 to 1, always in the same way. */
+function noise(turn: number, along: number): number {
+  const large = 43758.5453 * Math.sin(12.9898 * Math.sin(turn) + 78.233 * along + Math.cos(turn));
+  return large - Math.floor(large);
+}
 
 /** An open tube around the vertical axis, its normals straight outwards. */
-function tube(shape: Shape) {
-  const count = (AROUND + 1) * (ALONG + 1);
+function tube(shape: Shape, { around = 48, rings = 32 } = {}) {
+  const count = (around + 1) * (rings + 1);
   const positions = new Float32Array(3 * count);
   const normals = new Float32Array(3 * count);
   const indices: number[] = [];
   for (let at = 0; at < count; at += 1) {
-    const [step, ring] = [at % (AROUND + 1), Math.floor(at / (AROUND + 1))];
-    const turn = (2 * Math.PI * step) / AROUND;
-    const { radius, height } = shape({ turn, along: ring / ALONG });
+    const [step, ring] = [at % (around + 1), Math.floor(at / (around + 1))];
+    const turn = (2 * Math.PI * step) / around;
+    const { radius, height } = shape({ turn, along: ring / rings });
     const [x, z] = [Math.sin(turn), Math.cos(turn)];
     positions.set([radius * x, height, radius * z], 3 * at);
     normals.set([x, 0, z], 3 * at);
-    if (step === AROUND || ring === ALONG) continue;
-    const above = at + AROUND + 1;
+    if (step === around || ring === rings) continue;
+    const above = at + around + 1;
     indices.push(at, at + 1, above, above, at + 1, above + 1);
   }
   return { positions, normals, indices: new Uint16Array(indices), count };

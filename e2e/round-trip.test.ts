@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type Picture, ssim } from '../bench/optimize/ssim.ts';
-import { atRest, openFramed, readPixels, settle } from '../viewer/testing/stage.ts';
 import { openChromium } from './chromium.ts';
 import { Owner } from './owner.ts';
 import { RealService } from './real-service.ts';
 import { makeColoured, makeSkinned, makeTextured } from './round-trip.models.ts';
-
-const LEAST = 0.98;
+import { LEAST, photograph } from './round-trip.picture.ts';
 
 describe('what comes out looks like what went in', () => {
   let browser: Browser;
@@ -41,21 +39,3 @@ describe('what comes out looks like what went in', () => {
     assert.ok(textured && coloured && ssim(textured, coloured) < LEAST, 'all pictures are alike');
   });
 });
-
-/** The first frame in the viewer, without what lies over it. */
-async function photograph(t: TestContext, browser: Browser, model: Buffer): Promise<Picture> {
-  const { page, frame } = await openFramed(
-    t,
-    browser,
-    { model, frame: { width: '600px', height: '400px' } },
-    { bypassCSP: true, reducedMotion: 'reduce', deviceScaleFactor: 1 },
-  );
-  assert.equal(await settle(frame), 'ready');
-  await frame.addStyleTag({
-    content: 'main > :not(#view), #view > :not(canvas) { visibility: hidden !important }',
-  });
-  await atRest(page);
-  const { data, width } = await readPixels(page);
-  await page.close();
-  return { data, width, height: data.length / 3 / width };
-}
