@@ -18,8 +18,8 @@
  *   FlightHelmet    0.79    852,400  0.9929  5.5 s   1,072,484  0.9881  1.9 s  4,550,748  0.9990  0.3 s
  *   Tower           0.77     73,228  0.9967  6.0 s      94,744  0.9975  1.1 s    497,212  0.9957  0.3 s
  *
- * gltfpack leaves textures as they are, so with them gltf-transform is the peer. Our seconds are two
- * to five times its own on real models: slower WebP for fewer bytes, and the preview besides.
+ * gltfpack leaves textures as they are, so with them gltf-transform is the peer. Our seconds are up to
+ * six times its own on real models: slower WebP for fewer bytes, order and batches, and the preview.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
