@@ -1,7 +1,7 @@
 /**
  * How the numbers of an accessor are laid out and rounded before they are compressed.
  *
- * Notes (November 2026; meshoptimizer 1.1). Bytes of the model, all else equal, SSIM to the original
+ * Notes (November 2026; meshoptimizer 1.3). Bytes of the model, all else equal, SSIM to the original
  * (least of three sides):
  *
  *                        FlightHelmet                               Fox (skinned, animated)
