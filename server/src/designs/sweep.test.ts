@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { readdir, utimes } from 'node:fs/promises';
+import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { openService } from '../../testing/harness.ts';
 import { makeBox } from '../../testing/models.ts';
-import { ask, upload } from '../../testing/requests.ts';
+import { ask, openDatabase, upload } from '../../testing/requests.ts';
+import { leaveAsItIs } from '../../testing/workshop.ts';
 import { DiskBlobs } from '../blobs/disk.ts';
 import { openSqlite } from '../database/sqlite.ts';
+import type { Maker } from '../pipeline/maker.ts';
+import type { Poster } from '../pipeline/poster.ts';
 import { Designs } from './designs.ts';
 import { sweepBlobs } from './sweep.ts';
 import { Uploads } from './uploads.ts';
@@ -107,3 +111,79 @@ test('a sweep ends early when the service stops', async (t) => {
   assert.equal(await sweepBlobs(blobs, nobody, later, AbortSignal.abort()), 0);
   assert.equal(await sweepBlobs(blobs, nobody, later), 1);
 });
+
+test('model, preview and pictures go with their design, and the log says how many', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const service = await openService(t, { workshop: { maker: ofItsOwn(), poster: POSTER } });
+  const second = makeBox({ name: 'second' });
+  const chair = await upload(service, 'chair', makeBox({ name: 'first' }));
+  await ask(service, 'PUT', `/v1/designs/${chair.id}/model`, second, GLB);
+  const table = await upload(service, 'table', second);
+  const database = openDatabase(t, service);
+  const named = () =>
+    database
+      .prepare('SELECT source AS ref FROM revision UNION SELECT blob FROM artifact ORDER BY ref')
+      .all()
+      .map(({ ref }) => String(ref));
+  const kept = async () => {
+    const names = await readdir(join(service.folder, 'blobs', 'kept'), { recursive: true });
+    return names.flatMap((name) => name.match(/[0-9a-f]{64}$/) ?? []).toSorted();
+  };
+  const said = () =>
+    service.log
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'removed files that no design has')
+      .map(({ swept }) => swept);
+  const sweep = async () => {
+    const before = said().length;
+    service.pass(25 * HOUR);
+    t.mock.timers.tick(HOUR);
+    while (said().length === before) await turn();
+  };
+
+  // Two sources, one of them sent twice, and four files made of each of three uploads.
+  assert.equal(named().length, 14);
+  await ask(service, 'DELETE', `/v1/designs/${(await upload(service, 'stool')).id}`);
+  await sweep();
+  assert.deepEqual(await kept(), named(), 'an older revision may be shown again');
+  assert.deepEqual(said(), [5]);
+
+  await ask(service, 'DELETE', `/v1/designs/${chair.id}`);
+  assert.equal(named().length, 5);
+  await sweep();
+  assert.deepEqual(await kept(), named(), 'what the other design has stays');
+  assert.deepEqual(said(), [5, 9]);
+  const model = await ask(service, 'GET', `/v1/designs/${table.id}/model`);
+  assert.deepEqual(model.rawPayload, second);
+});
+
+const GLB = { 'content-type': 'model/gltf-binary' };
+
+/** Makes other bytes of a file each time, and a preview of them. */
+function ofItsOwn(): Maker {
+  let runs = 0;
+  return {
+    async run(folder, options) {
+      runs += 1;
+      const outcome = await leaveAsItIs.run(folder, options);
+      await writeFile(join(folder, 'out', 'model.glb'), makeBox({ name: `model ${runs}` }));
+      await writeFile(join(folder, 'out', 'preview.glb'), makeBox({ name: `preview ${runs}` }));
+      return outcome;
+    },
+  };
+}
+
+let pictures = 0;
+const POSTER: Poster = {
+  async take() {
+    pictures += 2;
+    const size = { width: 4, height: 3 };
+    return {
+      pictures: [
+        { kind: 'poster', bytes: Buffer.from(`picture ${pictures}`), ...size },
+        { kind: 'poster-small', bytes: Buffer.from(`picture ${pictures + 1}`), ...size },
+      ],
+      look: { background: '#ffffff' },
+    };
+  },
+};

@@ -51,12 +51,13 @@ export class Jobs {
     return row && { id: row.id, revisionId: row.revision_id, attempts: row.attempts };
   }
 
-  /** Says that a job is still run; false when it is gone. */
-  async renew({ id }: Job, now: Date): Promise<boolean> {
+  /** Says that a job is still run; false when it is gone, or another's. */
+  async renew({ id, attempts }: Job, now: Date): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('job')
       .set({ leased_until: lease(now) })
       .where('id', '=', id)
+      .where('attempts', '=', attempts)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -76,6 +77,8 @@ export class Jobs {
         attempts: countless ? attempts - 1 : attempts,
       })
       .where('id', '=', id)
+      // Who lost the lease has nothing to give: another runs the job.
+      .where('attempts', '=', attempts)
       .execute();
   }
 

@@ -7,10 +7,11 @@ export type Canary = {
 };
 
 /**
- * How a hostile file ends: refused at once; or, past the preflight, in a design that failed; or any
- * of these or ready, as long as nothing was touched: then it is harmless once it is opened with care.
+ * How a hostile file ends: refused at once; or, past the preflight, in a design that failed; or ready,
+ * for it is harmless once it is opened with care, and perhaps without a texture, of which the owner is
+ * told; or any of these, as long as nothing was touched.
  */
-export type Ending = '4xx' | '4xx or failed' | 'any';
+export type Ending = '4xx' | '4xx or failed' | 'ready' | 'ready without a texture' | 'any';
 
 /** A file that means harm. It is made when it is asked for: some have a hundred megabytes. */
 export type Hostile = { name: string; make(): Buffer; ends: Ending };

@@ -1,5 +1,6 @@
 import { makePng } from '../models.ts';
 import { type Canary, type Hostile, hostile, type Row, repeat } from './file.ts';
+import { blackPng } from './picture.ts';
 import { gltfFiles } from './sound.ts';
 import { zip } from './zip.ts';
 
@@ -119,7 +120,8 @@ function images(): Row[] {
   const svg = (body: string) => () =>
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>`);
   return [
-    ['a PNG of 16 000 × 16 000', shown(() => png(16_000, 16_000)), 'any'],
+    ['a PNG of 16 000 × 16 000', shown(() => blackPng(16_000)), 'ready'],
+    ['a PNG of one pixel that says 16 000 × 16 000', shown(() => png(16_000, 16_000)), 'any'],
     ['a PNG of 20 000 × 20 000', shown(() => png(20_000, 20_000))],
     ['a PNG of 2^31 × 2^31', shown(() => png(2 ** 31 - 1, 2 ** 31 - 1))],
     ['a PNG whose pixels unpack to 12 MB', shown(pngBomb), 'any'],

@@ -9,6 +9,7 @@ export function hostileMeshes(canary: Canary): Hostile[] {
 }
 
 function objs({ file, url }: Canary): Row[] {
+  const texture = (path: string) => () => objAsking(`newmtl a\nmap_Kd ${path}\n`);
   const triangle = (face: string) => () => `v 0 0 0\nv 1 0 0\nv 0 1 0\nf ${face}\n`;
   return [
     ['materials in a file', () => obj(`mtllib ${file}`)],
@@ -16,10 +17,10 @@ function objs({ file, url }: Canary): Row[] {
     ['materials on the network', () => obj(`mtllib ${url}/a.mtl`)],
     ['materials on a drive', () => obj('mtllib C:\\a.mtl')],
     ['materials in a file, in a zip', () => zip(objFiles({ model: obj(`mtllib ${file}`) }))],
-    ['a texture in a file', () => objAsking(`newmtl a\nmap_Kd ${file}\n`), 'any'],
-    ['a texture up the tree', () => objAsking(`newmtl a\nmap_Kd ../../../../..${file}\n`), 'any'],
-    ['a texture on the network', () => objAsking(`newmtl a\nmap_Kd ${url}/a.png\n`), 'any'],
-    ['materials that go on for ever', () => objAsking('newmtl a\nKd 1 1 1\n'.repeat(1e5)), 'any'],
+    ['a texture in a file', texture(file), 'ready without a texture'],
+    ['a texture up the tree', texture(`../../../../..${file}`), 'ready without a texture'],
+    ['a texture on the network', texture(`${url}/a.png`), 'ready without a texture'],
+    ['materials that go on for ever', () => objAsking('newmtl a\nKd 1 1 1\n'.repeat(1e5)), 'ready'],
     ['a command', () => obj(`o a\ncall ${file}\ncsh -rm`), 'any'],
     ['corner 1 000 000 000', triangle('1 2 1000000000')],
     ['corner -1 000 000 000', triangle('1 2 -1000000000')],

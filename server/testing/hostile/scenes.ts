@@ -1,3 +1,4 @@
+import { makeFbx } from '../formats/fbx.ts';
 import { makePng } from '../models.ts';
 import { deflated, doubles, type FbxRecord, fbx, fbxScene, raw, text } from './fbx.ts';
 import { type Canary, type Hostile, hostile, type Row } from './file.ts';
@@ -86,12 +87,8 @@ function models(): Row[] {
 }
 
 function files({ file, url }: Canary): Row[] {
-  const texture = (path: string) => () =>
-    fbxScene(
-      [2],
-      [[2, 0]],
-      [{ name: 'Texture', children: [{ name: 'FileName', properties: [text(path)] }] }],
-    );
+  // A whole one: what the library cannot read asks for no texture.
+  const texture = (path: string) => () => makeFbx({ texture: path });
   const content = (image: Buffer): FbxRecord => ({
     name: 'Video',
     children: [{ name: 'Content', properties: [raw(image)] }],
@@ -99,9 +96,9 @@ function files({ file, url }: Canary): Row[] {
   const wide = makePng(1, 1, [0, 0, 0]);
   wide.writeUInt32BE(20_000, 16);
   return [
-    ['a texture in a file', texture(file), 'any'],
-    ['a texture up the tree', texture(`../../../../..${file}`), 'any'],
-    ['a texture on the network', texture(`${url}/a.png`), 'any'],
+    ['a texture in a file', texture(file), 'ready without a texture'],
+    ['a texture up the tree', texture(`../../../../..${file}`), 'ready without a texture'],
+    ['a texture on the network', texture(`${url}/a.png`), 'ready without a texture'],
     ['a texture of 20 000 pixels in it', () => fbxScene([2], [[2, 0]], [content(wide)])],
   ];
 }

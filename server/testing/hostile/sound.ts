@@ -68,7 +68,7 @@ export function gltfFiles(
 }
 
 export function objFiles({
-  model = obj('mtllib a.mtl'),
+  model = obj('mtllib a.mtl\nusemtl a'),
   materials = 'newmtl a\nmap_Kd red.png\n',
 } = {}): Packed[] {
   return [
