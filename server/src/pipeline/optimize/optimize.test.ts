@@ -118,6 +118,12 @@ describe('a texture', () => {
     assert.deepEqual(small.after.getRoot().listTextures()[0]?.getSize(), [64, 64]);
   });
 
+  it('that breaks off is the fault of the file, and is named', async () => {
+    const torn = (await makeNoise(64)).subarray(0, 2000);
+    const fault = { code: 'design.unreadable', message: /^The picture of a texture/ };
+    await assert.rejects(run(await textured(torn)), fault);
+  });
+
   it('of one colour becomes one pixel of that colour', async () => {
     const flat = await sharp({
       create: { width: 64, height: 64, channels: 3, background: '#336699' },

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { Problem } from '@cloche/contract/problem';
 import type { Document, Texture } from '@gltf-transform/core';
 import { PropertyType } from '@gltf-transform/core';
 import { EXTTextureWebP } from '@gltf-transform/extensions';
 import { dedup } from '@gltf-transform/functions';
+import { quote } from '../../preflight/quote.ts';
 import { type EncodeOptions, encode } from './encode.ts';
 import { findUse } from './use.ts';
 
@@ -39,7 +41,11 @@ export async function shrinkTextures(
 async function shrink(texture: Texture, options: EncodeOptions): Promise<void> {
   const [image, mimeType] = [texture.getImage(), texture.getMimeType()];
   if (image === null || !READABLE.test(mimeType)) return;
-  const smaller = await encode({ image, mimeType }, findUse(texture), options);
+  const smaller = await encode({ image, mimeType }, findUse(texture), options).catch((cause) => {
+    const name = texture.getName() || texture.getURI() || 'without a name';
+    const detail = `The picture of a texture cannot be read to its end: ${quote(name)}. Export it again.`;
+    throw new Problem('design.unreadable', { detail, cause });
+  });
   if (smaller === undefined) return;
   texture.setImage(new Uint8Array(smaller.image)).setMimeType(smaller.mimeType);
   if (texture.getURI()) texture.setURI('');
