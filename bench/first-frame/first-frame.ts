@@ -4,6 +4,22 @@
  *
  * Lines are Chromium's emulation: no throttle; 20 Mbit/s with 40 ms; 1.6 Mbit/s with 150 ms. Scripts
  * come as brotli. Median of `ROUNDS`; uploads as they are, megabytes, are measured once.
+ *
+ * November 2026, two cores and no GPU; ms until the first frame / until the model, and until the poster:
+ *
+ *                                 no throttle    20 Mbit/s      1.6 Mbit/s
+ *   FlightHelmet as uploaded      470            3396           37200          7159 kB
+ *   … as we make it               389            853            5985           852 kB
+ *   … after a preview             312 / 1849     438 / 1993     1892 / 6284    93 kB before it
+ *   … after poster and preview    330 / 1835     450 / 1989     1868 / 6313    poster 133, 137, 608
+ *   WaterBottle as uploaded       608            4563           48369          9374 kB
+ *   … as we make it               427            678            2768           212 kB
+ *   … after a preview             294 / 1944     383 / 2038     1642 / 3005    62 kB before it
+ *   … after poster and preview    295 / 1446     404 / 2044     1657 / 3042    poster 158, 148, 547
+ *
+ * A first frame is marked when its commands are given, the model after a preview when its shaders are
+ * compiled and its textures are with the GPU, so that the change is not seen: in software that is a
+ * second more, which the other ways spend after their mark.
  */
 import type { Framed } from '@cloche/contract/framed';
 import type { Browser } from 'playwright-core';
