@@ -28,6 +28,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { openChromium } from '../../e2e/chromium.ts';
 import { makeBox, makeGrid } from '../../server/testing/models.ts';
+import { describeKept } from './kept.ts';
 import { Photographer } from './pictures.ts';
 import { type Picture, ssim } from './ssim.ts';
 
@@ -50,7 +51,7 @@ const WAYS: Way[] = [
   },
 ];
 
-type Result = { bytes: number; seconds: number; likeness: string };
+type Result = { bytes: number; seconds: number; likeness: string; kept: string };
 
 /** Prints a line for each model: bytes, seconds and the least of three pictures' similarity. */
 export async function benchOptimize(): Promise<void> {
@@ -115,6 +116,7 @@ async function measure(
   return {
     bytes: model.length,
     seconds,
+    kept: way.name === 'ours' ? await describeKept(scene.file, model) : '',
     likeness: alike ? Math.min(...alike).toFixed(4) : 'no picture',
   };
 }
@@ -127,6 +129,7 @@ function print(path: string, bytes: number, results: ReadonlyMap<string, Result>
   );
   const ratio = ((ours?.bytes ?? 0) / least).toFixed(2).padStart(6);
   console.log(`${ratio}  ${basename(path, '.glb')} (${bytes}): ${columns.join('; ')}`);
+  console.log(`        ours: ${ours?.kept}`);
 }
 
 function script(name: string, path: string): string {
