@@ -225,6 +225,7 @@ export const ROWS: readonly Row[] = [
     ...SMALL,
     colours: [GREY],
     nodes: ['FACE', 'FACE', 'FACE', 'FACE', 'FACE', 'FACE'],
+    pictured: true,
   },
   {
     name: 'BREP',
