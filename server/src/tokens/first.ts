@@ -7,7 +7,8 @@ import { toRow } from './tokens.ts';
  * Makes the first user and a token with every capability, if there is no user yet.
  *
  * `show` gets the token string before the rows are committed: a crash in between leaves a string
- * that opens nothing, and the next start makes another. The other order could lose it for ever.
+ * that opens nothing, and the next start makes another. Where the string is in a file, that start says
+ * so and leaves the file to its operator. The other order could lose the token for ever.
  */
 export async function makeFirstUser(
   database: Database,
