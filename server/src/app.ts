@@ -22,7 +22,7 @@ import { healthRoutes } from './http/health.ts';
 import { checkHosts, PublicHost } from './http/hosts.ts';
 import { Answers } from './http/idempotency.ts';
 import { readJsonBodies } from './http/json.ts';
-import { type LogSink, loggerOptions, logRequests, requestIds, sharedLogger } from './http/log.ts';
+import { type Logger, type LogWish, logRequests, openLog, requestIds } from './http/log.ts';
 import { dropTheRest } from './http/rest.ts';
 import { mindManners } from './http/routes.ts';
 import { schemaCompiler } from './http/schemas.ts';
@@ -53,7 +53,7 @@ export type Ground = {
   maxUploadBytes: number;
   workshop: Workshop;
   now?: () => Date;
-  log?: { sink: LogSink; level: string } | undefined;
+  log?: LogWish | undefined;
   timeouts?: Partial<Timeouts>;
 };
 
@@ -93,14 +93,11 @@ const TIMEOUTS: Timeouts = {
   restMs: 10_000,
 };
 
-/** The log levels at which each request leaves a line. */
-const TELLING = ['trace', 'debug', 'info'];
-
 export type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** The table of contents: every room of the server, and what each is given. */
 export async function buildApp(ground: Ground) {
-  const { database, blobs, viewer, log, now = () => new Date() } = ground;
+  const { database, blobs, viewer, now = () => new Date() } = ground;
   const timeouts = { ...TIMEOUTS, ...ground.timeouts };
   const publicHost = new PublicHost(ground.publicUrl);
   const tokens = new Tokens(database);
@@ -112,19 +109,20 @@ export async function buildApp(ground: Ground) {
   const answers = new Answers(database);
   const grants = new Grants(ground.grantKey);
 
+  const log = openLog(ground.log);
   const app = openFastify(log, timeouts);
-  if (log !== undefined && TELLING.includes(log.level)) logRequests(app, log.sink);
+  logRequests(app, ground.log);
   dropSilentConnections(app);
   dropTheRest(app, timeouts.restMs);
   checkHosts(app, publicHost);
   mindManners(app);
   guard(app, { tokens, publicHost, now });
   readJsonBodies(app, timeouts.jsonBodyMs);
-  housekeeping(app, { tokens, uploads, answers, blobs, now });
+  housekeeping(app, { tokens, uploads, answers, blobs, log, now });
   const { workshop } = ground;
-  const work = processing({ ...workshop, uploads, jobs, blobs, database, news, log: app.log, now });
+  const work = processing({ ...workshop, uploads, jobs, blobs, database, news, log, now });
   const { concurrency, retryMs } = workshop;
-  const runner = new Runner({ jobs, work, concurrency, retryMs, now, log: app.log });
+  const runner = new Runner({ jobs, work, concurrency, retryMs, now, log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 
@@ -147,7 +145,7 @@ export async function buildApp(ground: Ground) {
   await app.register(createDesignRoute, { prefix: '/v1/designs', ...intake, views });
   await app.register(uploadRoutes, {
     prefix: '/v1/uploads',
-    ...{ ...intake, publicHost, arrivals: ground.arrivals },
+    ...{ ...intake, publicHost, arrivals: ground.arrivals, log },
     uploadLockMs: timeouts.uploadLockMs,
   });
   await app.register(embedRoutes, {
@@ -159,10 +157,11 @@ export async function buildApp(ground: Ground) {
   return app;
 }
 
-function openFastify(log: Ground['log'], { headersMs }: Timeouts) {
+function openFastify(log: Logger, { headersMs }: Timeouts) {
   const app = Fastify({
-    logger: log === undefined ? false : loggerOptions(log.sink, log.level),
-    childLoggerFactory: sharedLogger,
+    // A logger of Fastify's own would listen on every response, at a twentieth of its cost.
+    logger: false,
+    childLoggerFactory: () => log,
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },

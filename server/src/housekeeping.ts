@@ -3,6 +3,7 @@ import type { Blobs } from './blobs/blobs.ts';
 import { sweepBlobs } from './designs/sweep.ts';
 import type { Uploads } from './designs/uploads.ts';
 import type { Answers } from './http/idempotency.ts';
+import type { Logger } from './http/log.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 type Given = {
@@ -10,6 +11,7 @@ type Given = {
   uploads: Uploads;
   answers: Answers;
   blobs: Blobs;
+  log: Logger;
   now: () => Date;
 };
 
@@ -20,18 +22,18 @@ const FIRST_SWEEP_MS = 60 * 1000;
 
 /** What is done now and then, beside requests; all of it can be late or missed without harm. */
 export function housekeeping(app: FastifyInstance, given: Given): void {
-  const { tokens, uploads, answers, blobs, now } = given;
+  const { tokens, uploads, answers, blobs, log, now } = given;
   const stopping = new AbortController();
   const flush = () => tokens.flush();
   // Apart from the sweep: on a full disk it fails, and the sweep is what makes room.
   const forget = () => answers.forgetOld(now());
   const sweep = async () => {
     const swept = await sweepBlobs(blobs, uploads, now(), stopping.signal);
-    if (swept > 0) app.log.info({ swept }, 'removed files that no design has');
+    if (swept > 0) log.info({ swept }, 'removed files that no design has');
   };
   const running = new Map<() => Promise<void>, Promise<void>>();
   const run = (job: () => Promise<void>) => {
-    const fail = (error: unknown) => app.log.error({ err: error }, 'housekeeping failed');
+    const fail = (error: unknown) => log.error({ err: error }, 'housekeeping failed');
     running.set(job, job().catch(fail));
   };
   const every = (ms: number, job: () => Promise<void>) => setInterval(() => run(job), ms).unref();

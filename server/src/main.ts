@@ -10,6 +10,7 @@ import { readViewerFiles } from './embed/viewer-files.ts';
 import { openGrantKey } from './grant-key.ts';
 import { openStandardOutput } from './http/log.ts';
 import { stop } from './http/stop.ts';
+import { keepTicksFast } from './http/ticks.ts';
 import { announce, checkPort, handOver, makeFolder } from './start.ts';
 import { makeFirstUser } from './tokens/first.ts';
 import { Arrivals } from './uploads/arrivals.ts';
@@ -27,6 +28,7 @@ try {
 }
 
 async function main(): Promise<void> {
+  keepTicksFast();
   const config = readConfig(process.env);
   using sink = openStandardOutput();
   await makeFolder(config.dataFolder);

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance } from 'fastify';
+import { Deadlines } from './deadlines.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
@@ -9,9 +10,11 @@ const DEADLINE_MS = 30_000;
 
 /** Makes the app read JSON bodies: bounded in size, depth and time before anything is parsed. */
 export function readJsonBodies(app: FastifyInstance, deadlineMs = DEADLINE_MS): void {
+  const deadlines = new Deadlines(deadlineMs);
+  app.addHook('onClose', async () => deadlines[Symbol.dispose]());
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', ({ method }, body, done) => {
-    readAll(body, deadlineMs, (error, bytes = Buffer.alloc(0)) => {
+    readAll(body, deadlines, (error, bytes = Buffer.alloc(0)) => {
       if (error !== null) return done(error);
       // Some clients name a type with every request; a DELETE needs no body.
       if (method === 'DELETE' && bytes.length === 0) return done(null, undefined);
@@ -77,17 +80,18 @@ const CLOSE_BRACE = 0x7d;
 type Done = (error: Problem | null, bytes?: Buffer) => void;
 
 /** Reads a body to its end, and calls `done` once. */
-function readAll(body: IncomingMessage, deadlineMs: number, done: Done): void {
+function readAll(body: IncomingMessage, deadlines: Deadlines, done: Done): void {
   const chunks: Buffer[] = [];
   let size = 0;
-  let timer: NodeJS.Timeout | undefined;
   let finished = false;
   const finish: Done = (error, bytes) => {
     if (finished) return;
     finished = true;
-    clearTimeout(timer);
+    deadlines.met(giveUp);
     done(error, bytes);
   };
+  const giveUp = () => finish(tooSlow(deadlines.ms));
+  deadlines.watch(giveUp);
   body.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (finished) return;
@@ -98,12 +102,6 @@ function readAll(body: IncomingMessage, deadlineMs: number, done: Done): void {
     finish(null, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
   );
   body.on('error', (cause) => finish(new Problem('request.malformed', { cause })));
-  // Most bodies come along with their headers and are whole by then; a timer would cost more than reading
-  // them does.
-  void Promise.resolve().then(() => {
-    if (!finished && !body.complete)
-      timer = setTimeout(() => finish(tooSlow(deadlineMs)), deadlineMs);
-  });
 }
 
 function tooSlow(deadlineMs: number): Problem {

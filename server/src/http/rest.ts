@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 /**
@@ -5,13 +6,21 @@ import type { FastifyInstance } from 'fastify';
  * read the answer; not for ever, or a body that never comes would hold its connection.
  */
 export function dropTheRest(app: FastifyInstance, deadlineMs: number): void {
-  app.addHook('onResponse', ({ raw }, _reply, done) => {
-    if (!raw.complete) {
-      raw.unpipe();
-      raw.resume();
-      const timer = setTimeout(() => raw.destroy(), deadlineMs).unref();
-      raw.once('close', () => clearTimeout(timer));
-    }
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    if (hasBody(raw)) reply.raw.on('finish', () => dropRest(raw, deadlineMs));
     done();
   });
+}
+
+/** Does a request bring a body? */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function dropRest(body: IncomingMessage, deadlineMs: number): void {
+  if (body.complete) return;
+  body.unpipe();
+  body.resume();
+  const timer = setTimeout(() => body.destroy(), deadlineMs).unref();
+  body.once('close', () => clearTimeout(timer));
 }

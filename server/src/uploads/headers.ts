@@ -1,7 +1,8 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { hasBody, TUS_TYPE, TUS_VERSION } from './protocol.ts';
+import { hasBody } from '../http/rest.ts';
+import { TUS_TYPE, TUS_VERSION } from './protocol.ts';
 
 const COUNT = '^(0|[1-9][0-9]{0,14})$';
 

@@ -1,6 +1,7 @@
 import { designUri } from '@cloche/contract/id';
 import { Server } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
+import { hasBody } from '../http/rest.ts';
 import { designOf, type Outcome } from './arrival.ts';
 import type { Arrivals } from './arrivals.ts';
 import { openBody } from './body.ts';
@@ -96,10 +97,6 @@ export function openProtocol(given: Given): Protocol {
 /** @throws {Problem} why there is no design */
 export function tell(outcome: Outcome): Record<string, string> {
   return { [DESIGN_HEADER]: designUri(designOf(outcome)) };
-}
-
-export function hasBody({ headers }: FastifyRequest): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function translate(

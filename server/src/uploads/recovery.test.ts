@@ -156,7 +156,7 @@ test('what is over is swept, and those that were not finished are counted', asyn
   const log = { info: (facts: object) => said.push(facts), error: () => {} };
   const sweep = (ms: number) => {
     const now = () => new Date(Date.now() + ms);
-    return sweepUploads({ arrivals, locks: new Locks(0), now }, log as never);
+    return sweepUploads({ arrivals, locks: new Locks(0), log, now });
   };
   await sweep(DAY - 60_000);
   assert.deepEqual(await kept(service), ['bytes', 'note', 'note']);

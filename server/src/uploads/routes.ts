@@ -7,6 +7,7 @@ import type { Intake } from '../designs/intake.ts';
 import { getDesign } from '../designs/routes.ts';
 import type { PublicHost } from '../http/hosts.ts';
 import type { Answers } from '../http/idempotency.ts';
+import type { Logger } from '../http/log.ts';
 import { type Arrival, isOver, mayReach } from './arrival.ts';
 import type { Arrivals } from './arrivals.ts';
 import { expiredUpload, unknownUpload } from './failures.ts';
@@ -21,6 +22,7 @@ type Given = Intake & {
   arrivals: Arrivals;
   answers: Answers;
   publicHost: PublicHost;
+  log: Pick<Logger, 'info' | 'error'>;
   uploadStallMs: number;
   uploadLockMs: number;
 };
@@ -40,7 +42,7 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
   const finisher = openFinisher(given);
   const addressOf = (id: string) => `${publicHost.origin}${app.prefix}/${id}`;
   const answer = openProtocol({ ...given, locks, finisher, addressOf });
-  keepInOrder(app, { arrivals, locks, finisher, now });
+  keepInOrder(app, { ...given, locks, finisher });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));

@@ -1,10 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../http/log.ts';
 import { type Arrival, isOver } from './arrival.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Finisher } from './finish.ts';
 import type { Locks } from './locks.ts';
 
-type Given = { arrivals: Arrivals; locks: Locks; finisher: Finisher; now: () => Date };
+type Given = {
+  arrivals: Arrivals;
+  locks: Locks;
+  finisher: Finisher;
+  log: Pick<Logger, 'info' | 'error'>;
+  now: () => Date;
+};
 
 const SWEEP_MS = 60 * 60 * 1000;
 
@@ -13,16 +20,16 @@ export function keepInOrder(app: FastifyInstance, given: Given): void {
   let isStopping = false;
   let working: Promise<void> = Promise.resolve();
   const begin = (work: () => Promise<void>) => {
-    const fail = (error: unknown) => app.log.error({ err: error }, 'keeping uploads failed');
+    const fail = (error: unknown) => given.log.error({ err: error }, 'keeping uploads failed');
     working = working.then(work).catch(fail);
   };
-  const timer = setInterval(() => begin(() => sweepUploads(given, app.log)), SWEEP_MS).unref();
+  const timer = setInterval(() => begin(() => sweepUploads(given)), SWEEP_MS).unref();
 
   app.addHook('onReady', async () => {
     begin(async () => {
       for (const arrival of given.arrivals.all()) {
         if (isStopping) return;
-        await finishWhole(given, arrival, app.log);
+        await finishWhole(given, arrival);
       }
     });
   });
@@ -34,9 +41,7 @@ export function keepInOrder(app: FastifyInstance, given: Given): void {
   });
 }
 
-type Log = Pick<FastifyInstance['log'], 'info' | 'error'>;
-
-async function finishWhole({ arrivals, finisher }: Given, arrival: Arrival, log: Log) {
+async function finishWhole({ arrivals, finisher, log }: Given, arrival: Arrival) {
   const { id, sizeBytes, outcome } = arrival;
   if (outcome !== undefined || (await arrivals.offsetOf(arrival)) !== sizeBytes) return;
   try {
@@ -49,10 +54,12 @@ async function finishWhole({ arrivals, finisher }: Given, arrival: Arrival, log:
 }
 
 /** Removes what is over and not just now in use; tells how many of them were not finished. */
-export async function sweepUploads(
-  { arrivals, locks, now }: Omit<Given, 'finisher'>,
-  log: Log,
-): Promise<void> {
+export async function sweepUploads({
+  arrivals,
+  locks,
+  log,
+  now,
+}: Omit<Given, 'finisher'>): Promise<void> {
   const over = arrivals.all().filter((one) => isOver(one, now()) && !locks.isHeld(one.id));
   for (const { id } of over) await arrivals.remove(id);
   const unfinished = over.filter(({ outcome }) => outcome === undefined).length;
