@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines, type Wait } from './deadlines.ts';
 
 function open(t: TestContext): { deadlines: Deadlines; ended: string[] } {
   t.mock.timers.enable({ apis: ['setInterval'] });
@@ -27,19 +27,20 @@ test('a wait is ended once, when its deadline is over, and at most a tenth late'
 
 test('a wait that was met is not ended, nor does it keep others from it', (t) => {
   const { deadlines, ended } = open(t);
-  const met = () => ended.push('met');
-  deadlines.watch(met);
   deadlines.watch(() => ended.push('late'));
+  const met = deadlines.watch(() => ended.push('met'));
+  deadlines.watch(() => ended.push('later'));
+  deadlines.met(met);
   deadlines.met(met);
   t.mock.timers.tick(2000);
-  assert.deepEqual(ended, ['late']);
+  assert.deepEqual(ended, ['late', 'later']);
 });
 
 test('a wait may be met while others are ended', (t) => {
   const { deadlines, ended } = open(t);
-  const other = () => ended.push('other');
-  deadlines.watch(() => deadlines.met(other));
-  deadlines.watch(other);
+  let other: Wait | undefined;
+  deadlines.watch(() => other && deadlines.met(other));
+  other = deadlines.watch(() => ended.push('other'));
   t.mock.timers.tick(2000);
   assert.deepEqual(ended, []);
 });

@@ -1,14 +1,28 @@
 /** So many ticks make a deadline; a wait is ended at most one of them late. */
 const TICKS = 10;
 
+/** Something that is waited for: a link in a chain, the oldest first. */
+class Wait {
+  readonly start: number;
+  readonly end: () => void;
+  before: Wait = this;
+  after: Wait = this;
+
+  constructor(start: number, end: () => void) {
+    this.start = start;
+    this.end = end;
+  }
+}
+
+export type { Wait };
+
 /**
  * One deadline for many waits that are short as a rule. A timer for each would cost as much as
- * reading a small body does; here one timer ticks for all.
+ * reading a small body does, and an entry in a Map half of that; here one timer ticks for all.
  */
 export class Deadlines implements Disposable {
   readonly ms: number;
-  /** When each wait began, in ticks; the oldest first. */
-  readonly #waits = new Map<() => void, number>();
+  readonly #chain = new Wait(0, () => {});
   readonly #timer: NodeJS.Timeout;
   #now = 0;
 
@@ -17,21 +31,32 @@ export class Deadlines implements Disposable {
     this.#timer = setInterval(() => this.#tick(), ms / TICKS).unref();
   }
 
-  /** Calls `end` when the deadline is over, unless `met` comes first. */
-  watch(end: () => void): void {
-    this.#waits.set(end, this.#now);
+  /** Calls `end` when the deadline is over, unless the wait is `met` first. */
+  watch(end: () => void): Wait {
+    const wait = new Wait(this.#now, end);
+    const last = this.#chain.before;
+    wait.before = last;
+    wait.after = this.#chain;
+    last.after = wait;
+    this.#chain.before = wait;
+    return wait;
   }
 
-  met(end: () => void): void {
-    this.#waits.delete(end);
+  /** Ends a wait in peace; a second time changes nothing. */
+  met(wait: Wait): void {
+    wait.before.after = wait.after;
+    wait.after.before = wait.before;
+    wait.before = wait;
+    wait.after = wait;
   }
 
   #tick(): void {
     this.#now += 1;
-    for (const [end, start] of this.#waits) {
-      if (start >= this.#now - TICKS) return;
-      this.#waits.delete(end);
-      end();
+    for (;;) {
+      const oldest = this.#chain.after;
+      if (oldest === this.#chain || oldest.start >= this.#now - TICKS) return;
+      this.met(oldest);
+      oldest.end();
     }
   }
 

@@ -87,11 +87,10 @@ function readAll(body: IncomingMessage, deadlines: Deadlines, done: Done): void 
   const finish: Done = (error, bytes) => {
     if (finished) return;
     finished = true;
-    deadlines.met(giveUp);
+    deadlines.met(wait);
     done(error, bytes);
   };
-  const giveUp = () => finish(tooSlow(deadlines.ms));
-  deadlines.watch(giveUp);
+  const wait = deadlines.watch(() => finish(tooSlow(deadlines.ms)));
   body.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (finished) return;
