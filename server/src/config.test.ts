@@ -24,7 +24,7 @@ test('nothing set is a service for this machine alone', () => {
 });
 
 const right: [name: string, value: string, field: string, read: unknown][] = [
-  ['CLOCHE_PORT', '0', 'port', 0],
+  ['CLOCHE_PORT', '1', 'port', 1],
   ['CLOCHE_PORT', ' 80 ', 'port', 80],
   ['CLOCHE_PORT', '9000', 'publicUrl', 'http://localhost:9000'],
   ['CLOCHE_HOST', '0.0.0.0', 'host', '0.0.0.0'],
@@ -56,12 +56,13 @@ const wrong: [name: string, value: string, cure: string][] = [
   ['CLOCHE_PORT', '', 'leave it out'],
   ['CLOCHE_PORT', ' ', 'leave it out'],
   ['CLOCHE_MAX_TEXTURE', '32', '64 to 8192'],
-  ['CLOCHE_PORT', 'http', '0 to 65535'],
-  ['CLOCHE_PORT', '-1', '0 to 65535'],
-  ['CLOCHE_PORT', '65536', '0 to 65535'],
-  ['CLOCHE_PORT', '80.5', '0 to 65535'],
-  ['CLOCHE_PORT', '0x50', '0 to 65535'],
-  ['CLOCHE_PORT', '1e3', '0 to 65535'],
+  ['CLOCHE_PORT', 'http', '1 to 65535'],
+  ['CLOCHE_PORT', '0', '1 to 65535'],
+  ['CLOCHE_PORT', '-1', '1 to 65535'],
+  ['CLOCHE_PORT', '65536', '1 to 65535'],
+  ['CLOCHE_PORT', '80.5', '1 to 65535'],
+  ['CLOCHE_PORT', '0x50', '1 to 65535'],
+  ['CLOCHE_PORT', '1e3', '1 to 65535'],
   ['CLOCHE_HOST', '', 'leave it out'],
   ['CLOCHE_CHROMIUM', '/no/such/browser', 'ENOENT'],
   ['CLOCHE_CHROMIUM', import.meta.filename, 'EACCES'],

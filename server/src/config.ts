@@ -32,7 +32,7 @@ export class ConfigError extends Error {
 /** Reads the environment: the only place that does. @throws {ConfigError} */
 export function readConfig(env: Environment): Config {
   refuseUnknown(env);
-  const port = readInteger(env, 'CLOCHE_PORT', { fallback: 8787, min: 0, max: 65535 });
+  const port = readInteger(env, 'CLOCHE_PORT', { fallback: 8787, min: 1, max: 65535 });
   return {
     port,
     host: readText(env, 'CLOCHE_HOST') ?? '127.0.0.1',

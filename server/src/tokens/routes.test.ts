@@ -204,6 +204,9 @@ test('401: a token ends on its hour, and a later end revives it', async (t) => {
   assert.equal(over.json().code, 'token.expired');
   assert.ok(over.json().detail.includes(expiresAt));
 
+  const { items } = (await ask(service, 'GET', '/v1/tokens')).json();
+  assert.ok(items.some(({ id }: TokenView) => id === reader.id));
+
   const later = new Date(Date.now() + 3 * HOUR).toISOString();
   const change = { expiresAt: later };
   assert.equal((await ask(service, 'PATCH', `/v1/tokens/${reader.id}`, change)).statusCode, 200);

@@ -61,7 +61,9 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
       config: { needs: 'read' },
       schema: {
         tags,
-        summary: 'List live tokens',
+        summary: 'List tokens',
+        description:
+          'All but revoked ones, the newest first; expired ones can be given a later `expiresAt`.',
         querystring: ListQuery,
         response: { 200: TokenPage },
       },

@@ -22,17 +22,16 @@ export class Tokens {
   }
 
   /**
-   * Finds a token, revoked ones too. By hash, so the time it takes tells nothing of the secret. What
-   * cannot be a token costs no query.
+   * Finds a token, revoked ones too. What is stored is its hash, so the time a query takes tells
+   * nothing of the secret. What cannot be a token costs no query.
    *
    * @throws {Problem} token.malformed
    */
   findBySecret(secret: string): Token | undefined | Promise<Token | undefined> {
-    const hash = hashOf(secret);
-    const known = this.#known.byHash(hash);
+    const known = this.#known.byText(secret);
     if (known !== undefined) return known;
     if (kindOf(secret) === undefined) throw malformed();
-    return this.#findWhere('hash', hash);
+    return this.#findWhere('hash', hashOf(secret), secret);
   }
 
   /** Finds a token by id whoever it belongs to: for grants, which name the token they came from. */
@@ -46,7 +45,7 @@ export class Tokens {
     return token?.user === user ? this.#withNews(token) : undefined;
   }
 
-  /** Live tokens of a user, the newest first. */
+  /** Tokens of a user that are not revoked, the newest first. */
   async list(user: string, page: Page): Promise<Token[]> {
     const rows = await this.#db
       .selectFrom('token')
@@ -109,7 +108,11 @@ export class Tokens {
     });
   }
 
-  async #findWhere(column: 'hash' | 'id', value: string): Promise<Token | undefined> {
+  async #findWhere(
+    column: 'hash' | 'id',
+    value: string,
+    secret?: string,
+  ): Promise<Token | undefined> {
     const { epoch } = this.#known;
     const row = await this.#db
       .selectFrom('token')
@@ -118,7 +121,7 @@ export class Tokens {
       .executeTakeFirst();
     if (row === undefined) return undefined;
     const token = fromRow(row);
-    this.#known.remember(token, epoch);
+    this.#known.remember(token, epoch, secret);
     return token;
   }
 

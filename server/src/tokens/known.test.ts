@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KnownTokens } from './known.ts';
+import { mint, type Token } from './token.ts';
+
+const PLAN = {
+  ...{ user: 'usr_one', name: '', capabilities: ['embed'], origins: ['https://shop.example'] },
+  ...{ designs: undefined, expiresAt: undefined },
+} as const;
+
+const make = () => mint({ ...PLAN, capabilities: [...PLAN.capabilities] }, new Date());
+
+function found(known: KnownTokens, token: Token, secret: string): unknown[] {
+  return [known.byText(secret), known.byId(token.id)];
+}
+
+test('what was found by its text is known by its id too; the other way round it is not', () => {
+  const known = new KnownTokens();
+  const { token, secret } = make();
+  known.remember(token, known.epoch);
+  assert.deepEqual(found(known, token, secret), [undefined, token]);
+  known.remember(token, known.epoch, secret);
+  assert.deepEqual(found(known, token, secret), [token, token]);
+});
+
+test('what is forgotten is known neither way, however it was found since', () => {
+  const known = new KnownTokens();
+  const { token, secret } = make();
+  known.remember(token, known.epoch, secret);
+  known.remember({ ...token }, known.epoch);
+  known.forget(token.id);
+  assert.deepEqual(found(known, token, secret), [undefined, undefined]);
+});
+
+test('what was looked for before a change is not remembered after it', () => {
+  const known = new KnownTokens();
+  const { token, secret } = make();
+  const { epoch } = known;
+  known.forget('tok_another');
+  known.remember(token, epoch, secret);
+  assert.deepEqual(found(known, token, secret), [undefined, undefined]);
+});
+
+test('ten thousand are known; one more, and the first is forgotten', () => {
+  const known = new KnownTokens();
+  const all = Array.from({ length: 10_001 }, make);
+  for (const { token, secret } of all) known.remember(token, known.epoch, secret);
+  const count = all.filter(({ token, secret }) => found(known, token, secret)[0] === token).length;
+  assert.equal(count, 10_000);
+  const [first] = all;
+  assert.deepEqual(first && found(known, first.token, first.secret), [undefined, undefined]);
+  // One that is known already takes nobody's place.
+  const { token, secret } = all[1] as ReturnType<typeof make>;
+  known.remember(token, known.epoch, secret);
+  assert.deepEqual(found(known, token, secret), [token, token]);
+});
