@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KnownTokens } from './known.ts';
-import { mint, type Token } from './token.ts';
+import { mint, type Plan, type Token } from './token.ts';
 
-const PLAN = {
-  ...{ user: 'usr_one', name: '', capabilities: ['embed'], origins: ['https://shop.example'] },
-  ...{ designs: undefined, expiresAt: undefined },
-} as const;
+const PLAN: Plan = {
+  user: 'usr_one',
+  name: '',
+  capabilities: ['embed'],
+  origins: ['https://shop.example'],
+  designs: undefined,
+  expiresAt: undefined,
+};
 
-const make = () => mint({ ...PLAN, capabilities: [...PLAN.capabilities] }, new Date());
+const make = () => mint(PLAN, new Date());
 
 function found(known: KnownTokens, token: Token, secret: string): unknown[] {
   return [known.byText(secret), known.byId(token.id)];
