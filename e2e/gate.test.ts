@@ -14,10 +14,10 @@ import { makeCertificate, openTls } from './tls.ts';
 
 const MAGENTA: Colour = [255, 0, 255];
 const VIEWER = join(import.meta.dirname, '../viewer/dist');
-const LANES = 4;
+const LANES = 8;
 
 /** Real pages, a real browser, and what a person would see: is there magenta on the screen? */
-describe('the gate, in a browser', () => {
+describe('the gate, in a browser', { concurrency: 3 }, () => {
   it('shows designs on listed pages, and nowhere else', async (t) => {
     const { cast, browser } = await setTheStage(t, { secure: true });
     const cases = makeCases(cast);
