@@ -1,3 +1,3 @@
 import { buildViewer } from './viewer.ts';
 
-await buildViewer({ onlyIfChanged: process.argv.includes('--if-changed') });
+await buildViewer({ onlyIfChanged: process.argv.includes('--if-changed'), tellSizes: true });

@@ -11,13 +11,17 @@ const ASSETS = join(ROOT, 'viewer/dist/assets');
 const STAMP = join(ROOT, 'viewer/dist/stamp');
 const SOURCES = ['viewer/**/*.{ts,html,css,json}', 'contract/src/*.ts', 'package-lock.json'];
 
+type Wish = { onlyIfChanged: boolean; tellSizes?: boolean };
+
 /** Builds viewer/dist and compresses its files, unless that was done from these very sources. */
-export async function buildViewer({ onlyIfChanged }: { onlyIfChanged: boolean }): Promise<void> {
+export async function buildViewer({ onlyIfChanged, tellSizes = false }: Wish): Promise<void> {
   const state = await hashSources();
   const built = await readFile(STAMP, 'utf8').catch(() => undefined);
   if (onlyIfChanged && built === state) return;
   console.log('Building the viewer …');
-  const build = spawn(process.execPath, [join(ROOT, 'viewer/build.ts')], { stdio: 'inherit' });
+  const build = spawn(process.execPath, [join(ROOT, 'viewer/build.ts')], {
+    stdio: ['ignore', tellSizes ? 'inherit' : 'ignore', 'inherit'],
+  });
   const [code] = await once(build, 'exit');
   if (code !== 0) throw new Error('The viewer could not be built; the reason is above.');
   await compressAssets();

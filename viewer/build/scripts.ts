@@ -46,10 +46,6 @@ export async function buildScripts(viewer: string, outdir: string): Promise<Scri
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     plugins: [threeSources(), assets(), studioLight()],
-    // Older browsers lack the symbol; esbuild's own helpers look for it under this name.
-    banner: {
-      js: "Symbol.dispose||Object.defineProperty(Symbol,'dispose',{value:Symbol.for('Symbol.dispose')});",
-    },
   });
   return findScripts(metafile);
 }
@@ -61,6 +57,11 @@ export async function buildBoot(viewer: string, { preview }: Scripts): Promise<s
     define: { PREVIEW_SCRIPTS: JSON.stringify(preview.map((file) => PUBLIC_PATH + file)) },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
+    // For all scripts, as this one runs first. Older browsers lack the symbol; esbuild's own helpers
+    // look for it under this name.
+    banner: {
+      js: "Symbol.dispose||Object.defineProperty(Symbol,'dispose',{value:Symbol.for('Symbol.dispose')});",
+    },
     write: false,
   });
   const text = outputFiles[0]?.text.trim() ?? '';

@@ -18,10 +18,18 @@ export function threeSources(): Plugin {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^three$/ }, () => ({ path: barrel, sideEffects: false }));
       onLoad({ filter: /[\\/]three[\\/]src[\\/].*\.js$/, namespace: 'file' }, async ({ path }) => ({
-        contents: shrinkShaders(await readFile(path, 'utf8')),
+        contents: shrinkShaders(withoutUnused(path, await readFile(path, 'utf8'))),
       }));
     },
   };
+}
+
+/** Shaders of materials that no glTF asks for, and nothing of ours: the renderer names them all. */
+const UNUSED =
+  /[\\/](lights_(lambert|phong|toon)(_pars)?_fragment|gradientmap_pars_fragment|mesh(lambert|matcap|phong|toon)|linedashed|sprite)\.glsl\.js$/;
+
+function withoutUnused(path: string, source: string): string {
+  return UNUSED.test(path) ? source.replace(/\/\* ?glsl ?\*\/\s*`[^`]*`/g, '""') : source;
 }
 
 function shrinkShaders(source: string): string {
