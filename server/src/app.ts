@@ -17,12 +17,20 @@ import { Grants } from './embed/grant.ts';
 import { embedRoutes } from './embed/routes.ts';
 import type { ViewerFiles } from './embed/viewer-files.ts';
 import { housekeeping } from './housekeeping.ts';
+import { type Begin, inTurn } from './http/begin.ts';
 import { answerUnreadable, replyWithProblem } from './http/failures.ts';
 import { healthRoutes } from './http/health.ts';
 import { checkHosts, PublicHost } from './http/hosts.ts';
 import { Answers } from './http/idempotency.ts';
 import { readJsonBodies } from './http/json.ts';
-import { type Logger, type LogWish, logRequests, openLog, requestIds } from './http/log.ts';
+import {
+  type Logger,
+  type LogWish,
+  openLog,
+  requestIds,
+  tellOfBroken,
+  tellOfRequests,
+} from './http/log.ts';
 import { dropTheRest } from './http/rest.ts';
 import { mindManners } from './http/routes.ts';
 import { schemaCompiler } from './http/schemas.ts';
@@ -40,7 +48,7 @@ import { Tokens } from './tokens/tokens.ts';
 import type { Arrivals } from './uploads/arrivals.ts';
 import { uploadRoutes } from './uploads/routes.ts';
 
-/** What the house stands on. main.ts opens the real ones, tests pass passing ones. */
+/** What the house stands on. serve.ts opens the real ones, tests pass passing ones. */
 export type Ground = {
   database: Database;
   blobs: Blobs;
@@ -110,10 +118,9 @@ export async function buildApp(ground: Ground) {
   const grants = new Grants(ground.grantKey);
 
   const log = openLog(ground.log);
-  const app = openFastify(log, timeouts);
-  logRequests(app, ground.log);
+  const begin = inTurn(tellOfRequests(ground.log), tellOfBroken(log), dropTheRest(timeouts.restMs));
+  const app = openFastify({ log, begin, headersMs: timeouts.headersMs });
   dropSilentConnections(app);
-  dropTheRest(app, timeouts.restMs);
   checkHosts(app, publicHost);
   mindManners(app);
   guard(app, { tokens, publicHost, now });
@@ -157,7 +164,7 @@ export async function buildApp(ground: Ground) {
   return app;
 }
 
-function openFastify(log: Logger, { headersMs }: Timeouts) {
+function openFastify({ log, begin, headersMs }: { log: Logger; begin: Begin; headersMs: number }) {
   const app = Fastify({
     // A logger of Fastify's own would listen on every response, at a twentieth of its cost.
     logger: false,
@@ -176,11 +183,20 @@ function openFastify(log: Logger, { headersMs }: Timeouts) {
     },
     clientErrorHandler: answerUnreadable,
     // Addresses that cannot be routed: they come by no hook and no route.
-    frameworkErrors: replyWithProblem,
+    frameworkErrors: (error, request, reply) => {
+      begin(request, reply);
+      replyWithProblem(error, request, reply);
+    },
     // What comes on an open connection while we stop is answered; /readyz says that we stop.
     return503OnClosing: false,
     genReqId: requestIds(),
   }).withTypeProvider<TypeBoxTypeProvider>();
+  // What Fastify and its plugins have to say by themselves.
+  app.log = log;
+  app.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply);
+    done();
+  });
   app.setValidatorCompiler(schemaCompiler());
   app.setErrorHandler(replyWithProblem);
   return app;

@@ -27,6 +27,7 @@ export type Service = {
 
 export type Wishes = Partial<Omit<Ground, 'now' | 'log' | 'workshop'>> & {
   listen?: boolean;
+  logLevel?: string;
   /** Where models are made of uploads, when not as they are. */
   workshop?: Partial<Workshop>;
   /** The folder of a service that was: its database is opened again. */
@@ -35,7 +36,7 @@ export type Wishes = Partial<Omit<Ground, 'now' | 'log' | 'workshop'>> & {
 
 /** Opens a service. With `listen` it has a port of its own on 127.0.0.1, and `origin` names it. */
 export async function openService(t: TestContext, wishes: Wishes = {}): Promise<Service> {
-  const { listen = false, workshop, folder: known, ...ground } = wishes;
+  const { listen = false, logLevel = 'info', workshop, folder: known, ...ground } = wishes;
   const folder = known ?? (await mkdtemp(join(tmpdir(), 'cloche-')));
   const database = openSqlite(join(folder, 'cloche.sqlite'));
   await migrate(database);
@@ -60,7 +61,7 @@ export async function openService(t: TestContext, wishes: Wishes = {}): Promise<
     ...ground,
     workshop: { ...plain, ...workshop },
     now: () => new Date(Date.now() + passedMs),
-    log: { sink: { write: (line) => void log.push(line) }, level: 'info' },
+    log: { sink: { write: (line) => void log.push(line) }, level: logLevel },
   });
   t.after(async () => {
     await stop(app, 1000);

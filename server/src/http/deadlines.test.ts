@@ -25,21 +25,21 @@ test('a wait is ended once, when its deadline is over, and at most a tenth late'
   assert.deepEqual(ended, ['first', 'second']);
 });
 
-test('a wait that was met is not ended, nor does it keep others from it', (t) => {
+test('a wait that was settled is not ended, nor does it keep others from it', (t) => {
   const { deadlines, ended } = open(t);
   deadlines.watch(() => ended.push('late'));
-  const met = deadlines.watch(() => ended.push('met'));
+  const settled = deadlines.watch(() => ended.push('settled'));
   deadlines.watch(() => ended.push('later'));
-  deadlines.met(met);
-  deadlines.met(met);
+  deadlines.settle(settled);
+  deadlines.settle(settled);
   t.mock.timers.tick(2000);
   assert.deepEqual(ended, ['late', 'later']);
 });
 
-test('a wait may be met while others are ended', (t) => {
+test('a wait may be settled while others are ended', (t) => {
   const { deadlines, ended } = open(t);
   let other: Wait | undefined;
-  deadlines.watch(() => other && deadlines.met(other));
+  deadlines.watch(() => other && deadlines.settle(other));
   other = deadlines.watch(() => ended.push('other'));
   t.mock.timers.tick(2000);
   assert.deepEqual(ended, []);

@@ -1,20 +1,8 @@
-/** So many ticks make a deadline; a wait is ended at most one of them late. */
+/** So many ticks make a deadline; a wait is ended at most one of them late, while the process keeps up. */
 const TICKS = 10;
 
-/** Something that is waited for: a link in a chain, the oldest first. */
-class Wait {
-  readonly start: number;
-  readonly end: () => void;
-  before: Wait = this;
-  after: Wait = this;
-
-  constructor(start: number, end: () => void) {
-    this.start = start;
-    this.end = end;
-  }
-}
-
-export type { Wait };
+/** Something that is waited for: a link in a ring, between the one before and the one after. */
+export type Wait = { start: number; end: () => void; before: Wait; after: Wait };
 
 /**
  * One deadline for many waits that are short as a rule. A timer for each would cost as much as
@@ -22,28 +10,28 @@ export type { Wait };
  */
 export class Deadlines implements Disposable {
   readonly ms: number;
-  readonly #chain = new Wait(0, () => {});
+  /** Closes the ring: after it comes the oldest wait, before it the newest. */
+  readonly #knot: Wait = makeKnot();
   readonly #timer: NodeJS.Timeout;
   #now = 0;
 
+  /** @param ms a multiple of ten */
   constructor(ms: number) {
     this.ms = ms;
     this.#timer = setInterval(() => this.#tick(), ms / TICKS).unref();
   }
 
-  /** Calls `end` when the deadline is over, unless the wait is `met` first. */
+  /** Calls `end` when the deadline is over, unless the wait is settled first. */
   watch(end: () => void): Wait {
-    const wait = new Wait(this.#now, end);
-    const last = this.#chain.before;
-    wait.before = last;
-    wait.after = this.#chain;
-    last.after = wait;
-    this.#chain.before = wait;
+    const before = this.#knot.before;
+    const wait: Wait = { start: this.#now, end, before, after: this.#knot };
+    before.after = wait;
+    this.#knot.before = wait;
     return wait;
   }
 
   /** Ends a wait in peace; a second time changes nothing. */
-  met(wait: Wait): void {
+  settle(wait: Wait): void {
     wait.before.after = wait.after;
     wait.after.before = wait.before;
     wait.before = wait;
@@ -53,9 +41,9 @@ export class Deadlines implements Disposable {
   #tick(): void {
     this.#now += 1;
     for (;;) {
-      const oldest = this.#chain.after;
-      if (oldest === this.#chain || oldest.start >= this.#now - TICKS) return;
-      this.met(oldest);
+      const oldest = this.#knot.after;
+      if (oldest === this.#knot || oldest.start >= this.#now - TICKS) return;
+      this.settle(oldest);
       oldest.end();
     }
   }
@@ -63,4 +51,11 @@ export class Deadlines implements Disposable {
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }
+}
+
+function makeKnot(): Wait {
+  const knot = { start: Infinity, end: () => {} } as Wait;
+  knot.before = knot;
+  knot.after = knot;
+  return knot;
 }

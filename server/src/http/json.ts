@@ -87,7 +87,7 @@ function readAll(body: IncomingMessage, deadlines: Deadlines, done: Done): void 
   const finish: Done = (error, bytes) => {
     if (finished) return;
     finished = true;
-    deadlines.met(wait);
+    deadlines.settle(wait);
     done(error, bytes);
   };
   const wait = deadlines.watch(() => finish(tooSlow(deadlines.ms)));

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openService, type Service } from '../../testing/harness.ts';
 import { head, Line, type RawAnswer } from '../../testing/requests.ts';
 
@@ -194,10 +195,25 @@ test('a body that nobody asked for does not hold its line', { timeout: 30_000 },
   for (const [ask, status] of [
     ['GET /livez', 200],
     ['GET /embed/iframe/v1/x?token=y', 401],
+    ['POST /%zz', 400],
   ] as const) {
-    const line = await Line.open(t, service);
-    line.send(head(service, ask, { ...JSON_TYPE, 'Content-Length': 5 }));
-    assert.equal((await line.hear())?.status, status);
-    assert.equal(await line.hear(), undefined, 'cut');
+    for (const body of [{ 'Content-Length': 5 }, { 'Transfer-Encoding': 'chunked' }]) {
+      const line = await Line.open(t, service);
+      line.send(head(service, ask, { ...JSON_TYPE, ...body }));
+      assert.equal((await line.hear())?.status, status);
+      assert.equal(await line.hear(), undefined, 'cut');
+    }
+  }
+});
+
+test('a line with nothing left of a body stays open', async (t) => {
+  const timeouts = { restMs: 60, jsonBodyMs: 100 };
+  const service = await openService(t, { listen: true, timeouts });
+  const line = await Line.open(t, service);
+  for (let round = 0; round < 2; round += 1) {
+    const headers = { ...JSON_TYPE, 'Content-Length': 2 };
+    line.send(head(service, 'POST /v1/tokens', headers)).send('{}');
+    assert.equal((await line.hear())?.status, 400);
+    await sleep(300);
   }
 });

@@ -1,9 +1,22 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openService } from '../../testing/harness.ts';
-import { ask, HOST, issue, openDatabase, SHOP, upload } from '../../testing/requests.ts';
+import {
+  ask,
+  HOST,
+  head,
+  issue,
+  Line,
+  openDatabase,
+  SHOP,
+  upload,
+} from '../../testing/requests.ts';
 import { makeTokenString } from '../tokens/token-string.ts';
-import { withoutTokens } from './log.ts';
+import { tellOfBroken, withoutTokens } from './log.ts';
 
 const percent = (text: string) =>
   [...text].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
@@ -129,6 +142,60 @@ test('each answer is one line: what was asked, what came of it, how long it took
   assert.equal(new Date(time).toISOString(), time);
   assert.match(reqId, /^[\w-]{8}-[0-9a-z]+$/);
   assert.equal(typeof ms, 'number');
+});
+
+test('an answer that is cut off has its line, and says so', async (t) => {
+  const service = await openService(t, { listen: true });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': 100 };
+  const line = await Line.open(t, service);
+  line.send(head(service, 'POST /v1/tokens', headers)).send('{');
+  await sleep(200);
+  line.socket.destroy();
+  await sleep(200);
+  const told = service.log.map((one) => JSON.parse(one)).filter(({ cut }) => cut);
+  assert.deepEqual(
+    told.map(({ method, path, status }) => [method, path, status]),
+    [['POST', '/v1/tokens', null]],
+  );
+});
+
+test('an address that cannot be decoded has its line', async (t) => {
+  const service = await openService(t);
+  await ask(service, 'GET', '/%zz');
+  const { path, status } = JSON.parse(service.log.at(-1) ?? '');
+  assert.deepEqual([path, status], ['/%zz', 400]);
+});
+
+test('at the level warn only failures leave a line', async (t) => {
+  const service = await openService(t, { logLevel: 'warn' });
+  await ask(service, 'GET', '/v1/tokens');
+  assert.deepEqual(service.log, []);
+  openDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
+  await ask(service, 'GET', '/v1/designs');
+  assert.deepEqual(
+    service.log.map((line) => JSON.parse(line).level),
+    ['error'],
+  );
+});
+
+test('what Fastify says by itself is logged', async (t) => {
+  const service = await openService(t, { listen: true });
+  assert.match(service.log.join(''), /Server listening at/);
+});
+
+test('an answer that is written to after its end is told, and ends nothing', async (t) => {
+  const told: unknown[] = [];
+  const begin = tellOfBroken({ error: (facts: unknown) => void told.push(facts) });
+  const server = createServer((request, raw) => {
+    begin({ raw: request, url: '/', method: 'GET', id: '1' } as never, { raw });
+    raw.end('one');
+    raw.end('two');
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'one');
+  assert.equal(told.length, 1);
 });
 
 test('500: the answer tells the number under which the log tells the rest', async (t) => {

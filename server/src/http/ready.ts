@@ -39,7 +39,7 @@ export function readyOnce<T extends object>(make: (thing: T) => Ready): (thing: 
 
 /**
  * Sends an answer that is ready, past Fastify: what `reply.header` was told is not sent. A HEAD gets the
- * headers alone, from Node. Hooks on the response run as ever.
+ * headers alone, from Node. Who listens to the response hears of it as ever.
  */
 export function sendReady(reply: FastifyReply, { headers, body }: Ready): void {
   // First, so that headers Node refuses are still a failure with an answer.

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
+import type { Begin } from './begin.ts';
 
 /**
  * Reads and drops what still comes of a body when its request is answered, so that the client gets to
  * read the answer; not for ever, or a body that never comes would hold its connection.
  */
-export function dropTheRest(app: FastifyInstance, deadlineMs: number): void {
-  app.addHook('onRequest', ({ raw }, reply, done) => {
-    if (hasBody(raw)) reply.raw.on('finish', () => dropRest(raw, deadlineMs));
-    done();
-  });
+export function dropTheRest(deadlineMs: number): Begin {
+  return ({ raw }, reply) => {
+    if (hasBody(raw)) reply.raw.on('finish', () => drop(raw, deadlineMs));
+  };
 }
 
 /** Does a request bring a body? */
@@ -17,7 +16,7 @@ export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function dropRest(body: IncomingMessage, deadlineMs: number): void {
+function drop(body: IncomingMessage, deadlineMs: number): void {
   if (body.complete) return;
   body.unpipe();
   body.resume();

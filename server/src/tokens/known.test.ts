@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { KnownTokens } from './known.ts';
 import { mint, type Plan, type Token } from './token.ts';
 
@@ -57,4 +59,21 @@ test('ten thousand are known; one more, and the first is forgotten', () => {
   const { token, secret } = all[1] as ReturnType<typeof make>;
   known.remember(token, known.epoch, secret);
   assert.deepEqual(found(known, token, secret), [token, token]);
+});
+
+test('what is known does not hold on to the header that it came in', () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const known = new KnownTokens();
+  const heapBytes = () => {
+    collect();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = heapBytes();
+  for (let i = 0; i < 500; i += 1) {
+    const { token, secret } = make();
+    const header = Buffer.from(`Bearer${' '.repeat(15_000)}${secret}`).toString('latin1');
+    known.remember(token, known.epoch, header.slice(-secret.length));
+  }
+  assert.ok(heapBytes() - before < 500 * 5000);
 });

@@ -31,8 +31,10 @@ export class KnownTokens {
     if (known === undefined && this.#byId.size >= CAPACITY) {
       this.#drop(this.#byId.keys().next().value as string);
     }
-    this.#byId.set(token.id, { token, text: text ?? known?.text });
-    if (text !== undefined) this.#byText.set(text, token);
+    // A copy: a part of a header holds on to the whole of it.
+    const own = text === undefined ? known?.text : Buffer.from(text, 'latin1').toString('latin1');
+    this.#byId.set(token.id, { token, text: own });
+    if (own !== undefined) this.#byText.set(own, token);
   }
 
   forget(id: string): void {
