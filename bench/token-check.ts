@@ -87,16 +87,17 @@ async function checkKnown({ path, secrets: [secret = ''] }: Stock): Promise<numb
   return CHECKS / ((performance.now() - start) / 1000);
 }
 
+/** As many look-ups however few there are to find: a new shelf has not seen them yet. */
 async function checkFirst({ path, secrets }: Stock): Promise<number> {
   await using database = openSqlite(path);
-  const tokens = new Tokens(database);
-  let done = 0;
+  let tokens = new Tokens(database);
   const start = performance.now();
-  for (const secret of secrets) {
-    await check(tokens, secret);
-    done += 1;
+  for (let i = 0; i < LOOK_UPS; i += 1) {
+    const at = i % secrets.length;
+    if (at === 0) tokens = new Tokens(database);
+    await check(tokens, secrets[at] as string);
   }
-  return done / ((performance.now() - start) / 1000);
+  return LOOK_UPS / ((performance.now() - start) / 1000);
 }
 
 async function check(tokens: Tokens, secret: string): Promise<void> {
