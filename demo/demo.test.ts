@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const PATIENCE_MS = 60_000;
 
-test('the demo shows each request, leads to its pages, and leaves nothing behind', async (t) => {
+/** Runs the demo; `saying` waits for what it says. */
+function run(t: TestContext) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, CLOCHE_CHROMIUM: 'none' },
@@ -25,13 +27,17 @@ test('the demo shows each request, leads to its pages, and leaves nothing behind
       assert.ok(Date.now() < deadline && child.exitCode === null, `no ${what} in:\n${said}`);
     }
   };
+  return { child, saying, said: () => said };
+}
 
+test('the demo shows each request, leads to its pages, and leaves nothing behind', async (t) => {
+  const { child, saying, said } = run(t);
   const shop = await saying(/page the token was made for: +(http:\/\/localhost:\d+)/);
   const foreign = await saying(/page that is not on the list: +(http:\/\/127\.0\.0\.1:\d+)/);
   const folder = await saying(/files are in (.+)\.\n/);
   await saying(/(visitors load)/);
   for (const answer of ['201 {"id"', '200 <iframe ', '201 {"id":"tok_']) {
-    assert.ok(said.includes(answer), answer);
+    assert.ok(said().includes(answer), answer);
   }
   const [snippet = '', address = ''] = /<iframe src="([^"]+)"/.exec(await read(shop)) ?? [];
   assert.ok((await read(foreign)).includes(snippet), 'both pages have the same HTML');
@@ -47,6 +53,36 @@ test('the demo shows each request, leads to its pages, and leaves nothing behind
   child.kill('SIGINT');
   assert.deepEqual(await once(child, 'exit'), [0, null]);
   assert.equal(existsSync(folder), false);
+});
+
+const endings: [how: string, end: (child: ChildProcess) => void][] = [
+  ['its terminal is closed', (child) => child.kill('SIGHUP')],
+  ['nobody reads on', (child) => child.stdout?.destroy()],
+];
+for (const [how, end] of endings) {
+  test(`the demo stops in order when ${how}`, async (t) => {
+    const { child, saying } = run(t);
+    const folder = await saying(/files are in (.+)\.\n/);
+    end(child);
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.equal(existsSync(folder), false);
+  });
+}
+
+test('the demo leaves no service behind when it is killed', async (t) => {
+  const { child, saying } = run(t);
+  const service = await saying(/service answers at (http\S+);/);
+  const folder = await saying(/files are in (.+)\.\n/);
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  child.kill('SIGKILL');
+  const answers = () =>
+    fetch(`${service}/livez`).then(
+      () => true,
+      () => false,
+    );
+  for (const deadline = Date.now() + PATIENCE_MS; await answers(); await wait(50)) {
+    assert.ok(Date.now() < deadline, 'it still answers');
+  }
 });
 
 async function read(url: string): Promise<string> {

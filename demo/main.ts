@@ -10,8 +10,14 @@ import { makeEmbed, tryYourOwn, upload } from './steps.ts';
 
 const NAME = 'Succulent under glass';
 
-// Listened for from the first moment, so that Ctrl+C is orderly at any time.
-const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+// Listened for from the first moment, so that Ctrl+C is orderly at any time. A terminal that is closed
+// and a reader that has read enough mean the same.
+const stopped = Promise.race([
+  once(process, 'SIGINT'),
+  once(process, 'SIGTERM'),
+  once(process, 'SIGHUP'),
+  unheard(),
+]);
 
 say('Cloche: a design on other people’s pages, and nowhere else.');
 await buildViewer({ onlyIfChanged: true });
@@ -52,4 +58,9 @@ const ports = {
   });
   await stopped;
   say('\nStopping; the folder of the demo is removed.');
+}
+
+/** When nobody reads any more what is said. */
+async function unheard(): Promise<void> {
+  await new Promise((resolve) => process.stdout.on('error', resolve));
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
+const LEASH = import.meta.resolve('./leash.ts');
 const PATIENCE_MS = 30_000;
 
 /** The real service, as `npm start` runs it, in a process and a folder of its own. */
@@ -21,10 +22,10 @@ export type Service = AsyncDisposable & {
 export async function startService(port: number): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-demo-'));
   const tokenFile = join(folder, 'first-token');
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, ['--import', LEASH, MAIN], {
     // A group of its own: Ctrl+C reaches this process, which then stops the service in order.
     detached: true,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
       ...(process.env.CLOCHE_CHROMIUM && { CLOCHE_CHROMIUM: process.env.CLOCHE_CHROMIUM }),
