@@ -32,7 +32,6 @@ export async function startService(port: number): Promise<Service> {
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
       CLOCHE_FIRST_TOKEN_FILE: tokenFile,
-      CLOCHE_LOG_LEVEL: 'warn',
       CLOCHE_STOP_SECONDS: '2',
     },
   });

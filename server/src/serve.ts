@@ -8,7 +8,7 @@ import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
 import { readViewerFiles } from './embed/viewer-files.ts';
 import { openGrantKey } from './grant-key.ts';
-import { openStandardOutput } from './http/log.ts';
+import { openLog, openStandardOutput } from './http/log.ts';
 import { stop } from './http/stop.ts';
 import { announce, checkPort, handOver, makeFolder } from './start.ts';
 import { makeFirstUser } from './tokens/first.ts';
@@ -38,7 +38,8 @@ async function main(): Promise<void> {
   await makeFirstUser(database, new Date(), (token) => handOver(token, config.firstTokenFile));
 
   const viewer = await readViewerFiles(VIEWER);
-  await using workshop = await openWorkshop({ config, viewer, sink });
+  const log = { sink, level: config.logLevel };
+  await using workshop = await openWorkshop({ config, viewer, log: openLog(log) });
   const app = await buildApp({
     database,
     workshop,
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
     publicUrl: config.publicUrl,
     grantKey: config.grantKey ?? (await openGrantKey(join(config.dataFolder, 'grant.key'))),
     maxUploadBytes: config.maxUploadBytes,
-    log: { sink, level: config.logLevel },
+    log,
   });
   await app.listen({ port: config.port, host: config.host });
   announce(config);

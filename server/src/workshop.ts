@@ -5,7 +5,7 @@ import type { Workshop } from './app.ts';
 import type { Config } from './config.ts';
 import { readTemplate } from './embed/template.ts';
 import type { ViewerFiles } from './embed/viewer-files.ts';
-import type { LogSink } from './http/log.ts';
+import type { Logger } from './http/log.ts';
 import { openPoster } from './pipeline/poster.ts';
 import { openExaminer } from './pipeline/preflight/examiner.ts';
 import { openSandbox } from './pipeline/sandbox.ts';
@@ -16,16 +16,15 @@ const QUEUE = 1000;
 type Given = {
   config: Pick<Config, 'dataFolder' | 'browser' | 'maxTextureSize'>;
   viewer: ViewerFiles;
-  sink: LogSink;
+  log: Pick<Logger, 'warn'>;
 };
 
 /** Opens the place where models are made of uploads. What a crash left there is thrown away. */
 export async function openWorkshop(given: Given): Promise<Workshop & AsyncDisposable> {
-  const { config, viewer, sink } = given;
+  const { config, viewer, log } = given;
   const folder = join(config.dataFolder, 'work');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const log = { warn: (facts: object, msg: string) => sink.write(line(facts, msg)) };
   const examiner = openExaminer();
   const poster = await openPoster({
     browser: config.browser,
@@ -47,6 +46,3 @@ export async function openWorkshop(given: Given): Promise<Workshop & AsyncDispos
     },
   };
 }
-
-const line = (facts: object, msg: string) =>
-  `${JSON.stringify({ level: 'warn', time: new Date(), ...facts, msg })}\n`;

@@ -114,8 +114,7 @@ test('wherever a client puts a token, no log line has it', async (t) => {
     });
     database.exec('ALTER TABLE away RENAME TO token');
   }
-  // As the sink of a real service writes them.
-  const log = service.log.map(withoutTokens);
+  const { log } = service;
   assert.ok(log.join('').includes('"level":"error"'));
   assert.ok(log.length > 200);
   for (const token of [service.token, shown.token, other]) {
@@ -157,6 +156,18 @@ test('an answer that is cut off has its line, and says so', async (t) => {
     told.map(({ method, path, status }) => [method, path, status]),
     [['POST', '/v1/tokens', null]],
   );
+});
+
+test('each address is told as its own, also when it was told before', async (t) => {
+  const service = await openService(t);
+  const token = makeTokenString('secret');
+  const addresses = Array.from({ length: 1100 }, (_, i) => `/nothing/${i}`);
+  const long = `/long?${'x'.repeat(600)}`;
+  const asked = [...addresses, '/nothing/7', `/${token}`, `/${token}`, long, long];
+  for (const url of asked) await service.app.inject({ url, headers: HOST });
+  const paths = service.log.map((line) => JSON.parse(line).path);
+  const told = ['/nothing/7', '/[token]', '/[token]', '/long', '/long'];
+  assert.deepEqual(paths, [...addresses, ...told]);
 });
 
 test('an address that cannot be decoded has its line', async (t) => {

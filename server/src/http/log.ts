@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
 import { type Logger, pino } from 'pino';
 import type { Begin } from './begin.ts';
 
@@ -23,8 +22,8 @@ const GATHERED_MS = 100;
 const GATHERED_LENGTH = 16 * 1024;
 
 /**
- * A sink that writes to standard output, and never a token. Lines are gathered for a tenth of a
- * second: a write for each would cost more than the answer it tells of.
+ * A sink that writes to standard output. Lines are gathered for a tenth of a second: a write for each
+ * would cost more than the answer it tells of.
  */
 export function openStandardOutput(): LogSink & Disposable {
   let lines = '';
@@ -32,7 +31,7 @@ export function openStandardOutput(): LogSink & Disposable {
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
-    const text = withoutTokens(lines);
+    const text = lines;
     lines = '';
     if (text !== '') writeAll(text);
   };
@@ -72,13 +71,14 @@ function writeAll(text: string): void {
 /** Where lines go, and how much is told. */
 export type LogWish = { sink: LogSink; level: string };
 
-/** The logger of all that is not a request answered. Silent when nothing is wished. */
+/** The logger of all that is not a request answered; it tells no token. Silent when nothing is wished. */
 export function openLog(wish: LogWish | undefined): Logger {
   const options = {
     level: wish?.level ?? 'silent',
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: withoutTokens },
   };
   return pino(options, wish?.sink ?? { write: () => {} });
 }
@@ -93,13 +93,21 @@ const TELLING = ['trace', 'debug', 'info'];
 export function tellOfRequests(wish: LogWish | undefined): Begin {
   if (wish === undefined || !TELLING.includes(wish.level)) return () => {};
   const { sink } = wish;
+  const clock = new Clock();
+  const paths = new Paths();
   return (request, { raw }) => {
     const start = performance.now();
     let told = false;
     const tell = (cut: boolean) => {
       if (told) return;
       told = true;
-      sink.write(lineOf(request, raw, { elapsedMs: performance.now() - start, cut }));
+      const path = paths.write(request.url);
+      const status = raw.headersSent ? raw.statusCode : null;
+      const ms = Math.round((performance.now() - start) * 10) / 10;
+      const end = cut ? ',"cut":true' : '';
+      sink.write(
+        `{"level":"info","time":"${clock.write()}","reqId":"${request.id}","method":"${request.method}","path":${path},"status":${status},"ms":${ms}${end},"msg":"request"}\n`,
+      );
     };
     raw.on('finish', () => tell(false));
     raw.on('close', () => tell(true));
@@ -117,22 +125,42 @@ export function tellOfBroken(log: Pick<Logger, 'error'>): Begin {
   };
 }
 
-type Asked = Parameters<Begin>[0];
+/** The time as it is written, made once for each millisecond. */
+class Clock {
+  #ms = 0;
+  #text = '';
 
-type Outcome = { elapsedMs: number; cut: boolean };
-
-function lineOf(request: Asked, answer: ServerResponse, { elapsedMs, cut }: Outcome): string {
-  const path = JSON.stringify(pathOf(request));
-  const ms = Math.round(elapsedMs * 10) / 10;
-  const status = answer.headersSent ? answer.statusCode : null;
-  const end = cut ? ',"cut":true' : '';
-  return `{"level":"info","time":"${new Date().toISOString()}","reqId":"${request.id}","method":"${request.method}","path":${path},"status":${status},"ms":${ms}${end},"msg":"request"}\n`;
+  write(): string {
+    const now = Date.now();
+    if (now !== this.#ms) {
+      this.#ms = now;
+      this.#text = new Date(now).toISOString();
+    }
+    return this.#text;
+  }
 }
 
-function pathOf({ url }: Asked): string {
-  const end = url.indexOf('?');
-  const path = end < 0 ? url : url.slice(0, end);
-  if (!path.includes('%')) return path.slice(0, 200);
+/** So many addresses, each so long at most, are looked through for tokens once. */
+const REMEMBERED = 1000;
+const REMEMBERED_LENGTH = 500;
+
+/** The paths of addresses as they are written: as JSON, without a token. */
+class Paths {
+  readonly #written = new Map<string, string>();
+
+  write(url: string): string {
+    const end = url.indexOf('?');
+    const path = end < 0 ? url : url.slice(0, end);
+    const known = this.#written.get(path);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(cleanPath(path));
+    if (this.#written.size >= REMEMBERED) this.#written.clear();
+    if (url.length <= REMEMBERED_LENGTH) this.#written.set(path, text);
+    return text;
+  }
+}
+
+function cleanPath(path: string): string {
   const plain = decoded(path);
   // Percent signs could hide a token from the search.
   const holdsToken = withoutTokens(plain) !== plain;
