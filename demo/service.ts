@@ -32,6 +32,8 @@ export async function startService(port: number): Promise<Service> {
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
       CLOCHE_FIRST_TOKEN_FILE: tokenFile,
+      // Nobody reads its standard output.
+      CLOCHE_LOG_LEVEL: 'warn',
       CLOCHE_STOP_SECONDS: '2',
     },
   });
