@@ -1,33 +1,23 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
-import type { FastifyInstance } from 'fastify';
-import { Deadlines } from './deadlines.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 const DEADLINE_MS = 30_000;
 
-/** Makes the app read JSON bodies: bounded in size, depth and time before anything is parsed. */
-export function readJsonBodies(app: FastifyInstance, deadlineMs = DEADLINE_MS): void {
-  const deadlines = new Deadlines(deadlineMs);
-  app.addHook('onClose', async () => deadlines[Symbol.dispose]());
+/** Registers the JSON body parser. Size, depth and time are limited before anything is parsed. */
+export function readJsonBodies(app: FastifyInstance, timeoutMs = DEADLINE_MS): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', ({ method }, body, done) => {
-    readAll(body, deadlines, (error, bytes = Buffer.alloc(0)) => {
-      if (error !== null) return done(error);
-      // Some clients name a type with every request; a DELETE needs no body.
-      if (method === 'DELETE' && bytes.length === 0) return done(null, undefined);
-      let value: unknown;
-      try {
-        value = parseJson(bytes);
-      } catch (problem) {
-        // A parser hears of failures by its callback alone.
-        return done(problem as Problem);
-      }
-      done(null, value);
-    });
-  });
+  app.addContentTypeParser(
+    'application/json',
+    async ({ method }: FastifyRequest, body: IncomingMessage) => {
+      const bytes = await readBody(body, timeoutMs);
+      // Some clients send a content type with every request; a DELETE needs no body.
+      return method === 'DELETE' && bytes.length === 0 ? undefined : parseJson(bytes);
+    },
+  );
 }
 
 /**
@@ -77,30 +67,19 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-type Done = (error: Problem | null, bytes?: Buffer) => void;
-
-/** Reads a body to its end, and calls `done` once. */
-function readAll(body: IncomingMessage, deadlines: Deadlines, done: Done): void {
+function readBody(body: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
-  let finished = false;
-  const finish: Done = (error, bytes) => {
-    if (finished) return;
-    finished = true;
-    deadlines.settle(wait);
-    done(error, bytes);
-  };
-  const wait = deadlines.watch(() => finish(tooSlow(deadlines.ms)));
   body.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (finished) return;
     if (size <= MAX_BYTES) chunks.push(chunk);
-    else finish(tooLarge());
+    else reject(tooLarge());
   });
-  body.on('end', () =>
-    finish(null, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
-  );
-  body.on('error', (cause) => finish(new Problem('request.malformed', { cause })));
+  body.once('end', () => resolve(Buffer.concat(chunks)));
+  body.once('error', (cause) => reject(new Problem('request.malformed', { cause })));
+  const timer = setTimeout(() => reject(tooSlow(timeoutMs)), timeoutMs);
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function tooSlow(deadlineMs: number): Problem {
