@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+
+export type CacheOptions<V extends object> = {
+  /** Maximum number of entries. */
+  maxEntries?: number;
+  /** Maximum total size. Needs `sizeOf`. */
+  maxBytes?: number;
+  sizeOf?: (value: V) => number;
+  /** Time to live. Without it, entries stay until they are evicted or invalidated. */
+  ttlMs?: number;
+  /** Called for each entry that leaves the cache: evicted, replaced or invalidated. */
+  onRemove?: (value: V, key: string) => void;
+};
+
+/** Values in memory, by key. The least recently used entry is evicted first. */
+export class Cache<V extends object> {
+  readonly #entries: LRUCache<string, V>;
+  /** Changes with each invalidation, so that a load that began before it is not cached. */
+  #version = 0;
+
+  constructor({ maxEntries, maxBytes, sizeOf, ttlMs, onRemove }: CacheOptions<V>) {
+    this.#entries = new LRUCache<string, V>({
+      ...(maxEntries !== undefined && { max: maxEntries }),
+      ...(maxBytes !== undefined && { maxSize: maxBytes }),
+      ...(sizeOf !== undefined && { sizeCalculation: sizeOf }),
+      ...(ttlMs !== undefined && { ttl: ttlMs }),
+      ...(onRemove !== undefined && { dispose: onRemove }),
+    } as LRUCache.Options<string, V, unknown>);
+  }
+
+  get(key: string): V | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: V): void {
+    this.#entries.set(key, value);
+  }
+
+  /**
+   * Returns the cached value, or loads it and caches it. `undefined` is not cached.
+   *
+   * A value whose load began before an invalidation is returned, but not cached: it may be stale.
+   */
+  async getOrLoad(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+    const cached = this.#entries.get(key);
+    if (cached !== undefined) return cached;
+    const version = this.#version;
+    const value = await load();
+    if (value !== undefined && version === this.#version) this.#entries.set(key, value);
+    return value;
+  }
+
+  /** Removes the entry, and keeps loads that are running from being cached. */
+  invalidate(key: string): void {
+    this.#version += 1;
+    this.#entries.delete(key);
+  }
+
+  /** Removes all entries, and keeps loads that are running from being cached. */
+  clear(): void {
+    this.#version += 1;
+    this.#entries.clear();
+  }
+}
