@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** Runs the demo; `saying` waits for what it says. */
-function run(t: TestContext) {
+function startDemo(t: TestContext) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, CLOCHE_CHROMIUM: 'none' },
@@ -21,7 +21,7 @@ function run(t: TestContext) {
     said += text;
   });
   const saying = async (what: RegExp): Promise<string> => {
-    for (const deadline = Date.now() + PATIENCE_MS; ; await wait(50)) {
+    for (const deadline = Date.now() + TIMEOUT_MS; ; await wait(50)) {
       const [, found] = what.exec(said) ?? [];
       if (found !== undefined) return found;
       assert.ok(Date.now() < deadline && child.exitCode === null, `no ${what} in:\n${said}`);
@@ -31,7 +31,7 @@ function run(t: TestContext) {
 }
 
 test('the demo shows each request, leads to its pages, and leaves nothing behind', async (t) => {
-  const { child, saying, said } = run(t);
+  const { child, saying, said } = startDemo(t);
   const shop = await saying(/page the token was made for: +(http:\/\/localhost:\d+)/);
   const foreign = await saying(/page that is not on the list: +(http:\/\/127\.0\.0\.1:\d+)/);
   const folder = await saying(/files are in (.+)\.\n/);
@@ -39,8 +39,8 @@ test('the demo shows each request, leads to its pages, and leaves nothing behind
   for (const answer of ['201 {"id"', '200 <iframe ', '201 {"id":"tok_']) {
     assert.ok(said().includes(answer), answer);
   }
-  const [snippet = '', address = ''] = /<iframe src="([^"]+)"/.exec(await read(shop)) ?? [];
-  assert.ok((await read(foreign)).includes(snippet), 'both pages have the same HTML');
+  const [snippet = '', address = ''] = /<iframe src="([^"]+)"/.exec(await fetchText(shop)) ?? [];
+  assert.ok((await fetchText(foreign)).includes(snippet), 'both pages have the same HTML');
   const framed = async (page: string) => {
     const headers = { 'sec-fetch-dest': 'iframe', referer: `${page}/` };
     return (await fetch(address, { headers })).status;
@@ -55,13 +55,13 @@ test('the demo shows each request, leads to its pages, and leaves nothing behind
   assert.equal(existsSync(folder), false);
 });
 
-const endings: [how: string, end: (child: ChildProcess) => void][] = [
+const EXIT_CAUSES: [how: string, end: (child: ChildProcess) => void][] = [
   ['its terminal is closed', (child) => child.kill('SIGHUP')],
   ['nobody reads on', (child) => child.stdout?.destroy()],
 ];
-for (const [how, end] of endings) {
+for (const [how, end] of EXIT_CAUSES) {
   test(`the demo stops in order when ${how}`, async (t) => {
-    const { child, saying } = run(t);
+    const { child, saying } = startDemo(t);
     const folder = await saying(/files are in (.+)\.\n/);
     end(child);
     assert.deepEqual(await once(child, 'exit'), [0, null]);
@@ -70,7 +70,7 @@ for (const [how, end] of endings) {
 }
 
 test('the demo leaves no service behind when it is killed', async (t) => {
-  const { child, saying } = run(t);
+  const { child, saying } = startDemo(t);
   const service = await saying(/service answers at (http\S+);/);
   const folder = await saying(/files are in (.+)\.\n/);
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -80,11 +80,11 @@ test('the demo leaves no service behind when it is killed', async (t) => {
       () => true,
       () => false,
     );
-  for (const deadline = Date.now() + PATIENCE_MS; await answers(); await wait(50)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; await answers(); await wait(50)) {
     assert.ok(Date.now() < deadline, 'it still answers');
   }
 });
 
-async function read(url: string): Promise<string> {
+async function fetchText(url: string): Promise<string> {
   return (await fetch(url)).text();
 }

@@ -1,5 +1,5 @@
+import { findBrowsers } from '@cloche/pipeline/poster/find-browsers';
 import { type Browser, chromium } from 'playwright-core';
-import { findPrograms } from '../server/src/pipeline/poster/programs.ts';
 
 /**
  * Starts a Chromium with WebGL 2 in software, cut off from every host but loopback.
@@ -9,10 +9,10 @@ import { findPrograms } from '../server/src/pipeline/poster/programs.ts';
  * on host names that differ.
  */
 export async function openChromium(): Promise<Browser> {
-  const [program] = await findPrograms(process.env.CLOCHE_CHROMIUM);
+  const [program] = await findBrowsers(process.env.CLOCHE_CHROMIUM);
   if (program === undefined) throw new Error('There is no Chromium.');
   return chromium.launch({
-    executablePath: await program.path(),
+    executablePath: await program.resolvePath(),
     args: [
       '--no-sandbox',
       '--disable-quic',

@@ -1,42 +1,42 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
-import { readViewerFiles } from '../server/src/embed/viewer-files.ts';
-import { openService } from '../server/testing/harness.ts';
-import { makeBox } from '../server/testing/models.ts';
-import { heldMaker } from '../server/testing/workshop.ts';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
+import { createBlockingProcessor } from '../server/testing/fake-processing.ts';
+import { openTestServer } from '../server/testing/harness.ts';
 import { openChromium } from './chromium.ts';
-import { Sites } from './sites.ts';
-import { makeCertificate, openTls } from './tls.ts';
+import { TestSites } from './sites.ts';
+import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 
-const VIEWER = join(import.meta.dirname, '../viewer/dist');
-const PATIENCE = { timeout: 60_000 };
+const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
+const WAIT_OPTIONS = { timeout: 60_000 };
 
 it('a page that comes too early over https shows the design by itself', async (t) => {
-  const { frame, makeReady } = await openTooEarly(t, { secure: true });
-  await frame.getByText('It is tried again by itself.').waitFor(PATIENCE);
+  const { frame, makeReady } = await openBeforeReady(t, { secure: true });
+  await frame.getByText('It is tried again by itself.').waitFor(WAIT_OPTIONS);
   await makeReady();
-  await frame.locator('html[data-state="ready"]').waitFor(PATIENCE);
+  await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
 });
 
 it('a page that comes too early over plain http shows the design when it is reloaded', async (t) => {
-  const { page, frame, makeReady } = await openTooEarly(t, { secure: false });
-  await frame.getByText('Then reload the page.').waitFor(PATIENCE);
+  const { page, frame, makeReady } = await openBeforeReady(t, { secure: false });
+  await frame.getByText('Then reload the page.').waitFor(WAIT_OPTIONS);
   await makeReady();
   await page.reload();
-  await frame.locator('html[data-state="ready"]').waitFor(PATIENCE);
+  await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
 });
 
 /** A page with a design whose model is made when the test says so. */
-async function openTooEarly(t: TestContext, { secure }: { secure: boolean }) {
+async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) {
   const certificate = await makeCertificate();
-  const sites = await Sites.open(t, secure ? certificate : undefined);
-  const tls = await openTls(t, certificate);
-  const { maker, letGo } = heldMaker();
-  const service = await openService(t, {
+  const sites = await TestSites.open(t, secure ? certificate : undefined);
+  const tls = await openTlsProxy(t, certificate);
+  const { maker: modelProcessor, letGo } = createBlockingProcessor();
+  const service = await openTestServer(t, {
     listen: true,
-    viewer: await readViewerFiles(VIEWER),
-    workshop: { maker },
+    viewer: await readViewerBuild(VIEWER_DIST),
+    processing: { modelProcessor },
     ...(secure && { publicUrl: `https://cloche.test:${tls.port}` }),
   });
   tls.leadTo(Number(new URL(service.origin).port));
@@ -48,7 +48,7 @@ async function openTooEarly(t: TestContext, { secure }: { secure: boolean }) {
     assert.ok(answer.statusCode < 300, answer.body);
     return answer;
   };
-  const origins = [sites.originOf('shop.test')];
+  const origins = [sites.getOrigin('shop.test')];
   const wish = { capabilities: ['embed'], origins, type: 'api', user: '~' };
   const { token } = (await send('/v1/tokens', wish)).json();
   const design = (await send('/v1/designs?name=Early', makeBox(), 'model/gltf-binary')).json();
@@ -58,7 +58,7 @@ async function openTooEarly(t: TestContext, { secure }: { secure: boolean }) {
   t.after(() => browser.close());
   const page = await browser.newPage({ ignoreHTTPSErrors: true });
   const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', token);
-  await page.goto(sites.add('shop.test', '/early', html));
+  await page.goto(sites.addPage('shop.test', '/early', html));
   const makeReady = async () => {
     letGo();
     const headers = { authorization: `Bearer ${service.token}`, host };

@@ -6,7 +6,7 @@ export type Colour = readonly [number, number, number];
 
 /** How many pixels of what a person sees on the page have nearly this colour. */
 export async function countPixels(page: Page, [red, green, blue]: Colour): Promise<number> {
-  const { data, info } = await readPicture(page);
+  const { data, info } = await readScreenshot(page);
   let count = 0;
   for (let i = 0; i < data.length; i += info.channels) {
     const [r = 0, g = 0, b = 0] = [data[i], data[i + 1], data[i + 2]];
@@ -16,7 +16,7 @@ export async function countPixels(page: Page, [red, green, blue]: Colour): Promi
 }
 
 /** The page as it looks now, as raw bytes. */
-export async function readPicture(page: Page) {
+export async function readScreenshot(page: Page) {
   const png = await page.screenshot();
   return sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
 }

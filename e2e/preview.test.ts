@@ -1,28 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Framed } from '@cloche/contract/framed';
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Frame, Page, Route } from 'playwright-core';
-import { atRest, eventually, isGreen, readPixels } from '../viewer/testing/stage.ts';
+import {
+  isGreen,
+  readScreenPixels,
+  waitForStablePicture,
+  waitUntil,
+} from '../viewer/testing/embedded-viewer.ts';
+import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';
-import { Owner } from './owner.ts';
-import { type Dot, farthest, outlineOf } from './preview.outline.ts';
-import { RealService } from './real-service.ts';
-import { makeRough } from './round-trip.models.ts';
-import { Sites } from './sites.ts';
+import { makeHighPolyModel } from './round-trip-models.ts';
+import { ServiceProcess } from './service-process.ts';
+import { directedHausdorffDistance, findSilhouette, type PixelPosition } from './silhouette.ts';
+import { TestSites } from './sites.ts';
 
-const MOST_PIXELS = 2;
+const MAX_DISTANCE_PIXELS = 2;
 
 describe('a preview, made of an upload by the real service', () => {
   it('comes first, and has the outline of the model that takes its place', async (t) => {
-    const service = await RealService.open(t);
-    const owner = await Owner.of(service);
-    const { view, text } = await owner.send(makeRough());
-    assert.equal(view.status, 'ready', text);
-    const framed = await owner.framed(view.id);
-    await checkSizes(owner, framed, view.report?.previewBytes);
+    const service = await ServiceProcess.open(t);
+    const owner = await ApiClient.create(service);
+    const { body, text } = await owner.upload(makeHighPolyModel());
+    assert.equal(body.status, 'ready', text);
+    const framed = await owner.getViewerConfig(body.id);
+    await assertPreviewSizes(owner, framed, body.report?.previewBytes);
 
-    const sites = await Sites.open(t);
-    const { url } = await owner.visit(view.id, sites.originOf('shop.test'));
+    const sites = await TestSites.open(t);
+    const { url } = await owner.createDocumentRequest(body.id, sites.getOrigin('shop.test'));
     const html = `<style>body{margin:0}</style><iframe src="${url}" width="480" height="360" style="border:0;display:block"></iframe>`;
     const browser = await openChromium();
     t.after(() => browser.close());
@@ -30,38 +35,45 @@ describe('a preview, made of an upload by the real service', () => {
       viewport: { width: 480, height: 360 },
       reducedMotion: 'reduce',
     });
-    const line = await holdFiles(page, framed);
-    await page.goto(sites.add('shop.test', '/', html));
+    const line = await holdModelRequests(page, framed);
+    await page.goto(sites.addPage('shop.test', '/', html));
 
-    await eventually('the preview is asked for', async () => line.asked.length > 0);
+    await waitUntil('the preview is asked for', async () => line.asked.length > 0);
     // The viewer's script has run; long enough to ask for more, if it would.
     await page.waitForTimeout(500);
     assert.deepEqual(line.asked, ['preview'], 'before the preview was answered');
     line.letGo('preview');
-    const before = await outlineAt(page, 'preview');
+    const before = await captureSilhouette(page, 'preview');
     assert.deepEqual(line.asked, ['preview', 'model'], 'once the preview was there');
     line.letGo('model');
-    const after = await outlineAt(page, 'ready');
+    const after = await captureSilhouette(page, 'ready');
     assert.deepEqual(line.asked, ['preview', 'model'], 'in the end');
 
     assert.ok(before.length > 500, `an outline of ${before.length} pixels`);
-    const apart = Math.max(farthest(before, after), farthest(after, before));
+    const apart = Math.max(
+      directedHausdorffDistance(before, after),
+      directedHausdorffDistance(after, before),
+    );
     t.diagnostic(`${before.length} pixels of outline, ${apart.toFixed(1)} apart at most`);
-    assert.ok(apart <= MOST_PIXELS, `${apart} pixels`);
+    assert.ok(apart <= MAX_DISTANCE_PIXELS, `${apart} pixels`);
   });
 });
 
-async function checkSizes(owner: Owner, framed: Framed, reported: number | undefined) {
+async function assertPreviewSizes(
+  owner: ApiClient,
+  framed: ViewerConfig,
+  reported: number | undefined,
+) {
   const { preview } = framed;
   assert.ok(preview, 'there is no preview');
   assert.ok(framed.model.bytes > 150_000, `${framed.model.bytes} bytes`);
-  const bytes = (await owner.artifact(framed, preview.url)).length;
+  const bytes = (await owner.getArtifact(framed, preview.url)).length;
   assert.ok(bytes > 0 && bytes <= 100_000, `${bytes} bytes`);
   assert.deepEqual([preview.bytes, reported], [bytes, bytes]);
 }
 
 /** Holds the files of the design back until they are let go; tells which were asked for. */
-async function holdFiles(page: Page, { model, preview }: Framed) {
+async function holdModelRequests(page: Page, { model, preview }: ViewerConfig) {
   const asked: string[] = [];
   const gates = { preview: Promise.withResolvers<void>(), model: Promise.withResolvers<void>() };
   const hold = async (name: 'preview' | 'model', path: string) => {
@@ -77,7 +89,7 @@ async function holdFiles(page: Page, { model, preview }: Framed) {
 }
 
 /** What is seen of the design when the frame has come to that state, and stands still. */
-async function outlineAt(page: Page, state: 'preview' | 'ready'): Promise<Dot[]> {
+async function captureSilhouette(page: Page, state: 'preview' | 'ready'): Promise<PixelPosition[]> {
   const frame = page.frames()[1] as Frame;
   await frame.waitForSelector(`html[data-state="${state}"]`);
   await frame.evaluate(() => {
@@ -85,6 +97,6 @@ async function outlineAt(page: Page, state: 'preview' | 'ready'): Promise<Dot[]>
       (over as HTMLElement).style.visibility = 'hidden';
     }
   });
-  await atRest(page);
-  return outlineOf(await readPixels(page), isGreen);
+  await waitForStablePicture(page);
+  return findSilhouette(await readScreenPixels(page), isGreen);
 }

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { type Picture, ssim } from '../bench/optimize/ssim.ts';
+import { type RgbImage, ssim } from '../bench/optimize/ssim.ts';
+import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';
-import { Owner } from './owner.ts';
-import { RealService } from './real-service.ts';
-import { makeColoured, makeSkinned, makeTextured } from './round-trip.models.ts';
-import { LEAST, photograph } from './round-trip.picture.ts';
+import {
+  makeSkinnedModel,
+  makeTexturedModel,
+  makeVertexColouredModel,
+} from './round-trip-models.ts';
+import { captureModel, MIN_SSIM } from './round-trip-screenshot.ts';
+import { ServiceProcess } from './service-process.ts';
 
 describe('what comes out looks like what went in', () => {
   let browser: Browser;
@@ -16,26 +20,29 @@ describe('what comes out looks like what went in', () => {
   after(() => browser.close());
 
   it('textures, colours of vertices, and a skin', async (t) => {
-    const service = await RealService.open(t);
-    const owner = await Owner.of(service);
+    const service = await ServiceProcess.open(t);
+    const owner = await ApiClient.create(service);
     const models: [name: string, model: Buffer, animations: number][] = [
-      ['textured', await makeTextured(), 1],
-      ['coloured', makeColoured(), 0],
-      ['skinned', makeSkinned(), 1],
+      ['textured', await makeTexturedModel(), 1],
+      ['coloured', makeVertexColouredModel(), 0],
+      ['skinned', makeSkinnedModel(), 1],
     ];
-    const pictures = new Map<string, Picture>();
+    const pictures = new Map<string, RgbImage>();
     for (const [name, model, animations] of models) {
-      const { view, text } = await owner.send(model);
-      assert.equal(view.status, 'ready', text);
-      assert.equal(view.stats?.animations, animations, name);
-      const made = await owner.artifact(await owner.framed(view.id));
-      const original = await photograph(t, browser, model);
-      const alike = ssim(original, await photograph(t, browser, made));
+      const { body, text } = await owner.upload(model);
+      assert.equal(body.status, 'ready', text);
+      assert.equal(body.stats?.animations, animations, name);
+      const made = await owner.getArtifact(await owner.getViewerConfig(body.id));
+      const original = await captureModel(t, browser, model);
+      const alike = ssim(original, await captureModel(t, browser, made));
       t.diagnostic(`${name}: ${model.length} bytes, then ${made.length}; SSIM ${alike.toFixed(4)}`);
-      assert.ok(alike >= LEAST, `${name}: ${alike}`);
+      assert.ok(alike >= MIN_SSIM, `${name}: ${alike}`);
       pictures.set(name, original);
     }
     const [textured, coloured] = [pictures.get('textured'), pictures.get('coloured')];
-    assert.ok(textured && coloured && ssim(textured, coloured) < LEAST, 'all pictures are alike');
+    assert.ok(
+      textured && coloured && ssim(textured, coloured) < MIN_SSIM,
+      'all pictures are alike',
+    );
   });
 });

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type { Certificate } from './tls.ts';
+import type { Certificate } from './tls-proxy.ts';
 
 /** A page of a web site: its HTML, and headers beside the usual. */
 export type SitePage = { html: string; headers?: Record<string, string> };
 
 /** Web sites of strangers: every host name under one port. */
-export class Sites {
+export class TestSites {
   readonly port: number;
   readonly #scheme: string;
   readonly #pages = new Map<string, SitePage>();
@@ -28,7 +28,7 @@ export class Sites {
   }
 
   /** With a certificate the sites are on https. */
-  static async open(t: TestContext, certificate?: Certificate): Promise<Sites> {
+  static async open(t: TestContext, certificate?: Certificate): Promise<TestSites> {
     const server = certificate === undefined ? createServer() : createSecureServer(certificate);
     server.listen(0, '127.0.0.1');
     t.after(() => {
@@ -36,20 +36,20 @@ export class Sites {
       server.closeAllConnections();
     });
     await once(server, 'listening');
-    return new Sites(server, certificate === undefined ? 'http' : 'https');
+    return new TestSites(server, certificate === undefined ? 'http' : 'https');
   }
 
-  originOf(name: string): string {
+  getOrigin(name: string): string {
     return `${this.#scheme}://${name}:${this.port}`;
   }
 
   /** Puts a page up; answers its address. */
-  add(name: string, path: string, page: SitePage | string): string {
+  addPage(name: string, path: string, page: SitePage | string): string {
     const { html, ...rest } = typeof page === 'string' ? { html: page } : page;
     this.#pages.set(`${name}:${this.port}${path}`, {
       html: `<!doctype html><title>${name}</title><link rel="icon" href="data:,">${html}`,
       ...rest,
     });
-    return this.originOf(name) + path;
+    return this.getOrigin(name) + path;
   }
 }

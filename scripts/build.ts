@@ -1,3 +1,3 @@
-import { buildViewer } from './viewer.ts';
+import { buildViewer } from './build-viewer.ts';
 
-await buildViewer({ onlyIfChanged: process.argv.includes('--if-changed'), tellSizes: true });
+await buildViewer({ onlyIfChanged: process.argv.includes('--if-changed'), printSizes: true });

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test';
 const ROOT = join(import.meta.dirname, '..');
 
 /** Who may import whom. A room may always import itself; `*` stands for any file behind it. */
-const ALLOWED: Record<string, readonly string[]> = {
+const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   viewer: ['contract'],
   'server/blobs': ['contract'],
@@ -43,100 +43,113 @@ const ALLOWED: Record<string, readonly string[]> = {
 };
 
 /** Rooms that try out the others from outside may import what they like. */
-const FREE = /^(server\/testing|viewer\/testing|e2e|bench|scripts)\//;
+const UNRESTRICTED = /^(server\/testing|viewer\/testing|e2e|bench|scripts)\//;
 
-const SOURCES = ['contract', 'server', 'viewer', 'demo'].map((room) => `${room}/**/*.ts`);
-const IMPORT =
+const SOURCE_GLOBS = ['contract', 'server', 'viewer', 'demo'].map((room) => `${room}/**/*.ts`);
+const IMPORT_PATTERN =
   /^\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\('([^']+)'\)/gm;
 
 /** What the viewer's build makes itself, and what it copies from a package as it is. */
-const MADE = /^studio:/;
-const COPIED = /^asset:/;
+const GENERATED_MODULE = /^studio:/;
+const COPIED_ASSET = /^asset:/;
 
-type Edge = { file: string; target: string };
+type ImportEdge = { importer: string; target: string };
 
-const edges = await readEdges();
+const imports = await readImports();
 
 describe('imports', () => {
   it('go downhill only', () => {
-    const wrong = edges
-      .filter(({ file, target }) => !isTestOrFree(file) && isOurs(target))
-      .filter(({ file, target }) => !mayImport(roomOf(file), roomOf(pathOf(file, target))))
-      .map(({ file, target }) => `${file}: ${roomOf(file)} may not import ${target}`);
+    const wrong = imports
+      .filter(({ importer, target }) => !isTestOrUnrestricted(importer) && isInternal(target))
+      .filter(
+        ({ importer, target }) =>
+          !mayImport(getModule(importer), getModule(resolveTarget(importer, target))),
+      )
+      .map(
+        ({ importer, target }) => `${importer}: ${getModule(importer)} may not import ${target}`,
+      );
     assert.deepEqual(wrong, []);
   });
 
   it('of packages are declared by the room that uses them', () => {
-    const wrong = edges
-      .filter(({ target }) => !target.startsWith('.') && !isBuiltin(target) && !MADE.test(target))
-      .filter(({ file, target }) => !declares(file, packageOf(target.replace(COPIED, ''))))
-      .map(({ file, target }) => `${file}: ${target} is not in the package.json of its room`);
+    const wrong = imports
+      .filter(
+        ({ target }) =>
+          !target.startsWith('.') && !isBuiltin(target) && !GENERATED_MODULE.test(target),
+      )
+      .filter(
+        ({ importer, target }) =>
+          !isDeclared(importer, getPackageName(target.replace(COPIED_ASSET, ''))),
+      )
+      .map(
+        ({ importer, target }) => `${importer}: ${target} is not in the package.json of its room`,
+      );
     assert.deepEqual(wrong, []);
   });
 
   it('make no circle', () => {
-    assert.deepEqual(findCircle(), undefined);
+    assert.deepEqual(findCycle(), undefined);
   });
 
   it('are seen at all', () => {
-    assert.ok(edges.length > 100);
+    assert.ok(imports.length > 100);
   });
 });
 
-async function readEdges(): Promise<Edge[]> {
-  const found: Edge[] = [];
-  for await (const path of glob(SOURCES, {
+async function readImports(): Promise<ImportEdge[]> {
+  const found: ImportEdge[] = [];
+  for await (const path of glob(SOURCE_GLOBS, {
     cwd: ROOT,
     exclude: ['**/node_modules/**', '**/dist/**'],
   })) {
     const text = readFileSync(join(ROOT, path), 'utf8');
-    const file = path.split(sep).join('/');
-    for (const match of text.matchAll(IMPORT)) {
-      found.push({ file, target: match[1] ?? match[2] ?? match[3] ?? '' });
+    const importer = path.split(sep).join('/');
+    for (const match of text.matchAll(IMPORT_PATTERN)) {
+      found.push({ importer, target: match[1] ?? match[2] ?? match[3] ?? '' });
     }
   }
   return found;
 }
 
-function isOurs(target: string): boolean {
+function isInternal(target: string): boolean {
   return target.startsWith('.') || target.startsWith('@cloche/');
 }
 
-function isTestOrFree(file: string): boolean {
-  return FREE.test(file) || /\.(test|contract)\.ts$/.test(file);
+function isTestOrUnrestricted(file: string): boolean {
+  return UNRESTRICTED.test(file) || /\.(test|contract)\.ts$/.test(file);
 }
 
-function pathOf(file: string, target: string): string {
+function resolveTarget(file: string, target: string): string {
   if (target.startsWith('@cloche/')) return `${target.slice('@cloche/'.length)}.ts`;
   return relative('.', normalize(join(dirname(file), target)));
 }
 
 /** `server/src/tokens/token.ts` is in `server/tokens`, `server/src/app.ts` in `server`. */
-function roomOf(path: string): string {
+function getModule(path: string): string {
   const [room = '', ...inner] = path.replace('/src/', '/').split('/');
   return room === 'server' && inner.length > 1 ? `server/${inner[0]}` : room;
 }
 
 function mayImport(from: string, to: string): boolean {
-  return from === to || (ALLOWED[from] ?? []).includes(to);
+  return from === to || (ALLOWED_IMPORTS[from] ?? []).includes(to);
 }
 
-function packageOf(target: string): string {
+function getPackageName(target: string): string {
   return target
     .split('/')
     .slice(0, target.startsWith('@') ? 2 : 1)
     .join('/');
 }
 
-function declares(file: string, name: string): boolean {
+function isDeclared(file: string, name: string): boolean {
   const room = file.split('/')[0] as string;
-  const own = dependenciesOf(join(ROOT, room, 'package.json'));
-  const isAside = isTestOrFree(file) || /^viewer\/build[./]/.test(file);
+  const own = readDependencies(join(ROOT, room, 'package.json'));
+  const isAside = isTestOrUnrestricted(file) || /^viewer\/build[./]/.test(file);
   // Tools for building and testing are declared once, at the top.
-  return own.has(name) || (isAside && dependenciesOf(join(ROOT, 'package.json')).has(name));
+  return own.has(name) || (isAside && readDependencies(join(ROOT, 'package.json')).has(name));
 }
 
-function dependenciesOf(path: string): Set<string> {
+function readDependencies(path: string): Set<string> {
   try {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));
     return new Set(Object.keys({ ...dependencies, ...devDependencies }));
@@ -146,10 +159,11 @@ function dependenciesOf(path: string): Set<string> {
   }
 }
 
-function findCircle(): string[] | undefined {
+function findCycle(): string[] | undefined {
   const next = new Map<string, string[]>();
-  for (const { file, target } of edges) {
-    if (target.startsWith('.')) next.set(file, [...(next.get(file) ?? []), pathOf(file, target)]);
+  for (const { importer, target } of imports) {
+    if (target.startsWith('.'))
+      next.set(importer, [...(next.get(importer) ?? []), resolveTarget(importer, target)]);
   }
   const done = new Set<string>();
   const visit = (file: string, trail: string[]): string[] | undefined => {

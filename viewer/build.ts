@@ -4,9 +4,9 @@
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { composePage, hashOf } from './build/page.ts';
-import { buildBoot, buildScripts, minifyCss } from './build/scripts.ts';
-import { reportSizes } from './build/sizes.ts';
+import { composePage, toCspHash } from './build/compose-page.ts';
+import { bundleBootScript, bundleScripts, minifyCss } from './build/scripts.ts';
+import { reportSizes } from './build/size-report.ts';
 
 const viewer = import.meta.dirname;
 const dist = join(viewer, 'dist');
@@ -14,14 +14,14 @@ const dist = join(viewer, 'dist');
 await rm(dist, { recursive: true, force: true });
 await mkdir(join(dist, 'assets'), { recursive: true });
 
-const scripts = await buildScripts(viewer, join(dist, 'assets'));
-const boot = await buildBoot(viewer, scripts);
+const scripts = await bundleScripts(viewer, join(dist, 'assets'));
+const boot = await bundleBootScript(viewer, scripts);
 const style = await minifyCss(await readFile(join(viewer, 'page/page.css'), 'utf8'));
 const template = await readFile(join(viewer, 'page/page.html'), 'utf8');
 const page = composePage({ template, style, boot, scripts });
 
 await writeFile(join(dist, 'page.html'), page);
-const hashes = { scriptHashes: [hashOf(boot)], styleHashes: [hashOf(style)] };
+const hashes = { scriptHashes: [toCspHash(boot)], styleHashes: [toCspHash(style)] };
 await writeFile(join(dist, 'page.json'), `${JSON.stringify(hashes, undefined, 2)}\n`);
 
 console.log(await reportSizes(dist, scripts));

@@ -21,43 +21,48 @@
  * compiled and its textures are with the GPU, so that the change is not seen: in software that is a
  * second more, which the other ways spend after their mark.
  */
-import type { Framed } from '@cloche/contract/framed';
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
-import { openServer, type Served, type Server } from '../../viewer/testing/serve.ts';
-import { median, type Row } from '../table.ts';
-import { type Made, make } from './make.ts';
-import { readUploads } from './models.ts';
+import {
+  openViewerServer,
+  type ViewerServer,
+  type ViewerServerOptions,
+} from '../../viewer/testing/test-server.ts';
+import { type BenchResult, median } from '../bench-result.ts';
+import { type PreparedModel, prepareModel } from './prepare-model.ts';
+import { readSourceModels } from './source-models.ts';
 
-type Line = { name: string; bytesPerSecond: number; latencyMs: number };
-type Way = { name: string; served: Served };
-type Times = { poster: number; first: number; model: number };
+type NetworkProfile = { name: string; bytesPerSecond: number; latencyMs: number };
+type Scenario = { name: string; served: ViewerServerOptions };
+type FrameTimes = { posterMs: number; firstFrameMs: number; modelMs: number };
 
 const ROUNDS = 3;
-const SETTLE_MS = 1500;
-const PATIENCE_MS = 120_000;
-const FRAME = { width: '800px', height: '600px' };
-const POSTER = { width: 480, height: 360 };
+const IDLE_WAIT_MS = 1500;
+const TIMEOUT_MS = 120_000;
+const FRAME_SIZE = { width: '800px', height: '600px' };
+const POSTER_SIZE = { width: 480, height: 360 };
 // Of one site, so that one process, and with it one emulated line, serves page and frame.
 const HOSTS = { page: 'shop.bench.localhost', frame: 'cloche.bench.localhost' };
 
-const LINES: readonly Line[] = [
+const NETWORK_PROFILES: readonly NetworkProfile[] = [
   { name: 'no throttle', bytesPerSecond: -1, latencyMs: 0 },
   { name: '20 Mbit/s', bytesPerSecond: 20e6 / 8, latencyMs: 40 },
   { name: '1.6 Mbit/s', bytesPerSecond: 1.6e6 / 8, latencyMs: 150 },
 ];
 
 /** Prints all times, and gives the first frame with a preview against that without one. */
-export async function benchFirstFrame(): Promise<Row[]> {
+export async function benchFirstFrame(): Promise<BenchResult[]> {
   const browser = await openChromium();
   try {
-    const rows: Row[] = [];
-    for (const upload of await readUploads()) {
-      const made = await make(upload);
-      console.log(`${made.name}, kB: ${describe(made)}`);
-      const ways = waysOf(made, await takePoster(browser, made));
-      for (const line of LINES) rows.push(await compare(browser, { made, ways, line }));
+    const rows: BenchResult[] = [];
+    for (const upload of await readSourceModels()) {
+      const prepared = await prepareModel(upload);
+      console.log(`${prepared.name}, kB: ${formatSizes(prepared)}`);
+      const scenarios = createScenarios(prepared, await renderPoster(browser, prepared));
+      for (const network of NETWORK_PROFILES)
+        rows.push(await compareScenarios(browser, { prepared, scenarios, network }));
     }
     return rows;
   } finally {
@@ -66,46 +71,73 @@ export async function benchFirstFrame(): Promise<Row[]> {
 }
 
 /** What there was before, and step by step what there is now. */
-function waysOf({ upload, model, preview, bounds }: Made, poster: Uint8Array): Way[] {
-  const told = (file: Uint8Array, more: Partial<Framed> = {}): Served => ({
+function createScenarios(
+  { sourceFile, model, preview, bounds }: PreparedModel,
+  poster: Uint8Array,
+): Scenario[] {
+  const told = (file: Uint8Array, more: Partial<ViewerConfig> = {}): ViewerServerOptions => ({
     model: file,
     files: { '/preview.glb': preview, '/poster.webp': poster },
-    framed: { model: { url: '/model.glb', bytes: file.byteLength, bounds }, ...more },
-    frame: FRAME,
+    config: { model: { url: '/model.glb', bytes: file.byteLength, bounds }, ...more },
+    frameSize: FRAME_SIZE,
     hosts: HOSTS,
   });
   const first = { preview: { url: '/preview.glb', bytes: preview.byteLength } };
-  const look = { background: '#dfe2e7' };
-  const posters = [{ url: '/poster.webp', ...POSTER }];
+  const posterPlaceholder = { background: '#dfe2e7' };
+  const posters = [{ url: '/poster.webp', ...POSTER_SIZE }];
   return [
-    { name: 'the upload as it is', served: told(upload) },
+    { name: 'the upload as it is', served: told(sourceFile) },
     { name: 'the model', served: told(model) },
     { name: 'preview, then model', served: told(model, first) },
-    { name: 'poster, preview, model', served: told(model, { ...first, look, posters }) },
+    {
+      name: 'poster, preview, model',
+      served: told(model, { ...first, posterPlaceholder, posters }),
+    },
   ];
 }
 
-type Trial = { made: Made; ways: readonly Way[]; line: Line };
+type ComparisonOptions = {
+  prepared: PreparedModel;
+  scenarios: readonly Scenario[];
+  network: NetworkProfile;
+};
 
-async function compare(browser: Browser, { made, ways, line }: Trial): Promise<Row> {
+async function compareScenarios(
+  browser: Browser,
+  { prepared, scenarios, network }: ComparisonOptions,
+): Promise<BenchResult> {
   const firsts: number[] = [];
-  for (const [index, { name, served }] of ways.entries()) {
-    await using server = await openServer(served);
+  for (const [index, { name, served }] of scenarios.entries()) {
+    await using server = await openViewerServer(served);
     const rounds = index === 0 ? 1 : ROUNDS;
-    const all: Times[] = [];
-    for (let round = 0; round < rounds; round++) all.push(await time(browser, server, line));
-    const { poster, first, model } = medians(all);
-    firsts.push(first);
-    const posterText = Number.isNaN(poster) ? '' : `, poster ${poster}`;
-    console.log(`  ${line.name}: ${name}: first frame ${first} ms, model ${model} ms${posterText}`);
+    const all: FrameTimes[] = [];
+    for (let round = 0; round < rounds; round++)
+      all.push(await measureFrameTimes(browser, server, network));
+    const { posterMs, firstFrameMs, modelMs } = toMedianTimes(all);
+    firsts.push(firstFrameMs);
+    const posterText = Number.isNaN(posterMs) ? '' : `, poster ${posterMs}`;
+    console.log(
+      `  ${network.name}: ${name}: first frame ${firstFrameMs} ms, model ${modelMs} ms${posterText}`,
+    );
   }
   const [, without = 0, preview = 0] = firsts;
-  const what = `first frame of ${made.name}, ${line.name}`;
-  return { what, ours: preview, other: without, ratio: without / preview, unit: 'ms', target: '' };
+  const label = `first frame of ${prepared.name}, ${network.name}`;
+  return {
+    label,
+    ours: preview,
+    baseline: without,
+    ratio: without / preview,
+    unit: 'ms',
+    goal: '',
+  };
 }
 
 /** Opens the page once, in a browser that has seen nothing. */
-async function time(browser: Browser, server: Server, line: Line): Promise<Times> {
+async function measureFrameTimes(
+  browser: Browser,
+  server: ViewerServer,
+  line: NetworkProfile,
+): Promise<FrameTimes> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   try {
     const page = await context.newPage();
@@ -119,11 +151,11 @@ async function time(browser: Browser, server: Server, line: Line): Promise<Times
     });
     await page.goto(server.hostUrl.replace('/host', '/empty'));
     // Software GL is busy for seconds, now and then, with the page that was left.
-    await page.waitForTimeout(SETTLE_MS);
-    const start = await page.evaluate(openFrame, { src: server.frameUrl, ...FRAME });
+    await page.waitForTimeout(IDLE_WAIT_MS);
+    const start = await page.evaluate(insertFrame, { src: server.frameUrl, ...FRAME_SIZE });
     const frame = await page.waitForSelector('iframe').then((element) => element.contentFrame());
     const ready = 'html[data-state="ready"]';
-    await frame?.waitForSelector(ready, { timeout: PATIENCE_MS, state: 'attached' });
+    await frame?.waitForSelector(ready, { timeout: TIMEOUT_MS, state: 'attached' });
     const marks = await frame?.evaluate(() =>
       Object.fromEntries(
         performance
@@ -132,16 +164,24 @@ async function time(browser: Browser, server: Server, line: Line): Promise<Times
       ),
     );
     const since = (name: string) => Math.round((marks?.[name] ?? Number.NaN) - start);
-    const first = since('cloche-first-frame');
+    const firstFrameMs = since('cloche-first-frame');
     const model = since('cloche-model-frame');
-    return { poster: since('cloche-poster'), first, model: Number.isNaN(model) ? first : model };
+    return {
+      posterMs: since('cloche-poster'),
+      firstFrameMs,
+      modelMs: Number.isNaN(model) ? firstFrameMs : model,
+    };
   } finally {
     await context.close();
   }
 }
 
 /** In the page: frames the document, and says when. */
-async function openFrame({ src, width, height }: typeof FRAME & { src: string }): Promise<number> {
+async function insertFrame({
+  src,
+  width,
+  height,
+}: typeof FRAME_SIZE & { src: string }): Promise<number> {
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
   const frame = document.createElement('iframe');
   Object.assign(frame, { src, width: parseInt(width, 10), height: parseInt(height, 10) });
@@ -150,10 +190,16 @@ async function openFrame({ src, width, height }: typeof FRAME & { src: string })
 }
 
 /** As the service does it: with the page that stands for its picture. */
-async function takePoster(browser: Browser, { model, bounds }: Made): Promise<Uint8Array> {
-  const framed = { model: { url: '/model.glb', bytes: model.byteLength, bounds }, still: true };
-  await using server = await openServer({ model, framed, hosts: HOSTS });
-  const page = await browser.newPage({ viewport: POSTER });
+async function renderPoster(
+  browser: Browser,
+  { model, bounds }: PreparedModel,
+): Promise<Uint8Array> {
+  const config = {
+    model: { url: '/model.glb', bytes: model.byteLength, bounds },
+    posterMode: true,
+  };
+  await using server = await openViewerServer({ model, config, hosts: HOSTS });
+  const page = await browser.newPage({ viewport: POSTER_SIZE });
   await page.goto(server.frameUrl);
   await page.waitForSelector('html[data-state="ready"]', { timeout: 60_000, state: 'attached' });
   const png = await page.screenshot({ omitBackground: true });
@@ -161,12 +207,12 @@ async function takePoster(browser: Browser, { model, bounds }: Made): Promise<Ui
   return sharp(png).webp({ quality: 82 }).toBuffer();
 }
 
-function medians(all: readonly Times[]): Times {
-  const of = (name: keyof Times) => median(all.map((times) => times[name]));
-  return { poster: of('poster'), first: of('first'), model: of('model') };
+function toMedianTimes(all: readonly FrameTimes[]): FrameTimes {
+  const of = (name: keyof FrameTimes) => median(all.map((times) => times[name]));
+  return { posterMs: of('posterMs'), firstFrameMs: of('firstFrameMs'), modelMs: of('modelMs') };
 }
 
-function describe({ upload, model, preview }: Made): string {
+function formatSizes({ sourceFile, model, preview }: PreparedModel): string {
   const kilo = (file: Uint8Array) => Math.round(file.byteLength / 1000);
-  return `upload ${kilo(upload)}, model ${kilo(model)}, preview ${kilo(preview)}`;
+  return `upload ${kilo(sourceFile)}, model ${kilo(model)}, preview ${kilo(preview)}`;
 }

@@ -1,6 +1,6 @@
-import { buildViewer } from '../../scripts/viewer.ts';
-import { print } from '../table.ts';
+import { buildViewer } from '../../scripts/build-viewer.ts';
+import { printResults } from '../bench-result.ts';
 import { benchFirstFrame } from './first-frame.ts';
 
 await buildViewer({ onlyIfChanged: true });
-print(await benchFirstFrame());
+printResults(await benchFirstFrame());

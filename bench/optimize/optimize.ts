@@ -26,49 +26,55 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { openChromium } from '../../e2e/chromium.ts';
-import { makeBox, makeGrid } from '../../server/testing/models.ts';
-import { describeKept } from './kept.ts';
-import { Photographer } from './pictures.ts';
-import { type Picture, ssim } from './ssim.ts';
+import { describeFidelity } from './fidelity.ts';
+import { ScreenshotSession } from './screenshot-session.ts';
+import { type RgbImage, ssim } from './ssim.ts';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 
-type Way = { name: string; command: (from: string, to: string) => string[] };
+type Optimizer = { name: string; command: (from: string, to: string) => string[] };
 
-const WAYS: Way[] = [
-  { name: 'ours', command: (from, to) => [join(import.meta.dirname, 'ours.ts'), from, to] },
+const OPTIMIZERS: Optimizer[] = [
+  {
+    name: 'ours',
+    command: (from, to) => [join(import.meta.dirname, 'optimize-file.ts'), from, to],
+  },
   {
     name: 'gltf-transform',
     command: (from, to) => [
-      script('@gltf-transform/cli', 'bin/cli.js'),
+      toScriptPath('@gltf-transform/cli', 'bin/cli.js'),
       ...['optimize', from, to, '--compress', 'meshopt', '--texture-compress', 'webp'],
     ],
   },
   {
     name: 'gltfpack',
-    command: (from, to) => [script('gltfpack', 'cli.js'), '-cc', '-i', from, '-o', to],
+    command: (from, to) => [toScriptPath('gltfpack', 'cli.js'), '-cc', '-i', from, '-o', to],
   },
 ];
 
-type Result = { bytes: number; seconds: number; likeness: string; kept: string };
+type OptimizerResult = { bytes: number; seconds: number; similarity: string; fidelity: string };
 
 /** Prints a line for each model: bytes, seconds and the least of three pictures' similarity. */
 export async function benchOptimize(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-bench-'));
   const browser = await openChromium();
   try {
-    await using photographer = await Photographer.open(browser);
+    await using photographer = await ScreenshotSession.open(browser);
     console.log(
       'Bytes / seconds / SSIM (least of three sides), and our bytes over the better peer’s',
     );
     for (const path of await listModels(folder)) {
       const file = await readFile(path);
-      const original = await photographer.photograph(file, file);
-      const results = new Map<string, Result>();
-      for (const way of WAYS)
-        results.set(way.name, await measure(way, { path, folder, photographer, file, original }));
-      print(path, file.length, results);
+      const original = await photographer.capture(file, file);
+      const results = new Map<string, OptimizerResult>();
+      for (const way of OPTIMIZERS)
+        results.set(
+          way.name,
+          await runOptimizer(way, { path, folder, photographer, file, original }),
+        );
+      printResult(path, file.length, results);
     }
   } finally {
     await browser.close();
@@ -86,7 +92,7 @@ async function listModels(folder: string): Promise<string[]> {
     'a box': makeBox(),
     'a textured box': makeBox({ textured: true }),
     // 160 x 160 cells: a row begun and not ended would leave vertices without a triangle.
-    'a field of 51,200 triangles': makeGrid(2 * 160 ** 2),
+    'a field of 51,200 triangles': makeGridGlb(2 * 160 ** 2),
   };
   return Promise.all(
     Object.entries(made).map(async ([name, bytes]) => {
@@ -97,42 +103,46 @@ async function listModels(folder: string): Promise<string[]> {
   );
 }
 
-async function measure(
-  way: Way,
+async function runOptimizer(
+  way: Optimizer,
   scene: {
     path: string;
     folder: string;
-    photographer: Photographer;
+    photographer: ScreenshotSession;
     file: Uint8Array;
-    original: Picture[];
+    original: RgbImage[];
   },
-): Promise<Result> {
+): Promise<OptimizerResult> {
   const to = join(scene.folder, `${way.name}.glb`);
   const start = performance.now();
-  await run(process.execPath, way.command(scene.path, to));
+  await execFileAsync(process.execPath, way.command(scene.path, to));
   const seconds = (performance.now() - start) / 1000;
   const model = await readFile(to);
-  const pictures = await scene.photographer.photograph(model, scene.file).catch(() => undefined);
-  const alike = pictures?.map((picture, at) => ssim(scene.original[at] as Picture, picture));
+  const pictures = await scene.photographer.capture(model, scene.file).catch(() => undefined);
+  const alike = pictures?.map((picture, at) => ssim(scene.original[at] as RgbImage, picture));
   return {
     bytes: model.length,
     seconds,
-    kept: way.name === 'ours' ? await describeKept(scene.file, model) : '',
-    likeness: alike ? Math.min(...alike).toFixed(4) : 'no picture',
+    fidelity: way.name === 'ours' ? await describeFidelity(scene.file, model) : '',
+    similarity: alike ? Math.min(...alike).toFixed(4) : 'no picture',
   };
 }
 
-function print(path: string, bytes: number, results: ReadonlyMap<string, Result>): void {
+function printResult(
+  path: string,
+  bytes: number,
+  results: ReadonlyMap<string, OptimizerResult>,
+): void {
   const { ours, ...peers } = Object.fromEntries(results);
   const least = Math.min(...Object.values(peers).map((it) => it.bytes));
   const columns = [...results].map(
-    ([name, it]) => `${name} ${it.bytes} / ${it.seconds.toFixed(1)} s / ${it.likeness}`,
+    ([name, it]) => `${name} ${it.bytes} / ${it.seconds.toFixed(1)} s / ${it.similarity}`,
   );
   const ratio = ((ours?.bytes ?? 0) / least).toFixed(2).padStart(6);
   console.log(`${ratio}  ${basename(path, '.glb')} (${bytes}): ${columns.join('; ')}`);
-  console.log(`        ours: ${ours?.kept}`);
+  console.log(`        ours: ${ours?.fidelity}`);
 }
 
-function script(name: string, path: string): string {
+function toScriptPath(name: string, path: string): string {
   return join(import.meta.dirname, '../../node_modules', name, path);
 }

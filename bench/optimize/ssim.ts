@@ -1,9 +1,9 @@
 /** A picture without alpha: red, green, blue, red, … */
-export type Picture = { data: Uint8Array; width: number; height: number };
+export type RgbImage = { data: Uint8Array; width: number; height: number };
 
 /** Half of a Gaussian window of 11 pixels with a deviation of 1.5, as Wang et al. 2004 have it. */
-const REACH = 5;
-const KERNEL = gaussian(REACH, 1.5);
+const KERNEL_RADIUS = 5;
+const KERNEL = makeGaussianKernel(KERNEL_RADIUS, 1.5);
 const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;
 
@@ -12,13 +12,18 @@ const C2 = (0.03 * 255) ** 2;
  * blue, each averaged over the pixels that are not the background of the first picture (its corner);
  * the lowest of the four counts. Stricter than the usual number, which an empty background raises.
  */
-export function ssim(one: Picture, other: Picture): number {
+export function ssim(one: RgbImage, other: RgbImage): number {
   const { width, height } = one;
   if (other.width !== width || other.height !== height) throw new Error('Pictures differ in size.');
-  const shown = foreground(one);
+  const shown = findForeground(one);
   return Math.min(
     ...[0, 1, 2, 3].map((channel) => {
-      const map = similarity(plane(one, channel), plane(other, channel), width, height);
+      const map = computeSsimMap(
+        extractChannel(one, channel),
+        extractChannel(other, channel),
+        width,
+        height,
+      );
       let [sum, count] = [0, 0];
       for (let at = 0; at < map.length; at++) {
         if (shown[at] === 0) continue;
@@ -30,31 +35,40 @@ export function ssim(one: Picture, other: Picture): number {
   );
 }
 
-function foreground({ data, width, height }: Picture): Uint8Array {
+function findForeground({ data, width, height }: RgbImage): Uint8Array {
   const shown = new Uint8Array(width * height);
   for (let at = 0; at < shown.length; at++) {
-    const far = [0, 1, 2].some((part) => Math.abs(at3(data, at, part) - (data[part] ?? 0)) > 4);
+    const far = [0, 1, 2].some(
+      (part) => Math.abs(readChannel(data, at, part) - (data[part] ?? 0)) > 4,
+    );
     shown[at] = far ? 1 : 0;
   }
   return shown;
 }
 
-function plane({ data, width, height }: Picture, channel: number): Float32Array {
+function extractChannel({ data, width, height }: RgbImage, channel: number): Float32Array {
   const values = new Float32Array(width * height);
   for (let at = 0; at < values.length; at++) {
     values[at] =
       channel < 3
-        ? at3(data, at, channel)
-        : 0.299 * at3(data, at, 0) + 0.587 * at3(data, at, 1) + 0.114 * at3(data, at, 2);
+        ? readChannel(data, at, channel)
+        : 0.299 * readChannel(data, at, 0) +
+          0.587 * readChannel(data, at, 1) +
+          0.114 * readChannel(data, at, 2);
   }
   return values;
 }
 
-function at3(data: Uint8Array, at: number, part: number): number {
+function readChannel(data: Uint8Array, at: number, part: number): number {
   return data[at * 3 + part] ?? 0;
 }
 
-function similarity(x: Float32Array, y: Float32Array, width: number, height: number): Float32Array {
+function computeSsimMap(
+  x: Float32Array,
+  y: Float32Array,
+  width: number,
+  height: number,
+): Float32Array {
   const blurred = (values: Float32Array) => blur(values, width, height);
   const [meanX, meanY] = [blurred(x), blurred(y)];
   const squareX = blurred(x.map((value) => value * value));
@@ -70,26 +84,26 @@ function similarity(x: Float32Array, y: Float32Array, width: number, height: num
 }
 
 function blur(values: Float32Array, width: number, height: number): Float32Array {
-  const across = pass(values, width, height, 1);
-  return pass(across, width, height, width);
+  const across = convolve(values, width, height, 1);
+  return convolve(across, width, height, width);
 }
 
-function pass(values: Float32Array, width: number, height: number, step: number): Float32Array {
+function convolve(values: Float32Array, width: number, height: number, step: number): Float32Array {
   const result = new Float32Array(values.length);
   const length = step === 1 ? width : height;
   for (let at = 0; at < values.length; at++) {
     const place = step === 1 ? at % width : Math.floor(at / width);
     let sum = 0;
-    for (let shift = -REACH; shift <= REACH; shift++) {
+    for (let shift = -KERNEL_RADIUS; shift <= KERNEL_RADIUS; shift++) {
       const inside = Math.min(Math.max(place + shift, 0), length - 1) - place;
-      sum += (KERNEL[shift + REACH] as number) * (values[at + inside * step] as number);
+      sum += (KERNEL[shift + KERNEL_RADIUS] as number) * (values[at + inside * step] as number);
     }
     result[at] = sum;
   }
   return result;
 }
 
-function gaussian(reach: number, deviation: number): number[] {
+function makeGaussianKernel(reach: number, deviation: number): number[] {
   const raw = Array.from({ length: 2 * reach + 1 }, (_, at) =>
     Math.exp(-((at - reach) ** 2) / (2 * deviation ** 2)),
   );

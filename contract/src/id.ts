@@ -1,17 +1,17 @@
 /** A UUID of version 4 in lower case, as a regular expression for schemas. */
-export const UUID = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
+export const UUID_PATTERN = '^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$';
 
 /** A design's URI: the id behind `cloche:design:`. */
-export const DESIGN_URI = `^cloche:design:${UUID.slice(1)}`;
+export const DESIGN_URI_PATTERN = `^cloche:design:${UUID_PATTERN.slice(1)}`;
 
-const PREFIX = 'cloche:design:';
+const DESIGN_URI_PREFIX = 'cloche:design:';
 
 /** Makes the URI a page author uses for a design. */
-export function designUri(id: string): string {
-  return PREFIX + id;
+export function toDesignUri(id: string): string {
+  return DESIGN_URI_PREFIX + id;
 }
 
 /** Takes the id out of a URI that has been checked against `DESIGN_URI`. */
-export function designIdOf(uri: string): string {
-  return uri.slice(PREFIX.length);
+export function toDesignId(uri: string): string {
+  return uri.slice(DESIGN_URI_PREFIX.length);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { originListed, originMatches, refererOrigin } from './origin.ts';
+import { findRefererOrigin, isOriginAllowed, matchesOrigin } from './origin.ts';
 
 type Row = { allowlist: string[]; expect: 'allow' | 'deny' };
 type Vectors = {
@@ -9,14 +9,14 @@ type Vectors = {
   match_referer: (Row & { referer: string; referer_origin: string | null })[];
 };
 
-const file = new URL('../../server/testing/origins.json', import.meta.url);
-const vectors: Vectors = JSON.parse(readFileSync(file, 'utf8'));
+const vectorsFile = new URL('../testing/origin-vectors.json', import.meta.url);
+const vectors: Vectors = JSON.parse(readFileSync(vectorsFile, 'utf8'));
 
 test('an Origin header is matched against a list', async (t) => {
   assert.ok(vectors.match_origin_header.length > 0);
   for (const { allowlist, origin_header, expect } of vectors.match_origin_header) {
     await t.test(`${expect}: ${origin_header} on ${allowlist.join(' ')}`, () => {
-      const allowed = origin_header !== null && originListed(allowlist, origin_header);
+      const allowed = origin_header !== null && isOriginAllowed(allowlist, origin_header);
       assert.equal(allowed, expect === 'allow');
     });
   }
@@ -26,9 +26,9 @@ test('the origin of a Referer is told, and matched against a list', async (t) =>
   assert.ok(vectors.match_referer.length > 0);
   for (const { allowlist, referer, referer_origin, expect } of vectors.match_referer) {
     await t.test(`${expect}: "${referer}"`, () => {
-      const origin = refererOrigin(referer);
+      const origin = findRefererOrigin(referer);
       assert.equal(origin, referer_origin ?? undefined);
-      assert.equal(origin !== undefined && originListed(allowlist, origin), expect === 'allow');
+      assert.equal(origin !== undefined && isOriginAllowed(allowlist, origin), expect === 'allow');
     });
   }
 });
@@ -71,13 +71,13 @@ const matches: [listed: string, origin: string, admitted: boolean][] = [
 test('a listed origin admits an origin as browsers send it', async (t) => {
   for (const [listed, origin, admitted] of matches) {
     await t.test(`${listed} ${admitted ? 'admits' : 'refuses'} ${JSON.stringify(origin)}`, () => {
-      assert.equal(originMatches(listed, origin), admitted);
+      assert.equal(matchesOrigin(listed, origin), admitted);
     });
   }
 });
 
 test('an empty list admits nothing', () => {
-  assert.equal(originListed([], 'https://shop.example'), false);
+  assert.equal(isOriginAllowed([], 'https://shop.example'), false);
 });
 
 test('a Referer that only looks like a page has no origin', () => {
@@ -94,5 +94,5 @@ test('a Referer that only looks like a page has no origin', () => {
     'file:///home/shop.html',
     'view-source:https://shop.test/',
   ];
-  for (const referer of odd) assert.equal(refererOrigin(referer), undefined, referer);
+  for (const referer of odd) assert.equal(findRefererOrigin(referer), undefined, referer);
 });

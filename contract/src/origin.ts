@@ -8,7 +8,7 @@
  * so nothing slips through as `https://.shop.example`. Underscores are let in because a page on
  * `a_b.shop.example` may well stand under a listed `https://*.shop.example`.
  */
-const SENT = /^https?:\/\/[a-z\d_-]+(\.[a-z\d_-]+)*(:[1-9]\d{0,4})?$/;
+const SERIALIZED_ORIGIN = /^https?:\/\/[a-z\d_-]+(\.[a-z\d_-]+)*(:[1-9]\d{0,4})?$/;
 
 /**
  * Says whether one listed origin (canonical, from `readOrigin`) admits an origin as a browser sends it.
@@ -19,8 +19,8 @@ const SENT = /^https?:\/\/[a-z\d_-]+(\.[a-z\d_-]+)*(:[1-9]\d{0,4})?$/;
  *
  * @example originMatches('https://*.shop.example', 'https://a.b.shop.example') // true
  */
-export function originMatches(listed: string, origin: string): boolean {
-  if (!SENT.test(origin)) return false;
+export function matchesOrigin(listed: string, origin: string): boolean {
+  if (!SERIALIZED_ORIGIN.test(origin)) return false;
   const [pattern, sent] = listed.endsWith(':*')
     ? [listed.slice(0, -2), origin.replace(/:\d+$/, '')]
     : [listed, origin];
@@ -35,8 +35,8 @@ export function originMatches(listed: string, origin: string): boolean {
  *
  * @example originListed(['https://shop.example', 'http://localhost:*'], 'http://localhost:5173') // true
  */
-export function originListed(list: readonly string[], origin: string): boolean {
-  return list.some((listed) => originMatches(listed, origin));
+export function isOriginAllowed(list: readonly string[], origin: string): boolean {
+  return list.some((listed) => matchesOrigin(listed, origin));
 }
 
 /**
@@ -47,7 +47,7 @@ export function originListed(list: readonly string[], origin: string): boolean {
  *
  * @example refererOrigin('https://shop.example/chairs?id=7') // 'https://shop.example'
  */
-export function refererOrigin(referer: string): string | undefined {
+export function findRefererOrigin(referer: string): string | undefined {
   const origin = /^https?:\/\/[^/\\?#]*/.exec(referer)?.[0];
-  return origin !== undefined && SENT.test(origin) ? origin : undefined;
+  return origin !== undefined && SERIALIZED_ORIGIN.test(origin) ? origin : undefined;
 }

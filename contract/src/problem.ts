@@ -89,7 +89,7 @@ export type ProblemOptions = {
   /** A stable word where one code has several causes. */
   reason?: string;
   /** After so many seconds it may be well again; sent as `Retry-After`. */
-  retryAfterS?: number;
+  retryAfterSeconds?: number;
   /** For our log; never leaves. */
   cause?: unknown;
 };
@@ -100,14 +100,14 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly field: string | undefined;
   readonly reason: string | undefined;
-  readonly retryAfterS: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(options.detail ?? problems[code].title, { cause: options.cause });
     this.code = code;
     this.field = options.field;
     this.reason = options.reason;
-    this.retryAfterS = options.retryAfterS;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {
@@ -115,7 +115,7 @@ export class Problem extends Error {
   }
 
   /** The body as RFC 9457 has it; `type` is a page of our own documentation. */
-  toJSON(): ProblemView {
+  toJSON(): ProblemDetails {
     const { status, title } = problems[this.code];
     return {
       type: `/docs/problems#${this.code}`,
@@ -129,7 +129,7 @@ export class Problem extends Error {
   }
 }
 
-export type ProblemView = {
+export type ProblemDetails = {
   type: string;
   status: number;
   code: ProblemCode;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { UUID } from './id.ts';
+import { UUID_PATTERN } from './id.ts';
 
 /** What a token may do. None implies another. */
 export const Capability = Type.Enum(['read', 'write', 'embed'], {
@@ -23,7 +23,7 @@ const Origins = Type.Array(Type.String({ examples: ['https://shop.example'] }), 
 
 const Designs = Type.Union(
   [
-    Type.Array(Type.String({ pattern: UUID }), {
+    Type.Array(Type.String({ pattern: UUID_PATTERN }), {
       minItems: 1,
       maxItems: 100,
       uniqueItems: true,
@@ -53,7 +53,7 @@ const Name = Type.String({
 });
 
 /** What a client asks for when it wants a token. */
-export const TokenWish = Type.Object(
+export const CreateTokenRequest = Type.Object(
   {
     capabilities: Capabilities,
     origins: Type.Optional(Origins),
@@ -65,10 +65,10 @@ export const TokenWish = Type.Object(
   },
   { additionalProperties: false },
 );
-export type TokenWish = Static<typeof TokenWish>;
+export type CreateTokenRequest = Static<typeof CreateTokenRequest>;
 
 /** What may change in a token's life. */
-export const TokenChange = Type.Object(
+export const UpdateTokenRequest = Type.Object(
   {
     name: Type.Optional(Name),
     origins: Type.Optional(Origins),
@@ -77,9 +77,9 @@ export const TokenChange = Type.Object(
   },
   { additionalProperties: false, minProperties: 1 },
 );
-export type TokenChange = Static<typeof TokenChange>;
+export type UpdateTokenRequest = Static<typeof UpdateTokenRequest>;
 
-const facts = {
+const tokenFields = {
   id: Type.String({ examples: ['tok_3kTMd9Qx0aZ1bY2c'] }),
   capabilities: Type.Array(Capability),
   origins: Type.Array(Type.String()),
@@ -92,8 +92,8 @@ const facts = {
 };
 
 /** A token as lists show it. The token string itself is never in it. */
-export const TokenView = Type.Object({
-  ...facts,
+export const Token = Type.Object({
+  ...tokenFields,
   lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'Written every few seconds, not with every request.',
   }),
@@ -101,25 +101,25 @@ export const TokenView = Type.Object({
     description: 'When a browser last tried to use this secret token. Replace it if it ever did.',
   }),
 });
-export type TokenView = Static<typeof TokenView>;
+export type Token = Static<typeof Token>;
 
 /** The answer to a wish: the one time the token string is shown. */
-export const IssuedToken = Type.Object({
-  id: facts.id,
+export const CreatedToken = Type.Object({
+  id: tokenFields.id,
   token: Type.String({ description: 'Shown here only.', examples: ['cloche_pk_…'] }),
-  capabilities: facts.capabilities,
-  origins: facts.origins,
-  type: facts.type,
-  user: facts.user,
-  name: facts.name,
-  designs: facts.designs,
-  createdAt: facts.createdAt,
-  expiresAt: facts.expiresAt,
+  capabilities: tokenFields.capabilities,
+  origins: tokenFields.origins,
+  type: tokenFields.type,
+  user: tokenFields.user,
+  name: tokenFields.name,
+  designs: tokenFields.designs,
+  createdAt: tokenFields.createdAt,
+  expiresAt: tokenFields.expiresAt,
 });
-export type IssuedToken = Static<typeof IssuedToken>;
+export type CreatedToken = Static<typeof CreatedToken>;
 
 /** A page of tokens. */
-export const TokenPage = Type.Object({
-  items: Type.Array(TokenView),
+export const TokenList = Type.Object({
+  items: Type.Array(Token),
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });

@@ -1,87 +1,87 @@
+import type { ModelProcessor } from '@cloche/pipeline/model-processor';
+import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
+import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
+import type { ValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { LogController } from 'fastify';
-import type { Blobs } from './blobs/blobs.ts';
+import type { BlobStore } from './blobs/blob-store.ts';
 import type { Database } from './database/database.ts';
-import { createDesignRoute } from './designs/create.ts';
-import { Designs } from './designs/designs.ts';
-import { designEvents } from './designs/events.ts';
-import { roomChecker } from './designs/intake.ts';
-import { processing } from './designs/process.ts';
+import { DesignStore } from './designs/design-store.ts';
+import { DesignWatcher } from './designs/design-watcher.ts';
+import { designEventRoutes } from './designs/event-routes.ts';
+import { createQueueCapacityCheck } from './designs/ingest.ts';
+import { RevisionStore } from './designs/revision-store.ts';
 import { designRoutes } from './designs/routes.ts';
-import { Uploads } from './designs/uploads.ts';
-import { Views } from './designs/views.ts';
-import { collectRoutes } from './docs/openapi.ts';
+import { designUploadRoutes } from './designs/upload-routes.ts';
+import { registerOpenApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/routes.ts';
-import { checkRoute } from './embed/check-route.ts';
-import { Grants } from './embed/grant.ts';
+import { GrantSigner } from './embed/asset-grant.ts';
+import { embedCheckRoute } from './embed/embed-check-route.ts';
 import { embedRoutes } from './embed/routes.ts';
-import type { ViewerFiles } from './embed/viewer-files.ts';
-import { housekeeping } from './housekeeping.ts';
-import { type Begin, inTurn } from './http/begin.ts';
-import { answerUnreadable, replyWithProblem } from './http/failures.ts';
+import type { ViewerBuild } from './embed/viewer-build.ts';
+import { registerContentNegotiation } from './http/content-negotiation.ts';
+import { createDrainBodyHook } from './http/drain-body.ts';
+import { clientErrorHandler, errorHandler } from './http/error-handler.ts';
+import { registerUnusedConnectionCleanup } from './http/graceful-shutdown.ts';
 import { healthRoutes } from './http/health.ts';
-import { checkHosts, PublicHost } from './http/hosts.ts';
-import { Answers } from './http/idempotency.ts';
-import { readJsonBodies } from './http/json.ts';
+import { IdempotencyStore } from './http/idempotency-store.ts';
+import { registerJsonParser } from './http/json-body.ts';
 import {
+  createAccessLogHook,
+  createLogger,
+  createRequestIdGenerator,
+  createResponseErrorHook,
   type Logger,
-  type LogWish,
-  openLog,
-  requestIds,
-  tellOfBroken,
-  tellOfRequests,
-} from './http/log.ts';
-import { dropTheRest } from './http/rest.ts';
-import { mindManners } from './http/routes.ts';
-import { schemaCompiler } from './http/schemas.ts';
-import { dropSilentConnections } from './http/stop.ts';
-import { Jobs } from './pipeline/jobs.ts';
-import type { Maker } from './pipeline/maker.ts';
-import { News } from './pipeline/news.ts';
-import type { Poster } from './pipeline/poster.ts';
-import type { Examiner } from './pipeline/preflight/examiner.ts';
-import { Runner } from './pipeline/runner.ts';
-import type { Task } from './pipeline/sandbox/task.ts';
-import { guard } from './tokens/guard.ts';
+  type LogOptions,
+} from './http/logger.ts';
+import { PublicHost, registerHostCheck } from './http/public-host.ts';
+import { composeHooks, type RequestHook } from './http/request-hook.ts';
+import { createValidatorCompiler } from './http/validator-compiler.ts';
+import { JobRunner } from './processing/job-runner.ts';
+import { JobStore } from './processing/job-store.ts';
+import { createJobHandler } from './processing/process-revision.ts';
+import { ProgressHub } from './processing/progress.ts';
+import { scheduleMaintenance } from './startup/maintenance.ts';
+import { registerAuthentication } from './tokens/authenticate.ts';
 import { tokenRoutes } from './tokens/routes.ts';
-import { Tokens } from './tokens/tokens.ts';
-import type { Arrivals } from './uploads/arrivals.ts';
-import { uploadRoutes } from './uploads/routes.ts';
+import { TokenStore } from './tokens/token-store.ts';
+import { tusUploadRoutes } from './uploads/routes.ts';
+import type { TusUploadStore } from './uploads/tus-upload-store.ts';
 
 /** What the house stands on. serve.ts opens the real ones, tests pass passing ones. */
-export type Ground = {
+export type AppDependencies = {
   database: Database;
-  blobs: Blobs;
+  blobs: BlobStore;
   /** Files that come in pieces. */
-  arrivals: Arrivals;
-  viewer: ViewerFiles;
+  tusUploads: TusUploadStore;
+  viewer: ViewerBuild;
   /** The origin the world reaches us at. */
   publicUrl: string;
   grantKey: Buffer;
   maxUploadBytes: number;
-  workshop: Workshop;
+  processing: ProcessingEnvironment;
   now?: () => Date;
-  log?: LogWish | undefined;
+  log?: LogOptions | undefined;
   timeouts?: Partial<Timeouts>;
 };
 
 /** Where models are made of uploads. */
-export type Workshop = {
+export type ProcessingEnvironment = {
   /** Looks at files before anything opens them. */
-  examiner: Examiner;
-  maker: Maker;
+  validationWorker: ValidationWorker;
+  modelProcessor: ModelProcessor;
   /** Undefined where there is no browser to take pictures with. */
-  poster?: Poster | undefined;
+  poster?: PosterRenderer | undefined;
   /** Every job has a folder of its own in here while it runs. */
-  folder: string;
+  workDirectory: string;
   /** How models are made, but for what is usual. */
-  options?: Task['options'];
+  processingOptions?: WorkerJob['options'];
   /** So many jobs at once. */
   concurrency: number;
   /** So many may wait; more are refused. */
-  queue: number;
+  maxQueuedJobs: number;
   /** What breaks off is begun again after so long, and then after four times as long. */
-  retryMs?: number;
+  retryDelayMs?: number;
 };
 
 export type Timeouts = {
@@ -90,81 +90,102 @@ export type Timeouts = {
   uploadStallMs: number;
   /** So long a request waits for another one about the same upload. */
   uploadLockMs: number;
-  restMs: number;
+  bodyDrainMs: number;
 };
 
-const TIMEOUTS: Timeouts = {
+const DEFAULT_TIMEOUTS: Timeouts = {
   headersMs: 10_000,
   jsonBodyMs: 30_000,
   uploadStallMs: 30_000,
   uploadLockMs: 10_000,
-  restMs: 10_000,
+  bodyDrainMs: 10_000,
 };
 
 export type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** The table of contents: every room of the server, and what each is given. */
-export async function buildApp(ground: Ground) {
+export async function buildApp(ground: AppDependencies) {
   const { database, blobs, viewer, now = () => new Date() } = ground;
-  const timeouts = { ...TIMEOUTS, ...ground.timeouts };
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...ground.timeouts };
   const publicHost = new PublicHost(ground.publicUrl);
-  const tokens = new Tokens(database);
-  const designs = new Designs(database);
-  const uploads = new Uploads(database, designs);
-  const jobs = new Jobs(database);
-  const news = new News();
-  const views = new Views(designs, news);
-  const answers = new Answers(database);
-  const grants = new Grants(ground.grantKey);
+  const tokens = new TokenStore(database);
+  const designs = new DesignStore(database);
+  const revisions = new RevisionStore(database, designs);
+  const jobs = new JobStore(database);
+  const progress = new ProgressHub();
+  const watcher = new DesignWatcher(designs, progress);
+  const idempotency = new IdempotencyStore(database);
+  const grantSigner = new GrantSigner(ground.grantKey);
 
-  const log = openLog(ground.log);
-  const begin = inTurn(tellOfRequests(ground.log), tellOfBroken(log), dropTheRest(timeouts.restMs));
-  const app = openFastify({ log, begin, headersMs: timeouts.headersMs });
-  dropSilentConnections(app);
-  checkHosts(app, publicHost);
-  mindManners(app);
-  guard(app, { tokens, publicHost, now });
-  readJsonBodies(app, timeouts.jsonBodyMs);
-  housekeeping(app, { tokens, uploads, answers, blobs, log, now });
-  const { workshop } = ground;
-  const work = processing({ ...workshop, uploads, jobs, blobs, database, news, log, now });
-  const { concurrency, retryMs } = workshop;
-  const runner = new Runner({ jobs, work, concurrency, retryMs, now, log });
+  const log = createLogger(ground.log);
+  const begin = composeHooks(
+    createAccessLogHook(ground.log),
+    createResponseErrorHook(log),
+    createDrainBodyHook(timeouts.bodyDrainMs),
+  );
+  const app = createFastify({ log, begin, headersMs: timeouts.headersMs });
+  registerUnusedConnectionCleanup(app);
+  registerHostCheck(app, publicHost);
+  registerContentNegotiation(app);
+  registerAuthentication(app, { tokens, publicHost, now });
+  registerJsonParser(app, timeouts.jsonBodyMs);
+  scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, log, now });
+  const { processing: workshop } = ground;
+  const handler = createJobHandler({
+    ...workshop,
+    revisions,
+    jobs,
+    blobs,
+    database,
+    progress,
+    log,
+    now,
+  });
+  const { concurrency, retryDelayMs } = workshop;
+  const runner = new JobRunner({ jobs, handler, concurrency, retryDelayMs, now, log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 
-  await collectRoutes(app, publicHost.origin);
+  await registerOpenApi(app, publicHost.origin);
   healthRoutes(app, { database });
-  await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, answers, database, now });
-  await app.register(checkRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
+  await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, idempotency, database, now });
+  await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
   await app.register(designRoutes, {
     prefix: '/v1/designs',
-    ...{ designs, uploads, views, blobs, runner, now },
+    ...{ designs, revisions, watcher, blobs, runner, now },
   });
-  await app.register(designEvents, { prefix: '/v1/designs', designs, views });
+  await app.register(designEventRoutes, { prefix: '/v1/designs', designs, watcher });
   const intake = {
-    ...{ designs, uploads, jobs, blobs, answers, database, runner, now },
-    examiner: workshop.examiner,
-    checkRoom: roomChecker(jobs, workshop.queue),
+    ...{ designs, revisions, jobs, blobs, idempotency, database, runner, now },
+    validationWorker: workshop.validationWorker,
+    assertQueueCapacity: createQueueCapacityCheck(jobs, workshop.maxQueuedJobs),
     maxUploadBytes: ground.maxUploadBytes,
     uploadStallMs: timeouts.uploadStallMs,
   };
-  await app.register(createDesignRoute, { prefix: '/v1/designs', ...intake, views });
-  await app.register(uploadRoutes, {
+  await app.register(designUploadRoutes, { prefix: '/v1/designs', ...intake, watcher });
+  await app.register(tusUploadRoutes, {
     prefix: '/v1/uploads',
-    ...{ ...intake, publicHost, arrivals: ground.arrivals, log },
+    ...{ ...intake, publicHost, tusUploads: ground.tusUploads, log },
     uploadLockMs: timeouts.uploadLockMs,
   });
   await app.register(embedRoutes, {
     prefix: '/embed',
-    ...{ tokens, designs, blobs, grants, viewer, publicHost, now },
+    ...{ tokens, designs, blobs, grantSigner, viewer, publicHost, now },
   });
   await app.register(docsRoutes, { publicHost });
   await app.ready();
   return app;
 }
 
-function openFastify({ log, begin, headersMs }: { log: Logger; begin: Begin; headersMs: number }) {
+function createFastify({
+  log,
+  begin,
+  headersMs,
+}: {
+  log: Logger;
+  begin: RequestHook;
+  headersMs: number;
+}) {
   const app = Fastify({
     // A logger of Fastify's own would listen on every response, at a twentieth of its cost.
     logger: false,
@@ -181,15 +202,15 @@ function openFastify({ log, begin, headersMs }: { log: Logger; begin: Begin; hea
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16 * 1024,
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: clientErrorHandler,
     // Addresses that cannot be routed: they come by no hook and no route.
     frameworkErrors: (error, request, reply) => {
       begin(request, reply);
-      replyWithProblem(error, request, reply);
+      errorHandler(error, request, reply);
     },
     // What comes on an open connection while we stop is answered; /readyz says that we stop.
     return503OnClosing: false,
-    genReqId: requestIds(),
+    genReqId: createRequestIdGenerator(),
   }).withTypeProvider<TypeBoxTypeProvider>();
   // What Fastify and its plugins have to say by themselves.
   app.log = log;
@@ -197,7 +218,7 @@ function openFastify({ log, begin, headersMs }: { log: Logger; begin: Begin; hea
     begin(request, reply);
     done();
   });
-  app.setValidatorCompiler(schemaCompiler());
-  app.setErrorHandler(replyWithProblem);
+  app.setValidatorCompiler(createValidatorCompiler());
+  app.setErrorHandler(errorHandler);
   return app;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
-import { openFolder } from '../testing/ground.ts';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { ConfigError, readConfig } from './config.ts';
 
 const KEY = '0123456789abcdef'.repeat(4);
@@ -23,7 +23,7 @@ test('nothing set is a service for this machine alone', () => {
   });
 });
 
-const right: [name: string, value: string, field: string, read: unknown][] = [
+const validCases: [name: string, value: string, field: string, read: unknown][] = [
   ['CLOCHE_PORT', '1', 'port', 1],
   ['CLOCHE_PORT', ' 80 ', 'port', 80],
   ['CLOCHE_PORT', '9000', 'publicUrl', 'http://localhost:9000'],
@@ -44,7 +44,7 @@ const right: [name: string, value: string, field: string, read: unknown][] = [
   ['CLOCHE_CHROMIUM', process.execPath, 'browser', { kind: 'named', path: process.execPath }],
 ];
 
-for (const [name, value, field, read] of right) {
+for (const [name, value, field, read] of validCases) {
   test(`${name}=${value.slice(0, 40)} is read`, () => {
     const config: Record<string, unknown> = readConfig({ [name]: value });
     assert.deepEqual(config[field], read);
@@ -52,7 +52,7 @@ for (const [name, value, field, read] of right) {
 }
 
 // Each message names the variable, and words of the cure.
-const wrong: [name: string, value: string, cure: string][] = [
+const invalidCases: [name: string, value: string, cure: string][] = [
   ['CLOCHE_PORT', '', 'leave it out'],
   ['CLOCHE_PORT', ' ', 'leave it out'],
   ['CLOCHE_MAX_TEXTURE', '32', '64 to 8192'],
@@ -91,7 +91,7 @@ const wrong: [name: string, value: string, cure: string][] = [
   ['CLOCHE_FIRST_TOKEN_FILE', '', 'leave it out'],
 ];
 
-for (const [name, value, cure] of wrong) {
+for (const [name, value, cure] of invalidCases) {
   test(`${name}="${value}" is refused, naming ${cure}`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
@@ -115,7 +115,7 @@ test('a message never repeats a secret', () => {
 });
 
 test('a secret may come from a file, and from one place alone', async (t) => {
-  const file = join(await openFolder(t), 'grant.key');
+  const file = join(await openTemporaryDirectory(t), 'grant.key');
   await writeFile(file, `${KEY}\n`);
   const { grantKey } = readConfig({ CLOCHE_GRANT_KEY_FILE: file });
   assert.deepEqual(grantKey, Buffer.from(KEY, 'hex'));

@@ -1,25 +1,25 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { BrowserWish } from './pipeline/poster.ts';
+import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 
 /** Everything that can be set, checked. */
 export type Config = {
   port: number;
   host: string;
-  dataFolder: string;
+  dataDirectory: string;
   /** The origin the world reaches us at. */
   publicUrl: string;
   maxUploadBytes: number;
   /** Longest side of a texture that visitors load, in pixels. */
   maxTextureSize: number;
   /** Where the first token is written; undefined: it is printed. */
-  firstTokenFile: string | undefined;
+  bootstrapTokenFile: string | undefined;
   /** 32 bytes or more; undefined: made at the first start and kept in the data folder. */
   grantKey: Buffer | undefined;
   logLevel: string;
-  stopDeadlineMs: number;
+  shutdownTimeoutMs: number;
   /** What takes the pictures of designs. */
-  browser: BrowserWish;
+  browser: BrowserOption;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -31,27 +31,27 @@ export class ConfigError extends Error {
 
 /** Reads the environment: the only place that does. @throws {ConfigError} */
 export function readConfig(env: Environment): Config {
-  refuseUnknown(env);
+  assertNoUnknownVariables(env);
   const port = readInteger(env, 'CLOCHE_PORT', { fallback: 8787, min: 1, max: 65535 });
   return {
     port,
     host: readText(env, 'CLOCHE_HOST') ?? '127.0.0.1',
-    dataFolder: resolve(readText(env, 'CLOCHE_DATA') ?? './data'),
+    dataDirectory: resolve(readText(env, 'CLOCHE_DATA') ?? './data'),
     publicUrl: readPublicUrl(env) ?? `http://localhost:${port}`,
     maxUploadBytes:
       readInteger(env, 'CLOCHE_MAX_UPLOAD_MB', { fallback: 256, min: 1, max: 4096 }) * 1024 ** 2,
     maxTextureSize: readInteger(env, 'CLOCHE_MAX_TEXTURE', { fallback: 2048, min: 64, max: 8192 }),
-    firstTokenFile: readText(env, 'CLOCHE_FIRST_TOKEN_FILE'),
+    bootstrapTokenFile: readText(env, 'CLOCHE_FIRST_TOKEN_FILE'),
     grantKey: readKey(env, 'CLOCHE_GRANT_KEY'),
     logLevel: readLogLevel(env),
-    stopDeadlineMs:
+    shutdownTimeoutMs:
       readInteger(env, 'CLOCHE_STOP_SECONDS', { fallback: 10, min: 0, max: 600 }) * 1000,
     browser: readBrowser(env),
   };
 }
 
 /** Every variable there is. */
-export const KNOWN = [
+export const VARIABLES = [
   'CLOCHE_PORT',
   'CLOCHE_HOST',
   'CLOCHE_DATA',
@@ -66,11 +66,13 @@ export const KNOWN = [
   'CLOCHE_CHROMIUM',
 ];
 
-function refuseUnknown(env: Environment): void {
-  const unknown = Object.keys(env).find((name) => /^CLOCHE_/.test(name) && !KNOWN.includes(name));
+function assertNoUnknownVariables(env: Environment): void {
+  const unknown = Object.keys(env).find(
+    (name) => /^CLOCHE_/.test(name) && !VARIABLES.includes(name),
+  );
   if (unknown === undefined) return;
   throw new ConfigError(
-    `${unknown} is not a setting of Cloche. The settings: ${KNOWN.join(', ')}.`,
+    `${unknown} is not a setting of Cloche. The settings: ${VARIABLES.join(', ')}.`,
   );
 }
 
@@ -104,7 +106,7 @@ function readPublicUrl(env: Environment): string | undefined {
   );
 }
 
-function readBrowser(env: Environment): BrowserWish {
+function readBrowser(env: Environment): BrowserOption {
   const path = readText(env, 'CLOCHE_CHROMIUM');
   if (path === undefined) return { kind: 'found' };
   if (path === 'none') return { kind: 'none' };

@@ -1,21 +1,26 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { claimFolder } from './alone.ts';
 import { buildApp } from './app.ts';
-import { DiskBlobs } from './blobs/disk.ts';
+import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
-import { readViewerFiles } from './embed/viewer-files.ts';
-import { openGrantKey } from './grant-key.ts';
-import { openLog, openStandardOutput } from './http/log.ts';
-import { stop } from './http/stop.ts';
-import { announce, checkPort, handOver, makeFolder } from './start.ts';
-import { makeFirstUser } from './tokens/first.ts';
-import { Arrivals } from './uploads/arrivals.ts';
-import { openWorkshop } from './workshop.ts';
+import { readViewerBuild } from './embed/viewer-build.ts';
+import { shutDownGracefully } from './http/graceful-shutdown.ts';
+import { createLogger, openStdoutSink } from './http/logger.ts';
+import { openProcessingEnvironment } from './processing/processing-environment.ts';
+import { createInitialUser } from './startup/bootstrap-token.ts';
+import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
+import { loadOrCreateGrantKey } from './startup/grant-key.ts';
+import {
+  assertPortAvailable,
+  deliverToken,
+  ensureDataDirectory,
+  printStartupMessage,
+} from './startup/startup-checks.ts';
+import { TusUploadStore } from './uploads/tus-upload-store.ts';
 
-const VIEWER = join(import.meta.dirname, '../../viewer/dist');
+const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
 
 try {
   await main();
@@ -28,31 +33,38 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  using sink = openStandardOutput();
-  await makeFolder(config.dataFolder);
-  using _alone = claimFolder(config.dataFolder);
+  using sink = openStdoutSink();
+  await ensureDataDirectory(config.dataDirectory);
+  using _alone = acquireDataDirectoryLock(config.dataDirectory);
   // Before the token is shown: a start that fails should not have used it up.
-  await checkPort(config);
-  await using database = openSqlite(join(config.dataFolder, 'cloche.sqlite'));
+  await assertPortAvailable(config);
+  await using database = openSqlite(join(config.dataDirectory, 'cloche.sqlite'));
   await migrate(database);
-  await makeFirstUser(database, new Date(), (token) => handOver(token, config.firstTokenFile));
+  await createInitialUser(database, new Date(), (token) =>
+    deliverToken(token, config.bootstrapTokenFile),
+  );
 
-  const viewer = await readViewerFiles(VIEWER);
+  const viewer = await readViewerBuild(VIEWER_DIST);
   const log = { sink, level: config.logLevel };
-  await using workshop = await openWorkshop({ config, viewer, log: openLog(log) });
+  await using processing = await openProcessingEnvironment({
+    config,
+    viewer,
+    log: createLogger(log),
+  });
   const app = await buildApp({
     database,
-    workshop,
-    blobs: await DiskBlobs.open(join(config.dataFolder, 'blobs')),
-    arrivals: await Arrivals.open(join(config.dataFolder, 'uploads')),
+    processing,
+    blobs: await DiskBlobStore.open(join(config.dataDirectory, 'blobs')),
+    tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
     viewer,
     publicUrl: config.publicUrl,
-    grantKey: config.grantKey ?? (await openGrantKey(join(config.dataFolder, 'grant.key'))),
+    grantKey:
+      config.grantKey ?? (await loadOrCreateGrantKey(join(config.dataDirectory, 'grant.key'))),
     maxUploadBytes: config.maxUploadBytes,
     log,
   });
   await app.listen({ port: config.port, host: config.host });
-  announce(config);
+  printStartupMessage(config);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  await stop(app, config.stopDeadlineMs);
+  await shutDownGracefully(app, config.shutdownTimeoutMs);
 }

@@ -3,24 +3,24 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import type { DesignView } from '@cloche/contract/design';
-import type { IssuedToken } from '@cloche/contract/token';
-import { bearer, type Service } from './harness.ts';
-import { makeBox } from './models.ts';
+import type { Design } from '@cloche/contract/design';
+import type { CreatedToken } from '@cloche/contract/token';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { apiHeaders, type TestServer } from './harness.ts';
 
-export const SHOP = 'https://shop.example';
-export const HOST = { host: 'cloche.test' };
+export const SHOP_ORIGIN = 'https://shop.example';
+export const HOST_HEADER = { host: 'cloche.test' };
 
 /** Who asks: at the address of the harness, when no other is named. */
-export type Caller = Pick<Service, 'app' | 'token'> & { origin?: string };
+export type TestClient = Pick<TestServer, 'app' | 'token'> & { origin?: string };
 
-const WAIT = { prefer: 'wait=60' };
+const PREFER_WAIT = { prefer: 'wait=60' };
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS';
 
 /** An API request with a JSON body; text and bytes go as they are. What is uploaded is waited for. */
-export function ask(
-  { app, token, origin }: Caller,
+export function sendRequest(
+  { app, token, origin }: TestClient,
   method: Method,
   url: string,
   body?: object | string,
@@ -30,10 +30,10 @@ export function ask(
     method,
     url,
     headers: {
-      ...bearer(token),
+      ...apiHeaders(token),
       ...(origin !== undefined && { host: new URL(origin).host }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(url.startsWith('/v1/designs') && ['POST', 'PUT'].includes(method) && WAIT),
+      ...(url.startsWith('/v1/designs') && ['POST', 'PUT'].includes(method) && PREFER_WAIT),
       ...headers,
     },
     ...(body !== undefined && { payload: body }),
@@ -41,79 +41,91 @@ export function ask(
 }
 
 /** Issues a token; a public one for the shop when nothing else is wished. */
-export async function issue(service: Caller, wish: object = {}): Promise<IssuedToken> {
-  const whole = { capabilities: ['embed'], origins: [SHOP], type: 'api', user: '~', ...wish };
-  const answer = await ask(service, 'POST', '/v1/tokens', whole);
+export async function issueToken(service: TestClient, wish: object = {}): Promise<CreatedToken> {
+  const whole = {
+    capabilities: ['embed'],
+    origins: [SHOP_ORIGIN],
+    type: 'api',
+    user: '~',
+    ...wish,
+  };
+  const answer = await sendRequest(service, 'POST', '/v1/tokens', whole);
   if (answer.statusCode !== 201) throw new Error(answer.body);
   return answer.json();
 }
 
 /** Uploads a small model of its own, as the body, and waits until it is ready. */
-export async function upload(
-  service: Caller,
+export async function uploadTestDesign(
+  service: TestClient,
   name = 'Oak chair',
   bytes: Buffer = makeBox({ name }),
-): Promise<DesignView> {
+): Promise<Design> {
   const type = { 'content-type': 'model/gltf-binary' };
   const url = `/v1/designs?name=${encodeURIComponent(name)}`;
-  const answer = await ask(service, 'POST', url, bytes, type);
+  const answer = await sendRequest(service, 'POST', url, bytes, type);
   if (answer.statusCode !== 201) throw new Error(answer.body);
   return answer.json();
 }
 
 /** The service's database, opened a second time to look inside. */
-export function openDatabase(t: TestContext, { folder }: Pick<Service, 'folder'>): DatabaseSync {
-  const database = new DatabaseSync(join(folder, 'cloche.sqlite'));
+export function openServerDatabase(
+  t: TestContext,
+  { dataDirectory }: Pick<TestServer, 'dataDirectory'>,
+): DatabaseSync {
+  const database = new DatabaseSync(join(dataDirectory, 'cloche.sqlite'));
   t.after(() => database.close());
   return database;
 }
 
 /** An answer as it came over a socket. */
-export type RawAnswer = {
+export type RawResponse = {
   status: number;
   headers: Record<string, string>;
   body: string;
 };
 
 /** A bare connection to a listening service: what no polite client would send. */
-export class Line {
+export class RawConnection {
   readonly socket: Socket;
-  #heard = '';
+  #received = '';
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (bytes) => {
-      this.#heard += bytes.toString('latin1');
+      this.#received += bytes.toString('latin1');
     });
     // A service that cuts the line is part of the tests.
     socket.on('error', () => {});
   }
 
-  static async open(t: TestContext, { origin }: Pick<Service, 'origin'>): Promise<Line> {
+  static async open(
+    t: TestContext,
+    { origin }: Pick<TestServer, 'origin'>,
+  ): Promise<RawConnection> {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
     t.after(() => socket.destroy());
     await once(socket, 'connect');
-    return new Line(socket);
+    return new RawConnection(socket);
   }
 
-  send(bytes: string | Buffer): this {
+  write(bytes: string | Buffer): this {
     this.socket.write(bytes);
     return this;
   }
 
   /** The next answer, whole, or undefined when the line was cut before there was one. */
-  async hear(): Promise<RawAnswer | undefined> {
+  async readResponse(): Promise<RawResponse | undefined> {
     for (;;) {
-      const answer = this.#take();
+      const answer = this.#parseResponse();
       if (answer !== undefined || this.socket.closed || this.socket.readableEnded) return answer;
       await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')]);
     }
   }
 
-  #take(): RawAnswer | undefined {
-    const end = this.#heard.indexOf('\r\n\r\n');
+  #parseResponse(): RawResponse | undefined {
+    const end = this.#received.indexOf('\r\n\r\n');
     if (end < 0) return undefined;
-    const [first = '', ...lines] = this.#heard.slice(0, end).split('\r\n');
+    const [first = '', ...lines] = this.#received.slice(0, end).split('\r\n');
     const headers = Object.fromEntries(
       lines.map((line) => [
         line.slice(0, line.indexOf(':')).toLowerCase(),
@@ -121,16 +133,16 @@ export class Line {
       ]),
     );
     const bytes = Number(headers['content-length'] ?? 0);
-    const body = this.#heard.slice(end + 4, end + 4 + bytes);
+    const body = this.#received.slice(end + 4, end + 4 + bytes);
     if (body.length < bytes) return undefined;
-    this.#heard = this.#heard.slice(end + 4 + bytes);
+    this.#received = this.#received.slice(end + 4 + bytes);
     return { status: Number(first.split(' ')[1]), headers, body };
   }
 }
 
 /** The head of a request, ready to send. */
-export function head(
-  { origin, token }: Pick<Service, 'origin' | 'token'>,
+export function formatRequestHead(
+  { origin, token }: Pick<TestServer, 'origin' | 'token'>,
   line: string,
   headers: Record<string, string | number> = {},
 ): string {

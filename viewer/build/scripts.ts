@@ -2,26 +2,26 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
-import { prefilterStudio } from '../light/prefilter.ts';
-import { encodeLevels } from '../src/light-code.ts';
-import { withoutFunctionText } from './basis.ts';
-import { threeSources } from './three.ts';
+import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
+import { replaceFunctionConstructors } from './basis-transcoder.ts';
+import { prefilterEnvironment } from './environment/prefilter.ts';
+import { threeSourcesPlugin } from './three-plugin.ts';
 
 /** Where the server gives out what is in `assets`. */
 export const PUBLIC_PATH = '/embed/viewer/';
 
 /** The module scripts, by file name: the entry, and what it imports before anything can be drawn. */
-export type Scripts = {
+export type BundledScripts = {
   entry: string;
-  imported: string[];
+  staticImports: string[];
   /** What reading a preview takes besides. */
-  preview: string[];
+  previewScripts: string[];
 };
 
 /** Browsers of the last three years; all of them have WebGL 2, modules and top-level await. */
 const TARGET = ['chrome111', 'firefox115', 'safari16.4'];
 
-const COMMON = {
+const COMMON_OPTIONS = {
   bundle: true,
   minify: true,
   target: TARGET,
@@ -32,9 +32,9 @@ const COMMON = {
 const { resolve } = createRequire(import.meta.url);
 
 /** Bundles the module script and all that is loaded later, with their hashes in their names. */
-export async function buildScripts(viewer: string, outdir: string): Promise<Scripts> {
+export async function bundleScripts(viewer: string, outdir: string): Promise<BundledScripts> {
   const { metafile } = await build({
-    ...COMMON,
+    ...COMMON_OPTIONS,
     entryPoints: { viewer: join(viewer, 'src/main.ts') },
     absWorkingDir: viewer,
     outdir,
@@ -45,16 +45,19 @@ export async function buildScripts(viewer: string, outdir: string): Promise<Scri
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    plugins: [threeSources(), assets(), studioLight()],
+    plugins: [threeSourcesPlugin(), assetPlugin(), environmentPlugin()],
   });
-  return findScripts(metafile);
+  return toBundledScripts(metafile);
 }
 
 /** Bundles the inline script; it is classic, so that it runs where it stands. */
-export async function buildBoot(viewer: string, { preview }: Scripts): Promise<string> {
+export async function bundleBootScript(
+  viewer: string,
+  { previewScripts }: BundledScripts,
+): Promise<string> {
   const { outputFiles } = await build({
-    ...COMMON,
-    define: { PREVIEW_SCRIPTS: JSON.stringify(preview.map((file) => PUBLIC_PATH + file)) },
+    ...COMMON_OPTIONS,
+    define: { PREVIEW_SCRIPTS: JSON.stringify(previewScripts.map((file) => PUBLIC_PATH + file)) },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
     // For all scripts, as this one runs first. Older browsers lack the symbol; esbuild's own helpers
@@ -76,9 +79,9 @@ export async function minifyCss(css: string): Promise<string> {
 }
 
 /** Previews are packed by meshopt. */
-const FOR_PREVIEWS = ['src/decoders.ts', 'libs/meshopt_decoder.module.js'];
+const PREVIEW_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
 
-function findScripts({ outputs }: Metafile): Scripts {
+function toBundledScripts({ outputs }: Metafile): BundledScripts {
   const find = (source: string): string => {
     const [file] =
       Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
@@ -97,13 +100,13 @@ function findScripts({ outputs }: Metafile): Scripts {
   visit(entry);
   return {
     entry: basename(entry),
-    imported: [...imported].map((file) => basename(file)),
-    preview: FOR_PREVIEWS.map((source) => basename(find(source))),
+    staticImports: [...imported].map((file) => basename(file)),
+    previewScripts: PREVIEW_SOURCES.map((source) => basename(find(source))),
   };
 }
 
 /** `asset:<module path>`: the file is copied beside the scripts, the import gives its address. */
-function assets(): Plugin {
+function assetPlugin(): Plugin {
   return {
     name: 'assets',
     setup({ onResolve, onLoad }) {
@@ -113,7 +116,7 @@ function assets(): Plugin {
       }));
       onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => ({
         contents: path.endsWith('basis_transcoder.js')
-          ? withoutFunctionText(await readFile(path, 'utf8'))
+          ? replaceFunctionConstructors(await readFile(path, 'utf8'))
           : await readFile(path),
         loader: 'file',
       }));
@@ -121,16 +124,16 @@ function assets(): Plugin {
   };
 }
 
-function studioLight(): Plugin {
+function environmentPlugin(): Plugin {
   return {
     name: 'studio-light',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^studio:light$/ }, () => ({ path: 'studio', namespace: 'studio' }));
       onLoad({ filter: /.*/, namespace: 'studio' }, () => {
-        const levels = prefilterStudio();
+        const levels = prefilterEnvironment();
         return {
           contents: `export const size = ${levels[0]?.size};
-export const text = ${JSON.stringify(encodeLevels(levels))};`,
+export const text = ${JSON.stringify(encodeEnvironment(levels))};`,
         };
       });
     },

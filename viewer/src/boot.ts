@@ -3,49 +3,49 @@
  * that they travel beside the one for the module script, and fills the frame with what the document
  * knows.
  */
-import type { Framed } from '@cloche/contract/framed';
-import { findStranger } from './ancestors.ts';
-import { requestFirst } from './opening.ts';
-import { fillFrame } from './placeholder.ts';
-import { hangPoster, measurePosters } from './poster.ts';
-import { showWords } from './words.ts';
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import { requestFirstAsset } from './bootstrap-state.ts';
+import { findDisallowedAncestor } from './find-disallowed-ancestor.ts';
+import { showMessage } from './ui/message-overlay.ts';
+import { showPlaceholder } from './ui/placeholder.ts';
+import { setPosterLayout, showPoster } from './ui/poster.ts';
 
 /** The scripts that a preview is read with, by their addresses; the build puts them in. */
 declare const PREVIEW_SCRIPTS: readonly string[];
 
-const json = document.getElementById('framed') as HTMLElement;
-const framed = JSON.parse(json.textContent) as Framed;
-json.remove();
+const configElement = document.getElementById('framed') as HTMLElement;
+const config = JSON.parse(configElement.textContent) as ViewerConfig;
+configElement.remove();
 
-if (framed.still) {
+if (config.posterMode) {
   // Opened by the service itself, which takes its picture.
   document.documentElement.dataset.still = '';
-  globalThis.clocheOpening = { framed, response: requestFirst(framed) };
+  globalThis.clocheOpening = { config, firstResponse: requestFirstAsset(config) };
 } else if (top === self) {
-  showWords(document, 'refused', {
+  showMessage(document, 'refused', {
     title: 'This design lives inside another page',
     detail: 'It cannot be opened on its own. Please visit the page that shows it.',
   });
 } else {
-  const stranger = findStranger(location.ancestorOrigins, framed.origins);
-  if (stranger === undefined) open(framed);
+  const stranger = findDisallowedAncestor(location.ancestorOrigins, config.allowedOrigins);
+  if (stranger === undefined) start(config);
   else {
-    showWords(document, 'refused', {
+    showMessage(document, 'refused', {
       title: 'This design is not shown here',
       detail: `${stranger} is not on the list of sites that may show it.`,
     });
   }
 }
 
-function open(framed: Framed): void {
-  globalThis.clocheOpening = { framed, response: requestFirst(framed) };
-  if (framed.preview !== undefined) for (const href of PREVIEW_SCRIPTS) preload(href);
-  measurePosters(document.documentElement, framed);
-  hangPoster(document, framed).catch(() => undefined);
-  if (framed.look !== undefined) fillFrame(document, framed.look);
+function start(config: ViewerConfig): void {
+  globalThis.clocheOpening = { config, firstResponse: requestFirstAsset(config) };
+  if (config.preview !== undefined) for (const href of PREVIEW_SCRIPTS) preloadModule(href);
+  setPosterLayout(document.documentElement, config);
+  showPoster(document, config).catch(() => undefined);
+  if (config.posterPlaceholder !== undefined) showPlaceholder(document, config.posterPlaceholder);
 }
 
-function preload(href: string): void {
+function preloadModule(href: string): void {
   const link = document.createElement('link');
   document.head.append(Object.assign(link, { rel: 'modulepreload', href }));
 }

@@ -1,104 +1,119 @@
-import type { Framed } from '@cloche/contract/framed';
-import type { Attendant } from './attend.ts';
-import { download } from './download.ts';
-import { enter, type Player, rehearse, takeOver } from './entrance.ts';
-import { hideFailure, showFailure, showShortfall } from './failure.ts';
-import { makeLight } from './light.ts';
-import { type Opening, requestAsset, requestFirst } from './opening.ts';
-import { Progress } from './progress.ts';
-import { Stage } from './stage.ts';
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import { type BootstrapState, requestAsset, requestFirstAsset } from './bootstrap-state.ts';
+import type { ViewerControls } from './controls/mount-controls.ts';
+import { download } from './loader/download.ts';
+import { type LoadedModel, prepareModel, replaceModel, showModel } from './loader/prepare-model.ts';
+import { createEnvironmentMap } from './renderer/environment-map.ts';
+import { SceneRenderer } from './renderer/scene-renderer.ts';
+import { hideError, showError, showPreviewOnlyNotice } from './ui/error-overlay.ts';
+import { ProgressBar } from './ui/progress-bar.ts';
 
 const canvas = document.querySelector('#view canvas') as HTMLCanvasElement;
-const progress = new Progress(document.getElementById('progress') as HTMLProgressElement);
+const progressBar = new ProgressBar(document.getElementById('progress') as HTMLProgressElement);
 
-let stage: Stage | undefined;
+let sceneRenderer: SceneRenderer | undefined;
 
-const opening = globalThis.clocheOpening;
+const bootstrapState = globalThis.clocheOpening;
 globalThis.clocheOpening = undefined;
 // Without an opening the boot script has refused, and said so.
-if (opening !== undefined) await open(opening);
+if (bootstrapState !== undefined) await start(bootstrapState);
 
-async function open({ framed, response }: Opening): Promise<void> {
+async function start({ config, firstResponse }: BootstrapState): Promise<void> {
   try {
-    stage ??= new Stage(canvas, makeLight());
-    if (framed.preview === undefined || framed.still) await showModel(stage, framed, response);
-    else await showBoth(stage, framed, response);
+    sceneRenderer ??= new SceneRenderer(canvas, createEnvironmentMap());
+    if (config.preview === undefined || config.posterMode)
+      await loadAndShowModel(sceneRenderer, config, firstResponse);
+    else await showPreviewThenModel(sceneRenderer, config, firstResponse);
   } catch (error) {
-    showFailure(document, { framed, error }, () => {
-      hideFailure(document, 'loading');
-      progress.wait();
-      void open({ framed, response: requestFirst(framed) });
+    showError(document, { framed: config, error }, () => {
+      hideError(document, 'loading');
+      progressBar.setIndeterminate();
+      void start({ config, firstResponse: requestFirstAsset(config) });
     });
   }
 }
 
-async function showModel(on: Stage, framed: Framed, asked: Promise<Response>): Promise<void> {
-  const player = await rehearse(await fetchModel(framed, asked), on, framed);
-  enter(player, on, document);
-  if (framed.still) {
-    const { holdStill } = await import('./still.ts');
-    await holdStill(document, on, player.model);
-    setState('ready');
+async function loadAndShowModel(
+  on: SceneRenderer,
+  framed: ViewerConfig,
+  asked: Promise<Response>,
+): Promise<void> {
+  const player = await prepareModel(await downloadModel(framed, asked), on, framed);
+  showModel(player, on, document);
+  if (framed.posterMode) {
+    const { renderPosterFrame } = await import('./poster-mode.ts');
+    await renderPosterFrame(document, on, player.model);
+    setDocumentState('ready');
     return;
   }
-  setState('ready');
-  (await attend(on, player))?.take(player.model);
+  setDocumentState('ready');
+  (await loadControls(on, player))?.setModel(player.model);
 }
 
 /** The preview first, then the model. A preview that fails is no failure. */
-async function showBoth(on: Stage, framed: Framed, asked: Promise<Response>): Promise<void> {
-  const bytes = framed.preview?.bytes ?? 0;
+async function showPreviewThenModel(
+  sceneRenderer: SceneRenderer,
+  config: ViewerConfig,
+  asked: Promise<Response>,
+): Promise<void> {
+  const bytes = config.preview?.bytes ?? 0;
   const file = await download(asked, bytes, () => {}).catch(() => undefined);
   // Only now: beside preview and scripts it would hold both up.
-  const model = requestAsset(framed.model.url, framed.grant);
-  const preview = file && (await rehearse(file, on, framed).catch(() => undefined));
-  if (preview === undefined) return showModel(on, framed, model);
-  enter(preview, on, document);
-  setState('preview');
-  await complete({ on, framed, preview, attending: attend(on, preview) }, model);
+  const model = requestAsset(config.model.url, config.grant);
+  const preview = file && (await prepareModel(file, sceneRenderer, config).catch(() => undefined));
+  if (preview === undefined) return loadAndShowModel(sceneRenderer, config, model);
+  showModel(preview, sceneRenderer, document);
+  setDocumentState('preview');
+  await loadFullModel(
+    { sceneRenderer, config, preview, controls: loadControls(sceneRenderer, preview) },
+    model,
+  );
 }
 
-type Half = {
-  on: Stage;
-  framed: Framed;
-  preview: Player;
-  attending: Promise<Attendant | undefined>;
+type PreviewedModel = {
+  sceneRenderer: SceneRenderer;
+  config: ViewerConfig;
+  preview: LoadedModel;
+  controls: Promise<ViewerControls | undefined>;
 };
 
 /** The model takes over from the preview. Until then, and if it fails, the preview stays. */
-async function complete(half: Half, asked: Promise<Response>): Promise<void> {
-  const { on, framed, preview, attending } = half;
+async function loadFullModel(half: PreviewedModel, asked: Promise<Response>): Promise<void> {
+  const { sceneRenderer, config, preview, controls } = half;
   try {
-    const player = await rehearse(await fetchModel(framed, asked), on, framed);
-    const attendant = await attending;
-    const alike = await takeOver(player, preview, { stage: on, page: document });
-    if (!alike) attendant?.goHome();
-    attendant?.take(player.model);
+    const player = await prepareModel(await downloadModel(config, asked), sceneRenderer, config);
+    const attendant = await controls;
+    const alike = await replaceModel(player, preview, { stage: sceneRenderer, page: document });
+    if (!alike) attendant?.jumpToDefaultView();
+    attendant?.setModel(player.model);
     performance.mark('cloche-model-frame');
-    setState('ready');
+    setDocumentState('ready');
   } catch (error) {
-    progress.end();
-    showShortfall(document, error, () => {
-      void complete(half, requestAsset(framed.model.url, framed.grant));
+    progressBar.hide();
+    showPreviewOnlyNotice(document, error, () => {
+      void loadFullModel(half, requestAsset(config.model.url, config.grant));
     });
   }
 }
 
-async function fetchModel(framed: Framed, asked: Promise<Response>): Promise<ArrayBuffer> {
-  const file = await download(asked, framed.model.bytes, (share) => progress.tell(share));
-  progress.wait();
+async function downloadModel(framed: ViewerConfig, asked: Promise<Response>): Promise<ArrayBuffer> {
+  const file = await download(asked, framed.model.bytes, (share) => progressBar.setValue(share));
+  progressBar.setIndeterminate();
   return file;
 }
 
 /** Should this script not come, a picture without buttons is better than words. */
-async function attend(on: Stage, { model }: Player): Promise<Attendant | undefined> {
-  const attending = await import('./attend.ts').catch(() => undefined);
-  const attendant = attending?.attend({ page: document, stage: on, model });
+async function loadControls(
+  sceneRenderer: SceneRenderer,
+  { model }: LoadedModel,
+): Promise<ViewerControls | undefined> {
+  const attending = await import('./controls/mount-controls.ts').catch(() => undefined);
+  const attendant = attending?.mountControls({ document, sceneRenderer, model });
   // The shadow is there now: the poster had it, too.
   document.documentElement.dataset.seen = '';
   return attendant;
 }
 
-function setState(state: 'preview' | 'ready'): void {
+function setDocumentState(state: 'preview' | 'ready'): void {
   document.documentElement.dataset.state = state;
 }

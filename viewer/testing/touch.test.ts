@@ -2,13 +2,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
-import { makeBox } from './models.ts';
-import { attended, findPixels, isGreen, moving, openFramed, settle } from './stage.ts';
+import { createBoxGlb } from './box-models.ts';
+import {
+  findPixels,
+  isGreen,
+  openEmbeddedViewer,
+  waitForControls,
+  waitForPictureChange,
+  waitUntilLoaded,
+} from './embedded-viewer.ts';
 
 type Point = readonly [x: number, y: number];
 
 /** Draws fingers over the page: each a line from its first to its last point. */
-async function draw(page: Page, fingers: readonly { from: Point; to: Point }[]): Promise<void> {
+async function dragFingers(
+  page: Page,
+  fingers: readonly { from: Point; to: Point }[],
+): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const at = (share: number) =>
     fingers.map(({ from, to }, id) => ({
@@ -33,17 +43,19 @@ describe('fingers on the design', { concurrency: 3 }, () => {
   after(() => browser.close());
 
   async function open(t: TestContext): Promise<Page> {
-    const model = makeBox({ size: [1, 0.6, 2] });
-    const { page, frame } = await openFramed(t, browser, { model }, { hasTouch: true });
-    assert.equal(await settle(frame), 'ready');
-    await attended(frame);
+    const model = createBoxGlb({ size: [1, 0.6, 2] });
+    const { page, frame } = await openEmbeddedViewer(t, browser, { model }, { hasTouch: true });
+    assert.equal(await waitUntilLoaded(frame), 'ready');
+    await waitForControls(frame);
     return page;
   }
 
   it('turn it with one finger across', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
-    await moving(page, () => draw(page, [{ from: [220, 200], to: [320, 204] }]));
+    await waitForPictureChange(page, () =>
+      dragFingers(page, [{ from: [220, 200], to: [320, 204] }]),
+    );
     const after = await findPixels(page, isGreen);
     assert.ok(Math.abs(after.right - after.left - (before.right - before.left)) > 8);
     assert.equal(await page.evaluate(() => window.scrollY), 0);
@@ -51,15 +63,17 @@ describe('fingers on the design', { concurrency: 3 }, () => {
 
   it('scroll the page with one finger up', async (t) => {
     const page = await open(t);
-    await moving(page, () => draw(page, [{ from: [300, 300], to: [302, 120] }]));
+    await waitForPictureChange(page, () =>
+      dragFingers(page, [{ from: [300, 300], to: [302, 120] }]),
+    );
     assert.ok((await page.evaluate(() => window.scrollY)) > 80);
   });
 
   it('bring it nearer with two fingers apart, and the page stays', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
-    await moving(page, () =>
-      draw(page, [
+    await waitForPictureChange(page, () =>
+      dragFingers(page, [
         { from: [280, 200], to: [250, 170] },
         { from: [320, 220], to: [350, 250] },
       ]),
@@ -71,8 +85,8 @@ describe('fingers on the design', { concurrency: 3 }, () => {
   it('move it with two fingers together', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
-    await moving(page, () =>
-      draw(page, [
+    await waitForPictureChange(page, () =>
+      dragFingers(page, [
         { from: [280, 220], to: [284, 150] },
         { from: [320, 240], to: [324, 170] },
       ]),

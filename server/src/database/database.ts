@@ -8,7 +8,7 @@ export type Tables = {
   revision: RevisionRow;
   artifact: ArtifactRow;
   job: JobRow;
-  answer: AnswerRow;
+  answer: IdempotencyKeyRow;
 };
 
 export type Database = Kysely<Tables>;
@@ -85,7 +85,7 @@ export type JobRow = {
 };
 
 /** The first answer to a request with an Idempotency-Key. */
-export type AnswerRow = {
+export type IdempotencyKeyRow = {
   key_hash: string;
   request_hash: string;
   status: number;

@@ -1,7 +1,7 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
-import * as start from './migrations/0001-start.ts';
-import * as pipeline from './migrations/0002-pipeline.ts';
+import * as start from './migrations/0001-initial.ts';
+import * as pipeline from './migrations/0002-processing.ts';
 
 const migrations: Record<string, Migration> = {
   '0001-start': start,

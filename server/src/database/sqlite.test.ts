@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { sql } from 'kysely';
-import { openFolder } from '../../testing/ground.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite } from './sqlite.ts';
 
 const USER = { id: 'usr_1', created_at: '2026-01-01T00:00:00.000Z' };
 
-async function openEmpty(t: TestContext): Promise<{ database: Database; path: string }> {
-  const path = join(await openFolder(t), 'cloche.sqlite');
+async function openEmptyDatabase(t: TestContext): Promise<{ database: Database; path: string }> {
+  const path = join(await openTemporaryDirectory(t), 'cloche.sqlite');
   const database = openSqlite(path);
   t.after(() => database.destroy());
   await migrate(database);
@@ -19,7 +19,7 @@ async function openEmpty(t: TestContext): Promise<{ database: Database; path: st
 }
 
 test('what is acknowledged has reached the disk', async (t) => {
-  const { database } = await openEmpty(t);
+  const { database } = await openEmptyDatabase(t);
   const rows: [pragma: string, value: unknown][] = [
     ['journal_mode', 'wal'],
     ['synchronous', 2],
@@ -33,14 +33,14 @@ test('what is acknowledged has reached the disk', async (t) => {
 });
 
 test('migrating twice is migrating once, and keeps what is there', async (t) => {
-  const { database } = await openEmpty(t);
+  const { database } = await openEmptyDatabase(t);
   await database.insertInto('user').values(USER).execute();
   await migrate(database);
   assert.deepEqual({ ...(await database.selectFrom('user').selectAll().executeTakeFirst()) }, USER);
 });
 
 test('every table is strict', async (t) => {
-  const { database } = await openEmpty(t);
+  const { database } = await openEmptyDatabase(t);
   const { rows } = await sql<{ name: string; strict: number }>`PRAGMA table_list`.execute(database);
   const ours = rows.filter(({ name }) => !/^(sqlite_|kysely_)/.test(name));
   assert.ok(ours.length >= 6);
@@ -48,7 +48,7 @@ test('every table is strict', async (t) => {
 });
 
 test('a transaction that fails leaves nothing', async (t) => {
-  const { database } = await openEmpty(t);
+  const { database } = await openEmptyDatabase(t);
   const failing = database.transaction().execute(async (step) => {
     await step.insertInto('user').values(USER).execute();
     throw new Error('thought better of it');
@@ -58,7 +58,7 @@ test('a transaction that fails leaves nothing', async (t) => {
 });
 
 test('a full disk is for the operator to hear of, and leaves nothing half done', async (t) => {
-  const { database } = await openEmpty(t);
+  const { database } = await openEmptyDatabase(t);
   await sql`PRAGMA max_page_count = 30`.execute(database);
   const failing = database.transaction().execute(async (step) => {
     await step.insertInto('user').values(USER).execute();
@@ -77,7 +77,7 @@ test('a full disk is for the operator to hear of, and leaves nothing half done',
 });
 
 test('what is committed is there for whoever opens the file next', async (t) => {
-  const { database, path } = await openEmpty(t);
+  const { database, path } = await openEmptyDatabase(t);
   await database.insertInto('user').values(USER).execute();
   const other = openSqlite(path);
   t.after(() => other.destroy());
@@ -85,7 +85,7 @@ test('what is committed is there for whoever opens the file next', async (t) => 
 });
 
 test('a design belongs to a user there is', async (t) => {
-  const { database } = await openEmpty(t);
+  const { database } = await openEmptyDatabase(t);
   const design = {
     ...{ id: 'd', user_id: 'usr_none', name: '', description: '', status: 'ready' },
     ...{ revision_id: null, created_at: '', updated_at: '' },
@@ -94,7 +94,7 @@ test('a design belongs to a user there is', async (t) => {
 });
 
 test('a migration that is cut short has not begun', async (t) => {
-  const database = openSqlite(join(await openFolder(t), 'cloche.sqlite'));
+  const database = openSqlite(join(await openTemporaryDirectory(t), 'cloche.sqlite'));
   t.after(() => database.destroy());
   await sql`CREATE TABLE job (in_the_way TEXT)`.execute(database);
   await assert.rejects(migrate(database), /job already exists/);

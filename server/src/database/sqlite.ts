@@ -18,32 +18,32 @@ export function openSqlite(path: string): Database {
     database.exec(`PRAGMA ${pragma}`);
   }
   return new Kysely<Tables>({
-    dialect: new Dialect({ database: asKyselyExpects(database) }),
+    dialect: new TransactionalDdlDialect({ database: toKyselySqliteDatabase(database) }),
   });
 }
 
 /** SQLite undoes changes of tables too: a migration that a crash cuts short has not begun. */
-class Dialect extends SqliteDialect {
+class TransactionalDdlDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
-    return new Adapter();
+    return new TransactionalDdlAdapter();
   }
 }
 
-class Adapter extends SqliteAdapter {
+class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
 /** Kysely speaks to better-sqlite3; node:sqlite differs in how parameters are passed. */
-function asKyselyExpects(database: DatabaseSync) {
-  const prepared = new Map<string, ReturnType<typeof statement>>();
+function toKyselySqliteDatabase(database: DatabaseSync) {
+  const prepared = new Map<string, ReturnType<typeof toKyselySqliteStatement>>();
   return {
     close: () => database.close(),
     prepare(sql: string) {
       const known = prepared.get(sql);
       if (known !== undefined) return known;
-      const made = statement(
+      const made = toKyselySqliteStatement(
         database.prepare(sql),
         () => sql !== 'rollback' || database.isTransaction,
       );
@@ -55,27 +55,27 @@ function asKyselyExpects(database: DatabaseSync) {
 }
 
 /** @param isDue a statement that is not, when it is run, does nothing */
-function statement(inner: StatementSync, isDue: () => boolean) {
+function toKyselySqliteStatement(inner: StatementSync, isDue: () => boolean) {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     reader: inner.columns().length > 0,
     all: (parameters: readonly unknown[]) => inner.all(...values(parameters)),
     run: (parameters: readonly unknown[]) => {
       // On a full disk SQLite ends the transaction itself; a rollback would hide why.
-      if (!isDue()) return NOTHING_DONE;
+      if (!isDue()) return NO_CHANGES;
       try {
         return inner.run(...values(parameters));
       } catch (error) {
-        throw isFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
+        throw isDiskFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
       }
     },
     iterate: (parameters: readonly unknown[]) => inner.iterate(...values(parameters)),
   };
 }
 
-const NOTHING_DONE = { changes: 0, lastInsertRowid: 0 };
+const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
 
 /** SQLITE_FULL. */
-function isFull(error: unknown): boolean {
+function isDiskFull(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === 13;
 }

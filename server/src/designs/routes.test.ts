@@ -1,22 +1,27 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { DesignView } from '@cloche/contract/design';
-import { openService } from '../../testing/harness.ts';
-import { makeBox } from '../../testing/models.ts';
-import { ask, issue, openDatabase, upload } from '../../testing/requests.ts';
+import type { Design } from '@cloche/contract/design';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { openTestServer } from '../../testing/harness.ts';
+import {
+  issueToken,
+  openServerDatabase,
+  sendRequest,
+  uploadTestDesign,
+} from '../../testing/requests.ts';
 
-const NOBODY = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 
 test('200: designs are listed to the end, the newest first, none twice', async (t) => {
-  const service = await openService(t);
+  const service = await openTestServer(t);
   for (let i = 0; i < 7; i += 1) {
-    service.pass(1);
-    await upload(service, `chair ${i}`);
+    service.advanceTime(1);
+    await uploadTestDesign(service, `chair ${i}`);
   }
-  const database = openDatabase(t, service);
+  const database = openServerDatabase(t, service);
   database.exec("UPDATE design SET created_at = '2026-01-01T00:00:00.000Z' WHERE name > 'chair 2'");
-  const whole: DesignView[] = (await ask(service, 'GET', '/v1/designs')).json().items;
+  const whole: Design[] = (await sendRequest(service, 'GET', '/v1/designs')).json().items;
   assert.deepEqual(
     whole.slice(0, 3).map(({ name }) => name),
     ['chair 2', 'chair 1', 'chair 0'],
@@ -26,8 +31,8 @@ test('200: designs are listed to the end, the newest first, none twice', async (
     let cursor: string | null = '';
     while (cursor !== null) {
       const url: string = `/v1/designs?limit=${limit}${cursor && `&cursor=${cursor}`}`;
-      const page = (await ask(service, 'GET', url)).json();
-      seen.push(...page.items.map(({ id }: DesignView) => id));
+      const page = (await sendRequest(service, 'GET', url)).json();
+      seen.push(...page.items.map(({ id }: Design) => id));
       cursor = page.nextCursor;
     }
     assert.deepEqual(
@@ -38,12 +43,12 @@ test('200: designs are listed to the end, the newest first, none twice', async (
 });
 
 test('200: a design is renamed and described; nothing else changes but the time', async (t) => {
-  const service = await openService(t);
-  const design = await upload(service);
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service);
   const url = `/v1/designs/${design.id}`;
-  service.pass(1000);
+  service.advanceTime(1000);
   const change = { name: ' <Stuhl> ', description: 'Oak.\nFour legs.' };
-  const answer = await ask(service, 'PATCH', url, change);
+  const answer = await sendRequest(service, 'PATCH', url, change);
   assert.equal(answer.statusCode, 200);
   const { updatedAt, ...rest } = answer.json();
   assert.ok(updatedAt > design.updatedAt);
@@ -51,10 +56,10 @@ test('200: a design is renamed and described; nothing else changes but the time'
     { ...rest, updatedAt: design.updatedAt },
     { ...design, name: '<Stuhl>', description: 'Oak.\nFour legs.' },
   );
-  assert.deepEqual((await ask(service, 'GET', url)).json(), answer.json());
+  assert.deepEqual((await sendRequest(service, 'GET', url)).json(), answer.json());
 });
 
-const badChanges: [why: string, body: object, field: string][] = [
+const invalidUpdates: [why: string, body: object, field: string][] = [
   ['nothing', {}, 'body'],
   ['an empty name', { name: '' }, 'name'],
   ['a blank name', { name: ' ' }, 'name'],
@@ -69,38 +74,38 @@ const badChanges: [why: string, body: object, field: string][] = [
 ];
 
 test('400: a change is read strictly, and leaves the design alone', async (t) => {
-  const service = await openService(t);
-  const design = await upload(service);
-  for (const [why, body, field] of badChanges) {
-    const answer = await ask(service, 'PATCH', `/v1/designs/${design.id}`, body);
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service);
+  for (const [why, body, field] of invalidUpdates) {
+    const answer = await sendRequest(service, 'PATCH', `/v1/designs/${design.id}`, body);
     assert.equal(answer.statusCode, 400, why);
     assert.equal(answer.json().field, field, why);
   }
-  assert.deepEqual((await ask(service, 'GET', `/v1/designs/${design.id}`)).json(), design);
+  assert.deepEqual((await sendRequest(service, 'GET', `/v1/designs/${design.id}`)).json(), design);
 });
 
 test('400: an id is a UUID of version 4 in lower case', async (t) => {
-  const service = await openService(t);
+  const service = await openTestServer(t);
   const ids = [
     '1',
-    NOBODY.toUpperCase(),
-    NOBODY.replace('-4b7e', '-1b7e'),
-    `cloche:design:${NOBODY}`,
+    UNKNOWN_DESIGN_ID.toUpperCase(),
+    UNKNOWN_DESIGN_ID.replace('-4b7e', '-1b7e'),
+    `cloche:design:${UNKNOWN_DESIGN_ID}`,
   ];
   for (const id of ids) {
-    const answer = await ask(service, 'GET', `/v1/designs/${id}`);
+    const answer = await sendRequest(service, 'GET', `/v1/designs/${id}`);
     assert.equal(answer.statusCode, 400, id);
     assert.equal(answer.json().field, 'path.id');
   }
 });
 
 test('204: a deleted design is gone at once, from lists and by its id', async (t) => {
-  const service = await openService(t);
-  const kept = await upload(service, 'kept');
-  const gone = await upload(service, 'gone');
+  const service = await openTestServer(t);
+  const kept = await uploadTestDesign(service, 'kept');
+  const gone = await uploadTestDesign(service, 'gone');
   const url = `/v1/designs/${gone.id}`;
-  assert.equal((await ask(service, 'GET', url)).statusCode, 200);
-  assert.equal((await ask(service, 'DELETE', url)).statusCode, 204);
+  assert.equal((await sendRequest(service, 'GET', url)).statusCode, 200);
+  assert.equal((await sendRequest(service, 'DELETE', url)).statusCode, 204);
   for (const [method, path, body] of [
     ['GET', url, undefined],
     ['GET', `${url}/model`, undefined],
@@ -108,47 +113,50 @@ test('204: a deleted design is gone at once, from lists and by its id', async (t
     ['DELETE', url, undefined],
     ['POST', '/embed/iframe/v1', { uri: gone.uri }],
   ] as const) {
-    const answer = await ask(service, method, path, body);
+    const answer = await sendRequest(service, method, path, body);
     assert.equal(answer.statusCode, 404, `${method} ${path}`);
     assert.equal(answer.json().code, 'design.unknown');
   }
-  const { items } = (await ask(service, 'GET', '/v1/designs')).json();
+  const { items } = (await sendRequest(service, 'GET', '/v1/designs')).json();
   assert.deepEqual(items, [kept]);
 });
 
 test('404: the designs of others are not there', async (t) => {
-  const service = await openService(t);
-  const own = await upload(service, 'theirs');
+  const service = await openTestServer(t);
+  const own = await uploadTestDesign(service, 'theirs');
   const id = randomUUID();
   const design = { id, uri: `cloche:design:${id}` };
-  const database = openDatabase(t, service);
+  const database = openServerDatabase(t, service);
   database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
   database.exec(`INSERT INTO design SELECT '${id}', 'usr_other', name, description, status,
     revision_id, created_at, updated_at FROM design`);
-  await ask(service, 'DELETE', `/v1/designs/${own.id}`);
+  await sendRequest(service, 'DELETE', `/v1/designs/${own.id}`);
   for (const [method, url, body] of [
     ['GET', '', undefined],
     ['GET', '/model', undefined],
     ['PATCH', '', { name: 'mine' }],
     ['DELETE', '', undefined],
   ] as const) {
-    const other = await ask(service, method, `/v1/designs/${design.id}${url}`, body);
-    const none = await ask(service, method, `/v1/designs/${NOBODY}${url}`, body);
+    const other = await sendRequest(service, method, `/v1/designs/${design.id}${url}`, body);
+    const none = await sendRequest(service, method, `/v1/designs/${UNKNOWN_DESIGN_ID}${url}`, body);
     assert.equal(other.statusCode, 404);
-    assert.equal(other.body.replaceAll(design.id, NOBODY), none.body);
+    assert.equal(other.body.replaceAll(design.id, UNKNOWN_DESIGN_ID), none.body);
   }
-  const snippet = await ask(service, 'POST', '/embed/iframe/v1', { uri: design.uri });
+  const snippet = await sendRequest(service, 'POST', '/embed/iframe/v1', { uri: design.uri });
   assert.equal(snippet.statusCode, 404);
-  assert.deepEqual((await ask(service, 'GET', '/v1/designs')).json().items, []);
+  assert.deepEqual((await sendRequest(service, 'GET', '/v1/designs')).json().items, []);
   assert.equal(database.prepare('SELECT name FROM design').get()?.name, 'theirs');
 });
 
 test('403: a token for some designs sees and changes those alone', async (t) => {
-  const service = await openService(t);
-  const [chair, table] = [await upload(service, 'chair'), await upload(service, 'table')];
+  const service = await openTestServer(t);
+  const [chair, table] = [
+    await uploadTestDesign(service, 'chair'),
+    await uploadTestDesign(service, 'table'),
+  ];
   const wish = { capabilities: ['read', 'write'], origins: [], designs: [chair.id] };
-  const bound = { app: service.app, token: (await issue(service, wish)).token };
-  const { items, nextCursor } = (await ask(bound, 'GET', '/v1/designs')).json();
+  const bound = { app: service.app, token: (await issueToken(service, wish)).token };
+  const { items, nextCursor } = (await sendRequest(bound, 'GET', '/v1/designs')).json();
   assert.deepEqual(items, [chair]);
   assert.equal(nextCursor, null);
   for (const [method, url, body] of [
@@ -157,22 +165,22 @@ test('403: a token for some designs sees and changes those alone', async (t) => 
     ['PATCH', '', { name: 'chair' }],
     ['DELETE', '', undefined],
   ] as const) {
-    const refused = await ask(bound, method, `/v1/designs/${table.id}${url}`, body);
+    const refused = await sendRequest(bound, method, `/v1/designs/${table.id}${url}`, body);
     assert.equal(refused.statusCode, 403, `${method} ${url}`);
     assert.equal(refused.json().code, 'token.design');
-    const allowed = await ask(bound, method, `/v1/designs/${chair.id}${url}`, body);
+    const allowed = await sendRequest(bound, method, `/v1/designs/${chair.id}${url}`, body);
     assert.ok(allowed.statusCode < 300, allowed.body);
   }
-  const snippet = await ask(bound, 'POST', '/embed/iframe/v1', { uri: table.uri });
+  const snippet = await sendRequest(bound, 'POST', '/embed/iframe/v1', { uri: table.uri });
   assert.equal(snippet.json().code, 'token.design');
 });
 
 test('200: the file comes back as it was sent, to be saved and not shown', async (t) => {
-  const service = await openService(t);
+  const service = await openTestServer(t);
   const box = makeBox({ name: 'as sent' });
-  const design = await upload(service, 'Oak "chair"', box);
+  const design = await uploadTestDesign(service, 'Oak "chair"', box);
   const url = `/v1/designs/${design.id}/model`;
-  const answer = await ask(service, 'GET', url);
+  const answer = await sendRequest(service, 'GET', url);
   assert.equal(answer.statusCode, 200);
   assert.deepEqual(answer.rawPayload, box);
   assert.equal(answer.headers['content-type'], 'model/gltf-binary');
@@ -183,15 +191,15 @@ test('200: the file comes back as it was sent, to be saved and not shown', async
   assert.equal(answer.headers['cache-control'], 'private, no-cache');
 
   const known = { 'if-none-match': `${answer.headers.etag}` };
-  const same = await ask(service, 'GET', url, undefined, known);
+  const same = await sendRequest(service, 'GET', url, undefined, known);
   assert.equal(same.statusCode, 304);
   assert.equal(same.body, '');
-  const part = await ask(service, 'GET', url, undefined, { range: 'bytes=0-3' });
+  const part = await sendRequest(service, 'GET', url, undefined, { range: 'bytes=0-3' });
   assert.equal(part.statusCode, 206);
   assert.equal(part.body, 'glTF');
   assert.equal(part.headers['content-range'], `bytes 0-3/${box.length}`);
   assert.match(`${part.headers['content-disposition']}`, /^attachment/);
-  const only = await ask(service, 'HEAD', url, undefined, { range: 'bytes=0-3' });
+  const only = await sendRequest(service, 'HEAD', url, undefined, { range: 'bytes=0-3' });
   assert.equal(only.statusCode, 200);
   assert.equal(only.headers['content-length'], String(box.length));
   assert.equal(only.body, '');

@@ -1,10 +1,17 @@
-import type { BlobRef } from '../blobs/blobs.ts';
+import type { BlobRef } from '../blobs/blob-store.ts';
 import type { ArtifactRow, DesignRow, RevisionRow } from '../database/database.ts';
-import type { Artifact, Design, Failure, Revision, Source, Status } from './design.ts';
+import type {
+  Artifact,
+  DesignRecord,
+  ReadyRevision,
+  RevisionProblem,
+  RevisionStatus,
+  SourceFile,
+} from './design.ts';
 
 /** Rows as the things they stand for, and back. */
 
-export function designToRow(design: Design): DesignRow {
+export function designToRow(design: DesignRecord): DesignRow {
   return {
     id: design.id,
     user_id: design.user,
@@ -19,14 +26,14 @@ export function designToRow(design: Design): DesignRow {
 
 export function designFromRow(
   row: DesignRow,
-  { revision, problem }: Pick<Design, 'revision' | 'problem'>,
-): Design {
+  { revision, problem }: Pick<DesignRecord, 'revision' | 'problem'>,
+): DesignRecord {
   return {
     id: row.id,
     user: row.user_id,
     name: row.name,
     description: row.description,
-    status: row.status as Status,
+    status: row.status as RevisionStatus,
     revision,
     problem,
     createdAt: new Date(row.created_at),
@@ -35,48 +42,48 @@ export function designFromRow(
 }
 
 /** Undefined for a revision that is not ready. */
-export function revisionFromRow(
+export function readyRevisionFromRow(
   row: RevisionRow,
   artifacts: readonly ArtifactRow[],
-): Revision | undefined {
+): ReadyRevision | undefined {
   if (row.stats === null) return undefined;
   return {
     id: row.id,
     number: row.number,
-    source: sourceFromRow(row),
+    source: sourceFileFromRow(row),
     stats: JSON.parse(row.stats),
     report: row.report === null ? undefined : JSON.parse(row.report),
-    look: row.look === null ? undefined : JSON.parse(row.look),
+    posterPlaceholder: row.look === null ? undefined : JSON.parse(row.look),
     artifacts: artifacts.map(artifactFromRow),
     createdAt: new Date(row.created_at),
   };
 }
 
-export type SourceRow = Pick<RevisionRow, 'source' | 'source_bytes' | 'examined'>;
+export type SourceFileColumns = Pick<RevisionRow, 'source' | 'source_bytes' | 'examined'>;
 
-export function sourceFromRow(row: SourceRow): Source {
+export function sourceFileFromRow(row: SourceFileColumns): SourceFile {
   return {
     blob: row.source as BlobRef,
-    bytes: row.source_bytes,
-    examined: JSON.parse(row.examined),
+    sizeBytes: row.source_bytes,
+    detectedFormat: JSON.parse(row.examined),
   };
 }
 
-export function failureFromRow({ problem, number }: Pick<RevisionRow, 'problem' | 'number'>) {
+export function problemFromRow({ problem, number }: Pick<RevisionRow, 'problem' | 'number'>) {
   if (problem === null) return undefined;
-  return { ...(JSON.parse(problem) as Omit<Failure, 'revision'>), revision: number };
+  return { ...(JSON.parse(problem) as Omit<RevisionProblem, 'revision'>), revision: number };
 }
 
-function artifactFromRow({ kind, blob, bytes, width, height }: ArtifactRow): Artifact {
+function artifactFromRow({ kind, blob, bytes: sizeBytes, width, height }: ArtifactRow): Artifact {
   return {
     kind: kind as Artifact['kind'],
     blob: blob as BlobRef,
-    bytes,
+    sizeBytes,
     ...(width !== null && height !== null && { width, height }),
   };
 }
 
 export function artifactToRow(revisionId: string, artifact: Artifact): ArtifactRow {
-  const { kind, blob, bytes, width = null, height = null } = artifact;
-  return { revision_id: revisionId, kind, blob, bytes, width, height };
+  const { kind, blob, sizeBytes, width = null, height = null } = artifact;
+  return { revision_id: revisionId, kind, blob, bytes: sizeBytes, width, height };
 }

@@ -1,8 +1,8 @@
-import { escapeHtml } from '../http/html.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 import { type Article, codeBlock } from './markdown.ts';
 
 /** The page to read and try every request; a script fills it from /openapi.json. */
-export function apiArticle(publicUrl: string): Article {
+export function createApiArticle(publicUrl: string): Article {
   const wish = {
     capabilities: ['read', 'write', 'embed'],
     origins: [publicUrl],

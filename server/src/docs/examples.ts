@@ -1,20 +1,25 @@
-import type { DesignChange, DesignView } from '@cloche/contract/design';
+import type { Design, UpdateDesignRequest } from '@cloche/contract/design';
 import {
-  type CheckResult,
-  type CheckWish,
+  type CheckEmbedRequest,
+  type CheckEmbedResponse,
+  type EmbedRequest,
   type EmbedSnippet,
-  type EmbedWish,
-  PLACEHOLDER,
+  TOKEN_PLACEHOLDER,
 } from '@cloche/contract/embed';
-import { designUri } from '@cloche/contract/id';
-import type { ProblemView } from '@cloche/contract/problem';
-import type { IssuedToken, TokenChange, TokenView, TokenWish } from '@cloche/contract/token';
+import { toDesignUri } from '@cloche/contract/id';
+import type { ProblemDetails } from '@cloche/contract/problem';
+import type {
+  CreatedToken,
+  CreateTokenRequest,
+  Token,
+  UpdateTokenRequest,
+} from '@cloche/contract/token';
 
-const DESIGN = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+const DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const SHOP = 'https://shop.example';
 const PUBLIC_TOKEN = 'cloche_pk_…';
 
-const FACTS = {
+const MODEL_COUNTS = {
   bytes: 1_482_300,
   triangles: 48_210,
   vertices: 27_904,
@@ -26,22 +31,22 @@ const FACTS = {
   variants: 0,
 };
 
-const designView: DesignView = {
-  id: DESIGN,
-  uri: designUri(DESIGN),
+const design: Design = {
+  id: DESIGN_ID,
+  uri: toDesignUri(DESIGN_ID),
   name: 'Oak chair',
   description: 'Solid oak, oiled.',
   status: 'ready',
   revision: 1,
   stats: {
-    ...FACTS,
+    ...MODEL_COUNTS,
     bounds: { min: [-0.26, 0, -0.27], max: [0.26, 0.84, 0.27] },
     extensions: ['KHR_mesh_quantization'],
   },
   report: {
     format: 'glb',
-    before: { ...FACTS, bytes: 9_120_448, triangles: 96_400, vertices: 61_222 },
-    after: FACTS,
+    before: { ...MODEL_COUNTS, bytes: 9_120_448, triangles: 96_400, vertices: 61_222 },
+    after: MODEL_COUNTS,
     previewBytes: 71_300,
     steps: [
       { name: 'read', ms: 240 },
@@ -56,14 +61,14 @@ const designView: DesignView = {
   updatedAt: '2026-05-04T09:12:00.000Z',
 };
 
-const tokenWish: TokenWish = {
+const createTokenRequest: CreateTokenRequest = {
   capabilities: ['embed'],
   origins: [SHOP],
   type: 'api',
   user: '~',
 };
 
-const tokenFacts = {
+const tokenFields = {
   id: 'tok_3kTMd9Qx0aZ1bY2c',
   capabilities: ['embed' as const],
   origins: [SHOP],
@@ -75,24 +80,27 @@ const tokenFacts = {
   expiresAt: null,
 };
 
-const tokenView: TokenView = {
-  ...tokenFacts,
+const token: Token = {
+  ...tokenFields,
   lastUsedAt: '2026-05-04T10:01:30.000Z',
   seenInBrowserAt: null,
 };
-const issuedToken: IssuedToken = { ...tokenFacts, token: PUBLIC_TOKEN };
-const tokenChange: TokenChange = { origins: [SHOP, 'https://www.shop.example'] };
+const createdToken: CreatedToken = { ...tokenFields, token: PUBLIC_TOKEN };
+const updateTokenRequest: UpdateTokenRequest = { origins: [SHOP, 'https://www.shop.example'] };
 
-const embedWish: EmbedWish = { uri: designUri(DESIGN) };
-const designChange: DesignChange = { name: 'Oak chair', description: 'Solid oak, oiled.' };
+const embedRequest: EmbedRequest = { uri: toDesignUri(DESIGN_ID) };
+const updateDesignRequest: UpdateDesignRequest = {
+  name: 'Oak chair',
+  description: 'Solid oak, oiled.',
+};
 
-const checkWish: CheckWish = {
-  id: tokenFacts.id,
-  design: DESIGN,
+const checkEmbedRequest: CheckEmbedRequest = {
+  id: tokenFields.id,
+  design: DESIGN_ID,
   ancestors: ['https://www.shop.example'],
 };
 
-const checkResult: CheckResult = {
+const checkResult: CheckEmbedResponse = {
   shows: false,
   code: 'embed.origin',
   detail:
@@ -102,7 +110,7 @@ const checkResult: CheckResult = {
   ],
 };
 
-const problem: ProblemView = {
+const problem: ProblemDetails = {
   type: '/docs/problems#token.missing',
   status: 401,
   code: 'token.missing',
@@ -112,25 +120,30 @@ const problem: ProblemView = {
 };
 
 /** One example for each shape on the wire, by its name in the OpenAPI document. */
-export function makeExamples(publicUrl: string) {
-  const src = `${publicUrl}/embed/iframe/v1/${DESIGN}?token=${PLACEHOLDER}`;
+export function createExamples(publicUrl: string) {
+  const src = `${publicUrl}/embed/iframe/v1/${DESIGN_ID}?token=${TOKEN_PLACEHOLDER}`;
   const html = `<iframe src="${src}" title="Oak chair" loading="lazy" referrerpolicy="strict-origin" …></iframe>`;
-  const snippet: EmbedSnippet = { html, src, placeholder: PLACEHOLDER, uri: designUri(DESIGN) };
+  const snippet: EmbedSnippet = {
+    html,
+    src,
+    placeholder: TOKEN_PLACEHOLDER,
+    uri: toDesignUri(DESIGN_ID),
+  };
   return {
-    EmbedWish: embedWish,
+    EmbedRequest: embedRequest,
     EmbedSnippet: snippet,
-    TokenWish: tokenWish,
-    IssuedToken: issuedToken,
-    TokenView: tokenView,
-    TokenChange: tokenChange,
-    TokenPage: { items: [tokenView], nextCursor: null },
-    CheckWish: checkWish,
-    CheckResult: checkResult,
-    DesignView: designView,
-    DesignChange: designChange,
-    DesignPage: { items: [designView], nextCursor: null },
+    CreateTokenRequest: createTokenRequest,
+    CreatedToken: createdToken,
+    Token: token,
+    UpdateTokenRequest: updateTokenRequest,
+    TokenList: { items: [token], nextCursor: null },
+    CheckEmbedRequest: checkEmbedRequest,
+    CheckEmbedResponse: checkResult,
+    Design: design,
+    UpdateDesignRequest: updateDesignRequest,
+    DesignList: { items: [design], nextCursor: null },
     Problem: problem,
   };
 }
 
-export type ShapeName = keyof ReturnType<typeof makeExamples>;
+export type SchemaName = keyof ReturnType<typeof createExamples>;

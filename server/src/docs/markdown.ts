@@ -1,5 +1,5 @@
 import { Marked, type Tokens } from 'marked';
-import { escapeHtml } from '../http/html.ts';
+import { escapeHtml } from '../http/escape-html.ts';
 
 /** A heading a reader can jump to. */
 export type Anchor = { id: string; html: string };
@@ -24,7 +24,7 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
           title = text;
           return '';
         }
-        const id = anchorOf(text);
+        const id = slugify(text);
         if (depth === 2) anchors.push({ id, html });
         return `<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>\n`;
       },
@@ -51,7 +51,7 @@ export function codeBlock(text: string, lang = ''): string {
 }
 
 /** A problem code stays as it is, so that `#token.missing` leads to it. */
-function anchorOf(text: string): string {
+function slugify(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^a-z0-9.]+/g, '-')

@@ -4,12 +4,12 @@ import { describe, it, type TestContext } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import type { FastifyInstance, FastifySchema } from 'fastify';
-import { openService } from '../../testing/harness.ts';
-import { makeExamples } from './examples.ts';
-import { SHAPES } from './shapes.ts';
+import { openTestServer } from '../../testing/harness.ts';
+import { createExamples } from './examples.ts';
+import { SCHEMAS } from './schemas.ts';
 
-type Media = { schema?: { $ref?: string; format?: string }; example?: unknown };
-type Message = { description?: string; content?: Record<string, Media>; $ref?: string };
+type MediaType = { schema?: { $ref?: string; format?: string }; example?: unknown };
+type Message = { description?: string; content?: Record<string, MediaType>; $ref?: string };
 type Operation = {
   operationId: string;
   summary?: string;
@@ -24,8 +24,8 @@ type Document = { paths: Record<string, Record<string, Operation>>; [name: strin
 
 const host = { host: 'cloche.test' };
 
-async function read(t: TestContext) {
-  const { app, origin } = await openService(t);
+async function readOpenApi(t: TestContext) {
+  const { app, origin } = await openTestServer(t);
   const answer = await app.inject({ url: '/openapi.json', headers: host });
   assert.equal(answer.statusCode, 200);
   const document = answer.json<Document>();
@@ -40,7 +40,7 @@ async function read(t: TestContext) {
 
 describe('GET /openapi.json', () => {
   it('is valid OpenAPI 3.1', async (t) => {
-    const { document } = await read(t);
+    const { document } = await readOpenApi(t);
     const validator = new Validator();
     const { valid, errors } = await validator.validate(structuredClone(document));
     assert.ok(valid, JSON.stringify(errors, null, 2));
@@ -48,7 +48,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('says who it is', async (t) => {
-    const { document, origin } = await read(t);
+    const { document, origin } = await readOpenApi(t);
     const info = document.info as { version: string; license: object };
     assert.match(info.version, /^\d+\.\d+\.\d+$/);
     assert.deepEqual(info.license, { name: 'MIT', identifier: 'MIT' });
@@ -56,14 +56,14 @@ describe('GET /openapi.json', () => {
   });
 
   it('has every route of the app that is not hidden, and no other', async (t) => {
-    const routes = listenForRoutes();
-    const { operations } = await read(t);
+    const routes = recordRoutes();
+    const { operations } = await readOpenApi(t);
     const shown = routes.filter(({ schema }) => !schema?.hide).map(({ name }) => name);
     assert.deepEqual(operations.map(({ name }) => name).sort(), [...new Set(shown)].sort());
   });
 
   it('tells of every operation what it is, where it belongs and what it needs', async (t) => {
-    const { operations, document } = await read(t);
+    const { operations, document } = await readOpenApi(t);
     const tags = (document.tags as { name: string }[]).map(({ name }) => name);
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length, 'two operations have one id');
@@ -81,7 +81,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('has an example of every JSON body, and bytes where bytes go', async (t) => {
-    const { operations } = await read(t);
+    const { operations } = await readOpenApi(t);
     for (const { name, operation } of operations) {
       for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
         const isBytes = media.schema?.format === 'binary' || type === 'multipart/form-data';
@@ -91,7 +91,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('describes uploads, forms and retries', async (t) => {
-    const { document } = await read(t);
+    const { document } = await readOpenApi(t);
     const upload = document.paths['/v1/designs']?.post;
     const types = Object.keys(upload?.requestBody?.content ?? {});
     for (const type of ['model/gltf-binary', 'application/octet-stream', 'multipart/form-data']) {
@@ -104,7 +104,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('is made once, and not sent to those who have it', async (t) => {
-    const { app, etag } = await read(t);
+    const { app, etag } = await readOpenApi(t);
     const headers = { ...host, 'if-none-match': etag };
     const again = await app.inject({ url: '/openapi.json', headers });
     assert.equal(again.statusCode, 304);
@@ -112,7 +112,7 @@ describe('GET /openapi.json', () => {
   });
 
   it('comes small to those who can unpack it', async (t) => {
-    const { app } = await read(t);
+    const { app } = await readOpenApi(t);
     const headers = { ...host, 'accept-encoding': 'gzip, br' };
     const answer = await app.inject({ url: '/openapi.json', headers });
     assert.equal(answer.headers['content-encoding'], 'br');
@@ -125,16 +125,16 @@ describe('GET /openapi.json', () => {
 
 describe('examples', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
-  for (const [name, example] of Object.entries(makeExamples('https://cloche.example.com'))) {
+  for (const [name, example] of Object.entries(createExamples('https://cloche.example.com'))) {
     it(`${name} is what its schema says`, () => {
-      const validate = ajv.compile(SHAPES[name as keyof typeof SHAPES]);
+      const validate = ajv.compile(SCHEMAS[name as keyof typeof SCHEMAS]);
       assert.ok(validate(example), JSON.stringify(validate.errors));
     });
   }
 });
 
 /** Hears of every route of apps built from now on, as `POST /v1/tokens`. */
-function listenForRoutes() {
+function recordRoutes() {
   const routes: { name: string; schema: FastifySchema | undefined }[] = [];
   subscribe('fastify.initialization', (message) => {
     const { fastify } = message as { fastify: FastifyInstance };

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { escapeHtml } from '../http/html.ts';
-import { apiArticle } from './api-page.ts';
+import { escapeHtml } from '../http/escape-html.ts';
+import { createApiArticle } from './api-page.ts';
 import { type Anchor, type Article, renderMarkdown } from './markdown.ts';
 
-const FOLDER = join(import.meta.dirname, '../../../docs');
+const DOCS_DIRECTORY = join(import.meta.dirname, '../../../docs');
 
 /** The pages, in the order of the menu: where each is, what the menu calls it, and its file. */
 const PAGES = [
@@ -20,29 +20,29 @@ const PAGES = [
 ] as const;
 
 /** Every page as HTML, by its path. */
-export function renderPages(publicUrl: string): Map<string, string> {
+export function renderDocsPages(publicUrl: string): Map<string, string> {
   return new Map(
     PAGES.map(({ path, file }) => {
       const article =
         file === undefined
-          ? apiArticle(publicUrl)
-          : renderMarkdown(readFileSync(join(FOLDER, file), 'utf8'), publicUrl);
-      return [path, layOut(path, article)];
+          ? createApiArticle(publicUrl)
+          : renderMarkdown(readFileSync(join(DOCS_DIRECTORY, file), 'utf8'), publicUrl);
+      return [path, renderLayout(path, article)];
     }),
   );
 }
 
-export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+export const DOCS_PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   // Not no-referrer: requests made on the page shall say their origin.
   'referrer-policy': 'same-origin',
 };
 
-const ICON =
+const LOGO =
   '<svg viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M8 31V20a12 12 0 0 1 24 0v11"/><path d="M4 31h32M7 36h26M20 8V5"/></svg>';
 
-function layOut(path: string, { title, html, anchors }: Article): string {
+function renderLayout(path: string, { title, html, anchors }: Article): string {
   const isApi = path === '/docs/api';
   return `<!doctype html>
 <html lang="en">
@@ -58,15 +58,15 @@ function layOut(path: string, { title, html, anchors }: Article): string {
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 <header class="top">
-<a class="brand" href="/docs">${ICON} Cloche</a>
+<a class="brand" href="/docs">${LOGO} Cloche</a>
 <nav aria-label="Documentation">
 <ul>
-${menu(path)}
+${renderMenu(path)}
 </ul>
 </nav>
 </header>
 <div class="frame">
-${contents(anchors)}
+${renderTableOfContents(anchors)}
 <main id="main" tabindex="-1">
 <h1>${escapeHtml(title)}</h1>
 ${html}
@@ -78,14 +78,14 @@ ${html}
 `;
 }
 
-function menu(current: string): string {
+function renderMenu(current: string): string {
   return PAGES.map(({ path, label }) => {
     const here = path === current ? ' aria-current="page"' : '';
     return `<li><a href="${path}"${here}>${label}</a></li>`;
   }).join('\n');
 }
 
-function contents(anchors: readonly Anchor[]): string {
+function renderTableOfContents(anchors: readonly Anchor[]): string {
   const items = anchors.map(({ id, html }) => `<li><a href="#${id}">${html}</a></li>`);
   return `<details class="contents">
 <summary>On this page</summary>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { problems } from '@cloche/contract/problem';
-import { openService } from '../../testing/harness.ts';
+import { openTestServer } from '../../testing/harness.ts';
 
 const PATHS = [
   '',
@@ -14,10 +14,10 @@ const PATHS = [
   '/security',
   '/api',
 ].map((path) => `/docs${path}`);
-const FROM_A_BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
-async function open(t: TestContext) {
-  const { app } = await openService(t);
+async function openDocs(t: TestContext) {
+  const { app } = await openTestServer(t);
   return (url: string, headers = {}) =>
     app.inject({ url, headers: { host: 'cloche.test', ...headers } });
 }
@@ -25,8 +25,8 @@ async function open(t: TestContext) {
 describe('/docs', () => {
   for (const path of PATHS) {
     it(`200: ${path}, without inline code and under a strict policy`, async (t) => {
-      const get = await open(t);
-      const page = await get(path, { accept: FROM_A_BROWSER });
+      const get = await openDocs(t);
+      const page = await get(path, { accept: BROWSER_ACCEPT });
       assert.equal(page.statusCode, 200);
       assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
       assert.match(String(page.headers['content-security-policy']), /^default-src 'none';/);
@@ -38,7 +38,7 @@ describe('/docs', () => {
   }
 
   it('has no link or asset that leads nowhere', async (t) => {
-    const get = await open(t);
+    const get = await openDocs(t);
     for (const path of PATHS) {
       const { body } = await get(path);
       const links = [...body.matchAll(/(?:href|src)="(\/[^"#]*)(?:#([^"]*))?"/g)];
@@ -51,30 +51,30 @@ describe('/docs', () => {
   });
 
   it('has a place to jump to for every problem', async (t) => {
-    const { body } = await (await open(t))('/docs/problems');
+    const { body } = await (await openDocs(t))('/docs/problems');
     for (const code of Object.keys(problems)) assert.ok(body.includes(`<h2 id="${code}">`), code);
   });
 
   it('names the service by its own address', async (t) => {
-    const { body } = await (await open(t))('/docs');
+    const { body } = await (await openDocs(t))('/docs');
     assert.ok(body.includes('curl http://cloche.test/embed/iframe/v1'));
     assert.ok(!body.includes('cloche.example.com'));
   });
 
   it('304: for those who have the page', async (t) => {
-    const get = await open(t);
+    const get = await openDocs(t);
     const { etag } = (await get('/docs')).headers;
     const again = await get('/docs', { 'if-none-match': `W/${etag}` });
     assert.equal(again.statusCode, 304);
   });
 
   it('308: /docs/ is /docs', async (t) => {
-    const answer = await (await open(t))('/docs/');
+    const answer = await (await openDocs(t))('/docs/');
     assert.deepEqual([answer.statusCode, answer.headers.location], [308, '/docs']);
   });
 
   it('404: no other file of the folder', async (t) => {
-    const get = await open(t);
+    const get = await openDocs(t);
     for (const path of ['/docs/decisions', '/docs/start', '/docs/assets/../routes.ts']) {
       assert.equal((await get(path)).statusCode, 404, path);
     }
@@ -82,7 +82,7 @@ describe('/docs', () => {
 });
 
 it('302: whoever opens the address of the service finds its docs', async (t) => {
-  const { app } = await openService(t);
+  const { app } = await openTestServer(t);
   const answer = await app.inject({
     url: '/',
     headers: { host: 'cloche.test', accept: 'text/html' },

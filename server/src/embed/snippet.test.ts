@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openService, type Service } from '../../testing/harness.ts';
-import { ask, issue, upload } from '../../testing/requests.ts';
+import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { issueToken, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 
-const NOBODY = 'cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+const UNKNOWN_DESIGN_URI = 'cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 
-const snippet = (service: Pick<Service, 'app' | 'token'>, uri: string, accept?: string) =>
-  ask(service, 'POST', '/embed/iframe/v1', { uri }, accept === undefined ? {} : { accept });
+const requestSnippet = (service: Pick<TestServer, 'app' | 'token'>, uri: string, accept?: string) =>
+  sendRequest(service, 'POST', '/embed/iframe/v1', { uri }, accept === undefined ? {} : { accept });
 
 /** Takes an element apart as a browser would; strict, so that nothing hides between attributes. */
-function readElement(html: string): Record<string, string> {
+function parseIframe(html: string): Record<string, string> {
   const whole = /^<iframe((?: [a-z]+(?:="[^"<>]*")?)+)><\/iframe>$/.exec(html);
   assert.ok(whole, html);
   const attributes = [...(whole[1] ?? '').matchAll(/ ([a-z]+)(?:="([^"]*)")?/g)];
@@ -17,14 +17,14 @@ function readElement(html: string): Record<string, string> {
 }
 
 test('200: the HTML, with these attributes and no others', async (t) => {
-  const service = await openService(t);
-  const design = await upload(service, 'Oak chair');
-  const answer = await snippet(service, design.uri);
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service, 'Oak chair');
+  const answer = await requestSnippet(service, design.uri);
   assert.equal(answer.statusCode, 200);
   assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
   assert.equal(answer.headers['cache-control'], 'no-store');
   assert.equal(answer.headers.vary, 'accept');
-  const { style = '', ...rest } = readElement(answer.body);
+  const { style = '', ...rest } = parseIframe(answer.body);
   assert.deepEqual(rest, {
     src: `http://cloche.test/embed/iframe/v1/${design.id}?token=CLOCHE_EMBED_TOKEN`,
     title: 'Oak chair',
@@ -39,7 +39,7 @@ test('200: the HTML, with these attributes and no others', async (t) => {
   assert.match(style, /background:#[0-9a-f]{6}/);
 });
 
-const hostile = [
+const hostileNames = [
   '"><script>alert(1)</script>',
   "' onload='alert(1)",
   '</script><!--',
@@ -53,12 +53,14 @@ const hostile = [
   '🪑 Stühle – „Eiche“',
 ];
 
-for (const name of hostile) {
+for (const name of hostileNames) {
   test(`200: the name ${name} stays a title`, async (t) => {
-    const service = await openService(t);
-    const design = await upload(service, name);
-    const { html, ...rest } = (await snippet(service, design.uri, 'application/json')).json();
-    const { title = '', src = '' } = readElement(html);
+    const service = await openTestServer(t);
+    const design = await uploadTestDesign(service, name);
+    const { html, ...rest } = (
+      await requestSnippet(service, design.uri, 'application/json')
+    ).json();
+    const { title = '', src = '' } = parseIframe(html);
     const read = title
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
@@ -76,8 +78,8 @@ for (const name of hostile) {
 }
 
 test('200: HTML or JSON, as the client likes best; 406 for the rest', async (t) => {
-  const service = await openService(t);
-  const { uri } = await upload(service);
+  const service = await openTestServer(t);
+  const { uri } = await uploadTestDesign(service);
   const rows: [accept: string | undefined, type: string | undefined][] = [
     [undefined, 'text/html; charset=utf-8'],
     ['*/*', 'text/html; charset=utf-8'],
@@ -93,29 +95,29 @@ test('200: HTML or JSON, as the client likes best; 406 for the rest', async (t) 
     ['application/xml', undefined],
   ];
   for (const [accept, type] of rows) {
-    const answer = await snippet(service, uri, accept);
+    const answer = await requestSnippet(service, uri, accept);
     assert.equal(answer.statusCode, type === undefined ? 406 : 200, accept);
     if (type !== undefined) assert.equal(answer.headers['content-type'], type, accept);
   }
 });
 
 test('200: whoever may read or show may have the HTML; who only writes may not', async (t) => {
-  const service = await openService(t);
-  const { uri } = await upload(service);
+  const service = await openTestServer(t);
+  const { uri } = await uploadTestDesign(service);
   for (const [capability, status] of [
     ['read', 200],
     ['embed', 200],
     ['write', 403],
   ] as const) {
-    const { token } = await issue(service, { capabilities: [capability] });
-    const answer = await snippet({ app: service.app, token }, uri);
+    const { token } = await issueToken(service, { capabilities: [capability] });
+    const answer = await requestSnippet({ app: service.app, token }, uri);
     assert.equal(answer.statusCode, status, capability);
   }
 });
 
 test('400: anything but a URI of a design', async (t) => {
-  const service = await openService(t);
-  const { id, uri } = await upload(service);
+  const service = await openTestServer(t);
+  const { id, uri } = await uploadTestDesign(service);
   const rows: [body: object | string, field: string][] = [
     [{}, 'uri'],
     [{ uri: id }, 'uri'],
@@ -129,9 +131,9 @@ test('400: anything but a URI of a design', async (t) => {
     [[uri], 'body'],
   ];
   for (const [body, field] of rows) {
-    const answer = await ask(service, 'POST', '/embed/iframe/v1', body);
+    const answer = await sendRequest(service, 'POST', '/embed/iframe/v1', body);
     assert.equal(answer.statusCode, 400, JSON.stringify(body));
     assert.equal(answer.json().field, field, JSON.stringify(body));
   }
-  assert.equal((await snippet(service, NOBODY)).statusCode, 404);
+  assert.equal((await requestSnippet(service, UNKNOWN_DESIGN_URI)).statusCode, 404);
 });

@@ -1,8 +1,8 @@
-import { type EmbedSnippet, PLACEHOLDER } from '@cloche/contract/embed';
-import { designUri } from '@cloche/contract/id';
-import { escapeHtml } from '../http/html.ts';
+import { type EmbedSnippet, TOKEN_PLACEHOLDER } from '@cloche/contract/embed';
+import { toDesignUri } from '@cloche/contract/id';
+import { escapeHtml } from '../http/escape-html.ts';
 
-type Shown = { id: string; name: string };
+type SnippetDesign = { id: string; name: string };
 
 /**
  * The HTML that somebody pastes. Works in any CMS, without a script.
@@ -11,26 +11,26 @@ type Shown = { id: string; name: string };
  * name is hostile text; everything else is ours. The ratio is that of the pictures we take, the background
  * that of the framed page by day: an embed is made before its design is looked at.
  */
-export function makeSnippet({ id, name }: Shown, publicOrigin: string): EmbedSnippet {
-  const src = `${publicOrigin}/embed/iframe/v1/${id}?token=${PLACEHOLDER}`;
+export function createSnippet({ id, name }: SnippetDesign, publicOrigin: string): EmbedSnippet {
+  const src = `${publicOrigin}/embed/iframe/v1/${id}?token=${TOKEN_PLACEHOLDER}`;
   const html = `<iframe src="${src}" title="${escapeHtml(name)}" loading="lazy" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking; web-share" allowfullscreen style="display:block;width:100%;aspect-ratio:4/3;border:0;background:#dfe2e7"></iframe>`;
-  return { html, src, placeholder: PLACEHOLDER, uri: designUri(id) };
+  return { html, src, placeholder: TOKEN_PLACEHOLDER, uri: toDesignUri(id) };
 }
 
 /** Snippets, each written once: a design that was renamed is another object. */
-export class Snippets {
+export class SnippetCache {
   readonly #publicOrigin: string;
-  readonly #written = new WeakMap<Shown, EmbedSnippet>();
+  readonly #cache = new WeakMap<SnippetDesign, EmbedSnippet>();
 
   constructor(publicOrigin: string) {
     this.#publicOrigin = publicOrigin;
   }
 
-  of(design: Shown): EmbedSnippet {
-    const known = this.#written.get(design);
+  get(design: SnippetDesign): EmbedSnippet {
+    const known = this.#cache.get(design);
     if (known !== undefined) return known;
-    const snippet = makeSnippet(design, this.#publicOrigin);
-    this.#written.set(design, snippet);
+    const snippet = createSnippet(design, this.#publicOrigin);
+    this.#cache.set(design, snippet);
     return snippet;
   }
 }

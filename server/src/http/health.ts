@@ -12,7 +12,7 @@ export function healthRoutes(app: FastifyInstance, { database }: { database: Dat
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  const config = { needs: 'nothing', anyHost: true } as const;
+  const config = { auth: 'public', anyHost: true } as const;
 
   app.get(
     '/livez',

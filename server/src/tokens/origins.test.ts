@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readOrigin } from '@cloche/contract/origin-grammar';
+import { parseOrigin } from '@cloche/contract/origin-parser';
 import { Problem } from '@cloche/contract/problem';
-import vectors from '../../testing/origins.json' with { type: 'json' };
-import { hostNames, MAX_ORIGINS, originBeyond, originParts, readOrigins } from './origins.ts';
+import vectors from '../../../contract/testing/origin-vectors.json' with { type: 'json' };
+import {
+  domainRules,
+  findUncoveredOrigin,
+  MAX_ORIGINS,
+  parseOrigins,
+  toOriginParts,
+} from './origins.ts';
 
 const CANONICAL = /^https?:\/\/(\*\.)?[a-z0-9.-]+(:(\d+|\*))?$/;
 
-function refusalOf(text: unknown): Problem {
+function originErrorOf(text: unknown): Problem {
   try {
-    readOrigin(text, hostNames);
+    parseOrigin(text, domainRules);
   } catch (problem) {
     assert.ok(problem instanceof Problem && problem.code === 'origin.invalid', String(problem));
     return problem;
@@ -21,13 +27,13 @@ test('every vector is read as it says', async (t) => {
   assert.ok(vectors.parse.length > 0);
   for (const { input, expect, origin, reason } of vectors.parse) {
     await t.test(`${expect}: ${JSON.stringify(input)?.slice(0, 60)}`, () => {
-      if (expect === 'accept') return assert.equal(readOrigin(input, hostNames), origin);
-      assert.equal(refusalOf(input).reason, reason?.replaceAll('_', '-'));
+      if (expect === 'accept') return assert.equal(parseOrigin(input, domainRules), origin);
+      assert.equal(originErrorOf(input).reason, reason?.replaceAll('_', '-'));
     });
   }
 });
 
-const accepted: [text: string, origin: string][] = [
+const acceptedOrigins: [text: string, origin: string][] = [
   ['https://1.2.3.4:8443', 'https://1.2.3.4:8443'],
   ['https://intranet', 'https://intranet'],
   ['https://-a.shop.example', 'https://-a.shop.example'],
@@ -44,12 +50,12 @@ const accepted: [text: string, origin: string][] = [
 ];
 
 test('more that is accepted', async (t) => {
-  for (const [text, origin] of accepted) {
-    await t.test(text, () => assert.equal(readOrigin(text, hostNames), origin));
+  for (const [text, origin] of acceptedOrigins) {
+    await t.test(text, () => assert.equal(parseOrigin(text, domainRules), origin));
   }
 });
 
-const refused: [text: unknown, reason: string][] = [
+const rejectedOrigins: [text: unknown, reason: string][] = [
   ['*', 'missing-scheme'],
   ['https://*', 'wildcard-must-be-a-left-label'],
   ['https://*:443', 'wildcard-must-be-a-left-label'],
@@ -111,9 +117,9 @@ const refused: [text: unknown, reason: string][] = [
 ];
 
 test('more that is refused', async (t) => {
-  for (const [text, reason] of refused) {
+  for (const [text, reason] of rejectedOrigins) {
     await t.test(`${reason}: ${String(text).slice(0, 60)}`, () => {
-      assert.equal(refusalOf(text).reason, reason);
+      assert.equal(originErrorOf(text).reason, reason);
     });
   }
 });
@@ -132,7 +138,7 @@ const cures: [text: string, cure: string][] = [
 test('a refusal names the cure', async (t) => {
   for (const [text, cure] of cures) {
     await t.test(text, () => {
-      const { message } = refusalOf(text);
+      const { message } = originErrorOf(text);
       assert.ok(message.includes(cure), message);
     });
   }
@@ -140,14 +146,14 @@ test('a refusal names the cure', async (t) => {
 
 test('a refusal quotes little, and nothing that moves a terminal or turns a line round', () => {
   for (const text of [`\u001b[2J\r\n\u202e${'a'.repeat(5000)}`, '\u202eshop\ud800', '\u0000']) {
-    const { message } = refusalOf(text);
+    const { message } = originErrorOf(text);
     assert.ok(message.length < 400, message);
     assert.ok(!/[\p{C}\p{Zl}\p{Zp}]/u.test(message), JSON.stringify(message));
   }
 });
 
 /** A small seeded generator (mulberry32): a failure comes again with the next run. */
-function randomFrom(seed: number): (below: number) => number {
+function createSeededRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;
@@ -158,7 +164,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 test('whatever is sent, it is refused with a reason or read as something safe', () => {
-  const random = randomFrom(20261121);
+  const random = createSeededRandom(20261121);
   const pieces =
     'http|https|HTTPS|://|://|://|:|//|/|*.|*|:*|.|..|@|?|#|\\|;|,|"|\'|%2e|[::1]|shop|example|Shop|localhost|127.0.0.1|0x7f|1|80|443|65536|xn--bcher-kva|xn--|bücher|ß|ｓ|­|\u200d|。|😀|\ud800|_|-|~|!|$|(|{| |\t|\n|\0|co.uk|github.io|com|null|blob:'.split(
       '|',
@@ -171,7 +177,7 @@ test('whatever is sent, it is refused with a reason or read as something safe', 
     }
     let origin: string;
     try {
-      origin = readOrigin(text, hostNames);
+      origin = parseOrigin(text, domainRules);
     } catch (problem) {
       assert.ok(problem instanceof Problem, `${JSON.stringify(text)}: ${problem}`);
       assert.equal(problem.code, 'origin.invalid');
@@ -182,8 +188,8 @@ test('whatever is sent, it is refused with a reason or read as something safe', 
     const why = `${JSON.stringify(text)} was read as ${JSON.stringify(origin)}`;
     assert.match(origin, CANONICAL, why);
     assert.ok(!/[\s;,'"]/.test(origin), why);
-    assert.equal(readOrigin(origin, hostNames), origin, why);
-    assert.ok(originParts(origin).host.length > 0, why);
+    assert.equal(parseOrigin(origin, domainRules), origin, why);
+    assert.ok(toOriginParts(origin).host.length > 0, why);
     // Browsers read it as the same host. They know no stars.
     const plain = origin.replace('*.', 'x.').replace(':*', '');
     assert.equal(new URL(plain).origin, plain, why);
@@ -193,25 +199,25 @@ test('whatever is sent, it is refused with a reason or read as something safe', 
 
 test('a list is read in order, each origin once', () => {
   const list = ['https://b.example', 'HTTPS://B.example:443', 'https://a.example'];
-  assert.deepEqual(readOrigins(list), ['https://b.example', 'https://a.example']);
+  assert.deepEqual(parseOrigins(list), ['https://b.example', 'https://a.example']);
 });
 
 test('a problem names the entry at fault', () => {
-  assert.throws(() => readOrigins(['https://a.example', 'b.example']), {
+  assert.throws(() => parseOrigins(['https://a.example', 'b.example']), {
     code: 'origin.invalid',
     field: 'origins[1]',
     reason: 'missing-scheme',
   });
-  assert.throws(() => readOrigins(['*'], 'body.origins'), { field: 'body.origins[0]' });
+  assert.throws(() => parseOrigins(['*'], 'body.origins'), { field: 'body.origins[0]' });
 });
 
 test(`a list has at most ${MAX_ORIGINS} origins`, () => {
   const list = Array.from({ length: MAX_ORIGINS + 1 }, (_, n) => `https://${n}.shop.example`);
-  assert.equal(readOrigins(list.slice(1)).length, MAX_ORIGINS);
-  assert.throws(() => readOrigins(list), { code: 'request.invalid', field: 'origins' });
+  assert.equal(parseOrigins(list.slice(1)).length, MAX_ORIGINS);
+  assert.throws(() => parseOrigins(list), { code: 'request.invalid', field: 'origins' });
 });
 
-const reaches: [child: string, parent: string, within: boolean][] = [
+const coverageCases: [child: string, parent: string, within: boolean][] = [
   ['https://shop.example', 'https://shop.example', true],
   ['https://shop.example', 'http://shop.example', false],
   ['https://shop.example:8443', 'https://shop.example', false],
@@ -236,9 +242,9 @@ const reaches: [child: string, parent: string, within: boolean][] = [
 ];
 
 test('a child reaches no further than its parent', async (t) => {
-  for (const [child, parent, within] of reaches) {
+  for (const [child, parent, within] of coverageCases) {
     await t.test(`${child} is ${within ? '' : 'not '}within ${parent}`, () => {
-      assert.equal(originBeyond([child], [parent]), within ? undefined : child);
+      assert.equal(findUncoveredOrigin([child], [parent]), within ? undefined : child);
     });
   }
 });
@@ -246,13 +252,13 @@ test('a child reaches no further than its parent', async (t) => {
 test('the first origin beyond is named; an empty list holds nothing', () => {
   const parent = ['https://a.example', 'https://*.b.example'];
   const child = ['https://x.b.example', 'https://c.example', 'https://d.example'];
-  assert.equal(originBeyond(child, parent), 'https://c.example');
-  assert.equal(originBeyond(['https://a.example'], []), 'https://a.example');
-  assert.equal(originBeyond([], parent), undefined);
+  assert.equal(findUncoveredOrigin(child, parent), 'https://c.example');
+  assert.equal(findUncoveredOrigin(['https://a.example'], []), 'https://a.example');
+  assert.equal(findUncoveredOrigin([], parent), undefined);
 });
 
 test('only a canonical origin comes apart', () => {
   for (const text of ['*', 'https:', 'https://*', 'https://*.com', 'https://a;b', 'https://A.b']) {
-    assert.throws(() => originParts(text), { name: 'AssertionError' }, text);
+    assert.throws(() => toOriginParts(text), { name: 'AssertionError' }, text);
   }
 });

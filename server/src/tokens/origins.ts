@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { readOrigin } from '@cloche/contract/origin-grammar';
-import type { Names } from '@cloche/contract/origin-host';
+import type { DomainRules } from '@cloche/contract/origin-host';
+import { parseOrigin } from '@cloche/contract/origin-parser';
 import { Problem } from '@cloche/contract/problem';
 import { getDomain, getPublicSuffix } from 'tldts';
 
@@ -19,7 +19,7 @@ export type OriginParts = {
  * Clouds that stand above public suffixes without being one (`amazonaws.com` over
  * `s3.amazonaws.com`): a star right under them would still admit strangers.
  */
-const CLOUDS = new Set([
+const SHARED_CLOUD_DOMAINS = new Set([
   'amazonaws.com',
   'amazonaws.com.cn',
   'amazoncognito.com',
@@ -41,12 +41,12 @@ const CLOUDS = new Set([
 const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false };
 
 /** Names as this machine knows them: Node's IDNA, and the Public Suffix List with its private part. */
-export const hostNames: Names = {
+export const domainRules: DomainRules = {
   toAscii: (host) => domainToASCII(host) || undefined,
   toUnicode: domainToUnicode,
   isPublicSuffix: (host) =>
     getPublicSuffix(host, SUFFIX_OPTIONS) === host ||
-    CLOUDS.has(getDomain(host, SUFFIX_OPTIONS) ?? ''),
+    SHARED_CLOUD_DOMAINS.has(getDomain(host, SUFFIX_OPTIONS) ?? ''),
 };
 
 /**
@@ -55,17 +55,17 @@ export const hostNames: Names = {
  * @throws {Problem} origin.invalid, its field naming the entry (`origins[2]`), or request.invalid
  *   when there are more than `MAX_ORIGINS`
  */
-export function readOrigins(list: readonly unknown[], field = 'origins'): string[] {
+export function parseOrigins(list: readonly unknown[], field = 'origins'): string[] {
   if (list.length > MAX_ORIGINS) {
     const detail = `${field} lists ${list.length} origins, and a token has at most ${MAX_ORIGINS}. Use "https://*.shop.example" for many subdomains, or make another token.`;
     throw new Problem('request.invalid', { field, detail });
   }
-  return [...new Set(list.map((text, index) => readEntry(text, `${field}[${index}]`)))];
+  return [...new Set(list.map((text, index) => parseEntry(text, `${field}[${index}]`)))];
 }
 
-function readEntry(text: unknown, field: string): string {
+function parseEntry(text: unknown, field: string): string {
   try {
-    return readOrigin(text, hostNames);
+    return parseOrigin(text, domainRules);
   } catch (cause) {
     // Only to say which entry it was.
     if (!(cause instanceof Problem) || cause.reason === undefined) throw cause;
@@ -79,7 +79,7 @@ function readEntry(text: unknown, field: string): string {
  * Whoever writes an origin into a header or compares reach goes through here: a text that did not
  * come from `readOrigin` fails the assertion, whatever the database holds.
  */
-export function originParts(origin: string): OriginParts {
+export function toOriginParts(origin: string): OriginParts {
   const canonical =
     /^(?<scheme>https?):\/\/(?<star>\*\.(?=[^.]+\.))?(?<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?<port>[1-9]\d{0,4}|\*))?$/;
   const groups = canonical.exec(origin)?.groups;
@@ -97,19 +97,19 @@ export function originParts(origin: string): OriginParts {
  *
  * A parent without origins is not asked here: an empty list admits nothing.
  */
-export function originBeyond(
+export function findUncoveredOrigin(
   child: readonly string[],
   parent: readonly string[],
 ): string | undefined {
-  const roofs = parent.map(originParts);
+  const roofs = parent.map(toOriginParts);
   return child.find((origin) => {
-    const parts = originParts(origin);
-    return !roofs.some((roof) => isWithin(parts, roof));
+    const parts = toOriginParts(origin);
+    return !roofs.some((roof) => isCovered(parts, roof));
   });
 }
 
 /** Says whether every page the child admits is admitted by the parent too. */
-function isWithin(child: OriginParts, parent: OriginParts): boolean {
+function isCovered(child: OriginParts, parent: OriginParts): boolean {
   const host = parent.wildcard
     ? child.host.endsWith(`.${parent.host}`) || (child.wildcard && child.host === parent.host)
     : child.host === parent.host && !child.wildcard;

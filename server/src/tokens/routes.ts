@@ -1,49 +1,64 @@
-import { ListQuery } from '@cloche/contract/list';
+import { ListQuery } from '@cloche/contract/pagination';
 import { Problem } from '@cloche/contract/problem';
-import { IssuedToken, TokenChange, TokenPage, TokenView, TokenWish } from '@cloche/contract/token';
+import {
+  CreatedToken,
+  CreateTokenRequest,
+  Token,
+  TokenList,
+  UpdateTokenRequest,
+} from '@cloche/contract/token';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Database } from '../database/database.ts';
-import { type Answer, type Answers, readRetry } from '../http/idempotency.ts';
-import { nextCursor, readPage } from '../http/list.ts';
-import { mint, type Token } from './token.ts';
-import type { Tokens } from './tokens.ts';
-import { readChange, readWish } from './wish.ts';
+import {
+  type IdempotencyStore,
+  parseIdempotencyKey,
+  type StoredResponse,
+} from '../http/idempotency-store.ts';
+import { parsePagination, toNextCursor } from '../http/pagination.ts';
+import { createToken, type TokenRecord } from './token.ts';
+import { applyTokenUpdate, parseCreateTokenRequest } from './token-request.ts';
+import type { TokenStore } from './token-store.ts';
 
-type Given = { tokens: Tokens; answers: Answers; database: Database; now: () => Date };
+type TokenRoutesOptions = {
+  tokens: TokenStore;
+  idempotency: IdempotencyStore;
+  database: Database;
+  now: () => Date;
+};
 
-const ById = Type.Object({
+const TokenParams = Type.Object({
   id: Type.String({ maxLength: 64, description: 'The id of the token, not its string.' }),
 });
 const tags = ['tokens'];
 
 /** /v1/tokens: issue, list, read, change, revoke. A token issues no more than it holds itself. */
-export const tokenRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
-  const { tokens, answers, database, now } = given;
+export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async (app, given) => {
+  const { tokens, idempotency, database, now } = given;
 
   app.post(
     '/',
     {
-      config: { needs: 'write', retryKey: true },
+      config: { auth: 'write', idempotencyKey: true },
       schema: {
         tags,
         summary: 'Issue a token',
         description:
           'Step 3 of 4: a token that can only embed, and only on the listed origins. The answer shows the token string, this once.',
-        body: TokenWish,
-        response: { 201: IssuedToken },
+        body: CreateTokenRequest,
+        response: { 201: CreatedToken },
       },
     },
     async (request, reply) => {
-      const retry = readRetry(request, `token ${JSON.stringify(request.body)}`);
-      const answer = await answers.once(retry, now(), async (keep) => {
-        const plan = readWish(request.body, request.caller, now());
-        const { token, secret } = mint(plan, now());
+      const retry = parseIdempotencyKey(request, `token ${JSON.stringify(request.body)}`);
+      const answer = await idempotency.runOnce(retry, now(), async (keep) => {
+        const plan = parseCreateTokenRequest(request.body, request.token, now());
+        const { token, secret } = createToken(plan, now());
         const given = {
           status: 201,
           location: `/v1/tokens/${token.id}`,
-          body: issue(token, secret),
+          body: toCreatedToken(token, secret),
         };
         await database.transaction().execute(async (step) => {
           await tokens.add(token, step);
@@ -51,90 +66,98 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) 
         });
         return given;
       });
-      return give(reply, answer);
+      return sendStored(reply, answer);
     },
   );
 
   app.get(
     '/',
     {
-      config: { needs: 'read' },
+      config: { auth: 'read' },
       schema: {
         tags,
         summary: 'List tokens',
         description:
           'All but revoked ones, the newest first; expired ones can be given a later `expiresAt`.',
         querystring: ListQuery,
-        response: { 200: TokenPage },
+        response: { 200: TokenList },
       },
     },
     async (request) => {
-      const page = readPage(request.query);
-      const items = await tokens.list(request.caller.user, page);
-      return { items: items.map(view), nextCursor: nextCursor(items, page) };
+      const page = parsePagination(request.query);
+      const items = await tokens.list(request.token.user, page);
+      return { items: items.map(toToken), nextCursor: toNextCursor(items, page) };
     },
   );
 
   app.get(
     '/:id',
     {
-      config: { needs: 'read' },
-      schema: { tags, summary: 'Read a token', params: ById, response: { 200: TokenView } },
+      config: { auth: 'read' },
+      schema: { tags, summary: 'Read a token', params: TokenParams, response: { 200: Token } },
     },
-    async (request) => view(await get(tokens, request.caller, request.params.id)),
+    async (request) => toToken(await getActiveToken(tokens, request.token, request.params.id)),
   );
 
   app.patch(
     '/:id',
     {
-      config: { needs: 'write' },
+      config: { auth: 'write' },
       schema: {
         tags,
         summary: 'Change a token',
         description:
           'Its name, origins, designs or expiry. Its string and capabilities never change.',
-        params: ById,
-        body: TokenChange,
-        response: { 200: TokenView },
+        params: TokenParams,
+        body: UpdateTokenRequest,
+        response: { 200: Token },
       },
     },
     async (request) => {
-      const token = await get(tokens, request.caller, request.params.id);
-      const changed = readChange(request.body, token, request.caller, now());
-      await tokens.change(changed);
-      return view(changed);
+      const token = await getActiveToken(tokens, request.token, request.params.id);
+      const changed = applyTokenUpdate(request.body, token, request.token, now());
+      await tokens.update(changed);
+      return toToken(changed);
     },
   );
 
   app.delete(
     '/:id',
     {
-      config: { needs: 'write' },
+      config: { auth: 'write' },
       schema: {
         tags,
         summary: 'Revoke a token',
         description: 'Every embed with it stops at its next request. Revoking twice is fine.',
-        params: ById,
+        params: TokenParams,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      const token = await find(tokens, request.caller, request.params.id);
+      const token = await getOwnToken(tokens, request.token, request.params.id);
       await tokens.revoke(token.id, now());
       return reply.code(204).send(null);
     },
   );
 };
 
-async function find(tokens: Tokens, caller: Token, id: string): Promise<Token> {
+async function getOwnToken(
+  tokens: TokenStore,
+  caller: TokenRecord,
+  id: string,
+): Promise<TokenRecord> {
   const token = await tokens.find(caller.user, id);
   if (token === undefined) throw new Problem('token.not-found', { field: 'path.id' });
   return token;
 }
 
 /** A token of the caller's that is not revoked. @throws {Problem} token.not-found */
-async function get(tokens: Tokens, caller: Token, id: string): Promise<Token> {
-  const token = await find(tokens, caller, id);
+async function getActiveToken(
+  tokens: TokenStore,
+  caller: TokenRecord,
+  id: string,
+): Promise<TokenRecord> {
+  const token = await getOwnToken(tokens, caller, id);
   if (token.revokedAt === undefined) return token;
   throw new Problem('token.not-found', {
     field: 'path.id',
@@ -142,24 +165,24 @@ async function get(tokens: Tokens, caller: Token, id: string): Promise<Token> {
   });
 }
 
-function give(reply: FastifyReply, { status, location, body }: Answer) {
+function sendStored(reply: FastifyReply, { status, location, body }: StoredResponse) {
   if (location !== undefined) reply.header('location', location);
-  return reply.code(status as 201).send(body as IssuedToken);
+  return reply.code(status as 201).send(body as CreatedToken);
 }
 
-function issue(token: Token, secret: string): IssuedToken {
-  return { ...facts(token), token: secret };
+function toCreatedToken(token: TokenRecord, secret: string): CreatedToken {
+  return { ...toTokenFields(token), token: secret };
 }
 
-function view(token: Token): TokenView {
+function toToken(token: TokenRecord): Token {
   return {
-    ...facts(token),
+    ...toTokenFields(token),
     lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
     seenInBrowserAt: token.seenInBrowserAt?.toISOString() ?? null,
   };
 }
 
-function facts(token: Token) {
+function toTokenFields(token: TokenRecord) {
   return {
     id: token.id,
     capabilities: [...token.capabilities],

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hashOf, kindOf, makeTokenString, randomBase62, type TokenKind } from './token-string.ts';
+import {
+  findTokenKind,
+  generateTokenString,
+  hashTokenString,
+  randomBase62,
+  type TokenKind,
+} from './token-string.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -10,30 +16,30 @@ test('a token string says its kind and has 48 characters in all', () => {
     ['secret', /^cloche_sk_[0-9A-Za-z]{38}$/],
   ];
   for (const [kind, form] of rows) {
-    const text = makeTokenString(kind);
+    const text = generateTokenString(kind);
     assert.match(text, form);
     assert.equal(text.length, 48);
-    assert.equal(kindOf(text), kind);
+    assert.equal(findTokenKind(text), kind);
   }
 });
 
 test('a known string keeps its checksum, or every token out there would stop working', () => {
-  assert.equal(kindOf(`cloche_pk_${'0'.repeat(32)}11fVRH`), 'public');
+  assert.equal(findTokenKind(`cloche_pk_${'0'.repeat(32)}11fVRH`), 'public');
 });
 
 test('every typo of one character is noticed', () => {
-  const text = makeTokenString('public');
+  const text = generateTokenString('public');
   for (let place = 0; place < text.length; place += 1) {
     for (const letter of `${ALPHABET}_-. %`) {
       if (letter === text[place]) continue;
       const typo = text.slice(0, place) + letter + text.slice(place + 1);
-      assert.equal(kindOf(typo), undefined, `${letter} at ${place}`);
+      assert.equal(findTokenKind(typo), undefined, `${letter} at ${place}`);
     }
   }
 });
 
 test('what was cut, doubled, swapped or framed is no token', () => {
-  const text = makeTokenString('secret');
+  const text = generateTokenString('secret');
   const swapped = [...text].map((_, i) => {
     const letters = [...text];
     [letters[i], letters[i + 1]] = [letters[i + 1] ?? '', letters[i] ?? ''];
@@ -52,7 +58,7 @@ test('what was cut, doubled, swapped or framed is no token', () => {
     'cloche_xk_'.padEnd(48, '0'),
     ...swapped.filter((one) => one !== text),
   ];
-  for (const other of others) assert.equal(kindOf(other), undefined, JSON.stringify(other));
+  for (const other of others) assert.equal(findTokenKind(other), undefined, JSON.stringify(other));
 });
 
 test('the random characters are spread evenly over the alphabet', () => {
@@ -68,10 +74,13 @@ test('the random characters are spread evenly over the alphabet', () => {
 });
 
 test('no two token strings are alike', () => {
-  const made = new Set(Array.from({ length: 5000 }, () => makeTokenString('public')));
+  const made = new Set(Array.from({ length: 5000 }, () => generateTokenString('public')));
   assert.equal(made.size, 5000);
 });
 
 test('the hash is SHA-256 in hex', () => {
-  assert.equal(hashOf('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  assert.equal(
+    hashTokenString('abc'),
+    'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+  );
 });

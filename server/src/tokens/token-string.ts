@@ -9,10 +9,10 @@ const PREFIXES = { public: 'cloche_pk_', secret: 'cloche_sk_' } as const;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const FORM = /^cloche_([ps])k_[0-9A-Za-z]{38}$/;
+const TOKEN_PATTERN = /^cloche_([ps])k_[0-9A-Za-z]{38}$/;
 
 /** Makes a token string: prefix, 190 bits of randomness, CRC-32 over all before it. */
-export function makeTokenString(kind: TokenKind): string {
+export function generateTokenString(kind: TokenKind): string {
   const start = PREFIXES[kind] + randomBase62(RANDOM_LENGTH);
   return start + checksum(start);
 }
@@ -21,15 +21,15 @@ export function makeTokenString(kind: TokenKind): string {
  * Tells the kind of a token string, or undefined when it cannot be one of ours: a typo shows in
  * the checksum and costs no look-up.
  */
-export function kindOf(text: string): TokenKind | undefined {
-  const form = FORM.exec(text);
+export function findTokenKind(text: string): TokenKind | undefined {
+  const form = TOKEN_PATTERN.exec(text);
   if (form === null) return undefined;
   if (checksum(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) return undefined;
   return form[1] === 'p' ? 'public' : 'secret';
 }
 
 /** SHA-256, hex. Plain is enough: the string has 190 random bits. */
-export function hashOf(text: string): string {
+export function hashTokenString(text: string): string {
   return hash('sha256', text);
 }
 
@@ -56,7 +56,7 @@ function checksum(text: string): string {
 }
 
 /** A token string that no service ever made. */
-export function malformed(): Problem {
+export function malformedTokenError(): Problem {
   return new Problem('token.malformed', {
     detail:
       'That is not a whole Cloche token: they start with cloche_sk_ or cloche_pk_ and have 48 characters, and the last six must fit the rest. Was a part cut off when it was copied?',

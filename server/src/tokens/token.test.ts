@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
-import { checkAlive, checkDesign, kindFor, mint, type Token } from './token.ts';
-import { hashOf, kindOf, type TokenKind } from './token-string.ts';
+import {
+  assertActive,
+  assertDesignInScope,
+  createToken,
+  type TokenRecord,
+  toTokenKind,
+} from './token.ts';
+import { findTokenKind, hashTokenString, type TokenKind } from './token-string.ts';
 
 const noon = new Date('2026-11-21T12:00:00Z');
 const later = new Date('2026-11-21T12:00:00.001Z');
-const plan = {
+const newToken = {
   user: 'usr_1',
   name: 'shop',
   capabilities: ['embed'] as Capability[],
@@ -17,15 +23,15 @@ const plan = {
 };
 
 test('a minted token keeps the hash of its string and nothing else of it', () => {
-  const { token, secret } = mint(plan, noon);
-  assert.equal(token.hash, hashOf(secret));
+  const { token, secret } = createToken(newToken, noon);
+  assert.equal(token.hash, hashTokenString(secret));
   assert.ok(!JSON.stringify(token).includes(secret.slice(10, 42)));
   assert.match(token.id, /^tok_[0-9A-Za-z]{16}$/);
   assert.deepEqual(token.createdAt, noon);
   assert.equal(token.revokedAt, undefined);
 });
 
-const kinds: [capabilities: Capability[], kind: TokenKind][] = [
+const kindCases: [capabilities: Capability[], kind: TokenKind][] = [
   [['embed'], 'public'],
   [['read'], 'secret'],
   [['write'], 'secret'],
@@ -35,14 +41,14 @@ const kinds: [capabilities: Capability[], kind: TokenKind][] = [
   [['read', 'write', 'embed'], 'secret'],
 ];
 
-for (const [capabilities, kind] of kinds) {
+for (const [capabilities, kind] of kindCases) {
   test(`${capabilities.join('+')} is ${kind}, and its string says so`, () => {
-    assert.equal(kindFor(capabilities), kind);
-    assert.equal(kindOf(mint({ ...plan, capabilities }, noon).secret), kind);
+    assert.equal(toTokenKind(capabilities), kind);
+    assert.equal(findTokenKind(createToken({ ...newToken, capabilities }, noon).secret), kind);
   });
 }
 
-const lives: [why: string, token: Partial<Token>, verdict: ProblemCode | 'alive'][] = [
+const activeCases: [why: string, token: Partial<TokenRecord>, verdict: ProblemCode | 'alive'][] = [
   ['no end', {}, 'alive'],
   ['an end to come', { expiresAt: later }, 'alive'],
   ['the very moment of its end', { expiresAt: noon }, 'token.expired'],
@@ -51,33 +57,34 @@ const lives: [why: string, token: Partial<Token>, verdict: ProblemCode | 'alive'
   ['revoked and expired', { revokedAt: noon, expiresAt: new Date(0) }, 'token.revoked'],
 ];
 
-for (const [why, change, verdict] of lives) {
+for (const [why, change, verdict] of activeCases) {
   test(`${why}: ${verdict}`, () => {
-    const token = { ...mint(plan, noon).token, ...change };
+    const token = { ...createToken(newToken, noon).token, ...change };
     assert.equal(
-      verdictOf(() => checkAlive(token, noon)),
+      problemCodeOf(() => assertActive(token, noon)),
       verdict === 'alive' ? undefined : verdict,
     );
   });
 }
 
-const reaches: [why: string, designs: string[] | undefined, verdict: ProblemCode | undefined][] = [
-  ['no list', undefined, undefined],
-  ['on the list', ['other', 'this'], undefined],
-  ['not on the list', ['other'], 'token.design'],
-  ['a list of none', [], 'token.design'],
-];
+const scopeCases: [why: string, designs: string[] | undefined, verdict: ProblemCode | undefined][] =
+  [
+    ['no list', undefined, undefined],
+    ['on the list', ['other', 'this'], undefined],
+    ['not on the list', ['other'], 'token.design'],
+    ['a list of none', [], 'token.design'],
+  ];
 
-for (const [why, designs, verdict] of reaches) {
+for (const [why, designs, verdict] of scopeCases) {
   test(`a design, ${why}: ${verdict ?? 'reached'}`, () => {
     assert.equal(
-      verdictOf(() => checkDesign({ designs }, 'this')),
+      problemCodeOf(() => assertDesignInScope({ designs }, 'this')),
       verdict,
     );
   });
 }
 
-function verdictOf(act: () => void): ProblemCode | undefined {
+function problemCodeOf(act: () => void): ProblemCode | undefined {
   try {
     act();
   } catch (error) {

@@ -1,9 +1,14 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
-import { hashOf, makeTokenString, randomBase62, type TokenKind } from './token-string.ts';
+import {
+  generateTokenString,
+  hashTokenString,
+  randomBase62,
+  type TokenKind,
+} from './token-string.ts';
 
 /** An API token as we keep it. The string itself is never stored, only its hash. */
-export type Token = {
+export type TokenRecord = {
   id: string;
   user: string;
   name: string;
@@ -22,18 +27,18 @@ export type Token = {
 };
 
 /** How far a token reaches: what a child may not exceed. */
-export type Reach = Pick<Token, 'capabilities' | 'origins' | 'designs' | 'expiresAt'>;
+export type TokenScope = Pick<TokenRecord, 'capabilities' | 'origins' | 'designs' | 'expiresAt'>;
 
 /** What a token is made from: its reach, its owner and its name. */
-export type Plan = Reach & Pick<Token, 'user' | 'name'>;
+export type NewToken = TokenScope & Pick<TokenRecord, 'user' | 'name'>;
 
 /** Makes a token, and the one string its holder will ever be shown. */
-export function mint(plan: Plan, now: Date): { token: Token; secret: string } {
-  const secret = makeTokenString(kindFor(plan.capabilities));
-  const token: Token = {
+export function createToken(plan: NewToken, now: Date): { token: TokenRecord; secret: string } {
+  const secret = generateTokenString(toTokenKind(plan.capabilities));
+  const token: TokenRecord = {
     ...plan,
     id: `tok_${randomBase62(16)}`,
-    hash: hashOf(secret),
+    hash: hashTokenString(secret),
     createdAt: now,
     revokedAt: undefined,
     lastUsedAt: undefined,
@@ -43,7 +48,7 @@ export function mint(plan: Plan, now: Date): { token: Token; secret: string } {
 }
 
 /** Public is a token that can embed and nothing else; only that may stand in page source. */
-export function kindFor(capabilities: readonly Capability[]): TokenKind {
+export function toTokenKind(capabilities: readonly Capability[]): TokenKind {
   return capabilities.length === 1 && capabilities[0] === 'embed' ? 'public' : 'secret';
 }
 
@@ -51,7 +56,7 @@ export function kindFor(capabilities: readonly Capability[]): TokenKind {
  * Stops a token that is over.
  * @throws {Problem} token.revoked, token.expired
  */
-export function checkAlive(token: Token, now: Date): void {
+export function assertActive(token: TokenRecord, now: Date): void {
   if (token.revokedAt !== undefined) {
     throw new Problem('token.revoked', {
       detail: `This token was revoked at ${token.revokedAt.toISOString()}. Make another with POST /v1/tokens.`,
@@ -68,7 +73,7 @@ export function checkAlive(token: Token, now: Date): void {
  * Stops a token that does not reach a design.
  * @throws {Problem} token.design
  */
-export function checkDesign(token: Pick<Token, 'designs'>, design: string): void {
+export function assertDesignInScope(token: Pick<TokenRecord, 'designs'>, design: string): void {
   if (token.designs === undefined || token.designs.includes(design)) return;
   throw new Problem('token.design', {
     detail: `This token reaches only the designs on its list, and ${design} is not one of them. Add it to the token's designs, or use another token.`,

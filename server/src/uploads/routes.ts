@@ -2,85 +2,99 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { checkMayCreate } from '../designs/create.ts';
-import type { Intake } from '../designs/intake.ts';
-import { getDesign } from '../designs/routes.ts';
-import type { PublicHost } from '../http/hosts.ts';
-import type { Answers } from '../http/idempotency.ts';
-import type { Logger } from '../http/log.ts';
-import { type Arrival, isOver, mayReach } from './arrival.ts';
-import type { Arrivals } from './arrivals.ts';
-import { expiredUpload, unknownUpload } from './failures.ts';
-import { openFinisher } from './finish.ts';
-import { CreateHeaders, checkHeaders, PatchHeaders, sayVersion, TusHeaders } from './headers.ts';
-import { Locks } from './locks.ts';
-import { openProtocol, type Reply, TUS_TYPE, tell } from './protocol.ts';
-import { keepInOrder } from './sweep.ts';
-import { readWish } from './wish.ts';
+import type { IngestDependencies } from '../designs/ingest.ts';
+import { getOwnedDesign } from '../designs/routes.ts';
+import { assertMayCreateDesigns } from '../designs/upload-routes.ts';
+import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import type { Logger } from '../http/logger.ts';
+import type { PublicHost } from '../http/public-host.ts';
+import { createUploadCompleter } from './complete-upload.ts';
+import { expiredUploadError, unknownUploadError } from './tus-errors.ts';
+import {
+  assertTusHeaders,
+  CreateUploadHeaders,
+  PatchUploadHeaders,
+  setTusVersion,
+  TusHeaders,
+} from './tus-headers.ts';
+import {
+  createTusHandler,
+  TUS_MEDIA_TYPE,
+  type TusResponse,
+  toResultHeaders,
+} from './tus-server.ts';
+import { isAccessible, isExpired, type TusUpload } from './tus-upload.ts';
+import type { TusUploadStore } from './tus-upload-store.ts';
+import { UploadLocker } from './upload-locker.ts';
+import { scheduleUploadMaintenance } from './upload-maintenance.ts';
+import { parseUploadMetadata } from './upload-metadata.ts';
 
-type Given = Intake & {
-  arrivals: Arrivals;
-  answers: Answers;
+type TusUploadRouteDependencies = IngestDependencies & {
+  tusUploads: TusUploadStore;
+  idempotency: IdempotencyStore;
   publicHost: PublicHost;
   log: Pick<Logger, 'info' | 'error'>;
   uploadStallMs: number;
   uploadLockMs: number;
 };
 
-const ById = Type.Object({ id: Type.String({ description: 'The id of the upload.' }) });
-const Nothing = Type.Null({ description: 'Nothing but headers.' });
+const UploadIdParams = Type.Object({ id: Type.String({ description: 'The id of the upload.' }) });
+const EmptyResponse = Type.Null({ description: 'Nothing but headers.' });
 const tags = ['uploads'];
-const consumes = [TUS_TYPE];
-const needs = 'write' as const;
+const consumes = [TUS_MEDIA_TYPE];
+const auth = 'write' as const;
 // The size is counted, and refused with the right words, by the protocol.
 const bodyLimit = Number.MAX_SAFE_INTEGER;
 
 /** /v1/uploads: files that come in pieces, by tus 1.0, and become designs when they are whole. */
-export const uploadRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given) => {
-  const { arrivals, designs, publicHost, now } = given;
-  const locks = new Locks(given.uploadLockMs);
-  const finisher = openFinisher(given);
-  const addressOf = (id: string) => `${publicHost.origin}${app.prefix}/${id}`;
-  const answer = openProtocol({ ...given, locks, finisher, addressOf });
-  keepInOrder(app, { ...given, locks, finisher });
+export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependencies> = async (
+  app,
+  given,
+) => {
+  const { tusUploads, designs, publicHost, now } = given;
+  const locker = new UploadLocker(given.uploadLockMs);
+  const completer = createUploadCompleter(given);
+  const toUploadUrl = (id: string) => `${publicHost.origin}${app.prefix}/${id}`;
+  const answer = createTusHandler({ ...given, locker, completer, toUploadUrl });
+  scheduleUploadMaintenance(app, { ...given, locker, completer });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
-  app.addHook('preValidation', checkHeaders);
-  app.addHook('onSend', sayVersion);
+  app.addHook('preValidation', assertTusHeaders);
+  app.addHook('onSend', setTusVersion);
 
-  const getMine = (request: FastifyRequest<{ Params: { id: string } }>): Arrival => {
-    const arrival = arrivals.find(request.params.id);
-    if (arrival === undefined || !mayReach(arrival, request.caller)) throw unknownUpload();
-    if (isOver(arrival, now())) throw expiredUpload();
+  const getMine = (request: FastifyRequest<{ Params: { id: string } }>): TusUpload => {
+    const arrival = tusUploads.find(request.params.id);
+    if (arrival === undefined || !isAccessible(arrival, request.token)) throw unknownUploadError();
+    if (isExpired(arrival, now())) throw expiredUploadError();
     return arrival;
   };
 
   app.post(
     '/',
     {
-      config: { needs },
+      config: { auth },
       bodyLimit,
       schema: {
         tags,
         summary: 'Begin a resumable upload',
-        description: CREATE,
+        description: CREATE_DESCRIPTION,
         consumes,
-        headers: CreateHeaders,
-        response: { 201: Nothing },
+        headers: CreateUploadHeaders,
+        response: { 201: EmptyResponse },
       },
     },
     async (request, reply) => {
-      const wish = readWish(request.headers['upload-metadata']);
-      if (wish.design === undefined) checkMayCreate(request.caller);
-      else await getDesign(designs, request.caller, wish.design);
-      await given.checkRoom();
-      const { id } = arrivals.begin({ user: request.caller.user, wish }, now());
+      const wish = parseUploadMetadata(request.headers['upload-metadata']);
+      if (wish.designId === undefined) assertMayCreateDesigns(request.token);
+      else await getOwnedDesign(designs, request.token, wish.designId);
+      await given.assertQueueCapacity();
+      const { id } = tusUploads.create({ user: request.token.user, parsedMetadata: wish }, now());
       try {
-        return send(reply, await answer(request, id));
+        return sendTusResponse(reply, await answer(request, id));
       } catch (error) {
         // Nobody knows its address.
-        await arrivals.remove(id);
+        await tusUploads.remove(id);
         throw error;
       }
     },
@@ -89,80 +103,81 @@ export const uploadRoutes: FastifyPluginAsyncTypebox<Given> = async (app, given)
   app.patch(
     '/:id',
     {
-      config: { needs },
+      config: { auth },
       bodyLimit,
       schema: {
         tags,
         summary: 'Send a piece of an upload',
-        description: PATCH,
+        description: PATCH_DESCRIPTION,
         consumes,
-        params: ById,
-        headers: PatchHeaders,
-        response: { 204: Nothing },
+        params: UploadIdParams,
+        headers: PatchUploadHeaders,
+        response: { 204: EmptyResponse },
       },
     },
     async (request, reply) => {
-      const { id, outcome } = getMine(request);
-      if (outcome !== undefined) tell(outcome);
-      return send(reply, await answer(request, id));
+      const { id, result } = getMine(request);
+      if (result !== undefined) toResultHeaders(result);
+      return sendTusResponse(reply, await answer(request, id));
     },
   );
 
   app.head(
     '/:id',
-    { config: { needs }, schema: { hide: true, params: ById, headers: TusHeaders } },
+    { config: { auth }, schema: { hide: true, params: UploadIdParams, headers: TusHeaders } },
     async (request, reply) => {
       const { id } = getMine(request);
       const told = await answer(request, id);
       // In this order: what is whole by this answer is a design by this answer.
       if (told.headers['upload-offset'] === told.headers['upload-length']) {
-        reply.headers(tell(await finisher.finish(id).catch(sayLater)));
+        reply.headers(toResultHeaders(await completer.complete(id).catch(throwRetryLater)));
       }
-      return send(reply, told);
+      return sendTusResponse(reply, told);
     },
   );
 
   app.delete(
     '/:id',
     {
-      config: { needs },
+      config: { auth },
       schema: {
         tags,
         summary: 'Give an upload up',
         description: 'What came of it is deleted. The design of an upload that is finished stays.',
-        params: ById,
+        params: UploadIdParams,
         headers: TusHeaders,
-        response: { 204: Nothing },
+        response: { 204: EmptyResponse },
       },
     },
     async (request, reply) => {
       const { id } = getMine(request);
-      await finisher.idle(id);
-      return send(reply, await answer(request, id));
+      await completer.waitUntilIdle(id);
+      return sendTusResponse(reply, await answer(request, id));
     },
   );
 
   for (const url of ['/', '/:id']) {
-    const schema = { hide: true, ...(url === '/:id' && { params: ById }) };
-    app.options(url, { config: { needs }, schema }, async (request, reply) =>
-      send(reply, await answer(request, '')),
+    const schema = { hide: true, ...(url === '/:id' && { params: UploadIdParams }) };
+    app.options(url, { config: { auth }, schema }, async (request, reply) =>
+      sendTusResponse(reply, await answer(request, '')),
     );
   }
 };
 
-function send(reply: FastifyReply, { status, headers }: Reply): FastifyReply {
+function sendTusResponse(reply: FastifyReply, { status, headers }: TusResponse): FastifyReply {
   return reply.code(status).headers(headers).send();
 }
 
 /** Clients begin anew when HEAD fails, unless it says that they are to come again. */
-function sayLater(cause: unknown): never {
+function throwRetryLater(cause: unknown): never {
   if (cause instanceof Problem && cause.status < 500) throw cause;
-  throw new Problem('upload.busy', { detail: LATER, cause });
+  throw new Problem('upload.busy', { detail: RETRY_LATER_DETAIL, cause });
 }
 
-const LATER = 'All of the file is here, but it cannot be taken in just now. Ask again in a while.';
+const RETRY_LATER_DETAIL =
+  'All of the file is here, but it cannot be taken in just now. Ask again in a while.';
 
-const CREATE =
+const CREATE_DESCRIPTION =
   'By tus 1.0: give this address to a tus client as its endpoint. `Location` is where the bytes go. The guide is at /docs/uploads.';
-const PATCH =
+const PATCH_DESCRIPTION =
   'The last piece is answered with the header `Cloche-Design: cloche:design:<id>`, or with 422 if the file is refused. `HEAD` on this address tells how far the upload is, and repeats that answer.';

@@ -1,6 +1,6 @@
 import { h, withCode } from './dom.js';
-import { fields } from './schema.js';
-import { tryForm } from './try.js';
+import { fields } from './schema-fields.js';
+import { createTryForm } from './try-form.js';
 import './docs.js';
 
 const token = document.querySelector('#token');
@@ -92,7 +92,7 @@ function article(api, operation) {
       ...answers,
       problemNote(),
     ),
-    lazyDetails('Try it', summary, () => tryForm(api, operation, token)),
+    lazyDetails('Try it', summary, () => createTryForm(api, operation, token)),
   );
 }
 

@@ -1,0 +1,45 @@
+import { Problem } from './problem.ts';
+
+const MAX_QUOTED_LENGTH = 100;
+
+/** Why a text is not an origin a token may list: the `reason` of `origin.invalid`. */
+export type OriginErrorReason =
+  | 'not-a-string'
+  | 'empty'
+  | 'too-long'
+  | 'whitespace-or-control'
+  | 'opaque-origin'
+  | 'missing-scheme'
+  | 'missing-authority'
+  | 'scheme-not-allowed'
+  | 'userinfo-not-allowed'
+  | 'percent-encoding-not-allowed'
+  | 'ipv6-not-supported'
+  | 'empty-host'
+  | 'trailing-dot'
+  | 'forbidden-character'
+  | 'empty-label'
+  | 'label-too-long'
+  | 'bad-idn'
+  | 'idn-not-canonical'
+  | 'non-canonical-ipv4'
+  | 'wildcard-must-be-a-left-label'
+  | 'wildcard-needs-a-name'
+  | 'wildcard-port-needs-loopback'
+  | 'public-suffix'
+  | 'bad-port'
+  | 'trailing-slash'
+  | 'path-not-allowed'
+  | 'query-not-allowed'
+  | 'fragment-not-allowed';
+
+/** Refuses a text as an origin: why, and what to write instead. */
+export function throwOriginError(reason: OriginErrorReason, detail: string): never {
+  throw new Problem('origin.invalid', { reason, detail });
+}
+
+/** Quotes what somebody sent so that it can stand in a sentence, a log and a terminal. */
+export function quoteUntrusted(text: string): string {
+  const start = text.slice(0, MAX_QUOTED_LENGTH).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
+  return `"${start}${text.length > MAX_QUOTED_LENGTH ? '…' : ''}"`;
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import axe from 'axe-core';
+import type { Frame, Page } from 'playwright-core';
+import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
+import { openTestServer } from '../server/testing/harness.ts';
+import { issueToken, sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
+import { openChromium } from './chromium.ts';
+import { TestSites } from './sites.ts';
+
+const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
+const DEMO_PAGES = join(import.meta.dirname, '../demo/pages');
+const WAIT_OPTIONS = { timeout: 60_000 };
+const DOCS_PATHS = [
+  '',
+  '/install',
+  '/configure',
+  '/designs',
+  '/embed',
+  '/problems',
+  '/security',
+  '/api',
+];
+
+/** What axe finds in a document, by the rule and the element. */
+async function findViolations(frame: Frame): Promise<string[]> {
+  await frame.evaluate(axe.source);
+  return frame.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target}: ${failureSummary}`),
+    );
+  });
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  describe(`with axe, in ${colorScheme} colours`, () => {
+    it('the pages of the documentation have no faults', async (t) => {
+      const { service, page } = await open(t, colorScheme);
+      for (const path of DOCS_PATHS) {
+        await page.goto(`${service.origin}/docs${path}`);
+        if (path === '/api') await page.waitForSelector('article', WAIT_OPTIONS);
+        assert.deepEqual(await findViolations(page.mainFrame()), [], `/docs${path}`);
+      }
+    });
+
+    it('the pages of the demo have none', async (t) => {
+      const { page } = await open(t, colorScheme);
+      const sites = await TestSites.open(t);
+      for (const file of ['shop.html', 'foreign.html']) {
+        const html = await readFile(join(DEMO_PAGES, file), 'utf8');
+        await page.goto(sites.addPage('shop.test', `/${file}`, html));
+        assert.deepEqual(await findViolations(page.mainFrame()), [], file);
+      }
+    });
+
+    it('an embed has none: shown, refused, and failed', async (t) => {
+      const { service, page } = await open(t, colorScheme);
+      const sites = await TestSites.open(t);
+      const shop = sites.getOrigin('shop.test');
+      const design = await uploadTestDesign(service);
+      const { token } = await issueToken(service, { origins: [shop] });
+      const { body } = await sendRequest(service, 'POST', '/embed/iframe/v1', { uri: design.uri });
+      const html = body.replace('CLOCHE_EMBED_TOKEN', token);
+      for (const [name, state] of [
+        ['shop.test', '[data-state="ready"]'],
+        ['evil.test', ''],
+      ]) {
+        await page.goto(sites.addPage(name as string, '/', html));
+        await page.frameLocator('iframe').locator(`html${state} body`).waitFor(WAIT_OPTIONS);
+        assert.deepEqual(await findViolations(getEmbedFrame(page)), [], name);
+      }
+      await page.route('**/*.glb', (route) => route.abort());
+      await page.goto(`${shop}/`);
+      await page.frameLocator('iframe').locator('html[data-state="failed"]').waitFor(WAIT_OPTIONS);
+      assert.deepEqual(await findViolations(getEmbedFrame(page)), []);
+    });
+  });
+}
+
+async function open(t: TestContext, colorScheme: 'light' | 'dark') {
+  const service = await openTestServer(t, {
+    listen: true,
+    viewer: await readViewerBuild(VIEWER_DIST),
+  });
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  const page = await browser.newPage({ colorScheme, viewport: { width: 1440, height: 900 } });
+  return { service, page };
+}
+
+function getEmbedFrame(page: Page): Frame {
+  const [, frame] = page.frames();
+  assert.ok(frame);
+  return frame;
+}

@@ -1,0 +1,265 @@
+import type { Format } from '@cloche/pipeline/formats/registry';
+import { make3mf } from '@cloche/pipeline/testing/formats/3mf';
+import { makeBrep } from '@cloche/pipeline/testing/formats/brep';
+import { makeDae } from '@cloche/pipeline/testing/formats/dae';
+import { makeFbx } from '@cloche/pipeline/testing/formats/fbx';
+import { makeGltf } from '@cloche/pipeline/testing/formats/gltf';
+import { makeIfc } from '@cloche/pipeline/testing/formats/ifc';
+import { makeIges } from '@cloche/pipeline/testing/formats/iges';
+import { makeMtl, makeObj } from '@cloche/pipeline/testing/formats/obj';
+import { makePly } from '@cloche/pipeline/testing/formats/ply';
+import { makeStep } from '@cloche/pipeline/testing/formats/step';
+import { makeStl } from '@cloche/pipeline/testing/formats/stl';
+import { makeZip } from '@cloche/pipeline/testing/formats/zip';
+import { makeBox, makePng } from '@cloche/pipeline/testing/models';
+import { makeStepAssembly } from './step-assembly.ts';
+
+type Point = readonly [number, number, number];
+
+export type RoundTripCase = {
+  name: string;
+  bytes: Buffer;
+  format: Format;
+  /** The path of the model in its archive. */
+  mainPath?: string;
+  /** Metres, Y up. */
+  min: Point;
+  max: Point;
+  /** 12 unless said otherwise. */
+  triangles?: number;
+  /** What materials must look like: red, green, blue and alpha, linear. */
+  colours: readonly (readonly number[])[];
+  /** The same for vertices. */
+  vertexColours?: readonly (readonly number[])[];
+  /** The names that must still be there. */
+  nodes: readonly string[];
+  animations?: readonly string[];
+  textures?: number;
+  warnings?: readonly string[];
+  /** Is its picture compared? */
+  comparesScreenshot?: boolean;
+};
+
+/** Each as its file has it; alike for no two rows whose pictures are compared. */
+const COLOURS = {
+  step: [0, 0.8, 0.1],
+  face: [0.9, 0.7, 0.2],
+  assembly: [0.8, 0.4, 0.1],
+  fbx: [0.2, 0.3, 0.9],
+  dae: [0.6, 0.1, 0.7],
+  stl: [0.1, 0.5, 0.5],
+  mtl: [0.7, 0.7, 0.1],
+  glb: [0.5, 0.2, 0.05],
+} as const;
+const VERTEX_COLOURS = [0, 1, 2, 3, 4, 5, 6, 7].map(
+  (at) => [255 * (at & 1), 128 * ((at >> 1) & 1), 200 * (at >> 2)] as const,
+);
+
+const WHITE = [1, 1, 1, 1];
+/** What wears no colour in its file. */
+const DEFAULT_GREY = [0.6, 0.6, 0.6, 1];
+const UNITS_WARNING = ['units.assumed'];
+
+/** A cube of 10 mm with Z up, turned: what was above is now behind. */
+const CUBE_10_MM = { min: [0, 0, -0.01], max: [0.01, 0.01, 0] } as const;
+const UNIT_CUBE = { min: [0, 0, 0], max: [1, 1, 1] } as const;
+const CENTRED_BOX = { min: [-1, -1, -1], max: [1, 1, 1] } as const;
+const TWO_CUBES = { ...CUBE_10_MM, max: [0.03, 0.01, 0], triangles: 24 } as const;
+
+const texturedOptions = { size: 2, textured: true, colour: COLOURS.glb };
+const externalGltf = makeGltf({
+  ...texturedOptions,
+  externalUris: { bin: 'box.bin', image: 'white.png' },
+});
+const plainBox = { ...CENTRED_BOX, colours: [[...COLOURS.glb, 1]], nodes: ['Box'] };
+
+/** A design in every format, and what must have become of it. */
+export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
+  {
+    name: 'GLB',
+    bytes: makeBox({ ...texturedOptions, spinning: true }),
+    format: 'glb',
+    ...plainBox,
+    animations: ['Spin'],
+    textures: 1,
+  },
+  {
+    name: 'glTF',
+    bytes: makeGltf(texturedOptions).gltf,
+    format: 'gltf',
+    ...plainBox,
+    textures: 1,
+  },
+  {
+    name: 'zip of a glTF',
+    bytes: makeZip({
+      'box.gltf': externalGltf.gltf,
+      'box.bin': externalGltf.bin,
+      'white.png': externalGltf.image,
+    }),
+    format: 'gltf',
+    ...plainBox,
+    textures: 1,
+  },
+  {
+    name: 'zip of a GLB',
+    bytes: makeZip({ 'a/b.glb': makeBox({ size: 2, colour: COLOURS.glb }) }),
+    format: 'glb',
+    ...plainBox,
+  },
+  {
+    name: 'OBJ',
+    bytes: makeObj(),
+    format: 'obj',
+    ...UNIT_CUBE,
+    colours: [DEFAULT_GREY],
+    nodes: ['Cube'],
+    warnings: UNITS_WARNING,
+  },
+  {
+    name: 'zip of an OBJ',
+    bytes: makeZip({
+      'a.obj': makeObj({
+        materialLibrary: 'a.mtl',
+        objects: [
+          { name: 'Leg', material: 'wood' },
+          { name: 'Seat', material: 'paint' },
+        ],
+      }),
+      'a.mtl':
+        makeMtl('wood', { Kd: '1 1 1', map_Kd: 'wood.png' }) +
+        makeMtl('paint', { Kd: COLOURS.mtl.join(' ') }),
+      'wood.png': makePng(2, 2, [200, 100, 0]),
+    }),
+    format: 'obj',
+    mainPath: 'a.obj',
+    ...UNIT_CUBE,
+    max: [3, 1, 1],
+    triangles: 24,
+    comparesScreenshot: true,
+    colours: [WHITE, toLinear(COLOURS.mtl)],
+    nodes: ['Leg', 'Seat'],
+    textures: 1,
+    warnings: UNITS_WARNING,
+  },
+  {
+    name: 'binary STL',
+    bytes: makeStl({ colour: COLOURS.stl }),
+    format: 'stl',
+    ...CUBE_10_MM,
+    colours: [WHITE],
+    vertexColours: [[1, 0, 0, 1], toLinear(COLOURS.stl)],
+    nodes: [],
+    warnings: UNITS_WARNING,
+    comparesScreenshot: true,
+  },
+  {
+    name: 'ASCII STL',
+    bytes: makeStl({ ascii: true }),
+    format: 'stl',
+    ...CUBE_10_MM,
+    colours: [DEFAULT_GREY],
+    nodes: ['cube'],
+    warnings: UNITS_WARNING,
+  },
+  {
+    name: 'PLY',
+    bytes: makePly({ format: 'binary_little_endian', colours: VERTEX_COLOURS }),
+    format: 'ply',
+    ...UNIT_CUBE,
+    colours: [WHITE],
+    vertexColours: VERTEX_COLOURS.map(([red, green, blue]) =>
+      toLinear([red / 255, green / 255, blue / 255]),
+    ),
+    nodes: [],
+    warnings: UNITS_WARNING,
+    comparesScreenshot: true,
+  },
+  {
+    name: '3MF',
+    bytes: make3mf(),
+    format: '3mf',
+    ...TWO_CUBES,
+    comparesScreenshot: true,
+    colours: [
+      [0, 0, 1, 0x80 / 0xff],
+      [1, 0, 0, 1],
+    ],
+    nodes: ['Whole', 'Cube', 'Whole', 'Cube'],
+  },
+  {
+    name: 'FBX',
+    bytes: makeFbx({ size: 100, colour: COLOURS.fbx, spinning: true }),
+    format: 'fbx',
+    min: [1, 0, 0],
+    max: [2, 1, 1],
+    comparesScreenshot: true,
+    colours: [toLinear(COLOURS.fbx)],
+    nodes: ['Group', 'Cube'],
+    animations: ['Spin'],
+  },
+  {
+    name: 'COLLADA',
+    bytes: makeDae({ colour: COLOURS.dae, animated: true }),
+    format: 'dae',
+    ...UNIT_CUBE,
+    comparesScreenshot: true,
+    colours: [toLinear(COLOURS.dae)],
+    nodes: ['Cube'],
+    animations: ['Move'],
+  },
+  {
+    name: 'STEP',
+    bytes: makeStep({ colour: COLOURS.step, faceColour: COLOURS.face }),
+    format: 'step',
+    ...CUBE_10_MM,
+    comparesScreenshot: true,
+    colours: [toLinear(COLOURS.step), toLinear(COLOURS.face)],
+    nodes: ['Cube'],
+  },
+  {
+    name: 'STEP assembly',
+    bytes: makeStepAssembly({ name: 'Leg', colour: COLOURS.assembly }, 'Stand', 20),
+    format: 'step',
+    ...TWO_CUBES,
+    colours: [toLinear(COLOURS.assembly)],
+    nodes: ['Stand', 'Leg', 'Leg'],
+  },
+  {
+    name: 'IGES',
+    bytes: makeIges(),
+    format: 'iges',
+    ...CUBE_10_MM,
+    colours: [DEFAULT_GREY],
+    nodes: ['FACE', 'FACE', 'FACE', 'FACE', 'FACE', 'FACE'],
+    comparesScreenshot: true,
+  },
+  {
+    name: 'BREP',
+    bytes: makeBrep(),
+    format: 'brep',
+    ...CUBE_10_MM,
+    colours: [DEFAULT_GREY],
+    nodes: [],
+    warnings: UNITS_WARNING,
+  },
+  {
+    name: 'IFC',
+    bytes: makeIfc({ transparency: 0.25 }),
+    format: 'ifc',
+    min: [-2, 0, -1.1],
+    max: [2, 3, -0.9],
+    comparesScreenshot: true,
+    ...{
+      colours: [[1, 0, 0, 0.75]],
+      nodes: ['Project', 'Site', 'Building', 'Ground floor', 'Wall'],
+    },
+  },
+];
+
+/** An opaque colour of sRGB, linear. */
+function toLinear(colour: Point): number[] {
+  const straight = (value: number) =>
+    value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  return [...colour.map(straight), 1];
+}

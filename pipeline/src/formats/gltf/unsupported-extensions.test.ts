@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PBRSpecularGlossiness, Specular } from '@gltf-transform/extensions';
+import { makeGltf } from '../../../testing/formats/gltf.ts';
+import { importFile } from '../../../testing/formats/import-file.ts';
+import { testImportWarnings } from '../../../testing/formats/import-warnings.ts';
+
+type Json = { [key: string]: unknown } & {
+  materials: object[];
+  nodes: { extensions?: object; mesh?: number }[];
+  scenes: { nodes: number[] }[];
+};
+
+function changeGltf(change: (json: Json) => void): (text: string) => string {
+  return (text) => {
+    const json = JSON.parse(text);
+    change(json);
+    return JSON.stringify(json);
+  };
+}
+
+const usingExtension = (name: string) =>
+  changeGltf((json) => Object.assign(json, { extensionsUsed: [name] }));
+const importChanged = (change: (json: Json) => void, options = {}) => {
+  const { gltf } = makeGltf(options);
+  return importFile(Buffer.from(changeGltf(change)(gltf.toString())), 'gltf');
+};
+const SPECULAR_GLOSSINESS = 'KHR_materials_pbrSpecularGlossiness';
+const withSpecularGlossiness = (gloss: object) => (json: Json) => {
+  json.extensionsUsed = [SPECULAR_GLOSSINESS];
+  json.materials = [{ ...json.materials[0], extensions: { [SPECULAR_GLOSSINESS]: gloss } }];
+};
+const hideNodes = (json: Json) => {
+  json.extensionsUsed = ['KHR_node_visibility'];
+  json.nodes = json.nodes.map((node) => ({
+    ...node,
+    extensions: { KHR_node_visibility: { visible: false } },
+  }));
+};
+
+describe('glTF, what is not drawn', () => {
+  testImportWarnings(
+    'gltf',
+    () => makeGltf().gltf,
+    [],
+    [
+      [
+        'an extension that nobody reads',
+        usingExtension('ACME_scent'),
+        ['extension.unread'],
+        /not read/,
+      ],
+      ['bumps', usingExtension('EXT_materials_bump'), ['extension.unread'], /EXT_materials_bump/],
+      [
+        'light that comes through',
+        usingExtension('KHR_materials_diffuse_transmission'),
+        ['extension.unshown'],
+        /"KHR_materials_diffuse_transmission" is not drawn/,
+      ],
+      ['cut strips', usingExtension('KHR_mesh_primitive_restart'), ['extension.unshown']],
+      ['nothing that is drawn', usingExtension('KHR_materials_sheen'), []],
+      ['nothing that only packs', usingExtension('KHR_meshopt_compression'), []],
+      ['nothing of hiding that hides nothing', usingExtension('KHR_node_visibility'), []],
+    ],
+  );
+
+  it('shows specular and gloss as metal and roughness, and tells of it', async () => {
+    const gloss = {
+      diffuseFactor: [1, 0, 0, 1],
+      specularFactor: [0.2, 0.2, 0.2],
+      glossinessFactor: 0.75,
+    };
+    const { model, codes, document } = await importChanged(withSpecularGlossiness(gloss));
+    assert.deepEqual(codes, ['material.converted']);
+    assert.partialDeepStrictEqual(model.materials[0], {
+      colour: [1, 0, 0, 1],
+      roughness: 0.25,
+      metallic: 0,
+    });
+    const [material] = document.getRoot().listMaterials();
+    assert.equal(material?.getExtension<PBRSpecularGlossiness>(SPECULAR_GLOSSINESS), null);
+    assert.deepEqual(
+      material?.getExtension<Specular>('KHR_materials_specular')?.getSpecularColorFactor(),
+      [0.2, 0.2, 0.2],
+    );
+  });
+
+  it('takes the gloss out of its picture', async () => {
+    const gloss = { specularGlossinessTexture: { index: 0 } };
+    const { codes, document } = await importChanged(withSpecularGlossiness(gloss), {
+      textured: true,
+    });
+    assert.deepEqual(codes, ['material.converted']);
+    const texture = document.getRoot().listMaterials()[0]?.getMetallicRoughnessTexture();
+    assert.deepEqual(texture?.getSize(), [4, 4]);
+  });
+
+  it('leaves out what is hidden', async () => {
+    const { model, codes, document } = await importChanged((json) => {
+      json.nodes.push({ mesh: 0 });
+      json.scenes[0]?.nodes.push(json.nodes.length - 1);
+      const shown = json.nodes.at(-1);
+      hideNodes(json);
+      json.nodes[json.nodes.length - 1] = shown ?? {};
+    });
+    const seen = document
+      .getRoot()
+      .listNodes()
+      .filter((node) => node.getMesh());
+    assert.equal(seen.length, 1);
+    assert.equal(document.getRoot().listExtensionsUsed().length, 0);
+    assert.deepEqual(codes, []);
+    assert.equal(model.triangles, 12);
+  });
+
+  it('is refused when all is hidden', async () => {
+    await assert.rejects(importChanged(hideNodes), {
+      code: 'design.unreadable',
+      message: /is hidden/,
+    });
+  });
+});

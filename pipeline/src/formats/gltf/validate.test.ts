@@ -1,0 +1,338 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ModelStats } from '@cloche/contract/model-stats';
+import { Problem } from '@cloche/contract/problem';
+import { type GltfPatch, makePatchedBox } from '../../../testing/malformed/patched-box.ts';
+import { generateMalformedGlbs } from '../../../testing/malformed-glbs.ts';
+import {
+  type LooseGltf,
+  makeBox,
+  makeGlb,
+  makeGridGlb,
+  makePng,
+  makeUnpackedBox,
+  packBufferViews,
+} from '../../../testing/models.ts';
+import { VALIDATION_LIMITS } from '../../validation/budgets.ts';
+import { createBufferReader, openFileReader } from '../../validation/byte-reader.ts';
+import { validateGlb } from './validate.ts';
+
+/** Bounds as an accessor states them. */
+const declaredBounds = { min: [-1, -1, 0], max: [1, 1, 0] };
+
+const validateBytes = (bytes: Buffer) => validateGlb(createBufferReader(bytes));
+
+describe('preflight refuses', () => {
+  for (const { name, bytes, code, reason } of generateMalformedGlbs()) {
+    it(`${name}: ${code}, ${reason}`, async () => {
+      await assert.rejects(validateBytes(bytes), (error) => {
+        assert.ok(error instanceof Problem, String(error));
+        assert.deepEqual([error.code, error.reason], [code, reason]);
+        return true;
+      });
+    });
+  }
+});
+
+describe('a refusal', () => {
+  const rows: [why: string, patch: GltfPatch, detail: RegExp][] = [
+    [
+      'says where, and what would be right',
+      { 'accessors.3.bufferView': 17 },
+      /^accessors\[3\]\.bufferView is 17, but the file has 7 buffer views\.$/,
+    ],
+    [
+      'names the limit and the number',
+      { 'accessors.6': { count: 1e8, type: 'VEC3', componentType: 5126 } },
+      /at least 1,200,\d{3},\d{3} bytes of decoded geometry; at most 1,073,741,824 are allowed/,
+    ],
+    [
+      'quotes hostile text short and without its tricks',
+      { 'materials.0.alphaMode': `\u202eevil\u0007\u200b${'x'.repeat(500)}` },
+      /^materials\[0\]\.alphaMode is "\uFFFDevil\uFFFD\uFFFDx{53}…"; it must be one of OPAQUE/,
+    ],
+    [
+      'quotes hostile names of members too',
+      { 'meshes.0.primitives.0.attributes.a\nb': -1 },
+      /^meshes\[0\]\.primitives\[0\]\.attributes\["a\uFFFDb"\] is -1/,
+    ],
+  ];
+  for (const [why, patch, detail] of rows) {
+    it(why, () => assert.rejects(validateBytes(makePatchedBox(patch)), { message: detail }));
+  }
+});
+
+describe('preflight counts', () => {
+  const box: Partial<ModelStats> = {
+    triangles: 12,
+    vertices: 24,
+    nodes: 1,
+    meshes: 1,
+    materials: 1,
+  };
+  const primitive = 'meshes.0.primitives.0';
+  const bounds = (x: number, y = x, z = x) => ({
+    bounds: { min: [0 - x, 0 - y, 0 - z], max: [x, y, z] } as NonNullable<ModelStats['bounds']>,
+  });
+  const shift = { attributes: { TRANSLATION: 6 } };
+
+  const rows: [what: string, file: Buffer, stats: Partial<ModelStats>][] = [
+    ['a box', makeBox({ size: 2 }), { ...box, ...bounds(1), textures: 0, extensions: [] }],
+    ['a textured box', makeBox({ textured: true }), { ...box, textures: 1 }],
+    ['an unlit box', makeBox({ unlit: true }), { ...box, extensions: ['KHR_materials_unlit'] }],
+    ['a turning box', makeBox({ spinning: true }), { ...box, animations: 1 }],
+    ['a grid', makeGridGlb(1001), { triangles: 1001, vertices: 576 }],
+    ['no scene: all roots', makePatchedBox({ scene: undefined, scenes: undefined }), box],
+    ['nothing but an asset', makeGlb({ json: { asset: { version: '2.0' } } }), { triangles: 0 }],
+    [
+      'points',
+      makePatchedBox({ [`${primitive}.mode`]: 0 }),
+      { ...box, triangles: 0, ...bounds(0.5) },
+    ],
+    ['lines', makePatchedBox({ [`${primitive}.mode`]: 3 }), { ...box, triangles: 0 }],
+    ['a strip', makePatchedBox({ [`${primitive}.mode`]: 5 }), { ...box, triangles: 34 }],
+    [
+      'no indices',
+      makePatchedBox({ [`${primitive}.indices`]: undefined }),
+      { ...box, triangles: 8 },
+    ],
+    [
+      'a mesh twice: triangles twice, vertices once',
+      makePatchedBox({
+        nodes: [{ mesh: 0 }, { mesh: 0, translation: [2, 0, 0] }],
+        scenes: [{ nodes: [0, 1] }],
+      }),
+      { triangles: 24, vertices: 24, bounds: { min: [-0.5, -0.5, -0.5], max: [2.5, 0.5, 0.5] } },
+    ],
+    [
+      'only what the default scene shows',
+      makePatchedBox({
+        nodes: [{ mesh: 0 }, { mesh: 0 }],
+        scenes: [{ nodes: [0] }, { nodes: [0, 1] }],
+        scene: 1,
+      }),
+      { triangles: 24, nodes: 2 },
+    ],
+    [
+      'parents that turn and scale',
+      makePatchedBox({
+        nodes: [
+          { children: [1], scale: [2, 4, 2] },
+          { mesh: 0, rotation: [0, 0, 0.5 ** 0.5, 0.5 ** 0.5] },
+        ],
+      }),
+      bounds(1, 2, 1),
+    ],
+    [
+      'a matrix',
+      makePatchedBox({ 'nodes.0.matrix': [3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1] }),
+      bounds(1.5, 0.5, 0.5),
+    ],
+    [
+      'extras of any kind',
+      makePatchedBox({ extras: { uri: 'http://a.test', a: [[null]] }, 'nodes.0.extras': null }),
+      box,
+    ],
+    [
+      'an unknown extension that is not required',
+      makePatchedBox({
+        extensionsUsed: ['ACME_glow'],
+        'materials.0.extensions': { ACME_glow: { a: 1 } },
+      }),
+      { ...box, extensions: ['ACME_glow'] },
+    ],
+    [
+      'an image as a data: URI',
+      makePatchedBox({ 'images.0': { uri: dataUri(makePng(2, 2, [9, 9, 9])) } }),
+      box,
+    ],
+    [
+      'a buffer as a data: URI',
+      makeGlb({ json: { ...makeUnpackedBox().json, buffers: [dataBuffer()] } }),
+      { ...box, ...bounds(0.5) },
+    ],
+    [
+      'sparse positions',
+      makePatchedBox({
+        'accessors.6': {
+          ...{ componentType: 5126, count: 24, type: 'VEC3' },
+          sparse: {
+            count: 1,
+            indices: { bufferView: 3, componentType: 5123 },
+            values: { bufferView: 0 },
+          },
+        },
+        [`${primitive}.attributes.POSITION`]: 6,
+      }),
+      { ...box, bounds: { min: [0, -0.5, 0], max: [0.5, 0, 0.5] } },
+    ],
+    [
+      'instances',
+      makePatchedBox({
+        'accessors.6': { bufferView: 0, componentType: 5126, count: 24, type: 'VEC3' },
+        'nodes.0.extensions.EXT_mesh_gpu_instancing': shift,
+      }),
+      { ...box, triangles: 12 * 24, ...bounds(1) },
+    ],
+    [
+      'a skin: where its joint is, not its node',
+      makeSkinned(),
+      { nodes: 2, bounds: { min: [9.5, -0.5, -0.5], max: [10.5, 0.5, 0.5] } },
+    ],
+    [
+      'variants, lights and cameras',
+      makePatchedBox({
+        'extensions.KHR_materials_variants': { variants: [{ name: 'Red' }, { name: 'Blue' }] },
+        'extensions.KHR_lights_punctual': { lights: [{ type: 'spot', spot: {} }] },
+        'nodes.0.extensions.KHR_lights_punctual': { light: 0 },
+        cameras: [{ type: 'perspective', perspective: { yfov: 1, znear: 0.1 } }],
+        'nodes.0.camera': 0,
+        [`${primitive}.extensions.KHR_materials_variants`]: {
+          mappings: [{ material: 0, variants: [0, 1] }],
+        },
+      }),
+      { ...box, variants: 2 },
+    ],
+    ['quantized positions', makeQuantized(), { triangles: 1, ...bounds(1, 1, 0) }],
+    ['interleaved positions', makeInterleaved(), { triangles: 1, ...bounds(1, 1, 0) }],
+    ['meshopt, by its declared bounds', makeMeshopt(), { triangles: 1, ...bounds(1, 1, 0) }],
+    ['Draco, by its declared bounds', makeDraco(), { triangles: 1, ...bounds(1, 1, 0) }],
+  ];
+  for (const [what, file, expected] of rows) {
+    it(what, async () => {
+      const stats = await validateBytes(file);
+      const known = Object.keys(expected) as (keyof ModelStats)[];
+      assert.deepEqual(Object.fromEntries(known.map((key) => [key, round(stats[key])])), expected);
+      assert.equal(stats.bytes, file.length);
+    });
+  }
+
+  it('a file on disk as it counts one in memory', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'preflight-'));
+    t.after(() => rm(folder, { recursive: true }));
+    // Longer than one block, so that vertices and indices come in pieces.
+    const grid = makeGridGlb(200_000);
+    await writeFile(join(folder, 'grid.glb'), grid);
+    await using file = await openFileReader(join(folder, 'grid.glb'));
+    assert.deepEqual(await validateGlb(file), await validateBytes(grid));
+  });
+
+  it('not without bounds, where positions are compressed', async () => {
+    const bare = { ...declaredBounds, min: undefined };
+    await assert.rejects(validateBytes(makeMeshopt(bare)), { reason: 'missing' });
+    await assert.rejects(validateBytes(makeDraco(bare)), { reason: 'missing' });
+  });
+
+  it('against the limits it is given', async () => {
+    const source = createBufferReader(makeBox());
+    await assert.rejects(validateGlb(source, { ...VALIDATION_LIMITS, triangles: 11 }), {
+      reason: 'triangles',
+    });
+    assert.equal(
+      (await validateGlb(source, { ...VALIDATION_LIMITS, triangles: 12 })).triangles,
+      12,
+    );
+  });
+});
+
+/** To a micrometre: turning costs the last digits. */
+function round(value: unknown): unknown {
+  if (typeof value === 'number') return Math.round(value * 1e6) / 1e6 + 0;
+  if (Array.isArray(value)) return value.map(round);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, round(item)]));
+}
+
+function dataUri(bytes: Buffer): string {
+  return `data:application/octet-stream;base64,${bytes.toString('base64')}`;
+}
+
+function dataBuffer(): LooseGltf {
+  const { bin } = makeUnpackedBox();
+  return { byteLength: bin.length, uri: dataUri(bin) };
+}
+
+function makeSkinned(): Buffer {
+  return makePatchedBox({
+    skins: [{ joints: [1] }],
+    nodes: [{ mesh: 0, skin: 0, translation: [0, 5, 0] }, { translation: [10, 0, 0] }],
+    'scenes.0.nodes': [0, 1],
+    'accessors.6': { componentType: 5121, count: 24, type: 'VEC4' },
+    'meshes.0.primitives.0.attributes.JOINTS_0': 6,
+  });
+}
+
+/** One triangle whose positions are stored in some way. */
+function makeTriangle(
+  data: Buffer,
+  view: LooseGltf,
+  position: LooseGltf,
+  extra: LooseGltf = {},
+): Buffer {
+  const { bin, bufferViews } = packBufferViews([data]);
+  const { primitive, ...root } = extra;
+  const json: LooseGltf = {
+    asset: { version: '2.0' },
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, ...(primitive as LooseGltf) }] }],
+    accessors: [{ count: 3, type: 'VEC3', ...position }],
+    bufferViews: [{ ...bufferViews[0], ...view }],
+    buffers: [{ byteLength: bin.length }],
+    ...root,
+  };
+  return makeGlb({ json, bin });
+}
+
+function makeQuantized(): Buffer {
+  const shorts = [-32767, -32767, 0, 0, 32767, -32767, 0, 0, 0, 32767, 0, 0];
+  const data = Buffer.from(new Int16Array(shorts).buffer);
+  return makeTriangle(
+    data,
+    { byteStride: 8 },
+    { bufferView: 0, componentType: 5122, normalized: true },
+  );
+}
+
+function makeInterleaved(): Buffer {
+  const data = Buffer.from(new Float32Array([9, -1, -1, 0, 9, 1, -1, 0, 9, 0, 1, 0]).buffer);
+  return makeTriangle(
+    data,
+    { byteStride: 16 },
+    { bufferView: 0, byteOffset: 4, componentType: 5126 },
+  );
+}
+
+function makeMeshopt(bounds: LooseGltf = declaredBounds): Buffer {
+  const stream = { buffer: 0, byteLength: 64, byteStride: 12, count: 3, mode: 'ATTRIBUTES' };
+  return makeTriangle(
+    Buffer.concat([Buffer.from([0xa0]), Buffer.alloc(63)]),
+    { buffer: 1, byteLength: 36, extensions: { EXT_meshopt_compression: stream } },
+    { bufferView: 0, componentType: 5126, ...bounds },
+    {
+      extensionsUsed: ['EXT_meshopt_compression'],
+      extensionsRequired: ['EXT_meshopt_compression'],
+      buffers: [
+        { byteLength: 64 },
+        { byteLength: 36, extensions: { EXT_meshopt_compression: { fallback: true } } },
+      ],
+    },
+  );
+}
+
+function makeDraco(bounds: LooseGltf = declaredBounds): Buffer {
+  // Edgebreaker, version 2.2: three vertices, one triangle.
+  const head = Buffer.from('DRACO\x02\x02\x01\x01\0\0\0\x03\x01', 'latin1');
+  const extension = { bufferView: 0, attributes: { POSITION: 0 } };
+  return makeTriangle(
+    Buffer.concat([head, Buffer.alloc(50)]),
+    {},
+    { componentType: 5126, ...bounds },
+    {
+      extensionsUsed: ['KHR_draco_mesh_compression'],
+      primitive: { extensions: { KHR_draco_mesh_compression: extension } },
+    },
+  );
+}

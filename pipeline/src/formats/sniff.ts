@@ -1,0 +1,97 @@
+/** What bytes look like: a stable word for machines, and a name for people. */
+export type SniffResult = { kind: string; label: string };
+
+const SIGNATURES: readonly [magic: string, kind: string, name: string][] = [
+  ['glTF', 'glb', 'GLB'],
+  ['PK\x03\x04', 'zip', 'a zip archive (3MF, USDZ and packed glTF are such)'],
+  ['PK\x05\x06', 'zip', 'an empty zip archive'],
+  ['Kaydara FBX Binary', 'fbx', 'FBX'],
+  ['ply\n', 'ply', 'PLY'],
+  ['ply\r', 'ply', 'PLY'],
+  ['BLENDER', 'blend', 'a Blender file; export it as glTF'],
+  ['\x89PNG\r\n\x1a\n', 'png', 'a PNG image'],
+  ['\xff\xd8\xff', 'jpeg', 'a JPEG image'],
+  ['GIF8', 'gif', 'a GIF image'],
+  ['RIFF', 'riff', 'a WebP image or a sound'],
+  ['DDS ', 'dds', 'a DDS image'],
+  ['%PDF', 'pdf', 'a PDF'],
+  ['\x1f\x8b', 'gzip', 'a gzip file; upload what is in it'],
+  ['\x28\xb5\x2f\xfd', 'zstd', 'a Zstandard file; upload what is in it'],
+  ['7z\xbc\xaf', '7z', 'a 7-Zip archive; pack it as zip'],
+  ['Rar!', 'rar', 'a RAR archive; pack it as zip'],
+  ['#usda', 'usd', 'USD; export it as glTF'],
+  ['PXR-USDC', 'usd', 'USD; export it as glTF'],
+  ['DRACO', 'draco', 'bare Draco data'],
+  ['b3dm', '3d-tiles', 'a tile of 3D Tiles'],
+  ['3D Geometry File Format', '3dm', 'a Rhino file; export it as STEP or OBJ'],
+  ['\xff\xfe\xff\x0eS\0k\0e\0t\0c\0h\0U\0p', 'skp', 'a SketchUp file; export it as glTF'],
+  ['\xd0\xcf\x11\xe0', 'ole', 'a SolidWorks, Inventor or 3ds Max file; export it as STEP or glTF'],
+  ['**ABCDEF', 'parasolid', 'Parasolid; export it as STEP'],
+  ['AC10', 'dwg', 'a drawing (DWG); export it as STEP'],
+  ['#VRML', 'vrml', 'VRML; export it as glTF'],
+  ['\xff\xfe', 'utf-16', 'text in UTF-16; save it as UTF-8'],
+  ['\xfe\xff', 'utf-16', 'text in UTF-16; save it as UTF-8'],
+];
+
+const TEXT_PATTERNS: readonly [pattern: RegExp, kind: string, name: string][] = [
+  [/^\s*\{/, 'gltf', 'JSON, perhaps a .gltf'],
+  [/^\s*ISO-10303-21[\s\S]*FILE_SCHEMA\s*\(\s*\(\s*'IFC/i, 'ifc', 'IFC'],
+  [/^\s*ISO-10303-21/, 'step', 'STEP or IFC'],
+  [/^\s*(; FBX|FBXHeaderExtension\s*:)/, 'fbx', 'FBX'],
+  [/^\s*(DBRep_DrawableShape|CASCADE Topology V\d)/, 'brep', 'BREP'],
+  [/^\s*Open CASCADE Topology V/, 'brep-binary', 'a binary BREP; write it as text, or as STEP'],
+  [/^[^\r\n]{72}S *0*1 *[\r\n]/, 'iges', 'IGES'],
+  [/^[^\r\n]{72}C *0*1 *[\r\n]/, 'iges-packed', 'compressed IGES; write it as plain ASCII'],
+  [/<COLLADA/i, 'dae', 'COLLADA'],
+  [/^\s*<(!doctype html|html)/i, 'html', 'a web page, not the file behind its link'],
+  [/<svg[\s>]/i, 'svg', 'an SVG image'],
+  [/<X3D[\s>]/i, 'x3d', 'X3D; export it as glTF'],
+  [/<amf[\s>]/i, 'amf', 'AMF; export it as 3MF'],
+  [/^\s*<\?xml/, 'xml', 'XML'],
+  [/^\s*0\r?\n\s*SECTION/, 'dxf', 'a drawing (DXF); export it as STEP'],
+  [/^\s*(#[^\n]*\n\s*)*(mtllib|usemtl|o|g|s|v|vn|vt|vp)[ \t]\S/, 'obj', 'OBJ'],
+];
+
+/** A binary STL: 80 bytes of anything, a count, and so many bytes for each triangle. */
+const STL_HEADER_BYTES = 84;
+const STL_FACET_BYTES = 50;
+/** Above this a count is more likely text, or part of a picture. */
+const MAX_PLAUSIBLE_FACETS = 100_000_000;
+const BYTE_ORDER_MARK = '\xef\xbb\xbf';
+
+/**
+ * Tells what a file looks like, by its bytes alone.
+ *
+ * @param head the first bytes: 64 KiB tell all there is to tell, 512 most of it
+ * @param size of the whole file: binary STL has no magic, but its size follows from its count
+ */
+export function sniff(head: Buffer, size: number): SniffResult {
+  const bytes = head.toString('latin1');
+  for (const [magic, kind, label] of SIGNATURES)
+    if (bytes.startsWith(magic)) return { kind, label };
+  // Before all text: the 80 bytes may be any, and often are "solid".
+  if (isBinaryStl(head, size)) return { kind: 'stl', label: 'binary STL' };
+  const text = bytes.startsWith(BYTE_ORDER_MARK) ? bytes.slice(BYTE_ORDER_MARK.length) : bytes;
+  if (/^\s*solid\b/i.test(text)) return { kind: 'stl', label: 'STL' };
+  for (const [pattern, kind, label] of TEXT_PATTERNS)
+    if (pattern.test(text)) return { kind, label };
+  if (isPlausibleBinaryStl(head)) return { kind: 'stl', label: 'binary STL' };
+  return { kind: 'unknown', label: 'none of the formats we know' };
+}
+
+/** Whether an STL is binary: by its size, or for want of any facet in its text. */
+export function isBinaryStl(head: Buffer, size: number): boolean {
+  if (head.length < STL_HEADER_BYTES) return false;
+  return STL_HEADER_BYTES + STL_FACET_BYTES * head.readUInt32LE(80) === size;
+}
+
+/** A head of text and zeros, then a count that may be one: perhaps cut, perhaps it lies. */
+function isPlausibleBinaryStl(head: Buffer): boolean {
+  if (head.length < STL_HEADER_BYTES) return false;
+  const count = head.readUInt32LE(80);
+  return (
+    count > 0 &&
+    count <= MAX_PLAUSIBLE_FACETS &&
+    /^[\x20-\x7e\s]*\0*$/.test(head.toString('latin1', 0, 80))
+  );
+}

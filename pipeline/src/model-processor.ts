@@ -1,0 +1,19 @@
+import type { ProblemCode } from '@cloche/contract/problem';
+import type { ProgressListener } from './processing-steps.ts';
+import type { VerifiedWorkerReport } from './sandbox/worker-report.ts';
+
+/** Result of a job. `retryable`: the same file may succeed in another attempt. */
+export type WorkerResult =
+  | { ok: true; report: VerifiedWorkerReport }
+  | { ok: false; code: ProblemCode; detail: string; retryable: boolean };
+
+export type ModelProcessorOptions = { signal: AbortSignal; onProgress: ProgressListener };
+
+/**
+ * Processes the source file of a job: reads `<directory>/in` and `<directory>/task.json`, writes
+ * `<directory>/out/model.glb` and, for larger models, `<directory>/out/preview.glb`. The sandbox
+ * implements it; tests have their own.
+ */
+export interface ModelProcessor {
+  run(directory: string, options: ModelProcessorOptions): Promise<WorkerResult>;
+}

@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import type { Document, Node } from '@gltf-transform/core';
+import type { Transform, Variant } from '@gltf-transform/extensions';
+// @ts-expect-error: it comes without types
+import validator from 'gltf-validator';
+import sharp from 'sharp';
+import {
+  addExtensionMaterials,
+  addMeshNode,
+  createSheetMesh,
+  createTestDocument,
+  MATERIAL_EXTENSION_SAMPLES,
+  makeFullFeaturedModel,
+  makeNoisePng,
+} from '../../testing/full-featured-model.ts';
+import { makeBox, makeGridGlb } from '../../testing/models.ts';
+import { createGltfIo } from '../formats/gltf/gltf-io.ts';
+import { validateGlb } from '../formats/gltf/validate.ts';
+import { createBufferReader } from '../validation/byte-reader.ts';
+import { computeModelCounts } from './model-counts.ts';
+import { type OptimizeOptions, optimize } from './optimize.ts';
+import { type BoundingBox, computeSceneBounds } from './scene-bounds.ts';
+
+describe('optimize', () => {
+  it('keeps everything that a design can have', async () => {
+    const before = await makeFullFeaturedModel();
+    const box = getSceneBounds(before);
+    const { after, model } = await runOptimize(before);
+    const root = after.getRoot();
+
+    assert.equal(await countErrors(model), 0);
+    assert.deepEqual(round(getSceneBounds(after)), round(box));
+    assert.deepEqual(listNames(root.listAnimations()), ['Swinging']);
+    assert.equal(root.listAnimations()[0]?.listChannels()[0]?.getTargetNode()?.getName(), 'Swing');
+    assert.deepEqual(listNames(root.listSkins()[0]?.listJoints() ?? []), ['Hip', 'Knee']);
+    assert.deepEqual(listNames(root.listCameras()), ['Eye']);
+    const bent = meshOf(findNode(after, 'Bent'));
+    assert.equal(bent?.listPrimitives()[0]?.listTargets().length, 1);
+    assert.deepEqual([bent?.getWeights(), bent?.getExtras()], [[0.5], { targetNames: ['Raised'] }]);
+    assert.ok(findNode(after, 'Stand').getExtension('KHR_lights_punctual'));
+    const variants = root
+      .listExtensionsUsed()
+      .find((it) => it.extensionName === 'KHR_materials_variants')
+      ?.listProperties()
+      .filter((it): it is Variant => it.propertyType === 'Variant');
+    assert.deepEqual(listNames(variants ?? []), ['Woven']);
+    const expected = listNames((await makeFullFeaturedModel()).getRoot().listNodes());
+    assert.deepEqual(
+      expected.filter((name) => !listNames(root.listNodes()).includes(name)),
+      [],
+    );
+  });
+
+  it('passes the preflight that its parent gives it, and counts as the preflight does', async () => {
+    const { model, after } = await runOptimize(await makeFullFeaturedModel());
+    const { bytes, bounds, extensions, ...facts } = await validateGlb(
+      createBufferReader(Buffer.from(model)),
+    );
+    assert.deepEqual(
+      [bytes, bounds !== undefined, extensions.length > 5],
+      [model.length, true, true],
+    );
+    assert.deepEqual(facts, computeModelCounts(after));
+  });
+
+  it('keeps each material, its colour and what its extension says', async () => {
+    const before = createTestDocument();
+    addExtensionMaterials(before);
+    const { after } = await runOptimize(before);
+    for (const [at, [name, { set }]] of Object.entries(MATERIAL_EXTENSION_SAMPLES).entries()) {
+      const material = after
+        .getRoot()
+        .listMaterials()
+        .find((it) => it.getName() === name);
+      const colour = [at / 16, 0.5, 1 - at / 16, 1];
+      assert.deepEqual(round(material?.getBaseColorFactor() ?? []), round(colour), name);
+      const property = material?.getExtension(name) as unknown as Record<string, () => number>;
+      for (const [setter, value] of Object.entries(set)) {
+        const said = property[setter.replace('set', 'get')]?.() ?? 0;
+        // Thickness is in the units of the mesh, which have become the steps of its grid.
+        const scale =
+          setter === 'setThicknessFactor' ? findNode(after, name).getWorldScale()[0] : 1;
+        assert.ok(Math.abs(said * scale - value) < 1e-5, `${name}: ${said * scale}, not ${value}`);
+      }
+    }
+  });
+
+  it('changes little the second time', async () => {
+    const { model, after } = await runOptimize(await makeFullFeaturedModel());
+    const again = await runOptimize(after);
+    const change = again.model.length / model.length - 1;
+    assert.ok(Math.abs(change) < 0.01, `${model.length}, then ${again.model.length} bytes`);
+  });
+
+  it('leaves a small model small', async () => {
+    for (const box of [makeBox(), makeBox({ textured: true })]) {
+      const { model } = await runOptimize(
+        await (await createGltfIo()).readBinary(new Uint8Array(box)),
+      );
+      assert.ok(model.length <= box.length, `${box.length}, then ${model.length} bytes`);
+      assert.equal(await countErrors(model), 0);
+    }
+  });
+
+  it('tells how far it is, texture by texture', async () => {
+    const told: string[] = [];
+    await optimize(await makeFullFeaturedModel(), {}, (step, percent) =>
+      told.push(`${step} ${Math.round(percent)}`),
+    );
+    assert.ok(told.includes('textures 75'), told.join());
+  });
+});
+
+describe('a texture', () => {
+  it('is made no larger than asked for, nor larger than it is', async () => {
+    const { after } = await runOptimize(await makeTexturedDocument(await makeNoisePng(256)), {
+      maxTextureSize: 128,
+    });
+    assert.deepEqual(after.getRoot().listTextures()[0]?.getSize(), [128, 128]);
+    const small = await runOptimize(await makeTexturedDocument(await makeNoisePng(64)), {
+      maxTextureSize: 128,
+    });
+    assert.deepEqual(small.after.getRoot().listTextures()[0]?.getSize(), [64, 64]);
+  });
+
+  it('that breaks off is the fault of the file, and is named', async () => {
+    const torn = (await makeNoisePng(64)).subarray(0, 2000);
+    const fault = { code: 'design.unreadable', message: /^The picture of a texture/ };
+    await assert.rejects(runOptimize(await makeTexturedDocument(torn)), fault);
+  });
+
+  it('of one colour becomes one pixel of that colour', async () => {
+    const flat = await sharp({
+      create: { width: 64, height: 64, channels: 3, background: '#336699' },
+    })
+      .png()
+      .toBuffer();
+    const { after } = await runOptimize(await makeTexturedDocument(new Uint8Array(flat)));
+    const texture = after.getRoot().listTextures()[0];
+    const { data } = await sharp(texture?.getImage() ?? undefined)
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    assert.deepEqual([...data], [0x33, 0x66, 0x99]);
+  });
+
+  it('keeps its alpha where that is seen, and only there', async () => {
+    const image = await makeNoisePng(64, { alpha: true });
+    const seen = await runOptimize(await makeTexturedDocument(image, 'BLEND'));
+    const unseen = await runOptimize(await makeTexturedDocument(image, 'OPAQUE'));
+    const alphas = [seen, unseen].map(async ({ after }) => {
+      return (await sharp(after.getRoot().listTextures()[0]?.getImage() ?? undefined).metadata())
+        .hasAlpha;
+    });
+    assert.deepEqual(await Promise.all(alphas), [true, false]);
+  });
+
+  it('is looked up at the same places, turned and scaled', async () => {
+    const before = await makeTexturedDocument(await makeNoisePng(64));
+    const { KHRTextureTransform } = await import('@gltf-transform/extensions');
+    const transform = before.createExtension(KHRTextureTransform).createTransform();
+    transform.setOffset([0.1, 0.2]).setRotation(0.5).setScale([3, 3]);
+    before
+      .getRoot()
+      .listMaterials()[0]
+      ?.getBaseColorTextureInfo()
+      ?.setExtension('KHR_texture_transform', transform);
+    const expected = listTextureLookups(before);
+    const { after } = await runOptimize(before);
+    const found = listTextureLookups(after);
+    assert.ok(found.length > 0);
+    for (const [x, y] of found) {
+      const nearest = Math.min(...expected.map(([a, b]) => Math.hypot(a - x, b - y)));
+      assert.ok(nearest < 0.002, `${x}, ${y} is ${nearest} from any place before`);
+    }
+  });
+});
+
+describe('copies of a mesh', () => {
+  const scatter = (count: number): Document => {
+    const document = createTestDocument();
+    const mesh = createSheetMesh(
+      document,
+      document.createMaterial('Red').setBaseColorFactor([1, 0, 0, 1]),
+    );
+    for (let at = 0; at < count; at++) {
+      addMeshNode(document, `Chair ${at}`, mesh)
+        .setTranslation([at * 1.5, Math.sin(at), at % 7])
+        .setRotation([0, Math.sin(at), 0, Math.cos(at)]);
+    }
+    return document;
+  };
+
+  it('become a batch that keeps their names, where they are many', async () => {
+    const box = getSceneBounds(scatter(60));
+    const { after, model } = await runOptimize(scatter(60));
+    const [node, ...others] = after.getRoot().listNodes();
+    assert.deepEqual(others, []);
+    const expected = Array.from({ length: 60 }, (_, at) => `Chair ${at}`);
+    assert.deepEqual(node?.getExtras(), { names: expected });
+    const { triangles } = computeModelCounts(after);
+    assert.ok(triangles % 60 === 0 && triangles > 0, `${triangles} triangles`);
+    assert.equal(await countErrors(model), 0);
+    assert.ok(
+      maxSideDistance(getSceneBounds(after), box) < 0.01,
+      JSON.stringify(getSceneBounds(after)),
+    );
+    const { bounds: found } = await validateGlb(createBufferReader(Buffer.from(model)));
+    assert.ok(found && found.min[0] <= box.min[0] + 0.01 && found.max[0] >= box.max[0] - 0.01);
+  });
+
+  it('stay nodes of their own, where they are few', async () => {
+    const { after } = await runOptimize(scatter(20));
+    assert.equal(after.getRoot().listNodes().length, 20);
+  });
+});
+
+describe('a preview', () => {
+  it('is at most 100 kB, and as large as the model', async () => {
+    const document = silence(
+      await (await createGltfIo()).readBinary(new Uint8Array(makeGridGlb(100_000))),
+    );
+    addVertexNoise(document);
+    const { preview, after } = await runOptimize(document);
+    assert.ok(preview && preview.length <= 100_000, `${preview?.length} bytes`);
+    assert.equal(await countErrors(preview), 0);
+    const still = await (await createGltfIo()).readBinary(preview);
+    assert.ok(maxSideDistance(getSceneBounds(still), getSceneBounds(after)) < 0.1, 'of 10 m');
+  });
+
+  it('fits whatever its textures', async () => {
+    const image = await sharp(randomBytes(512 * 512 * 3), {
+      raw: { width: 512, height: 512, channels: 3 },
+    })
+      .png()
+      .toBuffer();
+    const { preview, after } = await runOptimize(await makeTexturedDocument(new Uint8Array(image)));
+    assert.ok(preview && preview.length <= 100_000, `${preview?.length} bytes`);
+    assert.equal(after.getRoot().listTextures().length, 1);
+  });
+
+  it('is not made of a model that is small itself', async () => {
+    assert.equal((await runOptimize(await makeFullFeaturedModel())).preview, undefined);
+  });
+});
+
+async function runOptimize(document: Document, options: OptimizeOptions = {}) {
+  const result = await optimize(document, options, () => undefined);
+  const after = silence(await (await createGltfIo()).readBinary(result.model));
+  return { ...result, after };
+}
+
+function silence(document: Document): Document {
+  const silent = () => undefined;
+  return document.setLogger({ debug: silent, info: silent, warn: silent, error: silent });
+}
+
+async function makeTexturedDocument(
+  image: Uint8Array<ArrayBuffer>,
+  alpha: 'OPAQUE' | 'BLEND' = 'OPAQUE',
+) {
+  const document = createTestDocument();
+  const texture = document.createTexture('').setImage(image).setMimeType('image/png');
+  const material = document.createMaterial('').setBaseColorTexture(texture).setAlphaMode(alpha);
+  addMeshNode(document, 'Cloth', createSheetMesh(document, material));
+  return document;
+}
+
+async function countErrors(glb: Uint8Array): Promise<number> {
+  const { issues } = await validator.validateBytes(glb);
+  const errors = issues.messages.filter(({ severity }: { severity: number }) => severity === 0);
+  assert.deepEqual(errors, []);
+  return issues.numErrors;
+}
+
+function getSceneBounds(document: Document) {
+  return computeSceneBounds(document) ?? assert.fail('nothing is shown');
+}
+
+/** The longest way from a side of one box to that of the other. */
+function maxSideDistance(one: BoundingBox, other: BoundingBox): number {
+  const sides = (box: BoundingBox) => [...box.min, ...box.max];
+  return Math.max(...sides(one).map((side, at) => Math.abs(side - (sides(other)[at] ?? NaN))));
+}
+
+/** Moves every vertex up or down a little, so that no triangle can be spared. */
+function addVertexNoise(document: Document): void {
+  const position = document
+    .getRoot()
+    .listMeshes()[0]
+    ?.listPrimitives()[0]
+    ?.getAttribute('POSITION');
+  const array = position?.getArray() ?? [];
+  for (let at = 1; at < array.length; at += 3) array[at] = (array[at] ?? 0) + 0.05 * Math.random();
+}
+
+function round(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_key, it) =>
+    typeof it === 'number' ? Number(it.toFixed(3)) + 0 : it,
+  );
+}
+
+function listNames(properties: readonly { getName(): string }[]): string[] {
+  return properties.map((it) => it.getName());
+}
+
+function findNode(document: Document, name: string): Node {
+  const found = document
+    .getRoot()
+    .listNodes()
+    .find((it) => it.getName() === name);
+  assert.ok(found, name);
+  return found;
+}
+
+/** A node's mesh, or that of the node which carries it. */
+function meshOf(node: Node) {
+  return node.getMesh() ?? node.listChildren()[0]?.getMesh();
+}
+
+/** Where in the texture each vertex looks, by the transform as three.js applies it. */
+function listTextureLookups(document: Document): [number, number][] {
+  const info = document.getRoot().listMaterials()[0]?.getBaseColorTextureInfo();
+  const transform = info?.getExtension<Transform>('KHR_texture_transform');
+  const coordinates = document
+    .getRoot()
+    .listMeshes()[0]
+    ?.listPrimitives()[0]
+    ?.getAttribute('TEXCOORD_0');
+  const [x, y] = transform?.getOffset() ?? [0, 0];
+  const [width, height] = transform?.getScale() ?? [1, 1];
+  const [sin, cos] = [
+    Math.sin(transform?.getRotation() ?? 0),
+    Math.cos(transform?.getRotation() ?? 0),
+  ];
+  return Array.from({ length: coordinates?.getCount() ?? 0 }, (_, at) => {
+    const [u = 0, v = 0] = coordinates?.getElement(at, []) ?? [];
+    return [x + width * (cos * u + sin * v), y + height * (cos * v - sin * u)];
+  });
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { waitForProcessExit } from '../../testing/processes.ts';
+import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
+import { detectIsolation } from './isolation.ts';
+
+const [sandbox, isolation, parentChannel] = [
+  './sandbox.ts',
+  './isolation.ts',
+  './worker/parent-channel.ts',
+].map((path) => JSON.stringify(import.meta.resolve(path)));
+
+const BUSY = 'for (;;);';
+const IDLE = 'setInterval(() => {}, 1000);';
+
+type ProcessPairOptions = { workerScript: string; isolated: boolean; parentScript?: string };
+
+/** Starts a service of its own with a child that does its job for ever, both as scripts. */
+async function startProcessPair(
+  t: TestContext,
+  { workerScript, isolated, parentScript = '' }: ProcessPairOptions,
+) {
+  const folder = await openTemporaryDirectory(t);
+  await writeFile(
+    join(folder, 'worker.ts'),
+    `import { writeFileSync } from 'node:fs';
+    import { exitWithParent, reportToParent } from ${parentChannel};
+    writeFileSync('out/pid', String(process.pid));
+    exitWithParent();
+    reportToParent('read', 0);
+    ${workerScript}`,
+  );
+  const parent = join(folder, 'parent.ts');
+  await writeFile(
+    parent,
+    `import { openSandbox } from ${sandbox};
+    import { detectIsolation } from ${isolation};
+    const isolation = await detectIsolation(${isolated ? '' : '[]'});
+    const sandbox = await openSandbox({ entryPoint: 'worker.ts', isolation });
+    await sandbox.run(${JSON.stringify(folder)}, { onProgress: () => { console.log('up'); ${parentScript} } });`,
+  );
+  const service = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => service.kill('SIGKILL'));
+  await once(service.stdout, 'data');
+  return { service, pid: Number(await readFile(join(folder, 'out/pid'), 'utf8')) };
+}
+
+it('a child goes when the service is killed, at its next turn', { timeout: 10_000 }, async (t) => {
+  const { service, pid } = await startProcessPair(t, { workerScript: IDLE, isolated: false });
+  service.kill('SIGKILL');
+  await waitForProcessExit(t, pid);
+});
+
+it('a busy child goes when the service is killed', { timeout: 10_000 }, async (t) => {
+  if (!(await detectIsolation()).hasParentDeathSignal)
+    return t.skip('setpriv --pdeathsig does not work here');
+  const { service, pid } = await startProcessPair(t, { workerScript: BUSY, isolated: true });
+  service.kill('SIGKILL');
+  await waitForProcessExit(t, pid);
+});
+
+it('a busy child goes when the service exits', { timeout: 10_000 }, async (t) => {
+  const { service, pid } = await startProcessPair(t, {
+    workerScript: BUSY,
+    isolated: false,
+    parentScript: 'process.exit(0);',
+  });
+  if (service.exitCode === null) assert.deepEqual(await once(service, 'exit'), [0, null]);
+  await waitForProcessExit(t, pid);
+});

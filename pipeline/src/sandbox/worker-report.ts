@@ -1,0 +1,57 @@
+import type { ModelCounts } from '@cloche/contract/model-stats';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { PROCESSING_STEPS } from '../processing-steps.ts';
+
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const BoundedText = Type.String({ maxLength: 2000 });
+
+export const WorkerReport = Type.Object(
+  {
+    before: Type.Object(
+      {
+        triangles: Count,
+        vertices: Count,
+        nodes: Count,
+        meshes: Count,
+        materials: Count,
+        textures: Count,
+        animations: Count,
+        variants: Count,
+      },
+      { additionalProperties: false },
+    ),
+    steps: Type.Array(
+      Type.Object(
+        { name: Type.Enum([...PROCESSING_STEPS]), ms: Type.Number({ minimum: 0, maximum: 1e9 }) },
+        { additionalProperties: false },
+      ),
+      { maxItems: 100 },
+    ),
+    warnings: Type.Array(
+      Type.Object(
+        { code: Type.String({ pattern: '^[a-z][a-z0-9.-]{0,63}$' }), message: BoundedText },
+        { additionalProperties: false },
+      ),
+      { maxItems: 200 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** What a child writes to `out/report.json`. */
+export type WorkerReport = Static<typeof WorkerReport>;
+
+/** What a child did, as the parent checked it, and counted the bytes of its upload. */
+export type VerifiedWorkerReport = WorkerReport & { before: ModelCounts };
+
+export const WorkerRejection = Type.Object(
+  { code: Type.String({ maxLength: 64 }), detail: BoundedText },
+  { additionalProperties: false },
+);
+
+/** What a child writes to `out/failure.json`. */
+export type WorkerRejection = Static<typeof WorkerRejection>;
+
+export const workerReportValidator = Compile(WorkerReport);
+export const workerRejectionValidator = Compile(WorkerRejection);

@@ -1,0 +1,83 @@
+import { parseAvifSize } from './avif.ts';
+import { parseKtx2Size } from './ktx2.ts';
+import { type ImageSize, size2d } from './types.ts';
+
+type ImageSizeParser = {
+  kind: string;
+  matches(bytes: Buffer): boolean;
+  parse(bytes: Buffer): ImageSize | undefined;
+};
+
+const IMAGE_SIZE_PARSERS: readonly ImageSizeParser[] = [
+  { kind: 'PNG', matches: (b) => startsWith(b, '\x89PNG\r\n\x1a\n'), parse: parsePngSize },
+  { kind: 'JPEG', matches: (b) => startsWith(b, '\xff\xd8\xff'), parse: parseJpegSize },
+  {
+    kind: 'WebP',
+    matches: (b) => startsWith(b, 'RIFF') && b.toString('latin1', 8, 12) === 'WEBP',
+    parse: parseWebpSize,
+  },
+  { kind: 'KTX2', matches: (b) => startsWith(b, '\xabKTX 20\xbb\r\n\x1a\n'), parse: parseKtx2Size },
+  {
+    kind: 'AVIF',
+    matches: (b) => /^ftyp(avif|avis|mif1)/.test(b.toString('latin1', 4, 12)),
+    parse: parseAvifSize,
+  },
+];
+
+/**
+ * Reads an image's size out of its header, going by the bytes and not by the declared type.
+ *
+ * @param head the image's start, or all of it
+ * @returns undefined when the bytes are no image a browser and glTF share; a size of undefined when
+ *   the header does not say within `head`
+ */
+export function findImageSize(
+  head: Buffer,
+): { kind: string; size: ImageSize | undefined } | undefined {
+  const finder = IMAGE_SIZE_PARSERS.find(({ matches }) => matches(head));
+  return finder && { kind: finder.kind, size: finder.parse(head) };
+}
+
+function startsWith(bytes: Buffer, magic: string): boolean {
+  return bytes.toString('latin1', 0, magic.length) === magic;
+}
+
+function parsePngSize(bytes: Buffer): ImageSize | undefined {
+  if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
+  return size2d(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
+}
+
+/** Walks the segments to the first start of frame. */
+function parseJpegSize(bytes: Buffer): ImageSize | undefined {
+  let at = 2;
+  while (at + 9 <= bytes.length) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes.readUInt8(at + 1);
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    // SOF0-SOF15, without the tables and the arithmetic conditioning among them.
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return size2d(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5));
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return undefined;
+}
+
+function parseWebpSize(bytes: Buffer): ImageSize | undefined {
+  if (bytes.length < 30) return undefined;
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8 ':
+      return size2d(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21);
+      return size2d((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+    }
+    case 'VP8X':
+      return size2d(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
+    default:
+      return undefined;
+  }
+}

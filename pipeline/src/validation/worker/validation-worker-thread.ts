@@ -1,0 +1,25 @@
+import { parentPort } from 'node:worker_threads';
+import { Problem } from '@cloche/contract/problem';
+import { type ValidationResult, validateModel } from '../../formats/validate-model.ts';
+import { openFileReader } from '../byte-reader.ts';
+
+/** What the thread answers: problems as data, for errors lose their kind on the way. */
+export type ValidationReply =
+  | { result: ValidationResult }
+  | { problem: Pick<Problem, 'code' | 'message' | 'reason' | 'field'>; cause: string }
+  | { internalError: string };
+
+// One file at a time: whoever asks waits for the answer.
+parentPort?.on('message', async (path: string) => parentPort?.postMessage(await replyTo(path)));
+
+async function replyTo(path: string): Promise<ValidationReply> {
+  try {
+    await using file = await openFileReader(path);
+    return { result: await validateModel(file) };
+  } catch (error) {
+    if (!(error instanceof Problem))
+      return { internalError: String((error as Error)?.stack ?? error) };
+    const { code, message, reason, field, cause } = error;
+    return { problem: { code, message, reason, field }, cause: String(cause ?? '') };
+  }
+}

@@ -1,0 +1,152 @@
+import { CUBE_FACES, cubeCorners } from './cube.ts';
+
+export type StepOptions = {
+  unit?: 'millimetre' | 'metre';
+  /** Length of an edge in the unit. */
+  size?: number;
+  name?: string;
+  /** sRGB, from 0 to 1. */
+  colour?: readonly [number, number, number];
+  /** The colour of the first face. */
+  faceColour?: readonly [number, number, number];
+};
+
+type WriteEntity = (text: string) => string;
+
+/** A STEP (AP214) of a cube from the origin: one product, six planar faces. */
+export function makeStep(options: StepOptions = {}): Buffer {
+  const { unit = 'millimetre', size = 10, name = 'Cube', colour, faceColour } = options;
+  const lines: string[] = [];
+  const write: WriteEntity = (text) => {
+    lines.push(`#${lines.length + 1}=${text};`);
+    return `#${lines.length}`;
+  };
+  const context = writeContext(write, unit);
+  const faces = writeFaces(write, size);
+  const shell = write(`CLOSED_SHELL('',(${faces.join()}))`);
+  const solid = write(`MANIFOLD_SOLID_BREP('${name}',${shell})`);
+  const place = writeAxisPlacement(write, [0, 0, 0], [0, 0, 1], [1, 0, 0]);
+  const shape = write(`ADVANCED_BREP_SHAPE_REPRESENTATION('',(${place},${solid}),${context})`);
+  writeProduct(write, name, shape);
+  const styles: string[] = [];
+  if (colour) styles.push(writeStyle(write, solid, colour));
+  if (faceColour) styles.push(writeStyle(write, faces[0] as string, faceColour));
+  if (styles.length > 0) {
+    write(
+      `MECHANICAL_DESIGN_GEOMETRIC_PRESENTATION_REPRESENTATION('',(${styles.join()}),${context})`,
+    );
+  }
+  return Buffer.from(`ISO-10303-21;
+HEADER;
+FILE_DESCRIPTION((''),'2;1');
+FILE_NAME('cube','2026-01-01T00:00:00',(''),(''),'Cloche tests','','');
+FILE_SCHEMA(('AUTOMOTIVE_DESIGN { 1 0 10303 214 1 1 1 1 }'));
+ENDSEC;
+DATA;
+${lines.join('\n')}
+ENDSEC;
+END-ISO-10303-21;
+`);
+}
+
+function writeContext(write: WriteEntity, unit: 'millimetre' | 'metre'): string {
+  const prefix = unit === 'metre' ? '$' : '.MILLI.';
+  const length = write(`(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(${prefix},.METRE.))`);
+  const angle = write('(NAMED_UNIT(*)PLANE_ANGLE_UNIT()SI_UNIT($,.RADIAN.))');
+  const solid = write('(NAMED_UNIT(*)SI_UNIT($,.STERADIAN.)SOLID_ANGLE_UNIT())');
+  const error = write(`UNCERTAINTY_MEASURE_WITH_UNIT(LENGTH_MEASURE(1.E-07),${length},'','')`);
+  return write(
+    `(GEOMETRIC_REPRESENTATION_CONTEXT(3)GLOBAL_UNCERTAINTY_ASSIGNED_CONTEXT((${error}))GLOBAL_UNIT_ASSIGNED_CONTEXT((${length},${angle},${solid}))REPRESENTATION_CONTEXT('',''))`,
+  );
+}
+
+function writeProduct(write: WriteEntity, name: string, shape: string): void {
+  const application = write("APPLICATION_CONTEXT('automotive design')");
+  write(`APPLICATION_PROTOCOL_DEFINITION('','automotive_design',2000,${application})`);
+  const context = write(`PRODUCT_CONTEXT('',${application},'mechanical')`);
+  const product = write(`PRODUCT('${name}','${name}','',(${context}))`);
+  write(`PRODUCT_RELATED_PRODUCT_CATEGORY('part',$,(${product}))`);
+  const formation = write(`PRODUCT_DEFINITION_FORMATION('','',${product})`);
+  const stage = write(`PRODUCT_DEFINITION_CONTEXT('part definition',${application},'design')`);
+  const definition = write(`PRODUCT_DEFINITION('design','',${formation},${stage})`);
+  const defined = write(`PRODUCT_DEFINITION_SHAPE('','',${definition})`);
+  write(`SHAPE_DEFINITION_REPRESENTATION(${defined},${shape})`);
+}
+
+function writeFaces(write: WriteEntity, size: number): string[] {
+  const corners = cubeCorners(size);
+  const vertices = corners.map((corner) => write(`VERTEX_POINT('',${writePoint(write, corner)})`));
+  const edges = new Map<string, string>();
+  const edgeOf = (from: number, to: number) => {
+    const [first, last] = [Math.min(from, to), Math.max(from, to)];
+    const key = `${first} ${last}`;
+    const known = edges.get(key) ?? writeEdge(write, { corners, vertices, first, last });
+    edges.set(key, known);
+    return write(`ORIENTED_EDGE('',*,*,${known},${from === first ? '.T.' : '.F.'})`);
+  };
+  return CUBE_FACES.map((face) => {
+    const loop = face.map((corner, at) => edgeOf(corner, face[(at + 1) % 4] as number));
+    const bound = write(`FACE_OUTER_BOUND('',${write(`EDGE_LOOP('',(${loop.join()}))`)},.T.)`);
+    const [a, b, c] = face.map((at) => corners[at] as Point) as [Point, Point, Point];
+    const right = subtract(b, a);
+    const plane = write(
+      `PLANE('',${writeAxisPlacement(write, a, cross(right, subtract(c, b)), right)})`,
+    );
+    return write(`ADVANCED_FACE('',(${bound}),${plane},.T.)`);
+  });
+}
+
+type Point = readonly [number, number, number];
+type EdgeVertices = {
+  corners: readonly Point[];
+  vertices: readonly string[];
+  first: number;
+  last: number;
+};
+
+function writeEdge(write: WriteEntity, { corners, vertices, first, last }: EdgeVertices): string {
+  const [from, to] = [corners[first] as Point, corners[last] as Point];
+  const vector = write(`VECTOR('',${writeDirection(write, subtract(to, from))},1.)`);
+  const line = write(`LINE('',${writePoint(write, from)},${vector})`);
+  return write(`EDGE_CURVE('',${vertices[first]},${vertices[last]},${line},.T.)`);
+}
+
+function writeAxisPlacement(write: WriteEntity, at: Point, out: Point, right: Point): string {
+  const [point, axis, reference] = [
+    writePoint(write, at),
+    writeDirection(write, out),
+    writeDirection(write, right),
+  ];
+  return write(`AXIS2_PLACEMENT_3D('',${point},${axis},${reference})`);
+}
+
+function writePoint(write: WriteEntity, point: Point): string {
+  return write(`CARTESIAN_POINT('',(${point.map(formatReal).join()}))`);
+}
+
+function writeDirection(write: WriteEntity, direction: Point): string {
+  const length = Math.hypot(...direction);
+  return write(`DIRECTION('',(${direction.map((value) => formatReal(value / length)).join()}))`);
+}
+
+function writeStyle(write: WriteEntity, item: string, colour: Point): string {
+  const rgb = write(`COLOUR_RGB('',${colour.map(formatReal).join()})`);
+  const fill = write(`FILL_AREA_STYLE('',(${write(`FILL_AREA_STYLE_COLOUR('',${rgb})`)}))`);
+  const side = write(`SURFACE_SIDE_STYLE('',(${write(`SURFACE_STYLE_FILL_AREA(${fill})`)}))`);
+  const usage = write(`SURFACE_STYLE_USAGE(.BOTH.,${side})`);
+  const style = write(`PRESENTATION_STYLE_ASSIGNMENT((${usage}))`);
+  return write(`STYLED_ITEM('',(${style}),${item})`);
+}
+
+function subtract(a: Point, b: Point): Point {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+
+function cross(a: Point, b: Point): Point {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+/** A number as STEP writes reals: always with a point. */
+function formatReal(value: number): string {
+  return Number.isInteger(value) ? `${value + 0}.` : String(value);
+}

@@ -1,0 +1,26 @@
+import { listHostileArchives } from './hostile/archives.ts';
+import { listHostileCadFiles } from './hostile/cad.ts';
+import { listHostileFbxFiles } from './hostile/fbx.ts';
+import { listHostileGltfs } from './hostile/gltf.ts';
+import type { CanaryTargets, HostileFile } from './hostile/hostile-file.ts';
+import { listHostileMeshFiles } from './hostile/obj-stl-ply.ts';
+import { listUnsupportedAndTruncatedFiles } from './hostile/unsupported-files.ts';
+import { listHostileXmlFiles } from './hostile/xml.ts';
+
+/**
+ * Files of every format that mean harm, beside the broken GLBs of malformed.ts. Those that point
+ * somewhere point at the canary, so that whoever follows them is seen.
+ */
+export function* generateHostileFiles({
+  canaryFile = '/etc/passwd',
+  canaryUrl = 'http://127.0.0.1:9',
+} = {}): Iterable<HostileFile> {
+  const canary: CanaryTargets = { filePath: canaryFile, url: canaryUrl };
+  yield* listHostileArchives(canary);
+  yield* listHostileGltfs(canary);
+  yield* listHostileMeshFiles(canary);
+  yield* listHostileXmlFiles(canary);
+  yield* listHostileFbxFiles(canary);
+  yield* listHostileCadFiles();
+  yield* listUnsupportedAndTruncatedFiles();
+}

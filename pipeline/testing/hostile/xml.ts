@@ -1,0 +1,138 @@
+import { makeDae } from '../formats/dae.ts';
+import {
+  type CanaryTargets,
+  type HostileFile,
+  type HostileFileCase,
+  toHostileFiles,
+} from './hostile-file.ts';
+import { makeRawZip } from './raw-zip.ts';
+import { make3mfModelXml, make3mfZipEntries, makeMinimalCollada } from './valid-files.ts';
+
+/** COLLADA and 3MF. */
+export function listHostileXmlFiles(canary: CanaryTargets): HostileFile[] {
+  return [
+    ...toHostileFiles('COLLADA', hostileColladas(canary)),
+    ...toHostileFiles('3MF', hostile3mfs(canary)),
+  ];
+}
+
+function billionLaughs(): string {
+  const entities = Array.from(
+    { length: 10 },
+    (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
+  );
+  return `<!DOCTYPE lolz [<!ENTITY l0 "lol">${entities.join('')}]>`;
+}
+
+function externalEntity(address: string): string {
+  return `<!DOCTYPE a [<!ENTITY x SYSTEM "${address}">]>`;
+}
+
+function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
+  // One that is worn: nobody asks for an image beside that.
+  const image = (address: string) => () => makeDae({ texture: address });
+  const node = (id: string, body: string) => `<node id="${id}">${body}</node>`;
+  const instance = (id: string) => `<instance_node url="#${id}"/>`;
+  const doubling = Array.from({ length: 40 }, (_, at) =>
+    node(`n${at}`, instance(`n${at + 1}`).repeat(2)),
+  );
+  return [
+    [
+      'a billion laughs',
+      () => makeMinimalCollada({ head: billionLaughs(), image: '<extra>&l10;</extra>' }),
+    ],
+    [
+      'an entity in a file',
+      () =>
+        makeMinimalCollada({
+          head: externalEntity(`file://${filePath}`),
+          image: '<extra>&x;</extra>',
+        }),
+    ],
+    [
+      'an entity on the network',
+      () => makeMinimalCollada({ head: externalEntity(url), image: '<extra>&x;</extra>' }),
+    ],
+    [
+      'a type on the network',
+      () => makeMinimalCollada({ head: `<!DOCTYPE COLLADA SYSTEM "${url}/a.dtd">` }),
+    ],
+    [
+      'an entity in a file, in UTF-16',
+      () =>
+        Buffer.from(`\ufeff${makeMinimalCollada({ head: externalEntity(filePath) })}`, 'utf16le'),
+    ],
+    [
+      'UTF-16 without a mark',
+      () => Buffer.from(makeMinimalCollada({ head: externalEntity(filePath) }), 'utf16le'),
+    ],
+    ['an image in a file', image(`file://${filePath}`), 'ready without a texture'],
+    ['an image up the tree', image(`../../../../..${filePath}`), 'ready without a texture'],
+    ['an image on the network', image(`${url}/a.png`), 'ready without a texture'],
+    [
+      '5000 nodes within each other',
+      () => makeMinimalCollada({ nodes: '<node>'.repeat(5000) + '</node>'.repeat(5000) }),
+    ],
+    ['a million nodes', () => makeMinimalCollada({ nodes: '<node/>'.repeat(1e6) })],
+    ['1e9 numbers, it says', () => makeMinimalCollada({ count: '1000000000' })],
+    ['-1 numbers', () => makeMinimalCollada({ count: '-1' })],
+    ['a node within itself', () => makeMinimalCollada({ nodes: node('a', instance('a')) })],
+    [
+      'two nodes within each other',
+      () => makeMinimalCollada({ nodes: node('a', instance('b')) + node('b', instance('a')) }),
+    ],
+    ['40 nodes, each the next one twice', () => makeMinimalCollada({ nodes: doubling.join('') })],
+    ['a tag of 10 MB', () => makeMinimalCollada({ image: `<extra a="${'a'.repeat(10e6)}"/>` })],
+    ['100 000 attributes', () => makeMinimalCollada({ image: `<extra ${'a="" '.repeat(1e5)}/>` })],
+    ['tags that cross', () => makeMinimalCollada({ image: '<a><b></a></b>' })],
+    ['a comment without an end', () => makeMinimalCollada({ image: '<!-- ' })],
+    ['nothing in it', () => '<?xml version="1.0"?><COLLADA'],
+  ];
+}
+
+function hostile3mfs({ filePath, url }: CanaryTargets): HostileFileCase[] {
+  const packed = (model: Parameters<typeof make3mfModelXml>[0]) => () =>
+    makeRawZip(make3mfZipEntries({ model: make3mfModelXml(model) }));
+  const object = (id: number, parts: string) =>
+    `<object id="${id}"><components>${parts}</components></object>`;
+  const part = (id: number) => `<component objectid="${id}"/>`;
+  const mesh = (place: string, corner: string) =>
+    `<mesh><vertices><vertex x="${place}" y="0" z="0"/></vertices><triangles><triangle v1="0" v2="0" v3="${corner}"/></triangles></mesh>`;
+  const doubling = Array.from({ length: 40 }, (_, at) => object(at + 2, part(at + 1).repeat(2)));
+  return [
+    [
+      'a relationship to a file',
+      () => makeRawZip(make3mfZipEntries({ target: `file://${filePath}` })),
+    ],
+    [
+      'a relationship to the network',
+      () => makeRawZip(make3mfZipEntries({ target: url, mode: 'External' })),
+    ],
+    ['a billion laughs', packed({ head: billionLaughs() })],
+    ['an entity in a file', packed({ head: externalEntity(filePath) })],
+    ['an object within itself', packed({ objects: object(2, part(2)), build: 2 })],
+    [
+      'two objects within each other',
+      packed({ objects: object(2, part(3)) + object(3, part(2)), build: 2 }),
+    ],
+    ['40 objects, each the one before twice', packed({ objects: doubling.join(''), build: 41 })],
+    ['an object twice', packed({ objects: object(1, '') })],
+    ['a corner that is not there', packed({ mesh: mesh('0', '1') })],
+    ['corner 99 999 999 999', packed({ mesh: mesh('0', '99999999999') })],
+    ['a corner that is no number', packed({ mesh: mesh('0', '0x0') })],
+    ['a vertex at NaN', packed({ mesh: mesh('NaN', '0') })],
+    ['a vertex at 1e39', packed({ mesh: mesh('1e39', '0') })],
+    ['a vertex at no place', packed({ mesh: mesh('', '0') })],
+    [
+      '5000 elements within each other',
+      packed({ objects: '<a>'.repeat(5000) + '</a>'.repeat(5000) }),
+    ],
+    ['no triangles', packed({ mesh: '' })],
+    [
+      'an archive name that leads out',
+      () => makeRawZip([...make3mfZipEntries(), { name: '../a.png', bytes: 'a' }]),
+    ],
+    ['64 MB of blanks', packed({ objects: ' '.repeat(64e6) })],
+    ['cut short', () => makeRawZip(make3mfZipEntries({ model: make3mfModelXml().slice(0, 300) }))],
+  ];
+}

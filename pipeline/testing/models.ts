@@ -1,0 +1,254 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+type NumericArray = Float32Array | Uint32Array | Uint16Array | Uint8Array;
+
+/** A glTF as JSON, loose enough to be spoilt on purpose. */
+export type LooseGltf = { [list: string]: unknown };
+
+export type UnpackedGlb = { json: LooseGltf; bin: Buffer };
+
+export type BoxOptions = {
+  name?: string;
+  /** Length of an edge in metres. */
+  size?: number;
+  /** Red, green, blue, linear, each from 0 to 1. */
+  colour?: readonly [number, number, number];
+  /** Shows the very colour, whatever the light. */
+  unlit?: boolean;
+  /** Wears a small PNG of white, so that the colour stays. */
+  textured?: boolean;
+  /** Turns around the vertical axis in two seconds. */
+  spinning?: boolean;
+};
+
+const JSON_CHUNK = 0x4e4f534a;
+const BIN_CHUNK = 0x004e4942;
+
+/** Packs a GLB. JSON given as text is packed as it is, valid or not. */
+export function makeGlb({
+  json,
+  bin,
+}: {
+  json: LooseGltf | string | Buffer;
+  bin?: Buffer;
+}): Buffer {
+  const raw = Buffer.isBuffer(json) || typeof json === 'string';
+  const chunks = [makeGlbChunk(JSON_CHUNK, Buffer.from(raw ? json : JSON.stringify(json)), 0x20)];
+  if (bin !== undefined) chunks.push(makeGlbChunk(BIN_CHUNK, bin, 0));
+  const header = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1');
+  const glb = Buffer.concat([header, ...chunks]);
+  glb.writeUInt32LE(glb.length, 8);
+  return glb;
+}
+
+/** A chunk of a GLB, padded to a multiple of four. */
+export function makeGlbChunk(type: number, bytes: Buffer, padding: number): Buffer {
+  const padded = Buffer.alloc(8 + Math.ceil(bytes.length / 4) * 4, padding);
+  padded.writeUInt32LE(padded.length - 8, 0);
+  padded.writeUInt32LE(type, 4);
+  bytes.copy(padded, 8);
+  return padded;
+}
+
+/** Lays arrays one after the other, each at a multiple of four, with a buffer view for each. */
+export function packBufferViews(arrays: readonly (NumericArray | Buffer)[]): {
+  bin: Buffer;
+  bufferViews: LooseGltf[];
+} {
+  const bufferViews: LooseGltf[] = [];
+  const pieces: Buffer[] = [];
+  let byteOffset = 0;
+  for (const array of arrays) {
+    const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+    const padding = Buffer.alloc((4 - (bytes.length % 4)) % 4);
+    bufferViews.push({ buffer: 0, byteOffset, byteLength: bytes.length });
+    pieces.push(bytes, padding);
+    byteOffset += bytes.length + padding.length;
+  }
+  return { bin: Buffer.concat(pieces), bufferViews };
+}
+
+/** A cube as a GLB: small, valid, and of one plain colour. */
+export function makeBox(options: BoxOptions = {}): Buffer {
+  return makeGlb(makeUnpackedBox(options));
+}
+
+/**
+ * A cube before it is packed. Accessors and buffer views: 0 positions, 1 normals, 2 texture
+ * coordinates, 3 indices, then if asked for 4 times and 5 rotations; the image has the last view.
+ */
+export function makeUnpackedBox(options: BoxOptions = {}): UnpackedGlb {
+  const { name = 'Box', size = 1, colour = [1, 0, 0], unlit, textured, spinning } = options;
+  const half = size / 2;
+  const arrays: (NumericArray | Buffer)[] = makeBoxArrays(half);
+  if (spinning) arrays.push(...makeSpinKeyframes());
+  if (textured) arrays.push(makePng(4, 4, [255, 255, 255]));
+  const { bin, bufferViews } = packBufferViews(arrays);
+  const json: LooseGltf = {
+    asset: { version: '2.0', generator: 'Cloche tests' },
+    ...(unlit && { extensionsUsed: ['KHR_materials_unlit'] }),
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ name, mesh: 0 }],
+    meshes: [
+      {
+        primitives: [
+          { attributes: { POSITION: 0, NORMAL: 1, TEXCOORD_0: 2 }, indices: 3, material: 0 },
+        ],
+      },
+    ],
+    materials: [
+      {
+        pbrMetallicRoughness: {
+          baseColorFactor: [...colour, 1],
+          metallicFactor: 0,
+          ...(textured && { baseColorTexture: { index: 0 } }),
+        },
+        ...(unlit && { extensions: { KHR_materials_unlit: {} } }),
+      },
+    ],
+    ...(textured && {
+      textures: [{ source: 0, sampler: 0 }],
+      samplers: [{ magFilter: 9729, minFilter: 9987 }],
+      images: [{ bufferView: arrays.length - 1, mimeType: 'image/png' }],
+    }),
+    ...(spinning && {
+      animations: [
+        {
+          name: 'Spin',
+          samplers: [{ input: 4, output: 5 }],
+          channels: [{ sampler: 0, target: { node: 0, path: 'rotation' } }],
+        },
+      ],
+    }),
+    accessors: [
+      { ...makeAccessorJson(0, 24, 'VEC3'), min: [-half, -half, -half], max: [half, half, half] },
+      makeAccessorJson(1, 24, 'VEC3'),
+      makeAccessorJson(2, 24, 'VEC2'),
+      makeAccessorJson(3, 36, 'SCALAR', 5123),
+      ...(spinning
+        ? [
+            { ...makeAccessorJson(4, 5, 'SCALAR'), min: [0], max: [2] },
+            makeAccessorJson(5, 5, 'VEC4'),
+          ]
+        : []),
+    ],
+    bufferViews,
+    buffers: [{ byteLength: bin.length }],
+  };
+  return { json, bin };
+}
+
+/** A hilly field of exactly that many triangles, 10 m wide: a model of any size. */
+export function makeGridGlb(triangles: number): Buffer {
+  const side = Math.ceil(Math.sqrt(triangles / 2));
+  const count = (side + 1) ** 2;
+  const positions = new Float32Array(count * 3);
+  for (let at = 0; at < count; at++) {
+    const [x, z] = [(at % (side + 1)) / side, Math.floor(at / (side + 1)) / side];
+    positions.set([10 * x - 5, Math.sin(9 * x) * Math.cos(7 * z), 10 * z - 5], at * 3);
+  }
+  const indices = new Uint32Array(triangles * 3);
+  for (let at = 0; at < triangles; at++) {
+    const cell = at >> 1;
+    const corner = Math.floor(cell / side) * (side + 1) + (cell % side);
+    const [right, below] = [corner + 1, corner + side + 1];
+    indices.set(at % 2 === 0 ? [corner, below, right] : [right, below, below + 1], at * 3);
+  }
+  const { bin, bufferViews } = packBufferViews([positions, indices]);
+  const json = {
+    asset: { version: '2.0' },
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
+    accessors: [
+      { ...makeAccessorJson(0, count, 'VEC3'), min: [-5, -1, -5], max: [5, 1, 5] },
+      makeAccessorJson(1, triangles * 3, 'SCALAR', 5125),
+    ],
+    bufferViews,
+    buffers: [{ byteLength: bin.length }],
+  };
+  return makeGlb({ json, bin });
+}
+
+/** A PNG of one colour. */
+export function makePng(
+  width: number,
+  height: number,
+  [red, green, blue]: readonly [number, number, number],
+): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  // Eight bits, RGB; then the only compression, filter and interlacing there are.
+  head.set([8, 2, 0, 0, 0], 8);
+  const row = Buffer.concat([
+    Buffer.alloc(1),
+    Buffer.alloc(3 * width, Buffer.from([red, green, blue])),
+  ]);
+  const rows = Buffer.concat(new Array<Buffer>(height).fill(row));
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    pngChunk('IHDR', head),
+    pngChunk('IDAT', deflateSync(rows)),
+    pngChunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+function pngChunk(type: string, bytes: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), bytes]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(bytes.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
+}
+
+function makeAccessorJson(
+  bufferView: number,
+  count: number,
+  type: string,
+  componentType = 5126,
+): LooseGltf {
+  return { bufferView, componentType, count, type };
+}
+
+/** Six faces of four corners each, counter-clockwise seen from outside. */
+function makeBoxArrays(half: number): NumericArray[] {
+  const faces = [
+    { normal: [1, 0, 0], right: [0, 0, -1], up: [0, 1, 0] },
+    { normal: [-1, 0, 0], right: [0, 0, 1], up: [0, 1, 0] },
+    { normal: [0, 1, 0], right: [1, 0, 0], up: [0, 0, -1] },
+    { normal: [0, -1, 0], right: [1, 0, 0], up: [0, 0, 1] },
+    { normal: [0, 0, 1], right: [1, 0, 0], up: [0, 1, 0] },
+    { normal: [0, 0, -1], right: [-1, 0, 0], up: [0, 1, 0] },
+  ];
+  const corners = [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ] as const;
+  const positions = faces.flatMap(({ normal, right, up }) =>
+    corners.flatMap(([x, y]) =>
+      normal.map((out, axis) => half * (out + x * (right[axis] ?? 0) + y * (up[axis] ?? 0))),
+    ),
+  );
+  const normals = faces.flatMap(({ normal }) => corners.flatMap(() => normal));
+  const coordinates = faces.flatMap(() => corners.flatMap(([x, y]) => [(x + 1) / 2, (1 - y) / 2]));
+  const indices = faces.flatMap((_, face) => [0, 1, 2, 0, 2, 3].map((corner) => 4 * face + corner));
+  return [
+    new Float32Array(positions),
+    new Float32Array(normals),
+    new Float32Array(coordinates),
+    new Uint16Array(indices),
+  ];
+}
+
+function makeSpinKeyframes(): NumericArray[] {
+  const turns = [0, 0.25, 0.5, 0.75, 1];
+  return [
+    new Float32Array(turns.map((turn) => 2 * turn)),
+    new Float32Array(turns.flatMap((t) => [0, Math.sin(Math.PI * t), 0, Math.cos(Math.PI * t)])),
+  ];
+}

@@ -1,0 +1,70 @@
+import type { TestContext } from 'node:test';
+import { openBrowserPage } from '../src/poster/browser-page.ts';
+import { findBrowsers } from '../src/poster/find-browsers.ts';
+import { launchBrowser } from '../src/poster/launch-browser.ts';
+import {
+  createRequestHandler,
+  POSTER_ORIGIN,
+  type PosterRequestHandler,
+} from '../src/poster/request-handler.ts';
+import { readViewerPage } from './poster.ts';
+import { openTemporaryDirectory } from './temporary-directory.ts';
+
+const HOST_PAGE_URL = `${POSTER_ORIGIN}/host`;
+
+/** What a visitor sees of a model in a frame of this size, at rest; and the frame without the model. */
+export async function captureVisitorView(
+  t: TestContext,
+  glb: Buffer,
+  size: { width: number; height: number },
+) {
+  const programs = await findBrowsers(process.env.CLOCHE_CHROMIUM);
+  const browser = await launchBrowser(programs, await openTemporaryDirectory(t));
+  t.after(() => browser[Symbol.asyncDispose]());
+  const page = await openBrowserPage(browser.cdp, await openHostPage(glb));
+  const metrics = { ...size, deviceScaleFactor: 1, mobile: false };
+  const features = [{ name: 'prefers-color-scheme', value: 'light' }];
+  await page.send('Emulation.setDeviceMetricsOverride', metrics);
+  await page.send('Emulation.setEmulatedMedia', { features });
+  await page.send('Page.navigate', { url: HOST_PAGE_URL });
+  const shoot = async () => {
+    const { data } = await page.send<{ data: string }>('Page.captureScreenshot', { format: 'png' });
+    return Buffer.from(data, 'base64');
+  };
+
+  await page.evaluate(WAIT_UNTIL_INTERACTIVE);
+  let seen = await shoot();
+  for (let before: Buffer | undefined; before?.equals(seen) !== true; ) {
+    before = seen;
+    seen = await shoot();
+  }
+  await page.evaluate("frames[0].document.querySelector('canvas').style.visibility = 'hidden'");
+  return { seen, bare: await shoot() };
+}
+
+/** A page that shows the model in a frame as large as itself. */
+async function openHostPage(glb: Buffer): Promise<PosterRequestHandler> {
+  const viewer = await readViewerPage();
+  const site = createRequestHandler(
+    {
+      ...viewer,
+      render: (config) =>
+        viewer.render({ ...config, posterMode: false, allowedOrigins: [POSTER_ORIGIN] }),
+    },
+    glb,
+    undefined,
+  );
+  const html = `<!doctype html><html><style>* { margin: 0; border: 0 }
+    iframe { display: block; width: 100vw; height: 100vh }</style><iframe src="/"></iframe>`;
+  return (address) =>
+    address === HOST_PAGE_URL
+      ? { body: Buffer.from(html), headers: { 'content-type': 'text/html' } }
+      : site(address);
+}
+
+// Then everything but the design is hidden: buttons, hints.
+const WAIT_UNTIL_INTERACTIVE = `(async () => {
+  const root = () => frames[0]?.document.documentElement;
+  while (root()?.dataset.seen === undefined) await new Promise(requestAnimationFrame);
+  for (const one of root().querySelectorAll('main > :not(#view)')) one.style.display = 'none';
+})()`;

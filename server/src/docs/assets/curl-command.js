@@ -1,0 +1,26 @@
+/** Says a request as a curl command. The token is named, not told: commands end up in histories. */
+export function toCurlCommand(
+  origin,
+  { method, url, headers, accept, needsToken, type, body, file },
+) {
+  const parts = [`curl ${quote(origin + url)}`];
+  if (method !== 'GET' && !(method === 'POST' && type !== undefined)) parts.push(`-X ${method}`);
+  if (needsToken) parts.push('-H "Authorization: Bearer $TOKEN"');
+  if (accept) parts.push(`-H ${quote(`Accept: ${accept}`)}`);
+  for (const [name, value] of headers) parts.push(`-H ${quote(`${name}: ${value}`)}`);
+  const name = file?.name ?? 'chair.glb';
+  if (type === 'multipart/form-data') parts.push(`-F ${quote(`file=@${name}`)}`);
+  else if (type !== undefined) {
+    parts.push(`-H ${quote(`Content-Type: ${type}`)}`);
+    parts.push(body === undefined ? `--data-binary ${quote(`@${name}`)}` : `-d ${quote(body)}`);
+  }
+  if (accept && !/json|text/.test(accept)) parts.push('-OJ');
+  return parts.join(' \\\n  ');
+}
+
+/** For POSIX shells: nothing between single quotes means anything. */
+function quote(text) {
+  return /^[\w:/.?=&~-]+$/.test(text) && !/[?&~]/.test(text)
+    ? text
+    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

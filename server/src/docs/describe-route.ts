@@ -1,0 +1,93 @@
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
+
+/** What a route says of itself. */
+export type RouteInfo = {
+  url: string;
+  method: string | readonly string[];
+  config?: FastifyContextConfig;
+  schema?: FastifySchema;
+};
+
+/** The schema of a route with what its config and its media types add to the description. */
+export function describeRoute({ url, method, config, schema = {} }: RouteInfo): FastifySchema {
+  const { auth = 'public' } = config ?? {};
+  const described: FastifySchema = {
+    operationId: toOperationId(String(method), url),
+    security: auth === 'public' ? [] : [{ apiToken: [] }],
+    ...schema,
+    description: [schema.description, describeAuth(auth)].filter(Boolean).join('\n\n'),
+  };
+  if (schema.consumes !== undefined)
+    described.body = { content: toRequestContent(schema.consumes) };
+  if (schema.response === undefined)
+    described.response = { 200: toFileResponse(schema.produces ?? []) };
+  if (config?.idempotencyKey) described.headers = IDEMPOTENCY_KEY_HEADERS;
+  return described;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads an `Idempotency-Key`: said in the description of the API, done in the route. */
+    idempotencyKey?: boolean;
+  }
+}
+
+function describeAuth(needs: NonNullable<FastifyContextConfig['auth']>): string {
+  if (needs === 'public') return 'Needs no API token.';
+  const capabilities = [needs].flat().map((one) => `\`${one}\``);
+  return `Needs a token with ${capabilities.join(' or ')}.`;
+}
+
+/** `POST /v1/tokens/:id/rotate` is `postTokensByIdRotate`: stable for as long as the address is. */
+function toOperationId(method: string, url: string): string {
+  const words = url
+    .split(/[/-]/)
+    .filter((part) => part !== '' && !/^v\d+$/.test(part))
+    .map((part) => (part.startsWith(':') ? `By${capitalize(part.slice(1))}` : capitalize(part)));
+  return method.toLowerCase() + words.join('');
+}
+
+const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+const BINARY_SCHEMA = { type: 'string', format: 'binary' };
+
+const MULTIPART_SCHEMA = {
+  type: 'object',
+  required: ['file'],
+  properties: {
+    file: { ...BINARY_SCHEMA, description: 'The file.' },
+    name: { type: 'string', minLength: 1, maxLength: 200, description: 'Its name, for people.' },
+  },
+};
+
+function toRequestContent(types: readonly string[]): Record<string, { schema: object }> {
+  return Object.fromEntries(
+    types.map((type) => [
+      type,
+      { schema: type === 'multipart/form-data' ? MULTIPART_SCHEMA : BINARY_SCHEMA },
+    ]),
+  );
+}
+
+/** The answer of a route that sends bytes and not JSON. */
+function toFileResponse(types: readonly string[]) {
+  const content = types.map((type) => {
+    return [type, { schema: type.startsWith('text/') ? { type: 'string' } : BINARY_SCHEMA }];
+  });
+  const isText = types.every((type) => type.startsWith('text/'));
+  const description = isText ? 'The page.' : 'The whole; 206 for a `Range`.';
+  return { description, content: Object.fromEntries(content) };
+}
+
+const IDEMPOTENCY_KEY_HEADERS = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Anything you make up for this request, such as a UUID. Sent again within 24 hours it gets the first answer, and nothing is made twice.',
+    },
+  },
+};

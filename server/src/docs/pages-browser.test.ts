@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { openChromium } from '../../../e2e/chromium.ts';
+import { openTestServer } from '../../testing/harness.ts';
+
+const PATHS = ['', '/install', '/configure', '/embed', '/problems', '/security', '/api'];
+const WAIT_OPTIONS = { timeout: 60_000 };
+
+async function openPage(t: TestContext, width: number) {
+  const service = await openTestServer(t, { listen: true });
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    // A refused request is reported there too, and is not a fault of the page.
+    if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) {
+      faults.push(message.text());
+    }
+  });
+  return { ...service, page, faults };
+}
+
+describe('the pages in a browser', () => {
+  it('fit a phone, keep their own policy, and fail nowhere', async (t) => {
+    const { page, origin, faults } = await openPage(t, 360);
+    for (const path of PATHS) {
+      await page.goto(`${origin}/docs${path}`);
+      if (path === '/api') await page.waitForSelector('article', WAIT_OPTIONS);
+      // As a string: this room has no types of a browser.
+      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.equal(beyond, 0, `${path} is wider than the screen`);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  it('jump to a problem', async (t) => {
+    const { page, origin } = await openPage(t, 1440);
+    await page.goto(`${origin}/docs/problems#embed.grant`);
+    const box = await page.locator('[id="embed.grant"]').boundingBox();
+    assert.ok(box !== null && box.y >= 0 && box.y < 100, `at ${box?.y}`);
+  });
+
+  it('send requests with the token that their own command makes', async (t) => {
+    const { app, page, origin, token, faults } = await openPage(t, 1440);
+    await page.goto(`${origin}/docs/api`);
+    const operation = page.locator('#getDesigns');
+    await operation.waitFor(WAIT_OPTIONS);
+
+    const command = await page.locator('#token-command code').textContent();
+    const payload = /-d '(.*)'$/.exec(command ?? '')?.[1] ?? '';
+    const headers = {
+      host: new URL(origin).host,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    };
+    const made = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload });
+    assert.equal(made.statusCode, 201, made.body);
+
+    await operation.getByText('Try it').click();
+    const send = operation.getByRole('button', { name: 'Send' });
+    const status = operation.getByRole('status').filter({ hasText: 'after' });
+    await send.click();
+    await status.filter({ hasText: '401' }).waitFor(WAIT_OPTIONS);
+
+    await page.getByLabel('API token').fill(made.json().token);
+    await send.click();
+    await status.filter({ hasText: '200 OK' }).waitFor(WAIT_OPTIONS);
+    assert.match((await operation.textContent()) ?? '', /"items": \[\]/);
+    assert.deepEqual(faults, []);
+  });
+});

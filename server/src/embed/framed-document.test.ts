@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { GrantSigner } from './asset-grant.ts';
+import type { AuthorizedView } from './authorize-view.ts';
+import { FramedDocumentRenderer } from './framed-document.ts';
+
+const viewerBuild = {
+  template: '{{framed}}',
+  scriptHashes: [],
+  styleHashes: [],
+  assets: new Map(),
+};
+const now = new Date('2026-11-21T12:00:00Z');
+const blob = (letter: string) => letter.repeat(64);
+
+function renderConfig(description: string, artifacts: object[], more: object = {}) {
+  const page = new FramedDocumentRenderer(viewerBuild, new GrantSigner(Buffer.alloc(32)));
+  const admission = {
+    token: { id: 't', origins: ['https://shop.example'] },
+    design: { id: 'd', name: 'Chair', description },
+    revision: { id: 'r', stats: {}, artifacts, ...more },
+  };
+  const { html } = page.render(admission as never as AuthorizedView, now);
+  const { grant: _, origins: __, ...framed } = JSON.parse(html);
+  return framed;
+}
+
+const model = { kind: 'model', blob: blob('a'), bytes: 1000 };
+
+test('a document with the model alone says no more than that', () => {
+  assert.deepEqual(renderConfig('', [model]), {
+    design: { id: 'd', name: 'Chair' },
+    model: { url: `/embed/assets/${blob('a')}.glb`, bytes: 1000 },
+  });
+});
+
+test('a document names preview, posters from small to large, look and description', () => {
+  const artifacts = [
+    { kind: 'poster', blob: blob('d'), bytes: 30, width: 960, height: 720 },
+    { kind: 'poster-small', blob: blob('c'), bytes: 10, width: 480, height: 360 },
+    model,
+    { kind: 'preview', blob: blob('b'), bytes: 90 },
+  ];
+  const look = { background: '#dfe2e7', thumbHash: 'khiBBAA2CHiHJ6h4dnAI+Hh9gHaIB6h4Bg==' };
+  const framed = renderConfig('Oak </script>', artifacts, { look });
+  assert.deepEqual(framed.preview, { url: `/embed/assets/${blob('b')}.glb`, bytes: 90 });
+  assert.deepEqual(framed.posters, [
+    { url: `/embed/assets/${blob('c')}.webp`, width: 480, height: 360 },
+    { url: `/embed/assets/${blob('d')}.webp`, width: 960, height: 720 },
+  ]);
+  assert.deepEqual(framed.look, look);
+  assert.equal(framed.design.description, 'Oak </script>');
+});

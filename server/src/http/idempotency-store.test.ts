@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { createTestProcessing } from '../../testing/fake-processing.ts';
+import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { openServerDatabase, SHOP_ORIGIN, sendRequest } from '../../testing/requests.ts';
+import { BlockingBlobStore } from '../../testing/test-blobs.ts';
+import { buildApp } from '../app.ts';
+import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
+import { openSqlite } from '../database/sqlite.ts';
+import { TusUploadStore } from '../uploads/tus-upload-store.ts';
+
+const CREATE_TOKEN_REQUEST = {
+  capabilities: ['embed'],
+  origins: [SHOP_ORIGIN],
+  type: 'api',
+  user: '~',
+};
+const KEY = { 'idempotency-key': 'order-66' };
+const DAY = 24 * 60 * 60 * 1000;
+
+const createTokenOnce = (
+  service: Pick<TestServer, 'app' | 'token'>,
+  wish: object = CREATE_TOKEN_REQUEST,
+  key = KEY,
+) => sendRequest(service, 'POST', '/v1/tokens', wish, key);
+
+function countTokens(t: TestContext, service: TestServer): number {
+  const row = openServerDatabase(t, service).prepare('SELECT count(*) AS n FROM token').get();
+  return Number(row?.n);
+}
+
+test('201: a retry gets the first answer, token and all, and makes nothing', async (t) => {
+  const service = await openTestServer(t);
+  const first = await createTokenOnce(service);
+  service.advanceTime(60_000);
+  const retry = await createTokenOnce(service);
+  assert.equal(retry.statusCode, 201);
+  assert.equal(retry.body, first.body);
+  assert.equal(retry.headers.location, first.headers.location);
+  assert.equal(countTokens(t, service), 2);
+  const shown = { app: service.app, token: retry.json().token };
+  assert.equal((await sendRequest(shown, 'GET', '/v1/tokens')).json().code, 'token.capability');
+});
+
+test('201: a retry after a restart gets the first answer', async (t) => {
+  const service = await openTestServer(t);
+  const first = await createTokenOnce(service);
+  await service.app.close();
+  const database = openSqlite(join(service.dataDirectory, 'cloche.sqlite'));
+  const processing = createTestProcessing(service.dataDirectory);
+  const app = await buildApp({
+    database,
+    blobs: await DiskBlobStore.open(join(service.dataDirectory, 'blobs')),
+    tusUploads: await TusUploadStore.open(join(service.dataDirectory, 'uploads')),
+    viewer: { template: '', scriptHashes: [], styleHashes: [], assets: new Map() },
+    publicUrl: service.origin,
+    grantKey: Buffer.alloc(32),
+    maxUploadBytes: 1024,
+    processing,
+  });
+  t.after(async () => {
+    await app.close();
+    await database.destroy();
+  });
+  assert.equal((await createTokenOnce({ app, token: service.token })).body, first.body);
+  assert.equal(countTokens(t, service), 2);
+});
+
+test('201: one key is another for another caller, and after a day', async (t) => {
+  const service = await openTestServer(t);
+  const first = (await createTokenOnce(service)).json();
+  const caller = (
+    await sendRequest(service, 'POST', '/v1/tokens', {
+      ...CREATE_TOKEN_REQUEST,
+      capabilities: ['write', 'embed'],
+    })
+  ).json();
+  const other = (await createTokenOnce({ app: service.app, token: caller.token })).json();
+  assert.notEqual(other.token, first.token);
+
+  service.advanceTime(DAY - 60_000);
+  assert.equal((await createTokenOnce(service)).json().token, first.token);
+  service.advanceTime(120_000);
+  const next = await createTokenOnce(service);
+  assert.equal(next.statusCode, 201);
+  assert.notEqual(next.json().token, first.token);
+  assert.equal((await createTokenOnce(service)).body, next.body);
+});
+
+test('422: a key does not serve two requests', async (t) => {
+  const service = await openTestServer(t);
+  await createTokenOnce(service);
+  const answer = await createTokenOnce(service, { ...CREATE_TOKEN_REQUEST, name: 'other' });
+  assert.equal(answer.statusCode, 422);
+  assert.equal(answer.json().code, 'idempotency.reused');
+  assert.equal(answer.json().field, 'header.idempotency-key');
+  assert.equal(countTokens(t, service), 2);
+  // Nor two routes.
+  const type = { 'content-type': 'model/gltf-binary', ...KEY };
+  const design = await sendRequest(service, 'POST', '/v1/designs', makeBox(), type);
+  assert.equal(design.statusCode, 422);
+});
+
+test('409: while the first is at work, a second is told to wait', async (t) => {
+  const blobs = await BlockingBlobStore.open(t);
+  const service = await openTestServer(t, { blobs });
+  const type = { 'content-type': 'model/gltf-binary', ...KEY };
+  const send = () => sendRequest(service, 'POST', '/v1/designs', makeBox(), type);
+  const first = send();
+  await blobs.keepStarted;
+  const second = await send();
+  assert.equal(second.statusCode, 409);
+  assert.equal(second.json().code, 'idempotency.in-progress');
+  blobs.release();
+  assert.equal((await first).statusCode, 201);
+  assert.equal((await send()).body, (await first).body);
+});
+
+test('400: a refused request leaves its key free', async (t) => {
+  const service = await openTestServer(t);
+  const refused = await createTokenOnce(service, { ...CREATE_TOKEN_REQUEST, user: 'usr_other' });
+  assert.equal(refused.statusCode, 400);
+  assert.equal((await createTokenOnce(service)).statusCode, 201);
+});
+
+test('500: the answer is kept with the row, or neither is', async (t) => {
+  const service = await openTestServer(t);
+  const database = openServerDatabase(t, service);
+  database.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON answer BEGIN SELECT RAISE(ABORT, 'no room'); END",
+  );
+  assert.equal((await createTokenOnce(service)).statusCode, 500);
+  assert.equal(countTokens(t, service), 1, 'no token without its answer');
+  database.exec('DROP TRIGGER full');
+  assert.equal((await createTokenOnce(service)).statusCode, 201);
+  assert.equal(countTokens(t, service), 2);
+});
+
+test('400: a key is a short visible word', async (t) => {
+  const service = await openTestServer(t);
+  for (const key of ['', 'two words', 'a'.repeat(201), 'ä']) {
+    const answer = await createTokenOnce(service, CREATE_TOKEN_REQUEST, { 'idempotency-key': key });
+    assert.equal(answer.statusCode, 400, key);
+    assert.equal(answer.json().field, 'header.idempotency-key');
+  }
+  const long = await createTokenOnce(service, CREATE_TOKEN_REQUEST, {
+    'idempotency-key': 'a'.repeat(200),
+  });
+  assert.equal(long.statusCode, 201);
+});
+
+test('an upload retried is one design', async (t) => {
+  const service = await openTestServer(t);
+  const type = { 'content-type': 'model/gltf-binary', ...KEY };
+  const send = (mark: string) =>
+    sendRequest(service, 'POST', '/v1/designs?name=Chair', makeBox({ name: mark }), type);
+  const first = await send('a');
+  const retry = await send('a');
+  assert.equal(first.statusCode, 201);
+  assert.equal(retry.body, first.body);
+  assert.equal(retry.headers.location, first.headers.location);
+  assert.equal((await send('b')).statusCode, 422);
+  assert.equal((await sendRequest(service, 'GET', '/v1/designs')).json().items.length, 1);
+});

@@ -1,0 +1,81 @@
+import { DESIGN_URI_PATTERN, toDesignId, UUID_PATTERN } from '@cloche/contract/id';
+import { Problem } from '@cloche/contract/problem';
+import { Metadata } from '@tus/server';
+import { MAX_NAME_LENGTH, parseDisplayName, toDisplayName } from '../http/display-name.ts';
+import type { UploadMetadata } from './tus-upload.ts';
+
+/** What common clients send by themselves. What a file is, its bytes tell; where it lay, nobody asks. */
+const IGNORED_KEYS = ['filetype', 'type', 'relativePath'];
+const ALLOWED_KEYS = ['filename', 'name', 'sha256', 'design'];
+
+const SHA256_PATTERN = /^[0-9a-f]{64}$/i;
+const UUID = new RegExp(UUID_PATTERN);
+const DESIGN_URI = new RegExp(DESIGN_URI_PATTERN);
+
+/**
+ * Reads the header `Upload-Metadata`.
+ * @throws {Problem} request.invalid
+ */
+export function parseUploadMetadata(header: string | undefined): UploadMetadata {
+  const { filename, name, sha256, design } = parsePairs(header);
+  if (sha256 !== undefined && !SHA256_PATTERN.test(sha256)) {
+    throw invalidMetadataError(
+      'sha256',
+      'must be the SHA-256 of the file in 64 hexadecimal digits',
+    );
+  }
+  return {
+    name: parseName(name, filename) ?? 'Untitled',
+    sha256: sha256?.toLowerCase(),
+    designId: design === undefined ? undefined : parseDesignId(design),
+  };
+}
+
+function parsePairs(header: string | undefined): Record<string, string | undefined> {
+  if (header === undefined) return {};
+  const pairs = Object.entries(decodeMetadata(header));
+  const stranger = pairs.find(([key]) => ![...ALLOWED_KEYS, ...IGNORED_KEYS].includes(key))?.[0];
+  if (stranger !== undefined) {
+    const key = stranger.replace(/[^\x21-\x7e]/g, '?').slice(0, 60);
+    throw invalidMetadataError(key, `is not known here; known are ${ALLOWED_KEYS.join(', ')}`);
+  }
+  return Object.fromEntries(pairs.map(([key, value]) => [key, value ?? '']));
+}
+
+function decodeMetadata(header: string): Record<string, string | null> {
+  try {
+    return Metadata.parse(header);
+  } catch (cause) {
+    throw new Problem('request.invalid', {
+      field: 'header.upload-metadata',
+      detail: INVALID_METADATA_DETAIL,
+      cause,
+    });
+  }
+}
+
+const INVALID_METADATA_DETAIL =
+  'header.upload-metadata: must be pairs of a key and a value in base64, such as "filename Y2hhaXIuZ2xi,name T2FrIGNoYWly", with every key once.';
+
+/** Uppy sends the name of the file as `name` too: that is no name somebody chose. */
+function parseName(name: string | undefined, fileName: string | undefined): string | undefined {
+  if (name === undefined || name === fileName) return toDisplayName(fileName ?? '');
+  if ([...name].length <= MAX_NAME_LENGTH) return parseDisplayName(name, `${METADATA_FIELD}.name`);
+  throw invalidMetadataError('name', `must not have more than ${MAX_NAME_LENGTH} characters`);
+}
+
+function parseDesignId(design: string): string {
+  if (UUID.test(design)) return design;
+  if (DESIGN_URI.test(design)) return toDesignId(design);
+  throw invalidMetadataError(
+    'design',
+    'must be the id or the URI of a design, such as "cloche:design:<uuid>"',
+  );
+}
+
+const METADATA_FIELD = 'header.upload-metadata';
+
+function invalidMetadataError(key: string, fault: string): Problem {
+  const field = `${METADATA_FIELD}.${key}`;
+  return new Problem('request.invalid', { field, detail: `${field}: ${fault}.` });
+}

@@ -1,4 +1,0 @@
-import type { ProblemCode } from '@cloche/contract/problem';
-
-/** A file that must be refused, and how. */
-export type Malformed = { name: string; bytes: Buffer; code: ProblemCode; reason?: string };

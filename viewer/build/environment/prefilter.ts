@@ -1,0 +1,152 @@
+/**
+ * Filters the studio for every roughness, on the CPU, when the viewer is built.
+ *
+ * The result has the form three.js gives to a prefiltered environment: a cube map whose mip level
+ * `l` of `0 … last` is meant for roughness `1 - sqrt(1 - l / last)`, the last one doubling as the
+ * diffuse light. Sharp levels sample the GGX lobe; rough ones weigh every texel of a source cube,
+ * which leaves no noise for the coder to pay for.
+ */
+import type { CubeMipLevel } from '../../src/renderer/environment-codec.ts';
+import { computeRadiance, type Direction } from './studio.ts';
+
+/** Edge of the sharpest level; the last one is 8, as three.js expects. */
+const BASE_SIZE = 128;
+const LAST_SIZE = 8;
+const SOURCE_SIZE = 48;
+const SAMPLES = 1024;
+/** Above this roughness all of the source is weighed instead of sampled. */
+const MAX_SAMPLED_ROUGHNESS = 0.4;
+
+/** All levels, scaled so that a white sphere receives 1 on average. */
+export function prefilterEnvironment(): CubeMipLevel[] {
+  const source = renderCubeMap(SOURCE_SIZE, computeRadiance);
+  const scale = 1 / meanRadiance(source);
+  const last = Math.log2(BASE_SIZE / LAST_SIZE);
+  const levels: CubeMipLevel[] = [];
+  for (let level = 0; level <= last; level++) {
+    const roughness = 1 - Math.sqrt(1 - level / last);
+    const shade = createRoughnessFilter(roughness, source);
+    levels.push(renderCubeMap(BASE_SIZE >> level, (direction) => scale * shade(direction)));
+  }
+  return levels;
+}
+
+type RadianceFunction = (direction: Direction) => number;
+
+function createRoughnessFilter(roughness: number, source: CubeMipLevel): RadianceFunction {
+  if (roughness === 0) return computeRadiance;
+  const alpha = roughness ** 2;
+  return roughness <= MAX_SAMPLED_ROUGHNESS
+    ? createLobeSampler(alpha)
+    : createSourceIntegrator(alpha, source);
+}
+
+/** Samples the lobe of half-angle spread `alpha` around the direction, seen head on. */
+function createLobeSampler(alpha: number): RadianceFunction {
+  const lobe = Array.from({ length: SAMPLES }, (_, index) => {
+    const u = (index + 0.5) / SAMPLES;
+    const cosHalf = Math.sqrt((1 - u) / (1 + (alpha ** 2 - 1) * u));
+    const cos = 2 * cosHalf ** 2 - 1;
+    const angle = index * Math.PI * (3 - Math.sqrt(5));
+    const sin = Math.sqrt(Math.max(0, 1 - cos ** 2));
+    return { cos, x: Math.cos(angle) * sin, y: Math.sin(angle) * sin };
+  }).filter(({ cos }) => cos > 0);
+
+  return (normal) => {
+    const [tangent, bitangent] = toTangentBasis(normal);
+    let sum = 0;
+    let weight = 0;
+    for (const { cos, x, y } of lobe) {
+      sum += cos * computeRadiance(weightedSum(normal, cos, tangent, x, bitangent, y));
+      weight += cos;
+    }
+    return sum / weight;
+  };
+}
+
+/** Weighs every texel of the source by the lobe. */
+function createSourceIntegrator(alpha: number, { size, texels }: CubeMipLevel): RadianceFunction {
+  const rays = [...eachTexel(size)].map(({ direction, solidAngle }, index) => ({
+    direction,
+    solidAngle,
+    value: texels[index] ?? 0,
+  }));
+  return (normal) => {
+    let sum = 0;
+    let total = 0;
+    for (const { direction, solidAngle, value } of rays) {
+      const cos = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
+      if (cos <= 0) continue;
+      // GGX with view along the normal: the half vector's squared cosine is (1 + cos) / 2.
+      const spread = 1 + ((1 + cos) / 2) * (alpha ** 2 - 1);
+      const weight = (cos * solidAngle) / spread ** 2;
+      sum += weight * value;
+      total += weight;
+    }
+    return sum / total;
+  };
+}
+
+function renderCubeMap(size: number, shade: RadianceFunction): CubeMipLevel {
+  return { size, texels: Float32Array.from(eachTexel(size), ({ direction }) => shade(direction)) };
+}
+
+/** The mean over the sphere, which is what a white sphere receives on average. */
+function meanRadiance({ size, texels }: CubeMipLevel): number {
+  let sum = 0;
+  let index = 0;
+  for (const { solidAngle } of eachTexel(size)) sum += (texels[index++] ?? 0) * solidAngle;
+  return sum / (4 * Math.PI);
+}
+
+/**
+ * Every texel's direction in the scene. three.js mirrors X when it reads a cube map that was not
+ * rendered by itself, so the mirror is built in here.
+ */
+export function* eachTexel(size: number): Generator<{ direction: Direction; solidAngle: number }> {
+  for (let face = 0; face < 6; face++) {
+    for (let row = 0; row < size; row++) {
+      for (let column = 0; column < size; column++) {
+        const s = (2 * (column + 0.5)) / size - 1;
+        const t = (2 * (row + 0.5)) / size - 1;
+        const [x, y, z] = FACES[face]?.(s, t) ?? [0, 0, 0];
+        const length = Math.hypot(x, y, z);
+        yield {
+          direction: [-x / length, y / length, z / length],
+          solidAngle: 4 / (size ** 2 * length ** 3),
+        };
+      }
+    }
+  }
+}
+
+const FACES: readonly ((s: number, t: number) => Direction)[] = [
+  (s, t) => [1, -t, -s],
+  (s, t) => [-1, -t, s],
+  (s, t) => [s, 1, t],
+  (s, t) => [s, -1, -t],
+  (s, t) => [s, -t, 1],
+  (s, t) => [-s, -t, -1],
+];
+
+function toTangentBasis([x, y, z]: Direction): [Direction, Direction] {
+  const flat = Math.hypot(x, z);
+  const tangent: Direction = flat > 1e-6 ? [z / flat, 0, -x / flat] : [1, 0, 0];
+  const [a, , c] = tangent;
+  return [tangent, [y * c, z * a - x * c, -y * a]];
+}
+
+function weightedSum(
+  n: Direction,
+  i: number,
+  t: Direction,
+  j: number,
+  b: Direction,
+  k: number,
+): Direction {
+  return [
+    n[0] * i + t[0] * j + b[0] * k,
+    n[1] * i + t[1] * j + b[1] * k,
+    n[2] * i + t[2] * j + b[2] * k,
+  ];
+}

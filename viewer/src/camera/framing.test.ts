@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PerspectiveCamera, Vector3 } from 'three';
+import { toModelBounds } from '../scene/model-bounds.ts';
+import { computeDefaultView, fitDistance, placeCamera } from './framing.ts';
+
+const FOV_Y = Math.PI / 6;
+
+/** The corners of a box, and its surface's points between them. */
+function boxPoints([width, height, depth]: number[], centre = [0, 0, 0]): Float32Array {
+  const points: number[] = [];
+  for (let index = 0; index < 27; index++) {
+    const cell = [index % 3, Math.floor(index / 3) % 3, Math.floor(index / 9)];
+    const size = [width ?? 0, height ?? 0, depth ?? 0];
+    for (let axis = 0; axis < 3; axis++) {
+      points.push((centre[axis] ?? 0) + (((cell[axis] ?? 0) - 1) / 2) * (size[axis] ?? 0));
+    }
+  }
+  return new Float32Array(points);
+}
+
+/** How far the points reach from the middle of the frame: 1 is its edge. And their depths. */
+function measureFrame(points: Float32Array, aspect: number) {
+  const outline = toModelBounds(points);
+  const view = computeDefaultView(outline);
+  const camera = new PerspectiveCamera((FOV_Y * 180) / Math.PI, aspect);
+  placeCamera(camera, view, { outline, distance: fitDistance(outline, view, FOV_Y, aspect) });
+  camera.updateMatrixWorld();
+  let [wide, high, top, bottom] = [0, 0, -Infinity, Infinity];
+  const depths: number[] = [];
+  for (let index = 0; index < points.length; index += 3) {
+    const point = new Vector3().fromArray(points, index);
+    depths.push(-point.clone().applyMatrix4(camera.matrixWorldInverse).z);
+    point.project(camera);
+    wide = Math.max(wide, Math.abs(point.x));
+    high = Math.max(high, Math.abs(point.y));
+    top = Math.max(top, point.y);
+    bottom = Math.min(bottom, point.y);
+  }
+  return { wide, high, top, bottom, depths, camera };
+}
+
+describe('framing', () => {
+  const shapes: [what: string, size: number[]][] = [
+    ['a cube', [1, 1, 1]],
+    ['a flat ring', [1, 0.05, 1]],
+    ['a tower', [1, 12, 1]],
+    ['a wall', [8, 3, 0.1]],
+    ['a board seen from its side', [0.1, 3, 8]],
+    ['a sheet without thickness', [1, 0, 1]],
+    ['a needle', [0.001, 0.001, 1]],
+  ];
+  const scales: [what: string, metres: number][] = [
+    ['1 mm', 1e-3],
+    ['3 cm', 3e-2],
+    ['1 m', 1],
+    ['300 m', 300],
+    ['10 km', 1e4],
+  ];
+
+  for (const [what, size] of shapes) {
+    for (const [scale, metres] of scales) {
+      for (const aspect of [0.4, 1, 1.78, 3]) {
+        it(`fills the frame with ${what} of ${scale} at aspect ${aspect}`, () => {
+          const points = boxPoints(size.map((edge) => edge * metres));
+          const { wide, high, depths, camera } = measureFrame(points, aspect);
+          const reach = Math.max(wide, high);
+          assert.ok(reach <= 0.81, `reaches ${reach} of the frame`);
+          assert.ok(reach >= 0.75, `fills only ${reach} of the frame`);
+          assert.ok(Math.min(...depths) > camera.near, 'cut off in front');
+          assert.ok(Math.max(...depths) < camera.far, 'cut off behind');
+          assert.ok(camera.far / camera.near < 1000, 'depth precision is wasted');
+        });
+      }
+    }
+  }
+
+  it('leaves as much above as below', () => {
+    const { top, bottom } = measureFrame(boxPoints([1, 1, 1]), 1.5);
+    assert.ok(Math.abs(top + bottom) < 0.03, `${top} above, ${-bottom} below`);
+  });
+
+  it('finds what is far from the origin', () => {
+    const { wide, high } = measureFrame(boxPoints([2, 2, 2], [500, -20, 3000]), 1);
+    assert.ok(Math.max(wide, high) > 0.7);
+  });
+
+  it('shows a wall from its broad side, and a floor from above', () => {
+    const wall = computeDefaultView(toModelBounds(boxPoints([8, 3, 0.1])));
+    const side = computeDefaultView(toModelBounds(boxPoints([0.1, 3, 8])));
+    const floor = computeDefaultView(toModelBounds(boxPoints([5, 0.1, 5])));
+    const tower = computeDefaultView(toModelBounds(boxPoints([1, 12, 1])));
+    assert.ok(wall.azimuth < 0.5 && side.azimuth > 1);
+    assert.ok(floor.elevation > 0.6 && tower.elevation < 0.2);
+  });
+
+  it('frames a single point without a number that is none', () => {
+    const { camera } = measureFrame(new Float32Array([3, 4, 5]), 1);
+    assert.ok(camera.near > 0 && camera.far > camera.near && Number.isFinite(camera.position.x));
+  });
+});

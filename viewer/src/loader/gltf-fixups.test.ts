@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import {
+  createBoxGlb,
+  createInterleavedBoxGlb,
+  type LooseGltfJson,
+} from '../../testing/box-models.ts';
+import { createFixupPlugin, fixGltfJson } from './gltf-fixups.ts';
+
+const loadGltf = (file: Uint8Array<ArrayBuffer>): Promise<GLTF> =>
+  new GLTFLoader().register(createFixupPlugin).parseAsync(file.buffer, '');
+
+describe('what three.js stumbles over', () => {
+  it('a last element without the tail of its stride', async () => {
+    const { scene } = await loadGltf(createInterleavedBoxGlb());
+    const [mesh] = scene.children as never as [{ geometry: { attributes: Attributes } }];
+    const { position, normal } = mesh.geometry.attributes;
+    assert.equal(position.count, 24);
+    assert.deepEqual(
+      [0, 1, 2].map((axis) => Math.abs(position.getComponent(23, axis))),
+      [0.5, 0.5, 0.5],
+    );
+    assert.deepEqual(
+      [0, 1, 2].map((axis) => normal.getComponent(23, axis)),
+      [0, 0, 1],
+    );
+  });
+
+  const pivots: [what: string, pivot: unknown][] = [
+    ['a number', 7],
+    ['null', null],
+    ['text', 'centre'],
+    ['what three.js means by it', [1, 2, 3]],
+  ];
+  for (const [what, pivot] of pivots) {
+    it(`a pivot among the extras that is ${what}`, async () => {
+      const change = (gltf: LooseGltfJson) => {
+        const child = { mesh: 0, translation: [1, 0, 0] };
+        gltf.nodes = [{ children: [1], extras: { pivot, kept: true } }, child];
+      };
+      const { scene } = await loadGltf(createBoxGlb({ change }));
+      const [parent] = scene.children;
+      assert.deepEqual(parent?.userData, { kept: true });
+      assert.deepEqual(parent?.position.toArray(), [0, 0, 0]);
+      assert.deepEqual(parent?.children[0]?.position.toArray(), [1, 0, 0]);
+    });
+  }
+
+  it('a material whose name would be a part of its shader', async () => {
+    const change = (gltf: LooseGltfJson) => {
+      gltf.materials = (gltf.materials as object[]).map((one) => ({ ...one, name: 'a\n#error b' }));
+    };
+    const { scene } = await loadGltf(createBoxGlb({ change }));
+    const [mesh] = scene.children as never as [{ material: { name: string } }];
+    assert.equal(mesh.material.name, '');
+  });
+
+  it('a mesh that is used with a skin and without', () => {
+    const meshes = [{ name: 'other' }, { name: 'both' }];
+    const nodes = [
+      { mesh: 1, skin: 0 },
+      { mesh: 1 },
+      { mesh: 0 },
+      { mesh: 1 },
+      { mesh: 1, skin: 0 },
+    ];
+    const json = { meshes, nodes };
+    fixGltfJson(json);
+    assert.deepEqual(
+      json.nodes.map(({ mesh }) => mesh),
+      [1, 2, 0, 2, 1],
+    );
+    assert.deepEqual(json.meshes, [{ name: 'other' }, { name: 'both' }, { name: 'both' }]);
+  });
+});
+
+type Attribute = { count: number; getComponent(index: number, axis: number): number };
+type Attributes = { position: Attribute; normal: Attribute };

@@ -1,0 +1,270 @@
+/** Models made by code, small and of any size, for the viewer's tests. */
+import { createRequire } from 'node:module';
+import { MeshoptEncoder } from 'meshoptimizer';
+
+/** A glTF's JSON; as loose as the files in the world. */
+export type LooseGltfJson = Record<string, unknown>;
+
+/** What a model is as a file. */
+export type GlbBytes = Uint8Array<ArrayBuffer>;
+
+type Vec3 = readonly [number, number, number];
+
+const FLOAT = 5126;
+const UNSIGNED_INT = 5125;
+const GREEN: Vec3 = [0, 0.6, 0.1];
+
+/** A box's faces: positions, normals and texture coordinates of 24 vertices, and 36 indices. */
+function createBoxMesh([width, height, depth]: Vec3) {
+  const positions: number[] = [];
+  const normals: number[] = [];
+  const coordinates: number[] = [];
+  const indices: number[] = [];
+  for (let axis = 0; axis < 3; axis++) {
+    for (const sign of [-1, 1]) {
+      const first = positions.length / 3;
+      for (const [u, v] of [
+        [-1, -1],
+        [1, -1],
+        [1, 1],
+        [-1, 1],
+      ] as const) {
+        const corner = [0, 0, 0];
+        corner[axis] = sign;
+        corner[(axis + 1) % 3] = u * sign;
+        corner[(axis + 2) % 3] = v;
+        const [x = 0, y = 0, z = 0] = corner;
+        positions.push((x * width) / 2, (y * height) / 2, (z * depth) / 2);
+        normals.push(...[0, 1, 2].map((side) => (side === axis ? sign : 0)));
+        coordinates.push((u + 1) / 2, (v + 1) / 2);
+      }
+      indices.push(...[0, 1, 2, 0, 2, 3].map((corner) => first + corner));
+    }
+  }
+  return {
+    positions: new Float32Array(positions),
+    normals: new Float32Array(normals),
+    coordinates: new Float32Array(coordinates),
+    indices: new Uint32Array(indices),
+    max: [width / 2, height / 2, depth / 2],
+  };
+}
+
+export type BoxGlbOptions = {
+  /** Metres. */
+  size?: Vec3;
+  colour?: Vec3;
+  /** What to put over the JSON before it is packed. */
+  change?: (gltf: LooseGltfJson) => void;
+};
+
+/** A box of one colour as a GLB. */
+export function createBoxGlb({
+  size = [1, 1, 1],
+  colour = GREEN,
+  change,
+}: BoxGlbOptions = {}): GlbBytes {
+  const { positions, normals, coordinates, indices, max } = createBoxMesh(size);
+  const gltf = createBoxJson(max, colour);
+  const buffer = packBufferViews(gltf, [positions, normals, coordinates, indices].map(toBytes));
+  change?.(gltf);
+  return packGlb(gltf, buffer);
+}
+
+/** The same box, interleaved; nothing follows the last normal, where a stride is not over yet. */
+export function createInterleavedBoxGlb(): GlbBytes {
+  const { positions, normals, indices, max } = createBoxMesh([1, 1, 1]);
+  const stride = 32;
+  const vertices = new Uint8Array(24 * stride - 8);
+  for (let vertex = 0; vertex < 24; vertex++) {
+    vertices.set(toBytes(positions.slice(vertex * 3, vertex * 3 + 3)), vertex * stride);
+    vertices.set(toBytes(normals.slice(vertex * 3, vertex * 3 + 3)), vertex * stride + 12);
+  }
+  const gltf = createBoxJson(max, GREEN);
+  const [position, normal, , index] = gltf.accessors as LooseGltfJson[];
+  gltf.accessors = [
+    position,
+    { ...normal, bufferView: 0, byteOffset: 12 },
+    { ...index, bufferView: 1 },
+  ];
+  const buffer = packBufferViews(gltf, [vertices, toBytes(indices)]);
+  Object.assign((gltf.bufferViews as LooseGltfJson[])[0] ?? {}, { byteStride: stride });
+  const attributes = { POSITION: 0, NORMAL: 1 };
+  gltf.meshes = [{ primitives: [{ attributes, indices: 2, material: 0 }] }];
+  return packGlb(gltf, buffer);
+}
+
+function createBoxJson(max: number[], colour: Vec3): LooseGltfJson {
+  const min = max.map((value) => -value);
+  return {
+    asset: { version: '2.0' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [
+      {
+        primitives: [
+          { attributes: { POSITION: 0, NORMAL: 1, TEXCOORD_0: 2 }, indices: 3, material: 0 },
+        ],
+      },
+    ],
+    materials: [
+      {
+        pbrMetallicRoughness: {
+          baseColorFactor: [...colour, 1],
+          metallicFactor: 0,
+          roughnessFactor: 0.9,
+        },
+      },
+    ],
+    accessors: [
+      { bufferView: 0, componentType: FLOAT, count: 24, type: 'VEC3', min, max },
+      { bufferView: 1, componentType: FLOAT, count: 24, type: 'VEC3' },
+      { bufferView: 2, componentType: FLOAT, count: 24, type: 'VEC2' },
+      { bufferView: 3, componentType: UNSIGNED_INT, count: 36, type: 'SCALAR' },
+    ],
+  };
+}
+
+/** The same box, its geometry compressed by meshopt. */
+export async function createMeshoptBoxGlb(): Promise<GlbBytes> {
+  await MeshoptEncoder.ready;
+  const { positions, normals, coordinates, indices, max } = createBoxMesh([1, 1, 1]);
+  const parts = [
+    { bytes: toBytes(positions), count: 24, byteStride: 12, mode: 'ATTRIBUTES' },
+    { bytes: toBytes(normals), count: 24, byteStride: 12, mode: 'ATTRIBUTES' },
+    { bytes: toBytes(coordinates), count: 24, byteStride: 8, mode: 'ATTRIBUTES' },
+    { bytes: toBytes(indices), count: 36, byteStride: 4, mode: 'TRIANGLES' },
+  ];
+  const packed = parts.map(({ bytes, count, byteStride, mode }) =>
+    MeshoptEncoder.encodeGltfBuffer(bytes, count, byteStride, mode),
+  );
+  const gltf = createBoxJson(max, GREEN);
+  const buffer = packBufferViews(gltf, packed);
+  let byteOffset = 0;
+  gltf.bufferViews = (gltf.bufferViews as LooseGltfJson[]).map((view, index) => {
+    const { bytes, count, byteStride, mode } = parts[index] ?? ({} as (typeof parts)[0]);
+    const plain = { buffer: 1, byteOffset, byteLength: bytes.byteLength };
+    byteOffset += bytes.byteLength;
+    const how = { ...view, count, byteStride, mode };
+    return { ...plain, extensions: { EXT_meshopt_compression: how } };
+  });
+  const fallback = {
+    byteLength: byteOffset,
+    extensions: { EXT_meshopt_compression: { fallback: true } },
+  };
+  (gltf.buffers as LooseGltfJson[]).push(fallback);
+  return packGlb(requireExtension(gltf, 'EXT_meshopt_compression'), buffer);
+}
+
+/** The same box, its geometry compressed by Draco. */
+export async function createDracoBoxGlb(): Promise<GlbBytes> {
+  const require = createRequire(import.meta.url);
+  const draco = await require('draco3d').createEncoderModule({});
+  const { positions, normals, coordinates, indices, max } = createBoxMesh([1, 1, 1]);
+  const builder = new draco.MeshBuilder();
+  const mesh = new draco.Mesh();
+  const ids = {
+    POSITION: builder.AddFloatAttributeToMesh(mesh, draco.POSITION, 24, 3, positions),
+    NORMAL: builder.AddFloatAttributeToMesh(mesh, draco.NORMAL, 24, 3, normals),
+    TEXCOORD_0: builder.AddFloatAttributeToMesh(mesh, draco.TEX_COORD, 24, 2, coordinates),
+  };
+  builder.AddFacesToMesh(mesh, 12, indices);
+  const encoder = new draco.Encoder();
+  const out = new draco.DracoInt8Array();
+  const length: number = encoder.EncodeMeshToDracoBuffer(mesh, out);
+  const packed = Uint8Array.from({ length }, (_, index) => out.GetValue(index) & 0xff);
+
+  const gltf = createBoxJson(max, GREEN);
+  const buffer = packBufferViews(gltf, [packed]);
+  for (const accessor of gltf.accessors as LooseGltfJson[]) delete accessor.bufferView;
+  const [{ primitives }] = gltf.meshes as [{ primitives: LooseGltfJson[] }];
+  const how = { bufferView: 0, attributes: ids };
+  Object.assign(primitives[0] ?? {}, { extensions: { KHR_draco_mesh_compression: how } });
+  return packGlb(requireExtension(gltf, 'KHR_draco_mesh_compression'), buffer);
+}
+
+/** The same box in a texture of its own, the texture of one colour in KTX 2 (UASTC). */
+export function createKtx2BoxGlb(colour: readonly [number, number, number]): GlbBytes {
+  const { positions, normals, coordinates, indices, max } = createBoxMesh([1, 1, 1]);
+  const gltf = createBoxJson(max, [1, 1, 1]);
+  const parts = [positions, normals, coordinates, indices].map(toBytes);
+  const buffer = packBufferViews(gltf, [...parts, createKtx2(colour)]);
+  gltf.images = [{ bufferView: 4, mimeType: 'image/ktx2' }];
+  gltf.textures = [{ extensions: { KHR_texture_basisu: { source: 0 } } }];
+  const [material] = gltf.materials as [{ pbrMetallicRoughness: LooseGltfJson }];
+  material.pbrMetallicRoughness.baseColorTexture = { index: 0 };
+  return packGlb(requireExtension(gltf, 'KHR_texture_basisu'), buffer);
+}
+
+/** A texture of 4 × 4 pixels of one sRGB colour, as bytes. */
+function createKtx2([red, green, blue]: readonly [number, number, number]): GlbBytes {
+  const HEADER = 80;
+  const LEVELS = 24;
+  const DESCRIPTOR = 44;
+  const start = Math.ceil((HEADER + LEVELS + DESCRIPTOR) / 16) * 16;
+  const bytes = new Uint8Array(start + 16);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a]);
+  // vkFormat, typeSize, width, height, depth, layers, faces, levels, supercompression
+  for (const [index, value] of [0, 1, 4, 4, 0, 0, 1, 1, 0].entries()) {
+    view.setUint32(12 + index * 4, value, true);
+  }
+  view.setUint32(48, HEADER + LEVELS, true);
+  view.setUint32(52, DESCRIPTOR, true);
+  view.setBigUint64(80, BigInt(start), true);
+  view.setBigUint64(88, 16n, true);
+  view.setBigUint64(96, 16n, true);
+  // Data format: UASTC (166), BT.709 primaries, sRGB transfer, 4 × 4 blocks of 16 bytes, one sample.
+  const descriptor = [DESCRIPTOR, 0, 2 | ((DESCRIPTOR - 4) << 16), 166 | (1 << 8) | (2 << 16)];
+  descriptor.push(3 | (3 << 8), 16, 0, (127 << 16) | 0, 0, 0, 0xffffffff);
+  for (const [index, value] of descriptor.entries()) {
+    view.setUint32(HEADER + LEVELS + index * 4, value, true);
+  }
+  // UASTC mode 8, one colour: five bits 10111, then red, green, blue, alpha.
+  let block = 0x17n;
+  for (const [index, value] of [red, green, blue, 255].entries()) {
+    block |= BigInt(value) << BigInt(5 + index * 8);
+  }
+  view.setBigUint64(start, block, true);
+  return bytes;
+}
+
+function requireExtension(gltf: LooseGltfJson, extension: string): LooseGltfJson {
+  return { ...gltf, extensionsUsed: [extension], extensionsRequired: [extension] };
+}
+
+function toBytes({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array): GlbBytes {
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+}
+
+/** Puts the parts behind one another and says in the JSON where each is. */
+function packBufferViews(gltf: LooseGltfJson, parts: readonly Uint8Array[]): GlbBytes {
+  const views: LooseGltfJson[] = [];
+  let end = 0;
+  for (const { byteLength } of parts) {
+    views.push({ buffer: 0, byteOffset: end, byteLength });
+    end = Math.ceil((end + byteLength) / 4) * 4;
+  }
+  const buffer = new Uint8Array(end);
+  for (const [index, part] of parts.entries()) buffer.set(part, views[index]?.byteOffset as number);
+  Object.assign(gltf, { bufferViews: views, buffers: [{ byteLength: end }] });
+  return buffer;
+}
+
+/** A GLB of JSON and, unless there is none, a binary chunk. */
+export function packGlb(gltf: LooseGltfJson, binary: GlbBytes = new Uint8Array()): GlbBytes {
+  const text = new TextEncoder().encode(JSON.stringify(gltf));
+  const jsonLength = Math.ceil(text.byteLength / 4) * 4;
+  const total = 20 + jsonLength + (binary.byteLength > 0 ? 8 + binary.byteLength : 0);
+  const glb = new Uint8Array(total).fill(0x20, 20, 20 + jsonLength);
+  const view = new DataView(glb.buffer);
+  const words = [0x46546c67, 2, total, jsonLength, 0x4e4f534a];
+  for (const [index, word] of words.entries()) view.setUint32(index * 4, word, true);
+  glb.set(text, 20);
+  if (binary.byteLength === 0) return glb;
+  view.setUint32(20 + jsonLength, binary.byteLength, true);
+  view.setUint32(24 + jsonLength, 0x004e4942, true);
+  glb.set(binary, 28 + jsonLength);
+  return glb;
+}

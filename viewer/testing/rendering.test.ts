@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import {
+  createBoxGlb,
+  createDracoBoxGlb,
+  createKtx2BoxGlb,
+  createMeshoptBoxGlb,
+  type LooseGltfJson,
+} from './box-models.ts';
+import {
+  findPixels,
+  isGreen,
+  openEmbeddedViewer,
+  waitForControls,
+  waitForPictureChange,
+  waitUntil,
+  waitUntilLoaded,
+} from './embedded-viewer.ts';
+
+const isPink = (red: number, green: number, blue: number) =>
+  red > 120 && blue > 90 && green < red * 0.6;
+
+describe('the picture', { concurrency: 3 }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  const sizes: [what: string, size: [number, number, number]][] = [
+    ['1 mm', [1e-3, 1e-3, 1e-3]],
+    ['a ring lying flat', [0.02, 0.002, 0.02]],
+    ['a house', [10, 8, 12]],
+    ['a tower', [30, 300, 30]],
+    ['10 km', [1e4, 1e4, 1e4]],
+  ];
+  for (const [what, size] of sizes) {
+    it(`shows the whole of ${what}, and fills the frame`, async (t) => {
+      const { page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
+        model: createBoxGlb({ size }),
+      });
+      assert.equal(await waitUntilLoaded(frame), 'ready');
+      await waitForControls(frame);
+      const { left, right, top, bottom, count } = await findPixels(page, isGreen);
+      const fill = Math.max((right - left) / 600, (bottom - top) / 400);
+      assert.ok(fill > 0.7 && fill < 0.85, `${fill} of the frame`);
+      assert.ok(count > 0.5 * (right - left) * (bottom - top) * 0.5, 'a whole box, not its edges');
+      assert.deepEqual(consoleErrors, []);
+    });
+  }
+
+  it('shows a model whose material is named as if it were a shader', async (t) => {
+    const change = (gltf: LooseGltfJson) => {
+      gltf.materials = (gltf.materials as object[]).map((one) => ({ ...one, name: 'a\n#error b' }));
+    };
+    const { page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
+      model: createBoxGlb({ change }),
+    });
+    assert.equal(await waitUntilLoaded(frame), 'ready');
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('keeps a colour what it is', async (t) => {
+    const { page, frame } = await openEmbeddedViewer(t, browser, {
+      model: createBoxGlb({ colour: [0.5, 0.5, 0.5] }),
+    });
+    await waitUntilLoaded(frame);
+    await waitForControls(frame);
+    // Linear 0.5 is sRGB 188: some sides are brighter, some darker, none of another hue.
+    const grey = await findPixels(
+      page,
+      (red, green, blue) =>
+        Math.abs(red - green) < 4 && Math.abs(green - blue) < 4 && red > 150 && red < 215,
+    );
+    assert.ok(grey.count > 20_000, `${grey.count} pixels`);
+  });
+
+  const packed: [
+    name: string,
+    model: () => Promise<Uint8Array>,
+    colour: typeof isGreen,
+    files: RegExp,
+  ][] = [
+    ['Draco', createDracoBoxGlb, isGreen, /DRACOLoader.*draco_decoder.*wasm/],
+    ['meshopt', createMeshoptBoxGlb, isGreen, /meshopt/],
+    [
+      'KTX 2',
+      async () => createKtx2BoxGlb([230, 30, 200]),
+      isPink,
+      /KTX2Loader.*basis_transcoder.*wasm/,
+    ],
+  ];
+  for (const [name, model, colour, files] of packed) {
+    it(`reads ${name}, with a decoder of ours`, async (t) => {
+      const { server, page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
+        model: await model(),
+      });
+      assert.equal(await waitUntilLoaded(frame), 'ready');
+      await waitForControls(frame);
+      assert.ok((await findPixels(page, colour)).count > 10_000);
+      assert.match(server.requestedPaths.join(' '), files);
+      assert.deepEqual(consoleErrors, []);
+    });
+  }
+
+  it('reads data addresses, which the policy does not let it fetch', async (t) => {
+    const model = createBoxGlb({
+      change: (gltf) => {
+        const pixel =
+          'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+        gltf.images = [{ uri: `data:image/png;base64,${pixel}` }];
+        gltf.textures = [{ source: 0 }];
+        const [material] = gltf.materials as [{ pbrMetallicRoughness: object }];
+        Object.assign(material.pbrMetallicRoughness, { baseColorTexture: { index: 0 } });
+      },
+    });
+    const { frame, consoleErrors } = await openEmbeddedViewer(t, browser, { model });
+    assert.equal(await waitUntilLoaded(frame), 'ready');
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('lets the dark background be seen through glass', async (t) => {
+    const model = createBoxGlb({
+      colour: [1, 1, 1],
+      change: (gltf) => {
+        const [material] = gltf.materials as object[];
+        const extensions = { KHR_materials_transmission: { transmissionFactor: 1 } };
+        Object.assign(material ?? {}, { extensions });
+        gltf.extensionsUsed = Object.keys(extensions);
+      },
+    });
+    const { page, frame, consoleErrors } = await openEmbeddedViewer(
+      t,
+      browser,
+      { model },
+      { colorScheme: 'dark' },
+    );
+    await waitUntilLoaded(frame);
+    await waitForControls(frame);
+    const white = await findPixels(page, (red, green, blue) => Math.min(red, green, blue) > 200);
+    assert.ok(white.count < 2000, `${white.count} white pixels`);
+    const dark = await findPixels(page, (red, green, blue) => Math.max(red, green, blue) < 130);
+    assert.ok(dark.count > 200_000, `${dark.count} dark pixels`);
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('follows the size of its frame', async (t) => {
+    const { page, frame } = await openEmbeddedViewer(t, browser, { model: createBoxGlb() });
+    await waitUntilLoaded(frame);
+    await waitForControls(frame);
+    const wide = await findPixels(page, isGreen);
+    await waitForPictureChange(page, () =>
+      page.locator('iframe').evaluate((iframe) => {
+        Object.assign(iframe.style, { width: '240px', height: '380px' });
+      }),
+    );
+    const narrow = await findPixels(page, isGreen);
+    assert.ok(wide.bottom - wide.top > 290, 'at first the height is what counts');
+    assert.ok(narrow.right < 240 && narrow.right - narrow.left > 160, 'and then the width');
+  });
+
+  it('comes back after its context was lost', async (t) => {
+    const { page, frame } = await openEmbeddedViewer(t, browser, { model: createBoxGlb() });
+    await waitUntilLoaded(frame);
+    await waitForControls(frame);
+    const before = await findPixels(page, isGreen);
+    await frame.evaluate(() => {
+      const gl = document.querySelector('canvas')?.getContext('webgl2');
+      const loss = gl?.getExtension('WEBGL_lose_context');
+      Object.assign(window, { loss });
+      loss?.loseContext();
+    });
+    await waitUntil(
+      'the picture is gone',
+      async () => (await findPixels(page, isGreen)).count === 0,
+    );
+    await waitForPictureChange(page, () =>
+      frame.evaluate(() => (window as never as { loss: WEBGL_lose_context }).loss.restoreContext()),
+    );
+    const back = await findPixels(page, isGreen);
+    assert.ok(Math.abs(back.count - before.count) < before.count * 0.02, `${back.count}`);
+  });
+
+  it('says so when its context does not come back', async (t) => {
+    const { frame } = await openEmbeddedViewer(t, browser, { model: createBoxGlb() });
+    await waitUntilLoaded(frame);
+    await waitForControls(frame);
+    await frame.evaluate(() => {
+      document
+        .querySelector('canvas')
+        ?.getContext('webgl2')
+        ?.getExtension('WEBGL_lose_context')
+        ?.loseContext();
+    });
+    await frame.waitForFunction(() => document.documentElement.dataset.state === 'failed');
+    assert.match(await frame.locator('#failure').innerText(), /picture was lost/);
+    assert.deepEqual(await frame.locator('button:visible').allInnerTexts(), ['Reload']);
+  });
+
+  it('changes its look when another variant is chosen', async (t) => {
+    const model = createBoxGlb({ change: withVariants(['Pink <b>']) });
+    const { page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, { model });
+    await waitUntilLoaded(frame);
+    await waitForControls(frame);
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    await waitForPictureChange(page, () => frame.getByLabel('Variant').selectOption('Pink <b>'));
+    assert.ok((await findPixels(page, isPink)).count > 10_000);
+    await waitForPictureChange(page, () => frame.getByLabel('Variant').selectOption('Original'));
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    assert.deepEqual(consoleErrors, []);
+  });
+});
+
+function withVariants(names: string[]) {
+  return (gltf: Record<string, unknown>) => {
+    const materials = gltf.materials as object[];
+    const [mesh] = gltf.meshes as [{ primitives: object[] }];
+    const mappings = names.map((_, index) => ({ material: 1 + index, variants: [index] }));
+    materials.push({
+      pbrMetallicRoughness: { baseColorFactor: [0.8, 0.02, 0.5, 1], metallicFactor: 0 },
+    });
+    Object.assign(mesh.primitives[0] ?? {}, {
+      extensions: { KHR_materials_variants: { mappings } },
+    });
+    gltf.extensions = { KHR_materials_variants: { variants: names.map((name) => ({ name })) } };
+    gltf.extensionsUsed = ['KHR_materials_variants'];
+  };
+}
