@@ -89,7 +89,7 @@ function replaceBootScript(html: string): string {
     const framed = JSON.parse(json.textContent);
     json.remove();
     const response = fetch(framed.model.url, { headers: { 'cloche-grant': framed.grant } });
-    globalThis.clocheOpening = { framed, response };
+    globalThis.clocheOpening = { config: framed, firstResponse: response };
   </script>`;
   const open = html.replace(/<script>[\s\S]*?<\/script>/, () => boot);
   if (open === html) throw new Error('The document has no boot script to replace.');

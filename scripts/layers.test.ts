@@ -11,31 +11,62 @@ const ROOT = join(import.meta.dirname, '..');
 const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   viewer: ['contract'],
-  'server/blobs': ['contract'],
-  'server/database': ['contract'],
+  pipeline: ['contract'],
+  'server/cache': [],
+  'server/blobs': ['contract', 'server/cache'],
+  'server/database': ['contract', 'server/cache'],
   'server/http': ['contract', 'server/blobs', 'server/database'],
-  'server/pipeline': ['contract', 'server/blobs', 'server/database', 'server/http'],
-  'server/tokens': ['contract', 'server/database', 'server/http'],
-  'server/designs': [
+  'server/tokens': ['contract', 'server/cache', 'server/database', 'server/http'],
+  'server/processing': [
     'contract',
+    'pipeline',
+    'server',
     'server/blobs',
     'server/database',
+    'server/designs',
+    'server/embed',
     'server/http',
-    'server/pipeline',
+  ],
+  'server/designs': [
+    'contract',
+    'pipeline',
+    'server/blobs',
+    'server/cache',
+    'server/database',
+    'server/http',
+    'server/processing',
     'server/tokens',
   ],
   'server/uploads': ['contract', 'server/blobs', 'server/designs', 'server/http', 'server/tokens'],
-  'server/embed': ['contract', 'server/blobs', 'server/designs', 'server/http', 'server/tokens'],
+  'server/embed': [
+    'contract',
+    'server/blobs',
+    'server/cache',
+    'server/designs',
+    'server/http',
+    'server/tokens',
+  ],
   'server/docs': ['contract', 'server/http'],
+  'server/startup': [
+    'contract',
+    'server',
+    'server/blobs',
+    'server/database',
+    'server/designs',
+    'server/http',
+    'server/tokens',
+  ],
   server: [
     'contract',
+    'pipeline',
     'server/blobs',
     'server/database',
     'server/designs',
     'server/docs',
     'server/embed',
     'server/http',
-    'server/pipeline',
+    'server/processing',
+    'server/startup',
     'server/tokens',
     'server/uploads',
   ],
@@ -43,9 +74,11 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
 };
 
 /** Rooms that try out the others from outside may import what they like. */
-const UNRESTRICTED = /^(server\/testing|viewer\/testing|e2e|bench|scripts)\//;
+const UNRESTRICTED = /^(server\/testing|pipeline\/testing|viewer\/testing|e2e|bench|scripts)\//;
 
-const SOURCE_GLOBS = ['contract', 'server', 'viewer', 'demo'].map((room) => `${room}/**/*.ts`);
+const SOURCE_GLOBS = ['contract', 'pipeline', 'server', 'viewer', 'demo'].map(
+  (room) => `${room}/**/*.ts`,
+);
 const IMPORT_PATTERN =
   /^\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\('([^']+)'\)/gm;
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { composePage, toCspHash } from './build/compose-page.ts';
 import { bundleBootScript, bundleScripts, minifyCss } from './build/scripts.ts';
 import { reportSizes } from './build/size-report.ts';
+import { en } from './src/i18n/en.ts';
 
 const viewer = import.meta.dirname;
 const dist = join(viewer, 'dist');
@@ -23,5 +24,8 @@ const page = composePage({ template, style, boot, scripts });
 await writeFile(join(dist, 'page.html'), page);
 const hashes = { scriptHashes: [toCspHash(boot)], styleHashes: [toCspHash(style)] };
 await writeFile(join(dist, 'page.json'), `${JSON.stringify(hashes, undefined, 2)}\n`);
+
+await mkdir(join(dist, 'i18n'), { recursive: true });
+await writeFile(join(dist, 'i18n/en.json'), `${JSON.stringify(en, undefined, 2)}\n`);
 
 console.log(await reportSizes(dist, scripts));

@@ -11,14 +11,14 @@ test('nothing set is a service for this machine alone', () => {
   assert.deepEqual(readConfig({}), {
     port: 8787,
     host: '127.0.0.1',
-    dataFolder: resolve('data'),
+    dataDirectory: resolve('data'),
     publicUrl: 'http://localhost:8787',
     maxUploadBytes: 256 * 1024 * 1024,
     maxTextureSize: 2048,
-    firstTokenFile: undefined,
+    bootstrapTokenFile: undefined,
     grantKey: undefined,
     logLevel: 'info',
-    stopDeadlineMs: 10_000,
+    shutdownTimeoutMs: 10_000,
     browser: { kind: 'found' },
   });
 });
@@ -28,7 +28,7 @@ const validCases: [name: string, value: string, field: string, read: unknown][] 
   ['CLOCHE_PORT', ' 80 ', 'port', 80],
   ['CLOCHE_PORT', '9000', 'publicUrl', 'http://localhost:9000'],
   ['CLOCHE_HOST', '0.0.0.0', 'host', '0.0.0.0'],
-  ['CLOCHE_DATA', '/srv/cloche', 'dataFolder', '/srv/cloche'],
+  ['CLOCHE_DATA', '/srv/cloche', 'dataDirectory', '/srv/cloche'],
   ['CLOCHE_PUBLIC_URL', 'https://cloche.example', 'publicUrl', 'https://cloche.example'],
   ['CLOCHE_PUBLIC_URL', 'https://cloche.example/', 'publicUrl', 'https://cloche.example'],
   ['CLOCHE_PUBLIC_URL', 'https://Cloche.Example:8443', 'publicUrl', 'https://cloche.example:8443'],
@@ -39,7 +39,7 @@ const validCases: [name: string, value: string, field: string, read: unknown][] 
   ['CLOCHE_GRANT_KEY', KEY, 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_GRANT_KEY', KEY.toUpperCase(), 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
-  ['CLOCHE_STOP_SECONDS', '0', 'stopDeadlineMs', 0],
+  ['CLOCHE_STOP_SECONDS', '0', 'shutdownTimeoutMs', 0],
   ['CLOCHE_CHROMIUM', 'none', 'browser', { kind: 'none' }],
   ['CLOCHE_CHROMIUM', process.execPath, 'browser', { kind: 'named', path: process.execPath }],
 ];

@@ -238,7 +238,7 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     const description = 'Oak, oiled. <img src=x onerror="alert(1)">';
     const served = {
       files: { '/preview.glb': preview, '/p.webp': await sharp({ create: red }).webp().toBuffer() },
-      framed: createConfig({
+      config: createConfig({
         design: { id: '00000000-0000-4000-8000-000000000000', name: 'A chair', description },
         posters: [{ url: '/p.webp', width: 400, height: 300 }],
       }),
@@ -266,7 +266,7 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     assert.deepEqual([...still.subarray(0, 4)], [0, 0, 0, 0]);
     assert.doesNotMatch(server.requestedPaths.join(' '), /preview|attend/);
 
-    const served = { model, framed: createConfig({ preview: undefined } as never) };
+    const served = { model, config: createConfig({ preview: undefined } as never) };
     const framed = await openEmbeddedViewer(t, browser, served, { deviceScaleFactor: 1 });
     await waitForState(framed.page, 'ready');
     await waitForControls(framed.frame);

@@ -30,7 +30,7 @@ describe('examine tells by its bytes', () => {
   for (const { name, bytes, format, main } of listValidFiles()) {
     it(`${name}`, async () => {
       const { detectedFormat } = await validateBytes(bytes);
-      assert.deepEqual(detectedFormat, { format, ...(main !== undefined && { main }) });
+      assert.deepEqual(detectedFormat, { format, ...(main !== undefined && { modelPath: main }) });
     });
   }
 

@@ -195,8 +195,8 @@ function gatherVertices({ positions, colors, texCoords }: MeshGeometry, sources:
   };
   return {
     positions: pickFrom(positions, 3),
-    colours: colors && pickFrom(colors, 4),
-    coordinates: texCoords && pickFrom(texCoords, 2),
+    colors: colors && pickFrom(colors, 4),
+    texCoords: texCoords && pickFrom(texCoords, 2),
   };
 }
 

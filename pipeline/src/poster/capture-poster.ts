@@ -19,10 +19,10 @@
 // memory and up to 2 s in which it serves nobody, while it is imported.
 
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
-import { writeThumbHash } from '../../../server/src/pipeline/poster/thumb-hash.ts';
 import { type BrowserPage, openBrowserPage } from './browser-page.ts';
 import type { CdpClient } from './cdp-client.ts';
 import { POSTER_ORIGIN, type PosterRequestHandler } from './request-handler.ts';
+import { writeThumbHash } from './thumb-hash.ts';
 
 /** A picture of the first frame: WebP, with alpha. */
 export type PosterImage = {

@@ -26,8 +26,13 @@ it('says once what this system cannot do', async () => {
   const log = { warn: (details: unknown) => said.push(details) };
   const isolation = await detectIsolation([]);
   assert.deepEqual(
-    { ...isolation, wrap: undefined },
-    { network: false, memory: true, leash: false, wrap: undefined },
+    { ...isolation, wrapCommand: undefined },
+    {
+      blocksNetwork: false,
+      limitsMemory: true,
+      hasParentDeathSignal: false,
+      wrapCommand: undefined,
+    },
   );
   await openSandbox({ log, isolation });
   assert.deepEqual(said, [

@@ -14,7 +14,8 @@ test('what was not taken back is called, once', () => {
   const called: string[] = [];
   const takeBack = [onExit(() => called.push('first')), onExit(() => called.push('second'))];
   takeBack[0]?.();
-  for (const listener of process.listeners('exit')) if (listener.name === 'endAll') listener(0);
+  for (const listener of process.listeners('exit'))
+    if (listener.name === 'runExitCallbacks') listener(0);
   takeBack[1]?.();
   assert.deepEqual(called, ['second']);
 });

@@ -89,7 +89,7 @@ test('bytes that come again while they are swept stay', async (t) => {
   let second = first;
   const designs = {
     // The answer is true when it is given, and no more when it is heard.
-    uses: async () => {
+    isBlobReferenced: async () => {
       second = await uploadTestDesign(service, 'second', box);
       return false;
     },
@@ -110,7 +110,7 @@ test('bytes that come again while they are swept stay', async (t) => {
 test('a sweep ends early when the service stops', async (t) => {
   const { service, blobs } = await openStores(t);
   await sendRequest(service, 'DELETE', `/v1/designs/${(await uploadTestDesign(service)).id}`);
-  const nobody = { uses: async () => false } as unknown as RevisionStore;
+  const nobody = { isBlobReferenced: async () => false } as unknown as RevisionStore;
   const later = new Date(Date.now() + 25 * HOUR);
   assert.equal(await deleteUnreferencedBlobs(blobs, nobody, later, AbortSignal.abort()), 0);
   assert.equal(await deleteUnreferencedBlobs(blobs, nobody, later), 1);

@@ -69,7 +69,7 @@ test('200: the document says what the viewer needs, and not the token', async (t
   assert.equal(body.split('</script').length, 2, body);
   const framed = JSON.parse(/id="framed">(.*)<\/script>$/.exec(body)?.[1] ?? '');
   assert.deepEqual(framed.design, { id: design.id, name: design.name });
-  assert.deepEqual(framed.origins, [SHOP_ORIGIN]);
+  assert.deepEqual(framed.allowedOrigins, [SHOP_ORIGIN]);
   assert.match(framed.model.url, /^\/embed\/assets\/[0-9a-f]{64}\.glb$/);
   assert.equal(framed.model.bytes, design.stats?.bytes);
   assert.deepEqual(framed.model.bounds, design.stats?.bounds);

@@ -21,11 +21,11 @@ function renderConfig(description: string, artifacts: object[], more: object = {
     revision: { id: 'r', stats: {}, artifacts, ...more },
   };
   const { html } = page.render(admission as never as AuthorizedView, now);
-  const { grant: _, origins: __, ...framed } = JSON.parse(html);
+  const { grant: _, allowedOrigins: __, ...framed } = JSON.parse(html);
   return framed;
 }
 
-const model = { kind: 'model', blob: blob('a'), bytes: 1000 };
+const model = { kind: 'model', blob: blob('a'), sizeBytes: 1000 };
 
 test('a document with the model alone says no more than that', () => {
   assert.deepEqual(renderConfig('', [model]), {
@@ -36,18 +36,18 @@ test('a document with the model alone says no more than that', () => {
 
 test('a document names preview, posters from small to large, look and description', () => {
   const artifacts = [
-    { kind: 'poster', blob: blob('d'), bytes: 30, width: 960, height: 720 },
-    { kind: 'poster-small', blob: blob('c'), bytes: 10, width: 480, height: 360 },
+    { kind: 'poster', blob: blob('d'), sizeBytes: 30, width: 960, height: 720 },
+    { kind: 'poster-small', blob: blob('c'), sizeBytes: 10, width: 480, height: 360 },
     model,
-    { kind: 'preview', blob: blob('b'), bytes: 90 },
+    { kind: 'preview', blob: blob('b'), sizeBytes: 90 },
   ];
   const look = { background: '#dfe2e7', thumbHash: 'khiBBAA2CHiHJ6h4dnAI+Hh9gHaIB6h4Bg==' };
-  const framed = renderConfig('Oak </script>', artifacts, { look });
+  const framed = renderConfig('Oak </script>', artifacts, { posterPlaceholder: look });
   assert.deepEqual(framed.preview, { url: `/embed/assets/${blob('b')}.glb`, bytes: 90 });
   assert.deepEqual(framed.posters, [
     { url: `/embed/assets/${blob('c')}.webp`, width: 480, height: 360 },
     { url: `/embed/assets/${blob('d')}.webp`, width: 960, height: 720 },
   ]);
-  assert.deepEqual(framed.look, look);
+  assert.deepEqual(framed.posterPlaceholder, look);
   assert.equal(framed.design.description, 'Oak </script>');
 });

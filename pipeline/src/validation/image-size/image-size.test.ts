@@ -16,7 +16,7 @@ describe('findImageSize', () => {
   ];
   for (const [kind, width, height, bytes] of rows) {
     it(`reads a ${kind} of ${width} × ${height}`, () => {
-      const size = { width, height, pixels: width * height };
+      const size = { width, height, pixelCount: width * height };
       assert.deepEqual(findImageSize(bytes), { kind, size });
     });
     it(`finds no size in a ${kind} cut short, and does not fail`, () => {

@@ -58,7 +58,7 @@ export function openValidationWorker(
     if (isClosed) throw closedError();
     thread ??= start();
     const ending = await requestValidation(thread, path, timeoutMs);
-    if ('ended' in ending) {
+    if ('reason' in ending) {
       await thread.terminate();
       thread = undefined;
     }
