@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readThumbHash } from '../../../../viewer/src/thumb-hash.ts';
+import { readThumbHash } from '../../../viewer/src/thumb-hash.ts';
 import { type Pixels, writeThumbHash } from './thumb-hash.ts';
 
 type Paint = (x: number, y: number) => number[];
