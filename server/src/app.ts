@@ -1,7 +1,3 @@
-import type { ModelProcessor } from '@cloche/pipeline/model-processor';
-import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
-import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
-import type { ValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { LogController } from 'fastify';
 import type { BlobStore } from './blobs/blob-store.ts';
@@ -9,7 +5,7 @@ import type { Database } from './database/database.ts';
 import { DesignStore } from './designs/design-store.ts';
 import { DesignWatcher } from './designs/design-watcher.ts';
 import { designEventRoutes } from './designs/event-routes.ts';
-import { createQueueCapacityCheck } from './designs/ingest.ts';
+import { revisionRoutes } from './designs/revision-routes.ts';
 import { RevisionStore } from './designs/revision-store.ts';
 import { designRoutes } from './designs/routes.ts';
 import { designUploadRoutes } from './designs/upload-routes.ts';
@@ -40,6 +36,7 @@ import { createValidatorCompiler } from './http/validator-compiler.ts';
 import { JobRunner } from './processing/job-runner.ts';
 import { JobStore } from './processing/job-store.ts';
 import { createJobHandler } from './processing/process-revision.ts';
+import type { ProcessingEnvironment } from './processing/processing-environment.ts';
 import { ProgressHub } from './processing/progress.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
@@ -63,25 +60,6 @@ export type AppDependencies = {
   now?: () => Date;
   log?: LogOptions | undefined;
   timeouts?: Partial<Timeouts>;
-};
-
-/** Where models are made of uploads. */
-export type ProcessingEnvironment = {
-  /** Looks at files before anything opens them. */
-  validationWorker: ValidationWorker;
-  modelProcessor: ModelProcessor;
-  /** Undefined where there is no browser to take pictures with. */
-  poster?: PosterRenderer | undefined;
-  /** Every job has a folder of its own in here while it runs. */
-  workDirectory: string;
-  /** How models are made, but for what is usual. */
-  processingOptions?: WorkerJob['options'];
-  /** So many jobs at once. */
-  concurrency: number;
-  /** So many may wait; more are refused. */
-  maxQueuedJobs: number;
-  /** What breaks off is begun again after so long, and then after four times as long. */
-  retryDelayMs?: number;
 };
 
 export type Timeouts = {
@@ -152,13 +130,14 @@ export async function buildApp(ground: AppDependencies) {
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
   await app.register(designRoutes, {
     prefix: '/v1/designs',
-    ...{ designs, revisions, watcher, blobs, runner, now },
+    ...{ designs, revisions, watcher, runner, now },
   });
+  await app.register(revisionRoutes, { prefix: '/v1/designs', designs, revisions, blobs });
   await app.register(designEventRoutes, { prefix: '/v1/designs', designs, watcher });
   const intake = {
     ...{ designs, revisions, jobs, blobs, idempotency, database, runner, now },
     validationWorker: workshop.validationWorker,
-    assertQueueCapacity: createQueueCapacityCheck(jobs, workshop.maxQueuedJobs),
+    maxQueuedJobs: workshop.maxQueuedJobs,
     maxUploadBytes: ground.maxUploadBytes,
     uploadStallMs: timeouts.uploadStallMs,
   };

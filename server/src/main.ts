@@ -6,6 +6,7 @@ import { ConfigError, readConfig } from './config.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
 import { readViewerBuild } from './embed/viewer-build.ts';
+import { parseViewerTemplate } from './embed/viewer-template.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
 import { createLogger, openStdoutSink } from './http/logger.ts';
 import { openProcessingEnvironment } from './processing/processing-environment.ts';
@@ -47,8 +48,10 @@ async function main(): Promise<void> {
   const viewer = await readViewerBuild(VIEWER_DIST);
   const log = { sink, level: config.logLevel };
   await using processing = await openProcessingEnvironment({
-    config,
-    viewer,
+    workDirectory: join(config.dataDirectory, 'work'),
+    browser: config.browser,
+    viewer: { ...parseViewerTemplate(viewer), assets: viewer.assets },
+    maxTextureSize: config.maxTextureSize,
     log: createLogger(log),
   });
   const app = await buildApp({

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 
 /** The tables, as rows lie in them. Times are ISO 8601 UTC text, lists are JSON text. */
 export type Tables = {
@@ -11,7 +11,11 @@ export type Tables = {
   answer: IdempotencyKeyRow;
 };
 
+/** Runs queries, each in a transaction of its own. */
 export type Database = Kysely<Tables>;
+
+/** Runs queries in one transaction. Methods that join a transaction take it as `trx`. */
+export type Transaction = KyselyTransaction<Tables>;
 
 export type UserRow = { id: string; created_at: string };
 

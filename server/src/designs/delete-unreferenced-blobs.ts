@@ -1,23 +1,26 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { RevisionStore } from './revision-store.ts';
 
-/** A blob is kept before its row is committed, so a fresh one may only look forgotten. */
+/** Minimum age of a deleted blob. A blob is stored before the row that references it is committed. */
 const GRACE_PERIOD_MS = 24 * 60 * 60 * 1000;
 
-/** Removes blobs that no design has had for a day, until `stop`. Tells how many. */
+/**
+ * Garbage collection: deletes the blobs that no design has referenced for a day, until `signal` aborts.
+ * Returns how many were deleted.
+ */
 export async function deleteUnreferencedBlobs(
   blobs: BlobStore,
-  uploads: RevisionStore,
+  revisions: Pick<RevisionStore, 'isBlobReferenced'>,
   now: Date,
-  stop?: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<number> {
-  const limit = new Date(now.getTime() - GRACE_PERIOD_MS);
-  let swept = 0;
+  const cutoff = new Date(now.getTime() - GRACE_PERIOD_MS);
+  let deletedCount = 0;
   for await (const { ref, keptAt } of blobs.list()) {
-    if (stop?.aborted) break;
-    if (keptAt >= limit || (await uploads.isBlobReferenced(ref))) continue;
-    // Asked for the limit once more: the same bytes may have come again since they were listed.
-    if (await blobs.remove(ref, limit)) swept += 1;
+    if (signal?.aborted) break;
+    if (keptAt >= cutoff || (await revisions.isBlobReferenced(ref))) continue;
+    // The store compares the time again: the same bytes may have been uploaded since they were listed.
+    if (await blobs.remove(ref, cutoff)) deletedCount += 1;
   }
-  return swept;
+  return deletedCount;
 }

@@ -1,53 +1,53 @@
-import type { Database, DesignRow } from '../database/database.ts';
+import { Cache } from '../cache/cache.ts';
+import type { Database, DesignRow, Transaction } from '../database/database.ts';
 import { afterCursor, type Pagination } from '../http/pagination.ts';
+import type { RevisionProblem } from '../processing/revision.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
-import { designFromRow, designToRow, problemFromRow, readyRevisionFromRow } from './rows.ts';
+import { toDesignRecord, toDesignRow, toReadyRevision, toRevisionProblem } from './rows.ts';
 
-/** So many designs, and so many revisions, are embedded without a query. */
-const CACHE_SIZE = 5_000;
+/** Cache size, for designs and for revisions each. */
+const CACHE_ENTRIES = 5_000;
 
-/** The shelf of designs, each with the revision that embeds show. What comes and goes: uploads.ts. */
+/** Stores designs. Finds them with the revision that embeds show. Adds no revisions: see RevisionStore. */
 export class DesignStore {
   readonly #db: Database;
-  readonly #designCache = new Map<string, DesignRecord>();
-  readonly #revisionCache = new Map<string, ReadyRevision>();
-  /** Moves with each change, so that a look-up begun before it is not remembered after it. */
-  #version = 0;
+  readonly #designs = new Cache<DesignRecord>({ maxEntries: CACHE_ENTRIES });
+  readonly #revisions = new Cache<ReadyRevision>({ maxEntries: CACHE_ENTRIES });
 
   constructor(db: Database) {
     this.#db = db;
   }
 
-  async add(design: DesignRecord, step: Database): Promise<void> {
-    await step.insertInto('design').values(designToRow(design)).execute();
+  async add(design: DesignRecord, trx: Transaction): Promise<void> {
+    await trx.insertInto('design').values(toDesignRow(design)).execute();
   }
 
-  /** Finds a design whoever owns it, in memory if it was found before. */
-  find(id: string): DesignRecord | undefined | Promise<DesignRecord | undefined> {
-    return this.#designCache.get(id) ?? this.#loadDesign(id);
+  /** Finds a design of any user. Cached. */
+  async find(id: string): Promise<DesignRecord | undefined> {
+    return this.#designs.getOrLoad(id, () => this.#loadDesign(id));
   }
 
-  /** Finds a revision that is ready, in memory if it was found before. */
-  findRevision(id: string): ReadyRevision | undefined | Promise<ReadyRevision | undefined> {
-    return this.#revisionCache.get(id) ?? this.#loadRevision(id);
+  /** Finds a revision that is ready. Cached. */
+  async findRevision(id: string): Promise<ReadyRevision | undefined> {
+    return this.#revisions.getOrLoad(id, () => this.#loadRevision(id));
   }
 
-  /** Designs of a user, the newest first; `only` narrows them to some ids. */
-  async list(user: string, page: Pagination, only?: readonly string[]): Promise<DesignRecord[]> {
+  /** Lists the designs of a user, newest first. `onlyIds` limits them to some designs. */
+  async list(user: string, page: Pagination, onlyIds?: readonly string[]): Promise<DesignRecord[]> {
     const rows = await this.#db
       .selectFrom('design')
       .selectAll()
       .where('user_id', '=', user)
-      .$if(only !== undefined, (query) => query.where('id', 'in', only ?? []))
+      .$if(onlyIds !== undefined, (query) => query.where('id', 'in', onlyIds ?? []))
       .where(afterCursor(page))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(page.limit)
       .execute();
-    return Promise.all(rows.map((row) => this.#toDesign(row)));
+    return Promise.all(rows.map((row) => this.#completeDesign(row)));
   }
 
-  /** Changes name and description, and which revision is shown. */
+  /** Updates name and description, and the revision that embeds show. */
   async update({ id, name, description, revision, updatedAt }: DesignRecord): Promise<void> {
     await this.#db
       .updateTable('design')
@@ -62,42 +62,36 @@ export class DesignStore {
     this.invalidate(id);
   }
 
-  /** Forgets the design. Its blobs are swept later: another design may have the same bytes. */
+  /** Deletes a design. Its blobs are deleted later: other designs may use them. */
   async remove(id: string): Promise<void> {
     await this.#db.deleteFrom('design').where('id', '=', id).execute();
-    // Few designs go, and their revisions are not known here by design.
-    this.#revisionCache.clear();
+    // Deletes are rare and this cache has no index by design id, so clear it.
+    this.#revisions.clear();
     this.invalidate(id);
   }
 
-  /** Reads a design anew when it is next asked for: something of it changed. */
+  /** Removes a design from the cache. Must be called after each change. */
   invalidate(id: string): void {
-    this.#version += 1;
-    this.#designCache.delete(id);
+    this.#designs.invalidate(id);
   }
 
   async #loadDesign(id: string): Promise<DesignRecord | undefined> {
-    const epoch = this.#version;
     const row = await this.#db
       .selectFrom('design')
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    if (row === undefined) return undefined;
-    const design = await this.#toDesign(row);
-    if (epoch === this.#version) addToCache(this.#designCache, design);
-    return design;
+    return row && this.#completeDesign(row);
   }
 
-  async #toDesign(row: DesignRow): Promise<DesignRecord> {
+  async #completeDesign(row: DesignRow): Promise<DesignRecord> {
     const revision =
-      row.revision_id === null ? undefined : await this.#loadRevision(row.revision_id);
+      row.revision_id === null ? undefined : await this.findRevision(row.revision_id);
     const problem = row.status === 'failed' ? await this.#findProblem(row.id) : undefined;
-    return designFromRow(row, { revision, problem });
+    return toDesignRecord(row, { revision, problem });
   }
 
   async #loadRevision(id: string): Promise<ReadyRevision | undefined> {
-    const epoch = this.#version;
     const row = await this.#db
       .selectFrom('revision')
       .selectAll()
@@ -109,27 +103,17 @@ export class DesignStore {
       .selectAll()
       .where('revision_id', '=', id)
       .execute();
-    const revision = readyRevisionFromRow(row, artifacts);
-    if (revision !== undefined && epoch === this.#version)
-      addToCache(this.#revisionCache, revision);
-    return revision;
+    return toReadyRevision(row, artifacts);
   }
 
-  async #findProblem(id: string) {
+  /** Finds the problem of the latest revision. */
+  async #findProblem(designId: string): Promise<RevisionProblem | undefined> {
     const row = await this.#db
       .selectFrom('revision')
       .select(['problem', 'number'])
-      .where('design_id', '=', id)
+      .where('design_id', '=', designId)
       .orderBy('number', 'desc')
       .executeTakeFirst();
-    return row && problemFromRow(row);
+    return row && toRevisionProblem(row);
   }
-}
-
-function addToCache<T extends { id: string }>(known: Map<string, T>, thing: T): void {
-  if (known.size >= CACHE_SIZE) {
-    const [oldest] = known.keys();
-    if (oldest !== undefined) known.delete(oldest);
-  }
-  known.set(thing.id, thing);
 }

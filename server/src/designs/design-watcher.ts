@@ -1,68 +1,50 @@
 import type { Design } from '@cloche/contract/design';
-import { toDesignUri } from '@cloche/contract/id';
 import type { ProgressHub } from '../processing/progress.ts';
-import type { DesignRecord } from './design.ts';
+import { type DesignRecord, isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
+import { toDesign } from './serialize.ts';
 
-/** Designs as the API shows them, with how far they are. */
+/** Poll interval: changes made by another node are only visible in the database. */
+const POLL_INTERVAL_MS = 2_000;
+
+/** Follows designs while they are processed. */
 export class DesignWatcher {
   readonly #designs: DesignStore;
   readonly #progress: ProgressHub;
 
-  constructor(designs: DesignStore, news: ProgressHub) {
+  constructor(designs: DesignStore, progress: ProgressHub) {
     this.#designs = designs;
-    this.#progress = news;
+    this.#progress = progress;
   }
 
+  /** Converts a design to its form in the API, with its current progress. */
   toDesign(design: DesignRecord): Design {
-    const { id, name, description, status, revision, problem } = design;
-    const isUnderWay = status === 'queued' || status === 'processing';
-    return {
-      id,
-      uri: toDesignUri(id),
-      name,
-      description,
-      status,
-      revision: revision?.number ?? null,
-      stats: revision?.stats ?? null,
-      report: revision?.report ?? null,
-      progress: (isUnderWay && this.#progress.findProgress(id)) || null,
-      problem: problem ?? null,
-      createdAt: design.createdAt.toISOString(),
-      updatedAt: design.updatedAt.toISOString(),
-    };
+    return toDesign(design, this.#progress.findProgress(design.id));
   }
 
   /**
-   * The design when its processing has ended, or as it is when `signal` says so; undefined when it is
-   * gone.
+   * Returns the design when its processing has ended, or its current state when `signal` aborts.
+   * Undefined if there is no such design.
    */
   async waitUntilSettled(id: string, signal: AbortSignal): Promise<Design | undefined> {
-    let last: DesignRecord | undefined;
+    let latest: DesignRecord | undefined;
     for await (const design of this.watch(id, signal)) {
-      last = design;
+      latest = design;
       if (isSettled(design)) break;
     }
-    return last && this.toDesign(last);
+    return latest && this.toDesign(latest);
   }
 
-  /** The design as it is, and again at each news of it, until `signal` or until it is deleted. */
+  /** Yields the design now and after each change, until `signal` aborts or the design is deleted. */
   async *watch(id: string, signal: AbortSignal): AsyncGenerator<DesignRecord> {
     while (true) {
-      // Listening before looking: what happens between the two is not missed.
-      const news = this.#progress.waitForChange(id, POLL_INTERVAL_MS, signal);
+      // Subscribe before reading, so that no change in between is missed.
+      const changed = this.#progress.waitForChange(id, POLL_INTERVAL_MS, signal);
       const design = await this.#designs.find(id);
       if (design === undefined) return;
       yield design;
       if (signal.aborted) return;
-      await news;
+      await changed;
     }
   }
-}
-
-/** News of another node come by the database alone, so one has to look. */
-const POLL_INTERVAL_MS = 2_000;
-
-export function isSettled({ status }: DesignRecord): boolean {
-  return status === 'ready' || status === 'failed';
 }

@@ -1,41 +1,37 @@
-import { UUID_PATTERN } from '@cloche/contract/id';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import { isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
-import { type DesignWatcher, isSettled } from './design-watcher.ts';
-import { getOwnedDesign } from './routes.ts';
+import type { DesignWatcher } from './design-watcher.ts';
+import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
 
-type DesignEventRouteDependencies = { designs: DesignStore; watcher: DesignWatcher };
-
-const DesignIdParams = Type.Object({
-  id: Type.String({ pattern: UUID_PATTERN, description: 'The id of the design: a UUID.' }),
-});
+export type DesignEventRouteDependencies = { designs: DesignStore; watcher: DesignWatcher };
 
 const EVENT_STREAM_TYPE = 'text/event-stream';
 
-/** Proxies cut connections on which nothing is said. */
+/** Interval of comments in the event stream: proxies close idle connections. */
 const HEARTBEAT_INTERVAL_MS = 15_000;
 
-/** GET /v1/designs/{id}/events: how far a design is, as it happens. */
+/** GET /v1/designs/{id}/events: the processing progress of a design as server-sent events. */
 export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDependencies> = async (
   app,
   { designs, watcher },
 ) => {
-  const stopping = new AbortController();
-  app.addHook('preClose', async () => stopping.abort());
+  const shutdown = new AbortController();
+  app.addHook('preClose', async () => shutdown.abort());
 
   app.get(
     '/:id/events',
     {
-      // Its answer would come when all is over.
+      // A HEAD request would get no response until the stream ends.
       exposeHeadRoute: false,
       config: { auth: 'read', produces: [EVENT_STREAM_TYPE] },
       schema: {
         tags: ['designs'],
-        summary: 'Follow a design while it is processed',
+        summary: 'Stream the processing progress of a design',
         description:
-          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as `GET` shows it, at once and whenever its status changes. The stream ends when the design is ready or failed.',
+          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as in `GET`, at once and after each change of its status. The stream ends when the design is ready or failed.',
         params: DesignIdParams,
         produces: [EVENT_STREAM_TYPE],
         response: {
@@ -49,9 +45,9 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
     async (request, reply) => {
       const { id } = await getOwnedDesign(designs, request.token, request.params.id);
       reply.hijack();
-      const gone = new AbortController();
-      reply.raw.once('close', () => gone.abort());
-      const signal = AbortSignal.any([stopping.signal, gone.signal]);
+      const disconnected = new AbortController();
+      reply.raw.once('close', () => disconnected.abort());
+      const signal = AbortSignal.any([shutdown.signal, disconnected.signal]);
       await streamEvents(reply, id, watcher, signal);
     },
   );
@@ -60,40 +56,39 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
 async function streamEvents(
   { raw }: FastifyReply,
   id: string,
-  views: DesignWatcher,
+  watcher: DesignWatcher,
   signal: AbortSignal,
-) {
+): Promise<void> {
   raw.writeHead(200, {
     'content-type': EVENT_STREAM_TYPE,
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    // For proxies that would gather the events.
+    // Keeps nginx from buffering the events.
     'x-accel-buffering': 'no',
   });
-  const beat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_INTERVAL_MS);
-  let status = '';
-  let progress = '';
+  const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_INTERVAL_MS);
+  let sentVersion = '';
+  let sentProgress = '';
   try {
-    for await (const design of views.watch(id, signal)) {
-      const view = views.toDesign(design);
-      if (`${view.status} ${view.updatedAt}` !== status) {
-        status = `${view.status} ${view.updatedAt}`;
-        raw.write(formatEvent('design', view));
+    for await (const record of watcher.watch(id, signal)) {
+      const design = watcher.toDesign(record);
+      const version = `${design.status} ${design.updatedAt}`;
+      if (version !== sentVersion) raw.write(formatEvent('design', design));
+      sentVersion = version;
+      const progress = JSON.stringify(design.progress);
+      if (design.progress !== null && progress !== sentProgress) {
+        raw.write(formatEvent('progress', design.progress));
+        sentProgress = progress;
       }
-      const now = JSON.stringify(view.progress);
-      if (view.progress !== null && now !== progress) {
-        progress = now;
-        raw.write(formatEvent('progress', view.progress));
-      }
-      if (isSettled(design)) break;
+      if (isSettled(record)) break;
     }
   } finally {
-    clearInterval(beat);
+    clearInterval(heartbeat);
     raw.end();
   }
 }
 
-/** JSON has no line breaks outside strings, and none inside them, so one line of data will do. */
+/** The JSON has no line breaks, so one `data` line is enough. */
 function formatEvent(name: string, data: object): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Problem } from '@cloche/contract/problem';
 import type { ValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
+import type { RevisionRecord } from '../processing/revision.ts';
 import type { DesignRecord } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { RevisionStore } from './revision-store.ts';
 
-/** Where files are taken in. */
 export type IngestDependencies = {
   designs: DesignStore;
   revisions: RevisionStore;
@@ -18,49 +17,36 @@ export type IngestDependencies = {
   blobs: BlobStore;
   database: Database;
   runner: Pick<JobRunner, 'notify'>;
-  maxUploadBytes: number;
-  /** Looks at a file before anything opens it. */
   validationWorker: ValidationWorker;
-  /** @throws {Problem} server.busy */
-  assertQueueCapacity(): Promise<void>;
+  maxUploadBytes: number;
+  maxQueuedJobs: number;
   now: () => Date;
 };
 
 /**
- * Takes a file in as the next upload of a design. In the order that loses nothing: the bytes are safe
- * before the rows that name them, and the job is in the same transaction.
+ * Stores a received file as the next revision of a design and queues it for processing. The blob is
+ * durable before the rows that reference it are written. `writeFirst` writes further rows in the same
+ * transaction, before the revision.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, server.storage-full
  */
 export async function ingestFile(
-  intake: IngestDependencies,
+  dependencies: IngestDependencies,
   draft: Draft,
   design: DesignRecord,
-  alsoWrite: (step: Database) => Promise<void> = async () => {},
+  writeFirst: (trx: Transaction) => Promise<void> = async () => {},
 ): Promise<void> {
-  const { revisions, jobs, database, runner, now } = intake;
-  const { detectedFormat } = await intake.validationWorker.validate(draft.path);
+  const { designs, revisions, jobs, database, runner, validationWorker, now } = dependencies;
+  const { detectedFormat } = await validationWorker.validate(draft.path);
   await draft.commit();
   const source = { blob: draft.ref, sizeBytes: draft.sizeBytes, detectedFormat };
-  await database.transaction().execute(async (step) => {
-    await alsoWrite(step);
-    const number = await revisions.getNextNumber(design.id, step);
-    const upload = { id: randomUUID(), designId: design.id, number, source };
-    await revisions.add(upload, now(), step);
-    await jobs.add(createJob(upload.id), now(), step);
+  await database.transaction().execute(async (trx) => {
+    await writeFirst(trx);
+    const number = await revisions.getNextNumber(design.id, trx);
+    const revision: RevisionRecord = { id: randomUUID(), designId: design.id, number, source };
+    await revisions.add(revision, now(), trx);
+    await jobs.add(createJob(revision.id), now(), trx);
   });
-  intake.designs.invalidate(design.id);
+  designs.invalidate(design.id);
   runner.notify();
-}
-
-/** Refuses files when too many wait. Asked before a file is read: nobody likes to send one for nothing. */
-export function createQueueCapacityCheck(jobs: JobStore, most: number): () => Promise<void> {
-  return async () => {
-    const waiting = await jobs.count();
-    if (waiting < most) return;
-    throw new Problem('server.busy', {
-      detail: `${waiting} files are waiting to be processed. Send this one again in a while.`,
-      retryAfterSeconds: 10,
-    });
-  };
 }

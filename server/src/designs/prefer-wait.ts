@@ -1,26 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Nobody waits longer for one answer; proxies cut connections soon after. */
+/** Maximum wait for one response. Proxies close idle connections after about this time. */
 const MAX_WAIT_S = 60;
 
-/** For the description of routes that can wait. */
-export const PREFER_WAIT_DESCRIPTION = `The header \`Prefer: wait=30\` (RFC 7240) asks for an answer when processing has ended, or after so many seconds, ${MAX_WAIT_S} at most.`;
+/** Part of the OpenAPI description of routes that support `Prefer: wait`. */
+export const PREFER_WAIT_DESCRIPTION = `The header \`Prefer: wait=30\` (RFC 7240) delays the response until processing has ended, or for that many seconds, ${MAX_WAIT_S} at most.`;
 
-/** Makes the signals that end a client's wait; `stopping` ends them all. */
-export function createPreferWait(stopping: AbortSignal) {
-  /** Undefined for a client that would not wait; for others it says in the answer that it will. */
-  return (request: FastifyRequest, reply: FastifyReply): AbortSignal | undefined => {
-    const ms = applyPreferWait(request, reply);
-    if (ms === 0) return undefined;
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    return AbortSignal.any([AbortSignal.timeout(ms), stopping, gone.signal]);
-  };
+/**
+ * Returns a signal that aborts when the wait the client asked for is over: after its time, when the
+ * client disconnects, or when `shutdown` aborts. Undefined if the client did not ask to wait. Sets the
+ * header `Preference-Applied`.
+ */
+export function applyPreferWait(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  shutdown: AbortSignal,
+): AbortSignal | undefined {
+  const seconds = parseWaitSeconds(request);
+  if (seconds === 0) return undefined;
+  reply.header('preference-applied', `wait=${seconds}`);
+  const disconnected = new AbortController();
+  reply.raw.once('close', () => disconnected.abort());
+  return AbortSignal.any([AbortSignal.timeout(seconds * 1000), shutdown, disconnected.signal]);
 }
 
-function applyPreferWait({ headers }: FastifyRequest, reply: FastifyReply): number {
-  const wish = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(`${headers.prefer ?? ''}`);
-  const seconds = Math.min(Number(wish?.[1] ?? 0), MAX_WAIT_S);
-  if (seconds > 0) reply.header('preference-applied', `wait=${seconds}`);
-  return seconds * 1000;
+function parseWaitSeconds({ headers }: FastifyRequest): number {
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,4})\b/i.exec(`${headers.prefer ?? ''}`);
+  return Math.min(Number(match?.[1] ?? 0), MAX_WAIT_S);
 }

@@ -4,11 +4,22 @@ import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type BlobStore, type Draft, fileTooLargeError } from '../blobs/blob-store.ts';
 import { MAX_NAME_LENGTH, parseDisplayName, toDisplayName } from '../http/display-name.ts';
+import { withTimeout } from '../http/with-timeout.ts';
 
-/** A file that has arrived, and what the request calls it. */
+/** A received file, not stored yet, and the display name for its design. */
 export type ReceivedFile = { draft: Draft; name: string };
 
-export type ReceiveFileOptions = { blobs: BlobStore; maxBytes: number; stallMs: number };
+export type ReceiveFileOptions = {
+  blobs: BlobStore;
+  maxBytes: number;
+  /** Maximum time without data. */
+  stallMs: number;
+};
+
+const DEFAULT_NAME = 'Untitled';
+
+/** A multipart request may exceed the file limit by this much: headers, boundaries, the name. */
+const MAX_FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /**
  * Receives the file of a request: the body itself, or the one file of a multipart form.
@@ -18,58 +29,60 @@ export type ReceiveFileOptions = { blobs: BlobStore; maxBytes: number; stallMs: 
  */
 export async function receiveFile(
   request: FastifyRequest<{ Querystring: { name?: string } }>,
-  receiver: ReceiveFileOptions,
+  options: ReceiveFileOptions,
 ): Promise<ReceivedFile> {
-  const { name } = request.query;
-  const asked = name === undefined ? undefined : parseDisplayName(name, 'query.name');
-  const announced = Number(request.headers['content-length'] ?? 0);
+  const { maxBytes } = options;
+  const queryName =
+    request.query.name === undefined
+      ? undefined
+      : parseDisplayName(request.query.name, 'query.name');
+  const contentLength = Number(request.headers['content-length'] ?? 0);
   const isForm = request.isMultipart();
-  // A form is a little larger than its file; what the file has is counted as it comes.
-  if (announced > receiver.maxBytes + (isForm ? MAX_FORM_OVERHEAD_BYTES : 0))
-    throw fileTooLargeError(receiver.maxBytes);
-  if (isForm) return receiveMultipart(request, asked, receiver);
+  // Refuse early by Content-Length. The bytes of the file are counted as they arrive.
+  if (contentLength > maxBytes + (isForm ? MAX_FORM_OVERHEAD_BYTES : 0))
+    throw fileTooLargeError(maxBytes);
+  if (isForm) {
+    const { draft, name, fileName } = await receiveForm(request, options);
+    return { draft, name: queryName ?? name ?? toDisplayName(fileName) ?? DEFAULT_NAME };
+  }
   if (request.body === undefined) throw missingBodyError();
-  const draft = await storeStream(request.body as Readable, receiver);
-  return { draft, name: asked ?? 'Untitled' };
+  const draft = await createDraft(request.body as Readable, options);
+  return { draft, name: queryName ?? DEFAULT_NAME };
 }
 
-const MAX_FORM_OVERHEAD_BYTES = 64 * 1024;
+type ReceivedForm = { draft: Draft; name: string | undefined; fileName: string };
 
-async function receiveMultipart(
+async function receiveForm(
   request: FastifyRequest,
-  asked: string | undefined,
-  receiver: ReceiveFileOptions,
-): Promise<ReceivedFile> {
-  const { maxBytes, stallMs } = receiver;
+  options: ReceiveFileOptions,
+): Promise<ReceivedForm> {
+  const { maxBytes, stallMs } = options;
   const limits = { files: 2, fields: 4, fieldSize: 4096, fileSize: maxBytes + 1, parts: 6 };
   let draft: Draft | undefined;
-  let named: string | undefined;
+  let name: string | undefined;
   let fileName = '';
   try {
     for await (const part of readParts(request.parts({ limits }), stallMs)) {
       if (part.type === 'file') {
-        assertSingleFile(part, draft);
+        assertOnlyFile(part, draft);
         fileName = part.filename;
-        draft = await storeStream(part.file, receiver);
-      } else named = parseNameField(part);
+        draft = await createDraft(part.file, options);
+      } else name = parseNameField(part);
     }
   } catch (error) {
     await draft?.[Symbol.asyncDispose]();
     throw error;
   }
   if (draft === undefined) throw missingFileError();
-  return { draft, name: asked ?? named ?? toDisplayName(fileName) ?? 'Untitled' };
+  return { draft, name, fileName };
 }
 
-/**
- * The parts of a form, none of which may be waited for longer than `stallMs`; what the parser says of
- * a broken one, in our words.
- */
+/** Yields the parts of a form. Throws a problem after `stallMs` without data or if it is malformed. */
 async function* readParts<T>(parts: AsyncIterable<T>, stallMs: number): AsyncGenerator<T> {
   const iterator = parts[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await withTimeout(stallMs, iterator.next());
+      const next = await withTimeout(iterator.next(), stallMs, () => stallError(stallMs));
       if (next.done) return;
       yield next.value;
     }
@@ -79,11 +92,8 @@ async function* readParts<T>(parts: AsyncIterable<T>, stallMs: number): AsyncGen
   }
 }
 
-const INVALID_FORM_DETAIL =
-  'body: the form cannot be read. Send multipart/form-data with its boundary, one part "file", and perhaps one part "name", such as curl -F file=@chair.glb does.';
-
-function assertSingleFile(part: MultipartFile, before: Draft | undefined): void {
-  if (part.fieldname === 'file' && before === undefined) return;
+function assertOnlyFile(part: MultipartFile, previous: Draft | undefined): void {
+  if (part.fieldname === 'file' && previous === undefined) return;
   part.file.resume();
   throw new Problem('request.invalid', {
     field: 'file',
@@ -94,49 +104,41 @@ function assertSingleFile(part: MultipartFile, before: Draft | undefined): void 
 function parseNameField(part: Multipart): string {
   if (part.type === 'field' && part.fieldname === 'name' && typeof part.value === 'string') {
     if ([...part.value].length <= MAX_NAME_LENGTH) return parseDisplayName(part.value, 'name');
-    const detail = `name: must not have more than ${MAX_NAME_LENGTH} characters.`;
-    throw new Problem('request.invalid', { field: 'name', detail });
+    throw new Problem('request.invalid', {
+      field: 'name',
+      detail: `name: must not have more than ${MAX_NAME_LENGTH} characters.`,
+    });
   }
   throw new Problem('request.invalid', {
     field: 'body',
-    detail: 'body: the form has a part that is not known here. Its parts are "file" and "name".',
+    detail: 'body: the form has an unknown part. The supported parts are "file" and "name".',
   });
 }
 
-const missingBodyError = () =>
-  new Problem('request.invalid', {
-    field: 'body',
-    detail: 'body: is missing. Send the bytes of a GLB, such as curl --data-binary @chair.glb.',
-  });
-
-const missingFileError = () =>
-  new Problem('request.invalid', {
-    field: 'file',
-    detail: 'file: the form has no file. Send one, such as curl -F file=@chair.glb.',
-  });
-
-function storeStream(
+function createDraft(
   bytes: Readable,
   { blobs, maxBytes, stallMs }: ReceiveFileOptions,
 ): Promise<Draft> {
-  return blobs.createDraft(withStallTimeout(bytes, stallMs), { maxBytes });
+  return blobs.createDraft(readWithStallTimeout(bytes, stallMs), { maxBytes });
 }
 
 /**
- * Passes bytes on, and gives up when none come for `stallMs`. Never destroys the stream: the
- * answer still has to travel over its connection.
+ * Yields the chunks of a stream. Throws a problem after `stallMs` without data. Never destroys the
+ * stream: the response is sent over the same connection.
  */
-async function* withStallTimeout(bytes: Readable, stallMs: number): AsyncGenerator<Uint8Array> {
+async function* readWithStallTimeout(bytes: Readable, stallMs: number): AsyncGenerator<Uint8Array> {
   const iterator = bytes.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const next = await withTimeout(stallMs, iterator.next()).catch(throwInterrupted);
+      const next = await withTimeout(iterator.next(), stallMs, () => stallError(stallMs)).catch(
+        throwInterrupted,
+      );
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    // While the iterator listens the stream stands still, and a client that sends all before it
-    // reads would never get to our answer. Not awaited: after a stall it may never end.
+    // The stream is paused while the iterator is open, and a client that sends its whole body before
+    // it reads would never read the response. Not awaited: after a stall, return() may never settle.
     void iterator.return?.().finally(() => bytes.resume());
   }
 }
@@ -146,20 +148,27 @@ function throwInterrupted(cause: unknown): never {
   throw new Problem('request.malformed', { detail: INTERRUPTED_DETAIL, cause });
 }
 
-const INTERRUPTED_DETAIL = 'The upload ended within the file. Nothing was kept; send it again.';
-
-async function withTimeout<T>(stallMs: number, promise: Promise<T>): Promise<T> {
-  const { promise: stalled, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(stallError(stallMs)), stallMs);
-  try {
-    return await Promise.race([promise, stalled]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 function stallError(stallMs: number): Problem {
   return new Problem('request.timeout', {
-    detail: `The upload sent nothing for ${stallMs / 1000} s, so it was given up. Nothing was kept; send it again.`,
+    detail: `The upload timed out: no data for ${stallMs / 1000} s. Nothing was stored; send it again.`,
   });
 }
+
+function missingBodyError(): Problem {
+  return new Problem('request.invalid', {
+    field: 'body',
+    detail: 'body: is missing. Send the bytes of a GLB, such as curl --data-binary @chair.glb.',
+  });
+}
+
+function missingFileError(): Problem {
+  return new Problem('request.invalid', {
+    field: 'file',
+    detail: 'file: the form has no file. Send one, such as curl -F file=@chair.glb.',
+  });
+}
+
+const INTERRUPTED_DETAIL =
+  'The connection closed before the whole file was received. Nothing was stored; send it again.';
+const INVALID_FORM_DETAIL =
+  'body: the form is malformed. Send multipart/form-data with its boundary, one part "file" and at most one part "name", such as curl -F file=@chair.glb does.';

@@ -1,25 +1,35 @@
 import { Problem } from '@cloche/contract/problem';
 import type { BlobRef } from '../blobs/blob-store.ts';
-import type { Database, RevisionRow } from '../database/database.ts';
+import type { Database, RevisionRow, Transaction } from '../database/database.ts';
 import type {
   ProcessingResult,
   RevisionProblem,
   RevisionRecord,
   RevisionStatus,
-} from './design.ts';
+  RevisionStatusStore,
+} from '../processing/revision.ts';
+import type { ReadyRevision } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import {
-  artifactToRow,
-  readyRevisionFromRow,
   type SourceFileColumns,
-  sourceFileFromRow,
+  toArtifactRow,
+  toReadyRevision,
+  toSourceFile,
+  toSourceFileColumns,
 } from './rows.ts';
 
-/** Whoever looks for an older one knows its number. */
+/** Number of revisions a list has at most. Older ones can still be found by number. */
 const MAX_LISTED = 200;
 
-/** The shelf of uploads: each waits, is processed, and is then a revision or a failure. */
-export class RevisionStore {
+/** A revision as listed: without its artifacts. */
+export type RevisionSummary = {
+  revision: RevisionRecord;
+  status: RevisionStatus;
+  createdAt: Date;
+};
+
+/** Stores revisions from queued to ready or failed. */
+export class RevisionStore implements RevisionStatusStore {
   readonly #db: Database;
   readonly #designs: DesignStore;
 
@@ -28,20 +38,11 @@ export class RevisionStore {
     this.#designs = designs;
   }
 
-  async add(upload: RevisionRecord, now: Date, step: Database): Promise<void> {
-    const { id, designId, number, source } = upload;
-    await step
-      .insertInto('revision')
-      .values({
-        ...{ id, design_id: designId, number, status: 'queued', source: source.blob },
-        source_bytes: source.sizeBytes,
-        examined: JSON.stringify(source.detectedFormat),
-        ...{ stats: null, report: null, look: null, problem: null },
-        created_at: now.toISOString(),
-      })
-      .execute();
-    await setStatus(step, upload, 'queued', now);
-    this.#designs.invalidate(designId);
+  /** Adds a queued revision. */
+  async add(revision: RevisionRecord, now: Date, trx: Transaction): Promise<void> {
+    await trx.insertInto('revision').values(toRevisionRow(revision, now)).execute();
+    await setStatus(trx, revision, 'queued', now);
+    this.#designs.invalidate(revision.designId);
   }
 
   async find(id: string): Promise<RevisionRecord | undefined> {
@@ -50,11 +51,11 @@ export class RevisionStore {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirst();
-    return row && revisionRecordFromRow(row);
+    return row && toRevisionRecord(row);
   }
 
-  /** The newest of a design, with what has become of them. */
-  async list(designId: string, limit = MAX_LISTED) {
+  /** Lists the revisions of a design, newest first. */
+  async list(designId: string, limit = MAX_LISTED): Promise<RevisionSummary[]> {
     const rows = await this.#db
       .selectFrom('revision')
       .select(['id', 'design_id', 'number', 'status'])
@@ -64,32 +65,32 @@ export class RevisionStore {
       .limit(limit)
       .execute();
     return rows.map((row) => ({
-      upload: revisionRecordFromRow(row),
+      revision: toRevisionRecord(row),
       status: row.status as RevisionStatus,
       createdAt: new Date(row.created_at),
     }));
   }
 
-  /** The revision of a design by its number, if it is ready. */
-  async findReady(designId: string, number: number) {
+  /** Finds a revision of a design by its number, if it is ready. Without its artifacts. */
+  async findReady(designId: string, number: number): Promise<ReadyRevision | undefined> {
     const row = await this.#db
       .selectFrom('revision')
       .selectAll()
       .where('design_id', '=', designId)
       .where('number', '=', number)
       .executeTakeFirst();
-    return row && readyRevisionFromRow(row, []);
+    return row && toReadyRevision(row, []);
   }
 
-  /** @throws {Problem} design.unknown: it was deleted meanwhile */
-  async getNextNumber(designId: string, step: Database): Promise<number> {
-    const design = await step
+  /** @throws {Problem} design.unknown: the design was deleted in the meantime */
+  async getNextNumber(designId: string, trx: Transaction): Promise<number> {
+    const design = await trx
       .selectFrom('design')
       .select('id')
       .where('id', '=', designId)
       .executeTakeFirst();
     if (design === undefined) throw new Problem('design.unknown', { field: 'path.id' });
-    const { last } = await step
+    const { last } = await trx
       .selectFrom('revision')
       .select(({ fn }) => fn.max('number').as('last'))
       .where('design_id', '=', designId)
@@ -97,39 +98,38 @@ export class RevisionStore {
     return Number(last ?? 0) + 1;
   }
 
-  async markProcessing(upload: RevisionRecord, now: Date): Promise<void> {
-    await this.#db.transaction().execute((step) => setStatus(step, upload, 'processing', now));
-    this.#designs.invalidate(upload.designId);
+  async markProcessing(revision: RevisionRecord, now: Date): Promise<void> {
+    await this.#db.transaction().execute((trx) => setStatus(trx, revision, 'processing', now));
+    this.#designs.invalidate(revision.designId);
   }
 
-  /** To be called when what `finish` or `fail` wrote is committed. */
   invalidateDesign({ designId }: RevisionRecord): void {
     this.#designs.invalidate(designId);
   }
 
-  /** Makes the upload a revision that is shown from now on, unless a newer one is ready already. */
+  /** Stores the result. Embeds show the revision from now on, unless a newer one is ready already. */
   async markReady(
-    upload: RevisionRecord,
-    made: ProcessingResult,
+    revision: RevisionRecord,
+    { stats, report, posterPlaceholder, artifacts }: ProcessingResult,
     now: Date,
-    step: Database,
+    trx: Transaction,
   ): Promise<void> {
-    const { id, designId, number } = upload;
-    await setStatus(step, upload, 'ready', now);
-    await step
+    const { id, designId, number } = revision;
+    await setStatus(trx, revision, 'ready', now);
+    await trx
       .updateTable('revision')
       .set({
-        stats: JSON.stringify(made.stats),
-        report: made.report === undefined ? null : JSON.stringify(made.report),
-        look: made.posterPlaceholder === undefined ? null : JSON.stringify(made.posterPlaceholder),
+        stats: JSON.stringify(stats),
+        report: report === undefined ? null : JSON.stringify(report),
+        look: posterPlaceholder === undefined ? null : JSON.stringify(posterPlaceholder),
       })
       .where('id', '=', id)
       .execute();
-    await step
+    await trx
       .insertInto('artifact')
-      .values(made.artifacts.map((artifact) => artifactToRow(id, artifact)))
+      .values(artifacts.map((artifact) => toArtifactRow(id, artifact)))
       .execute();
-    const newer = await step
+    const newer = await trx
       .selectFrom('revision')
       .select('id')
       .where('design_id', '=', designId)
@@ -137,58 +137,76 @@ export class RevisionStore {
       .where('number', '>', number)
       .executeTakeFirst();
     if (newer !== undefined) return;
-    await step.updateTable('design').set({ revision_id: id }).where('id', '=', designId).execute();
+    await trx.updateTable('design').set({ revision_id: id }).where('id', '=', designId).execute();
   }
 
   async markFailed(
-    upload: RevisionRecord,
+    revision: RevisionRecord,
     problem: Omit<RevisionProblem, 'revision'>,
     now: Date,
-    step: Database,
+    trx: Transaction,
   ): Promise<void> {
-    await setStatus(step, upload, 'failed', now);
-    await step
+    await setStatus(trx, revision, 'failed', now);
+    await trx
       .updateTable('revision')
       .set({ problem: JSON.stringify(problem) })
-      .where('id', '=', upload.id)
+      .where('id', '=', revision.id)
       .execute();
   }
 
-  /** Is a blob still part of any design? */
+  /** Whether any revision uses the blob, as its source file or as an artifact. */
   async isBlobReferenced(blob: BlobRef): Promise<boolean> {
-    const source = this.#db.selectFrom('revision').select('id').where('source', '=', blob).limit(1);
-    if ((await source.executeTakeFirst()) !== undefined) return true;
-    const part = this.#db.selectFrom('artifact').select('kind').where('blob', '=', blob).limit(1);
-    return (await part.executeTakeFirst()) !== undefined;
+    const source = await this.#db
+      .selectFrom('revision')
+      .select('id')
+      .where('source', '=', blob)
+      .limit(1)
+      .executeTakeFirst();
+    if (source !== undefined) return true;
+    const artifact = await this.#db
+      .selectFrom('artifact')
+      .select('kind')
+      .where('blob', '=', blob)
+      .limit(1)
+      .executeTakeFirst();
+    return artifact !== undefined;
   }
 }
 
 type RevisionColumns = Pick<RevisionRow, 'id' | 'design_id' | 'number'> & SourceFileColumns;
 
-function revisionRecordFromRow(row: RevisionColumns): RevisionRecord {
+function toRevisionRecord(row: RevisionColumns): RevisionRecord {
+  return { id: row.id, designId: row.design_id, number: row.number, source: toSourceFile(row) };
+}
+
+/** The row of a queued revision. */
+function toRevisionRow({ id, designId, number, source }: RevisionRecord, now: Date): RevisionRow {
   return {
-    id: row.id,
-    designId: row.design_id,
-    number: row.number,
-    source: sourceFileFromRow(row),
+    id,
+    design_id: designId,
+    number,
+    status: 'queued',
+    ...toSourceFileColumns(source),
+    ...{ stats: null, report: null, look: null, problem: null },
+    created_at: now.toISOString(),
   };
 }
 
-/** Of the upload, and of its design if no newer upload came. */
+/** Sets the status of a revision and, if it is the latest one, of its design. */
 async function setStatus(
-  step: Database,
-  upload: RevisionRecord,
+  trx: Transaction,
+  revision: RevisionRecord,
   status: RevisionStatus,
   now: Date,
 ): Promise<void> {
-  const { id, designId, number } = upload;
-  await step.updateTable('revision').set({ status }).where('id', '=', id).execute();
-  const newer = step
+  const { id, designId, number } = revision;
+  await trx.updateTable('revision').set({ status }).where('id', '=', id).execute();
+  const newer = trx
     .selectFrom('revision')
     .select('id')
     .where('design_id', '=', designId)
     .where('number', '>', number);
-  await step
+  await trx
     .updateTable('design')
     .set({ status, updated_at: now.toISOString() })
     .where('id', '=', designId)

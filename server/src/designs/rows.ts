@@ -2,16 +2,16 @@ import type { BlobRef } from '../blobs/blob-store.ts';
 import type { ArtifactRow, DesignRow, RevisionRow } from '../database/database.ts';
 import type {
   Artifact,
-  DesignRecord,
-  ReadyRevision,
   RevisionProblem,
   RevisionStatus,
   SourceFile,
-} from './design.ts';
+} from '../processing/revision.ts';
+import type { DesignRecord, ReadyRevision } from './design.ts';
 
-/** Rows as the things they stand for, and back. */
+/** The columns of a revision that describe its source file. */
+export type SourceFileColumns = Pick<RevisionRow, 'source' | 'source_bytes' | 'examined'>;
 
-export function designToRow(design: DesignRecord): DesignRow {
+export function toDesignRow(design: DesignRecord): DesignRow {
   return {
     id: design.id,
     user_id: design.user,
@@ -24,7 +24,7 @@ export function designToRow(design: DesignRecord): DesignRow {
   };
 }
 
-export function designFromRow(
+export function toDesignRecord(
   row: DesignRow,
   { revision, problem }: Pick<DesignRecord, 'revision' | 'problem'>,
 ): DesignRecord {
@@ -41,8 +41,8 @@ export function designFromRow(
   };
 }
 
-/** Undefined for a revision that is not ready. */
-export function readyRevisionFromRow(
+/** Undefined if the revision is not ready. */
+export function toReadyRevision(
   row: RevisionRow,
   artifacts: readonly ArtifactRow[],
 ): ReadyRevision | undefined {
@@ -50,18 +50,16 @@ export function readyRevisionFromRow(
   return {
     id: row.id,
     number: row.number,
-    source: sourceFileFromRow(row),
+    source: toSourceFile(row),
     stats: JSON.parse(row.stats),
     report: row.report === null ? undefined : JSON.parse(row.report),
     posterPlaceholder: row.look === null ? undefined : JSON.parse(row.look),
-    artifacts: artifacts.map(artifactFromRow),
+    artifacts: artifacts.map(toArtifact),
     createdAt: new Date(row.created_at),
   };
 }
 
-export type SourceFileColumns = Pick<RevisionRow, 'source' | 'source_bytes' | 'examined'>;
-
-export function sourceFileFromRow(row: SourceFileColumns): SourceFile {
+export function toSourceFile(row: SourceFileColumns): SourceFile {
   return {
     blob: row.source as BlobRef,
     sizeBytes: row.source_bytes,
@@ -69,21 +67,31 @@ export function sourceFileFromRow(row: SourceFileColumns): SourceFile {
   };
 }
 
-export function problemFromRow({ problem, number }: Pick<RevisionRow, 'problem' | 'number'>) {
-  if (problem === null) return undefined;
-  return { ...(JSON.parse(problem) as Omit<RevisionProblem, 'revision'>), revision: number };
+export function toSourceFileColumns(source: SourceFile): SourceFileColumns {
+  return {
+    source: source.blob,
+    source_bytes: source.sizeBytes,
+    examined: JSON.stringify(source.detectedFormat),
+  };
 }
 
-function artifactFromRow({ kind, blob, bytes: sizeBytes, width, height }: ArtifactRow): Artifact {
+export function toRevisionProblem({
+  problem,
+  number,
+}: Pick<RevisionRow, 'problem' | 'number'>): RevisionProblem | undefined {
+  return problem === null ? undefined : { ...JSON.parse(problem), revision: number };
+}
+
+export function toArtifactRow(revisionId: string, artifact: Artifact): ArtifactRow {
+  const { kind, blob, sizeBytes, width = null, height = null } = artifact;
+  return { revision_id: revisionId, kind, blob, bytes: sizeBytes, width, height };
+}
+
+function toArtifact({ kind, blob, bytes: sizeBytes, width, height }: ArtifactRow): Artifact {
   return {
     kind: kind as Artifact['kind'],
     blob: blob as BlobRef,
     sizeBytes,
     ...(width !== null && height !== null && { width, height }),
   };
-}
-
-export function artifactToRow(revisionId: string, artifact: Artifact): ArtifactRow {
-  const { kind, blob, sizeBytes, width = null, height = null } = artifact;
-  return { revision_id: revisionId, kind, blob, bytes: sizeBytes, width, height };
 }

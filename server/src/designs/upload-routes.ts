@@ -1,42 +1,36 @@
 import { Design } from '@cloche/contract/design';
-import { Problem } from '@cloche/contract/problem';
-import { FORMATS } from '@cloche/pipeline/formats/registry';
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Draft } from '../blobs/blob-store.ts';
 import {
   type IdempotencyStore,
   parseIdempotencyKey,
   type StoredResponse,
 } from '../http/idempotency-store.ts';
-import type { TokenRecord } from '../tokens/token.ts';
+import { assertMayCreateDesigns } from '../tokens/authorize.ts';
 import { assertSha256, parseExpectedSha256, Sha256Parameter } from './checksum.ts';
-import { createDesign, type DesignRecord } from './design.ts';
+import { createDesign, type NewDesign } from './design.ts';
 import type { DesignWatcher } from './design-watcher.ts';
+import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
 import { type IngestDependencies, ingestFile } from './ingest.ts';
-import { createPreferWait, PREFER_WAIT_DESCRIPTION } from './prefer-wait.ts';
-import { receiveFile } from './receive-file.ts';
-import { getOwnedDesign } from './routes.ts';
+import { SOURCE_MEDIA_TYPES } from './media-types.ts';
+import { applyPreferWait, PREFER_WAIT_DESCRIPTION } from './prefer-wait.ts';
+import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
-type DesignUploadRouteDependencies = IngestDependencies & {
+export type DesignUploadRouteDependencies = IngestDependencies & {
   watcher: DesignWatcher;
   idempotency: IdempotencyStore;
   uploadStallMs: number;
 };
 
-type UploadQuery = { name?: string; sha256?: string };
-
-const OCTET_STREAM = 'application/octet-stream';
-const MODEL_MEDIA_TYPES = [
-  ...new Set([...Object.values(FORMATS).map(({ type }) => type), OCTET_STREAM]),
-];
-const ACCEPTED_MEDIA_TYPES = [...MODEL_MEDIA_TYPES, 'application/zip'];
+type UploadRequest = FastifyRequest<{ Querystring: { name?: string; sha256?: string } }>;
 
 const DesignName = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'Its name, for people.',
+  description: 'The display name of the design.',
   examples: ['Oak chair'],
 });
 const ReplaceModelQuery = Type.Object(
@@ -47,35 +41,26 @@ const CreateDesignQuery = Type.Object(
   { name: Type.Optional(DesignName), ...ReplaceModelQuery.properties },
   { additionalProperties: false },
 );
-const DesignIdParams = Type.Object({
-  id: Type.String({ description: 'The id of the design: a UUID.' }),
-});
+const CREATE_DESCRIPTION = `Send the bytes as the body, or a form with a part called \`file\`. The format is detected from the bytes. The file is validated before the response (a damaged one is 422) and processed after it: follow \`GET /v1/designs/{id}/events\`, or send \`Prefer: wait=30\` to wait until it is ready. ${PREFER_WAIT_DESCRIPTION}`;
+const REPLACE_DESCRIPTION = `Embeds show the current model until the new one is ready. Pages need no change. ${PREFER_WAIT_DESCRIPTION}`;
+
 const tags = ['designs'];
-const consumes = [...ACCEPTED_MEDIA_TYPES, 'multipart/form-data'];
-// The size is counted, and refused with the right words, in upload.ts.
+const consumes = [...SOURCE_MEDIA_TYPES, 'multipart/form-data'];
+// receiveFile enforces the limit, with a problem of its own.
 const bodyLimit = Number.MAX_SAFE_INTEGER;
 
-/** Files come in: POST /v1/designs makes a design, PUT /v1/designs/{id}/model its next revision. */
+/** Uploads: POST /v1/designs creates a design, PUT /v1/designs/{id}/model adds a revision. */
 export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDependencies> = async (
   app,
-  given,
+  dependencies,
 ) => {
-  const { idempotency, designs, watcher, now, uploadStallMs: stallMs } = given;
+  const { designs, jobs, watcher, maxQueuedJobs } = dependencies;
   await registerBodyParsers(app);
-  const stopping = new AbortController();
-  app.addHook('preClose', async () => stopping.abort());
-  const wait = createPreferWait(stopping.signal);
-  const receiveVerifiedFile = async (request: FastifyRequest<{ Querystring: UploadQuery }>) => {
-    const sha256 = parseExpectedSha256(request);
-    const receiver = { blobs: given.blobs, maxBytes: given.maxUploadBytes, stallMs };
-    const upload = await receiveFile(request, receiver);
-    try {
-      assertSha256(upload.draft.ref, sha256);
-      return upload;
-    } catch (error) {
-      await upload.draft[Symbol.asyncDispose]();
-      throw error;
-    }
+  const shutdown = new AbortController();
+  app.addHook('preClose', async () => shutdown.abort());
+  const waitUntilSettled = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
+    const signal = applyPreferWait(request, reply, shutdown.signal);
+    return signal && watcher.waitUntilSettled(id, signal);
   };
 
   app.post(
@@ -85,8 +70,8 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       bodyLimit,
       schema: {
         tags,
-        summary: 'Make a design of a file',
-        description: `Send the bytes as the body, or a form with a part called \`file\`. What the file is, its bytes tell. It is checked before the answer (a damaged one is 422) and processed after it: follow \`GET /v1/designs/{id}/events\`, or send \`Prefer: wait=30\` to be answered when it is ready. ${PREFER_WAIT_DESCRIPTION}`,
+        summary: 'Create a design from a file',
+        description: CREATE_DESCRIPTION,
         consumes,
         querystring: CreateDesignQuery,
         response: { 201: Design },
@@ -94,24 +79,14 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     },
     async (request, reply) => {
       assertMayCreateDesigns(request.token);
-      await given.assertQueueCapacity();
-      const { draft, name } = await receiveVerifiedFile(request);
-      await using kept = draft;
-      const retry = parseIdempotencyKey(request, `design ${kept.ref} ${name}`);
-      const answer = await idempotency.runOnce(retry, now(), async (keep) => {
-        const design = createDesign({ user: request.token.user, name }, now());
-        const answer = toCreatedResponse(design, watcher);
-        await ingestFile(given, kept, design, async (step) => {
-          await designs.add(design, step);
-          await keep(step, answer);
-        });
-        return answer;
-      });
-      reply.header('location', answer.location).code(201);
-      const { id } = answer.body as Design;
-      const signal = wait(request, reply);
-      const waited = signal && (await watcher.waitUntilSettled(id, signal));
-      return reply.send(waited ?? (answer.body as Design));
+      await jobs.assertCapacity(maxQueuedJobs);
+      const { draft, name } = await receiveVerifiedFile(request, dependencies);
+      await using _draft = draft;
+      const newDesign = { user: request.token.user, name };
+      const { location, body } = await createDesignOnce(request, dependencies, newDesign, draft);
+      const created = body as Design;
+      reply.header('location', location).code(201);
+      return reply.send((await waitUntilSettled(request, reply, created.id)) ?? created);
     },
   );
 
@@ -122,8 +97,8 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       bodyLimit,
       schema: {
         tags,
-        summary: 'Give a design a new model',
-        description: `Embeds show the old model until the new one is ready, then the new one, with no change to any page. ${PREFER_WAIT_DESCRIPTION}`,
+        summary: 'Replace the model of a design',
+        description: REPLACE_DESCRIPTION,
         consumes,
         params: DesignIdParams,
         querystring: ReplaceModelQuery,
@@ -132,15 +107,14 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     },
     async (request, reply) => {
       const { id } = await getOwnedDesign(designs, request.token, request.params.id);
-      await given.assertQueueCapacity();
-      const { draft } = await receiveVerifiedFile(request);
-      await using kept = draft;
-      const design = await getOwnedDesign(designs, request.token, id);
-      await ingestFile(given, kept, design);
-      const signal = wait(request, reply);
-      const waited = signal && (await watcher.waitUntilSettled(id, signal));
+      await jobs.assertCapacity(maxQueuedJobs);
+      const { draft } = await receiveVerifiedFile(request, dependencies);
+      await using _draft = draft;
+      // Read again: the upload may have taken long.
+      await ingestFile(dependencies, draft, await getOwnedDesign(designs, request.token, id));
+      const settled = await waitUntilSettled(request, reply, id);
       return reply.send(
-        waited ?? watcher.toDesign(await getOwnedDesign(designs, request.token, id)),
+        settled ?? watcher.toDesign(await getOwnedDesign(designs, request.token, id)),
       );
     },
   );
@@ -149,18 +123,49 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
 async function registerBodyParsers(app: FastifyInstance): Promise<void> {
   await app.register(multipart);
   app.removeContentTypeParser('application/json');
-  app.addContentTypeParser(ACCEPTED_MEDIA_TYPES, (_request, body, done) => done(null, body));
+  app.addContentTypeParser(SOURCE_MEDIA_TYPES, (_request, body, done) => done(null, body));
 }
 
-function toCreatedResponse(design: DesignRecord, views: DesignWatcher): StoredResponse {
-  return { status: 201, location: `/v1/designs/${design.id}`, body: views.toDesign(design) };
+/**
+ * Receives the file of a request and compares its SHA-256 with the expected one.
+ *
+ * @throws {Problem} as receiveFile, and design.checksum
+ */
+async function receiveVerifiedFile(
+  request: UploadRequest,
+  { blobs, maxUploadBytes: maxBytes, uploadStallMs: stallMs }: DesignUploadRouteDependencies,
+): Promise<ReceivedFile> {
+  const expectedSha256 = parseExpectedSha256(request);
+  const file = await receiveFile(request, { blobs, maxBytes, stallMs });
+  try {
+    assertSha256(file.draft.ref, expectedSha256);
+    return file;
+  } catch (error) {
+    await file.draft[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
-/** @throws {Problem} token.design */
-export function assertMayCreateDesigns(caller: TokenRecord): void {
-  if (caller.designs === undefined) return;
-  throw new Problem('token.design', {
-    detail:
-      'This token reaches only the designs on its list, so it cannot make new ones. Use a token without that list.',
+/** Creates a design from a draft. A retry with the same Idempotency-Key gets the first response. */
+function createDesignOnce(
+  request: FastifyRequest,
+  dependencies: DesignUploadRouteDependencies,
+  newDesign: NewDesign,
+  draft: Draft,
+): Promise<StoredResponse> {
+  const { designs, watcher, idempotency, now } = dependencies;
+  const retry = parseIdempotencyKey(request, `design ${draft.ref} ${newDesign.name}`);
+  return idempotency.runOnce(retry, now(), async (saveResponse) => {
+    const design = createDesign(newDesign, now());
+    const response: StoredResponse = {
+      status: 201,
+      location: `/v1/designs/${design.id}`,
+      body: watcher.toDesign(design),
+    };
+    await ingestFile(dependencies, draft, design, async (trx) => {
+      await designs.add(design, trx);
+      await saveResponse(trx, response);
+    });
+    return response;
   });
 }

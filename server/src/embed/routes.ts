@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
-import { getOwnedDesign } from '../designs/routes.ts';
+import { getOwnedDesign } from '../designs/get-owned-design.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
 import { errorHandler, isServerError, toProblem } from '../http/error-handler.ts';
 import { memoizeResponse, prepareResponse, sendPrepared } from '../http/prepared-response.ts';

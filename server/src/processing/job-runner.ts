@@ -3,42 +3,45 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job.ts';
 import type { JobStore } from './job-store.ts';
 
-/** Does a job to its end and removes it. What it throws is an attempt that failed. */
+/** Processes jobs. Both methods must delete the job's row when they succeed. */
 export type JobHandler = {
+  /** Runs one attempt. An attempt that throws has failed. */
   run(job: Job, signal: AbortSignal): Promise<void>;
-  /** The last attempt failed. */
+  /** Called once after the last attempt has failed. `cause` is undefined after crashes. */
   fail(job: Job, cause: unknown): Promise<void>;
 };
 
-type JobRunnerOptions = {
+export type JobRunnerOptions = {
   jobs: JobStore;
   handler: JobHandler;
-  /** So many jobs run at once. */
+  /** Maximum number of jobs that run at the same time. */
   concurrency: number;
-  /** What breaks off is begun again after so long. */
+  /** Delay before the first retry. Each further delay is four times as long. */
   retryDelayMs?: number | undefined;
   now: () => Date;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
 };
 
-/** Whoever is not woken looks for work so often: another node may have left some. */
+type RunningJob = { job: Job; abortController: AbortController; done: Promise<void> };
+
+/** Poll interval: another node may have queued a job. */
 const POLL_INTERVAL_MS = 5_000;
 
-/** How long jobs may take to end when they are told to. */
+/** How long `stop` waits for aborted jobs to end. */
 const STOP_TIMEOUT_MS = 5_000;
 
-/** Takes jobs off the shelf, a few at a time, and sees to it that each is ended. */
+/** Claims jobs from the store and runs them, several at a time. */
 export class JobRunner {
   readonly #options: JobRunnerOptions;
-  readonly #running = new Map<string, { job: Job; abort: AbortController; done: Promise<void> }>();
+  readonly #running = new Map<string, RunningJob>();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
   #isFirstPoll = true;
   #stopped = true;
 
-  constructor(given: JobRunnerOptions) {
-    this.#options = given;
+  constructor(options: JobRunnerOptions) {
+    this.#options = options;
   }
 
   start(): void {
@@ -46,98 +49,99 @@ export class JobRunner {
     this.notify();
   }
 
-  /** There may be work: looks for it now. */
+  /** Polls for jobs now instead of at the next interval. */
   notify(): void {
     if (this.#stopped) return;
     this.#pollAgain = true;
     this.#polling ??= this.#poll();
   }
 
-  /** Stops work on a revision that nobody wants any more. */
+  /** Aborts the job of a revision that was deleted. */
   abort(revisionId: string): void {
-    for (const { job, abort } of this.#running.values()) {
-      if (job.revisionId === revisionId) abort.abort();
+    for (const { job, abortController } of this.#running.values()) {
+      if (job.revisionId === revisionId) abortController.abort();
     }
   }
 
-  /** Takes nothing new, and gives back what is under way, as if it had never been begun. */
+  /** Claims no more jobs, aborts the running ones and releases them. Their attempt does not count. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
     await this.#polling;
-    for (const { abort } of this.#running.values()) abort.abort();
-    const all = Promise.all([...this.#running.values()].map(({ done }) => done));
-    // What does not end is begun again after the next start, as after a crash.
-    await Promise.race([all, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+    const running = [...this.#running.values()];
+    for (const { abortController } of running) abortController.abort();
+    const allDone = Promise.all(running.map(({ done }) => done));
+    // A job that does not end in time runs again after the next start, as after a crash.
+    await Promise.race([allDone, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   async #poll(): Promise<void> {
     clearTimeout(this.#timer);
-    let wait = POLL_INTERVAL_MS;
+    let delayMs = POLL_INTERVAL_MS;
     try {
-      // This process is alone with its database: whoever held a lease is gone.
+      // Only one process uses the database, so leases from before the start have no owner.
       if (this.#isFirstPoll) await this.#options.jobs.releaseAll(this.#options.now());
       this.#isFirstPoll = false;
       while (this.#pollAgain && !this.#stopped) {
         this.#pollAgain = false;
         await this.#claimAvailable();
-        wait = await this.#getNextPollDelayMs();
+        delayMs = await this.#getNextPollDelayMs();
       }
     } catch (error) {
-      this.#options.log.error({ err: error }, 'looking for jobs failed');
+      this.#options.log.error({ err: error }, 'polling for jobs failed');
     }
-    // Nothing is awaited since the last look at `again`: who wakes us from now on starts a new one.
+    // No `await` since the last check of #pollAgain: each later notify() starts a new poll.
     this.#polling = undefined;
-    if (!this.#stopped) this.#timer = setTimeout(() => this.notify(), wait).unref();
+    if (!this.#stopped) this.#timer = setTimeout(() => this.notify(), delayMs).unref();
   }
 
   async #claimAvailable(): Promise<void> {
     const { jobs, concurrency, now } = this.#options;
     while (this.#running.size < concurrency && !this.#stopped) {
-      // Those that run here may have a lease that ran out while this process stood still.
+      // Running jobs are excluded: their lease may have expired while this process was suspended.
       const job = await jobs.claim(now(), [...this.#running.keys()]);
       if (job === undefined) return;
-      const abort = new AbortController();
-      const done = this.#runJob(job, abort.signal).finally(() => {
+      const abortController = new AbortController();
+      const done = this.#runJob(job, abortController.signal).finally(() => {
         this.#running.delete(job.id);
         this.notify();
       });
-      this.#running.set(job.id, { job, abort, done });
+      this.#running.set(job.id, { job, abortController, done });
     }
   }
 
   async #runJob(job: Job, signal: AbortSignal): Promise<void> {
     const { jobs, handler, now, log } = this.#options;
-    const renew = () => {
-      jobs.renewLease(job, now()).catch((err) => log.warn({ err }, 'a lease was not renewed'));
+    const renewLease = () => {
+      jobs.renewLease(job, now()).catch((err) => log.warn({ err }, 'renewing a lease failed'));
     };
-    const beat = setInterval(renew, LEASE_DURATION_MS / 3).unref();
+    const leaseTimer = setInterval(renewLease, LEASE_DURATION_MS / 3).unref();
     try {
       if (job.attempts > MAX_ATTEMPTS) await handler.fail(job, undefined);
       else await handler.run(job, signal);
     } catch (error) {
       await this.#handleFailure(job, error).catch((err) =>
-        log.error({ err, job: job.id }, 'a job could not be given back'),
+        log.error({ err, job: job.id }, 'releasing a job failed'),
       );
     } finally {
-      clearInterval(beat);
+      clearInterval(leaseTimer);
     }
   }
 
   async #handleFailure(job: Job, error: unknown): Promise<void> {
     const { jobs, handler, retryDelayMs = RETRY_DELAY_MS, now, log } = this.#options;
-    if (this.#stopped) return jobs.release(job, now(), { countless: true });
-    log.warn({ err: error, job: job.id, attempt: job.attempts }, 'an attempt at a job failed');
+    if (this.#stopped) return jobs.release(job, now(), { countAttempt: false });
+    log.warn({ err: error, job: job.id, attempt: job.attempts }, 'a processing attempt failed');
     if (job.attempts >= MAX_ATTEMPTS) await handler.fail(job, error);
-    else await jobs.release(job, now(), { retryMs: retryDelayMs });
+    else await jobs.release(job, now(), { retryDelayMs });
   }
 
   async #getNextPollDelayMs(): Promise<number> {
     const { jobs, concurrency, now } = this.#options;
-    // There is no place for what is due; a job that ends wakes us.
+    // At full capacity, the next job that ends polls again.
     if (this.#running.size >= concurrency) return POLL_INTERVAL_MS;
-    const due = await jobs.findNextDueAt();
-    if (due === undefined) return POLL_INTERVAL_MS;
-    return Math.min(Math.max(due.getTime() - now().getTime(), 5), POLL_INTERVAL_MS);
+    const dueAt = await jobs.findNextDueAt();
+    if (dueAt === undefined) return POLL_INTERVAL_MS;
+    return Math.min(Math.max(dueAt.getTime() - now().getTime(), 5), POLL_INTERVAL_MS);
   }
 }

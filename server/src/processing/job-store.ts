@@ -1,7 +1,15 @@
-import type { Database } from '../database/database.ts';
+import { Problem } from '@cloche/contract/problem';
+import type { Database, JobRow, Transaction } from '../database/database.ts';
 import { getRetryDelayMs, type Job, LEASE_DURATION_MS, RETRY_DELAY_MS } from './job.ts';
 
-/** The shelf of jobs, in the order they came. A job is done at least once; its row goes when it is done. */
+export type ReleaseOptions = {
+  /** `false` if the attempt was not the job's fault: it does not count and the job is due at once. */
+  countAttempt?: boolean;
+  /** Delay before the first retry. */
+  retryDelayMs?: number;
+};
+
+/** Stores the job queue, oldest first. Each job runs at least once; its row is deleted when it ends. */
 export class JobStore {
   readonly #db: Database;
 
@@ -9,17 +17,12 @@ export class JobStore {
     this.#db = db;
   }
 
-  async add({ id, revisionId, attempts }: Job, now: Date, step: Database): Promise<void> {
-    const time = now.toISOString();
-    await step
-      .insertInto('job')
-      .values({
-        ...{ id, revision_id: revisionId, attempts },
-        ...{ due_at: time, leased_until: null, created_at: time },
-      })
-      .execute();
+  /** Adds a job that is due now. */
+  async add(job: Job, now: Date, trx: Transaction): Promise<void> {
+    await trx.insertInto('job').values(toJobRow(job, now)).execute();
   }
 
+  /** Returns the number of jobs, queued and running. */
   async count(): Promise<number> {
     const { count } = await this.#db
       .selectFrom('job')
@@ -28,30 +31,43 @@ export class JobStore {
     return Number(count);
   }
 
-  /** Takes the next job that is due and that nobody runs; `except`: those one runs oneself. */
-  async claim(now: Date, except: readonly string[] = []): Promise<Job | undefined> {
+  /**
+   * Checks that another job may be added. Check before reading a request body, so that no client
+   * uploads a file only to be refused.
+   *
+   * @throws {Problem} server.busy
+   */
+  async assertCapacity(maxQueuedJobs: number): Promise<void> {
+    const count = await this.count();
+    if (count < maxQueuedJobs) return;
+    throw new Problem('server.busy', {
+      detail: `${count} files are queued for processing. Retry later.`,
+      retryAfterSeconds: 10,
+    });
+  }
+
+  /** Claims the oldest job that is due and not leased. Skips the jobs in `excludedIds`. */
+  async claim(now: Date, excludedIds: readonly string[] = []): Promise<Job | undefined> {
     const time = now.toISOString();
-    const free = this.#db
+    const claimable = this.#db
       .selectFrom('job')
       .select('id')
       .where('due_at', '<=', time)
-      .where((where) =>
-        where.or([where('leased_until', 'is', null), where('leased_until', '<', time)]),
-      )
-      .$if(except.length > 0, (query) => query.where('id', 'not in', except))
+      .where(({ or, eb }) => or([eb('leased_until', 'is', null), eb('leased_until', '<', time)]))
+      .$if(excludedIds.length > 0, (query) => query.where('id', 'not in', excludedIds))
       .orderBy('created_at')
       .orderBy('id')
       .limit(1);
     const row = await this.#db
       .updateTable('job')
       .set(({ eb }) => ({ leased_until: toLeaseExpiry(now), attempts: eb('attempts', '+', 1) }))
-      .where('id', '=', free)
+      .where('id', '=', claimable)
       .returningAll()
       .executeTakeFirst();
-    return row && { id: row.id, revisionId: row.revision_id, attempts: row.attempts };
+    return row && toJob(row);
   }
 
-  /** Says that a job is still run; false when it is gone, or another's. */
+  /** Extends the lease of a running job. Returns false if the job is gone or another runner has it. */
   async renewLease({ id, attempts }: Job, now: Date): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('job')
@@ -62,29 +78,29 @@ export class JobStore {
     return numUpdatedRows > 0n;
   }
 
-  /** Gives a job back, to be begun again after a while; `countless`: as if it had not been begun. */
+  /** Ends the lease of a job and schedules its next attempt. */
   async release(
     { id, attempts }: Job,
     now: Date,
-    { countless = false, retryMs = RETRY_DELAY_MS } = {},
+    { countAttempt = true, retryDelayMs = RETRY_DELAY_MS }: ReleaseOptions = {},
   ): Promise<void> {
-    const dueAt = countless ? now : new Date(now.getTime() + getRetryDelayMs(attempts, retryMs));
+    const delayMs = countAttempt ? getRetryDelayMs(attempts, retryDelayMs) : 0;
     await this.#db
       .updateTable('job')
       .set({
         leased_until: null,
-        due_at: dueAt.toISOString(),
-        attempts: countless ? attempts - 1 : attempts,
+        due_at: new Date(now.getTime() + delayMs).toISOString(),
+        attempts: countAttempt ? attempts : attempts - 1,
       })
       .where('id', '=', id)
-      // Who lost the lease has nothing to give: another runs the job.
+      // A runner that lost its lease must not release the job: another runner has it.
       .where('attempts', '=', attempts)
       .execute();
   }
 
-  /** Removes a job; false when it is gone already: its design was deleted, or another ended it. */
-  async remove({ id, attempts }: Job, step: Database = this.#db): Promise<boolean> {
-    const { numDeletedRows } = await step
+  /** Deletes a job. Returns false if it is gone already or another runner has it. */
+  async remove({ id, attempts }: Job, trx: Transaction | Database = this.#db): Promise<boolean> {
+    const { numDeletedRows } = await trx
       .deleteFrom('job')
       .where('id', '=', id)
       .where('attempts', '=', attempts)
@@ -92,13 +108,13 @@ export class JobStore {
     return numDeletedRows > 0n;
   }
 
-  /** Ends every lease and every wait: for a process that is alone with the database, when it starts. */
+  /** Ends all leases and retry delays. Only at startup, by the single process of this database. */
   async releaseAll(now: Date): Promise<void> {
     const due = { leased_until: null, due_at: now.toISOString() };
     await this.#db.updateTable('job').set(due).execute();
   }
 
-  /** When the next job that nobody runs is due. */
+  /** Returns when the next unleased job is due. */
   async findNextDueAt(): Promise<Date | undefined> {
     const row = await this.#db
       .selectFrom('job')
@@ -111,4 +127,22 @@ export class JobStore {
   }
 }
 
-const toLeaseExpiry = (now: Date) => new Date(now.getTime() + LEASE_DURATION_MS).toISOString();
+function toJob({ id, revision_id, attempts }: JobRow): Job {
+  return { id, revisionId: revision_id, attempts };
+}
+
+function toJobRow({ id, revisionId, attempts }: Job, now: Date): JobRow {
+  const time = now.toISOString();
+  return {
+    id,
+    revision_id: revisionId,
+    attempts,
+    due_at: time,
+    leased_until: null,
+    created_at: time,
+  };
+}
+
+function toLeaseExpiry(now: Date): string {
+  return new Date(now.getTime() + LEASE_DURATION_MS).toISOString();
+}

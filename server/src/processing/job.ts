@@ -1,27 +1,28 @@
 import { randomUUID } from 'node:crypto';
 
-/** An upload that is to be processed. */
+/** A revision to be processed. */
 export type Job = {
   id: string;
-  /** The revision that the upload is to become. */
   revisionId: string;
-  /** How often it was begun, this time included. */
+  /** Number of attempts, including the current one. */
   attempts: number;
 };
 
-/** A job is begun so often; a crash or a power cut ends an attempt too. */
+/** Maximum number of attempts. A crash or a power cut during an attempt counts. */
 export const MAX_ATTEMPTS = 3;
 
-/** Whoever runs a job renews its lease in this time, or another takes the job. */
+/** Lease duration. The runner renews the lease; once it expires, another runner may claim the job. */
 export const LEASE_DURATION_MS = 30_000;
 
+/** Creates a job for a revision, with no attempts yet. */
 export function createJob(revisionId: string): Job {
   return { id: randomUUID(), revisionId, attempts: 0 };
 }
 
-/** How long to wait before the next attempt, at first and then four times as long. */
+/** Delay before the first retry. Each further delay is four times as long. */
 export const RETRY_DELAY_MS = 1000;
 
-export function getRetryDelayMs(attempts: number, firstMs: number): number {
-  return firstMs * 4 ** Math.min(attempts - 1, 4);
+/** Returns the delay before the next attempt, given the number of attempts so far. */
+export function getRetryDelayMs(attempts: number, firstDelayMs: number): number {
+  return firstDelayMs * 4 ** Math.min(attempts - 1, 4);
 }

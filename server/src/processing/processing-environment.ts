@@ -1,45 +1,69 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
-import { openPosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
+import type { ModelProcessor } from '@cloche/pipeline/model-processor';
+import {
+  openPosterRenderer,
+  type PosterRenderer,
+  type PosterRendererOptions,
+} from '@cloche/pipeline/poster/poster-renderer';
 import { openSandbox } from '@cloche/pipeline/sandbox/sandbox';
-import { openValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
-import type { ProcessingEnvironment } from '../app.ts';
-import type { Config } from '../config.ts';
-import type { ViewerBuild } from '../embed/viewer-build.ts';
-import { parseViewerTemplate } from '../embed/viewer-template.ts';
+import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
+import {
+  openValidationWorker,
+  type ValidationWorker,
+} from '@cloche/pipeline/validation/worker/validation-worker';
 import type { Logger } from '../http/logger.ts';
 
-/** Uploads that may wait for their turn; more are refused for a while. */
+/** What processing needs from this machine: worker processes, a browser, a directory. */
+export type ProcessingEnvironment = {
+  /** Validates files before anything else opens them. */
+  validationWorker: ValidationWorker;
+  modelProcessor: ModelProcessor;
+  /** Undefined if no browser is available: designs then have no posters. */
+  poster?: PosterRenderer | undefined;
+  /** Contains one directory per running job. */
+  workDirectory: string;
+  /** Overrides of the default processing options. */
+  processingOptions?: WorkerJob['options'];
+  /** Maximum number of jobs that run at the same time. */
+  concurrency: number;
+  /** Maximum number of jobs in the queue. Further files are refused. */
+  maxQueuedJobs: number;
+  /** Delay before the first retry. Each further delay is four times as long. */
+  retryDelayMs?: number;
+};
+
+/** Processing jobs that may be queued; further files are refused. */
 const MAX_QUEUED_JOBS = 1000;
 
-type ProcessingEnvironmentOptions = {
-  config: Pick<Config, 'dataDirectory' | 'browser' | 'maxTextureSize'>;
-  viewer: ViewerBuild;
+export type ProcessingEnvironmentOptions = Pick<PosterRendererOptions, 'browser' | 'viewer'> & {
+  /** Emptied when opened. */
+  workDirectory: string;
+  maxTextureSize: number;
   log: Pick<Logger, 'warn'>;
 };
 
-/** Opens the place where models are made of uploads. What a crash left there is thrown away. */
+/** Starts the validation worker, the sandbox and the poster renderer. */
 export async function openProcessingEnvironment(
-  given: ProcessingEnvironmentOptions,
+  options: ProcessingEnvironmentOptions,
 ): Promise<ProcessingEnvironment & AsyncDisposable> {
-  const { config, viewer, log } = given;
-  const profileDirectory = join(config.dataDirectory, 'work');
-  await rm(profileDirectory, { recursive: true, force: true });
-  await mkdir(profileDirectory, { recursive: true, mode: 0o700 });
+  const { workDirectory, browser, viewer, maxTextureSize, log } = options;
+  // A crash may have left files.
+  await rm(workDirectory, { recursive: true, force: true });
+  await mkdir(workDirectory, { recursive: true, mode: 0o700 });
   const validationWorker = openValidationWorker();
   const poster = await openPosterRenderer({
-    browser: config.browser,
-    viewer: { ...parseViewerTemplate(viewer), assets: viewer.assets },
-    profileDirectory,
+    browser,
+    viewer,
+    profileDirectory: workDirectory,
     log,
   });
   return {
     validationWorker,
     poster,
     modelProcessor: await openSandbox({ log }),
-    workDirectory: profileDirectory,
-    processingOptions: { maxTextureSize: config.maxTextureSize },
+    workDirectory,
+    processingOptions: { maxTextureSize },
     concurrency: Math.max(1, availableParallelism() - 1),
     maxQueuedJobs: MAX_QUEUED_JOBS,
     async [Symbol.asyncDispose]() {

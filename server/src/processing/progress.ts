@@ -1,42 +1,42 @@
 import type { ProcessingProgress } from '@cloche/contract/design';
 
-/** What is going on with designs that are processed, for those who watch. In memory: it is gone with the process. */
+/** The progress of the designs being processed, with subscriptions. In memory only. */
 export class ProgressHub {
   readonly #progress = new Map<string, ProcessingProgress>();
-  readonly #subscribers = new Map<string, Set<() => void>>();
+  readonly #listeners = new Map<string, Set<() => void>>();
 
-  /** Tells how far a design is; undefined when nothing runs for it. */
+  /** Sets the progress of a design; undefined when none of its jobs runs. Calls the listeners. */
   publish(designId: string, progress: ProcessingProgress | undefined): void {
     if (progress === undefined) this.#progress.delete(designId);
     else this.#progress.set(designId, progress);
-    for (const listener of [...(this.#subscribers.get(designId) ?? [])]) listener();
+    for (const listener of [...(this.#listeners.get(designId) ?? [])]) listener();
   }
 
   findProgress(designId: string): ProcessingProgress | undefined {
     return this.#progress.get(designId);
   }
 
-  /** Calls `listener` at each news of a design, until disposed. */
+  /** Calls `listener` on each change to a design's progress, until disposed. */
   subscribe(designId: string, listener: () => void): Disposable {
-    const all = this.#subscribers.get(designId) ?? new Set();
-    this.#subscribers.set(designId, all.add(listener));
+    const listeners = this.#listeners.get(designId) ?? new Set();
+    this.#listeners.set(designId, listeners.add(listener));
     return {
       [Symbol.dispose]: () => {
-        all.delete(listener);
-        if (all.size === 0) this.#subscribers.delete(designId);
+        listeners.delete(listener);
+        if (listeners.size === 0) this.#listeners.delete(designId);
       },
     };
   }
 
-  /** Resolves at the next news of a design, after `ms`, or when `signal` says so. */
-  async waitForChange(designId: string, ms: number, signal?: AbortSignal): Promise<void> {
+  /** Resolves at the next change to a design's progress, after `timeoutMs`, or when `signal` aborts. */
+  async waitForChange(designId: string, timeoutMs: number, signal?: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms);
-    const stop = () => resolve();
-    signal?.addEventListener('abort', stop);
-    using _heard = this.subscribe(designId, resolve);
+    const timer = setTimeout(resolve, timeoutMs);
+    const onAbort = () => resolve();
+    signal?.addEventListener('abort', onAbort);
+    using _subscription = this.subscribe(designId, resolve);
     if (!signal?.aborted) await promise;
-    signal?.removeEventListener('abort', stop);
+    signal?.removeEventListener('abort', onAbort);
     clearTimeout(timer);
   }
 }

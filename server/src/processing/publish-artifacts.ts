@@ -5,88 +5,104 @@ import { join } from 'node:path';
 import type { ProcessingReport } from '@cloche/contract/design';
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
-import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
 import type { ProgressListener, StepName } from '@cloche/pipeline/processing-steps';
 import type { VerifiedWorkerReport } from '@cloche/pipeline/sandbox/worker-report';
 import type { ValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
-import type { Artifact, ProcessingResult, RevisionRecord } from '../designs/design.ts';
+import type { ProcessingEnvironment } from './processing-environment.ts';
+import type { Artifact, ProcessingResult, RevisionRecord } from './revision.ts';
 
-type PublishContext = {
-  jobDirectory: string;
-  revision: RevisionRecord;
-  signal: AbortSignal;
-  onProgress: ProgressListener;
-};
-type PublishArtifactsDependencies = {
+export type PublishArtifactsDependencies = Pick<
+  ProcessingEnvironment,
+  'poster' | 'validationWorker'
+> & {
   blobs: BlobStore;
-  poster?: PosterRenderer | undefined;
-  validationWorker: ValidationWorker;
   log: Pick<FastifyBaseLogger, 'warn'>;
 };
 
-/** What was made, as drafts: nothing of it lasts until it is kept. */
-export type StagedArtifacts = ProcessingResult & AsyncDisposable & { keep(): Promise<void> };
+export type PublishArtifactsOptions = {
+  revision: RevisionRecord;
+  /** Contains the worker's output in `out`. */
+  jobDirectory: string;
+  workerReport: VerifiedWorkerReport;
+  signal: AbortSignal;
+  onProgress: ProgressListener;
+  /** Writes the result to the database, after the blobs are stored. */
+  saveResult(result: ProcessingResult): Promise<void>;
+};
 
-/** What is made of a file may be larger than the file, but not by any size. */
+/** Maximum size of an artifact. An artifact may be larger than its source file. */
 const MAX_ARTIFACT_BYTES = 512 * 1024 * 1024;
 
-/** Checks what a maker made as if a stranger had sent it, and takes its picture. */
+/**
+ * Validates the worker's output as untrusted input, renders the poster, stores the blobs and saves the
+ * result.
+ *
+ * @throws {Problem} design.too-complex, design.too-large: the output exceeds a limit
+ * @throws {Problem} server.storage-full
+ */
 export async function publishArtifacts(
-  tools: PublishArtifactsDependencies,
-  order: PublishContext,
-  said: VerifiedWorkerReport,
-): Promise<StagedArtifacts> {
-  await using shelf = new ArtifactDrafts(tools.blobs);
-  const steps = [...said.steps];
-  const warnings = [...said.warnings];
-  const timed = async <T>(name: StepName, percent: number, work: () => Promise<T>) => {
-    order.onProgress(name, percent);
+  dependencies: PublishArtifactsDependencies,
+  options: PublishArtifactsOptions,
+): Promise<void> {
+  const { revision, workerReport, onProgress } = options;
+  await using drafts = new ArtifactDrafts(dependencies.blobs);
+  const steps = [...workerReport.steps];
+  const warnings = [...workerReport.warnings];
+  const runStep = async <T>(name: StepName, percent: number, step: () => Promise<T>) => {
+    onProgress(name, percent);
     const start = performance.now();
-    const result = await work();
+    const result = await step();
     steps.push({ name, ms: Math.round(performance.now() - start) });
     return result;
   };
 
-  const files = await timed('check', 88, () => stageModels(tools, shelf, order));
-  const { stats } = files;
-  const picture = await timed('poster', 92, () => renderPoster(tools, files, order));
-  if (picture === 'failed') warnings.push(POSTER_FAILED_WARNING);
-  else
-    for (const one of picture?.pictures ?? [])
-      await shelf.add(one.kind, toAsyncIterable(one.bytes), one);
+  const models = await runStep('check', 88, () => stageModels(dependencies, drafts, options));
+  const poster = await runStep('poster', 92, () => renderPoster(dependencies, models, options));
+  if (poster === 'failed') warnings.push(POSTER_FAILED_WARNING);
+  else {
+    for (const { kind, bytes, ...size } of poster?.pictures ?? [])
+      await drafts.add(kind, toAsyncIterable(bytes), size);
+  }
 
-  const preview = shelf.artifacts.find(({ kind }) => kind === 'preview');
-  const { extensions: _, bounds: __, ...after } = stats;
+  const preview = drafts.artifacts.find(({ kind }) => kind === 'preview');
+  const { extensions: _, bounds: __, ...after } = models.stats;
   const report: ProcessingReport = {
-    format: order.revision.source.detectedFormat.format,
-    before: { ...said.before, bytes: order.revision.source.sizeBytes },
+    format: revision.source.detectedFormat.format,
+    before: { ...workerReport.before, bytes: revision.source.sizeBytes },
     after,
     ...(preview && { previewBytes: preview.sizeBytes }),
     steps,
     warnings,
   };
-  const posterPlaceholder = picture === 'failed' ? undefined : picture?.look;
-  return { stats, report, posterPlaceholder, artifacts: shelf.artifacts, ...shelf.move() };
+  await drafts.commit();
+  await options.saveResult({
+    stats: models.stats,
+    report,
+    posterPlaceholder: poster === 'failed' ? undefined : poster?.look,
+    artifacts: drafts.artifacts,
+  });
 }
 
 const POSTER_FAILED_WARNING = {
   code: 'poster.failed',
-  message: 'No picture could be taken of the model, so visitors see its background first.',
+  message:
+    'No poster could be rendered, so visitors see the background until the model has loaded.',
 };
 
 type StagedModels = { model: string; preview: string | undefined; stats: ModelStats };
 
 async function stageModels(
   { validationWorker }: PublishArtifactsDependencies,
-  shelf: ArtifactDrafts,
-  { jobDirectory }: PublishContext,
+  drafts: ArtifactDrafts,
+  { jobDirectory }: PublishArtifactsOptions,
 ): Promise<StagedModels> {
-  const made = (name: string) => join(jobDirectory, 'out', name);
-  const model = await shelf.add('model', createReadStream(made('model.glb')));
-  const preview = (await isFile(made('preview.glb')))
-    ? await shelf.add('preview', createReadStream(made('preview.glb')))
+  const modelPath = join(jobDirectory, 'out', 'model.glb');
+  const previewPath = join(jobDirectory, 'out', 'preview.glb');
+  const model = await drafts.add('model', createReadStream(modelPath));
+  const preview = (await isFile(previewPath))
+    ? await drafts.add('preview', createReadStream(previewPath))
     : undefined;
   if (preview !== undefined) await validateArtifact(validationWorker, preview.path);
   const stats = await validateArtifact(validationWorker, model.path);
@@ -95,37 +111,39 @@ async function stageModels(
 
 const LIMIT_PROBLEM_CODES = ['design.too-complex', 'design.too-large'];
 
-/** What does not pass here is our own fault and may go better another time, unless it is too much. */
-async function validateArtifact(examiner: ValidationWorker, path: string): Promise<ModelStats> {
-  const { stats } = await examiner.validate(path).catch((cause) => {
+/** An artifact over a limit is a problem of the design; any other invalid artifact is our defect. */
+async function validateArtifact(
+  validationWorker: ValidationWorker,
+  path: string,
+): Promise<ModelStats> {
+  const { stats } = await validationWorker.validate(path).catch((cause) => {
     if (cause instanceof Problem && LIMIT_PROBLEM_CODES.includes(cause.code)) throw cause;
-    throw new Error('What was made does not pass the preflight.', { cause });
+    throw new Error('The generated artifact failed validation.', { cause });
   });
-  assert(stats, 'What was made is no GLB.');
+  assert(stats, 'The generated artifact is not a GLB.');
   return stats;
 }
 
-/** A model without a picture is still a model. */
+/** Returns 'failed' instead of throwing: a design without a poster can be shown. */
 async function renderPoster(
   { poster, log }: PublishArtifactsDependencies,
-  files: StagedModels,
-  { signal, revision }: PublishContext,
+  models: StagedModels,
+  { signal, revision }: PublishArtifactsOptions,
 ) {
   try {
-    return await poster?.render({ ...files, signal });
+    return await poster?.render({ ...models, signal });
   } catch (error) {
     signal.throwIfAborted();
-    log.warn({ err: error, design: revision.designId }, 'no picture could be taken of a design');
+    log.warn({ err: error, design: revision.designId }, 'rendering the poster failed');
     return 'failed' as const;
   }
 }
 
-/** Drafts of one revision: kept together, or gone together. */
+/** The artifacts of one revision as drafts. Disposing drops those that were not committed. */
 class ArtifactDrafts implements AsyncDisposable {
   readonly artifacts: Artifact[] = [];
   readonly #blobs: BlobStore;
   readonly #drafts: Draft[] = [];
-  #moved = false;
 
   constructor(blobs: BlobStore) {
     this.#blobs = blobs;
@@ -134,38 +152,26 @@ class ArtifactDrafts implements AsyncDisposable {
   async add(
     kind: Artifact['kind'],
     bytes: AsyncIterable<Uint8Array>,
-    size: { width?: number; height?: number } = {},
+    size?: { width: number; height: number },
   ): Promise<Draft> {
     const draft = await this.#blobs.createDraft(bytes, { maxBytes: MAX_ARTIFACT_BYTES });
     this.#drafts.push(draft);
-    const { width, height } = size;
-    const pixels = width !== undefined && height !== undefined ? { width, height } : {};
-    this.artifacts.push({ kind, blob: draft.ref, sizeBytes: draft.sizeBytes, ...pixels });
+    this.artifacts.push({ kind, blob: draft.ref, sizeBytes: draft.sizeBytes, ...size });
     return draft;
   }
 
-  move(): AsyncDisposable & { keep(): Promise<void> } {
-    this.#moved = true;
-    return {
-      keep: async () => {
-        for (const draft of this.#drafts) await draft.commit();
-      },
-      [Symbol.asyncDispose]: () => this.#disposeAll(),
-    };
+  async commit(): Promise<void> {
+    for (const draft of this.#drafts) await draft.commit();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#moved) await this.#disposeAll();
-  }
-
-  async #disposeAll(): Promise<void> {
     for (const draft of this.#drafts) await draft[Symbol.asyncDispose]();
   }
 }
 
 async function isFile(path: string): Promise<boolean> {
-  const facts = await stat(path).catch(() => undefined);
-  return facts?.isFile() ?? false;
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() ?? false;
 }
 
 async function* toAsyncIterable(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -35,6 +35,19 @@ export function authorize(token: TokenRecord, ask: AuthorizationInput): void {
   }
 }
 
+/**
+ * Checks that a token may create designs: it must not be limited to a list of designs.
+ *
+ * @throws {Problem} token.design
+ */
+export function assertMayCreateDesigns(token: Pick<TokenRecord, 'designs'>): void {
+  if (token.designs === undefined) return;
+  throw new Problem('token.design', {
+    detail:
+      'This token is limited to a list of designs, so it cannot create new ones. Use a token without that list.',
+  });
+}
+
 function assertOriginAllowed(
   token: TokenRecord,
   { origin, secFetchSite, ownOrigin }: AuthorizationInput,

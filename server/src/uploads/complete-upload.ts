@@ -7,29 +7,30 @@ import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { TusUpload, UploadResult } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
 
-type UploadCompleterDependencies = IngestDependencies & {
+export type UploadCompleterDependencies = IngestDependencies & {
   tusUploads: TusUploadStore;
   idempotency: IdempotencyStore;
 };
 
-/** Makes designs of files that are all here. */
+/** Turns fully received uploads into revisions of designs. */
 export type UploadCompleter = {
   /**
-   * What becomes of an upload: found out once, however often and by how many it is asked.
-   * @throws what may pass: the upload is finished when it is asked the next time
+   * Completes an upload and returns its result. Concurrent and repeated calls get the same result.
+   *
+   * @throws temporary errors; the next call tries again
    */
   complete(id: string): Promise<UploadResult>;
-  /** Settles when an upload, or none at all, is being finished. */
+  /** Waits until an upload is not being completed. Without `id`, until none is. */
   waitUntilIdle(id?: string): Promise<void>;
 };
 
-export function createUploadCompleter(given: UploadCompleterDependencies): UploadCompleter {
+export function createUploadCompleter(dependencies: UploadCompleterDependencies): UploadCompleter {
   const running = new Map<string, Promise<UploadResult>>();
   return {
     complete(id) {
-      const known = running.get(id);
-      if (known !== undefined) return known;
-      const started = completeUpload(given, id).finally(() => running.delete(id));
+      const existing = running.get(id);
+      if (existing !== undefined) return existing;
+      const started = completeUpload(dependencies, id).finally(() => running.delete(id));
       running.set(id, started);
       return started;
     },
@@ -40,51 +41,51 @@ export function createUploadCompleter(given: UploadCompleterDependencies): Uploa
 }
 
 async function completeUpload(
-  given: UploadCompleterDependencies,
+  dependencies: UploadCompleterDependencies,
   id: string,
 ): Promise<UploadResult> {
-  const arrival = given.tusUploads.find(id);
-  if (arrival === undefined) throw new Problem('upload.unknown');
-  if (arrival.result !== undefined) return arrival.result;
-  const outcome = await ingestUpload(given, arrival).then(
-    (design): UploadResult => ({ design }),
+  const { tusUploads } = dependencies;
+  const upload = tusUploads.find(id);
+  if (upload === undefined) throw new Problem('upload.unknown');
+  if (upload.result !== undefined) return upload.result;
+  const result = await ingestUpload(dependencies, upload).then(
+    (designId): UploadResult => ({ designId }),
     (error: unknown): UploadResult => {
+      // Only a problem of the file itself is final.
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       return { problem: error.toJSON() };
     },
   );
-  await given.tusUploads.complete(id, outcome);
-  return outcome;
+  await tusUploads.complete(id, result);
+  return result;
 }
 
 /**
- * Takes the file in, the way of POST /v1/designs. The answer is kept in the transaction that makes the
- * design, so that a crash behind it makes no second one.
+ * Ingests the file as POST /v1/designs does, and returns the id of the design. The idempotency record is
+ * written in the same transaction as the design, so a crash right after it creates no second design.
  */
 async function ingestUpload(
-  given: UploadCompleterDependencies,
+  dependencies: UploadCompleterDependencies,
   { id, user, parsedMetadata }: TusUpload,
 ): Promise<string> {
-  const { tusUploads, idempotency, blobs, designs, maxUploadBytes: maxBytes, now } = given;
+  const { tusUploads, idempotency, blobs, designs, maxUploadBytes: maxBytes, now } = dependencies;
+  const { name, sha256, designId } = parsedMetadata;
   const retry = { authorization: id, key: 'upload', fingerprint: id };
-  const answer = await idempotency.runOnce(retry, now(), async (keep) => {
-    await using draft = await blobs.createDraft(createReadStream(tusUploads.dataPath(id)), {
-      maxBytes,
+  const response = await idempotency.runOnce(retry, now(), async (saveResponse) => {
+    const bytes = createReadStream(tusUploads.dataPath(id));
+    await using draft = await blobs.createDraft(bytes, { maxBytes });
+    assertSha256(draft.ref, sha256);
+    const existing =
+      designId === undefined ? undefined : await getTargetDesign(dependencies, user, designId);
+    const design = existing ?? createDesign({ user, name }, now());
+    const response = { status: 204, location: undefined, body: design.id };
+    await ingestFile(dependencies, draft, design, async (trx) => {
+      if (existing === undefined) await designs.add(design, trx);
+      await saveResponse(trx, response);
     });
-    assertSha256(draft.ref, parsedMetadata.sha256);
-    const known =
-      parsedMetadata.designId === undefined
-        ? undefined
-        : await getTargetDesign(given, user, parsedMetadata.designId);
-    const design = known ?? createDesign({ user, name: parsedMetadata.name }, now());
-    const answer = { status: 204, location: undefined, body: design.id };
-    await ingestFile(given, draft, design, async (step) => {
-      if (known === undefined) await designs.add(design, step);
-      await keep(step, answer);
-    });
-    return answer;
+    return response;
   });
-  return answer.body as string;
+  return response.body as string;
 }
 
 async function getTargetDesign(
@@ -95,6 +96,6 @@ async function getTargetDesign(
   const design = await designs.find(id);
   if (design !== undefined && design.user === user) return design;
   throw new Problem('design.unknown', {
-    detail: `The design ${id}, of which this file was to be the next revision, is no more.`,
+    detail: `The design ${id}, which this upload was to revise, has been deleted.`,
   });
 }

@@ -1,70 +1,77 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 
-/** The body of a request as the protocol reads it. */
+/** A request body as a web stream. */
 export type RequestStream = {
   stream: ReadableStream<Uint8Array>;
-  /** What broke it, if something did: the protocol does not pass that on. */
+  /** Returns why the stream failed, if it did. @tus/server does not pass the error on. */
   findProblem(): Problem | undefined;
-  /** To be called at the end, however it came: what is not read by then is let go. */
+  /** Must be called after the request. Discards the rest of the body. */
   close(): void;
 };
 
 /**
- * Reads a body no faster than it is taken, and gives up when nothing comes for `stallMs`. Never destroys
- * the request: the answer still has to travel over its connection.
+ * Converts a request body to a web stream with backpressure. The stream fails after `stallMs` without
+ * data. Never destroys the request: the response is sent over the same connection.
  */
 export function openRequestStream(raw: Readable, stallMs: number): RequestStream {
-  let failure: Problem | undefined;
-  let stall: NodeJS.Timeout | undefined;
+  let problem: Problem | undefined;
+  let stallTimer: NodeJS.Timeout | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array>;
 
   function pause() {
-    clearTimeout(stall);
+    clearTimeout(stallTimer);
     raw.pause();
   }
-  function take(chunk: Buffer) {
+  function onData(chunk: Buffer) {
     pause();
     controller.enqueue(chunk);
   }
-  function end() {
+  function onEnd() {
     close();
     controller.close();
   }
-  function fail(problem: Problem) {
+  function fail(error: Problem) {
     close();
-    failure = problem;
-    controller.error(problem);
+    problem = error;
+    controller.error(error);
   }
-  const breakOff = (cause?: Error) =>
+  const onInterrupted = (cause?: Error) =>
     fail(new Problem('request.malformed', { detail: INTERRUPTED_DETAIL, cause }));
-  const giveUp = () => fail(new Problem('request.timeout', { detail: formatStallDetail(stallMs) }));
+  const onStall = () =>
+    fail(new Problem('request.timeout', { detail: formatStallDetail(stallMs) }));
 
   function close() {
-    clearTimeout(stall);
-    raw.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff);
-    // Without a listener, an error would be the service's own.
+    clearTimeout(stallTimer);
+    raw
+      .off('data', onData)
+      .off('end', onEnd)
+      .off('error', onInterrupted)
+      .off('close', onInterrupted);
+    // An 'error' event without a listener would crash the process.
     raw.on('error', () => {});
     raw.resume();
   }
 
   const stream = new ReadableStream<Uint8Array>({
-    start(given) {
-      controller = given;
-      raw.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff);
+    start(streamController) {
+      controller = streamController;
+      raw.on('data', onData).on('end', onEnd).on('error', onInterrupted).on('close', onInterrupted);
       pause();
     },
     pull() {
-      clearTimeout(stall);
-      stall = setTimeout(giveUp, stallMs);
+      clearTimeout(stallTimer);
+      stallTimer = setTimeout(onStall, stallMs);
       raw.resume();
     },
     cancel: () => close(),
   });
-  return { stream, findProblem: () => failure, close };
+  return { stream, findProblem: () => problem, close };
 }
 
-const INTERRUPTED_DETAIL =
-  'The connection broke off. What came is kept: ask with HEAD how far, and go on.';
-const formatStallDetail = (ms: number) =>
-  `Nothing came for ${ms / 1000} s, so this request was given up. What came is kept: ask with HEAD how far, and go on.`;
+const RESUME_DETAIL = 'The bytes received are stored: send HEAD for the offset and continue.';
+const INTERRUPTED_DETAIL = `The connection was interrupted. ${RESUME_DETAIL}`;
+
+function formatStallDetail(stallMs: number): string {
+  return `The request timed out: no data for ${stallMs / 1000} s. ${RESUME_DETAIL}`;
+}

@@ -2,13 +2,13 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { getOwnedDesign } from '../designs/get-owned-design.ts';
 import type { IngestDependencies } from '../designs/ingest.ts';
-import { getOwnedDesign } from '../designs/routes.ts';
-import { assertMayCreateDesigns } from '../designs/upload-routes.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { Logger } from '../http/logger.ts';
 import type { PublicHost } from '../http/public-host.ts';
-import { createUploadCompleter } from './complete-upload.ts';
+import { assertMayCreateDesigns } from '../tokens/authorize.ts';
+import { createUploadCompleter, type UploadCompleter } from './complete-upload.ts';
 import { expiredUploadError, unknownUploadError } from './tus-errors.ts';
 import {
   assertTusHeaders,
@@ -20,6 +20,7 @@ import {
 import {
   createTusHandler,
   TUS_MEDIA_TYPE,
+  type TusHandler,
   type TusResponse,
   toResultHeaders,
 } from './tus-server.ts';
@@ -29,47 +30,59 @@ import { UploadLocker } from './upload-locker.ts';
 import { scheduleUploadMaintenance } from './upload-maintenance.ts';
 import { parseUploadMetadata } from './upload-metadata.ts';
 
-type TusUploadRouteDependencies = IngestDependencies & {
+export type TusUploadRouteDependencies = IngestDependencies & {
   tusUploads: TusUploadStore;
   idempotency: IdempotencyStore;
   publicHost: PublicHost;
   log: Pick<Logger, 'info' | 'error'>;
   uploadStallMs: number;
+  /** How long a request waits for the lock on its upload. */
   uploadLockMs: number;
 };
 
+type UploadRouteContext = TusUploadRouteDependencies & {
+  handleTusRequest: TusHandler;
+  completer: UploadCompleter;
+};
+
 const UploadIdParams = Type.Object({ id: Type.String({ description: 'The id of the upload.' }) });
-const EmptyResponse = Type.Null({ description: 'Nothing but headers.' });
+const EmptyResponse = Type.Null({ description: 'No body.' });
 const tags = ['uploads'];
 const consumes = [TUS_MEDIA_TYPE];
 const auth = 'write' as const;
-// The size is counted, and refused with the right words, by the protocol.
+// @tus/server enforces the limit, with a problem of our own.
 const bodyLimit = Number.MAX_SAFE_INTEGER;
 
-/** /v1/uploads: files that come in pieces, by tus 1.0, and become designs when they are whole. */
+/** /v1/uploads: resumable uploads with tus 1.0. A complete upload becomes a revision of a design. */
 export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependencies> = async (
   app,
-  given,
+  dependencies,
 ) => {
-  const { tusUploads, designs, publicHost, now } = given;
-  const locker = new UploadLocker(given.uploadLockMs);
-  const completer = createUploadCompleter(given);
-  const toUploadUrl = (id: string) => `${publicHost.origin}${app.prefix}/${id}`;
-  const answer = createTusHandler({ ...given, locker, completer, toUploadUrl });
-  scheduleUploadMaintenance(app, { ...given, locker, completer });
+  const locker = new UploadLocker(dependencies.uploadLockMs);
+  const completer = createUploadCompleter(dependencies);
+  const toUploadUrl = (id: string) => `${dependencies.publicHost.origin}${app.prefix}/${id}`;
+  const handleTusRequest = createTusHandler({ ...dependencies, locker, completer, toUploadUrl });
+  scheduleUploadMaintenance(app, { ...dependencies, locker, completer });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
   app.addHook('preValidation', assertTusHeaders);
   app.addHook('onSend', setTusVersion);
+  const context = { ...dependencies, handleTusRequest, completer };
+  await app.register(creationRoute, context);
+  await app.register(uploadRoutes, context);
+  for (const url of ['/', '/:id']) {
+    const schema = { hide: true, ...(url === '/:id' && { params: UploadIdParams }) };
+    app.options(url, { config: { auth }, schema }, async (request, reply) =>
+      sendTusResponse(reply, await handleTusRequest(request, '')),
+    );
+  }
+};
 
-  const getMine = (request: FastifyRequest<{ Params: { id: string } }>): TusUpload => {
-    const arrival = tusUploads.find(request.params.id);
-    if (arrival === undefined || !isAccessible(arrival, request.token)) throw unknownUploadError();
-    if (isExpired(arrival, now())) throw expiredUploadError();
-    return arrival;
-  };
-
+const creationRoute: FastifyPluginAsyncTypebox<UploadRouteContext> = async (
+  app,
+  { tusUploads, designs, jobs, maxQueuedJobs, handleTusRequest, now },
+) => {
   app.post(
     '/',
     {
@@ -77,7 +90,7 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
       bodyLimit,
       schema: {
         tags,
-        summary: 'Begin a resumable upload',
+        summary: 'Create a resumable upload',
         description: CREATE_DESCRIPTION,
         consumes,
         headers: CreateUploadHeaders,
@@ -85,20 +98,34 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
       },
     },
     async (request, reply) => {
-      const wish = parseUploadMetadata(request.headers['upload-metadata']);
-      if (wish.designId === undefined) assertMayCreateDesigns(request.token);
-      else await getOwnedDesign(designs, request.token, wish.designId);
-      await given.assertQueueCapacity();
-      const { id } = tusUploads.create({ user: request.token.user, parsedMetadata: wish }, now());
+      const { token } = request;
+      const parsedMetadata = parseUploadMetadata(request.headers['upload-metadata']);
+      if (parsedMetadata.designId === undefined) assertMayCreateDesigns(token);
+      else await getOwnedDesign(designs, token, parsedMetadata.designId);
+      await jobs.assertCapacity(maxQueuedJobs);
+      const { id } = tusUploads.create({ user: token.user, parsedMetadata }, now());
       try {
-        return sendTusResponse(reply, await answer(request, id));
+        return sendTusResponse(reply, await handleTusRequest(request, id));
       } catch (error) {
-        // Nobody knows its address.
+        // The client does not know the id.
         await tusUploads.remove(id);
         throw error;
       }
     },
   );
+};
+
+/** PATCH, HEAD and DELETE /v1/uploads/{id}. */
+const uploadRoutes: FastifyPluginAsyncTypebox<UploadRouteContext> = async (
+  app,
+  { tusUploads, completer, handleTusRequest, now },
+) => {
+  const getUpload = (request: FastifyRequest<{ Params: { id: string } }>): TusUpload => {
+    const upload = tusUploads.find(request.params.id);
+    if (upload === undefined || !isAccessible(upload, request.token)) throw unknownUploadError();
+    if (isExpired(upload, now())) throw expiredUploadError();
+    return upload;
+  };
 
   app.patch(
     '/:id',
@@ -107,7 +134,7 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
       bodyLimit,
       schema: {
         tags,
-        summary: 'Send a piece of an upload',
+        summary: 'Append bytes to an upload',
         description: PATCH_DESCRIPTION,
         consumes,
         params: UploadIdParams,
@@ -116,9 +143,10 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
       },
     },
     async (request, reply) => {
-      const { id, result } = getMine(request);
+      const { id, result } = getUpload(request);
+      // Throws if the file was rejected.
       if (result !== undefined) toResultHeaders(result);
-      return sendTusResponse(reply, await answer(request, id));
+      return sendTusResponse(reply, await handleTusRequest(request, id));
     },
   );
 
@@ -126,13 +154,13 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
     '/:id',
     { config: { auth }, schema: { hide: true, params: UploadIdParams, headers: TusHeaders } },
     async (request, reply) => {
-      const { id } = getMine(request);
-      const told = await answer(request, id);
-      // In this order: what is whole by this answer is a design by this answer.
-      if (told.headers['upload-offset'] === told.headers['upload-length']) {
+      const { id } = getUpload(request);
+      const response = await handleTusRequest(request, id);
+      // When HEAD reports the full length, the design must already exist.
+      if (response.headers['upload-offset'] === response.headers['upload-length']) {
         reply.headers(toResultHeaders(await completer.complete(id).catch(throwRetryLater)));
       }
-      return sendTusResponse(reply, told);
+      return sendTusResponse(reply, response);
     },
   );
 
@@ -142,42 +170,36 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
       config: { auth },
       schema: {
         tags,
-        summary: 'Give an upload up',
-        description: 'What came of it is deleted. The design of an upload that is finished stays.',
+        summary: 'Terminate an upload',
+        description:
+          'Deletes the bytes received. If the upload is complete, its design is not deleted.',
         params: UploadIdParams,
         headers: TusHeaders,
         response: { 204: EmptyResponse },
       },
     },
     async (request, reply) => {
-      const { id } = getMine(request);
+      const { id } = getUpload(request);
       await completer.waitUntilIdle(id);
-      return sendTusResponse(reply, await answer(request, id));
+      return sendTusResponse(reply, await handleTusRequest(request, id));
     },
   );
-
-  for (const url of ['/', '/:id']) {
-    const schema = { hide: true, ...(url === '/:id' && { params: UploadIdParams }) };
-    app.options(url, { config: { auth }, schema }, async (request, reply) =>
-      sendTusResponse(reply, await answer(request, '')),
-    );
-  }
 };
 
 function sendTusResponse(reply: FastifyReply, { status, headers }: TusResponse): FastifyReply {
   return reply.code(status).headers(headers).send();
 }
 
-/** Clients begin anew when HEAD fails, unless it says that they are to come again. */
+/** tus clients start a new upload when HEAD fails, except after 423 Locked: then they retry. */
 function throwRetryLater(cause: unknown): never {
   if (cause instanceof Problem && cause.status < 500) throw cause;
-  throw new Problem('upload.busy', { detail: RETRY_LATER_DETAIL, cause });
+  throw new Problem('upload.busy', {
+    detail: 'The whole file was received but cannot be processed at the moment. Retry later.',
+    cause,
+  });
 }
 
-const RETRY_LATER_DETAIL =
-  'All of the file is here, but it cannot be taken in just now. Ask again in a while.';
-
 const CREATE_DESCRIPTION =
-  'By tus 1.0: give this address to a tus client as its endpoint. `Location` is where the bytes go. The guide is at /docs/uploads.';
+  'tus 1.0: use this URL as the endpoint of a tus client. `Location` is the URL of the upload. The guide is at /docs/uploads.';
 const PATCH_DESCRIPTION =
-  'The last piece is answered with the header `Cloche-Design: cloche:design:<id>`, or with 422 if the file is refused. `HEAD` on this address tells how far the upload is, and repeats that answer.';
+  'The response to the last bytes has the header `Cloche-Design: cloche:design:<id>`, or is 422 if the file is rejected. `HEAD` on this URL returns the current offset, and repeats the response to the last bytes.';

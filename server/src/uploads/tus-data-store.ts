@@ -7,30 +7,31 @@ import { UPLOAD_LIFETIME_MS } from './tus-upload.ts';
 import { type TusUploadStore, toTusServerUpload } from './tus-upload-store.ts';
 
 /**
- * Writes what arrives into the folder. Differs from FileStore where that hides why a write failed,
- * answers to bytes before they are safe, and knows no upload whose bytes have moved on.
+ * Writes received bytes to files. Overrides FileStore because that hides why a write failed, responds
+ * before the bytes are durable, and cannot handle complete uploads, whose data file is deleted.
  */
 export class TusDataStore extends FileStore {
   readonly #uploads: TusUploadStore;
 
-  constructor(arrivals: TusUploadStore) {
+  constructor(uploads: TusUploadStore) {
     super({
-      directory: arrivals.directory,
-      configstore: arrivals,
+      directory: uploads.directory,
+      configstore: uploads,
       expirationPeriodInMilliseconds: UPLOAD_LIFETIME_MS,
     });
-    this.#uploads = arrivals;
+    this.#uploads = uploads;
   }
 
-  /** What came before an error stays: the client goes on behind it. */
+  /** Keeps the bytes written before an error: the client continues after them. */
   override async write(bytes: Readable, id: string, offset: number): Promise<number> {
     let file: FileHandle | undefined;
     let end = offset;
     try {
       for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
         file ??= await open(this.#uploads.dataPath(id), 'r+');
-        for (let done = 0; done < chunk.length; ) {
-          done += (await file.write(chunk, done, undefined, end + done)).bytesWritten;
+        for (let written = 0; written < chunk.length; ) {
+          const { bytesWritten } = await file.write(chunk, written, undefined, end + written);
+          written += bytesWritten;
         }
         end += chunk.length;
       }
@@ -42,9 +43,9 @@ export class TusDataStore extends FileStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const arrival = this.#uploads.find(id);
-    if (arrival === undefined) throw new Problem('upload.unknown');
-    return toTusServerUpload(arrival, await this.#uploads.getOffset(arrival));
+    const upload = this.#uploads.find(id);
+    if (upload === undefined) throw new Problem('upload.unknown');
+    return toTusServerUpload(upload, await this.#uploads.getOffset(upload));
   }
 
   override async remove(id: string): Promise<void> {

@@ -3,15 +3,13 @@ import { ERRORS } from '@tus/server';
 import { fileTooLargeError } from '../blobs/blob-store.ts';
 import type { TusUpload } from './tus-upload.ts';
 
-/** What the library throws where it is not an error of ours: a status, and a line of text. */
+/** What @tus/server throws for protocol errors. It is not an Error. */
 type TusServerError = { status_code: number; body: string };
 
-/** Makes a problem of what went wrong in the library. */
-export function toTusProblem(
-  error: unknown,
-  { maxUploadBytes }: { maxUploadBytes: number },
-  arrival: TusUpload | undefined,
-): unknown {
+export type TusErrorContext = { maxUploadBytes: number; upload: TusUpload | undefined };
+
+/** Converts an error of @tus/server to a problem. Returns other errors unchanged. */
+export function toTusProblem(error: unknown, context: TusErrorContext): unknown {
   if (error instanceof Problem) return error;
   if (typeof error === 'string') return new Problem('request.invalid', { detail: error.trim() });
   const { code } = error as NodeJS.ErrnoException;
@@ -26,10 +24,10 @@ export function toTusProblem(
       return new Problem('upload.offset', { field: 'header.upload-offset', detail: OFFSET_DETAIL });
     case ERRORS.ERR_SIZE_EXCEEDED.body:
     case ERRORS.ERR_MAX_SIZE_EXCEEDED.body:
-      return sizeExceededError(arrival, maxUploadBytes);
+      return sizeExceededError(context);
     case ERRORS.INVALID_LENGTH.body:
       return new Problem('request.invalid', {
-        field: UPLOAD_LENGTH_FIELD,
+        field: 'header.upload-length',
         detail: UPLOAD_LENGTH_DETAIL,
       });
     case ERRORS.ABORTED.body:
@@ -39,31 +37,32 @@ export function toTusProblem(
   }
 }
 
-/** The answer to a name of an upload that is not the caller's, or nobody's. */
+/** The same problem for an unknown id and for an upload that the token may not use. */
 export function unknownUploadError(): Problem {
-  return new Problem('upload.unknown', { detail: UNKNOWN_DETAIL });
-}
-
-export function expiredUploadError(): Problem {
-  return new Problem('upload.expired', { detail: EXPIRED_DETAIL });
-}
-
-/** The limit is that of the service, or the length the client gave. */
-function sizeExceededError(arrival: TusUpload | undefined, maxBytes: number): Problem {
-  const length = arrival?.sizeBytes;
-  if (length === undefined) return fileTooLargeError(maxBytes);
-  return new Problem('request.too-large', {
-    field: 'body',
-    detail: `The body goes past the end of the upload, which has ${length} bytes by its Upload-Length.`,
+  return new Problem('upload.unknown', {
+    detail: 'There is no such upload. Create one with POST /v1/uploads.',
   });
 }
 
-const UNKNOWN_DETAIL = 'There is no such upload here. Begin one with POST /v1/uploads.';
-const EXPIRED_DETAIL =
-  'Uploads end 24 hours after they were begun, and this one has. Begin another with POST /v1/uploads.';
+export function expiredUploadError(): Problem {
+  return new Problem('upload.expired', {
+    detail:
+      'Uploads expire 24 hours after creation, and this one has expired. Create another with POST /v1/uploads.',
+  });
+}
+
+/** The limit is the Upload-Length, or that of the service while the length is deferred. */
+function sizeExceededError({ upload, maxUploadBytes }: TusErrorContext): Problem {
+  if (upload?.sizeBytes === undefined) return fileTooLargeError(maxUploadBytes);
+  return new Problem('request.too-large', {
+    field: 'body',
+    detail: `The body exceeds the Upload-Length of ${upload.sizeBytes} bytes.`,
+  });
+}
+
 const OFFSET_DETAIL =
-  'header.upload-offset: is not where the upload stands. Ask with HEAD how far it is, and go on from there.';
-const UPLOAD_LENGTH_FIELD = 'header.upload-length';
+  'header.upload-offset: does not match the bytes received. Send HEAD for the current offset and continue from there.';
 const UPLOAD_LENGTH_DETAIL =
-  'header.upload-length: must be the size of the file, said once and not less than what is here already. Who does not know it yet begins with "Upload-Defer-Length: 1" instead.';
-const LOCK_LOST_DETAIL = 'A newer request took this upload over. Ask with HEAD how far it is.';
+  'header.upload-length: must be the size of the file, sent once and not smaller than the bytes received. If it is not known yet, create the upload with "Upload-Defer-Length: 1".';
+const LOCK_LOST_DETAIL =
+  'A newer request has taken the lock on this upload. Send HEAD for the current offset.';

@@ -10,32 +10,31 @@ import { getDesignId, type UploadResult } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
 import type { UploadLocker } from './upload-locker.ts';
 
-type TusHandlerDependencies = {
+export type TusHandlerDependencies = {
   tusUploads: TusUploadStore;
   locker: UploadLocker;
   completer: UploadCompleter;
   maxUploadBytes: number;
   uploadStallMs: number;
-  /** The address of an upload, for the world. */
+  /** Returns the public URL of an upload. */
   toUploadUrl(id: string): string;
 };
 
 export type TusResponse = { status: number; headers: Record<string, string> };
 
-/** Answers a request about one upload as tus 1.0 has it. @throws {Problem} */
+/** Handles a tus 1.0 request about one upload. @throws {Problem} */
 export type TusHandler = (request: FastifyRequest, id: string) => Promise<TusResponse>;
 
-/** Says where the design is that an upload became. */
+/** Response header with the URI of the design that a complete upload became part of. */
 export const DESIGN_HEADER = 'cloche-design';
 
 export const TUS_VERSION = '1.0.0';
 export const TUS_MEDIA_TYPE = 'application/offset+octet-stream';
 
-/** A request that breaks in on another waits so long for what that one has under way. */
+/** How long a request that lost its lock may take to write the bytes it has received. */
 const LOCK_DRAIN_TIMEOUT_MS = 1000;
 
-// Named one by one: what the library makes of the others, such as Forwarded, and what it adds for
-// browsers, is not for us.
+// Allowlists: @tus/server also reads headers such as Forwarded, and adds CORS headers.
 const FORWARDED_REQUEST_HEADERS = [
   'content-type',
   'content-length',
@@ -58,36 +57,21 @@ const RETURNED_RESPONSE_HEADERS = [
   DESIGN_HEADER,
 ];
 
-type TusRequest = Request & { arrivalId: string };
+type TusRequest = Request & { uploadId: string };
 
-export function createTusHandler(given: TusHandlerDependencies): TusHandler {
-  const { tusUploads, completer, uploadStallMs } = given;
-  const failures = new WeakMap<object, unknown>();
-  const server = new Server({
-    path: '/',
-    maxSize: given.maxUploadBytes,
-    datastore: new TusDataStore(tusUploads),
-    locker: given.locker,
-    lockDrainTimeout: LOCK_DRAIN_TIMEOUT_MS,
-    namingFunction: (asked) => (asked as TusRequest).arrivalId,
-    getFileIdFromRequest: (asked) => (asked as TusRequest).arrivalId,
-    generateUrl: (_asked, { id }) => given.toUploadUrl(id),
-    onUploadFinish: async (_asked, { id }) => ({
-      headers: toResultHeaders(await completer.complete(id)),
-    }),
-    onResponseError(asked, error) {
-      failures.set(asked, error);
-      return undefined;
-    },
-  });
+export function createTusHandler(dependencies: TusHandlerDependencies): TusHandler {
+  const { tusUploads, maxUploadBytes, uploadStallMs } = dependencies;
+  const errors = new WeakMap<object, unknown>();
+  const server = createTusServer(dependencies, errors);
   return async (request, id) => {
     const body = hasBody(request) ? openRequestStream(request.raw, uploadStallMs) : undefined;
     try {
-      const asked = toTusRequest(request, id, body?.stream);
-      const response = await server.handleWeb(asked);
-      const failure = body?.findProblem() ?? failures.get(asked);
-      if (failure !== undefined || !response.ok) {
-        throw toTusProblem(failure ?? (await response.text()), given, tusUploads.find(id));
+      const tusRequest = toTusRequest(request, id, body?.stream);
+      const response = await server.handleWeb(tusRequest);
+      const error = body?.findProblem() ?? errors.get(tusRequest);
+      if (error !== undefined || !response.ok) {
+        const upload = tusUploads.find(id);
+        throw toTusProblem(error ?? (await response.text()), { maxUploadBytes, upload });
       }
       return {
         status: response.status,
@@ -99,27 +83,58 @@ export function createTusHandler(given: TusHandlerDependencies): TusHandler {
   };
 }
 
-/** @throws {Problem} why there is no design */
-export function toResultHeaders(outcome: UploadResult): Record<string, string> {
-  return { [DESIGN_HEADER]: toDesignUri(getDesignId(outcome)) };
+/** @throws {Problem} why the file was rejected */
+export function toResultHeaders(result: UploadResult): Record<string, string> {
+  return { [DESIGN_HEADER]: toDesignUri(getDesignId(result)) };
+}
+
+/** Creates the tus server. `errors` receives the error of each failed request. */
+function createTusServer(
+  { tusUploads, locker, completer, maxUploadBytes, toUploadUrl }: TusHandlerDependencies,
+  errors: WeakMap<object, unknown>,
+): Server {
+  return new Server({
+    path: '/',
+    maxSize: maxUploadBytes,
+    datastore: new TusDataStore(tusUploads),
+    locker,
+    lockDrainTimeout: LOCK_DRAIN_TIMEOUT_MS,
+    namingFunction: (request) => (request as TusRequest).uploadId,
+    getFileIdFromRequest: (request) => (request as TusRequest).uploadId,
+    generateUrl: (_request, { id }) => toUploadUrl(id),
+    onUploadFinish: async (_request, { id }) => ({
+      headers: toResultHeaders(await completer.complete(id)),
+    }),
+    onResponseError(request, error) {
+      errors.set(request, error);
+      return undefined;
+    },
+  });
 }
 
 function toTusRequest(
   { method, headers }: FastifyRequest,
-  arrivalId: string,
+  uploadId: string,
   body: ReadableStream | undefined,
 ): TusRequest {
-  const passed = new Headers();
+  const forwarded = new Headers();
   for (const name of FORWARDED_REQUEST_HEADERS) {
     const value = headers[name];
-    if (typeof value === 'string') passed.set(name, value);
+    if (typeof value === 'string') forwarded.set(name, value);
   }
-  const stream = body === undefined ? {} : { body, duplex: 'half' as const };
-  const asked = new Request(`http://upload/${arrivalId}`, { method, headers: passed, ...stream });
-  return Object.assign(asked, { arrivalId });
+  const request = new Request(`http://upload/${uploadId}`, {
+    method,
+    headers: forwarded,
+    ...(body !== undefined && { body, duplex: 'half' as const }),
+  });
+  return Object.assign(request, { uploadId });
 }
 
 function pickHeaders(headers: Headers, names: readonly string[]): Record<string, string> {
-  const found = names.map((name) => [name, headers.get(name)] as const);
-  return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== null));
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = headers.get(name);
+    if (value !== null) picked[name] = value;
+  }
+  return picked;
 }

@@ -4,62 +4,69 @@ import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { type KvStore, Upload } from '@tus/server';
 import {
+  type NewTusUpload,
   type TusUpload,
   UPLOAD_LIFETIME_MS,
-  type UploadMetadata,
   type UploadResult,
 } from './tus-upload.ts';
 
-/** So many files of one user may be on their way at once. */
+/** Maximum number of incomplete uploads of one user. */
 const MAX_UNFINISHED_PER_USER = 100;
 
 /**
- * The shelf of arrivals: in memory, and as two files each, `<id>` with the bytes that are here and
- * `<id>.json` with what is known of them. One process has the folder.
+ * Stores resumable uploads, in memory and in two files each: `<id>` with the bytes received so far and
+ * `<id>.json` with everything else. Only one process may use the directory.
  */
 export class TusUploadStore implements KvStore<Upload> {
   readonly directory: string;
   readonly #uploads = new Map<string, TusUpload>();
 
-  private constructor(folder: string) {
-    this.directory = folder;
+  private constructor(directory: string) {
+    this.directory = directory;
   }
 
-  /** Opens the folder, and throws away what a crash left half made. */
-  static async open(folder: string): Promise<TusUploadStore> {
-    const arrivals = new TusUploadStore(folder);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const names = await readdir(folder);
-    for (const name of names.filter((one) => one.endsWith('.json'))) {
-      const arrival = await readMetadataFile(join(folder, name));
-      const isWhole = arrival && (arrival.result !== undefined || names.includes(arrival.id));
-      if (isWhole) arrivals.#uploads.set(arrival.id, arrival);
+  /** Opens the directory. Deletes files of uploads that a crash left incomplete. */
+  static async open(directory: string): Promise<TusUploadStore> {
+    const store = new TusUploadStore(directory);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const fileNames = await readdir(directory);
+    for (const fileName of fileNames.filter((name) => name.endsWith('.json'))) {
+      const upload = await readMetadataFile(join(directory, fileName));
+      const isIntact = upload && (upload.result !== undefined || fileNames.includes(upload.id));
+      if (isIntact) store.#uploads.set(upload.id, upload);
     }
-    for (const name of names) {
-      const arrival = arrivals.#uploads.get(name.replace(/\.json$/, ''));
-      const isNeeded = arrival && (name.endsWith('.json') || arrival.result === undefined);
-      if (!isNeeded) await rm(join(folder, name), { recursive: true, force: true });
+    for (const fileName of fileNames) {
+      const upload = store.#uploads.get(fileName.replace(/\.json$/, ''));
+      const isNeeded = upload && (fileName.endsWith('.json') || upload.result === undefined);
+      if (!isNeeded) await rm(join(directory, fileName), { recursive: true, force: true });
     }
-    return arrivals;
+    return store;
   }
 
   /**
-   * Begins an arrival. Nothing is on the disk before `set`.
+   * Creates an upload in memory. Its files are written later, by @tus/server.
+   *
    * @throws {Problem} server.busy
    */
-  create(given: { user: string; parsedMetadata: UploadMetadata }, now: Date): TusUpload {
-    const unfinished = this.listAll().filter((one) => one.user === given.user && !one.result);
+  create({ user, parsedMetadata }: NewTusUpload, now: Date): TusUpload {
+    const unfinished = this.listAll().filter((upload) => upload.user === user && !upload.result);
     if (unfinished.length >= MAX_UNFINISHED_PER_USER) {
       throw new Problem('server.busy', {
-        detail: `You have ${MAX_UNFINISHED_PER_USER} uploads that are not finished. Finish or delete some; they go by themselves ${UPLOAD_LIFETIME_MS / 3_600_000} hours after they were begun.`,
+        detail: `You have ${MAX_UNFINISHED_PER_USER} unfinished uploads. Finish or delete some; they expire ${UPLOAD_LIFETIME_MS / 3_600_000} hours after creation.`,
         retryAfterSeconds: 60,
       });
     }
-    const id = randomBytes(16).toString('hex');
-    const empty = { sizeBytes: undefined, metadata: undefined, result: undefined };
-    const arrival = { id, ...given, ...empty, createdAt: now };
-    this.#uploads.set(id, arrival);
-    return arrival;
+    const upload: TusUpload = {
+      id: randomBytes(16).toString('hex'),
+      user,
+      parsedMetadata,
+      sizeBytes: undefined,
+      metadata: undefined,
+      createdAt: now,
+      result: undefined,
+    };
+    this.#uploads.set(upload.id, upload);
+    return upload;
   }
 
   listAll(): TusUpload[] {
@@ -70,18 +77,18 @@ export class TusUploadStore implements KvStore<Upload> {
     return this.#uploads.get(id);
   }
 
-  /** Where the bytes are. */
+  /** Path of the file with the bytes received so far. */
   dataPath(id: string): string {
     return join(this.directory, id);
   }
 
-  /** How many bytes are here; all of them when it is finished. */
+  /** Returns the number of bytes received so far. */
   async getOffset({ id, result, sizeBytes }: TusUpload): Promise<number> {
     if (result !== undefined) return sizeBytes ?? 0;
     return (await stat(this.dataPath(id))).size;
   }
 
-  /** Notes what became of it, and drops the bytes. */
+  /** Stores the result of an upload and deletes its bytes. */
   async complete(id: string, result: UploadResult): Promise<void> {
     await this.#update(id, { result });
     await rm(this.dataPath(id), { force: true });
@@ -93,11 +100,11 @@ export class TusUploadStore implements KvStore<Upload> {
     await rm(this.#metadataPath(id), { force: true });
   }
 
-  // What @tus/file-store asks of the place where it keeps what it knows.
+  // KvStore: @tus/file-store reads and writes the metadata of uploads with get, set and delete.
 
   async get(id: string): Promise<Upload | undefined> {
-    const arrival = this.#uploads.get(id);
-    return arrival && toTusServerUpload(arrival, 0);
+    const upload = this.#uploads.get(id);
+    return upload && toTusServerUpload(upload, 0);
   }
 
   async set(id: string, { size: sizeBytes, metadata }: Upload): Promise<void> {
@@ -109,14 +116,14 @@ export class TusUploadStore implements KvStore<Upload> {
   }
 
   async #update(id: string, change: Partial<TusUpload>): Promise<void> {
-    const arrival = this.#uploads.get(id);
-    if (arrival === undefined) throw new Problem('upload.unknown');
-    const changed = { ...arrival, ...change };
-    this.#uploads.set(id, changed);
-    // Renamed, so that a crash leaves the old note or the new one.
-    const draft = `${this.#metadataPath(id)}.new`;
-    await writeFile(draft, JSON.stringify(changed), { mode: 0o600 });
-    await rename(draft, this.#metadataPath(id));
+    const upload = this.#uploads.get(id);
+    if (upload === undefined) throw new Problem('upload.unknown');
+    const updated = { ...upload, ...change };
+    this.#uploads.set(id, updated);
+    // Written to a new file and renamed, so that a crash leaves either the old file or the new one.
+    const temporaryPath = `${this.#metadataPath(id)}.new`;
+    await writeFile(temporaryPath, JSON.stringify(updated), { mode: 0o600 });
+    await rename(temporaryPath, this.#metadataPath(id));
   }
 
   #metadataPath(id: string): string {
@@ -124,7 +131,7 @@ export class TusUploadStore implements KvStore<Upload> {
   }
 }
 
-/** An arrival as the protocol knows it. */
+/** Converts an upload to the class of @tus/server. */
 export function toTusServerUpload(
   { id, sizeBytes, metadata, createdAt }: TusUpload,
   offset: number,
@@ -140,10 +147,10 @@ export function toTusServerUpload(
 
 async function readMetadataFile(path: string): Promise<TusUpload | undefined> {
   try {
-    const note = JSON.parse(await readFile(path, 'utf8'));
-    return { ...note, createdAt: new Date(note.createdAt) };
+    const upload = JSON.parse(await readFile(path, 'utf8'));
+    return { ...upload, createdAt: new Date(upload.createdAt) };
   } catch {
-    // A power cut may leave a note without its bytes. The upload is begun anew.
+    // A power cut may leave an empty or partial file. The client creates the upload again.
     return undefined;
   }
 }

@@ -1,50 +1,54 @@
 import { Problem, type ProblemDetails } from '@cloche/contract/problem';
 import type { TokenRecord } from '../tokens/token.ts';
 
-/** What is to become of a file when all of it is here. */
+/** The header Upload-Metadata, parsed. */
 export type UploadMetadata = {
   name: string;
-  /** What its SHA-256 must be, hex. */
+  /** Expected SHA-256 of the file, hex. */
   sha256?: string | undefined;
-  /** The design whose next revision it is; undefined: a new design. */
+  /** The design that gets the file as its next revision. Undefined: create a design. */
   designId?: string | undefined;
 };
 
-/** What became of it: the design it is in, or why it was refused. */
-export type UploadResult = { design: string } | { problem: ProblemDetails };
+/** The design that a complete upload became part of, or why the file was rejected. */
+export type UploadResult = { designId: string } | { problem: ProblemDetails };
 
-/** A file that comes in pieces. */
+/** A resumable upload. */
 export type TusUpload = {
   /** 128 random bits, hex. */
   id: string;
   user: string;
   parsedMetadata: UploadMetadata;
-  /** Undefined until the client says it. */
+  /** The Upload-Length. Undefined while it is deferred. */
   sizeBytes: number | undefined;
-  /** As the client sent it: it is told again when asked. */
+  /** The header Upload-Metadata as received. HEAD returns it. */
   metadata: Record<string, string | null> | undefined;
   createdAt: Date;
+  /** Undefined until the upload is complete. */
   result: UploadResult | undefined;
 };
 
-/** Then it is forgotten, finished or not. */
+/** What the client decides about a new upload. */
+export type NewTusUpload = Pick<TusUpload, 'user' | 'parsedMetadata'>;
+
+/** An upload expires this long after its creation, complete or not. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-export function isExpired({ createdAt }: TusUpload, now: Date): boolean {
+export function isExpired({ createdAt }: Pick<TusUpload, 'createdAt'>, now: Date): boolean {
   return now.getTime() >= createdAt.getTime() + UPLOAD_LIFETIME_MS;
 }
 
-/** Is it the caller's? A token that reaches some designs only has no part in uploads for others. */
-export function isAccessible({ user, parsedMetadata }: TusUpload, caller: TokenRecord): boolean {
-  if (user !== caller.user) return false;
-  if (caller.designs === undefined) return true;
-  return parsedMetadata.designId !== undefined && caller.designs.includes(parsedMetadata.designId);
+/** Whether a token may use an upload. A token limited to some designs may only upload to those. */
+export function isAccessible({ user, parsedMetadata }: TusUpload, token: TokenRecord): boolean {
+  if (user !== token.user) return false;
+  if (token.designs === undefined) return true;
+  return parsedMetadata.designId !== undefined && token.designs.includes(parsedMetadata.designId);
 }
 
-/** The design a file became; throws why it did not. @throws {Problem} as when it was refused */
-export function getDesignId(outcome: UploadResult): string {
-  if ('design' in outcome) return outcome.design;
-  const { code, detail, field, reason } = outcome.problem;
+/** Returns the design of a complete upload. @throws {Problem} why the file was rejected */
+export function getDesignId(result: UploadResult): string {
+  if ('designId' in result) return result.designId;
+  const { code, detail, field, reason } = result.problem;
   throw new Problem(code, {
     detail,
     ...(field !== undefined && { field }),

@@ -1,19 +1,20 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Lock, Locker, RequestRelease } from '@tus/server';
+import { withTimeout } from '../http/with-timeout.ts';
 
 type LockHolder = { requestRelease: RequestRelease; released: Promise<void> };
 
 /**
- * One request at a time for each upload. A newer one asks the older to let go: the older is often one
- * whose connection broke without a word. (The library's own locker keeps a core busy while it waits.)
+ * Locks each upload for one request at a time. A newer request asks the holder to release the lock: the
+ * connection of the holder is often dead. (The library's MemoryLocker busy-waits for the release.)
  */
 export class UploadLocker implements Locker {
   readonly #holders = new Map<string, LockHolder>();
   readonly #timeoutMs: number;
 
-  /** @param waitMs so long the newer of two requests waits for the older one to let go */
-  constructor(waitMs: number) {
-    this.#timeoutMs = waitMs;
+  /** @param timeoutMs how long a request waits for the lock */
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
   }
 
   isLocked(id: string): boolean {
@@ -24,10 +25,10 @@ export class UploadLocker implements Locker {
     const { promise: released, resolve } = Promise.withResolvers<void>();
     return {
       lock: async (_signal, requestRelease) => {
-        const end = Date.now() + this.#timeoutMs;
+        const deadline = Date.now() + this.#timeoutMs;
         for (let holder = this.#holders.get(id); holder; holder = this.#holders.get(id)) {
           await holder.requestRelease();
-          await waitForRelease(end - Date.now(), holder.released);
+          await withTimeout(holder.released, deadline - Date.now(), lockedError);
         }
         this.#holders.set(id, { requestRelease, released });
       },
@@ -39,14 +40,8 @@ export class UploadLocker implements Locker {
   }
 }
 
-async function waitForRelease(ms: number, gone: Promise<void>): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Problem('upload.busy', { detail: BUSY_DETAIL })), ms);
-  try {
-    await Promise.race([gone, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function lockedError(): Problem {
+  return new Problem('upload.busy', {
+    detail: 'Another request holds the lock on this upload. Retry shortly.',
+  });
 }
-
-const BUSY_DETAIL = 'Another request is at work on this upload. Ask again in a moment.';

@@ -5,7 +5,7 @@ import { isExpired, type TusUpload } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
 import type { UploadLocker } from './upload-locker.ts';
 
-type UploadMaintenanceDependencies = {
+export type UploadMaintenanceDependencies = {
   tusUploads: TusUploadStore;
   locker: UploadLocker;
   completer: UploadCompleter;
@@ -15,64 +15,65 @@ type UploadMaintenanceDependencies = {
 
 const CLEANUP_INTERVAL_MS = 60 * 60 * 1000;
 
-/** Finishes at the start what a crash left whole, and removes now and then what is over. */
+/** Completes uploads that were fully received before a crash, and deletes expired ones every hour. */
 export function scheduleUploadMaintenance(
   app: FastifyInstance,
-  given: UploadMaintenanceDependencies,
+  dependencies: UploadMaintenanceDependencies,
 ): void {
+  const { tusUploads, completer, log } = dependencies;
   let isStopping = false;
-  let working: Promise<void> = Promise.resolve();
-  const begin = (work: () => Promise<void>) => {
-    const fail = (error: unknown) => given.log.error({ err: error }, 'keeping uploads failed');
-    working = working.then(work).catch(fail);
+  let pending: Promise<void> = Promise.resolve();
+  const run = (task: () => Promise<void>) => {
+    pending = pending
+      .then(task)
+      .catch((error: unknown) => log.error({ err: error }, 'upload maintenance failed'));
   };
-  const timer = setInterval(
-    () => begin(() => deleteExpiredUploads(given)),
-    CLEANUP_INTERVAL_MS,
-  ).unref();
+  const cleanup = () => run(() => deleteExpiredUploads(dependencies));
+  const timer = setInterval(cleanup, CLEANUP_INTERVAL_MS).unref();
 
   app.addHook('onReady', async () => {
-    begin(async () => {
-      for (const arrival of given.tusUploads.listAll()) {
+    run(async () => {
+      for (const upload of tusUploads.listAll()) {
         if (isStopping) return;
-        await completeIfReceived(given, arrival);
+        await completeIfReceived(dependencies, upload);
       }
     });
   });
   app.addHook('onClose', async () => {
     isStopping = true;
     clearInterval(timer);
-    await working;
-    await given.completer.waitUntilIdle();
+    await pending;
+    await completer.waitUntilIdle();
   });
 }
 
 async function completeIfReceived(
   { tusUploads, completer, log }: UploadMaintenanceDependencies,
-  arrival: TusUpload,
-) {
-  const { id, sizeBytes, result } = arrival;
-  if (result !== undefined || (await tusUploads.getOffset(arrival)) !== sizeBytes) return;
+  upload: TusUpload,
+): Promise<void> {
+  const { id, sizeBytes, result } = upload;
+  if (result !== undefined || (await tusUploads.getOffset(upload)) !== sizeBytes) return;
   try {
-    const now = await completer.complete(id);
-    log.info({ upload: id, ...now }, 'finished an upload that was whole at the start');
+    const completed = await completer.complete(id);
+    log.info({ upload: id, ...completed }, 'completed a fully received upload at startup');
   } catch (error) {
-    // Tried again when its owner asks, or at the next start.
-    log.error({ err: error, upload: id }, 'could not finish an upload');
+    // The next HEAD request or the next start tries again.
+    log.error({ err: error, upload: id }, 'completing an upload failed');
   }
 }
 
-/** Removes what is over and not just now in use; tells how many of them were not finished. */
+/** Deletes expired uploads that are not locked. Logs how many of them were incomplete. */
 export async function deleteExpiredUploads({
   tusUploads,
   locker,
   log,
   now,
 }: Omit<UploadMaintenanceDependencies, 'completer'>): Promise<void> {
-  const over = tusUploads
+  const expired = tusUploads
     .listAll()
-    .filter((one) => isExpired(one, now()) && !locker.isLocked(one.id));
-  for (const { id } of over) await tusUploads.remove(id);
-  const unfinished = over.filter(({ result }) => result === undefined).length;
-  if (unfinished > 0) log.info({ swept: unfinished }, 'removed uploads that were not finished');
+    .filter((upload) => isExpired(upload, now()) && !locker.isLocked(upload.id));
+  for (const { id } of expired) await tusUploads.remove(id);
+  const deletedUploads = expired.filter(({ result }) => result === undefined).length;
+  if (deletedUploads > 0)
+    log.info({ deletedUploads }, 'deleted expired uploads that were incomplete');
 }

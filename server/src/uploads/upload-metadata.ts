@@ -4,16 +4,20 @@ import { Metadata } from '@tus/server';
 import { MAX_NAME_LENGTH, parseDisplayName, toDisplayName } from '../http/display-name.ts';
 import type { UploadMetadata } from './tus-upload.ts';
 
-/** What common clients send by themselves. What a file is, its bytes tell; where it lay, nobody asks. */
+const SUPPORTED_KEYS = ['filename', 'name', 'sha256', 'design'];
+
+/** Keys that common clients add. The format is detected from the bytes, and the path is not needed. */
 const IGNORED_KEYS = ['filetype', 'type', 'relativePath'];
-const ALLOWED_KEYS = ['filename', 'name', 'sha256', 'design'];
 
 const SHA256_PATTERN = /^[0-9a-f]{64}$/i;
 const UUID = new RegExp(UUID_PATTERN);
 const DESIGN_URI = new RegExp(DESIGN_URI_PATTERN);
 
+const METADATA_FIELD = 'header.upload-metadata';
+
 /**
- * Reads the header `Upload-Metadata`.
+ * Parses the header `Upload-Metadata`.
+ *
  * @throws {Problem} request.invalid
  */
 export function parseUploadMetadata(header: string | undefined): UploadMetadata {
@@ -34,10 +38,15 @@ export function parseUploadMetadata(header: string | undefined): UploadMetadata 
 function parsePairs(header: string | undefined): Record<string, string | undefined> {
   if (header === undefined) return {};
   const pairs = Object.entries(decodeMetadata(header));
-  const stranger = pairs.find(([key]) => ![...ALLOWED_KEYS, ...IGNORED_KEYS].includes(key))?.[0];
-  if (stranger !== undefined) {
-    const key = stranger.replace(/[^\x21-\x7e]/g, '?').slice(0, 60);
-    throw invalidMetadataError(key, `is not known here; known are ${ALLOWED_KEYS.join(', ')}`);
+  const isSupported = (key: string) => SUPPORTED_KEYS.includes(key) || IGNORED_KEYS.includes(key);
+  const unsupported = pairs.find(([key]) => !isSupported(key))?.[0];
+  if (unsupported !== undefined) {
+    // The key is untrusted text.
+    const key = unsupported.replace(/[^\x21-\x7e]/g, '?').slice(0, 60);
+    throw invalidMetadataError(
+      key,
+      `is not supported; supported keys: ${SUPPORTED_KEYS.join(', ')}`,
+    );
   }
   return Object.fromEntries(pairs.map(([key, value]) => [key, value ?? '']));
 }
@@ -47,17 +56,14 @@ function decodeMetadata(header: string): Record<string, string | null> {
     return Metadata.parse(header);
   } catch (cause) {
     throw new Problem('request.invalid', {
-      field: 'header.upload-metadata',
-      detail: INVALID_METADATA_DETAIL,
+      field: METADATA_FIELD,
+      detail: `${METADATA_FIELD}: must be pairs of a key and a base64 value, such as "filename Y2hhaXIuZ2xi,name T2FrIGNoYWly", each key once.`,
       cause,
     });
   }
 }
 
-const INVALID_METADATA_DETAIL =
-  'header.upload-metadata: must be pairs of a key and a value in base64, such as "filename Y2hhaXIuZ2xi,name T2FrIGNoYWly", with every key once.';
-
-/** Uppy sends the name of the file as `name` too: that is no name somebody chose. */
+/** Uppy also sends the file name as `name`. It is then used as a file name: without its extension. */
 function parseName(name: string | undefined, fileName: string | undefined): string | undefined {
   if (name === undefined || name === fileName) return toDisplayName(fileName ?? '');
   if ([...name].length <= MAX_NAME_LENGTH) return parseDisplayName(name, `${METADATA_FIELD}.name`);
@@ -73,9 +79,7 @@ function parseDesignId(design: string): string {
   );
 }
 
-const METADATA_FIELD = 'header.upload-metadata';
-
-function invalidMetadataError(key: string, fault: string): Problem {
+function invalidMetadataError(key: string, message: string): Problem {
   const field = `${METADATA_FIELD}.${key}`;
-  return new Problem('request.invalid', { field, detail: `${field}: ${fault}.` });
+  return new Problem('request.invalid', { field, detail: `${field}: ${message}.` });
 }

@@ -1,0 +1,32 @@
+import { UUID_PATTERN } from '@cloche/contract/id';
+import { Problem } from '@cloche/contract/problem';
+import Type from 'typebox';
+import { assertDesignInScope, type TokenRecord } from '../tokens/token.ts';
+import type { DesignRecord } from './design.ts';
+import type { DesignStore } from './design-store.ts';
+
+/** Path parameters of the routes of one design. */
+export const DesignIdParams = Type.Object({
+  id: Type.String({ pattern: UUID_PATTERN, description: 'The id of the design: a UUID.' }),
+});
+
+/**
+ * Finds a design of the token's user.
+ *
+ * @throws {Problem} design.unknown, also for a design of another user
+ * @throws {Problem} token.design
+ */
+export async function getOwnedDesign(
+  designs: DesignStore,
+  token: TokenRecord,
+  id: string,
+): Promise<DesignRecord> {
+  const design = await designs.find(id);
+  if (design === undefined || design.user !== token.user) {
+    throw new Problem('design.unknown', {
+      detail: `There is no design ${id}. GET /v1/designs lists your designs.`,
+    });
+  }
+  assertDesignInScope(token, id);
+  return design;
+}

@@ -1,0 +1,39 @@
+import type { Design, ProcessingProgress, Revision } from '@cloche/contract/design';
+import { toDesignUri } from '@cloche/contract/id';
+import { type DesignRecord, isSettled } from './design.ts';
+import type { RevisionSummary } from './revision-store.ts';
+
+/** Converts a design to its form in the API. */
+export function toDesign(design: DesignRecord, progress: ProcessingProgress | undefined): Design {
+  const { id, name, description, status, revision, problem } = design;
+  return {
+    id,
+    uri: toDesignUri(id),
+    name,
+    description,
+    status,
+    revision: revision?.number ?? null,
+    stats: revision?.stats ?? null,
+    report: revision?.report ?? null,
+    progress: isSettled(design) ? null : (progress ?? null),
+    problem: problem ?? null,
+    createdAt: design.createdAt.toISOString(),
+    updatedAt: design.updatedAt.toISOString(),
+  };
+}
+
+/** Converts a revision to its form in the API. */
+export function toRevision(
+  { revision: { id, number, source }, status, createdAt }: RevisionSummary,
+  design: DesignRecord,
+): Revision {
+  return {
+    number,
+    status,
+    shown: design.revision?.id === id,
+    format: source.detectedFormat.format,
+    bytes: source.sizeBytes,
+    sha256: source.blob,
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,57 @@
+import type { ProcessingReport } from '@cloche/contract/design';
+import type { ModelStats } from '@cloche/contract/model-stats';
+import type { ProblemCode } from '@cloche/contract/problem';
+import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
+import type { DetectedFormat } from '@cloche/pipeline/formats/registry';
+import type { BlobRef } from '../blobs/blob-store.ts';
+import type { Transaction } from '../database/database.ts';
+
+/** The processing status of a revision. */
+export type RevisionStatus = 'queued' | 'processing' | 'ready' | 'failed';
+
+/** The bytes an owner sent, unchanged. */
+export type SourceFile = { blob: BlobRef; sizeBytes: number; detectedFormat: DetectedFormat };
+
+/** A revision in any status. */
+export type RevisionRecord = { id: string; designId: string; number: number; source: SourceFile };
+
+/** A generated file that the framed document loads. Posters have a size in pixels. */
+export type Artifact = {
+  kind: 'model' | 'preview' | 'poster' | 'poster-small';
+  blob: BlobRef;
+  sizeBytes: number;
+  width?: number;
+  height?: number;
+};
+
+/** What processing adds to a revision. */
+export type ProcessingResult = {
+  stats: ModelStats;
+  /** Undefined for revisions processed before reports existed. */
+  report: ProcessingReport | undefined;
+  posterPlaceholder: PosterPlaceholder | undefined;
+  artifacts: readonly Artifact[];
+};
+
+/** Why processing a revision failed. `revision` is its number. */
+export type RevisionProblem = { code: ProblemCode; detail: string; revision: number };
+
+/** The revisions, as far as processing needs them. */
+export interface RevisionStatusStore {
+  find(id: string): Promise<RevisionRecord | undefined>;
+  markProcessing(revision: RevisionRecord, now: Date): Promise<void>;
+  markReady(
+    revision: RevisionRecord,
+    result: ProcessingResult,
+    now: Date,
+    trx: Transaction,
+  ): Promise<void>;
+  markFailed(
+    revision: RevisionRecord,
+    problem: Omit<RevisionProblem, 'revision'>,
+    now: Date,
+    trx: Transaction,
+  ): Promise<void>;
+  /** Must be called after the transaction of `markReady` or `markFailed` has committed. */
+  invalidateDesign(revision: RevisionRecord): void;
+}
