@@ -32,7 +32,7 @@ async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) 
   const certificate = await makeCertificate();
   const sites = await TestSites.open(t, secure ? certificate : undefined);
   const tls = await openTlsProxy(t, certificate);
-  const { maker: modelProcessor, letGo } = createBlockingProcessor();
+  const { processor: modelProcessor, release } = createBlockingProcessor();
   const service = await openTestServer(t, {
     listen: true,
     viewer: await readViewerBuild(VIEWER_DIST),
@@ -60,7 +60,7 @@ async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) 
   const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', token);
   await page.goto(sites.addPage('shop.test', '/early', html));
   const makeReady = async () => {
-    letGo();
+    release();
     const headers = { authorization: `Bearer ${service.token}`, host };
     await service.app.inject({ url: `/v1/designs/${design.id}/events`, headers });
   };

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBox } from '@cloche/pipeline/testing/models';
-import {
-  makeLargeGlb,
-  TUS_HEADERS,
-  TUS_PATCH_HEADERS,
-  uploadWithTusClient,
-} from '../server/testing/tus-requests.ts';
+import { makeBox, makeLargeGlb } from '@cloche/pipeline/testing/models';
+import { uploadWithTusClient } from '../server/testing/tus-client.ts';
+import { TUS_HEADERS, TUS_PATCH_HEADERS } from '../server/testing/tus-requests.ts';
 import { ServiceProcess } from './service-process.ts';
 
 const MIB = 1024 * 1024;

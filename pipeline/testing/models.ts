@@ -171,6 +171,16 @@ export function makeGridGlb(triangles: number): Buffer {
   return makeGlb({ json, bin });
 }
 
+/** A valid GLB of `sizeBytes` bytes plus its JSON. Most of the bytes are unused. */
+export function makeLargeGlb(sizeBytes: number, name = 'Large'): Buffer {
+  const { json, bin } = makeUnpackedBox({ name });
+  const largeBin = Buffer.alloc(sizeBytes);
+  for (let offset = 0; offset < sizeBytes; offset += 4)
+    largeBin.writeUInt32LE((offset * 2654435761) >>> 0, offset - (offset % 4));
+  bin.copy(largeBin);
+  return makeGlb({ json: { ...json, buffers: [{ byteLength: sizeBytes }] }, bin: largeBin });
+}
+
 /** A PNG of one colour. */
 export function makePng(
   width: number,

@@ -11,11 +11,10 @@ import { generateMalformedGlbs } from '@cloche/pipeline/testing/malformed-glbs';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer, type TestServer, type TestServerOptions } from '../testing/harness.ts';
+import { formatRequestHead, RawConnection } from '../testing/raw-connection.ts';
 import {
-  formatRequestHead,
   issueToken,
   openServerDatabase,
-  RawConnection,
   SHOP_ORIGIN,
   sendRequest,
   uploadTestDesign,
@@ -193,7 +192,7 @@ const triggers: Record<ProblemCode, Trigger> = {
     const send = () =>
       call('POST', '/v1/designs', makeBox(), { ...GLB_HEADERS, 'idempotency-key': 'a' });
     const first = send();
-    await blobs.keepStarted;
+    await blobs.commitStarted;
     const second = await send();
     blobs.release();
     assert.equal((await first).status, 201);

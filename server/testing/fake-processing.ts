@@ -3,18 +3,19 @@ import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import { openValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
-import type { ProcessingEnvironment } from '../src/app.ts';
+import type { ProcessingEnvironment } from '../src/processing/processing-environment.ts';
 
 /**
- * Makes a model of a GLB by leaving it as it is: for tests of what is around the pipeline, which would
- * wait half a second for each child process.
+ * Copies the source GLB unchanged. For tests that do not test the pipeline: a worker process takes half
+ * a second per job.
  */
 export const passthroughProcessor: ModelProcessor = {
-  async run(folder, { signal, onProgress }) {
+  async run(directory, { signal, onProgress }) {
     onProgress('read', 10);
-    await copyFile(join(folder, 'in'), join(folder, 'out', 'model.glb'));
+    const source = join(directory, 'in');
+    await copyFile(source, join(directory, 'out', 'model.glb'));
     signal.throwIfAborted();
-    const { size } = await stat(join(folder, 'in'));
+    const { size } = await stat(source);
     return {
       ok: true,
       report: { before: { ...ZERO_COUNTS, bytes: size }, steps: [], warnings: [] },
@@ -22,7 +23,7 @@ export const passthroughProcessor: ModelProcessor = {
   },
 };
 
-const ZERO_COUNTS = {
+export const ZERO_COUNTS = {
   triangles: 0,
   vertices: 0,
   nodes: 0,
@@ -33,33 +34,47 @@ const ZERO_COUNTS = {
   variants: 0,
 };
 
-/** A maker that works when it is let, and counts. */
-export function createBlockingProcessor() {
-  const gate = Promise.withResolvers<void>();
-  const begun = Promise.withResolvers<void>();
-  let runs = 0;
-  const maker: ModelProcessor = {
-    async run(folder, options) {
-      runs += 1;
-      begun.resolve();
+export type BlockingProcessor = {
+  processor: ModelProcessor;
+  /** Resolves when the first run has started. */
+  started: Promise<void>;
+  /** Lets all runs continue. */
+  release(): void;
+  runCount(): number;
+};
+
+/** Creates a processor whose runs block until they are released. */
+export function createBlockingProcessor(): BlockingProcessor {
+  const released = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  let runCount = 0;
+  const processor: ModelProcessor = {
+    async run(directory, options) {
+      runCount += 1;
+      started.resolve();
       options.onProgress('textures', 50);
-      await Promise.race([gate.promise, once(options.signal, 'abort')]);
+      await Promise.race([released.promise, once(options.signal, 'abort')]);
       options.signal.throwIfAborted();
-      return passthroughProcessor.run(folder, options);
+      return passthroughProcessor.run(directory, options);
     },
   };
-  return { maker, begun: begun.promise, letGo: gate.resolve, runs: () => runs };
+  return {
+    processor,
+    started: started.promise,
+    release: released.resolve,
+    runCount: () => runCount,
+  };
 }
 
-/** One for all services of a test file; it does not hold the process. */
+/** One worker for all servers of a test file. It does not keep the process alive. */
 const validationWorker = openValidationWorker();
 
-/** A workshop in a folder of the test's own. */
-export function createTestProcessing(folder: string): ProcessingEnvironment {
+/** Creates a processing environment in the data directory of a test server. */
+export function createTestProcessing(dataDirectory: string): ProcessingEnvironment {
   return {
     validationWorker,
     modelProcessor: passthroughProcessor,
-    workDirectory: join(folder, 'work'),
+    workDirectory: join(dataDirectory, 'work'),
     concurrency: 2,
     maxQueuedJobs: 1000,
     retryDelayMs: 10,

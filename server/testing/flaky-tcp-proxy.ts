@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** A line to a service that can be cut, and led to another service: what proxies and trains do. */
+/** A TCP proxy in front of a server. It can drop connections and switch to another server. */
 export class FlakyTcpProxy {
   readonly origin: string;
-  /** Where it leads; undefined: nowhere. */
+  /** Port of the server. Undefined: refuse connections. */
   targetPort: number | undefined;
-  /** When so many bytes went to the service, everything is cut, once. */
+  /** Drops all connections, once, after this many bytes were sent to the server. */
   cutAfterBytes = Number.POSITIVE_INFINITY;
   forwardedBytes = 0;
   readonly #sockets = new Set<Socket>();
@@ -15,52 +15,53 @@ export class FlakyTcpProxy {
   private constructor(server: Server) {
     const { port } = server.address() as { port: number };
     this.origin = `http://cloche.test:${port}`;
-    server.on('connection', (near: Socket) => this.#forward(near));
+    server.on('connection', (client: Socket) => this.#forward(client));
   }
 
   static async open(t: TestContext): Promise<FlakyTcpProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const line = new FlakyTcpProxy(server);
+    const proxy = new FlakyTcpProxy(server);
     t.after(() => {
       server.close();
-      line.destroyConnections();
+      proxy.destroyConnections();
     });
-    return line;
+    return proxy;
   }
 
   destroyConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  #forward(near: Socket): void {
+  #forward(client: Socket): void {
     if (this.targetPort === undefined) {
-      near.destroy();
+      client.destroy();
       return;
     }
-    const far = connect(this.targetPort, '127.0.0.1');
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      this.#sockets.add(one);
-      one.on('error', () => {});
-      one.on('close', () => {
-        this.#sockets.delete(one);
-        other.destroy();
-      });
-    }
-    far.pipe(near);
-    near.on('data', (bytes) => {
+    const upstream = connect(this.targetPort, '127.0.0.1');
+    this.#track(client, upstream);
+    this.#track(upstream, client);
+    upstream.pipe(client);
+    client.on('data', (bytes) => {
       this.forwardedBytes += bytes.length;
       if (this.forwardedBytes < this.cutAfterBytes) {
-        if (!far.write(bytes)) near.pause();
+        if (!upstream.write(bytes)) client.pause();
         return;
       }
       this.cutAfterBytes = Number.POSITIVE_INFINITY;
-      // What came before the cut is let through.
-      far.end(bytes.subarray(0, bytes.length / 2), () => this.destroyConnections());
+      // The first half of the chunk is still delivered.
+      upstream.end(bytes.subarray(0, bytes.length / 2), () => this.destroyConnections());
     });
-    far.on('drain', () => near.resume());
+    upstream.on('drain', () => client.resume());
+  }
+
+  /** Closes `peer` when `socket` closes. */
+  #track(socket: Socket, peer: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      peer.destroy();
+    });
   }
 }

@@ -2,60 +2,60 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import {
-  type App,
-  type AppDependencies,
-  buildApp,
-  type ProcessingEnvironment,
-} from '../src/app.ts';
+import { type App, type AppDependencies, buildApp } from '../src/app.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import type { ViewerBuild } from '../src/embed/viewer-build.ts';
 import { shutDownGracefully } from '../src/http/graceful-shutdown.ts';
+import type { ProcessingEnvironment } from '../src/processing/processing-environment.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 import { TusUploadStore } from '../src/uploads/tus-upload-store.ts';
 import { createTestProcessing } from './fake-processing.ts';
 
-/** A whole service with a database and a folder of its own, closed with the test. */
+/** A complete server with its own database and data directory, closed after the test. */
 export type TestServer = {
   app: App;
-  /** The first token: reads, writes, embeds. */
+  /** The initial token: read, write, embed. */
   token: string;
   origin: string;
   dataDirectory: string;
   /** Every log line so far. */
   logLines: string[];
-  /** Moves the clock of the service. */
+  /** Advances the clock of the server. */
   advanceTime(ms: number): void;
 };
 
 export type TestServerOptions = Partial<Omit<AppDependencies, 'now' | 'log' | 'processing'>> & {
   listen?: boolean;
   logLevel?: string;
-  /** Where models are made of uploads, when not as they are. */
+  /** Overrides of the test processing environment, which copies models unchanged. */
   processing?: Partial<ProcessingEnvironment>;
-  /** The folder of a service that was: its database is opened again. */
+  /** The data directory of a server that was closed. By default a new one. */
   dataDirectory?: string;
 };
 
-/** Opens a service. With `listen` it has a port of its own on 127.0.0.1, and `origin` names it. */
+/** Opens a server. With `listen` it listens on a free port of 127.0.0.1, which is in `origin`. */
 export async function openTestServer(
   t: TestContext,
-  wishes: TestServerOptions = {},
+  options: TestServerOptions = {},
 ): Promise<TestServer> {
-  const { listen = false, logLevel = 'info', processing, dataDirectory: known, ...ground } = wishes;
-  const dataDirectory = known ?? (await mkdtemp(join(tmpdir(), 'cloche-')));
+  const {
+    listen = false,
+    logLevel = 'info',
+    processing,
+    dataDirectory = await mkdtemp(join(tmpdir(), 'cloche-')),
+    ...dependencies
+  } = options;
   const database = openSqlite(join(dataDirectory, 'cloche.sqlite'));
   await migrate(database);
   let token = '';
-  await createInitialUser(database, new Date(), async (text) => {
-    token = text;
+  await createInitialUser(database, new Date(), async (tokenString) => {
+    token = tokenString;
   });
 
-  const plain = createTestProcessing(dataDirectory);
   const logLines: string[] = [];
-  let passedMs = 0;
+  let advancedMs = 0;
   const port = listen ? await findFreePort() : 80;
   const origin = listen ? `http://cloche.test:${port}` : 'http://cloche.test';
   const app = await buildApp({
@@ -66,9 +66,9 @@ export async function openTestServer(
     publicUrl: origin,
     grantKey: Buffer.alloc(32, 7),
     maxUploadBytes: 8 * 1024 * 1024,
-    ...ground,
-    processing: { ...plain, ...processing },
-    now: () => new Date(Date.now() + passedMs),
+    ...dependencies,
+    processing: { ...createTestProcessing(dataDirectory), ...processing },
+    now: () => new Date(Date.now() + advancedMs),
     log: { sink: { write: (line) => void logLines.push(line) }, level: logLevel },
   });
   t.after(async () => {
@@ -78,12 +78,12 @@ export async function openTestServer(
   });
   if (listen) await app.listen({ port, host: '127.0.0.1' });
   const advanceTime = (ms: number) => {
-    passedMs += ms;
+    advancedMs += ms;
   };
   return { app, token, origin, dataDirectory, logLines, advanceTime };
 }
 
-/** Stands in for the built viewer where no browser looks. */
+/** Replaces the built viewer in tests without a browser. */
 const STUB_VIEWER: ViewerBuild = {
   template:
     '<!doctype html><title>{{title}}</title><script type="application/json" id="framed">{{framed}}</script>',

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
@@ -11,14 +9,14 @@ import { apiHeaders, type TestServer } from './harness.ts';
 export const SHOP_ORIGIN = 'https://shop.example';
 export const HOST_HEADER = { host: 'cloche.test' };
 
-/** Who asks: at the address of the harness, when no other is named. */
+/** A server and the token of its client. Without `origin`, the Host header is that of the harness. */
 export type TestClient = Pick<TestServer, 'app' | 'token'> & { origin?: string };
 
 const PREFER_WAIT = { prefer: 'wait=60' };
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD' | 'OPTIONS';
 
-/** An API request with a JSON body; text and bytes go as they are. What is uploaded is waited for. */
+/** Sends an API request. Objects are sent as JSON, text and bytes unchanged. Uploads wait for processing. */
 export function sendRequest(
   { app, token, origin }: TestClient,
   method: Method,
@@ -40,34 +38,37 @@ export function sendRequest(
   });
 }
 
-/** Issues a token; a public one for the shop when nothing else is wished. */
-export async function issueToken(service: TestClient, wish: object = {}): Promise<CreatedToken> {
-  const whole = {
+/** Creates a token. By default a public one for the shop. */
+export async function issueToken(
+  service: TestClient,
+  overrides: object = {},
+): Promise<CreatedToken> {
+  const body = {
     capabilities: ['embed'],
     origins: [SHOP_ORIGIN],
     type: 'api',
     user: '~',
-    ...wish,
+    ...overrides,
   };
-  const answer = await sendRequest(service, 'POST', '/v1/tokens', whole);
-  if (answer.statusCode !== 201) throw new Error(answer.body);
-  return answer.json();
+  const response = await sendRequest(service, 'POST', '/v1/tokens', body);
+  if (response.statusCode !== 201) throw new Error(response.body);
+  return response.json();
 }
 
-/** Uploads a small model of its own, as the body, and waits until it is ready. */
+/** Uploads a small model with unique bytes as the request body, and waits until it is ready. */
 export async function uploadTestDesign(
   service: TestClient,
   name = 'Oak chair',
   bytes: Buffer = makeBox({ name }),
 ): Promise<Design> {
-  const type = { 'content-type': 'model/gltf-binary' };
   const url = `/v1/designs?name=${encodeURIComponent(name)}`;
-  const answer = await sendRequest(service, 'POST', url, bytes, type);
-  if (answer.statusCode !== 201) throw new Error(answer.body);
-  return answer.json();
+  const headers = { 'content-type': 'model/gltf-binary' };
+  const response = await sendRequest(service, 'POST', url, bytes, headers);
+  if (response.statusCode !== 201) throw new Error(response.body);
+  return response.json();
 }
 
-/** The service's database, opened a second time to look inside. */
+/** Opens the server's database file a second time. */
 export function openServerDatabase(
   t: TestContext,
   { dataDirectory }: Pick<TestServer, 'dataDirectory'>,
@@ -75,78 +76,4 @@ export function openServerDatabase(
   const database = new DatabaseSync(join(dataDirectory, 'cloche.sqlite'));
   t.after(() => database.close());
   return database;
-}
-
-/** An answer as it came over a socket. */
-export type RawResponse = {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-};
-
-/** A bare connection to a listening service: what no polite client would send. */
-export class RawConnection {
-  readonly socket: Socket;
-  #received = '';
-
-  private constructor(socket: Socket) {
-    this.socket = socket;
-    socket.on('data', (bytes) => {
-      this.#received += bytes.toString('latin1');
-    });
-    // A service that cuts the line is part of the tests.
-    socket.on('error', () => {});
-  }
-
-  static async open(
-    t: TestContext,
-    { origin }: Pick<TestServer, 'origin'>,
-  ): Promise<RawConnection> {
-    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-    t.after(() => socket.destroy());
-    await once(socket, 'connect');
-    return new RawConnection(socket);
-  }
-
-  write(bytes: string | Buffer): this {
-    this.socket.write(bytes);
-    return this;
-  }
-
-  /** The next answer, whole, or undefined when the line was cut before there was one. */
-  async readResponse(): Promise<RawResponse | undefined> {
-    for (;;) {
-      const answer = this.#parseResponse();
-      if (answer !== undefined || this.socket.closed || this.socket.readableEnded) return answer;
-      await Promise.race([once(this.socket, 'data'), once(this.socket, 'close')]);
-    }
-  }
-
-  #parseResponse(): RawResponse | undefined {
-    const end = this.#received.indexOf('\r\n\r\n');
-    if (end < 0) return undefined;
-    const [first = '', ...lines] = this.#received.slice(0, end).split('\r\n');
-    const headers = Object.fromEntries(
-      lines.map((line) => [
-        line.slice(0, line.indexOf(':')).toLowerCase(),
-        line.slice(line.indexOf(':') + 1).trim(),
-      ]),
-    );
-    const bytes = Number(headers['content-length'] ?? 0);
-    const body = this.#received.slice(end + 4, end + 4 + bytes);
-    if (body.length < bytes) return undefined;
-    this.#received = this.#received.slice(end + 4 + bytes);
-    return { status: Number(first.split(' ')[1]), headers, body };
-  }
-}
-
-/** The head of a request, ready to send. */
-export function formatRequestHead(
-  { origin, token }: Pick<TestServer, 'origin' | 'token'>,
-  line: string,
-  headers: Record<string, string | number> = {},
-): string {
-  const all = { Host: new URL(origin).host, Authorization: `Bearer ${token}`, ...headers };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  return `${[`${line} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`;
 }

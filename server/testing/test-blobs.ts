@@ -3,13 +3,13 @@ import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-direc
 import type { BlobStore, Draft } from '../src/blobs/blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 
-/** Blobs on disk that wait to be let go before they keep anything. */
+/** Blobs on disk whose commits block until they are released. */
 export class BlockingBlobStore implements BlobStore {
   readonly #inner: DiskBlobStore;
   readonly #released = Promise.withResolvers<void>();
-  readonly #keepStarted = Promise.withResolvers<void>();
-  /** Settles when the first draft is about to be kept. */
-  readonly keepStarted = this.#keepStarted.promise;
+  readonly #commitStarted = Promise.withResolvers<void>();
+  /** Resolves when the first draft is about to be committed. */
+  readonly commitStarted = this.#commitStarted.promise;
 
   private constructor(inner: DiskBlobStore) {
     this.#inner = inner;
@@ -23,32 +23,32 @@ export class BlockingBlobStore implements BlobStore {
     this.#released.resolve();
   }
 
-  async createDraft(...given: Parameters<BlobStore['createDraft']>): Promise<Draft> {
-    const draft = await this.#inner.createDraft(...given);
+  async createDraft(...args: Parameters<BlobStore['createDraft']>): Promise<Draft> {
+    const draft = await this.#inner.createDraft(...args);
     return {
       ...draft,
       commit: async () => {
-        this.#keepStarted.resolve();
+        this.#commitStarted.resolve();
         await this.#released.promise;
         await draft.commit();
       },
     };
   }
 
-  open(...given: Parameters<BlobStore['open']>) {
-    return this.#inner.open(...given);
+  open(...args: Parameters<BlobStore['open']>) {
+    return this.#inner.open(...args);
   }
 
-  read(...given: Parameters<BlobStore['read']>) {
-    return this.#inner.read(...given);
+  read(...args: Parameters<BlobStore['read']>) {
+    return this.#inner.read(...args);
   }
 
-  copyToFile(...given: Parameters<BlobStore['copyToFile']>) {
-    return this.#inner.copyToFile(...given);
+  copyToFile(...args: Parameters<BlobStore['copyToFile']>) {
+    return this.#inner.copyToFile(...args);
   }
 
-  remove(...given: Parameters<BlobStore['remove']>) {
-    return this.#inner.remove(...given);
+  remove(...args: Parameters<BlobStore['remove']>) {
+    return this.#inner.remove(...args);
   }
 
   list() {
@@ -56,18 +56,18 @@ export class BlockingBlobStore implements BlobStore {
   }
 }
 
-/** Blobs on a disk that has no room left: the system's own error at the first byte. */
+/** Wraps a blob store so that writes fail as on a full disk, with ENOSPC at the first byte. */
 export function createDiskFullBlobStore(inner: BlobStore): BlobStore {
-  async function* untilFull(): AsyncGenerator<Uint8Array> {
+  async function* failWithDiskFull(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array();
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   }
   return {
-    createDraft: (_bytes, options) => inner.createDraft(untilFull(), options),
-    open: (...given) => inner.open(...given),
-    read: (...given) => inner.read(...given),
-    copyToFile: (...given) => inner.copyToFile(...given),
-    remove: (...given) => inner.remove(...given),
+    createDraft: (_bytes, options) => inner.createDraft(failWithDiskFull(), options),
+    open: (...args) => inner.open(...args),
+    read: (...args) => inner.read(...args),
+    copyToFile: (...args) => inner.copyToFile(...args),
+    remove: (...args) => inner.remove(...args),
     list: () => inner.list(),
   };
 }

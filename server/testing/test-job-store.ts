@@ -10,41 +10,54 @@ import { DesignStore } from '../src/designs/design-store.ts';
 import { RevisionStore } from '../src/designs/revision-store.ts';
 import { createJob, type Job } from '../src/processing/job.ts';
 import { JobStore } from '../src/processing/job-store.ts';
+import type { RevisionRecord } from '../src/processing/revision.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 
-/** A shelf of jobs with a database and a clock of its own, which stands until it is moved. */
-export async function openTestJobStore(t: TestContext) {
+export type TestJobStore = {
+  jobStore: JobStore;
+  /** Adds a job for a new revision. Its source blob does not exist. */
+  addJob(): Promise<Job>;
+  /** The time of a clock that stands still until `advanceTime`. */
+  now(): Date;
+  advanceTime(ms: number): void;
+};
+
+/** Opens a job store with its own database and clock. */
+export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
   const database = openSqlite(join(await openTemporaryDirectory(t), 'cloche.sqlite'));
   t.after(() => database.destroy());
   await migrate(database);
   await createInitialUser(database, new Date(), async () => {});
   const { id: user } = await database.selectFrom('user').select('id').executeTakeFirstOrThrow();
   const designs = new DesignStore(database);
-  const uploads = new RevisionStore(database, designs);
-  const jobs = new JobStore(database);
+  const revisions = new RevisionStore(database, designs);
+  const jobStore = new JobStore(database);
   let timeMs = Date.UTC(2030, 0);
   const now = () => new Date(timeMs);
 
-  /** A job for an upload of which nothing but its row is there. */
-  async function add(): Promise<Job> {
+  async function addJob(): Promise<Job> {
     const design = createDesign({ user, name: 'Oak chair' }, now());
-    const source = {
-      blob: '0'.repeat(64) as BlobRef,
-      sizeBytes: 1,
-      detectedFormat: { format: 'glb' as const },
+    const revision: RevisionRecord = {
+      id: randomUUID(),
+      designId: design.id,
+      number: 1,
+      source: {
+        blob: '0'.repeat(64) as BlobRef,
+        sizeBytes: 1,
+        detectedFormat: { format: 'glb' },
+      },
     };
-    const upload = { id: randomUUID(), designId: design.id, number: 1, source };
-    const job = createJob(upload.id);
-    await database.transaction().execute(async (step) => {
-      await designs.add(design, step);
-      await uploads.add(upload, now(), step);
-      await jobs.add(job, now(), step);
+    const job = createJob(revision.id);
+    await database.transaction().execute(async (trx) => {
+      await designs.add(design, trx);
+      await revisions.add(revision, now(), trx);
+      await jobStore.add(job, now(), trx);
     });
     return job;
   }
 
-  const pass = (ms: number) => {
+  const advanceTime = (ms: number) => {
     timeMs += ms;
   };
-  return { jobs, add, now, pass };
+  return { jobStore, addJob, now, advanceTime };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
 import { makeBox } from '@cloche/pipeline/testing/models';
@@ -15,108 +15,109 @@ import { deleteUnreferencedBlobs } from './delete-unreferenced-blobs.ts';
 import { DesignStore } from './design-store.ts';
 import { RevisionStore } from './revision-store.ts';
 
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 
-/** A service with its shelves at hand, for what no request does. */
+/** Opens a server, and its database and blobs a second time. */
 async function openStores(t: TestContext) {
   const service = await openTestServer(t);
   const database = openSqlite(join(service.dataDirectory, 'cloche.sqlite'));
   t.after(() => database.destroy());
   const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
-  const sweep = (hours: number) =>
+  /** Deletes blobs as if this many hours had passed. */
+  const deleteBlobs = (afterHours: number) =>
     deleteUnreferencedBlobs(
       blobs,
       new RevisionStore(database, new DesignStore(database)),
-      new Date(Date.now() + hours * HOUR),
+      new Date(Date.now() + afterHours * HOUR_MS),
     );
-  return { service, sweep, blobs };
+  return { service, deleteBlobs, blobs };
 }
 
-async function countBlobs(folder: string): Promise<number> {
-  const kept = await readdir(join(folder, 'blobs', 'kept'), { recursive: true });
-  return kept.filter((name) => /[0-9a-f]{64}$/.test(name)).length;
+async function countBlobs(dataDirectory: string): Promise<number> {
+  const fileNames = await readdir(join(dataDirectory, 'blobs', 'kept'), { recursive: true });
+  return fileNames.filter((name) => /[0-9a-f]{64}$/.test(name)).length;
 }
 
-test('the bytes of a deleted design stay for a day, then go', async (t) => {
-  const { service, sweep } = await openStores(t);
+test('deletes the blobs of a deleted design after a day', async (t) => {
+  const { service, deleteBlobs } = await openStores(t);
   const chair = await uploadTestDesign(service, 'chair');
   await uploadTestDesign(service, 'table');
   await sendRequest(service, 'DELETE', `/v1/designs/${chair.id}`);
   assert.equal(await countBlobs(service.dataDirectory), 2);
-  assert.equal(await sweep(23), 0);
-  assert.equal(await sweep(25), 1);
+  assert.equal(await deleteBlobs(23), 0);
+  assert.equal(await deleteBlobs(25), 1);
   assert.equal(await countBlobs(service.dataDirectory), 1);
-  assert.equal(await sweep(1000), 0, 'what a design has is never swept');
+  assert.equal(await deleteBlobs(1000), 0, 'referenced blobs are never deleted');
 });
 
-test('the same bytes twice are one file, and two designs', async (t) => {
-  const { service, sweep } = await openStores(t);
-  const box = makeBox();
-  const first = await uploadTestDesign(service, 'first', box);
-  const second = await uploadTestDesign(service, 'second', box);
+test('keeps a blob while one of two designs references it', async (t) => {
+  const { service, deleteBlobs } = await openStores(t);
+  const model = makeBox();
+  const first = await uploadTestDesign(service, 'first', model);
+  const second = await uploadTestDesign(service, 'second', model);
   assert.notEqual(first.id, second.id);
   assert.equal(await countBlobs(service.dataDirectory), 1);
   await sendRequest(service, 'DELETE', `/v1/designs/${first.id}`);
-  assert.equal(await sweep(1000), 0);
-  const model = await sendRequest(service, 'GET', `/v1/designs/${second.id}/model`);
-  assert.deepEqual(model.rawPayload, box);
+  assert.equal(await deleteBlobs(1000), 0);
+  const download = await sendRequest(service, 'GET', `/v1/designs/${second.id}/model`);
+  assert.deepEqual(download.rawPayload, model);
   await sendRequest(service, 'DELETE', `/v1/designs/${second.id}`);
-  assert.equal(await sweep(1000), 1);
+  assert.equal(await deleteBlobs(1000), 1);
   assert.equal(await countBlobs(service.dataDirectory), 0);
 });
 
-test('bytes sent once more are fresh, though they lay here long', async (t) => {
-  const { service, sweep } = await openStores(t);
-  const box = makeBox();
-  const first = await uploadTestDesign(service, 'first', box);
-  const [shelf = '', name = ''] = await readdir(join(service.dataDirectory, 'blobs', 'kept'), {
+test('keeps an old blob for a day after it was uploaded again', async (t) => {
+  const { service, deleteBlobs } = await openStores(t);
+  const model = makeBox();
+  const first = await uploadTestDesign(service, 'first', model);
+  const [directory = '', name = ''] = await readdir(join(service.dataDirectory, 'blobs', 'kept'), {
     recursive: true,
   });
-  const longAgo = new Date(Date.now() - 1000 * HOUR);
-  await utimes(join(service.dataDirectory, 'blobs', 'kept', name || shelf), longAgo, longAgo);
+  const longAgo = new Date(Date.now() - 1000 * HOUR_MS);
+  await utimes(join(service.dataDirectory, 'blobs', 'kept', name || directory), longAgo, longAgo);
   await sendRequest(service, 'DELETE', `/v1/designs/${first.id}`);
-  const second = await uploadTestDesign(service, 'second', box);
+  const second = await uploadTestDesign(service, 'second', model);
   await sendRequest(service, 'DELETE', `/v1/designs/${second.id}`);
-  assert.equal(await sweep(0), 0);
-  assert.equal(await sweep(25), 1);
+  assert.equal(await deleteBlobs(0), 0);
+  assert.equal(await deleteBlobs(25), 1);
 });
 
-test('bytes that come again while they are swept stay', async (t) => {
+test('keeps a blob that is uploaded again during the cleanup', async (t) => {
   const { service, blobs } = await openStores(t);
-  const box = makeBox();
-  const first = await uploadTestDesign(service, 'first', box);
+  const model = makeBox();
+  const first = await uploadTestDesign(service, 'first', model);
   await sendRequest(service, 'DELETE', `/v1/designs/${first.id}`);
   let second = first;
-  const designs = {
-    // The answer is true when it is given, and no more when it is heard.
+  const revisions = {
+    // Correct when it was computed, outdated when it is used.
     isBlobReferenced: async () => {
-      second = await uploadTestDesign(service, 'second', box);
+      second = await uploadTestDesign(service, 'second', model);
       return false;
     },
-  } as unknown as RevisionStore;
+  };
   for await (const { ref } of blobs.list()) {
-    const longAgo = new Date(Date.now() - 1000 * HOUR);
+    const longAgo = new Date(Date.now() - 1000 * HOUR_MS);
     await utimes(
       join(service.dataDirectory, 'blobs', 'kept', ref.slice(0, 2), ref),
       longAgo,
       longAgo,
     );
   }
-  assert.equal(await deleteUnreferencedBlobs(blobs, designs, new Date()), 0);
-  const model = await sendRequest(service, 'GET', `/v1/designs/${second.id}/model`);
-  assert.deepEqual(model.rawPayload, box);
+  assert.equal(await deleteUnreferencedBlobs(blobs, revisions, new Date()), 0);
+  const download = await sendRequest(service, 'GET', `/v1/designs/${second.id}/model`);
+  assert.deepEqual(download.rawPayload, model);
 });
 
-test('a sweep ends early when the service stops', async (t) => {
+test('stops early when the signal aborts', async (t) => {
   const { service, blobs } = await openStores(t);
   await sendRequest(service, 'DELETE', `/v1/designs/${(await uploadTestDesign(service)).id}`);
-  const nobody = { isBlobReferenced: async () => false } as unknown as RevisionStore;
-  const later = new Date(Date.now() + 25 * HOUR);
-  assert.equal(await deleteUnreferencedBlobs(blobs, nobody, later, AbortSignal.abort()), 0);
-  assert.equal(await deleteUnreferencedBlobs(blobs, nobody, later), 1);
+  const revisions = { isBlobReferenced: async () => false };
+  const later = new Date(Date.now() + 25 * HOUR_MS);
+  assert.equal(await deleteUnreferencedBlobs(blobs, revisions, later, AbortSignal.abort()), 0);
+  assert.equal(await deleteUnreferencedBlobs(blobs, revisions, later), 1);
 });
 
-test('model, preview and pictures go with their design, and the log says how many', async (t) => {
+test('deletes model, preview and posters of a deleted design, and logs how many', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const service = await openTestServer(t, {
     processing: { modelProcessor: createVaryingModelProcessor(), poster: POSTER_RENDERER },
@@ -126,72 +127,83 @@ test('model, preview and pictures go with their design, and the log says how man
   await sendRequest(service, 'PUT', `/v1/designs/${chair.id}/model`, second, GLB_HEADERS);
   const table = await uploadTestDesign(service, 'table', second);
   const database = openServerDatabase(t, service);
-  const named = () =>
+  const listReferenced = () =>
     database
       .prepare('SELECT source AS ref FROM revision UNION SELECT blob FROM artifact ORDER BY ref')
       .all()
       .map(({ ref }) => String(ref));
-  const kept = async () => {
+  const listStored = async () => {
     const names = await readdir(join(service.dataDirectory, 'blobs', 'kept'), { recursive: true });
     return names.flatMap((name) => name.match(/[0-9a-f]{64}$/) ?? []).toSorted();
   };
-  const said = () =>
+  const listLogged = () =>
     service.logLines
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'removed files that no design has')
       .map(({ swept }) => swept);
-  const sweep = async () => {
-    const before = said().length;
-    service.advanceTime(25 * HOUR);
-    t.mock.timers.tick(HOUR);
-    while (said().length === before) await turn();
+  const runMaintenance = async () => {
+    const before = listLogged().length;
+    service.advanceTime(25 * HOUR_MS);
+    t.mock.timers.tick(HOUR_MS);
+    while (listLogged().length === before) await nextTurn();
   };
 
-  // Two sources, one of them sent twice, and four files made of each of three uploads.
-  assert.equal(named().length, 14);
+  // Two distinct source files, and four artifacts of each of three revisions.
+  assert.equal(listReferenced().length, 14);
   await sendRequest(
     service,
     'DELETE',
     `/v1/designs/${(await uploadTestDesign(service, 'stool')).id}`,
   );
-  await sweep();
-  assert.deepEqual(await kept(), named(), 'an older revision may be shown again');
-  assert.deepEqual(said(), [5]);
+  await runMaintenance();
+  assert.deepEqual(
+    await listStored(),
+    listReferenced(),
+    'the blobs of older revisions are referenced',
+  );
+  assert.deepEqual(listLogged(), [5]);
 
   await sendRequest(service, 'DELETE', `/v1/designs/${chair.id}`);
-  assert.equal(named().length, 5);
-  await sweep();
-  assert.deepEqual(await kept(), named(), 'what the other design has stays');
-  assert.deepEqual(said(), [5, 9]);
-  const model = await sendRequest(service, 'GET', `/v1/designs/${table.id}/model`);
-  assert.deepEqual(model.rawPayload, second);
+  assert.equal(listReferenced().length, 5);
+  await runMaintenance();
+  assert.deepEqual(
+    await listStored(),
+    listReferenced(),
+    'the blobs of the other design are referenced',
+  );
+  assert.deepEqual(listLogged(), [5, 9]);
+  const download = await sendRequest(service, 'GET', `/v1/designs/${table.id}/model`);
+  assert.deepEqual(download.rawPayload, second);
 });
 
 const GLB_HEADERS = { 'content-type': 'model/gltf-binary' };
 
-/** Makes other bytes of a file each time, and a preview of them. */
+/** Writes a model and a preview with different bytes in each run. */
 function createVaryingModelProcessor(): ModelProcessor {
-  let runs = 0;
+  let runCount = 0;
   return {
-    async run(folder, options) {
-      runs += 1;
-      const outcome = await passthroughProcessor.run(folder, options);
-      await writeFile(join(folder, 'out', 'model.glb'), makeBox({ name: `model ${runs}` }));
-      await writeFile(join(folder, 'out', 'preview.glb'), makeBox({ name: `preview ${runs}` }));
-      return outcome;
+    async run(directory, options) {
+      runCount += 1;
+      const result = await passthroughProcessor.run(directory, options);
+      await writeFile(join(directory, 'out', 'model.glb'), makeBox({ name: `model ${runCount}` }));
+      await writeFile(
+        join(directory, 'out', 'preview.glb'),
+        makeBox({ name: `preview ${runCount}` }),
+      );
+      return result;
     },
   };
 }
 
-let pictureCount = 0;
+let imageCount = 0;
 const POSTER_RENDERER: PosterRenderer = {
   async render() {
-    pictureCount += 2;
+    imageCount += 2;
     const size = { width: 4, height: 3 };
     return {
       pictures: [
-        { kind: 'poster', bytes: Buffer.from(`picture ${pictureCount}`), ...size },
-        { kind: 'poster-small', bytes: Buffer.from(`picture ${pictureCount + 1}`), ...size },
+        { kind: 'poster', bytes: Buffer.from(`poster ${imageCount}`), ...size },
+        { kind: 'poster-small', bytes: Buffer.from(`poster ${imageCount + 1}`), ...size },
       ],
       look: { background: '#ffffff' },
     };

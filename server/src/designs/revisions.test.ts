@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ModelProcessor, WorkerResult } from '@cloche/pipeline/model-processor';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Revision } from '@cloche/contract/design';
+import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import {
   fetchDesign,
@@ -9,34 +11,51 @@ import {
   uploadRevision,
 } from '../../testing/design-requests.ts';
 import { createBlockingProcessor, passthroughProcessor } from '../../testing/fake-processing.ts';
-import { openTestServer } from '../../testing/harness.ts';
+import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { openServerDatabase, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 
-const UNREADABLE_RESULT: WorkerResult = {
-  ok: false,
-  code: 'design.unreadable',
-  detail: 'Torn.',
-  retryable: false,
+const rejectingProcessor: ModelProcessor = {
+  run: async () => ({
+    ok: false,
+    code: 'design.unreadable',
+    detail: 'The test file is damaged.',
+    retryable: false,
+  }),
 };
 
+/** Runs the first job with the first processor, and so on. */
+function useInTurn(...processors: ModelProcessor[]): ModelProcessor {
+  return {
+    run: (directory, options) => {
+      const next = processors.shift();
+      assert.ok(next, 'more jobs than processors');
+      return next.run(directory, options);
+    },
+  };
+}
+
+async function listRevisions(service: TestServer, id: string): Promise<Revision[]> {
+  return (await sendRequest(service, 'GET', `/v1/designs/${id}/revisions`)).json().items;
+}
+
 test('200: a new model is shown when it is ready, and not before', async (t) => {
-  const held = createBlockingProcessor();
-  const wishes = { processing: { modelProcessor: held.maker } };
-  const service = await openTestServer(t, wishes);
-  held.letGo();
-  const { id } = await uploadTestDesign(service, 'chair');
-  const first = await fetchFramedDocument(service, id);
-
   const second = createBlockingProcessor();
-  wishes.processing.modelProcessor = second.maker;
-  const later = makeBox({ name: 'second' });
-  assert.equal((await uploadRevision(service, id, later)).json().revision, 2);
-  const now = await fetchFramedDocument(service, id);
-  assert.notEqual(now.model.url, first.model.url);
+  const modelProcessor = useInTurn(passthroughProcessor, second.processor);
+  const service = await openTestServer(t, { processing: { modelProcessor } });
+  const { id } = await uploadTestDesign(service, 'chair');
+  const before = await fetchFramedDocument(service, id);
 
-  const { items } = (await sendRequest(service, 'GET', `/v1/designs/${id}/revisions`)).json();
+  await uploadRevision(service, id, makeBox({ name: 'second' }), { prefer: '' });
+  await second.started;
+  assert.deepEqual((await fetchFramedDocument(service, id)).model, before.model);
+  second.release();
+  await fetchDesignEvents(service, id);
+  assert.equal(second.runCount(), 1);
+  assert.equal((await fetchDesign(service, id)).revision, 2);
+  const after = await fetchFramedDocument(service, id);
+  assert.notEqual(after.model.url, before.model.url);
   assert.deepEqual(
-    items.map(({ number, status, shown }: never) => [number, status, shown]),
+    (await listRevisions(service, id)).map(({ number, status, shown }) => [number, status, shown]),
     [
       [2, 'ready', true],
       [1, 'ready', false],
@@ -44,35 +63,33 @@ test('200: a new model is shown when it is ready, and not before', async (t) => 
   );
 });
 
-test('200: the old model is shown while the new one is made, and after it failed', async (t) => {
-  const outcomes: ModelProcessor[] = [passthroughProcessor];
-  const held = createBlockingProcessor();
-  const modelProcessor: ModelProcessor = {
-    run: (...given) => (outcomes.shift() ?? held.maker).run(...given),
-  };
+test('200: the current model is shown while the next one is processed, and after it failed', async (t) => {
+  const blocking = createBlockingProcessor();
+  const modelProcessor = useInTurn(passthroughProcessor, blocking.processor, rejectingProcessor);
   const service = await openTestServer(t, { processing: { modelProcessor } });
   const { id } = await uploadTestDesign(service, 'chair');
   const first = await fetchFramedDocument(service, id);
   await uploadRevision(service, id, makeBox({ name: 'second' }), { prefer: '' });
-  await held.begun;
+  await blocking.started;
   assert.deepEqual((await fetchFramedDocument(service, id)).model, first.model);
   assert.equal((await fetchDesign(service, id)).status, 'processing');
-  held.letGo();
+  blocking.release();
   await fetchDesignEvents(service, id);
   assert.equal((await fetchDesign(service, id)).revision, 2);
+  const second = await fetchFramedDocument(service, id);
 
-  outcomes.push({ run: async () => UNREADABLE_RESULT });
   const failed = (await uploadRevision(service, id, makeBox({ name: 'third' }))).json();
   assert.equal(failed.status, 'failed');
   assert.equal(failed.revision, 2);
   assert.deepEqual(failed.problem, {
-    code: UNREADABLE_RESULT.ok ? '' : UNREADABLE_RESULT.code,
-    detail: 'Torn.',
+    code: 'design.unreadable',
+    detail: 'The test file is damaged.',
     revision: 3,
   });
+  assert.deepEqual((await fetchFramedDocument(service, id)).model, second.model);
 });
 
-test('200: rolling back shows an older revision, and going forth the newer', async (t) => {
+test('200: PATCH with a revision number rolls back and forward', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service, 'chair');
   const first = await fetchFramedDocument(service, id);
@@ -84,48 +101,41 @@ test('200: rolling back shows an older revision, and going forth the newer', asy
   assert.deepEqual((await fetchFramedDocument(service, id)).model, first.model);
   assert.equal((await show(2)).json().revision, 2);
   assert.deepEqual((await fetchFramedDocument(service, id)).model, second.model);
-  const none = await show(3);
-  assert.equal(none.statusCode, 400);
-  assert.equal(none.json().field, 'revision');
+  const unknown = await show(3);
+  assert.equal(unknown.statusCode, 400);
+  assert.equal(unknown.json().field, 'revision');
 });
 
-test('an older upload that takes long does not undo a rollback', async (t) => {
+test('an older revision that is ready late does not undo a rollback', async (t) => {
   const slow = createBlockingProcessor();
-  const makers = [passthroughProcessor, slow.maker, passthroughProcessor];
-  const modelProcessor: ModelProcessor = {
-    run: (...given) => (makers.shift() as ModelProcessor).run(...given),
-  };
+  const modelProcessor = useInTurn(passthroughProcessor, slow.processor, passthroughProcessor);
   const service = await openTestServer(t, { processing: { modelProcessor } });
   const { id } = await uploadTestDesign(service, 'chair');
   await uploadRevision(service, id, makeBox({ name: 'second' }), { prefer: '' });
-  await slow.begun;
+  await slow.started;
   assert.equal((await uploadRevision(service, id, makeBox({ name: 'third' }))).json().revision, 3);
   await sendRequest(service, 'PATCH', `/v1/designs/${id}`, { revision: 1 });
-  slow.letGo();
-  const ready = async () =>
-    (await sendRequest(service, 'GET', `/v1/designs/${id}/revisions`))
-      .json()
-      .items.every(({ status }: { status: string }) => status === 'ready');
-  while (!(await ready())) await new Promise((resolve) => setTimeout(resolve, 10));
+  slow.release();
+  while ((await listRevisions(service, id)).some(({ status }) => status !== 'ready'))
+    await sleep(10);
   assert.equal((await fetchDesign(service, id)).revision, 1);
 });
 
-test('404: a new model for a design that is deleted while it is sent', async (t) => {
+test('404: the design was deleted while its new model was uploaded', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);
-  // Behind the back of the shelf, which still knows it.
+  // Deletes only the row: the design is still cached.
   openServerDatabase(t, service).exec(`DELETE FROM design WHERE id = '${id}'`);
-  const answer = await uploadRevision(service, id, makeBox({ name: 'second' }));
-  assert.equal(answer.statusCode, 404, answer.body);
-  assert.equal(answer.json().code, 'design.unknown');
+  const response = await uploadRevision(service, id, makeBox({ name: 'second' }));
+  assert.equal(response.statusCode, 404, response.body);
+  assert.equal(response.json().code, 'design.unknown');
 });
 
-test('a view that began with the old model ends with it', async (t) => {
+test('200: a framed document can load the model it was served with after a new one is ready', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service, 'chair');
-  const { answer, model } = await fetchFramedDocument(service, id);
-  const { grant } = JSON.parse(/id="framed">(.*?)<\/script>/.exec(answer.body)?.[1] ?? '');
+  const { viewerConfig, model } = await fetchFramedDocument(service, id);
   await uploadRevision(service, id, makeBox({ name: 'second' }));
-  const headers = { host: new URL(service.origin).host, 'cloche-grant': grant };
+  const headers = { host: new URL(service.origin).host, 'cloche-grant': viewerConfig.grant };
   assert.equal((await service.app.inject({ url: model.url, headers })).statusCode, 200);
 });

@@ -9,7 +9,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { formatRequestHead, RawConnection, sendRequest } from '../../testing/requests.ts';
+import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
+import { sendRequest } from '../../testing/requests.ts';
 
 const MB = 1024 * 1024;
 const GLB = 'model/gltf-binary';
@@ -21,36 +22,35 @@ async function listDrafts({ dataDirectory }: TestServer): Promise<string[]> {
   return readdir(join(dataDirectory, 'blobs', 'drafts'));
 }
 
-/** Waits for something that must come about by itself. */
-async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds())) await sleep(5);
+async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(5);
 }
 
 async function assertStillServes(service: TestServer): Promise<void> {
-  const answer = await sendRequest(service, 'GET', '/v1/designs', undefined, {
+  const response = await sendRequest(service, 'GET', '/v1/designs', undefined, {
     host: new URL(service.origin).host,
   });
-  assert.equal(answer.statusCode, 200);
-  assert.deepEqual(answer.json().items, []);
+  assert.equal(response.statusCode, 200);
+  assert.deepEqual(response.json().items, []);
 }
 
-test('413: an announced size is refused before a byte is read', async (t) => {
+test('413: a Content-Length over the limit is refused before the body is read', async (t) => {
   const service = await openTestServer(t, { listen: true, maxUploadBytes: MB });
-  const line = await RawConnection.open(t, service);
-  line.write(
+  const connection = await RawConnection.open(t, service);
+  connection.write(
     formatRequestHead(service, 'POST /v1/designs', {
       'Content-Type': GLB,
       'Content-Length': 500 * MB,
     }),
   );
-  const answer = await line.readResponse();
-  assert.equal(answer?.status, 413);
-  assert.equal(JSON.parse(answer?.body ?? '').code, 'design.too-large');
+  const response = await connection.readResponse();
+  assert.equal(response?.status, 413);
+  assert.equal(JSON.parse(response?.body ?? '').code, 'design.too-large');
   assert.deepEqual(await listDrafts(service), []);
 });
 
-for (const type of [GLB, 'multipart/form-data; boundary=seam']) {
-  test(`413: a client that sends far too much as ${type} still reads the answer`, async (t) => {
+for (const type of [GLB, 'multipart/form-data; boundary=boundary']) {
+  test(`413: a client that sends far too much as ${type} can still read the response`, async (t) => {
     const service = await openTestServer(t, { listen: true, maxUploadBytes: MB });
     const client = request({
       host: '127.0.0.1',
@@ -64,143 +64,148 @@ for (const type of [GLB, 'multipart/form-data; boundary=seam']) {
       },
     });
     t.after(() => client.destroy());
-    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    const responded = new Promise<IncomingMessage>((resolve, reject) => {
       client.once('response', resolve);
       client.once('error', reject);
     });
-    client.write('--seam\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n');
-    // A client that sends all before it reads: 24 times what is allowed, far past any buffer.
-    const piece = Buffer.alloc(MB, 'x');
+    client.write(
+      '--boundary\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n',
+    );
+    // The client sends everything before it reads: 24 times the limit, more than any buffer holds.
+    const chunk = Buffer.alloc(MB, 'x');
     for (let sent = 0; sent < 24; sent += 1) {
       await new Promise((resolve, reject) =>
-        client.write(piece, (error) => (error ? reject(error) : resolve(undefined))),
+        client.write(chunk, (error) => (error ? reject(error) : resolve(undefined))),
       );
     }
-    client.end('\r\n--seam--\r\n');
-    const answer = await answered;
-    assert.equal(answer.statusCode, 413);
-    assert.equal(JSON.parse(await text(answer)).code, 'design.too-large');
+    client.end('\r\n--boundary--\r\n');
+    const response = await responded;
+    assert.equal(response.statusCode, 413);
+    assert.equal(JSON.parse(await text(response)).code, 'design.too-large');
     await waitUntil(async () => (await listDrafts(service)).length === 0);
     await assertStillServes(service);
   });
 }
 
-test('201: bytes that drip are taken, as long as they come', async (t) => {
+test('201: a slow upload is accepted while data arrives', async (t) => {
   const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 2000 } });
-  const box = makeBox();
-  const line = await RawConnection.open(t, service);
-  line.write(
+  const model = makeBox();
+  const connection = await RawConnection.open(t, service);
+  connection.write(
     formatRequestHead(service, 'POST /v1/designs', {
       'Content-Type': GLB,
       'Transfer-Encoding': 'chunked',
     }),
   );
-  for (let at = 0; at < box.length; at += 200) {
-    line.write(encodeChunk(box.subarray(at, at + 200)));
+  for (let offset = 0; offset < model.length; offset += 200) {
+    connection.write(encodeChunk(model.subarray(offset, offset + 200)));
     await sleep(2);
   }
-  line.write('0\r\n\r\n');
-  const answer = await line.readResponse();
-  assert.equal(answer?.status, 201);
-  const { id } = JSON.parse(answer?.body ?? '');
-  const model = await sendRequest(service, 'GET', `/v1/designs/${id}/model`);
-  assert.deepEqual(model.rawPayload, box);
+  connection.write('0\r\n\r\n');
+  const response = await connection.readResponse();
+  assert.equal(response?.status, 201);
+  const { id } = JSON.parse(response?.body ?? '');
+  const download = await sendRequest(service, 'GET', `/v1/designs/${id}/model`);
+  assert.deepEqual(download.rawPayload, model);
 });
 
 const FILE_PART_HEAD =
-  '--seam\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n';
+  '--boundary\r\nContent-Disposition: form-data; name="file"; filename="a.glb"\r\n\r\n';
 
 for (const [type, start] of [
   [GLB, 'glTF'],
-  ['multipart/form-data; boundary=seam', `${FILE_PART_HEAD}glTF`],
+  ['multipart/form-data; boundary=boundary', `${FILE_PART_HEAD}glTF`],
 ] as const) {
   const sizes = { 'Content-Type': type, 'Content-Length': MB };
 
-  test(`408: a ${type} that stalls is given up`, async (t) => {
+  test(`408: a body of ${type} that stalls`, async (t) => {
     const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 60 } });
-    const line = await RawConnection.open(t, service);
-    line.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write(start);
-    const answer = await line.readResponse();
-    assert.equal(answer?.status, 408);
-    assert.equal(JSON.parse(answer?.body ?? '').code, 'request.timeout');
-    assert.match(answer?.body ?? '', /Nothing was kept/);
+    const connection = await RawConnection.open(t, service);
+    connection.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write(start);
+    const response = await connection.readResponse();
+    assert.equal(response?.status, 408);
+    assert.equal(JSON.parse(response?.body ?? '').code, 'request.timeout');
+    assert.match(response?.body ?? '', /Nothing was stored/);
     await waitUntil(async () => (await listDrafts(service)).length === 0);
     await assertStillServes(service);
   });
 
-  test(`a client that hangs up within a ${type} leaves nothing`, async (t) => {
+  test(`a body of ${type} that is interrupted leaves no draft and no error in the log`, async (t) => {
     const service = await openTestServer(t, { listen: true });
-    const line = await RawConnection.open(t, service);
-    line
+    const connection = await RawConnection.open(t, service);
+    connection
       .write(formatRequestHead(service, 'POST /v1/designs', sizes))
       .write(start)
       .write(Buffer.alloc(300_000));
     await waitUntil(async () => (await listDrafts(service)).length === 1);
-    line.socket.destroy();
+    connection.socket.destroy();
     await waitUntil(async () => (await listDrafts(service)).length === 0);
     await assertStillServes(service);
-    assert.ok(!service.logLines.join('').includes('"level":"error"'), 'that is not our failure');
+    assert.ok(
+      !service.logLines.join('').includes('"level":"error"'),
+      'a disconnected client is not an error of the server',
+    );
   });
 }
 
-const FORM = 'multipart/form-data; boundary=seam';
+const FORM = 'multipart/form-data; boundary=boundary';
 const formField = (name: string, value: string) =>
-  `--seam\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
+  `--boundary\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
 
-for (const [where, start] of [
+for (const [position, start] of [
   ['before its first part', ''],
   ['within a field', formField('name', 'Oak')],
-  ['behind its file', `${FILE_PART_HEAD}glTF\r\n--seam\r\n`],
-  ['behind its last part', `${FILE_PART_HEAD}glTF\r\n--seam--\r\n`],
+  ['after its file', `${FILE_PART_HEAD}glTF\r\n--boundary\r\n`],
+  ['after its last part', `${FILE_PART_HEAD}glTF\r\n--boundary--\r\n`],
 ]) {
-  test(`408: a form that stalls ${where} is given up`, { timeout: 30_000 }, async (t) => {
+  test(`408: a form that stalls ${position}`, { timeout: 30_000 }, async (t) => {
     const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 60 } });
-    const line = await RawConnection.open(t, service);
+    const connection = await RawConnection.open(t, service);
     const sizes = { 'Content-Type': FORM, 'Content-Length': MB };
-    const answer = await line
+    const response = await connection
       .write(formatRequestHead(service, 'POST /v1/designs', sizes) + start)
       .readResponse();
-    assert.equal(answer?.status, 408);
-    assert.equal(JSON.parse(answer?.body ?? '').code, 'request.timeout');
+    assert.equal(response?.status, 408);
+    assert.equal(JSON.parse(response?.body ?? '').code, 'request.timeout');
     assert.deepEqual(await listDrafts(service), []);
   });
 }
 
-test('400: a part that is not known is refused, and what follows it is read', {
+test('400: a form with an unknown part; the rest of the body is still read', {
   timeout: 30_000,
 }, async (t) => {
   const service = await openTestServer(t, { listen: true });
-  const line = await RawConnection.open(t, service);
-  const form = `${formField('colour', 'oak')}\r\n${FILE_PART_HEAD}${'x'.repeat(6 * MB)}\r\n--seam--\r\n`;
+  const connection = await RawConnection.open(t, service);
+  const form = `${formField('color', 'oak')}\r\n${FILE_PART_HEAD}${'x'.repeat(6 * MB)}\r\n--boundary--\r\n`;
   const sizes = { 'Content-Type': FORM, 'Content-Length': form.length };
-  line.write(formatRequestHead(service, 'POST /v1/designs', sizes));
-  const sent = new Promise<unknown>((resolve) => line.socket.write(form, resolve));
-  assert.equal((await line.readResponse())?.status, 400);
-  assert.ok(!(await sent), 'all of it is taken');
+  connection.write(formatRequestHead(service, 'POST /v1/designs', sizes));
+  const sent = new Promise<unknown>((resolve) => connection.socket.write(form, resolve));
+  assert.equal((await connection.readResponse())?.status, 400);
+  assert.ok(!(await sent), 'the whole body is read');
 });
 
-test('a large upload does not gather in memory', async (t) => {
+test('a large upload is not buffered in memory', async (t) => {
   const service = await openTestServer(t, { listen: true, maxUploadBytes: 512 * MB });
-  const line = await RawConnection.open(t, service);
-  line.write(
+  const connection = await RawConnection.open(t, service);
+  connection.write(
     formatRequestHead(service, 'POST /v1/designs', {
       'Content-Type': GLB,
       'Content-Length': 64 * MB,
     }),
   );
-  const piece = Buffer.alloc(MB, 'x');
+  const chunk = Buffer.alloc(MB, 'x');
   const before = measureBufferBytes();
-  let most = 0;
+  let maxBytes = 0;
   for (let sent = 0; sent < 64; sent += 1) {
-    await new Promise((resolve) => line.socket.write(piece, resolve));
-    if (sent % 8 === 7) most = Math.max(most, measureBufferBytes() - before);
+    await new Promise((resolve) => connection.socket.write(chunk, resolve));
+    if (sent % 8 === 7) maxBytes = Math.max(maxBytes, measureBufferBytes() - before);
   }
-  const answer = await line.readResponse();
-  assert.equal(answer?.status, 422);
-  assert.ok(most < 16 * MB, `${most} bytes held`);
+  const response = await connection.readResponse();
+  assert.equal(response?.status, 422);
+  assert.ok(maxBytes < 16 * MB, `${maxBytes} bytes in buffers`);
 });
 
-/** Bytes in buffers that something still holds: without what is only not collected yet. */
+/** Collects garbage and returns the bytes in live buffers. */
 function measureBufferBytes(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

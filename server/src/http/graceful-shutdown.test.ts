@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { formatRequestHead, RawConnection } from '../../testing/requests.ts';
+import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import { shutDownGracefully } from './graceful-shutdown.ts';
 
 const NO_DEADLINE_MS = 2 ** 30;

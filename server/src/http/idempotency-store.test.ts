@@ -109,7 +109,7 @@ test('409: while the first is at work, a second is told to wait', async (t) => {
   const type = { 'content-type': 'model/gltf-binary', ...KEY };
   const send = () => sendRequest(service, 'POST', '/v1/designs', makeBox(), type);
   const first = send();
-  await blobs.keepStarted;
+  await blobs.commitStarted;
   const second = await send();
   assert.equal(second.statusCode, 409);
   assert.equal(second.json().code, 'idempotency.in-progress');

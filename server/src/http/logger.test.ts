@@ -5,12 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestServer } from '../../testing/harness.ts';
+import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import {
-  formatRequestHead,
   HOST_HEADER,
   issueToken,
   openServerDatabase,
-  RawConnection,
   SHOP_ORIGIN,
   sendRequest,
   uploadTestDesign,

@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { formatRequestHead, RawConnection, type RawResponse } from '../../testing/requests.ts';
+import {
+  formatRequestHead,
+  RawConnection,
+  type RawResponse,
+} from '../../testing/raw-connection.ts';
 
 const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 const JSON_TYPE = { 'Content-Type': 'application/json' };

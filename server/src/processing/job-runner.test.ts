@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openTestJobStore } from '../../testing/test-job-store.ts';
 import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS } from './job.ts';
 import { type JobHandler, JobRunner } from './job-runner.ts';
@@ -8,154 +8,161 @@ import { type JobHandler, JobRunner } from './job-runner.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const TIMEOUT_MS = 10_000;
 
-/** A runner on a shelf of jobs. What its work does is in the test; what was given up is noted. */
+/** Opens a runner with a handler of the test. `failures` are the calls of the handler's `fail`. */
 async function openJobRunner(t: TestContext, run: JobHandler['run'], concurrency = 1) {
   let runner: JobRunner | undefined;
-  // Before the database closes, which the shelf sees to.
+  // Registered first, so that the runner stops before the database closes.
   t.after(() => runner?.stop());
-  const shelf = await openTestJobStore(t);
-  const { jobs, now } = shelf;
-  const given: [job: Job, cause: unknown][] = [];
+  const store = await openTestJobStore(t);
+  const { jobStore, now } = store;
+  const failures: [job: Job, cause: unknown][] = [];
   const errors: string[] = [];
   const handler: JobHandler = {
     run,
     async fail(job, cause) {
-      given.push([job, cause]);
-      await jobs.remove(job);
+      failures.push([job, cause]);
+      await jobStore.remove(job);
     },
   };
   const log = {
     warn: () => {},
     error: (_: unknown, message?: unknown) => void errors.push(String(message)),
   };
-  runner = new JobRunner({ jobs, handler, concurrency, now, log });
+  runner = new JobRunner({ jobs: jobStore, handler, concurrency, now, log });
   t.after(() => assert.deepEqual(errors, []));
-  return { ...shelf, runner, given };
+  return { ...store, runner, failures };
 }
 
-/** Work that goes on until it is let go or stopped, job by job. */
-function createBlockedHandler() {
-  const held = new Map<string, () => void>();
+/** Creates a handler whose jobs run until they are released, by job id, or aborted. */
+function createBlockingHandler() {
+  const blocked = new Map<string, () => void>();
   const run: JobHandler['run'] = (job, signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    held.set(job.id, resolve);
+    blocked.set(job.id, resolve);
     signal.addEventListener('abort', () => reject(signal.reason));
-    return promise.finally(() => held.delete(job.id));
+    return promise.finally(() => blocked.delete(job.id));
   };
-  return { run, held };
+  return { run, blocked };
 }
 
-async function waitUntil(what: () => boolean | Promise<boolean>): Promise<void> {
+async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MS;
-  while (!(await what())) {
-    assert.ok(Date.now() < deadline, `never: ${what}`);
-    await turn();
+  while (!(await condition())) {
+    assert.ok(Date.now() < deadline, `timed out waiting for: ${condition}`);
+    await nextTurn();
   }
 }
 
-/** Gives whatever is under way the time to go too far. */
+/** Gives pending work time to run, so that unwanted effects become visible. */
 async function flushEventLoop(): Promise<void> {
-  for (let round = 0; round < 50; round++) await turn();
+  for (let round = 0; round < 50; round++) await nextTurn();
 }
 
-test('of N + 1 jobs N run at once, and the last when one of them is done', async (t) => {
-  const { run, held } = createBlockedHandler();
+test('runs as many jobs as `concurrency` allows, and the next when one ends', async (t) => {
+  const { run, blocked } = createBlockingHandler();
   const done: string[] = [];
-  const { runner, jobs, add, pass } = await openJobRunner(
+  const { runner, jobStore, addJob, advanceTime } = await openJobRunner(
     t,
     async (job, signal) => {
       await run(job, signal);
-      await jobs.remove(job);
+      await jobStore.remove(job);
       done.push(job.id);
     },
     3,
   );
   const ids: string[] = [];
-  for (let at = 0; at < 4; at++) {
-    ids.push((await add()).id);
-    pass(1);
+  for (let index = 0; index < 4; index++) {
+    ids.push((await addJob()).id);
+    advanceTime(1);
   }
   runner.start();
-  await waitUntil(() => held.size >= 3);
+  await waitUntil(() => blocked.size >= 3);
   runner.notify();
   await flushEventLoop();
-  assert.deepEqual([...held.keys()], ids.slice(0, 3), 'the first that came, and no more');
-  held.get(ids[1] ?? '')?.();
-  await waitUntil(() => held.has(ids[3] ?? ''));
-  assert.deepEqual([done, held.size], [[ids[1]], 3]);
-  for (const letGo of held.values()) letGo();
-  await waitUntil(async () => (await jobs.count()) === 0);
+  assert.deepEqual([...blocked.keys()], ids.slice(0, 3), 'the oldest three only');
+  blocked.get(ids[1] ?? '')?.();
+  await waitUntil(() => blocked.has(ids[3] ?? ''));
+  assert.deepEqual([done, blocked.size], [[ids[1]], 3]);
+  for (const release of blocked.values()) release();
+  await waitUntil(async () => (await jobStore.count()) === 0);
 });
 
-test('a job that runs long keeps its lease, and loses it with its owner', async (t) => {
+test('renews the lease of a running job; without renewal another runner can claim it', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const { run, held } = createBlockedHandler();
-  const { runner, jobs, add, now, pass } = await openJobRunner(t, run);
-  const { id } = await add();
+  const { run, blocked } = createBlockingHandler();
+  const { runner, jobStore, addJob, now, advanceTime } = await openJobRunner(t, run);
+  const { id } = await addJob();
   runner.start();
-  await waitUntil(() => held.size === 1);
-  const beat = LEASE_DURATION_MS / 3;
-  for (let passed = 0; passed < 3 * LEASE_DURATION_MS; passed += beat) {
-    pass(beat);
-    t.mock.timers.tick(beat);
+  await waitUntil(() => blocked.size === 1);
+  const renewalMs = LEASE_DURATION_MS / 3;
+  for (let passedMs = 0; passedMs < 3 * LEASE_DURATION_MS; passedMs += renewalMs) {
+    advanceTime(renewalMs);
+    t.mock.timers.tick(renewalMs);
     await flushEventLoop();
-    assert.equal(await jobs.claim(now()), undefined, `another took it after ${passed + beat} ms`);
+    const claimed = await jobStore.claim(now());
+    assert.equal(claimed, undefined, `claimed by another after ${passedMs + renewalMs} ms`);
   }
-  // As a process that stands still: nobody renews.
-  pass(LEASE_DURATION_MS + 1);
-  const taken = await jobs.claim(now());
-  assert.equal(taken?.id, id);
+  // The timer does not tick: as in a suspended process, the lease is not renewed.
+  advanceTime(LEASE_DURATION_MS + 1);
+  const claimed = await jobStore.claim(now());
+  assert.equal(claimed?.id, id);
   await runner.stop();
-  assert.equal(await jobs.claim(now()), undefined, 'who lost it gave it back');
+  assert.equal(await jobStore.claim(now()), undefined, 'the first runner released the job');
 });
 
-test('the third failure is the end, and nothing is tried again', async (t) => {
+test('calls `fail` after the third failed attempt, and does not try again', async (t) => {
   const attempts: number[] = [];
-  const cause = new Error('out of luck');
-  const { runner, jobs, add, given, pass } = await openJobRunner(t, async (job) => {
-    attempts.push(job.attempts);
-    throw cause;
-  });
-  const { id } = await add();
+  const error = new Error('test failure');
+  const { runner, jobStore, addJob, failures, advanceTime } = await openJobRunner(
+    t,
+    async (job) => {
+      attempts.push(job.attempts);
+      throw error;
+    },
+  );
+  const { id } = await addJob();
   runner.start();
-  for (let failures = 1; failures <= MAX_ATTEMPTS; failures++) {
-    await waitUntil(() => attempts.length === failures);
+  for (let failureCount = 1; failureCount <= MAX_ATTEMPTS; failureCount++) {
+    await waitUntil(() => attempts.length === failureCount);
     await flushEventLoop();
-    assert.equal(given.length, failures < MAX_ATTEMPTS ? 0 : 1);
-    pass(HOUR_MS);
+    assert.equal(failures.length, failureCount < MAX_ATTEMPTS ? 0 : 1);
+    advanceTime(HOUR_MS);
     runner.notify();
   }
   await flushEventLoop();
   assert.deepEqual(attempts, [1, 2, 3]);
   assert.deepEqual(
-    given.map(([job, why]) => [job.id, why]),
-    [[id, cause]],
+    failures.map(([job, cause]) => [job.id, cause]),
+    [[id, error]],
   );
-  assert.equal(await jobs.count(), 0);
+  assert.equal(await jobStore.count(), 0);
 });
 
-test('what took its process with it three times is given up without a fourth', async (t) => {
-  let runs = 0;
-  const { runner, jobs, add, given, now, pass } = await openJobRunner(t, async () => {
-    runs += 1;
-  });
-  await add();
+test('calls `fail` without a fourth attempt when three attempts ended in a crash', async (t) => {
+  let runCount = 0;
+  const { runner, jobStore, addJob, failures, now, advanceTime } = await openJobRunner(
+    t,
+    async () => {
+      runCount += 1;
+    },
+  );
+  await addJob();
   for (let crash = 0; crash < MAX_ATTEMPTS; crash++) {
-    assert.ok(await jobs.claim(now()));
-    pass(LEASE_DURATION_MS + 1);
+    assert.ok(await jobStore.claim(now()));
+    advanceTime(LEASE_DURATION_MS + 1);
   }
   runner.start();
-  await waitUntil(() => given.length === 1);
-  assert.deepEqual([runs, given[0]?.[1], await jobs.count()], [0, undefined, 0]);
+  await waitUntil(() => failures.length === 1);
+  assert.deepEqual([runCount, failures[0]?.[1], await jobStore.count()], [0, undefined, 0]);
 });
 
-test('a job that is stopped with its runner has not been begun', async (t) => {
-  const { run, held } = createBlockedHandler();
-  const { runner, jobs, add, now } = await openJobRunner(t, run);
-  const { id } = await add();
+test('an attempt that is aborted by `stop` does not count', async (t) => {
+  const { run, blocked } = createBlockingHandler();
+  const { runner, jobStore, addJob, now } = await openJobRunner(t, run);
+  const { id } = await addJob();
   runner.start();
-  await waitUntil(() => held.size === 1);
+  await waitUntil(() => blocked.size === 1);
   await runner.stop();
-  const again = await jobs.claim(now());
-  assert.deepEqual([again?.id, again?.attempts], [id, 1]);
+  const claimed = await jobStore.claim(now());
+  assert.deepEqual([claimed?.id, claimed?.attempts], [id, 1]);
 });

@@ -18,55 +18,55 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
 const WITHOUT_WAIT = { ...GLB_CONTENT_TYPE, prefer: '' };
-const TRANSIENT_FAILURE: WorkerResult = {
+const RETRYABLE_FAILURE: WorkerResult = {
   ok: false,
   code: 'design.failed',
   detail: 'Crashed.',
   retryable: true,
 };
 
-test('201: the answer does not wait for processing, unless it is asked to', async (t) => {
-  const held = createBlockingProcessor();
-  const service = await openTestServer(t, { processing: { modelProcessor: held.maker } });
+test('201: the response waits for processing only with Prefer: wait', async (t) => {
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });
   const first = await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
   assert.equal(first.statusCode, 201);
   const { id, status, revision, stats } = first.json();
   assert.deepEqual([status, revision, stats], ['queued', null, null]);
 
-  await held.begun;
-  const under = await fetchDesign(service, id);
-  assert.equal(under.status, 'processing');
-  assert.deepEqual(under.progress, { step: 'textures', percent: 43 });
+  await blocking.started;
+  const inProgress = await fetchDesign(service, id);
+  assert.equal(inProgress.status, 'processing');
+  assert.deepEqual(inProgress.progress, { step: 'textures', percent: 43 });
   assert.equal((await sendRequest(service, 'GET', `/v1/designs/${id}/model`)).statusCode, 200);
 
-  const short = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
+  const tooShort = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
     ...GLB_CONTENT_TYPE,
     prefer: 'wait=1',
   });
-  assert.equal(short.headers['preference-applied'], 'wait=1');
-  assert.notEqual(short.json().status, 'ready');
-  held.letGo();
-  const whole = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
+  assert.equal(tooShort.headers['preference-applied'], 'wait=1');
+  assert.notEqual(tooShort.json().status, 'ready');
+  blocking.release();
+  const longEnough = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
     ...GLB_CONTENT_TYPE,
     prefer: 'wait=60',
   });
-  assert.equal(whole.json().status, 'ready');
-  assert.equal(whole.json().progress, null);
+  assert.equal(longEnough.json().status, 'ready');
+  assert.equal(longEnough.json().progress, null);
 });
 
-test('200: events tell steps as they happen, and end with the design', async (t) => {
-  const held = createBlockingProcessor();
-  const service = await openTestServer(t, { processing: { modelProcessor: held.maker } });
+test('200: the event stream sends progress, and ends when the design is ready', async (t) => {
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });
   const { id } = (
     await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT)
   ).json();
-  await held.begun;
-  const heard = fetchDesignEvents(service, id);
-  setTimeout(held.letGo, 50);
-  const all = await heard;
-  const progress = all.filter(([name]) => name === 'progress').map(([, data]) => data);
+  await blocking.started;
+  const eventStream = fetchDesignEvents(service, id);
+  setTimeout(blocking.release, 50);
+  const events = await eventStream;
+  const progress = events.filter(([name]) => name === 'progress').map(([, data]) => data);
   assert.deepEqual(progress[0], { step: 'textures', percent: 43 });
-  const designs = all.filter(([name]) => name === 'design').map(([, data]) => data as never);
+  const designs = events.filter(([name]) => name === 'design').map(([, data]) => data as never);
   assert.deepEqual(
     designs.map(({ status }) => status),
     ['processing', 'ready'],
@@ -75,108 +75,116 @@ test('200: events tell steps as they happen, and end with the design', async (t)
   assert.deepEqual(
     (await fetchDesignEvents(service, id)).map(([name]) => name),
     ['design'],
-    'what is over',
+    'a design that is ready',
   );
 });
 
-test('404: the events of what is not there', async (t) => {
+test('404: the events of an unknown design', async (t) => {
   const service = await openTestServer(t);
-  const nobody = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
-  const answer = await sendRequest(service, 'GET', `/v1/designs/${nobody}/events`);
-  assert.equal(answer.json().code, 'design.unknown');
+  const unknownId = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+  const response = await sendRequest(service, 'GET', `/v1/designs/${unknownId}/events`);
+  assert.equal(response.json().code, 'design.unknown');
 });
 
-test('503: a frame that is opened too early tries again, and then shows', async (t) => {
-  const held = createBlockingProcessor();
-  const service = await openTestServer(t, { processing: { modelProcessor: held.maker } });
+test('503: a framed document requested before the design is ready reloads itself', async (t) => {
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });
   const { id } = (
     await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT)
   ).json();
-  const early = (await fetchFramedDocument(service, id)).answer;
+  const early = (await fetchFramedDocument(service, id)).response;
   assert.equal(early.statusCode, 503);
   assert.equal(early.headers.refresh, '3');
   assert.match(early.body, /being prepared/);
-  held.letGo();
+  blocking.release();
   await fetchDesignEvents(service, id);
-  assert.equal((await fetchFramedDocument(service, id)).answer.statusCode, 200);
+  assert.equal((await fetchFramedDocument(service, id)).response.statusCode, 200);
 });
 
-test('who waits is answered when the service stops, with the design as it is', async (t) => {
-  const held = createBlockingProcessor();
-  const service = await openTestServer(t, { processing: { modelProcessor: held.maker } });
-  const answer = sendRequest(service, 'POST', '/v1/designs', makeBox(), {
+test('201: a waiting request gets the current design when the server stops', async (t) => {
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });
+  const response = sendRequest(service, 'POST', '/v1/designs', makeBox(), {
     ...GLB_CONTENT_TYPE,
     prefer: 'wait=60',
   });
-  await held.begun;
+  await blocking.started;
   await service.app.close();
-  assert.equal((await answer).statusCode, 201);
-  assert.notEqual((await answer).json().status, 'ready');
+  assert.equal((await response).statusCode, 201);
+  assert.notEqual((await response).json().status, 'ready');
 });
 
-test('what breaks off by chance is tried again', async (t) => {
-  const outcomes = [TRANSIENT_FAILURE];
+test('a retryable failure is retried', async (t) => {
+  const failures = [RETRYABLE_FAILURE];
   const modelProcessor: ModelProcessor = {
-    run: async (...given) => outcomes.shift() ?? passthroughProcessor.run(...given),
+    run: async (...args) => failures.shift() ?? passthroughProcessor.run(...args),
   };
   const service = await openTestServer(t, { processing: { modelProcessor } });
   assert.equal((await uploadTestDesign(service)).status, 'ready');
-  assert.deepEqual(outcomes, []);
+  assert.deepEqual(failures, []);
 });
 
-test('what breaks off every time is failed after three attempts, and nothing is stuck', async (t) => {
-  let runs = 0;
+test('a design fails after three failed attempts, and no job or directory remains', async (t) => {
+  let runCount = 0;
   const modelProcessor: ModelProcessor = {
     run: async () => {
-      runs += 1;
-      throw new Error('out of luck');
+      runCount += 1;
+      throw new Error('test failure');
     },
   };
   const service = await openTestServer(t, { processing: { modelProcessor } });
   const design = await uploadTestDesign(service);
   assert.equal(design.status, 'failed');
   assert.equal(design.problem?.code, 'design.failed');
-  assert.equal(runs, 3);
+  assert.equal(runCount, 3);
   const database = openServerDatabase(t, service);
   assert.equal(database.prepare('SELECT count(*) AS n FROM job').get()?.n, 0);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'work')), []);
-  const { answer } = await fetchFramedDocument(service, design.id);
-  assert.equal(answer.statusCode, 422);
-  assert.match(answer.body, /could not be processed/);
+  const { response } = await fetchFramedDocument(service, design.id);
+  assert.equal(response.statusCode, 422);
+  assert.match(response.body, /could not be processed/);
 });
 
-test('what was begun when the service stopped is ready after the next start', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
-  const held = createBlockingProcessor();
-  const service = await openTestServer(t, { processing: { modelProcessor: held.maker }, blobs });
+test('a job that was running when the server stopped runs after the next start', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const blobs = await DiskBlobStore.open(join(directory, 'blobs'));
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, {
+    processing: { modelProcessor: blocking.processor },
+    blobs,
+  });
   const { id } = (
     await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT)
   ).json();
-  await held.begun;
+  await blocking.started;
   await service.app.close();
 
   const database = openServerDatabase(t, service);
   const row = database.prepare('SELECT attempts, leased_until FROM job').get();
-  assert.deepEqual({ ...row }, { attempts: 0, leased_until: null }, 'as if never begun');
-  // As kill -9 leaves it: begun, with a lease that nobody will renew.
+  assert.deepEqual(
+    { ...row },
+    { attempts: 0, leased_until: null },
+    'the aborted attempt does not count',
+  );
+  // As after kill -9: one attempt, with a lease that is never renewed.
   database.exec(`UPDATE job SET attempts = 1, leased_until = '2999-01-01T00:00:00.000Z'`);
-  const opened = await openTestServer(t, { blobs, dataDirectory: service.dataDirectory });
-  const second = { ...opened, token: service.token };
+  const restarted = await openTestServer(t, { blobs, dataDirectory: service.dataDirectory });
+  const second = { ...restarted, token: service.token };
   await fetchDesignEvents(second, id);
   assert.equal((await fetchDesign(second, id)).status, 'ready');
 });
 
-test('a design that is deleted while it is processed leaves nothing', async (t) => {
-  const held = createBlockingProcessor();
-  const service = await openTestServer(t, { processing: { modelProcessor: held.maker } });
+test('a design that is deleted while it is processed leaves no files and no rows', async (t) => {
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });
   const { id } = (
     await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT)
   ).json();
-  await held.begun;
+  await blocking.started;
   assert.equal((await sendRequest(service, 'DELETE', `/v1/designs/${id}`)).statusCode, 204);
-  const work = join(service.dataDirectory, 'work');
-  while ((await readdir(work)).length > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const workDirectory = join(service.dataDirectory, 'work');
+  while ((await readdir(workDirectory)).length > 0)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   const database = openServerDatabase(t, service);
   assert.equal(
     database.prepare('SELECT count(*) AS n FROM revision WHERE design_id = ?').get(id)?.n,
@@ -184,14 +192,14 @@ test('a design that is deleted while it is processed leaves nothing', async (t) 
   );
 });
 
-test('what a maker makes is checked as if a stranger had sent it', async (t) => {
-  const spoiled: ModelProcessor = {
-    async run(folder) {
-      await writeFile(join(folder, 'out', 'model.glb'), makeBox().subarray(0, 700));
+test('the output of the model processor is validated as untrusted input', async (t) => {
+  const truncatingProcessor: ModelProcessor = {
+    async run(directory) {
+      await writeFile(join(directory, 'out', 'model.glb'), makeBox().subarray(0, 700));
       return { ok: true, report: WORKER_REPORT };
     },
   };
-  const service = await openTestServer(t, { processing: { modelProcessor: spoiled } });
+  const service = await openTestServer(t, { processing: { modelProcessor: truncatingProcessor } });
   const design = await uploadTestDesign(service);
   assert.equal(design.status, 'failed');
   assert.equal(design.problem?.code, 'design.failed');
@@ -206,25 +214,27 @@ const WORKER_REPORT = {
   warnings: [],
 };
 
-test('a disk that fills up in the middle: tried again, then failed, and the room given back', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  const inner = await DiskBlobStore.open(join(folder, 'blobs'));
-  const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+test('when the disk is full during processing, the design fails and its files are deleted', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const inner = await DiskBlobStore.open(join(directory, 'blobs'));
+  const diskFullError = Object.assign(new Error('ENOSPC: no space left on device'), {
+    code: 'ENOSPC',
+  });
   const blobs: BlobStore = {
     createDraft: async (bytes, options) => {
       const draft = await inner.createDraft(bytes, options);
-      // The upload fits, what is made of it does not.
+      // The source file fits, the artifacts do not.
       if (isFull) {
         await draft[Symbol.asyncDispose]();
-        return inner.createDraft(failingStream(full), options);
+        return inner.createDraft(failingStream(diskFullError), options);
       }
       isFull = true;
       return draft;
     },
-    open: (...given) => inner.open(...given),
-    read: (...given) => inner.read(...given),
-    copyToFile: (...given) => inner.copyToFile(...given),
-    remove: (...given) => inner.remove(...given),
+    open: (...args) => inner.open(...args),
+    read: (...args) => inner.read(...args),
+    copyToFile: (...args) => inner.copyToFile(...args),
+    remove: (...args) => inner.remove(...args),
     list: () => inner.list(),
   };
   let isFull = false;
@@ -232,35 +242,21 @@ test('a disk that fills up in the middle: tried again, then failed, and the room
   const design = await uploadTestDesign(service);
   assert.equal(design.status, 'failed');
   assert.equal(design.problem?.code, 'server.storage-full');
-  assert.deepEqual(await readdir(join(folder, 'blobs', 'drafts')), []);
+  assert.deepEqual(await readdir(join(directory, 'blobs', 'drafts')), []);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'work')), []);
 });
 
-// biome-ignore lint/correctness/useYield: a stream that fails at its first byte
+// biome-ignore lint/correctness/useYield: the stream fails before its first chunk
 async function* failingStream(error: Error): AsyncGenerator<Uint8Array> {
   throw error;
 }
 
-test('503: a queue that is full takes nothing more, and says when to come again', async (t) => {
-  const held = createBlockingProcessor();
-  const service = await openTestServer(t, {
-    processing: { modelProcessor: held.maker, maxQueuedJobs: 2 },
-  });
-  for (const _ of [1, 2])
-    await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
-  const third = await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
-  assert.equal(third.statusCode, 503);
-  assert.equal(third.headers['retry-after'], '10');
-  assert.equal((await sendRequest(service, 'GET', '/v1/designs')).json().items.length, 2);
-  held.letGo();
-});
-
-test('what is set about models reaches whoever makes them', async (t) => {
-  let task: { options?: object } = {};
+test('the processing options are passed to the model processor', async (t) => {
+  let workerJob: { options?: object } = {};
   const modelProcessor: ModelProcessor = {
-    async run(folder, options) {
-      task = JSON.parse(await readFile(join(folder, 'task.json'), 'utf8'));
-      return passthroughProcessor.run(folder, options);
+    async run(directory, options) {
+      workerJob = JSON.parse(await readFile(join(directory, 'task.json'), 'utf8'));
+      return passthroughProcessor.run(directory, options);
     },
   };
   const options = { maxTextureSize: 512 };
@@ -268,5 +264,5 @@ test('what is set about models reaches whoever makes them', async (t) => {
     processing: { modelProcessor, processingOptions: options },
   });
   await uploadTestDesign(service, 'chair');
-  assert.deepEqual(task.options, options);
+  assert.deepEqual(workerJob.options, options);
 });

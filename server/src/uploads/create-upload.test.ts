@@ -29,20 +29,45 @@ const postUpload = (service: TestClient, headers: Record<string, string>) =>
   });
 
 describe('POST /v1/uploads', () => {
-  const wishes: [string, Record<string, string>, number, string][] = [
-    ['another version', { 'tus-resumable': '0.2.2' }, 412, 'upload.version'],
-    ['a length that is no number', { 'upload-length': '08' }, 400, 'request.invalid'],
-    ['two lengths', { 'upload-defer-length': '1' }, 400, 'request.invalid'],
-    ['more than is allowed', { 'upload-length': '8388609' }, 413, 'design.too-large'],
-    ['parallel parts', { 'upload-concat': 'partial' }, 400, 'request.invalid'],
-    ['a checksum of a piece', { 'upload-checksum': 'sha1 x' }, 400, 'request.invalid'],
-    ['metadata that is none', { 'upload-metadata': 'name !' }, 400, 'request.invalid'],
-    ['an unknown key', uploadMetadataHeader({ colour: 'red' }), 400, 'request.invalid'],
-    ['an inherited key', uploadMetadataHeader({ constructor: 'red' }), 400, 'request.invalid'],
+  const invalidRequests: [
+    name: string,
+    headers: Record<string, string>,
+    status: number,
+    code: string,
+  ][] = [
+    ['another protocol version', { 'tus-resumable': '0.2.2' }, 412, 'upload.version'],
+    ['an invalid Upload-Length', { 'upload-length': '08' }, 400, 'request.invalid'],
+    [
+      'Upload-Length and Upload-Defer-Length',
+      { 'upload-defer-length': '1' },
+      400,
+      'request.invalid',
+    ],
+    ['an Upload-Length over the limit', { 'upload-length': '8388609' }, 413, 'design.too-large'],
+    ['concatenation', { 'upload-concat': 'partial' }, 400, 'request.invalid'],
+    ['a chunk checksum', { 'upload-checksum': 'sha1 x' }, 400, 'request.invalid'],
+    ['malformed metadata', { 'upload-metadata': 'name !' }, 400, 'request.invalid'],
+    ['an unknown key', uploadMetadataHeader({ color: 'red' }), 400, 'request.invalid'],
+    [
+      'a key that is a property of Object.prototype',
+      uploadMetadataHeader({ constructor: 'red' }),
+      400,
+      'request.invalid',
+    ],
     ['an empty name', uploadMetadataHeader({ name: '' }), 400, 'request.invalid'],
-    ['a long name', uploadMetadataHeader({ name: 'a'.repeat(201) }), 400, 'request.invalid'],
-    ['half a SHA-256', uploadMetadataHeader({ sha256: 'a'.repeat(32) }), 400, 'request.invalid'],
-    ['no design', uploadMetadataHeader({ design: 'chair' }), 400, 'request.invalid'],
+    [
+      'a name of 201 characters',
+      uploadMetadataHeader({ name: 'a'.repeat(201) }),
+      400,
+      'request.invalid',
+    ],
+    [
+      'a truncated SHA-256',
+      uploadMetadataHeader({ sha256: 'a'.repeat(32) }),
+      400,
+      'request.invalid',
+    ],
+    ['an invalid design id', uploadMetadataHeader({ design: 'chair' }), 400, 'request.invalid'],
     [
       'an unknown design',
       uploadMetadataHeader({ design: '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55' }),
@@ -50,24 +75,24 @@ describe('POST /v1/uploads', () => {
       'design.unknown',
     ],
   ];
-  it('400, 404, 412, 413: what cannot be; nothing is begun', async (t) => {
+  it('400, 404, 412, 413: invalid headers; no upload is created', async (t) => {
     const service = await openTestServer(t);
-    for (const [what, headers, status, code] of wishes) {
-      await t.test(`${status}: ${what}`, async () => {
+    for (const [name, headers, status, code] of invalidRequests) {
+      await t.test(`${status}: ${name}`, async () => {
         assertTusProblem(await postUpload(service, headers), status, code);
         assert.deepEqual(await listUploadDirectory(service), []);
       });
     }
   });
 
-  it('400: no length at all', async (t) => {
+  it('400: neither Upload-Length nor Upload-Defer-Length', async (t) => {
     const service = await openTestServer(t);
-    const answer = await sendRequest(service, 'POST', '/v1/uploads', undefined, TUS_HEADERS);
-    assertTusProblem(answer, 400, 'request.invalid');
-    assert.equal(answer.json().field, 'header.upload-length');
+    const response = await sendRequest(service, 'POST', '/v1/uploads', undefined, TUS_HEADERS);
+    assertTusProblem(response, 400, 'request.invalid');
+    assert.equal(response.json().field, 'header.upload-length');
   });
 
-  it('415: bytes that come as something else', async (t) => {
+  it('415: a body of another media type', async (t) => {
     const service = await openTestServer(t);
     const headers = { ...TUS_HEADERS, 'upload-length': '8' };
     assertTusProblem(
@@ -77,15 +102,15 @@ describe('POST /v1/uploads', () => {
     );
   });
 
-  it('403: a token for some designs begins none', async (t) => {
+  it('403: a token limited to some designs cannot create uploads for new designs', async (t) => {
     const service = await openTestServer(t);
     const design = await uploadTestDesign(service);
-    const wish = { capabilities: ['write'], origins: [], designs: [design.id] };
-    const narrow = { ...service, ...(await issueToken(service, wish)) };
-    assertTusProblem(await postUpload(narrow, {}), 403, 'token.design');
+    const tokenRequest = { capabilities: ['write'], origins: [], designs: [design.id] };
+    const limited = { ...service, ...(await issueToken(service, tokenRequest)) };
+    assertTusProblem(await postUpload(limited, {}), 403, 'token.design');
   });
 
-  it('201: what Uppy sends by itself; the name of a file is not yet a name', async (t) => {
+  it('201: the metadata of Uppy; a name equal to the file name loses its extension', async (t) => {
     const service = await openTestServer(t);
     const file = { filename: 'Oak chair.glb', name: 'Oak chair.glb', relativePath: 'null' };
     const pairs = { ...file, type: 'model/gltf-binary', filetype: 'model/gltf-binary' };
@@ -99,7 +124,7 @@ describe('POST /v1/uploads', () => {
     );
   });
 
-  it('503: a hundred of one user that are not finished', async (t) => {
+  it('503: a user with 100 incomplete uploads', async (t) => {
     const service = await openTestServer(t);
     const paths = await Promise.all(Array.from({ length: 100 }, () => createUpload(service, 8)));
     assertTusProblem(await postUpload(service, {}), 503, 'server.busy');
@@ -107,16 +132,22 @@ describe('POST /v1/uploads', () => {
     assert.equal((await postUpload(service, {})).statusCode, 201);
   });
 
-  it('503: too many files wait already', async (t) => {
+  it('503: the processing queue is full', async (t) => {
     const service = await openTestServer(t, { processing: { maxQueuedJobs: 0 } });
     assertTusProblem(await postUpload(service, {}), 503, 'server.busy');
   });
 
-  it('422: nothing is left of bytes that came along and are no model', async (t) => {
+  it('422: creation with a complete file that is not a model; nothing is stored', async (t) => {
     const service = await openTestServer(t);
     const headers = { ...TUS_PATCH_HEADERS, 'upload-length': '4' };
-    const answer = await sendRequest(service, 'POST', '/v1/uploads', Buffer.from('abcd'), headers);
-    assertTusProblem(answer, 422, 'design.unsupported');
+    const response = await sendRequest(
+      service,
+      'POST',
+      '/v1/uploads',
+      Buffer.from('abcd'),
+      headers,
+    );
+    assertTusProblem(response, 422, 'design.unsupported');
     assertTusProblem(await postUpload(service, { 'upload-length': '0' }), 422, 'design.unreadable');
     assert.deepEqual(await listUploadDirectory(service), []);
   });

@@ -25,24 +25,24 @@ import { deleteExpiredUploads } from './upload-maintenance.ts';
 const MODEL = makeBox();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Stops a service, opens another one in its place, and stops that too, for they have one folder. */
+/** Stops a server, opens another one on its data directory, and stops that after `check`. */
 async function restart(
   t: TestContext,
   { app, token, dataDirectory }: TestServer,
-  look: (service: TestServer) => Promise<void>,
+  check: (service: TestServer) => Promise<void>,
 ): Promise<void> {
   await shutDownGracefully(app, 100);
   const service = { ...(await openTestServer(t, { dataDirectory })), token };
   try {
-    await look(service);
+    await check(service);
   } finally {
     await shutDownGracefully(service.app, 100);
   }
 }
 
-/** Waits until a whole upload has been finished by itself. */
+/** Waits until the server has completed an upload by itself. */
 async function waitUntilCompleted(service: TestServer): Promise<void> {
-  while (!service.logLines.some((line) => line.includes('whole at the start'))) {
+  while (!service.logLines.some((line) => line.includes('completed a fully received upload'))) {
     await sleep(5);
   }
 }
@@ -52,68 +52,68 @@ async function listUris(service: TestServer): Promise<string[]> {
   return items.map(({ uri }: { uri: string }) => uri);
 }
 
-test('a full disk: 507 for the last piece, 423 for who asks, a design when there is room', async (t) => {
+test('a full disk: 507 for the last PATCH, 423 for HEAD, and a design once there is space', async (t) => {
   const disk = await DiskBlobStore.open(await openTemporaryDirectory(t));
-  const full = createDiskFullBlobStore(disk);
-  let now = full;
+  const fullDisk = createDiskFullBlobStore(disk);
+  let current = fullDisk;
   const service = await openTestServer(t, {
-    blobs: { ...full, createDraft: (...given) => now.createDraft(...given) },
+    blobs: { ...fullDisk, createDraft: (...args) => current.createDraft(...args) },
   });
   const path = await createUpload(service, MODEL.length);
   assertTusProblem(await patchUpload(service, path, MODEL), 507, 'server.storage-full');
   assertTusProblem(await headUpload(service, path), 423, 'upload.busy');
-  assert.deepEqual(await listUploadDirectory(service), ['bytes', 'note']);
-  now = disk;
+  assert.deepEqual(await listUploadDirectory(service), ['data', 'metadata']);
+  current = disk;
   const { statusCode, headers } = await headUpload(service, path);
   assert.deepEqual([statusCode, [headers['cloche-design']]], [200, await listUris(service)]);
-  assert.deepEqual(await listUploadDirectory(service), ['note']);
+  assert.deepEqual(await listUploadDirectory(service), ['metadata']);
 });
 
-test('204: who asks while the design is made hears of the same one', async (t) => {
+test('204: concurrent requests during completion get the same design', async (t) => {
   const blobs = await BlockingBlobStore.open(t);
   const service = await openTestServer(t, { blobs });
   const path = await createUpload(service, MODEL.length);
   const last = patchUpload(service, path, MODEL);
-  await blobs.keepStarted;
+  await blobs.commitStarted;
   const others = [
     headUpload(service, path),
     patchUpload(service, path, Buffer.alloc(0), MODEL.length),
   ];
   await sleep(50);
   blobs.release();
-  const answers = await Promise.all([last, ...others]);
+  const responses = await Promise.all([last, ...others]);
   assert.deepEqual(
-    answers.map(({ statusCode }) => statusCode),
+    responses.map(({ statusCode }) => statusCode),
     [204, 200, 204],
   );
-  const designs = answers.map(({ headers }) => headers['cloche-design']);
+  const designs = responses.map(({ headers }) => headers['cloche-design']);
   assert.deepEqual([...new Set(designs)], await listUris(service));
 });
 
-test('stopped between the last byte and the design: finished at the next start', async (t) => {
+test('an upload received before a crash is completed at the next start', async (t) => {
   const first = await openTestServer(t);
   const path = await createUpload(first, MODEL.length, uploadMetadataHeader({ name: 'Oak chair' }));
   await patchUpload(first, path, MODEL.subarray(0, 100));
   await shutDownGracefully(first.app, 100);
-  // The bytes came, and the service got no further.
+  // As after a crash between the last byte and the design.
   await writeFile(join(first.dataDirectory, 'uploads', basename(path)), MODEL);
   await restart(t, first, async (second) => {
     await waitUntilCompleted(second);
     const uris = await listUris(second);
     assert.equal(uris.length, 1);
     assert.deepEqual([(await headUpload(second, path)).headers['cloche-design']], uris);
-    assert.deepEqual(await listUploadDirectory(second), ['note']);
+    assert.deepEqual(await listUploadDirectory(second), ['metadata']);
   });
 });
 
-test('stopped between the design and the note of it: no second design', async (t) => {
+test('a crash between creating the design and storing the result creates no second design', async (t) => {
   const first = await openTestServer(t);
   const path = await createUpload(first, MODEL.length);
-  const note = join(first.dataDirectory, 'uploads', `${basename(path)}.json`);
-  const before = await readFile(note);
+  const metadataPath = join(first.dataDirectory, 'uploads', `${basename(path)}.json`);
+  const before = await readFile(metadataPath);
   const design = (await patchUpload(first, path, MODEL)).headers['cloche-design'];
   await shutDownGracefully(first.app, 100);
-  await writeFile(note, before);
+  await writeFile(metadataPath, before);
   await writeFile(join(first.dataDirectory, 'uploads', basename(path)), MODEL);
   await restart(t, first, async (second) => {
     await waitUntilCompleted(second);
@@ -122,7 +122,7 @@ test('stopped between the design and the note of it: no second design', async (t
   });
 });
 
-test('a design that was deleted stays deleted, however often its upload is asked', async (t) => {
+test('HEAD on a complete upload does not recreate a deleted design', async (t) => {
   const first = await openTestServer(t);
   const path = await createUpload(first, MODEL.length);
   const design = String((await patchUpload(first, path, MODEL)).headers['cloche-design']);
@@ -133,7 +133,7 @@ test('a design that was deleted stays deleted, however often its upload is asked
   });
 });
 
-test('404: the design whose revision it was to be is no more', async (t) => {
+test('404: the design that the upload was to revise has been deleted', async (t) => {
   const service = await openTestServer(t);
   const other = await createUpload(service, MODEL.length);
   const design = String((await patchUpload(service, other, MODEL)).headers['cloche-design']);
@@ -143,44 +143,45 @@ test('404: the design whose revision it was to be is no more', async (t) => {
   assert.deepEqual(await listUris(service), []);
 });
 
-test('what a crash left half made is thrown away', async (t) => {
+test('files of uploads that a crash left incomplete are deleted at the start', async (t) => {
   const first = await openTestServer(t);
   const path = await createUpload(first, MODEL.length);
-  const folder = join(first.dataDirectory, 'uploads');
+  const directory = join(first.dataDirectory, 'uploads');
   await shutDownGracefully(first.app, 100);
   const id = 'f'.repeat(32);
   for (const name of [id, `${'e'.repeat(32)}.json`, `${id}.json.new`]) {
-    await writeFile(join(folder, name), '{');
+    await writeFile(join(directory, name), '{');
   }
   await restart(t, first, async (second) => {
-    assert.deepEqual(await listUploadDirectory(second), ['bytes', 'note']);
+    assert.deepEqual(await listUploadDirectory(second), ['data', 'metadata']);
     assert.equal((await headUpload(second, path)).statusCode, 200);
   });
 });
 
-test('what is over is swept, and those that were not finished are counted', async (t) => {
+test('expired uploads are deleted, and the incomplete ones counted in the log', async (t) => {
   const service = await openTestServer(t);
   await createUpload(service, MODEL.length);
   await patchUpload(service, await createUpload(service, MODEL.length), MODEL);
   const tusUploads = await TusUploadStore.open(join(service.dataDirectory, 'uploads'));
-  const said: object[] = [];
-  const log = { info: (facts: object) => said.push(facts), error: () => {} };
-  const sweep = (ms: number) => {
-    const now = () => new Date(Date.now() + ms);
+  const logged: object[] = [];
+  const log = { info: (fields: object) => logged.push(fields), error: () => {} };
+  const deleteExpired = (afterMs: number) => {
+    const now = () => new Date(Date.now() + afterMs);
     return deleteExpiredUploads({ tusUploads, locker: new UploadLocker(0), log, now });
   };
-  await sweep(DAY_MS - 60_000);
-  assert.deepEqual(await listUploadDirectory(service), ['bytes', 'note', 'note']);
-  await sweep(DAY_MS);
-  assert.deepEqual([await listUploadDirectory(service), said], [[], [{ swept: 1 }]]);
+  await deleteExpired(DAY_MS - 60_000);
+  assert.deepEqual(await listUploadDirectory(service), ['data', 'metadata', 'metadata']);
+  await deleteExpired(DAY_MS);
+  assert.deepEqual([await listUploadDirectory(service), logged], [[], [{ deletedUploads: 1 }]]);
 });
 
-test('507: no room for a piece; what came is kept', async (t) => {
+test('507: PATCH on a full disk', async (t) => {
   const service = await openTestServer(t);
   const path = await createUpload(service, MODEL.length);
-  // A device that is always full stands in for the file.
+  // /dev/full fails each write with ENOSPC.
   const file = join(service.dataDirectory, 'uploads', basename(path));
-  if (!(await stat('/dev/full').catch(() => undefined))) return t.skip('no /dev/full here');
+  if (!(await stat('/dev/full').catch(() => undefined)))
+    return t.skip('this system has no /dev/full');
   await rm(file);
   await symlink('/dev/full', file);
   assertTusProblem(await patchUpload(service, path, MODEL), 507, 'server.storage-full');

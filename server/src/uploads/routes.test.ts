@@ -3,13 +3,12 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeBox } from '@cloche/pipeline/testing/models';
+import { makeBox, makeLargeGlb } from '@cloche/pipeline/testing/models';
 import { openTestServer } from '../../testing/harness.ts';
+import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import {
-  formatRequestHead,
   issueToken,
   openServerDatabase,
-  RawConnection,
   sendRequest,
   type TestClient,
   uploadTestDesign,
@@ -19,7 +18,6 @@ import {
   createUpload,
   headUpload,
   listUploadDirectory,
-  makeLargeGlb,
   patchUpload,
   TUS_HEADERS,
   TUS_PATCH_HEADERS,
@@ -36,11 +34,11 @@ async function countDesigns(service: TestClient): Promise<number> {
   return (await sendRequest(service, 'GET', '/v1/designs')).json().items.length;
 }
 
-describe('an answer', () => {
-  it('tells what is spoken here, and nothing to browsers', async (t) => {
+describe('/v1/uploads', () => {
+  it('200, 204, 409: responses have the tus headers and no CORS headers', async (t) => {
     const service = await openTestServer(t);
     const path = await createUpload(service, 10);
-    const answers = [
+    const responses = [
       await sendRequest(service, 'OPTIONS', '/v1/uploads'),
       await sendRequest(service, 'OPTIONS', path),
       await headUpload(service, path),
@@ -48,7 +46,7 @@ describe('an answer', () => {
       await headUpload(service, path),
       await patchUpload(service, path, Buffer.from('glTF'), 3),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       assert.equal(headers['tus-resumable'], '1.0.0');
       assert.equal(headers['cache-control'], 'no-store');
       assert.deepEqual(
@@ -56,7 +54,7 @@ describe('an answer', () => {
         [],
       );
     }
-    const [options, , fresh, sent, later] = answers as [
+    const [options, , created, patched, resumed] = responses as [
       InjectResponse,
       InjectResponse,
       InjectResponse,
@@ -66,14 +64,14 @@ describe('an answer', () => {
     assert.equal(options.statusCode, 204);
     assert.equal(options.headers['tus-max-size'], String(8 * 1024 * 1024));
     assert.match(String(options.headers['tus-extension']), /creation.*termination.*expiration/);
-    assert.deepEqual([fresh.statusCode, fresh.headers['upload-offset']], [200, '0']);
-    assert.equal(fresh.headers['upload-length'], '10');
-    assert.deepEqual([sent.statusCode, sent.headers['upload-offset']], [204, '4']);
-    assert.match(String(sent.headers['upload-expires']), / GMT$/);
-    assert.equal(later.headers['upload-offset'], '4');
+    assert.deepEqual([created.statusCode, created.headers['upload-offset']], [200, '0']);
+    assert.equal(created.headers['upload-length'], '10');
+    assert.deepEqual([patched.statusCode, patched.headers['upload-offset']], [204, '4']);
+    assert.match(String(patched.headers['upload-expires']), / GMT$/);
+    assert.equal(resumed.headers['upload-offset'], '4');
   });
 
-  it('401, 403: without a token that may write', async (t) => {
+  it('401, 403: no token, or a token without "write"', async (t) => {
     const service = await openTestServer(t);
     const reader = {
       ...service,
@@ -92,9 +90,9 @@ describe('an answer', () => {
         403,
         'token.capability',
       );
-      const nobody = { ...headers, authorization: '' };
+      const withoutToken = { ...headers, authorization: '' };
       assertTusProblem(
-        await sendRequest(service, method, url, undefined, nobody),
+        await sendRequest(service, method, url, undefined, withoutToken),
         401,
         'token.missing',
       );
@@ -103,19 +101,19 @@ describe('an answer', () => {
 });
 
 describe('/v1/uploads/{id}', () => {
-  it('404: for a token that does not reach its design, and for nothing', async (t) => {
+  it('404: an upload outside the scope of the token, or an unknown one', async (t) => {
     const service = await openTestServer(t);
-    const [mine, other] = [
+    const [inScope, outOfScope] = [
       await uploadTestDesign(service, 'A'),
       await uploadTestDesign(service, 'B'),
     ];
-    const wish = { capabilities: ['write'], origins: [], designs: [mine.id] };
-    const narrow = { ...service, ...(await issueToken(service, wish)) };
-    const within = await createUpload(service, 8, uploadMetadataHeader({ design: mine.id }));
-    assert.equal((await headUpload(narrow, within)).statusCode, 200);
+    const tokenRequest = { capabilities: ['write'], origins: [], designs: [inScope.id] };
+    const limited = { ...service, ...(await issueToken(service, tokenRequest)) };
+    const allowed = await createUpload(service, 8, uploadMetadataHeader({ design: inScope.id }));
+    assert.equal((await headUpload(limited, allowed)).statusCode, 200);
     const paths = [
       await createUpload(service, 8),
-      await createUpload(service, 8, uploadMetadataHeader({ design: other.id })),
+      await createUpload(service, 8, uploadMetadataHeader({ design: outOfScope.id })),
     ];
     for (const path of [
       ...paths,
@@ -123,27 +121,27 @@ describe('/v1/uploads/{id}', () => {
       '/v1/uploads/..%2fcloche.sqlite',
       '/v1/uploads/a',
     ]) {
-      assertTusProblem(await headUpload(narrow, path), 404, 'upload.unknown');
-      assertTusProblem(await patchUpload(narrow, path, MODEL), 404, 'upload.unknown');
-      const gone = await sendRequest(narrow, 'DELETE', path, undefined, TUS_HEADERS);
-      assertTusProblem(gone, 404, 'upload.unknown');
+      assertTusProblem(await headUpload(limited, path), 404, 'upload.unknown');
+      assertTusProblem(await patchUpload(limited, path, MODEL), 404, 'upload.unknown');
+      const deleted = await sendRequest(limited, 'DELETE', path, undefined, TUS_HEADERS);
+      assertTusProblem(deleted, 404, 'upload.unknown');
     }
     for (const path of paths) assert.equal((await headUpload(service, path)).statusCode, 200);
   });
 
-  it('404: for another user', async (t) => {
+  it('404: an upload of another user', async (t) => {
     const service = await openTestServer(t);
     const path = await createUpload(service, 8);
     const { id, token } = await issueToken(service, { capabilities: ['write'], origins: [] });
     const database = openServerDatabase(t, service);
     database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
     database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${id}'`);
-    const stranger = { ...service, token };
-    assert.equal((await sendRequest(stranger, 'OPTIONS', path)).statusCode, 204);
-    assertTusProblem(await headUpload(stranger, path), 404, 'upload.unknown');
+    const otherUser = { ...service, token };
+    assert.equal((await sendRequest(otherUser, 'OPTIONS', path)).statusCode, 204);
+    assertTusProblem(await headUpload(otherUser, path), 404, 'upload.unknown');
   });
 
-  it('409: bytes that belong elsewhere', async (t) => {
+  it('409: an Upload-Offset other than the current offset', async (t) => {
     const service = await openTestServer(t);
     const path = await createUpload(service, MODEL.length);
     await patchUpload(service, path, MODEL.subarray(0, 100));
@@ -153,30 +151,30 @@ describe('/v1/uploads/{id}', () => {
     assert.equal((await headUpload(service, path)).headers['upload-offset'], '100');
   });
 
-  it('413: bytes past the end, announced or not; what was there stays', async (t) => {
+  it('413: bytes after the end of the upload, with or without Content-Length; nothing is stored', async (t) => {
     const service = await openTestServer(t, { maxUploadBytes: 10_000 });
     const path = await createUpload(service, 6);
     assertTusProblem(await patchUpload(service, path, Buffer.alloc(7)), 413, 'request.too-large');
     const deferred = { ...TUS_HEADERS, 'upload-defer-length': '1' };
-    const begun = await sendRequest(service, 'POST', '/v1/uploads', undefined, deferred);
-    const late = new URL(String(begun.headers.location)).pathname;
+    const created = await sendRequest(service, 'POST', '/v1/uploads', undefined, deferred);
+    const deferredPath = new URL(String(created.headers.location)).pathname;
     assertTusProblem(
-      await patchUpload(service, late, Buffer.alloc(10_001)),
+      await patchUpload(service, deferredPath, Buffer.alloc(10_001)),
       413,
       'design.too-large',
     );
     const length = { ...TUS_PATCH_HEADERS, 'upload-offset': '0', 'upload-length': '10001' };
     assertTusProblem(
-      await sendRequest(service, 'PATCH', late, Buffer.alloc(1), length),
+      await sendRequest(service, 'PATCH', deferredPath, Buffer.alloc(1), length),
       413,
       'design.too-large',
     );
-    for (const one of [path, late]) {
-      assert.equal((await headUpload(service, one)).headers['upload-offset'], '0');
+    for (const unchanged of [path, deferredPath]) {
+      assert.equal((await headUpload(service, unchanged)).headers['upload-offset'], '0');
     }
   });
 
-  it('415: bytes that come as something else', async (t) => {
+  it('415: a body of another media type', async (t) => {
     const service = await openTestServer(t);
     const path = await createUpload(service, 6);
     const headers = {
@@ -191,7 +189,7 @@ describe('/v1/uploads/{id}', () => {
     );
   });
 
-  it('204: the last piece a second time makes no second design', async (t) => {
+  it('204: repeating the last PATCH creates no second design', async (t) => {
     const service = await openTestServer(t);
     const path = await createUpload(service, MODEL.length);
     const first = await patchUpload(service, path, MODEL);
@@ -199,15 +197,15 @@ describe('/v1/uploads/{id}', () => {
     const design = first.headers['cloche-design'];
     assert.match(String(design), /^cloche:design:/);
     assertTusProblem(await patchUpload(service, path, MODEL), 409, 'upload.offset');
-    const again = await patchUpload(service, path, Buffer.alloc(0), MODEL.length);
-    assert.deepEqual([again.statusCode, again.headers['cloche-design']], [204, design]);
-    const asked = await headUpload(service, path);
-    assert.deepEqual([asked.statusCode, asked.headers['cloche-design']], [200, design]);
-    assert.equal(asked.headers['upload-offset'], String(MODEL.length));
+    const repeated = await patchUpload(service, path, Buffer.alloc(0), MODEL.length);
+    assert.deepEqual([repeated.statusCode, repeated.headers['cloche-design']], [204, design]);
+    const head = await headUpload(service, path);
+    assert.deepEqual([head.statusCode, head.headers['cloche-design']], [200, design]);
+    assert.equal(head.headers['upload-offset'], String(MODEL.length));
     assert.equal(await countDesigns(service), 1);
   });
 
-  it('204: many who ask while it is finished hear of one design', async (t) => {
+  it('200, 204: concurrent requests during completion get the same design', async (t) => {
     const service = await openTestServer(t);
     const bytes = makeLargeGlb(2 * 1024 * 1024);
     const path = await createUpload(service, bytes.length);
@@ -221,7 +219,7 @@ describe('/v1/uploads/{id}', () => {
     assert.equal(await countDesigns(service), 1);
   });
 
-  it('404: after it was deleted, with its bytes; its design stays', async (t) => {
+  it('404: a terminated upload; its bytes are deleted, its design is not', async (t) => {
     const service = await openTestServer(t);
     const paths = [
       await createUpload(service, MODEL.length),
@@ -240,7 +238,7 @@ describe('/v1/uploads/{id}', () => {
     assert.equal(await countDesigns(service), 1);
   });
 
-  it('410: a day later', async (t) => {
+  it('410: an upload expires after 24 hours', async (t) => {
     const service = await openTestServer(t);
     const path = await createUpload(service, MODEL.length);
     service.advanceTime(24 * HOUR_MS - 60_000);
@@ -248,29 +246,31 @@ describe('/v1/uploads/{id}', () => {
     service.advanceTime(60_000);
     assertTusProblem(await headUpload(service, path), 410, 'upload.expired');
     assertTusProblem(await patchUpload(service, path, MODEL), 410, 'upload.expired');
-    const gone = await sendRequest(service, 'DELETE', path, undefined, TUS_HEADERS);
-    assertTusProblem(gone, 410, 'upload.expired');
+    const deleted = await sendRequest(service, 'DELETE', path, undefined, TUS_HEADERS);
+    assertTusProblem(deleted, 410, 'upload.expired');
   });
 
-  it('408: when nothing comes for a while; what came is kept', async (t) => {
+  it('408: a PATCH that stalls; the bytes received are stored', async (t) => {
     const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 50 } });
     const path = await createUpload(service, 100);
-    const line = await RawConnection.open(t, service);
+    const connection = await RawConnection.open(t, service);
     const sizes = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': 100 };
-    line.write(formatRequestHead(service, `PATCH ${path}`, sizes)).write('glTF');
-    const answer = await line.readResponse();
-    assert.equal(answer?.status, 408);
-    assert.equal(answer?.headers['tus-resumable'], '1.0.0');
-    assert.equal(JSON.parse(answer?.body ?? '').code, 'request.timeout');
+    connection.write(formatRequestHead(service, `PATCH ${path}`, sizes)).write('glTF');
+    const response = await connection.readResponse();
+    assert.equal(response?.status, 408);
+    assert.equal(response?.headers['tus-resumable'], '1.0.0');
+    assert.equal(JSON.parse(response?.body ?? '').code, 'request.timeout');
     assert.equal((await headUpload(service, path)).headers['upload-offset'], '4');
   });
 
-  it('is taken over from a line that says nothing', async (t) => {
+  it('200: a newer request takes the lock from a stalled PATCH', async (t) => {
     const service = await openTestServer(t, { listen: true });
     const path = await createUpload(service, MODEL.length);
-    const line = await RawConnection.open(t, service);
+    const connection = await RawConnection.open(t, service);
     const sizes = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': MODEL.length };
-    line.write(formatRequestHead(service, `PATCH ${path}`, sizes)).write(MODEL.subarray(0, 100));
+    connection
+      .write(formatRequestHead(service, `PATCH ${path}`, sizes))
+      .write(MODEL.subarray(0, 100));
     const file = join(service.dataDirectory, 'uploads', basename(path));
     while ((await stat(file)).size < 100) await sleep(5);
     const { headers } = await headUpload(service, path);

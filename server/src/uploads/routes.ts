@@ -40,6 +40,8 @@ export type TusUploadRouteDependencies = IngestDependencies & {
   uploadLockMs: number;
 };
 
+type TypeboxApp = Parameters<FastifyPluginAsyncTypebox>[0];
+
 type UploadRouteContext = TusUploadRouteDependencies & {
   handleTusRequest: TusHandler;
   completer: UploadCompleter;
@@ -69,8 +71,8 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
   app.addHook('preValidation', assertTusHeaders);
   app.addHook('onSend', setTusVersion);
   const context = { ...dependencies, handleTusRequest, completer };
-  await app.register(creationRoute, context);
-  await app.register(uploadRoutes, context);
+  registerCreationRoute(app, context);
+  registerUploadRoutes(app, context);
   for (const url of ['/', '/:id']) {
     const schema = { hide: true, ...(url === '/:id' && { params: UploadIdParams }) };
     app.options(url, { config: { auth }, schema }, async (request, reply) =>
@@ -79,10 +81,11 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
   }
 };
 
-const creationRoute: FastifyPluginAsyncTypebox<UploadRouteContext> = async (
-  app,
-  { tusUploads, designs, jobs, maxQueuedJobs, handleTusRequest, now },
-) => {
+/** POST /v1/uploads. */
+function registerCreationRoute(
+  app: TypeboxApp,
+  { tusUploads, designs, jobs, maxQueuedJobs, handleTusRequest, now }: UploadRouteContext,
+): void {
   app.post(
     '/',
     {
@@ -113,13 +116,13 @@ const creationRoute: FastifyPluginAsyncTypebox<UploadRouteContext> = async (
       }
     },
   );
-};
+}
 
 /** PATCH, HEAD and DELETE /v1/uploads/{id}. */
-const uploadRoutes: FastifyPluginAsyncTypebox<UploadRouteContext> = async (
-  app,
-  { tusUploads, completer, handleTusRequest, now },
-) => {
+function registerUploadRoutes(
+  app: TypeboxApp,
+  { tusUploads, completer, handleTusRequest, now }: UploadRouteContext,
+): void {
   const getUpload = (request: FastifyRequest<{ Params: { id: string } }>): TusUpload => {
     const upload = tusUploads.find(request.params.id);
     if (upload === undefined || !isAccessible(upload, request.token)) throw unknownUploadError();
@@ -184,7 +187,7 @@ const uploadRoutes: FastifyPluginAsyncTypebox<UploadRouteContext> = async (
       return sendTusResponse(reply, await handleTusRequest(request, id));
     },
   );
-};
+}
 
 function sendTusResponse(reply: FastifyReply, { status, headers }: TusResponse): FastifyReply {
   return reply.code(status).headers(headers).send();
