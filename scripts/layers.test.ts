@@ -17,16 +17,7 @@ const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   'server/database': ['contract', 'server/cache'],
   'server/http': ['contract', 'server/blobs', 'server/database'],
   'server/tokens': ['contract', 'server/cache', 'server/database', 'server/http'],
-  'server/processing': [
-    'contract',
-    'pipeline',
-    'server',
-    'server/blobs',
-    'server/database',
-    'server/designs',
-    'server/embed',
-    'server/http',
-  ],
+  'server/processing': ['contract', 'pipeline', 'server/blobs', 'server/database', 'server/http'],
   'server/designs': [
     'contract',
     'pipeline',

@@ -24,7 +24,7 @@ export async function getOwnedDesign(
   const design = await designs.find(id);
   if (design === undefined || design.user !== token.user) {
     throw new Problem('design.unknown', {
-      detail: `There is no design ${id}. GET /v1/designs lists your designs.`,
+      detail: `There is no design ${id} here. GET /v1/designs lists your designs.`,
     });
   }
   assertDesignInScope(token, id);

@@ -93,9 +93,16 @@ test('400: a design id must be a UUID of version 4 in lower case', async (t) => 
     `cloche:design:${UNKNOWN_DESIGN_ID}`,
   ];
   for (const id of ids) {
-    const response = await sendRequest(service, 'GET', `/v1/designs/${id}`);
-    assert.equal(response.statusCode, 400, id);
-    assert.equal(response.json().field, 'path.id');
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/model'],
+      ['PUT', '/model'],
+      ['GET', '/events'],
+    ] as const) {
+      const response = await sendRequest(service, method, `/v1/designs/${id}${path}`);
+      assert.equal(response.statusCode, 400, `${method} ${id}${path}`);
+      assert.equal(response.json().field, 'path.id');
+    }
   }
 });
 

@@ -44,7 +44,7 @@ export function assertMayCreateDesigns(token: Pick<TokenRecord, 'designs'>): voi
   if (token.designs === undefined) return;
   throw new Problem('token.design', {
     detail:
-      'This token is limited to a list of designs, so it cannot create new ones. Use a token without that list.',
+      'This token is limited to some designs, so it cannot create new ones. Use a token without that limit.',
   });
 }
 
