@@ -19,10 +19,10 @@
 // memory and up to 2 s in which it serves nobody, while it is imported.
 
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
+import { rgbaToThumbHash } from 'thumbhash';
 import { type BrowserPage, openBrowserPage } from './browser-page.ts';
 import type { CdpClient } from './cdp-client.ts';
 import { POSTER_ORIGIN, type PosterRequestHandler } from './request-handler.ts';
-import { writeThumbHash } from './thumb-hash.ts';
 
 /** A picture of the first frame: WebP, with alpha. */
 export type PosterImage = {
@@ -31,6 +31,9 @@ export type PosterImage = {
   width: number;
   height: number;
 };
+
+/** Pixels as red, green, blue, alpha, red, …; not premultiplied. */
+type ThumbnailPixels = { width: number; height: number; rgba: Uint8Array };
 
 const POSTER_SIZES = [
   { kind: 'poster', width: 1280, height: 960 },
@@ -99,8 +102,12 @@ function parseColour(text: string | undefined): string {
 async function computeThumbHash(page: BrowserPage, picture: string): Promise<string> {
   const pixels = await page.evaluate<string>(`(${DOWNSCALE_IMAGE})(
     'data:image/webp;base64,${picture}', ${THUMBNAIL_SIZE.width}, ${THUMBNAIL_SIZE.height})`);
-  const data = Buffer.from(pixels, 'base64');
-  return Buffer.from(writeThumbHash({ ...THUMBNAIL_SIZE, data })).toString('base64');
+  return encodeThumbHash({ ...THUMBNAIL_SIZE, rgba: Buffer.from(pixels, 'base64') });
+}
+
+/** Encodes pixels (RGBA, not premultiplied, at most 100 x 100) as a ThumbHash, in base64. */
+export function encodeThumbHash({ width, height, rgba }: ThumbnailPixels): string {
+  return Buffer.from(rgbaToThumbHash(width, height, rgba)).toString('base64');
 }
 
 // As text: this room has no types of a browser.

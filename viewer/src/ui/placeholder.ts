@@ -1,5 +1,5 @@
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
-import { readThumbHash } from '../thumb-hash.ts';
+import { thumbHashToRGBA } from 'thumbhash';
 
 /** Fills the frame before anything has arrived: with its colour, and a blur of what will come. */
 export function showPlaceholder(
@@ -9,13 +9,13 @@ export function showPlaceholder(
   page.documentElement.style.setProperty('--paper', background);
   if (thumbHash === undefined) return;
   const bytes = Uint8Array.from(atob(thumbHash), (letter) => letter.charCodeAt(0));
-  const { width, height, data } = readThumbHash(bytes);
+  const { w, h, rgba } = thumbHashToRGBA(bytes);
   const blur = page.createElement('canvas');
   blur.id = 'blur';
-  blur.width = width;
-  blur.height = height;
+  blur.width = w;
+  blur.height = h;
   // Drawn, not encoded: a canvas needs no picture format and no leave of the policy.
-  blur.getContext('2d')?.putImageData(new ImageData(data, width, height), 0, 0);
+  blur.getContext('2d')?.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
   page.querySelector('main')?.prepend(blur);
   page.documentElement.dataset.blur = '';
 }
