@@ -7,12 +7,13 @@ export type WorkerResult =
   | { ok: true; report: VerifiedWorkerReport }
   | { ok: false; code: ProblemCode; detail: string; retryable: boolean };
 
+/** How a job is canceled, and who is informed of its progress. */
 export type ModelProcessorOptions = { signal: AbortSignal; onProgress: ProgressListener };
 
 /**
- * Processes the source file of a job: reads `<directory>/in` and `<directory>/task.json`, writes
+ * Processes the source file of a job: reads `<directory>/source` and `<directory>/job.json`, writes
  * `<directory>/out/model.glb` and, for larger models, `<directory>/out/preview.glb`. The sandbox
- * implements it; tests have their own.
+ * implements it; tests use fakes.
  */
 export interface ModelProcessor {
   run(directory: string, options: ModelProcessorOptions): Promise<WorkerResult>;

@@ -6,7 +6,7 @@ export const PROCESSING_STEPS = [
   'textures',
   'preview',
   'write',
-  'check',
+  'validate',
   'poster',
 ] as const;
 export type StepName = (typeof PROCESSING_STEPS)[number];

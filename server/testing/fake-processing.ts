@@ -12,7 +12,7 @@ import type { ProcessingEnvironment } from '../src/processing/processing-environ
 export const passthroughProcessor: ModelProcessor = {
   async run(directory, { signal, onProgress }) {
     onProgress('read', 10);
-    const source = join(directory, 'in');
+    const source = join(directory, 'source');
     await copyFile(source, join(directory, 'out', 'model.glb'));
     signal.throwIfAborted();
     const { size } = await stat(source);

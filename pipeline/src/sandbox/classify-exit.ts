@@ -4,60 +4,56 @@ import { InvalidResultError, readWorkerRejection, readWorkerReport } from './rea
 import type { ProcessExit } from './run-process.ts';
 import { EXIT_DISK_FULL, EXIT_REJECTED } from './worker-protocol.ts';
 
-// What engines, libraries and the C++ runtime print when they are given no more memory.
+// What V8, the libraries and the C++ runtime print when an allocation fails.
 const OUT_OF_MEMORY_OUTPUT =
   /out of memory|heap limit|allocation failed|bad_alloc|cannot allocate/i;
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
-/** Says what an end means, and believes nothing in the folder that it has not checked. */
+/** Converts the exit of a worker to the result of its job. Verifies everything that the worker wrote. */
 export async function classifyExit(
-  end: ProcessExit,
-  folder: string,
-  bounds: SandboxLimits,
+  exit: ProcessExit,
+  directory: string,
+  limits: SandboxLimits,
 ): Promise<WorkerResult> {
-  if (end.killReason === 'aborted') {
-    return {
-      ok: false,
-      code: 'server.unavailable',
-      detail: 'The job was stopped.',
-      retryable: true,
-    };
+  if (exit.killReason === 'aborted') {
+    const detail = 'The job was stopped.';
+    return { ok: false, code: 'server.unavailable', detail, retryable: true };
   }
-  if (end.killReason === 'timeout') {
-    const seconds = Math.ceil(bounds.timeoutMs / 1000);
-    return tooComplex(`The file needs more than ${seconds} s to be made fit for the web.`);
+  if (exit.killReason === 'timeout') {
+    const seconds = Math.ceil(limits.timeoutMs / 1000);
+    return toTooComplex(`Processing the file takes more than ${seconds} s.`);
   }
-  if (OUT_OF_MEMORY_SIGNALS.includes(end.signal) && OUT_OF_MEMORY_OUTPUT.test(end.output)) {
-    return tooComplex(describeMemoryLimit(bounds));
+  if (OUT_OF_MEMORY_SIGNALS.includes(exit.signal) && OUT_OF_MEMORY_OUTPUT.test(exit.output)) {
+    return toTooComplex(describeMemoryLimit(limits));
   }
-  if (end.exitCode === EXIT_DISK_FULL) {
-    const detail = 'The service had no room left to work on the file.';
+  if (exit.exitCode === EXIT_DISK_FULL) {
+    const detail = 'The disk of the server is full.';
     return { ok: false, code: 'server.storage-full', detail, retryable: true };
   }
   try {
-    if (end.exitCode === EXIT_REJECTED)
-      return { ok: false, retryable: false, ...(await readWorkerRejection(folder)) };
-    if (end.exitCode === 0) {
-      return { ok: true, report: await readWorkerReport(folder, bounds.fileBytes) };
+    if (exit.exitCode === EXIT_REJECTED)
+      return { ok: false, retryable: false, ...(await readWorkerRejection(directory)) };
+    if (exit.exitCode === 0) {
+      return { ok: true, report: await readWorkerReport(directory, limits.fileBytes) };
     }
   } catch (error) {
     if (!(error instanceof InvalidResultError)) throw error;
-    return toWorkerFailed(`it left no valid result: ${error.message}`);
+    return toWorkerFailed(`it wrote no valid result: ${error.message}`);
   }
-  return toWorkerFailed(end.signal ? `ended by ${end.signal}` : `exit code ${end.exitCode}`);
+  return toWorkerFailed(exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.exitCode}`);
 }
 
 function describeMemoryLimit({ memoryBytes }: SandboxLimits): string {
   const gigabytes = (memoryBytes / 1024 ** 3).toFixed(1).replace(/\.0$/, '');
-  return `The file needs more memory than the ${gigabytes} GiB that one design may take.`;
+  return `Processing the file needs more memory than the ${gigabytes} GiB allowed for one design.`;
 }
 
-function tooComplex(detail: string): WorkerResult {
+function toTooComplex(detail: string): WorkerResult {
   return { ok: false, code: 'design.too-complex', detail, retryable: false };
 }
 
-/** Not known to be the file's fault. */
-function toWorkerFailed(why: string): WorkerResult {
-  const detail = `The process that reads the file failed (${why}).`;
+/** A failure whose cause is unknown. It may not be caused by the file, so the job is retried. */
+function toWorkerFailed(reason: string): WorkerResult {
+  const detail = `The process that reads the file failed (${reason}).`;
   return { ok: false, code: 'server.failed', detail, retryable: true };
 }

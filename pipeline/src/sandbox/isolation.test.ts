@@ -7,12 +7,12 @@ import { openSandbox } from './sandbox.ts';
 
 const GIB = 1024 ** 3;
 
-/** What a shell within these walls prints. */
+/** Returns the lines that a shell script prints when it runs isolated. */
 async function runIsolated(script: string): Promise<string[]> {
-  const walls = await detectIsolation();
-  const bounds = { ...getDefaultLimits(), memoryBytes: 3 * GIB, fileBytes: GIB };
+  const isolation = await detectIsolation();
+  const limits = { ...getDefaultLimits(), memoryBytes: 3 * GIB, fileBytes: GIB };
   const { output } = await runProcess({
-    command: walls.wrapCommand(['/bin/sh', '-c', script], bounds),
+    command: isolation.wrapCommand(['/bin/sh', '-c', script], limits),
     directory: '/',
     timeoutMs: 5000,
     signal: new AbortController().signal,
@@ -21,9 +21,9 @@ async function runIsolated(script: string): Promise<string[]> {
   return output.split('\n');
 }
 
-it('says once what this system cannot do', async () => {
-  const said: unknown[] = [];
-  const log = { warn: (details: unknown) => said.push(details) };
+it('warns once about isolation that this system does not support', async () => {
+  const warnings: unknown[] = [];
+  const log = { warn: (details: unknown) => warnings.push(details) };
   const isolation = await detectIsolation([]);
   assert.deepEqual(
     { ...isolation, wrapCommand: undefined },
@@ -35,21 +35,26 @@ it('says once what this system cannot do', async () => {
     },
   );
   await openSandbox({ log, isolation });
-  assert.deepEqual(said, [
-    { missing: ['no network (unshare -n)', 'an end with the service (setpriv --pdeathsig)'] },
+  assert.deepEqual(warnings, [
+    { missing: ['network namespace (unshare -n)', 'parent death signal (setpriv --pdeathsig)'] },
   ]);
 });
 
-it('bounds data, addresses, files and dumps', async () => {
+it('limits data, address space, file size and core dumps', async () => {
   const limits = await runIsolated('ulimit -d; ulimit -v; ulimit -f; ulimit -c');
-  const address = String(getDefaultLimits().addressSpaceBytes / 1024);
-  assert.deepEqual(limits, [String(3 * 1024 * 1024), address, String(2 * 1024 * 1024), '0']);
+  const addressSpaceKib = String(getDefaultLimits().addressSpaceBytes / 1024);
+  assert.deepEqual(limits, [
+    String(3 * 1024 * 1024),
+    addressSpaceKib,
+    String(2 * 1024 * 1024),
+    '0',
+  ]);
 });
 
-it('gives words as they are, whatever a shell would make of them', async () => {
-  const walls = await detectIsolation();
-  const odd = `$(touch /tmp/x) ; "'\\ *`;
-  const command = walls.wrapCommand(['/bin/echo', odd], getDefaultLimits());
+it('passes arguments unchanged, even with characters special to a shell', async () => {
+  const isolation = await detectIsolation();
+  const argument = `$(touch /tmp/x) ; "'\\ *`;
+  const command = isolation.wrapCommand(['/bin/echo', argument], getDefaultLimits());
   const { output } = await runProcess({
     command,
     directory: '/',
@@ -57,21 +62,21 @@ it('gives words as they are, whatever a shell would make of them', async () => {
     signal: new AbortController().signal,
     onData: () => {},
   });
-  assert.equal(output, odd);
+  assert.equal(output, argument);
 });
 
-it('lets those go first who serve requests', async () => {
+it('runs at a lower priority than the service', async () => {
   assert.deepEqual(await runIsolated('nice'), ['10']);
 });
 
-it('is the first to go when the machine has no memory left', async (t) => {
-  if (process.platform !== 'linux') return t.skip('Linux alone has it');
+it('is the first process that the OOM killer ends', async (t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux supports it');
   assert.deepEqual(await runIsolated('cat /proc/self/oom_score_adj'), ['1000']);
 });
 
-it('holds no power of a root but to write where the service does', async (t) => {
+it('has no capability of root except CAP_DAC_OVERRIDE', async (t) => {
   if (!(await detectIsolation()).hasParentDeathSignal || process.getuid?.() !== 0)
-    return t.skip('not root, or no setpriv');
+    return t.skip('not root, or setpriv is missing');
   assert.deepEqual(await runIsolated('grep CapEff /proc/self/status'), [
     'CapEff: 0000000000000002',
   ]);

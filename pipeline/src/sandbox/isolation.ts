@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { SandboxLimits } from './limits.ts';
 
-/** What this system can put around a process. */
+/** The isolation that this system supports for a child process. */
 export type Isolation = {
-  /** The command that starts `command` within its bounds; the first word is the program. */
-  wrapCommand(command: readonly string[], bounds: SandboxLimits): string[];
-  /** Nothing inside reaches a network. */
+  /** Returns the command that runs `command` isolated and limited; the first word is the program. */
+  wrapCommand(command: readonly string[], limits: SandboxLimits): string[];
+  /** The process has no network. */
   blocksNetwork: boolean;
-  /** The system bounds the memory, not only the JavaScript engine its heap. */
+  /** The system limits all memory, not only V8 its heap. */
   limitsMemory: boolean;
-  /** The system ends the process when its parent ends, whatever it is doing. */
+  /** The kernel kills the process when its parent exits, even if it is busy. */
   hasParentDeathSignal: boolean;
 };
 
-// Nothing of a stranger is in this text: all that changes are positional arguments.
-// It steps behind all who serve requests, and volunteers to be what the kernel ends when the
-// machine's memory runs out. A limit that cannot be set is tighter already, or unknown to this
-// system, which the probe has told.
+// The script contains no untrusted text: everything variable is a positional argument.
+// The process gets a lower priority than the service, and is the first one the kernel kills when
+// the machine runs out of memory. A limit that cannot be set is lower already, or not supported by
+// this system, which detectIsolation() reports.
 const LIMITS_SCRIPT = `
 renice -n 10 -p $$ >/dev/null 2>&1
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
@@ -34,7 +34,7 @@ const SHELL = '/bin/sh';
 const PROGRAM_DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 const PROBE_TIMEOUT_MS = 5000;
 
-// As root in a container it may still write where the service writes, and nothing else of a root.
+// Root in a container still has to write to the service's directories; it needs no other capability.
 const DROP_CAPABILITIES = [
   '--bounding-set=-all,+dac_override',
   '--inh-caps=-all',
@@ -44,48 +44,50 @@ const PARENT_DEATH_SIGNAL = ['--pdeathsig', 'KILL'];
 
 const execFileAsync = promisify(execFile);
 
-/** Tries what this system can do, by doing it with the programs in `places`. */
+/** Detects what this system supports by running the programs found in `directories`. */
 export async function detectIsolation(
-  places: readonly string[] = PROGRAM_DIRECTORIES,
+  directories: readonly string[] = PROGRAM_DIRECTORIES,
 ): Promise<Isolation> {
   const [unshare = '', setpriv = '', env = ''] = await Promise.all(
-    ['unshare', 'setpriv', 'env'].map((name) => findExecutable(name, places)),
+    ['unshare', 'setpriv', 'env'].map((name) => findExecutable(name, directories)),
   );
-  const sealed = await findWorkingPrefix([
+  const networkPrefix = await findWorkingPrefix([
     [unshare, '-n'],
     [unshare, '-rn'],
   ]);
-  const leashed = await findWorkingPrefix(
+  const deathSignalPrefix = await findWorkingPrefix(
     [
       [setpriv, ...PARENT_DEATH_SIGNAL, ...DROP_CAPABILITIES],
       [setpriv, ...PARENT_DEATH_SIGNAL, '--no-new-privs'],
     ],
-    sealed,
+    networkPrefix,
   );
-  // The shell sets variables of its own; `env -i` forgets them.
-  const inside = [...sealed, ...leashed, ...(env === '' ? [] : [env, '-i'])];
+  // The shell sets variables of its own; `env -i` removes them.
+  const environmentPrefix = env === '' ? [] : [env, '-i'];
   return {
     wrapCommand: (command, { fileBytes, memoryBytes, addressSpaceBytes }) => [
       ...[SHELL, '-c', LIMITS_SCRIPT, 'sh'],
       String(Math.ceil(fileBytes / 512)),
       toKibibytes(memoryBytes),
       toKibibytes(addressSpaceBytes),
-      ...inside,
+      ...networkPrefix,
+      ...deathSignalPrefix,
+      ...environmentPrefix,
       ...command,
     ],
-    blocksNetwork: sealed.length > 0,
+    blocksNetwork: networkPrefix.length > 0,
     limitsMemory: await supportsDataLimit(),
-    hasParentDeathSignal: leashed.length > 0,
+    hasParentDeathSignal: deathSignalPrefix.length > 0,
   };
 }
 
 async function findWorkingPrefix(
   prefixes: readonly (readonly string[])[],
-  within: readonly string[] = [],
+  outerPrefix: readonly string[] = [],
 ): Promise<readonly string[]> {
   for (const prefix of prefixes) {
     if (prefix[0] === '') continue;
-    if (await runsSuccessfully([...within, ...prefix, SHELL, '-c', ':'])) return prefix;
+    if (await runsSuccessfully([...outerPrefix, ...prefix, SHELL, '-c', ':'])) return prefix;
   }
   return [];
 }
@@ -95,24 +97,24 @@ async function supportsDataLimit(): Promise<boolean> {
   return runsSuccessfully([SHELL, '-c', script]);
 }
 
-async function runsSuccessfully([program = '', ...rest]: readonly string[]): Promise<boolean> {
+async function runsSuccessfully([program = '', ...args]: readonly string[]): Promise<boolean> {
   try {
-    await execFileAsync(program, rest, { timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' });
+    await execFileAsync(program, args, { timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' });
     return true;
   } catch {
-    // Whatever the reason, this system does not do it.
+    // For whatever reason, this system does not support it.
     return false;
   }
 }
 
-/** Looks in the system's own folders alone: PATH may hold anything. */
-async function findExecutable(name: string, places: readonly string[]): Promise<string> {
-  for (const place of places) {
+/** Searches system directories only, never PATH: it may contain untrusted programs. */
+async function findExecutable(name: string, directories: readonly string[]): Promise<string> {
+  for (const directory of directories) {
     try {
-      await access(join(place, name), constants.X_OK);
-      return join(place, name);
+      await access(join(directory, name), constants.X_OK);
+      return join(directory, name);
     } catch {
-      // Not here; perhaps in the next.
+      // Not in this directory: try the next.
     }
   }
   return '';

@@ -3,21 +3,21 @@ import { totalmem } from 'node:os';
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
-/** What one job may take. */
+/** Resource limits of one job. */
 export type SandboxLimits = {
-  /** Memory that can be written: heap, WebAssembly, pictures (RLIMIT_DATA). */
+  /** Writable memory: heap, WebAssembly, images (RLIMIT_DATA). */
   memoryBytes: number;
-  /** All that is mapped or reserved (RLIMIT_AS). */
+  /** Address space, mapped or reserved (RLIMIT_AS). */
   addressSpaceBytes: number;
-  /** JavaScript's own heap. */
+  /** V8's heap for JavaScript objects. */
   heapBytes: number;
-  /** Any one file it writes (RLIMIT_FSIZE). */
+  /** The largest file that the job may write (RLIMIT_FSIZE). */
   fileBytes: number;
-  /** From start to end, by the clock on the wall. */
+  /** Wall-clock time. */
   timeoutMs: number;
 };
 
-/** The bounds of a job where the operator sets none. */
+/** Returns the limits used unless the operator sets others. */
 export function getDefaultLimits(): SandboxLimits {
   return {
     memoryBytes: Math.min(
@@ -31,8 +31,8 @@ export function getDefaultLimits(): SandboxLimits {
   };
 }
 
-/** What this machine has, or what its container allows. */
+/** The memory of this machine, or the limit of its container. */
 function getAvailableMemoryBytes(): number {
-  const allowed = process.constrainedMemory();
-  return allowed > 0 ? Math.min(allowed, totalmem()) : totalmem();
+  const containerLimit = process.constrainedMemory();
+  return containerLimit > 0 ? Math.min(containerLimit, totalmem()) : totalmem();
 }

@@ -3,37 +3,39 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SandboxLimits } from './limits.ts';
 
+/** pipeline/src: the code of the worker. */
 const SOURCE_DIRECTORY = realpathSync(join(import.meta.dirname, '..'));
 
-/** What the child runs, unless a test says otherwise. */
+/** The script that a worker runs; tests use others. */
 export const WORKER_ENTRY = join(SOURCE_DIRECTORY, 'sandbox/worker/main.ts');
 
 /**
- * Node's flags for a child that reads its own code and one folder, and writes to one within that.
+ * Node's flags for a worker, which may read its own code and the job directory, and write only to
+ * the directory `out` of the job.
  *
- * Node's permission model is a fence for our libraries' JavaScript: no file, no process, no worker
- * beyond these. Addons are let in for sharp alone; native code is held by the system's walls.
+ * Node's permission model restricts the JavaScript of our libraries: no other files, no processes,
+ * no threads. Addons are allowed for sharp only; native code is restricted by the system's isolation.
  */
-export function getNodeFlags(folder: string, { heapBytes }: SandboxLimits): string[] {
-  const readable = [...listCodeDirectories(), folder];
+export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits): string[] {
+  const readable = [...listCodeDirectories(), jobDirectory];
   return [
     '--permission',
     '--allow-addons',
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    `--allow-fs-write=${join(folder, 'out')}`,
+    `--allow-fs-write=${join(jobDirectory, 'out')}`,
     `--max-old-space-size=${Math.floor(heapBytes / 1024 / 1024)}`,
     '--no-warnings',
   ];
 }
 
-/** Our source, the contract's, and every node_modules on the way up: npm puts packages in any. */
+/** pipeline/src, contract/src, and node_modules of each parent directory: npm may install to any. */
 function listCodeDirectories(): Set<string> {
   const contract = realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem')));
-  const folders = new Set([SOURCE_DIRECTORY, dirname(contract)]);
-  for (let at = SOURCE_DIRECTORY; dirname(at) !== at; at = dirname(at)) {
-    const modules = join(at, 'node_modules');
-    // Often a link, in containers; Node asks for it under both names.
-    if (existsSync(modules)) folders.add(modules).add(realpathSync(modules));
+  const directories = new Set([SOURCE_DIRECTORY, dirname(contract)]);
+  for (let parent = SOURCE_DIRECTORY; dirname(parent) !== parent; parent = dirname(parent)) {
+    const modules = join(parent, 'node_modules');
+    // In containers it is often a symbolic link, and Node checks both paths.
+    if (existsSync(modules)) directories.add(modules).add(realpathSync(modules));
   }
-  return folders;
+  return directories;
 }

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onExit } from './on-exit.ts';
 
-test('one listener serves all, and none is left when all are taken back', () => {
+test('all callbacks share one listener, which is removed with the last callback', () => {
   const before = process.listenerCount('exit');
-  const takeBack = Array.from({ length: 50 }, () => onExit(() => undefined));
+  const unregister = Array.from({ length: 50 }, () => onExit(() => undefined));
   assert.equal(process.listenerCount('exit'), before + 1);
-  for (const take of takeBack) take();
+  for (const unregisterOne of unregister) unregisterOne();
   assert.equal(process.listenerCount('exit'), before);
 });
 
-test('what was not taken back is called, once', () => {
+test('calls each registered callback once', () => {
   const called: string[] = [];
-  const takeBack = [onExit(() => called.push('first')), onExit(() => called.push('second'))];
-  takeBack[0]?.();
+  const unregister = [onExit(() => called.push('first')), onExit(() => called.push('second'))];
+  unregister[0]?.();
   for (const listener of process.listeners('exit'))
     if (listener.name === 'runExitCallbacks') listener(0);
-  takeBack[1]?.();
+  unregister[1]?.();
   assert.deepEqual(called, ['second']);
 });

@@ -1,18 +1,18 @@
 const exitCallbacks = new Set<() => void>();
 
 /**
- * Calls `end` when this process exits, unless that is taken back before by what this answers. One
- * listener for all, however many children there are.
+ * Calls `callback` when this process exits; the returned function unregisters it. All callbacks
+ * share one listener, so that many child processes cause no MaxListenersExceededWarning.
  */
-export function onExit(end: () => void): () => void {
+export function onExit(callback: () => void): () => void {
   if (exitCallbacks.size === 0) process.on('exit', runExitCallbacks);
-  exitCallbacks.add(end);
+  exitCallbacks.add(callback);
   return () => {
-    exitCallbacks.delete(end);
+    exitCallbacks.delete(callback);
     if (exitCallbacks.size === 0) process.off('exit', runExitCallbacks);
   };
 }
 
 function runExitCallbacks(): void {
-  for (const end of exitCallbacks) end();
+  for (const callback of exitCallbacks) callback();
 }

@@ -19,14 +19,14 @@ const IDLE = 'setInterval(() => {}, 1000);';
 
 type ProcessPairOptions = { workerScript: string; isolated: boolean; parentScript?: string };
 
-/** Starts a service of its own with a child that does its job for ever, both as scripts. */
+/** Starts a service, as a separate process, with a worker whose job never ends. */
 async function startProcessPair(
   t: TestContext,
   { workerScript, isolated, parentScript = '' }: ProcessPairOptions,
 ) {
-  const folder = await openTemporaryDirectory(t);
+  const directory = await openTemporaryDirectory(t);
   await writeFile(
-    join(folder, 'worker.ts'),
+    join(directory, 'worker.ts'),
     `import { writeFileSync } from 'node:fs';
     import { exitWithParent, reportToParent } from ${parentChannel};
     writeFileSync('out/pid', String(process.pid));
@@ -34,28 +34,28 @@ async function startProcessPair(
     reportToParent('read', 0);
     ${workerScript}`,
   );
-  const parent = join(folder, 'parent.ts');
+  const parent = join(directory, 'parent.ts');
   await writeFile(
     parent,
     `import { openSandbox } from ${sandbox};
     import { detectIsolation } from ${isolation};
     const isolation = await detectIsolation(${isolated ? '' : '[]'});
     const sandbox = await openSandbox({ entryPoint: 'worker.ts', isolation });
-    await sandbox.run(${JSON.stringify(folder)}, { onProgress: () => { console.log('up'); ${parentScript} } });`,
+    await sandbox.run(${JSON.stringify(directory)}, { onProgress: () => { console.log('started'); ${parentScript} } });`,
   );
   const service = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => service.kill('SIGKILL'));
   await once(service.stdout, 'data');
-  return { service, pid: Number(await readFile(join(folder, 'out/pid'), 'utf8')) };
+  return { service, pid: Number(await readFile(join(directory, 'out/pid'), 'utf8')) };
 }
 
-it('a child goes when the service is killed, at its next turn', { timeout: 10_000 }, async (t) => {
+it('an idle worker exits when the service is killed', { timeout: 10_000 }, async (t) => {
   const { service, pid } = await startProcessPair(t, { workerScript: IDLE, isolated: false });
   service.kill('SIGKILL');
   await waitForProcessExit(t, pid);
 });
 
-it('a busy child goes when the service is killed', { timeout: 10_000 }, async (t) => {
+it('a busy worker is killed when the service is killed', { timeout: 10_000 }, async (t) => {
   if (!(await detectIsolation()).hasParentDeathSignal)
     return t.skip('setpriv --pdeathsig does not work here');
   const { service, pid } = await startProcessPair(t, { workerScript: BUSY, isolated: true });
@@ -63,7 +63,7 @@ it('a busy child goes when the service is killed', { timeout: 10_000 }, async (t
   await waitForProcessExit(t, pid);
 });
 
-it('a busy child goes when the service exits', { timeout: 10_000 }, async (t) => {
+it('a busy worker is killed when the service exits', { timeout: 10_000 }, async (t) => {
   const { service, pid } = await startProcessPair(t, {
     workerScript: BUSY,
     isolated: false,

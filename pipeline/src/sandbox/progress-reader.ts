@@ -5,32 +5,33 @@ const MAX_LINES = 10_000;
 const NEWLINE = 0x0a;
 
 /**
- * Reads a child's progress, a line of JSON each: `{"step":"textures","percent":40}`.
+ * Creates a reader of a worker's progress: one line of JSON per update, such as
+ * `{"step":"textures","percent":40}`.
  *
- * Whatever else it says is passed over, and beyond 10 000 lines all is. Percents never fall.
+ * Invalid lines are ignored, and everything after 10 000 lines. The percentage never decreases.
  */
-export function createProgressReader(tell: ProgressListener): (bytes: Buffer) => void {
+export function createProgressReader(onProgress: ProgressListener): (bytes: Buffer) => void {
   let line = Buffer.alloc(0);
-  let tooLong = false;
-  let lines = 0;
-  let reached = 0;
-  const hear = (text: string) => {
+  let isTooLong = false;
+  let lineCount = 0;
+  let maxPercent = 0;
+  const onLine = (text: string) => {
     const progress = parseProgress(text);
     if (progress === undefined) return;
-    reached = Math.max(reached, progress.percent);
-    tell(progress.step, reached);
+    maxPercent = Math.max(maxPercent, progress.percent);
+    onProgress(progress.step, maxPercent);
   };
   return (bytes) => {
-    for (let start = 0; start < bytes.length && lines < MAX_LINES; ) {
+    for (let start = 0; start < bytes.length && lineCount < MAX_LINES; ) {
       const end = bytes.indexOf(NEWLINE, start);
       const piece = bytes.subarray(start, end === -1 ? undefined : end);
-      tooLong ||= line.length + piece.length > MAX_LINE_BYTES;
-      line = tooLong ? Buffer.alloc(0) : Buffer.concat([line, piece]);
+      isTooLong ||= line.length + piece.length > MAX_LINE_BYTES;
+      line = isTooLong ? Buffer.alloc(0) : Buffer.concat([line, piece]);
       if (end === -1) return;
-      lines += 1;
-      if (!tooLong) hear(line.toString());
+      lineCount += 1;
+      if (!isTooLong) onLine(line.toString());
       line = Buffer.alloc(0);
-      tooLong = false;
+      isTooLong = false;
       start = end + 1;
     }
   };
@@ -41,12 +42,12 @@ function parseProgress(text: string): { step: StepName; percent: number } | unde
   try {
     value = JSON.parse(text);
   } catch {
-    // Not ours; nothing depends on it.
+    // The worker is untrusted, and nothing depends on its progress.
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { step, percent } = value as { step?: unknown; percent?: unknown };
-  if (!PROCESSING_STEPS.some((known) => known === step)) return undefined;
+  if (!PROCESSING_STEPS.some((name) => name === step)) return undefined;
   if (typeof percent !== 'number' || !(percent >= 0 && percent <= 100)) return undefined;
   return { step: step as StepName, percent: Math.floor(percent) };
 }

@@ -12,46 +12,46 @@ const counts = {
 };
 const report = { before: counts, steps: [{ name: 'read', ms: 3 }], warnings: [] };
 
-/** A job's folder with what a child may leave: a report, and a model. */
-async function createResultFolder(t: TestContext, value: unknown = report): Promise<string> {
-  const folder = await openTemporaryDirectory(t);
-  await mkdir(join(folder, 'out'));
-  await writeFile(join(folder, 'in'), 'upload');
+/** Creates a job directory with the results of a worker: a report and a model. */
+async function createJobDirectory(t: TestContext, value: unknown = report): Promise<string> {
+  const directory = await openTemporaryDirectory(t);
+  await mkdir(join(directory, 'out'));
+  await writeFile(join(directory, 'source'), 'upload');
   await writeFile(
-    join(folder, 'out/report.json'),
+    join(directory, 'out/report.json'),
     typeof value === 'string' ? value : JSON.stringify(value),
   );
-  await writeFile(join(folder, 'out/model.glb'), 'glb');
-  return folder;
+  await writeFile(join(directory, 'out/model.glb'), 'glb');
+  return directory;
 }
 
-async function assertInvalid(reading: Promise<unknown>, message: RegExp): Promise<void> {
+async function assertInvalid(result: Promise<unknown>, message: RegExp): Promise<void> {
   await assert.rejects(
-    reading,
+    result,
     (error) => error instanceof InvalidResultError && message.test(error.message),
   );
 }
 
-it('reads a report, and counts the bytes itself', async (t) => {
-  const folder = await createResultFolder(t);
-  assert.deepEqual(await readWorkerReport(folder, 100), {
+it('reads a report and adds the size of the source file', async (t) => {
+  const directory = await createJobDirectory(t);
+  assert.deepEqual(await readWorkerReport(directory, 100), {
     ...report,
     before: { bytes: 6, ...counts },
   });
 });
 
-it('makes the words of warnings fit to be shown', async (t) => {
+it('sanitizes the messages of warnings', async (t) => {
   const message = 'No\u202e texture\n\x1b[31m“red”';
-  const folder = await createResultFolder(t, {
+  const directory = await createJobDirectory(t, {
     ...report,
     warnings: [{ code: 'texture.missing', message }],
   });
-  const { warnings } = await readWorkerReport(folder, 100);
+  const { warnings } = await readWorkerReport(directory, 100);
   assert.deepEqual(warnings, [{ code: 'texture.missing', message: 'No texture [31m“red”' }]);
 });
 
-it('refuses a report that is not exactly one', async (t) => {
-  const spoilt: [unknown, RegExp][] = [
+it('rejects a report that does not match its schema', async (t) => {
+  const invalid: [unknown, RegExp][] = [
     ['', /not JSON/],
     ['{', /not JSON/],
     [`{"before":${'['.repeat(5000)}`, /not JSON/],
@@ -65,47 +65,50 @@ it('refuses a report that is not exactly one', async (t) => {
     [{ ...report, warnings: [{ code: 'A b', message: '' }] }, /schema/],
     [{ ...report, warnings: [{ code: 'a', message: 'x'.repeat(2001) }] }, /schema/],
     [`{"__proto__":{},${JSON.stringify(report).slice(1)}`, /schema/],
-    [' '.repeat(1024 * 1024 + 1), /of 1048577 bytes/],
+    [' '.repeat(1024 * 1024 + 1), /has 1048577 bytes/],
   ];
-  for (const [value, message] of spoilt) {
-    await assertInvalid(readWorkerReport(await createResultFolder(t, value), 100), message);
+  for (const [value, message] of invalid) {
+    await assertInvalid(readWorkerReport(await createJobDirectory(t, value), 100), message);
   }
 });
 
-it('refuses what is not a regular file of a bounded size', async (t) => {
+it('rejects what is not a regular file within its size limit', async (t) => {
   const canary = join(await openTemporaryDirectory(t), 'canary');
   await writeFile(canary, JSON.stringify(report));
-  const make: [(path: string) => unknown, RegExp][] = [
+  const cases: [(path: string) => unknown, RegExp][] = [
     [() => {}, /missing/],
     [(path) => symlink(canary, path), /is a link/],
-    [(path) => mkdir(path), /is no file/],
-    [(path) => execFileSync('mkfifo', [path]), /is no file/],
-    [(path) => writeFile(path, '').then(() => truncate(path, 2 ** 21)), /of 2097152 bytes/],
+    [(path) => mkdir(path), /is not a regular file/],
+    [(path) => execFileSync('mkfifo', [path]), /is not a regular file/],
+    [(path) => writeFile(path, '').then(() => truncate(path, 2 ** 21)), /has 2097152 bytes/],
   ];
   for (const name of ['report.json', 'model.glb', 'preview.glb']) {
-    for (const [put, message] of make) {
+    for (const [create, message] of cases) {
       if (name === 'preview.glb' && message.test('missing')) continue;
-      const folder = await createResultFolder(t);
-      await rm(join(folder, 'out', name), { force: true });
-      await put(join(folder, 'out', name));
-      await assertInvalid(readWorkerReport(folder, 100), message);
+      const directory = await createJobDirectory(t);
+      await rm(join(directory, 'out', name), { force: true });
+      await create(join(directory, 'out', name));
+      await assertInvalid(readWorkerReport(directory, 100), message);
     }
   }
 });
 
-it('lets a child speak of its design only', async (t) => {
-  const say = async (failure: unknown) => {
-    const folder = await createResultFolder(t);
-    await writeFile(join(folder, 'out/failure.json'), JSON.stringify(failure));
-    return readWorkerRejection(folder);
+it('accepts only problem codes that are about the design', async (t) => {
+  const readRejection = async (rejection: unknown) => {
+    const directory = await createJobDirectory(t);
+    await writeFile(join(directory, 'out/rejection.json'), JSON.stringify(rejection));
+    return readWorkerRejection(directory);
   };
-  assert.deepEqual(await say({ code: 'design.unreadable', detail: 'Line 3\r\nis <b>.' }), {
-    code: 'design.unreadable',
-    detail: 'Line 3 is <b>.',
-  });
-  const { detail } = await say({ code: 'design.unreadable', detail: '\0' });
+  assert.deepEqual(
+    await readRejection({ code: 'design.unreadable', detail: 'Line 3\r\nis <b>.' }),
+    {
+      code: 'design.unreadable',
+      detail: 'Line 3 is <b>.',
+    },
+  );
+  const { detail } = await readRejection({ code: 'design.unreadable', detail: '\0' });
   assert.equal(detail, 'The file is damaged, or not valid in its format.');
-  await assertInvalid(say({ code: 'token.revoked', detail: '' }), /may say/);
-  await assertInvalid(say({ code: 'toString', detail: '' }), /may say/);
-  await assertInvalid(say({ code: 'design.unreadable' }), /schema/);
+  await assertInvalid(readRejection({ code: 'token.revoked', detail: '' }), /may not use/);
+  await assertInvalid(readRejection({ code: 'toString', detail: '' }), /may not use/);
+  await assertInvalid(readRejection({ code: 'design.unreadable' }), /schema/);
 });

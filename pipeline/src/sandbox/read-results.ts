@@ -14,31 +14,31 @@ import {
 const MAX_JSON_BYTES = 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 500;
 
-/** What a child may say of a design. */
+/** The problem codes that a worker may use. */
 const ALLOWED_CODES = ['design.unsupported', 'design.unreadable', 'design.too-complex'] as const;
 
-/** A result that is not what a child should leave; the message is for our log. */
+/** The worker wrote an invalid result. The message is for our log. */
 export class InvalidResultError extends Error {}
 
 /**
- * Reads what a child did. Each file must be a regular one of a bounded size, the JSON exactly of
- * its schema; what is in the models is for the preflight to check.
+ * Reads the report of a worker. Each file must be a regular file within its size limit, and the JSON
+ * must match its schema exactly. The content of the models is validated later.
  *
  * @throws {InvalidResultError}
  */
 export async function readWorkerReport(
-  folder: string,
+  directory: string,
   maxBytes: number,
 ): Promise<VerifiedWorkerReport> {
-  const report = await readJson(join(folder, 'out/report.json'));
+  const report = await readJson(join(directory, 'out/report.json'));
   if (!workerReportValidator.Check(report))
     throw new InvalidResultError('report.json does not match its schema');
-  const bytes = await getFileSizeBytes(join(folder, 'in'), Number.POSITIVE_INFINITY);
-  const model = await getFileSizeBytes(join(folder, 'out/model.glb'), maxBytes);
-  if (bytes === undefined || model === undefined)
+  const bytes = await getFileSizeBytes(join(directory, 'source'), Number.POSITIVE_INFINITY);
+  const modelBytes = await getFileSizeBytes(join(directory, 'out/model.glb'), maxBytes);
+  if (bytes === undefined || modelBytes === undefined)
     throw new InvalidResultError('model.glb is missing');
-  // There need not be one.
-  await getFileSizeBytes(join(folder, 'out/preview.glb'), maxBytes);
+  // Checks the preview, which is optional.
+  await getFileSizeBytes(join(directory, 'out/preview.glb'), maxBytes);
   const warnings = report.warnings.map(({ code, message }) => ({
     code,
     message: sanitizeText(message, MAX_MESSAGE_LENGTH),
@@ -47,19 +47,21 @@ export async function readWorkerReport(
 }
 
 /**
- * Reads why a child refused the design.
+ * Reads why a worker rejected the file.
  *
  * @throws {InvalidResultError}
  */
 export async function readWorkerRejection(
-  folder: string,
+  directory: string,
 ): Promise<{ code: ProblemCode; detail: string }> {
-  const value = await readJson(join(folder, 'out/failure.json'));
-  if (!workerRejectionValidator.Check(value))
-    throw new InvalidResultError('failure.json does not match its schema');
-  const code = ALLOWED_CODES.find((one) => one === value.code);
-  if (code === undefined) throw new InvalidResultError('failure.json says what no child may say');
-  return { code, detail: sanitizeText(value.detail, MAX_MESSAGE_LENGTH) || problems[code].title };
+  const rejection = await readJson(join(directory, 'out/rejection.json'));
+  if (!workerRejectionValidator.Check(rejection))
+    throw new InvalidResultError('rejection.json does not match its schema');
+  const code = ALLOWED_CODES.find((allowed) => allowed === rejection.code);
+  if (code === undefined)
+    throw new InvalidResultError('rejection.json has a code that a worker may not use');
+  const detail = sanitizeText(rejection.detail, MAX_MESSAGE_LENGTH);
+  return { code, detail: detail || problems[code].title };
 }
 
 async function readJson(path: string): Promise<unknown> {
@@ -78,7 +80,7 @@ async function getFileSizeBytes(path: string, maxBytes: number): Promise<number 
   return file && (await file.stat()).size;
 }
 
-/** Opens without following a link, or waiting for whoever may be at the other end of a pipe. */
+/** Opens a file without following a symbolic link, and without waiting for the writer of a FIFO. */
 async function openRegularFile(path: string, maxBytes: number): Promise<FileHandle | undefined> {
   let file: FileHandle;
   try {
@@ -89,10 +91,10 @@ async function openRegularFile(path: string, maxBytes: number): Promise<FileHand
     if (code === 'ELOOP') throw new InvalidResultError(`${path} is a link`);
     throw error;
   }
-  const facts = await file.stat();
-  if (facts.isFile() && facts.size <= maxBytes) return file;
+  const stats = await file.stat();
+  if (stats.isFile() && stats.size <= maxBytes) return file;
   await file.close();
   throw new InvalidResultError(
-    `${path} is ${facts.isFile() ? `of ${facts.size} bytes` : 'no file'}`,
+    stats.isFile() ? `${path} has ${stats.size} bytes` : `${path} is not a regular file`,
   );
 }

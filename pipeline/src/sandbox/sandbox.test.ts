@@ -9,13 +9,14 @@ import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import type { WorkerResult } from '../model-processor.ts';
 import type { StepName } from '../processing-steps.ts';
 import { openSandbox, type SandboxRunOptions } from './sandbox.ts';
+import type { WorkerJob } from './worker-protocol.ts';
 
 const MIB = 1024 * 1024;
 const RUN_JOB = join(import.meta.dirname, 'worker/run-job.ts');
 const SHARP_URL = import.meta.resolve('sharp');
 
 const sandbox = await openSandbox();
-/** Runs `worker.ts` of each folder, within bounds that are soon reached. */
+/** Runs `worker.ts` of the job directory, with low limits. */
 const limitedSandbox = await openSandbox({
   entryPoint: 'worker.ts',
   memoryBytes: 1024 * MIB,
@@ -24,11 +25,11 @@ const limitedSandbox = await openSandbox({
   timeoutMs: 30_000,
 });
 
-/** A job's folder with a program of our own in the child's place. */
+/** Creates a job directory with a script that runs in place of the worker. */
 async function createJobDirectory(t: TestContext, script: string): Promise<string> {
-  const folder = await openTemporaryDirectory(t);
-  await writeFile(join(folder, 'worker.ts'), script);
-  return folder;
+  const directory = await openTemporaryDirectory(t);
+  await writeFile(join(directory, 'worker.ts'), script);
+  return directory;
 }
 
 async function runScript(
@@ -39,47 +40,47 @@ async function runScript(
   return limitedSandbox.run(await createJobDirectory(t, script), options);
 }
 
-/** Runs a function inside and gets its result out, by the only words a child has. */
-async function evaluate(t: TestContext, work: string): Promise<unknown> {
-  const outcome = await runScript(
+/** Runs a function in the sandbox; its return value comes back as the detail of a rejection. */
+async function evaluate(t: TestContext, functionText: string): Promise<unknown> {
+  const result = await runScript(
     t,
     `import { writeFileSync } from 'node:fs';
-    const attempt = async (work) => {
-      try { await work(); return 'done'; } catch (error) { return error.code ?? String(error); }
+    const attempt = async (operation) => {
+      try { await operation(); return 'done'; } catch (error) { return error.code ?? String(error); }
     };
-    const found = await (${work})(attempt);
-    const detail = JSON.stringify(found);
-    writeFileSync('out/failure.json', JSON.stringify({ code: 'design.unreadable', detail }));
+    const value = await (${functionText})(attempt);
+    const detail = JSON.stringify(value);
+    writeFileSync('out/rejection.json', JSON.stringify({ code: 'design.unreadable', detail }));
     process.exit(2);`,
   );
-  assert.ok(!outcome.ok && outcome.code === 'design.unreadable', JSON.stringify(outcome));
-  return JSON.parse(outcome.detail);
+  assert.ok(!result.ok && result.code === 'design.unreadable', JSON.stringify(result));
+  return JSON.parse(result.detail);
 }
 
-it('makes a model, tells how far it is, and reports', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  await writeFile(join(folder, 'in'), makeBox({ textured: true }));
-  const task = { detectedFormat: { format: 'glb' }, options: {} };
-  await writeFile(join(folder, 'task.json'), JSON.stringify(task));
-  const told: [StepName, number][] = [];
-  const outcome = await sandbox.run(folder, { onProgress: (...now) => told.push(now) });
+it('creates a model, reports progress and writes a report', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  await writeFile(join(directory, 'source'), makeBox({ textured: true }));
+  const job: WorkerJob = { detectedFormat: { format: 'glb' }, options: {} };
+  await writeFile(join(directory, 'job.json'), JSON.stringify(job));
+  const updates: [StepName, number][] = [];
+  const result = await sandbox.run(directory, { onProgress: (...update) => updates.push(update) });
 
-  assert.ok(outcome.ok, JSON.stringify(outcome));
-  const model = await readFile(join(folder, 'out/model.glb'));
+  assert.ok(result.ok, JSON.stringify(result));
+  const model = await readFile(join(directory, 'out/model.glb'));
   assert.equal(model.toString('latin1', 0, 4), 'glTF');
-  assert.equal(outcome.report.before.bytes, makeBox({ textured: true }).length);
-  assert.equal(outcome.report.before.materials, 1);
-  assert.ok(outcome.report.steps.some(({ name }) => name === 'read'));
-  assert.deepEqual(told[0], ['read', 0]);
-  const percents = told.map(([, percent]) => percent);
+  assert.equal(result.report.before.bytes, makeBox({ textured: true }).length);
+  assert.equal(result.report.before.materials, 1);
+  assert.ok(result.report.steps.some(({ name }) => name === 'read'));
+  assert.deepEqual(updates[0], ['read', 0]);
+  const percents = updates.map(([, percent]) => percent);
   assert.deepEqual(
     percents,
     percents.toSorted((a, b) => a - b),
   );
 });
 
-it('hears why a design is refused, and tries no more', async (t) => {
-  const outcome = await runScript(
+it('returns the reason of a rejection, which is not retryable', async (t) => {
+  const result = await runScript(
     t,
     `import { Problem } from ${JSON.stringify(import.meta.resolve('@cloche/contract/problem'))};
     import { runJob } from ${JSON.stringify(RUN_JOB)};
@@ -88,13 +89,13 @@ it('hears why a design is refused, and tries no more', async (t) => {
     });`,
   );
   const detail = 'Line 3 ends too soon.';
-  assert.deepEqual(outcome, { ok: false, code: 'design.unreadable', detail, retryable: false });
+  assert.deepEqual(result, { ok: false, code: 'design.unreadable', detail, retryable: false });
 });
 
-it('reads nothing but its code and its folder', async (t) => {
+it('can read only its code and the job directory', async (t) => {
   const canary = join(await openTemporaryDirectory(t), 'canary.mjs');
   await writeFile(canary, 'export const secret = true;');
-  const found = await evaluate(
+  const results = await evaluate(
     t,
     `async (attempt) => {
       const { readFileSync, readdirSync, statSync, openSync } = await import('node:fs');
@@ -109,21 +110,21 @@ it('reads nothing but its code and its folder', async (t) => {
       ];
     }`,
   );
-  assert.deepEqual(found, [...new Array(6).fill('ERR_ACCESS_DENIED'), 'done']);
+  assert.deepEqual(results, [...new Array(6).fill('ERR_ACCESS_DENIED'), 'done']);
 });
 
-it('writes nothing but to its out', async (t) => {
+it('can write only to the out directory', async (t) => {
   const target = join(await openTemporaryDirectory(t), 'target');
-  await writeFile(target, 'as it was');
-  const found = await evaluate(
+  await writeFile(target, 'unchanged');
+  const results = await evaluate(
     t,
     `async (attempt) => {
       const fs = await import('node:fs');
       return [
-        await attempt(() => fs.writeFileSync(${JSON.stringify(target)}, 'spoilt')),
-        await attempt(() => fs.writeFileSync('in', 'spoilt')),
-        await attempt(() => fs.writeFileSync('out/../task.json', '{}')),
-        await attempt(() => fs.writeFileSync('/dev/shm/cloche-target', 'spoilt')),
+        await attempt(() => fs.writeFileSync(${JSON.stringify(target)}, 'overwritten')),
+        await attempt(() => fs.writeFileSync('source', 'overwritten')),
+        await attempt(() => fs.writeFileSync('out/../job.json', '{}')),
+        await attempt(() => fs.writeFileSync('/dev/shm/cloche-target', 'overwritten')),
         await attempt(() => fs.symlinkSync(${JSON.stringify(target)}, 'out/model.glb')),
         await attempt(() => fs.linkSync(${JSON.stringify(target)}, 'out/model.glb')),
         await attempt(() => fs.rmSync(${JSON.stringify(target)})),
@@ -131,12 +132,12 @@ it('writes nothing but to its out', async (t) => {
       ];
     }`,
   );
-  assert.deepEqual(found, [...new Array(7).fill('ERR_ACCESS_DENIED'), 'done']);
-  assert.equal(await readFile(target, 'utf8'), 'as it was');
+  assert.deepEqual(results, [...new Array(7).fill('ERR_ACCESS_DENIED'), 'done']);
+  assert.equal(await readFile(target, 'utf8'), 'unchanged');
 });
 
-it('starts no process and no thread', async (t) => {
-  const found = await evaluate(
+it('can start no process and no thread', async (t) => {
+  const results = await evaluate(
     t,
     `async (attempt) => {
       const { spawnSync } = await import('node:child_process');
@@ -147,16 +148,16 @@ it('starts no process and no thread', async (t) => {
       ];
     }`,
   );
-  assert.deepEqual(found, ['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
+  assert.deepEqual(results, ['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
 });
 
-it('reaches no network, where the system can do that', async (t) => {
+it('has no network, where the system supports that', async (t) => {
   if (!limitedSandbox.blocksNetwork) return t.skip('unshare -n does not work here');
-  const listener = createServer(() => assert.fail('the canary was reached')).listen(0, '127.0.0.1');
+  const listener = createServer(() => assert.fail('the worker connected')).listen(0, '127.0.0.1');
   t.after(() => listener.close());
   await once(listener, 'listening');
   const { port } = listener.address() as AddressInfo;
-  const found = await evaluate(
+  const outcome = await evaluate(
     t,
     `async () => {
       const { connect } = await import('node:net');
@@ -167,46 +168,47 @@ it('reaches no network, where the system can do that', async (t) => {
       });
     }`,
   );
-  assert.equal(found, 'ENETUNREACH');
+  assert.equal(outcome, 'ENETUNREACH');
 });
 
-it('is told nothing of its surroundings', async (t) => {
+it('gets no environment variables', async (t) => {
   process.env.CLOCHE_CANARY = 'a secret';
   t.after(() => delete process.env.CLOCHE_CANARY);
   assert.deepEqual(await evaluate(t, 'async () => process.env'), {});
 });
 
-it('takes no more memory than it may, of whatever kind', async (t) => {
+it('cannot exceed the memory limit with any kind of memory', async (t) => {
   const kinds: Record<string, string> = {
-    'many buffers': 'for (let at = 0; at < 48; at++) kept.push(Buffer.alloc(64 * MIB, 1));',
-    'one buffer': 'kept.push(Buffer.alloc(3072 * MIB, 1));',
-    'shared memory': 'kept.push(new Uint8Array(new SharedArrayBuffer(3072 * MIB)).fill(1));',
+    'many buffers':
+      'for (let count = 0; count < 48; count++) retained.push(Buffer.alloc(64 * MIB, 1));',
+    'one buffer': 'retained.push(Buffer.alloc(3072 * MIB, 1));',
+    'shared memory': 'retained.push(new Uint8Array(new SharedArrayBuffer(3072 * MIB)).fill(1));',
     webassembly: `const memory = new WebAssembly.Memory({ initial: 1 });
-      for (let at = 0; at < 48; at++) {
+      for (let count = 0; count < 48; count++) {
         memory.grow(1024);
         new Uint8Array(memory.buffer).fill(1);
       }`,
-    objects: 'for (let at = 0; ; at++) kept.push({ at });',
-    pictures: `const { default: sharp } = await import(${JSON.stringify(SHARP_URL)});
+    objects: 'for (let count = 0; ; count++) retained.push({ count });',
+    images: `const { default: sharp } = await import(${JSON.stringify(SHARP_URL)});
       const create = { width: 28_000, height: 28_000, channels: 4, background: 'red' };
-      kept.push(await sharp({ create, limitInputPixels: false }).rotate(33).raw().toBuffer());`,
+      retained.push(await sharp({ create, limitInputPixels: false }).rotate(33).raw().toBuffer());`,
   };
-  for (const [kind, work] of Object.entries(kinds)) {
-    const outcome = await runScript(
+  for (const [kind, script] of Object.entries(kinds)) {
+    const result = await runScript(
       t,
       `import { runJob } from ${JSON.stringify(RUN_JOB)};
       const MIB = 1024 * 1024;
-      const kept = [];
-      await runJob(async () => { ${work} });`,
+      const retained = [];
+      await runJob(async () => { ${script} });`,
     );
-    assert.ok(!outcome.ok, kind);
-    assert.equal(outcome.code, 'design.too-complex', `${kind}: ${outcome.detail}`);
-    assert.match(outcome.detail, /more memory/, kind);
-    assert.equal(outcome.retryable, false);
+    assert.ok(!result.ok, kind);
+    assert.equal(result.code, 'design.too-complex', `${kind}: ${result.detail}`);
+    assert.match(result.detail, /more memory/, kind);
+    assert.equal(result.retryable, false);
   }
 });
 
-it('tidies up before its heap is too large', async (t) => {
+it('limits the JavaScript heap, so that garbage is collected in time', async (t) => {
   const limit = await evaluate(
     t,
     `async () => (await import('node:v8')).getHeapStatistics().heap_size_limit`,
@@ -214,76 +216,76 @@ it('tidies up before its heap is too large', async (t) => {
   assert.ok(Number(limit) < 200 * MIB, `${limit}`);
 });
 
-it('fills no disk', async (t) => {
-  const folder = await createJobDirectory(
+it('cannot write a file larger than the limit', async (t) => {
+  const directory = await createJobDirectory(
     t,
     `import { writeFile } from 'node:fs/promises';
     import { runJob } from ${JSON.stringify(RUN_JOB)};
     await runJob(() => writeFile('out/model.glb', Buffer.alloc(64 * 1024 * 1024)));`,
   );
-  const outcome = await limitedSandbox.run(folder);
-  assert.ok(!outcome.ok && !outcome.retryable);
-  assert.equal(outcome.code, 'design.too-complex');
-  assert.equal((await readFile(join(folder, 'out/model.glb'))).length, MIB);
+  const result = await limitedSandbox.run(directory);
+  assert.ok(!result.ok && !result.retryable);
+  assert.equal(result.code, 'design.too-complex');
+  assert.equal((await readFile(join(directory, 'out/model.glb'))).length, MIB);
 });
 
-it('is tried again when the disk is full', async (t) => {
-  const outcome = await runScript(
+it('is retryable when the disk is full', async (t) => {
+  const result = await runScript(
     t,
     `import { runJob } from ${JSON.stringify(RUN_JOB)};
-    const facts = { code: 'ENOSPC', syscall: 'write' };
+    const details = { code: 'ENOSPC', syscall: 'write' };
     await runJob(async () => {
-      throw Object.assign(new Error('ENOSPC: no space left on device, write'), facts);
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), details);
     });`,
   );
-  assert.ok(!outcome.ok && outcome.retryable);
-  assert.equal(outcome.code, 'server.storage-full');
+  assert.ok(!result.ok && result.retryable);
+  assert.equal(result.code, 'server.storage-full');
 });
 
-it('is ended when it takes too long', async (t) => {
-  const outcome = await runScript(t, 'for (;;);', { timeoutMs: 500 });
-  assert.deepEqual(outcome, {
+it('is killed when it takes too long', async (t) => {
+  const result = await runScript(t, 'for (;;);', { timeoutMs: 500 });
+  assert.deepEqual(result, {
     ok: false,
     code: 'design.too-complex',
-    detail: 'The file needs more than 1 s to be made fit for the web.',
+    detail: 'Processing the file takes more than 1 s.',
     retryable: false,
   });
 });
 
-it('is ended when it is no longer wanted', async (t) => {
-  const stop = new AbortController();
+it('is killed when the job is aborted', async (t) => {
+  const controller = new AbortController();
   const script = `import { writeSync } from 'node:fs';
     writeSync(3, '{"step":"read","percent":0}\\n');
     for (;;);`;
-  const outcome = await runScript(t, script, {
-    signal: stop.signal,
-    onProgress: () => stop.abort(),
+  const result = await runScript(t, script, {
+    signal: controller.signal,
+    onProgress: () => controller.abort(),
   });
-  assert.ok(!outcome.ok && outcome.retryable);
-  assert.equal(outcome.code, 'server.unavailable');
+  assert.ok(!result.ok && result.retryable);
+  assert.equal(result.code, 'server.unavailable');
   const late = await runScript(t, 'for (;;);', { signal: AbortSignal.abort() });
   assert.ok(!late.ok && late.retryable);
 });
 
-it('is tried again after a crash that nothing explains', async (t) => {
+it('is retryable after a crash of unknown cause', async (t) => {
   const crashes: [string, RegExp][] = [
     [`process.kill(process.pid, 'SIGSEGV'); for (;;);`, /SIGSEGV/],
     [`process.kill(process.pid, 'SIGKILL'); for (;;);`, /SIGKILL/],
     [`throw new TypeError('undefined is not a function')`, /exit code 1/],
     ['', /report.json is missing/],
-    ['process.exit(2)', /failure.json is missing/],
+    ['process.exit(2)', /rejection.json is missing/],
   ];
   for (const [script, detail] of crashes) {
-    const outcome = await runScript(t, script);
-    assert.ok(!outcome.ok && outcome.retryable, script);
-    assert.equal(outcome.code, 'server.failed');
-    assert.match(outcome.detail, detail);
+    const result = await runScript(t, script);
+    assert.ok(!result.ok && result.retryable, script);
+    assert.equal(result.code, 'server.failed');
+    assert.match(result.detail, detail);
   }
 });
 
-it('finds nothing of an earlier try', async (t) => {
-  const folder = await createJobDirectory(t, '');
-  await mkdir(join(folder, 'out/model.glb'), { recursive: true });
-  const outcome = await limitedSandbox.run(folder);
-  assert.ok(!outcome.ok && /report.json is missing/.test(outcome.detail));
+it('removes the results of an earlier attempt', async (t) => {
+  const directory = await createJobDirectory(t, '');
+  await mkdir(join(directory, 'out/model.glb'), { recursive: true });
+  const result = await limitedSandbox.run(directory);
+  assert.ok(!result.ok && /report.json is missing/.test(result.detail));
 });

@@ -8,11 +8,12 @@ import { getNodeFlags, WORKER_ENTRY } from './node-permissions.ts';
 import { createProgressReader } from './progress-reader.ts';
 import { runProcess } from './run-process.ts';
 
+/** Options of a sandbox. Limits that are not given have their default. */
 export type SandboxOptions = Partial<SandboxLimits> & {
-  log?: { warn(facts: object, message: string): void };
-  /** Another program than the pipeline's, for tests. */
+  log?: { warn(details: object, message: string): void };
+  /** A script to run in place of the worker, for tests. */
   entryPoint?: string;
-  /** Fewer walls than there are, for tests. */
+  /** Less isolation than the system supports, for tests. */
   isolation?: Isolation;
 };
 
@@ -20,70 +21,78 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 
 // Notes, measured on Linux 6.18 with Node 24.21 and 2 cores in November 2026.
 //
-// Memory. `ulimit -v` alone is a poor bound for WebAssembly: V8 reserves 8 GiB for each memory, to
-// find accesses out of bounds by a trap; our libraries together reserve 67 GiB to use 0.2. With
+// Memory. `ulimit -v` alone is a poor limit for WebAssembly: V8 reserves 8 GiB for each memory, so
+// that accesses out of bounds cause a trap; our libraries together reserve 67 GiB to use 0.2. With
 // --disable-wasm-trap-handler it is still 28 GiB, and meshoptimizer's simplify takes 30-60 % longer.
-// So what can be written is bounded exactly by `ulimit -d` (RLIMIT_DATA counts private writable
-// pages however they were mapped, and no reservations), and `ulimit -v` stands behind it, at
-// 128 GiB. An empty Node counts 560 MB of data, of which 512 are the range for machine code;
-// the sample models (7-14 MB) count 730-800 and fill 160-250. Default: 4 GiB, or three quarters of
-// a smaller machine. Where a system takes the limit and does not keep it, V8's heap limit
-// and the kernel's own choice of whom to end (oom_score_adj) remain.
+// So the limit of writable memory is `ulimit -d` (RLIMIT_DATA counts private writable pages however
+// they were mapped, and no reservations), with `ulimit -v` at 128 GiB as a second limit. An empty
+// Node counts 560 MB of data, of which 512 are the range for machine code; the sample models
+// (7-14 MB) count 730-800 and use 160-250. Default: 4 GiB, or three quarters of the memory of a
+// smaller machine. Where a system accepts the limit but does not enforce it, V8's heap limit and
+// the kernel's OOM killer (oom_score_adj) remain.
 //
-// What stands against what: Node's --permission holds JavaScript (files, processes, threads); Node
-// 24 has no --allow-net, so `unshare -n` alone holds the network. The libraries need no workers.
-// Native code (sharp) is let in by --allow-addons, and held by limits, an empty network and no
-// capabilities; it is not held from files that the service's own user may read.
+// Which isolation restricts what: Node's --permission restricts JavaScript (files, processes,
+// threads). Node 24 has no --allow-net, so only `unshare -n` restricts the network. The libraries
+// need no worker threads. Native code (sharp) is allowed by --allow-addons, and restricted by the
+// limits, the empty network namespace and the dropped capabilities; it can still read the files that
+// the service's own user may read.
 //
-// Cost. The walls: 10 ms. A cube of 2 kB: 0.45 s of CPU and 115 MB, nearly all of it to load
+// Cost. The isolation: 10 ms. A cube of 2 kB: 0.45 s of CPU and 115 MB, nearly all of it to load
 // libraries; with no library but the GLB reader 0.2 s.
 
-/** Runs jobs on files of strangers, one process each. */
+/** Runs jobs on untrusted files, one process each. */
 export type Sandbox = {
   /**
-   * Runs the job in `folder`, which holds `task.json` and the file `in`, and gets a folder `out`.
-   * Never throws for what the child does.
+   * Runs the job in `directory`, which contains `job.json` and the file `source`; the results are
+   * in its directory `out`. Never throws because of what the worker does.
    */
-  run(folder: string, options?: SandboxRunOptions): Promise<WorkerResult>;
-  /** Whether a child is without any network here. */
+  run(directory: string, options?: SandboxRunOptions): Promise<WorkerResult>;
+  /** Whether workers have no network on this system. */
   readonly blocksNetwork: boolean;
 };
 
-/** Finds out once what walls this system has, and says once which are missing. */
+/** Opens a sandbox: detects the isolation that this system supports, and logs what is missing. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const {
     log,
     entryPoint = WORKER_ENTRY,
     isolation = await detectIsolation(),
-    ...wishes
+    ...customLimits
   } = options;
-  const bounds = { ...getDefaultLimits(), ...wishes };
-  const missing = [
-    ...(isolation.blocksNetwork ? [] : ['no network (unshare -n)']),
-    ...(isolation.limitsMemory ? [] : ['a bound on memory (ulimit -d)']),
-    ...(isolation.hasParentDeathSignal ? [] : ['an end with the service (setpriv --pdeathsig)']),
-  ];
-  if (missing.length > 0) log?.warn({ missing }, 'this system cannot give a child process');
+  const sandboxLimits = { ...getDefaultLimits(), ...customLimits };
+  const missing = listMissingIsolation(isolation);
+  if (missing.length > 0) log?.warn({ missing }, 'worker isolation is incomplete on this system');
 
-  async function run(given: string, { signal, onProgress, timeoutMs }: SandboxRunOptions = {}) {
-    const directory = await realpath(given);
-    const out = join(directory, 'out');
-    // An earlier try may have left its half.
-    await rm(out, { recursive: true, force: true });
-    await mkdir(out);
-    const command = [process.execPath, ...getNodeFlags(directory, bounds), entryPoint];
-    const limits = { ...bounds, timeoutMs: timeoutMs ?? bounds.timeoutMs };
-    const end = await runProcess({
-      command: isolation.wrapCommand(command, bounds),
+  async function run(
+    jobDirectory: string,
+    { signal, onProgress, timeoutMs }: SandboxRunOptions = {},
+  ): Promise<WorkerResult> {
+    const directory = await realpath(jobDirectory);
+    const outDirectory = join(directory, 'out');
+    // An earlier attempt may have left incomplete results.
+    await rm(outDirectory, { recursive: true, force: true });
+    await mkdir(outDirectory);
+    const command = [process.execPath, ...getNodeFlags(directory, sandboxLimits), entryPoint];
+    const limits = { ...sandboxLimits, timeoutMs: timeoutMs ?? sandboxLimits.timeoutMs };
+    const exit = await runProcess({
+      command: isolation.wrapCommand(command, limits),
       directory,
       timeoutMs: limits.timeoutMs,
       signal: signal ?? new AbortController().signal,
       onData: createProgressReader(onProgress ?? (() => {})),
     });
-    const outcome = await classifyExit(end, directory, limits);
-    if (!outcome.ok) log?.warn({ outcome, end }, 'a child process did not finish its job');
-    return outcome;
+    const result = await classifyExit(exit, directory, limits);
+    if (!result.ok) log?.warn({ result, exit }, 'worker failed');
+    return result;
   }
 
   return { run, blocksNetwork: isolation.blocksNetwork };
+}
+
+function listMissingIsolation(isolation: Isolation): string[] {
+  return [
+    ...(isolation.blocksNetwork ? [] : ['network namespace (unshare -n)']),
+    ...(isolation.limitsMemory ? [] : ['memory limit (ulimit -d)']),
+    ...(isolation.hasParentDeathSignal ? [] : ['parent death signal (setpriv --pdeathsig)']),
+  ];
 }

@@ -1,10 +1,10 @@
 import type { DetectedFormat } from '../formats/registry.ts';
 
-/** What a child is asked to do: `task.json` in its folder, beside the file `in`. */
+/** The job of a worker: `job.json` in the job directory, next to the file `source`. */
 export type WorkerJob = { detectedFormat: DetectedFormat; options: { maxTextureSize?: number } };
 
-/** A child's exit code when it refuses the design and `out/failure.json` says why. */
+/** Exit code of a worker that rejects the file; `out/rejection.json` has the reason. */
 export const EXIT_REJECTED = 2;
 
-/** A child's exit code when the disk is full. */
+/** Exit code of a worker that could not write because the disk is full. */
 export const EXIT_DISK_FULL = 3;

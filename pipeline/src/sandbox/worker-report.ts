@@ -6,6 +6,7 @@ import { PROCESSING_STEPS } from '../processing-steps.ts';
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const BoundedText = Type.String({ maxLength: 2000 });
 
+/** Schema of `out/report.json`. */
 export const WorkerReport = Type.Object(
   {
     before: Type.Object(
@@ -39,18 +40,19 @@ export const WorkerReport = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a child writes to `out/report.json`. */
+/** What a worker writes to `out/report.json`; unverified. */
 export type WorkerReport = Static<typeof WorkerReport>;
 
-/** What a child did, as the parent checked it, and counted the bytes of its upload. */
+/** A report that the parent verified, with the size of the source file added. */
 export type VerifiedWorkerReport = WorkerReport & { before: ModelCounts };
 
+/** Schema of `out/rejection.json`. */
 export const WorkerRejection = Type.Object(
   { code: Type.String({ maxLength: 64 }), detail: BoundedText },
   { additionalProperties: false },
 );
 
-/** What a child writes to `out/failure.json`. */
+/** What a worker writes to `out/rejection.json`; unverified. */
 export type WorkerRejection = Static<typeof WorkerRejection>;
 
 export const workerReportValidator = Compile(WorkerReport);

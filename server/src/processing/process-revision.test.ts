@@ -255,7 +255,7 @@ test('the processing options are passed to the model processor', async (t) => {
   let workerJob: { options?: object } = {};
   const modelProcessor: ModelProcessor = {
     async run(directory, options) {
-      workerJob = JSON.parse(await readFile(join(directory, 'task.json'), 'utf8'));
+      workerJob = JSON.parse(await readFile(join(directory, 'job.json'), 'utf8'));
       return passthroughProcessor.run(directory, options);
     },
   };

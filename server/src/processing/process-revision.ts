@@ -117,8 +117,8 @@ async function prepareJobDirectory(
   await rm(jobDirectory, { recursive: true, force: true });
   await mkdir(join(jobDirectory, 'out'), { recursive: true, mode: 0o700 });
   const workerJob: WorkerJob = { detectedFormat: source.detectedFormat, options };
-  await writeFile(join(jobDirectory, 'task.json'), JSON.stringify(workerJob));
-  const isFound = await blobs.copyToFile(source.blob, join(jobDirectory, 'in'));
+  await writeFile(join(jobDirectory, 'job.json'), JSON.stringify(workerJob));
+  const isFound = await blobs.copyToFile(source.blob, join(jobDirectory, 'source'));
   if (!isFound) throw new Error(`The source file of revision ${id} is missing.`);
 }
 

@@ -58,7 +58,7 @@ export async function publishArtifacts(
     return result;
   };
 
-  const models = await runStep('check', 88, () => stageModels(dependencies, drafts, options));
+  const models = await runStep('validate', 88, () => stageModels(dependencies, drafts, options));
   const poster = await runStep('poster', 92, () => renderPoster(dependencies, models, options));
   if (poster === 'failed') warnings.push(POSTER_FAILED_WARNING);
   else {

@@ -1,29 +1,29 @@
 import { Problem } from '@cloche/contract/problem';
 
-// As V8, Node, Emscripten's C++ and libvips say it.
+// Messages of V8, Node, Emscripten's C++ and libvips.
 const OUT_OF_MEMORY_MESSAGE =
   /out of memory|allocation failed|failed to allocate|unable to (?:allocate|grow)|cannot allocate|bad_alloc|invalid array buffer length|\bOOM\b/i;
 
-/** What an error means for the owner of the file, if it is about the file. */
+/** Converts an error to the problem reported to the owner, or undefined if the file is not the cause. */
 export function toDesignProblem(error: unknown): Problem | undefined {
-  // Whoever wrapped it may have taken the lack of memory for damage.
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof Problem) continue;
-    if (OUT_OF_MEMORY_MESSAGE.test(`${at.name} ${at.message}`)) {
-      return tooComplex('The file needs more memory than one design may take.', error);
+  // An importer may have wrapped an out-of-memory error in a problem about a damaged file.
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Problem) continue;
+    if (OUT_OF_MEMORY_MESSAGE.test(`${cause.name} ${cause.message}`)) {
+      return tooComplexError('Processing the file needs more memory than allowed.', error);
     }
-    if (isSystemError(at, 'EFBIG')) {
-      return tooComplex('What becomes of the file is larger than a design may be.', error);
+    if (isSystemError(cause, 'EFBIG')) {
+      return tooComplexError('The processed file is larger than a design may be.', error);
     }
   }
   return error instanceof Problem ? error : undefined;
 }
 
-/** Whether the system refused something for this reason. */
+/** Whether the error is that of a system call with this code, such as ENOSPC. */
 export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code && 'syscall' in error;
 }
 
-function tooComplex(detail: string, cause: unknown): Problem {
+function tooComplexError(detail: string, cause: unknown): Problem {
   return new Problem('design.too-complex', { detail, cause });
 }

@@ -8,22 +8,22 @@ import { createStepTimer } from './step-timer.ts';
 
 const MAX_WARNINGS = 200;
 
-await runJob(async (folder) => {
-  const task = JSON.parse(await readFile(join(folder, 'task.json'), 'utf8')) as WorkerJob;
-  const { tell, finish } = createStepTimer(reportToParent);
+await runJob(async (directory) => {
+  const job = JSON.parse(await readFile(join(directory, 'job.json'), 'utf8')) as WorkerJob;
+  const { reportProgress, finish } = createStepTimer(reportToParent);
 
-  tell('read', 0);
-  // Loaded within the job, so that its progress shows it and a failure to load is told.
+  reportProgress('read', 0);
+  // Imported within the job, so that loading counts as progress and a failure to load is reported.
   const { importModel } = await import('../../formats/import-model.ts');
-  const imported = await importModel(join(folder, 'in'), task.detectedFormat);
+  const imported = await importModel(join(directory, 'source'), job.detectedFormat);
   const { optimize } = await import('../../optimize/optimize.ts');
-  const made = await optimize(imported.document, task.options, tell);
+  const optimized = await optimize(imported.document, job.options, reportProgress);
 
-  tell('write', 99);
-  const out = join(folder, 'out');
-  await writeFile(join(out, 'model.glb'), made.model);
-  if (made.preview) await writeFile(join(out, 'preview.glb'), made.preview);
-  const warnings = [...imported.warnings, ...made.warnings].slice(0, MAX_WARNINGS);
-  const report: WorkerReport = { before: made.before, steps: finish(), warnings };
-  await writeFile(join(out, 'report.json'), JSON.stringify(report));
+  reportProgress('write', 99);
+  const outDirectory = join(directory, 'out');
+  await writeFile(join(outDirectory, 'model.glb'), optimized.model);
+  if (optimized.preview) await writeFile(join(outDirectory, 'preview.glb'), optimized.preview);
+  const warnings = [...imported.warnings, ...optimized.warnings].slice(0, MAX_WARNINGS);
+  const report: WorkerReport = { before: optimized.before, steps: finish(), warnings };
+  await writeFile(join(outDirectory, 'report.json'), JSON.stringify(report));
 });

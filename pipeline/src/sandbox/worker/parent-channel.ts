@@ -5,20 +5,20 @@ import type { ProgressListener } from '../../processing-steps.ts';
 const PARENT_FD = 3;
 
 /**
- * Ends this process when the parent is gone, at the next turn of the event loop. A library that
- * never lets it turn is ended by the system, where that can.
+ * Exits this process when the parent is gone, at the next turn of the event loop. If a library
+ * blocks the event loop, the kernel kills the process, where the system supports that.
  */
 export function exitWithParent(): void {
-  const line = new Socket({ fd: PARENT_FD, readable: true, writable: false });
-  line.on('close', () => process.exit(1)).resume();
-  line.unref();
+  const socket = new Socket({ fd: PARENT_FD, readable: true, writable: false });
+  socket.on('close', () => process.exit(1)).resume();
+  socket.unref();
 }
 
-/** Tells the parent how far the job is. */
+/** Sends the progress of the job to the parent. */
 export const reportToParent: ProgressListener = (step, percent) => {
   try {
     writeSync(PARENT_FD, `${JSON.stringify({ step, percent: Math.floor(percent) })}\n`);
   } catch {
-    // The parent is busy or gone: progress may be missed, and `followParent` sees to the other.
+    // The parent is busy, and the update may be lost; or it is gone, which exitWithParent handles.
   }
 };

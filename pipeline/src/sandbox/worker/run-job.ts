@@ -8,25 +8,25 @@ import { exitWithParent } from './parent-channel.ts';
 const MAX_DETAIL_LENGTH = 2000;
 
 /**
- * Does the work of a child, and ends the process: 0 when it is done, 2 when the design is refused
- * and `out/failure.json` says why, 3 when the disk is full, 1 for all else. Standard error has the stack.
+ * Runs the job of a worker and exits the process: 0 on success, 2 when the file is rejected, with
+ * the reason in `out/rejection.json`, 3 when the disk is full, else 1. The stack goes to stderr.
  */
-export async function runJob(work: (folder: string) => Promise<void>): Promise<never> {
-  const folder = process.cwd();
+export async function runJob(work: (directory: string) => Promise<void>): Promise<never> {
+  const directory = process.cwd();
   exitWithParent();
   try {
-    await work(folder);
+    await work(directory);
     process.exit(0);
   } catch (error) {
     console.error(error);
     if (isSystemError(error, 'ENOSPC')) process.exit(EXIT_DISK_FULL);
     const problem = toDesignProblem(error);
     if (problem === undefined) process.exit(1);
-    const refusal: WorkerRejection = {
+    const rejection: WorkerRejection = {
       code: problem.code,
       detail: problem.message.slice(0, MAX_DETAIL_LENGTH),
     };
-    await writeFile(join(folder, 'out/failure.json'), JSON.stringify(refusal));
+    await writeFile(join(directory, 'out/rejection.json'), JSON.stringify(rejection));
     process.exit(EXIT_REJECTED);
   }
 }

@@ -1,27 +1,30 @@
 import type { ProgressListener } from '../../processing-steps.ts';
 import type { WorkerReport } from '../worker-report.ts';
 
-/** Passes a job's progress on, and notes how long each step took: from its first word to the next step's. */
-export function createStepTimer(pass: ProgressListener): {
-  tell: ProgressListener;
+/**
+ * Forwards progress to `onProgress` and measures the duration of each step, from its first report to
+ * the first report of the next step.
+ */
+export function createStepTimer(onProgress: ProgressListener): {
+  reportProgress: ProgressListener;
   finish(): WorkerReport['steps'];
 } {
   const steps: WorkerReport['steps'] = [];
-  let started = performance.now();
-  const close = () => {
+  let startedAt = performance.now();
+  const addElapsed = () => {
     const now = performance.now();
-    const last = steps.at(-1);
-    if (last) last.ms += now - started;
-    started = now;
+    const current = steps.at(-1);
+    if (current) current.ms += now - startedAt;
+    startedAt = now;
   };
-  const tell: ProgressListener = (step, percent) => {
-    close();
+  const reportProgress: ProgressListener = (step, percent) => {
+    addElapsed();
     if (steps.at(-1)?.name !== step) steps.push({ name: step, ms: 0 });
-    pass(step, percent);
+    onProgress(step, percent);
   };
   const finish = () => {
-    close();
+    addElapsed();
     return steps.map(({ name, ms }) => ({ name, ms: Math.round(ms) }));
   };
-  return { tell, finish };
+  return { reportProgress, finish };
 }
