@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import {
+  findDescendants,
+  findProcessesUsing,
+  listProcesses,
+  type Process,
+} from '@cloche/pipeline/testing/processes';
 import { openServerDatabase } from '../server/testing/requests.ts';
 import { ApiClient } from './api-client.ts';
-import { findDescendants, findProcessesUsing, listProcesses, type Process } from './processes.ts';
 import { ServiceProcess } from './service-process.ts';
 
 export const WAIT_TIMEOUT_MS = 60_000;

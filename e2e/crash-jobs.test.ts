@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { findDescendants } from '@cloche/pipeline/testing/processes';
 import type { ApiClient } from './api-client.ts';
 import {
   assertNothingLeft,
@@ -14,7 +15,6 @@ import {
   killServiceDuringJob,
   setUpCrashTest,
 } from './crash-fixtures.ts';
-import { findDescendants } from './processes.ts';
 import { ROUNDS } from './rounds.ts';
 
 const UPLOADS_PER_ROUND = 2;

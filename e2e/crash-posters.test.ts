@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { findDescendants, type Process } from '@cloche/pipeline/testing/processes';
 import {
   assertNothingLeft,
   assertReady,
@@ -13,7 +14,6 @@ import {
   setUpCrashTest,
   WAIT_TIMEOUT_MS,
 } from './crash-fixtures.ts';
-import { findDescendants, type Process } from './processes.ts';
 import { ROUNDS } from './rounds.ts';
 
 const skip = !existsSync('/proc/self/stat');

@@ -25,44 +25,45 @@ export async function readViewerPage(): Promise<ViewerBundle> {
   return { render, contentSecurityPolicy: '', assets };
 }
 
-/** A page that keeps its one thread to itself, and is never ready. */
+/** A page that blocks its main thread and is never ready. */
 export const ENDLESS_PAGE: ViewerBundle = {
   render: () => '<!doctype html><html data-state="loading"><script>for (;;);</script>',
   contentSecurityPolicy: "default-src 'unsafe-inline'",
   assets: new Map(),
 };
 
-/** The browser that other tests use, too. */
+/** The browser of all tests: CLOCHE_CHROMIUM if set. */
 export const TEST_BROWSER: PosterRendererOptions['browser'] =
   process.env.CLOCHE_CHROMIUM === undefined
-    ? { kind: 'found' }
-    : { kind: 'named', path: process.env.CLOCHE_CHROMIUM };
+    ? { kind: 'auto' }
+    : { kind: 'path', path: process.env.CLOCHE_CHROMIUM };
 
-/** A poster with a real browser, in a folder of the test's own. */
-export async function openTestPoster(t: TestContext, wishes: Partial<PosterRendererOptions> = {}) {
+/** Opens a poster renderer with a real browser and a temporary profile directory. */
+export async function openTestPoster(t: TestContext, options: Partial<PosterRendererOptions> = {}) {
   const profileDirectory = await openTemporaryDirectory(t);
-  const poster = await openPosterRenderer({
+  const renderer = await openPosterRenderer({
     browser: TEST_BROWSER,
     viewer: await readViewerPage(),
     profileDirectory,
     log: { warn: (_, message) => assert.fail(message) },
-    ...wishes,
+    ...options,
   });
-  assert.ok(poster, 'no browser is here');
-  t.after(() => poster[Symbol.asyncDispose]());
-  const files = await openTemporaryDirectory(t);
+  assert.ok(renderer, 'no browser found');
+  t.after(() => renderer[Symbol.asyncDispose]());
+  const modelDirectory = await openTemporaryDirectory(t);
   let count = 0;
-  /** The picture of a GLB. */
-  const take = async (glb: Uint8Array, signal = new AbortController().signal) => {
+  /** Renders the poster of a GLB. */
+  const capture = async (glb: Uint8Array, signal = new AbortController().signal) => {
     count += 1;
-    const model = join(files, `${count}.glb`);
+    const model = join(modelDirectory, `${count}.glb`);
     await writeFile(model, glb);
-    return poster.render({ model, stats: EMPTY_STATS, signal });
+    return renderer.render({ model, stats: EMPTY_STATS, signal });
   };
-  return { poster, profileDirectory, take };
+  return { renderer, profileDirectory, capture };
 }
 
-const EMPTY_STATS = {
+/** Statistics of a model, which a poster needs only for the bounds. */
+export const EMPTY_STATS = {
   ...{ bytes: 0, triangles: 0, vertices: 0, nodes: 0, meshes: 0 },
   ...{ materials: 0, textures: 0, animations: 0, variants: 0, extensions: [] },
 };

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** A folder of the test's own. */
+/** Creates a directory that is removed after the test. */
 export async function openTemporaryDirectory(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+  const directory = await mkdtemp(join(tmpdir(), 'cloche-'));
+  t.after(() => rm(directory, { recursive: true, force: true }));
+  return directory;
 }

@@ -12,14 +12,14 @@ import { openTemporaryDirectory } from './temporary-directory.ts';
 
 const HOST_PAGE_URL = `${POSTER_ORIGIN}/host`;
 
-/** What a visitor sees of a model in a frame of this size, at rest; and the frame without the model. */
+/** Captures what a visitor sees in a frame of this size when it no longer changes: with and without the model. */
 export async function captureVisitorView(
   t: TestContext,
   glb: Buffer,
   size: { width: number; height: number },
 ) {
-  const programs = await findBrowsers(process.env.CLOCHE_CHROMIUM);
-  const browser = await launchBrowser(programs, await openTemporaryDirectory(t));
+  const browsers = await findBrowsers(process.env.CLOCHE_CHROMIUM);
+  const browser = await launchBrowser(browsers, await openTemporaryDirectory(t));
   t.after(() => browser[Symbol.asyncDispose]());
   const page = await openBrowserPage(browser.cdp, await openHostPage(glb));
   const metrics = { ...size, deviceScaleFactor: 1, mobile: false };
@@ -27,25 +27,25 @@ export async function captureVisitorView(
   await page.send('Emulation.setDeviceMetricsOverride', metrics);
   await page.send('Emulation.setEmulatedMedia', { features });
   await page.send('Page.navigate', { url: HOST_PAGE_URL });
-  const shoot = async () => {
+  const captureScreenshot = async () => {
     const { data } = await page.send<{ data: string }>('Page.captureScreenshot', { format: 'png' });
     return Buffer.from(data, 'base64');
   };
 
   await page.evaluate(WAIT_UNTIL_INTERACTIVE);
-  let seen = await shoot();
-  for (let before: Buffer | undefined; before?.equals(seen) !== true; ) {
-    before = seen;
-    seen = await shoot();
+  let withModel = await captureScreenshot();
+  for (let previous: Buffer | undefined; previous?.equals(withModel) !== true; ) {
+    previous = withModel;
+    withModel = await captureScreenshot();
   }
   await page.evaluate("frames[0].document.querySelector('canvas').style.visibility = 'hidden'");
-  return { seen, bare: await shoot() };
+  return { withModel, withoutModel: await captureScreenshot() };
 }
 
-/** A page that shows the model in a frame as large as itself. */
+/** Serves a host page with a frame that fills it and shows the model. */
 async function openHostPage(glb: Buffer): Promise<PosterRequestHandler> {
   const viewer = await readViewerPage();
-  const site = createRequestHandler(
+  const handleViewerRequest = createRequestHandler(
     {
       ...viewer,
       render: (config) =>
@@ -56,15 +56,17 @@ async function openHostPage(glb: Buffer): Promise<PosterRequestHandler> {
   );
   const html = `<!doctype html><html><style>* { margin: 0; border: 0 }
     iframe { display: block; width: 100vw; height: 100vh }</style><iframe src="/"></iframe>`;
-  return (address) =>
-    address === HOST_PAGE_URL
+  return (url) =>
+    url === HOST_PAGE_URL
       ? { body: Buffer.from(html), headers: { 'content-type': 'text/html' } }
-      : site(address);
+      : handleViewerRequest(url);
 }
 
-// Then everything but the design is hidden: buttons, hints.
+// Also hides everything except the design: buttons, hints.
 const WAIT_UNTIL_INTERACTIVE = `(async () => {
   const root = () => frames[0]?.document.documentElement;
   while (root()?.dataset.seen === undefined) await new Promise(requestAnimationFrame);
-  for (const one of root().querySelectorAll('main > :not(#view)')) one.style.display = 'none';
+  for (const element of root().querySelectorAll('main > :not(#view)')) {
+    element.style.display = 'none';
+  }
 })()`;

@@ -19,7 +19,7 @@ test('nothing set is a service for this machine alone', () => {
     grantKey: undefined,
     logLevel: 'info',
     shutdownTimeoutMs: 10_000,
-    browser: { kind: 'found' },
+    browser: { kind: 'auto' },
   });
 });
 
@@ -41,7 +41,7 @@ const validCases: [name: string, value: string, field: string, read: unknown][] 
   ['CLOCHE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ['CLOCHE_STOP_SECONDS', '0', 'shutdownTimeoutMs', 0],
   ['CLOCHE_CHROMIUM', 'none', 'browser', { kind: 'none' }],
-  ['CLOCHE_CHROMIUM', process.execPath, 'browser', { kind: 'named', path: process.execPath }],
+  ['CLOCHE_CHROMIUM', process.execPath, 'browser', { kind: 'path', path: process.execPath }],
 ];
 
 for (const [name, value, field, read] of validCases) {

@@ -108,11 +108,11 @@ function readPublicUrl(env: Environment): string | undefined {
 
 function readBrowser(env: Environment): BrowserOption {
   const path = readText(env, 'CLOCHE_CHROMIUM');
-  if (path === undefined) return { kind: 'found' };
+  if (path === undefined) return { kind: 'auto' };
   if (path === 'none') return { kind: 'none' };
   try {
     accessSync(path, constants.X_OK);
-    return { kind: 'named', path: resolve(path) };
+    return { kind: 'path', path: resolve(path) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(

@@ -1,54 +1,53 @@
 import type { CdpClient, CdpEvent } from './cdp-client.ts';
 import type { PosterRequestHandler } from './request-handler.ts';
 
-/** A page of the browser, alone in a profile that is gone with it. */
+/** A page in its own browser context, which is disposed with the page. */
 export type BrowserPage = AsyncDisposable & {
   send<Result = unknown>(method: string, params?: object): Promise<Result>;
-  /** Evaluates an expression, and what it promises. */
+  /** Evaluates an expression, and awaits its value if it is a promise. */
   evaluate<Result>(expression: string): Promise<Result>;
-  /** Rejects when the page breaks down. */
+  /** Rejects when the page crashes. */
   crashed: Promise<never>;
 };
 
 type RequestPausedParams = { requestId: string; request: { url: string } };
 type EvaluateResult = { result: { value: unknown }; exceptionDetails?: { text: string } };
 
-/** Opens a page whose every request is answered by `site`, or fails. Nothing can be saved. */
+/** Opens a page whose requests `handleRequest` answers; other requests fail. Downloads are denied. */
 export async function openBrowserPage(
-  devtools: CdpClient,
-  site: PosterRequestHandler,
+  cdp: CdpClient,
+  handleRequest: PosterRequestHandler,
 ): Promise<BrowserPage> {
-  const { browserContextId } = await devtools.send<{ browserContextId: string }>(
+  const { browserContextId } = await cdp.send<{ browserContextId: string }>(
     'Target.createBrowserContext',
   );
-  const { targetId } = await devtools.send<{ targetId: string }>('Target.createTarget', {
+  const { targetId } = await cdp.send<{ targetId: string }>('Target.createTarget', {
     url: 'about:blank',
     browserContextId,
   });
-  const { sessionId } = await devtools.send<{ sessionId: string }>('Target.attachToTarget', {
+  const { sessionId } = await cdp.send<{ sessionId: string }>('Target.attachToTarget', {
     targetId,
     flatten: true,
   });
   const send = <Result>(method: string, params?: object) =>
-    devtools.send<Result>(method, params, sessionId);
+    cdp.send<Result>(method, params, sessionId);
   const evaluate = async <Result>(expression: string) => {
-    const how = { expression, awaitPromise: true, returnByValue: true };
-    const { result, exceptionDetails } = await send<EvaluateResult>('Runtime.evaluate', how);
+    const params = { expression, awaitPromise: true, returnByValue: true };
+    const { result, exceptionDetails } = await send<EvaluateResult>('Runtime.evaluate', params);
     if (exceptionDetails) throw new Error(`The page failed: ${exceptionDetails.text}`);
     return result.value as Result;
   };
 
   const { promise: crashed, reject } = Promise.withResolvers<never>();
   crashed.catch(() => undefined);
-  const attend = (happening: CdpEvent) => {
-    if (happening.sessionId !== sessionId) return;
-    if (happening.method === 'Inspector.targetCrashed') reject(new Error('The page crashed.'));
-    if (happening.method !== 'Fetch.requestPaused') return;
-    fulfillRequest(happening.params as RequestPausedParams, site, send).catch(reject);
-  };
-  const listening = devtools.subscribe(attend);
+  const subscription = cdp.subscribe((event: CdpEvent) => {
+    if (event.sessionId !== sessionId) return;
+    if (event.method === 'Inspector.targetCrashed') reject(new Error('The page crashed.'));
+    if (event.method !== 'Fetch.requestPaused') return;
+    fulfillRequest(event.params as RequestPausedParams, handleRequest, send).catch(reject);
+  });
   await Promise.all([
-    devtools.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
+    cdp.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId }),
     send('Inspector.enable'),
     send('Page.enable'),
     send('Fetch.enable', { patterns: [{ urlPattern: '*' }] }),
@@ -59,25 +58,26 @@ export async function openBrowserPage(
     evaluate,
     crashed,
     async [Symbol.asyncDispose]() {
-      listening[Symbol.dispose]();
-      if (!devtools.closed) {
-        await devtools.send('Target.disposeBrowserContext', { browserContextId });
-      }
+      subscription[Symbol.dispose]();
+      if (!cdp.closed) await cdp.send('Target.disposeBrowserContext', { browserContextId });
     },
   };
 }
 
 async function fulfillRequest(
   { requestId, request }: RequestPausedParams,
-  site: PosterRequestHandler,
+  handleRequest: PosterRequestHandler,
   send: BrowserPage['send'],
 ): Promise<void> {
-  const found = site(request.url);
-  if (found === undefined) {
+  const response = handleRequest(request.url);
+  if (response === undefined) {
     await send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
     return;
   }
-  const responseHeaders = Object.entries(found.headers).map(([name, value]) => ({ name, value }));
-  const body = found.body.toString('base64');
+  const responseHeaders = Object.entries(response.headers).map(([name, value]) => ({
+    name,
+    value,
+  }));
+  const body = response.body.toString('base64');
   await send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders, body });
 }

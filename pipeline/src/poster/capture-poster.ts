@@ -1,7 +1,7 @@
 // Notes, measured in November 2026 with Chromium 153 and SwiftShader, 2 cores.
 //
-// Quality. Bytes of the large and the small picture, and the SSIM to the same picture as PNG, where
-// there is a model (the background would flatter it):
+// Quality. Bytes of the large and the small poster, and the SSIM to the same image as PNG, where
+// the model covers it (the background would improve the value):
 //
 //             FlightHelmet                    Fox
 //   60   28,904 .966   11,868 .962   48,762 .993   18,474 .990
@@ -9,14 +9,15 @@
 //   85   39,478 .985   15,972 .985   54,354 .997   21,086 .995
 //   90   46,772 .990   18,626 .990   58,186 .998   22,738 .997
 //
-// 85 is the least that differs as little as we let the model itself differ (SSIM .98).
+// 85 is the lowest quality that differs as little as we allow the model itself to differ (SSIM .98).
 //
-// Cost of FlightHelmet, processor time from the start of the browser: 6.4 s when the page opens at
-// 1280 x 960, 4.7 s when it opens small, because it draws several frames until it is at rest. Most of
-// the rest are textures. The GPU in the browser's process, or no GPU compositing, changes nothing.
+// Cost of FlightHelmet, CPU time from the start of the browser: 6.4 s when the page opens at
+// 1280 x 960, 4.7 s when it opens small, because it renders several frames before it is ready. Most
+// of the remaining time is textures. Running the GPU code in the browser process, or without GPU
+// compositing, changes nothing.
 //
-// The service speaks to the browser itself: playwright-core does the same, for 84 MB of the service's
-// memory and up to 2 s in which it serves nobody, while it is imported.
+// The service talks to the browser directly: playwright-core does the same, but needs 84 MB of the
+// service's memory, and its import blocks the event loop for up to 2 s.
 
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
 import { rgbaToThumbHash } from 'thumbhash';
@@ -24,13 +25,16 @@ import { type BrowserPage, openBrowserPage } from './browser-page.ts';
 import type { CdpClient } from './cdp-client.ts';
 import { POSTER_ORIGIN, type PosterRequestHandler } from './request-handler.ts';
 
-/** A picture of the first frame: WebP, with alpha. */
+/** An image of the first frame: WebP, with alpha. */
 export type PosterImage = {
   kind: 'poster' | 'poster-small';
   bytes: Uint8Array;
   width: number;
   height: number;
 };
+
+/** The poster of a model, in both sizes, and what the viewer shows before it is loaded. */
+export type CapturedPoster = { images: readonly PosterImage[]; placeholder: PosterPlaceholder };
 
 /** Pixels as red, green, blue, alpha, red, …; not premultiplied. */
 type ThumbnailPixels = { width: number; height: number; rgba: Uint8Array };
@@ -46,92 +50,92 @@ const INITIAL_SIZE = { width: 320, height: 240 };
 const WEBP_QUALITY = 85;
 const THUMBNAIL_SIZE = { width: 80, height: 60 };
 
-/** Photographs the page that stands for its picture, in both sizes. It has no background. */
-export async function capturePoster(devtools: CdpClient, site: PosterRequestHandler) {
-  await using page = await openBrowserPage(devtools, site);
+/** Opens the viewer in poster mode and captures it in both sizes, with a transparent background. */
+export async function capturePoster(
+  cdp: CdpClient,
+  handleRequest: PosterRequestHandler,
+): Promise<CapturedPoster> {
+  await using page = await openBrowserPage(cdp, handleRequest);
   return await Promise.race([capturePage(page), page.crashed]);
 }
 
-async function capturePage(
-  page: BrowserPage,
-): Promise<{ pictures: PosterImage[]; look: PosterPlaceholder }> {
+async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   await page.send('Emulation.setDefaultBackgroundColorOverride', {
     color: { r: 0, g: 0, b: 0, a: 0 },
   });
-  // Whatever the machine prefers, `Look` is told the light colour.
+  // The placeholder has the light background color, whatever the system prefers.
   await page.send('Emulation.setEmulatedMedia', {
     features: [{ name: 'prefers-color-scheme', value: 'light' }],
   });
   await setViewportSize(page, INITIAL_SIZE);
   await page.send('Page.navigate', { url: `${POSTER_ORIGIN}/` });
-  const { state, background, words } = await page.evaluate<ViewerState>(WAIT_FOR_VIEWER);
-  if (state !== 'ready') throw new Error(`The viewer says: ${words}`);
+  const { state, background, message } = await page.evaluate<ViewerState>(WAIT_FOR_VIEWER);
+  if (state !== 'ready') throw new Error(`The viewer failed: ${message}`);
 
-  const pictures: PosterImage[] = [];
-  let last = '';
+  const images: PosterImage[] = [];
+  let smallest = '';
   for (const { kind, width, height } of POSTER_SIZES) {
     await setViewportSize(page, { width, height });
     await page.evaluate(WAIT_FOR_TWO_FRAMES);
-    const how = { format: 'webp', quality: WEBP_QUALITY };
-    const { data } = await page.send<{ data: string }>('Page.captureScreenshot', how);
-    pictures.push({ kind, width, height, bytes: Buffer.from(data, 'base64') });
-    last = data;
+    const params = { format: 'webp', quality: WEBP_QUALITY };
+    const { data } = await page.send<{ data: string }>('Page.captureScreenshot', params);
+    images.push({ kind, width, height, bytes: Buffer.from(data, 'base64') });
+    smallest = data;
   }
-  return {
-    pictures,
-    look: { background: parseColour(background), thumbHash: await computeThumbHash(page, last) },
-  };
+  const thumbHash = await computeThumbHash(page, smallest);
+  return { images, placeholder: { background: parseHexColor(background), thumbHash } };
 }
 
 async function setViewportSize(
   page: BrowserPage,
   { width, height }: { width: number; height: number },
-) {
+): Promise<void> {
   const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
   await page.send('Emulation.setDeviceMetricsOverride', metrics);
 }
 
-function parseColour(text: string | undefined): string {
+function parseHexColor(text: string | undefined): string {
   if (text === undefined || !/^#[0-9a-f]{6}$/i.test(text)) {
-    throw new Error(`The page's background is no colour: ${text}`);
+    throw new Error(`The page's background is not a color: ${text}`);
   }
   return text.toLowerCase();
 }
 
-/** The picture is decoded where it was made. */
-async function computeThumbHash(page: BrowserPage, picture: string): Promise<string> {
+/** Computes the ThumbHash of a WebP image, which the page decodes. */
+async function computeThumbHash(page: BrowserPage, webpBase64: string): Promise<string> {
   const pixels = await page.evaluate<string>(`(${DOWNSCALE_IMAGE})(
-    'data:image/webp;base64,${picture}', ${THUMBNAIL_SIZE.width}, ${THUMBNAIL_SIZE.height})`);
+    'data:image/webp;base64,${webpBase64}', ${THUMBNAIL_SIZE.width}, ${THUMBNAIL_SIZE.height})`);
   return encodeThumbHash({ ...THUMBNAIL_SIZE, rgba: Buffer.from(pixels, 'base64') });
 }
 
-/** Encodes pixels (RGBA, not premultiplied, at most 100 x 100) as a ThumbHash, in base64. */
+/** Encodes an image of at most 100 x 100 pixels as a ThumbHash, in base64. */
 export function encodeThumbHash({ width, height, rgba }: ThumbnailPixels): string {
   return Buffer.from(rgbaToThumbHash(width, height, rgba)).toString('base64');
 }
 
-// As text: this room has no types of a browser.
+// Scripts of the page are text: this workspace has no DOM types.
 
-type ViewerState = { state: string; background?: string; words: string };
+type ViewerState = { state: string; background?: string; message: string };
 
 const WAIT_FOR_VIEWER = `new Promise((resolve) => {
-  const look = () => {
+  const checkState = () => {
     const { state = 'loading', background } = document.documentElement?.dataset ?? {};
     if (state === 'loading') return;
-    const words = document.getElementById('failure')?.textContent ?? '';
-    resolve({ state, background, words: words.slice(0, 500) });
+    const message = document.getElementById('failure')?.textContent ?? '';
+    resolve({ state, background, message: message.slice(0, 500) });
   };
-  new MutationObserver(look).observe(document, { subtree: true, attributeFilter: ['data-state'] });
-  look();
+  new MutationObserver(checkState)
+    .observe(document, { subtree: true, attributeFilter: ['data-state'] });
+  checkState();
 })`;
 
 const WAIT_FOR_TWO_FRAMES = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
 })`;
 
-const DOWNSCALE_IMAGE = `async (address, width, height) => {
+const DOWNSCALE_IMAGE = `async (url, width, height) => {
   const image = new Image();
-  image.src = address;
+  image.src = url;
   await image.decode();
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d');

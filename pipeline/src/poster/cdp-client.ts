@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** Something that a page, or the browser, tells by itself. */
+/** An event of the browser, or of the page that `sessionId` is attached to. */
 export type CdpEvent = {
   method: string;
   params: Record<string, unknown>;
@@ -14,30 +14,30 @@ type CdpMessage = {
 } & Partial<CdpEvent>;
 type PendingCall = { resolve(result: never): void; reject(error: Error): void };
 
-/** A picture has less than a megabyte. */
+/** A screenshot has less than a megabyte. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Speaks the DevTools protocol with a browser over two pipes: messages of JSON, each ended by a zero.
- * No port is opened, and a browser whose pipe closes ends.
+ * A client of the Chrome DevTools Protocol (CDP) over two pipes: JSON messages, each followed by a
+ * NUL byte. No port is opened, and the browser exits when its pipe closes.
  */
 export class CdpClient {
   readonly #output: Writable;
   readonly #pendingCalls = new Map<number, PendingCall>();
-  readonly #listeners = new Set<(happening: CdpEvent) => void>();
+  readonly #listeners = new Set<(event: CdpEvent) => void>();
   #partialMessage: Buffer[] = [];
   #partialBytes = 0;
   #lastId = 0;
   #closeReason: Error | undefined;
 
-  constructor(to: Writable, from: Readable) {
-    this.#output = to.on('error', (error) => this.close(error));
-    from.on('data', (bytes: Buffer) => this.#onData(bytes));
-    from.on('error', (error) => this.close(error));
-    from.on('end', () => this.close(new Error('The browser has closed its pipe.')));
+  constructor(output: Writable, input: Readable) {
+    this.#output = output.on('error', (error) => this.close(error));
+    input.on('data', (bytes: Buffer) => this.#onData(bytes));
+    input.on('error', (error) => this.close(error));
+    input.on('end', () => this.close(new Error('The browser has closed its pipe.')));
   }
 
-  /** Asks for something. Rejects when the browser refuses, or ends. */
+  /** Calls a method. Rejects when the method fails or the browser exits. */
   send<Result = unknown>(method: string, params: object = {}, sessionId?: string): Promise<Result> {
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
     this.#lastId += 1;
@@ -48,17 +48,18 @@ export class CdpClient {
     return promise;
   }
 
-  /** Calls `listener` at all that happens, until disposed. */
-  subscribe(listener: (happening: CdpEvent) => void): Disposable {
+  /** Calls `listener` for every event, until disposed. */
+  subscribe(listener: (event: CdpEvent) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }
 
+  /** Whether the connection is closed. */
   get closed(): boolean {
     return this.#closeReason !== undefined;
   }
 
-  /** Whoever waits is told so, and whoever asks from now on. */
+  /** Rejects all pending and all later calls. */
   close(reason: Error): void {
     this.#closeReason ??= reason;
     for (const { reject } of this.#pendingCalls.values()) reject(this.#closeReason);
@@ -67,19 +68,20 @@ export class CdpClient {
   }
 
   #onData(bytes: Buffer): void {
-    let from = 0;
-    for (let to = bytes.indexOf(0); to !== -1; to = bytes.indexOf(0, from)) {
-      this.#onMessage(
-        Buffer.concat([...this.#partialMessage, bytes.subarray(from, to)]).toString(),
-      );
+    let start = 0;
+    for (let end = bytes.indexOf(0); end !== -1; end = bytes.indexOf(0, start)) {
+      const message = Buffer.concat([...this.#partialMessage, bytes.subarray(start, end)]);
+      this.#onMessage(message.toString());
       this.#partialMessage = [];
       this.#partialBytes = 0;
-      from = to + 1;
+      start = end + 1;
     }
-    if (from === bytes.length) return;
-    this.#partialMessage.push(bytes.subarray(from));
-    this.#partialBytes += bytes.length - from;
-    if (this.#partialBytes > MAX_MESSAGE_BYTES) this.close(new Error('The browser says too much.'));
+    if (start === bytes.length) return;
+    this.#partialMessage.push(bytes.subarray(start));
+    this.#partialBytes += bytes.length - start;
+    if (this.#partialBytes > MAX_MESSAGE_BYTES) {
+      this.close(new Error(`The browser sent a message larger than ${MAX_MESSAGE_BYTES} bytes.`));
+    }
   }
 
   #onMessage(text: string): void {
@@ -90,9 +92,9 @@ export class CdpClient {
       }
       return;
     }
-    const waiting = this.#pendingCalls.get(id ?? 0);
+    const call = this.#pendingCalls.get(id ?? 0);
     this.#pendingCalls.delete(id ?? 0);
-    if (error === undefined) waiting?.resolve(result as never);
-    else waiting?.reject(new Error(error.message));
+    if (error === undefined) call?.resolve(result as never);
+    else call?.reject(new Error(error.message));
   }
 }

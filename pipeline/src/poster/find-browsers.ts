@@ -1,10 +1,10 @@
 import { access, constants } from 'node:fs/promises';
 import { unpackChromium } from './unpack-chromium.ts';
 
-/** A browser that can be started. */
+/** A browser that can be launched. */
 export type BrowserExecutable = {
   name: string;
-  /** Where it is; unpacks it if need be. */
+  /** Returns the path of the executable; unpacks it first if necessary. */
   resolvePath(): Promise<string>;
 };
 
@@ -18,27 +18,27 @@ const SYSTEM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browsers there are, the best first: the one that is named, else npm's, then the system's. */
-export async function findBrowsers(named?: string): Promise<BrowserExecutable[]> {
-  if (named !== undefined) return [{ name: named, resolvePath: async () => named }];
-  const found: BrowserExecutable[] = [];
-  const packed = resolveChromiumPackage();
-  if (packed !== undefined) {
-    found.push({ name: '@sparticuz/chromium', resolvePath: () => unpackChromium(packed) });
+/** Finds browsers, in order of preference: only `path` if given, else that of npm, then the system's. */
+export async function findBrowsers(path?: string): Promise<BrowserExecutable[]> {
+  if (path !== undefined) return [{ name: path, resolvePath: async () => path }];
+  const browsers: BrowserExecutable[] = [];
+  const packageUrl = resolveChromiumPackage();
+  if (packageUrl !== undefined) {
+    browsers.push({ name: '@sparticuz/chromium', resolvePath: () => unpackChromium(packageUrl) });
   }
   for (const name of SYSTEM_PATHS) {
-    if (await isExecutable(name)) found.push({ name, resolvePath: async () => name });
+    if (await isExecutable(name)) browsers.push({ name, resolvePath: async () => name });
   }
-  return found;
+  return browsers;
 }
 
-/** The address of the package's module; undefined where it is not installed, or of no use. */
+/** Returns the URL of the package's module; undefined if not installed or not for this platform. */
 function resolveChromiumPackage(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   try {
     return import.meta.resolve('@sparticuz/chromium');
   } catch {
-    // An optional dependency: it may be left out.
+    // An optional dependency that is not installed.
     return undefined;
   }
 }

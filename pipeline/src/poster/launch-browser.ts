@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { detectIsolation } from '../sandbox/isolation.ts';
-import { getDefaultLimits } from '../sandbox/limits.ts';
+import { killProcessGroup } from '../sandbox/kill-process-group.ts';
+import { getDefaultLimits, type SandboxLimits } from '../sandbox/limits.ts';
 import { onExit } from '../sandbox/on-exit.ts';
 import { sanitizeText } from '../sandbox/sanitize-text.ts';
 import { CdpClient } from './cdp-client.ts';
 import type { BrowserExecutable } from './find-browsers.ts';
 
-/** A browser that runs. Disposing leaves no process of it behind. */
+/** A running browser. Disposing it kills all of its processes. */
 export type RunningBrowser = AsyncDisposable & {
   cdp: CdpClient;
   pid: number;
@@ -20,10 +21,10 @@ export type RunningBrowser = AsyncDisposable & {
 
 const START_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-/** The last it printed, for our log, should it not start. */
+/** Length of the end of stderr that is logged when the browser does not start. */
 const MAX_STDERR_LENGTH = 500;
 
-// No network: every name and address fails to resolve, beside whatever the page's requests meet.
+// No network: no host name or address resolves, in addition to the interception of all requests.
 const CHROMIUM_FLAGS = [
   '--headless',
   '--remote-debugging-pipe',
@@ -44,25 +45,25 @@ const CHROMIUM_FLAGS = [
   '--force-color-profile=srgb',
   // Containers have 64 MB of /dev/shm, and a page that needs more crashes.
   '--disable-dev-shm-usage',
-  // WebGL in software, the same everywhere.
+  // WebGL in software renders the same on every machine.
   '--use-gl=angle',
   '--use-angle=swiftshader',
   '--enable-unsafe-swiftshader',
   '--ignore-gpu-blocklist',
 ];
 
-/** Starts the first of these browsers that answers. `folder` holds its profile, while it runs. */
+/** Launches the first browser that starts. Its profile is a temporary directory in `directory`. */
 export async function launchBrowser(
-  programs: readonly BrowserExecutable[],
-  folder: string,
+  browsers: readonly BrowserExecutable[],
+  directory: string,
 ): Promise<RunningBrowser> {
   const failures: unknown[] = [];
-  for (const program of programs) {
-    for (const confine of [withChromiumSandbox, withIsolation]) {
+  for (const browser of browsers) {
+    for (const createCommand of [withChromiumSandbox, withIsolation]) {
       try {
-        const path = await program.resolvePath();
-        const command = await confine(path);
-        if (command !== undefined) return await startBrowser(command, folder);
+        const path = await browser.resolvePath();
+        const command = await createCommand(path);
+        if (command !== undefined) return await startBrowser(command, directory);
       } catch (error) {
         failures.push(error);
       }
@@ -71,76 +72,81 @@ export async function launchBrowser(
   throw new Error(`No browser starts. ${failures.join(' ')}`, { cause: failures[0] });
 }
 
-/** By Chromium's own sandbox, which holds its pages better than we can. It refuses to serve root. */
+/** With Chromium's own sandbox, which isolates pages better than ours. It does not run as root. */
 async function withChromiumSandbox(path: string): Promise<string[] | undefined> {
   if (process.getuid?.() === 0) return undefined;
-  // Whoever is served comes first.
-  const behind = 'renice -n 10 -p $$ >/dev/null 2>&1; exec "$@"';
-  return ['/bin/sh', '-c', behind, 'sh', path, ...CHROMIUM_FLAGS];
+  // A lower priority than the service.
+  const script = 'renice -n 10 -p $$ >/dev/null 2>&1; exec "$@"';
+  return ['/bin/sh', '-c', script, 'sh', path, ...CHROMIUM_FLAGS];
 }
 
-/** As the pipeline's children are: no network, no powers, an end with the service. */
+/** With the isolation of the workers: no network, no capabilities, killed with the service. */
 async function withIsolation(path: string): Promise<string[]> {
   const { wrapCommand } = await detectIsolation();
-  // V8 reserves terabytes of addresses for its own sandbox.
-  const bounds = { ...getDefaultLimits(), addressBytes: Number.MAX_SAFE_INTEGER };
-  return wrapCommand([path, ...CHROMIUM_FLAGS, '--no-sandbox'], bounds);
+  // V8's own sandbox reserves terabytes of address space.
+  const limits: SandboxLimits = {
+    ...getDefaultLimits(),
+    addressSpaceBytes: Number.MAX_SAFE_INTEGER,
+  };
+  return wrapCommand([path, ...CHROMIUM_FLAGS, '--no-sandbox'], limits);
 }
 
-async function startBrowser(command: readonly string[], folder: string): Promise<RunningBrowser> {
-  const profile = await mkdtemp(join(folder, 'browser-'));
-  const [program = '', ...rest] = command;
-  const child = spawn(program, [...rest, `--user-data-dir=${profile}`], {
+async function startBrowser(
+  command: readonly string[],
+  directory: string,
+): Promise<RunningBrowser> {
+  const profile = await mkdtemp(join(directory, 'browser-'));
+  const [program = '', ...args] = command;
+  const child = spawn(program, [...args, `--user-data-dir=${profile}`], {
     cwd: '/',
     env: { HOME: profile, TMPDIR: tmpdir(), PATH: '/usr/bin:/bin' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  const gone = once(child, 'exit').catch(() => undefined);
-  const [, , , to, from] = child.stdio as unknown as [null, null, null, Writable, Readable];
-  const cdp = new CdpClient(to, from);
-  let printed = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    printed = (printed + text).slice(-MAX_STDERR_LENGTH);
+    stderr = (stderr + text).slice(-MAX_STDERR_LENGTH);
   });
-  const end = () => {
-    cdp.close(new Error('The browser was ended.'));
-    killProcessGroup(child);
-  };
-  const takeBack = onExit(end);
-  void gone.then(() => end());
-
-  const running = {
-    cdp,
-    pid: child.pid ?? 0,
-    async [Symbol.asyncDispose]() {
-      // Asked first: it collects its helpers, which else would stay as zombies where nobody does.
-      cdp.send('Browser.close').catch(() => undefined);
-      await Promise.race([gone, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-      end();
-      await gone;
-      takeBack();
-      // What wrote there may need a moment to be gone.
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-  const timer = setTimeout(end, START_TIMEOUT_MS);
+  const { browser, kill } = toRunningBrowser(child, profile);
+  const timer = setTimeout(kill, START_TIMEOUT_MS);
   try {
-    await cdp.send('Browser.getVersion');
-    return running;
+    await browser.cdp.send('Browser.getVersion');
+    return browser;
   } catch (cause) {
-    await running[Symbol.asyncDispose]();
-    throw new Error(`${command.join(' ')}: ${sanitizeText(printed, MAX_STDERR_LENGTH)}`, { cause });
+    await browser[Symbol.asyncDispose]();
+    throw new Error(`${command.join(' ')}: ${sanitizeText(stderr, MAX_STDERR_LENGTH)}`, { cause });
   } finally {
     clearTimeout(timer);
   }
 }
 
-function killProcessGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Nobody is left in the group.
-  }
+function toRunningBrowser(
+  child: ChildProcess,
+  profile: string,
+): { browser: RunningBrowser; kill: () => void } {
+  const exited = once(child, 'exit').catch(() => undefined);
+  const [, , , output, input] = child.stdio as unknown as [null, null, null, Writable, Readable];
+  const cdp = new CdpClient(output, input);
+  const kill = () => {
+    cdp.close(new Error('The browser was terminated.'));
+    killProcessGroup(child);
+  };
+  const unregister = onExit(kill);
+  void exited.then(kill);
+
+  const browser = {
+    cdp,
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      // A graceful close first: the browser then reaps its children, which could remain as zombies.
+      cdp.send('Browser.close').catch(() => undefined);
+      await Promise.race([exited, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      kill();
+      await exited;
+      unregister();
+      // Killed processes may still write for a moment.
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+  return { browser, kill };
 }

@@ -1,74 +1,77 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ModelStats } from '@cloche/contract/model-stats';
-import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
-import { capturePoster, type PosterImage } from './capture-poster.ts';
+import { type CapturedPoster, capturePoster } from './capture-poster.ts';
 import { findBrowsers } from './find-browsers.ts';
 import { launchBrowser } from './launch-browser.ts';
 import { createRequestHandler, type ViewerBundle } from './request-handler.ts';
 import { SharedBrowser } from './shared-browser.ts';
 
-export type { PosterImage } from './capture-poster.ts';
+export type { CapturedPoster, PosterImage } from './capture-poster.ts';
 
-/** Takes the picture that visitors see before the model is there. */
+/** The model to render. */
+export type PosterRenderOptions = {
+  /** Path of the model, a GLB that we wrote ourselves. */
+  model: string;
+  /** Path of its preview, which is rendered when the model is too large. */
+  preview?: string | undefined;
+  stats: ModelStats;
+  signal: AbortSignal;
+};
+
+/** Renders the poster that visitors see while the model is loading. */
 export interface PosterRenderer {
-  render(order: {
-    /** A GLB of our own making. */
-    model: string;
-    /** A likeness of it, for when it is too large. */
-    preview?: string | undefined;
-    stats: ModelStats;
-    signal: AbortSignal;
-  }): Promise<{ pictures: readonly PosterImage[]; look: PosterPlaceholder }>;
+  render(options: PosterRenderOptions): Promise<CapturedPoster>;
 }
 
-/** Which browser takes the pictures: the best there is, the one that is named, or none. */
-export type BrowserOption = { kind: 'found' } | { kind: 'named'; path: string } | { kind: 'none' };
+/** Which browser renders posters: the first one found, the one at `path`, or none. */
+export type BrowserOption = { kind: 'auto' } | { kind: 'path'; path: string } | { kind: 'none' };
 
+/** Options of a poster renderer. */
 export type PosterRendererOptions = {
   browser: BrowserOption;
   viewer: ViewerBundle;
-  /** Holds the browser's profile while it runs. */
+  /** Contains the browser's profile while it runs. */
   profileDirectory: string;
-  log: { warn(facts: object, message: string): void };
+  log: { warn(details: object, message: string): void };
   idleMs?: number;
   timeoutMs?: number;
-  /** Looks for browsers. */
+  /** Replaces the search for browsers, for tests. */
   findBrowsers?: typeof findBrowsers;
 };
 
-/** Models go to the browser through a pipe, as base64: what is larger would weigh on the service. */
+/** The browser gets the model through a pipe, in base64, which needs memory and CPU of the service. */
 const MAX_POSTER_MODEL_BYTES = 64 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 
-/** Opens the place where pictures are taken; undefined where there is no browser, or none is wanted. */
+/** Opens a poster renderer; undefined if there is no browser or the option is `none`. */
 export async function openPosterRenderer(
   options: PosterRendererOptions,
 ): Promise<(PosterRenderer & AsyncDisposable) | undefined> {
-  const { browser: wish, viewer, profileDirectory, log } = options;
+  const { browser: option, viewer, profileDirectory, log } = options;
   const {
     idleMs = IDLE_TIMEOUT_MS,
     timeoutMs = TIMEOUT_MS,
     findBrowsers: find = findBrowsers,
   } = options;
-  if (wish.kind === 'none') return undefined;
-  const programs = await find(wish.kind === 'named' ? wish.path : undefined);
-  if (programs.length === 0) {
-    log.warn({}, 'there is no browser to take pictures with: designs have no posters');
+  if (option.kind === 'none') return undefined;
+  const browsers = await find(option.kind === 'path' ? option.path : undefined);
+  if (browsers.length === 0) {
+    log.warn({}, 'no browser found: designs get no posters');
     return undefined;
   }
-  const browser = new SharedBrowser({
-    launch: () => launchBrowser(programs, profileDirectory),
+  const sharedBrowser = new SharedBrowser({
+    launch: () => launchBrowser(browsers, profileDirectory),
     idleMs,
     timeoutMs,
   });
   return {
     async render({ model, preview, stats, signal }) {
       const glb = await readFile(await chooseModelFile(model, preview));
-      const site = createRequestHandler(viewer, glb, stats.bounds);
-      return browser.use((devtools) => capturePoster(devtools, site), signal);
+      const handleRequest = createRequestHandler(viewer, glb, stats.bounds);
+      return sharedBrowser.use((cdp) => capturePoster(cdp, handleRequest), signal);
     },
-    [Symbol.asyncDispose]: () => browser[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => sharedBrowser[Symbol.asyncDispose](),
   };
 }
 
@@ -76,5 +79,5 @@ async function chooseModelFile(model: string, preview: string | undefined): Prom
   const { size } = await stat(model);
   if (size <= MAX_POSTER_MODEL_BYTES) return model;
   if (preview !== undefined) return preview;
-  throw new Error(`${size} bytes are too many for a picture.`);
+  throw new Error(`A model of ${size} bytes is too large for a poster.`);
 }

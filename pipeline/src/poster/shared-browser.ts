@@ -3,13 +3,13 @@ import type { RunningBrowser } from './launch-browser.ts';
 
 type SharedBrowserOptions = {
   launch(): Promise<RunningBrowser>;
-  /** Ended when it was not needed for so long. */
+  /** The browser is closed after this time without use. */
   idleMs: number;
-  /** What each use may take, from its turn on. */
+  /** Time limit of each use, not counting the time in the queue. */
   timeoutMs: number;
 };
 
-/** One browser for all: started when it is needed, used by one at a time, ended when it idles. */
+/** One browser, launched on first use, used by one caller at a time, closed when idle. */
 export class SharedBrowser implements AsyncDisposable {
   readonly #options: SharedBrowserOptions;
   #browser: Promise<RunningBrowser> | undefined;
@@ -17,45 +17,43 @@ export class SharedBrowser implements AsyncDisposable {
   #idleTimer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(given: SharedBrowserOptions) {
-    this.#options = given;
+  constructor(options: SharedBrowserOptions) {
+    this.#options = options;
   }
 
-  /** Does something with the browser. What takes too long, or is not wanted any more, is cut off. */
-  use<T>(work: (devtools: CdpClient) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const mine = this.#queue.then(() => this.#runExclusively(work, signal));
-    this.#queue = mine.catch(() => undefined);
-    return mine;
+  /** Queues `work`. Rejects, and kills the browser, on timeout and on abort. */
+  use<T>(work: (cdp: CdpClient) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const result = this.#queue.then(() => this.#runExclusively(work, signal));
+    this.#queue = result.catch(() => undefined);
+    return result;
   }
 
-  async #runExclusively<T>(
-    work: (devtools: CdpClient) => Promise<T>,
-    signal: AbortSignal,
-  ): Promise<T> {
+  async #runExclusively<T>(work: (cdp: CdpClient) => Promise<T>, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
-    if (this.#closed) throw new Error('The service stops.');
+    if (this.#closed) throw new Error('The service is shutting down.');
     clearTimeout(this.#idleTimer);
-    const { promise: cut, reject } = Promise.withResolvers<never>();
-    const abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
+    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     const { timeoutMs, idleMs } = this.#options;
-    const late = () => reject(new Error(`The picture was not there after ${timeoutMs / 1000} s.`));
-    const timer = setTimeout(late, timeoutMs);
+    const onTimeout = () =>
+      reject(new Error(`The poster was not rendered within ${timeoutMs / 1000} s.`));
+    const timer = setTimeout(onTimeout, timeoutMs);
     try {
-      return await Promise.race([this.#withBrowser(work), cut]);
+      return await Promise.race([this.#withBrowser(work), interrupted]);
     } catch (error) {
-      // Whatever hangs or is broken is gone with it; the next use has another one.
+      // The browser may hang or be broken, so the next use launches another one.
       await this.#shutDown();
       throw error;
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
+      signal.removeEventListener('abort', onAbort);
       this.#idleTimer = setTimeout(() => this.#shutDown(), idleMs).unref();
     }
   }
 
-  async #withBrowser<T>(work: (devtools: CdpClient) => Promise<T>): Promise<T> {
-    // One that broke down while nobody used it.
+  async #withBrowser<T>(work: (cdp: CdpClient) => Promise<T>): Promise<T> {
+    // The browser may have exited since its last use.
     if ((await this.#browser)?.cdp.closed) await this.#shutDown();
     this.#browser ??= this.#options.launch();
     const { cdp } = await this.#browser;
@@ -63,9 +61,9 @@ export class SharedBrowser implements AsyncDisposable {
   }
 
   async #shutDown(): Promise<void> {
-    const running = this.#browser;
+    const browser = this.#browser;
     this.#browser = undefined;
-    await (await running?.catch(() => undefined))?.[Symbol.asyncDispose]();
+    await (await browser?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -8,49 +8,50 @@ import { promisify } from 'node:util';
 const execFileAsync = promisify(execFile);
 const UNPACK_TIMEOUT_MS = 120_000;
 
-// The package unpacks into the temporary folder, as `chromium`, and takes what is there already for
-// its own: what another user put there, or what another process has half written. So it unpacks into
-// a folder that nobody else can write, and that gets its name when it is whole.
+// The package unpacks to `chromium` in the temporary directory, and trusts a file that is already
+// there: another user may have put it there, or another process may not have finished writing it. So
+// it unpacks to a directory that only this user can write, and that is renamed when it is complete.
 const UNPACK_SCRIPT =
   'const { default: chromium } = await import(process.argv[1]); await chromium.executablePath();';
 
-/** Unpacks npm's Chromium, once for each user of this machine. Answers where it is. */
-export async function unpackChromium(address: string, base = tmpdir()): Promise<string> {
-  const { version } = JSON.parse(await readFile(new URL('../package.json', address), 'utf8'));
-  const folder = join(base, `cloche-chromium-${version}-${process.getuid?.() ?? 0}`);
-  const program = join(folder, 'chromium');
-  if (await isUnpackedByUs(folder, program)) return program;
+/** Unpacks npm's Chromium, once per user of this machine, and returns the path of the executable. */
+export async function unpackChromium(
+  packageUrl: string,
+  baseDirectory = tmpdir(),
+): Promise<string> {
+  const packageJson = await readFile(new URL('../package.json', packageUrl), 'utf8');
+  const { version } = JSON.parse(packageJson);
+  const directoryName = `cloche-chromium-${version}-${process.getuid?.() ?? 0}`;
+  const directory = join(baseDirectory, directoryName);
+  const executable = join(directory, 'chromium');
+  if (await isUnpackedByUs(directory, executable)) return executable;
 
-  const draft = await mkdtemp(join(base, 'cloche-chromium-'));
+  const draft = await mkdtemp(join(baseDirectory, 'cloche-chromium-'));
   try {
     await execFileAsync(
       process.execPath,
-      ['--input-type=module', '--eval', UNPACK_SCRIPT, address],
-      {
-        env: { TMPDIR: draft },
-        timeout: UNPACK_TIMEOUT_MS,
-        killSignal: 'SIGKILL',
-      },
+      ['--input-type=module', '--eval', UNPACK_SCRIPT, packageUrl],
+      { env: { TMPDIR: draft }, timeout: UNPACK_TIMEOUT_MS, killSignal: 'SIGKILL' },
     );
-    // Left there by a sweep of old files, perhaps, that took half of it.
-    if (!(await isUnpackedByUs(folder, program)))
-      await rm(folder, { recursive: true, force: true });
-    await rename(draft, folder);
+    // A cleanup of old temporary files may have removed only some of the files.
+    if (!(await isUnpackedByUs(directory, executable)))
+      await rm(directory, { recursive: true, force: true });
+    await rename(draft, directory);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another process may have been faster.
-    if (!(await isUnpackedByUs(folder, program))) throw error;
+    // Another process may have unpacked it in the meantime.
+    if (!(await isUnpackedByUs(directory, executable))) throw error;
   }
-  return program;
+  return executable;
 }
 
-/** @throws when the name is taken by somebody else: what is in there would be run as us */
-async function isUnpackedByUs(folder: string, program: string): Promise<boolean> {
-  const facts = await findStats(folder);
-  if (facts === undefined) return false;
-  const isSafe = facts.isDirectory() && facts.uid === process.getuid?.() && !(facts.mode & 0o022);
-  assert(isSafe, `${folder} belongs to somebody else.`);
-  return (await findStats(program)) !== undefined;
+/** @throws if another user may write to the directory: we would run that user's programs */
+async function isUnpackedByUs(directory: string, executable: string): Promise<boolean> {
+  const stats = await findStats(directory);
+  if (stats === undefined) return false;
+  const isSafe = stats.isDirectory() && stats.uid === process.getuid?.() && !(stats.mode & 0o022);
+  assert(isSafe, `${directory} belongs to another user, or others may write to it.`);
+  return (await findStats(executable)) !== undefined;
 }
 
 function findStats(path: string) {

@@ -201,11 +201,11 @@ const POSTER_RENDERER: PosterRenderer = {
     imageCount += 2;
     const size = { width: 4, height: 3 };
     return {
-      pictures: [
+      images: [
         { kind: 'poster', bytes: Buffer.from(`poster ${imageCount}`), ...size },
         { kind: 'poster-small', bytes: Buffer.from(`poster ${imageCount + 1}`), ...size },
       ],
-      look: { background: '#ffffff' },
+      placeholder: { background: '#ffffff' },
     };
   },
 };

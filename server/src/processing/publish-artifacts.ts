@@ -62,7 +62,7 @@ export async function publishArtifacts(
   const poster = await runStep('poster', 92, () => renderPoster(dependencies, models, options));
   if (poster === 'failed') warnings.push(POSTER_FAILED_WARNING);
   else {
-    for (const { kind, bytes, ...size } of poster?.pictures ?? [])
+    for (const { kind, bytes, ...size } of poster?.images ?? [])
       await drafts.add(kind, toAsyncIterable(bytes), size);
   }
 
@@ -80,7 +80,7 @@ export async function publishArtifacts(
   await options.saveResult({
     stats: models.stats,
     report,
-    posterPlaceholder: poster === 'failed' ? undefined : poster?.look,
+    posterPlaceholder: poster === 'failed' ? undefined : poster?.placeholder,
     artifacts: drafts.artifacts,
   });
 }

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import sharp from 'sharp';
+import { makeBox, makeGlb, makeUnpackedBox } from '../../testing/models.ts';
+import { ENDLESS_PAGE, openTestPoster, readViewerPage } from '../../testing/poster.ts';
+import {
+  findDescendants,
+  findProcessesUsing,
+  waitForProcessExit,
+} from '../../testing/processes.ts';
+import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
+import { captureVisitorView } from '../../testing/visitor-screenshots.ts';
+import { openPosterRenderer } from './poster-renderer.ts';
+
+const ENDLESS_POSTER_SCRIPT = join(import.meta.dirname, '../../testing/endless-poster-process.ts');
+const HOSTILE_TEXT = '</script><img src=x onerror="document.title=1">{{framed}}\u2028\0';
+const skipWithoutProc = !existsSync('/proc/self/stat');
+
+/** Starts a local server that records all requests. */
+async function openCanaryServer(t: TestContext) {
+  const requestedUrls: string[] = [];
+  const server = createServer(({ url }, response) => {
+    requestedUrls.push(url ?? '');
+    response.end();
+  }).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  return {
+    requestedUrls,
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}/x.png`,
+  };
+}
+
+describe('the poster renderer', () => {
+  it('captures what visitors see, in two sizes, with a placeholder', async (t) => {
+    const glb = makeBox({ textured: true, colour: [0.8, 0.3, 0.1] });
+    const { capture } = await openTestPoster(t);
+    const { images, placeholder } = await capture(glb);
+    const [large, small] = await Promise.all(images.map(({ bytes }) => sharp(bytes).metadata()));
+    assert.deepEqual([large?.format, large?.width, large?.height], ['webp', 1280, 960]);
+    assert.deepEqual([small?.format, small?.width, small?.height], ['webp', 640, 480]);
+    assert.deepEqual(
+      images.map(({ kind, width, height }) => [kind, width, height]),
+      [
+        ['poster', 1280, 960],
+        ['poster-small', 640, 480],
+      ],
+    );
+    assert.ok((images[1]?.bytes.length ?? 0) < 30_000);
+    assert.equal(placeholder.background, '#dfe2e7');
+    const hash = Buffer.from(placeholder.thumbHash ?? '', 'base64');
+    assert.ok(hash.length >= 20 && hash.length <= 40, `${hash.length} bytes`);
+
+    const visitorView = await captureVisitorView(t, glb, { width: 640, height: 480 });
+    for (const { bytes } of images) {
+      const poster = await sharp(bytes).resize(640, 480).png().toBuffer();
+      const { modelPixels, meanDifference } = await comparePoster(poster, visitorView);
+      assert.ok(modelPixels > 20_000, `${modelPixels} pixels of a model`);
+      assert.ok(meanDifference < 3, `the mean difference is ${meanDifference}`);
+    }
+  });
+
+  it('renders the same poster for a file with hostile texts in it', async (t) => {
+    const { capture } = await openTestPoster(t);
+    const plain = await capture(makeBox());
+    const box = makeUnpackedBox({ name: HOSTILE_TEXT });
+    Object.assign(box.json, {
+      asset: { version: '2.0', generator: HOSTILE_TEXT, copyright: HOSTILE_TEXT },
+      extras: { [HOSTILE_TEXT]: HOSTILE_TEXT },
+    });
+    const hostile = await capture(makeGlb(box));
+    assert.deepEqual(hostile.placeholder, plain.placeholder);
+    for (const [index, { bytes }] of plain.images.entries()) {
+      assert.ok(Buffer.from(bytes).equals(hostile.images[index]?.bytes ?? Buffer.alloc(0)));
+    }
+  });
+
+  it('lets the page reach no network', async (t) => {
+    const { requestedUrls, url } = await openCanaryServer(t);
+    const render = () => `<!doctype html><html data-state="loading"><p id="failure">tried</p>
+      <link rel="preconnect" href="${url}"><link rel="prefetch" href="${url}">
+      <img src="${url}"><iframe src="${url}"></iframe><script>
+        const socket = new WebSocket('${url.replace('http', 'ws')}');
+        const closed = new Promise((resolve) => { socket.onclose = resolve; });
+        const code = "fetch('${url}')";
+        const worker = new Worker(URL.createObjectURL(new Blob([code])));
+        open('${url}');
+        navigator.sendBeacon('${url}');
+        const fetched = fetch('${url}', { mode: 'no-cors' }).catch(() => undefined);
+        Promise.all([closed, fetched, new Promise((resolve) => setTimeout(resolve, 300))])
+          .then(() => { document.documentElement.dataset.state = 'failed'; });
+      </script>`;
+    const viewer = { render, contentSecurityPolicy: '', assets: new Map() };
+    const { capture } = await openTestPoster(t, { viewer });
+    await assert.rejects(capture(makeBox()), /The viewer failed: tried/);
+    assert.deepEqual(requestedUrls, []);
+  });
+
+  it('rejects on timeout and closes the browser', { skip: skipWithoutProc }, async (t) => {
+    const { profileDirectory, capture } = await openTestPoster(t, {
+      viewer: ENDLESS_PAGE,
+      timeoutMs: 1500,
+    });
+    await assert.rejects(capture(makeBox()), /not rendered within 1.5 s/);
+    assert.deepEqual(await findProcessesUsing(profileDirectory), []);
+    assert.deepEqual(await readdir(profileDirectory), []);
+  });
+
+  it('rejects on abort, then renders the next poster with a new browser', {
+    skip: skipWithoutProc,
+  }, async (t) => {
+    const realViewer = await readViewerPage();
+    let render = ENDLESS_PAGE.render;
+    const viewer = {
+      ...realViewer,
+      contentSecurityPolicy: '',
+      render: (config: ViewerConfig) => render(config),
+    };
+    const { profileDirectory, capture } = await openTestPoster(t, { viewer, idleMs: 10 });
+    const controller = new AbortController();
+    const aborted = assert.rejects(capture(makeBox(), controller.signal), /no longer needed/);
+    const pids = await findBrowserPids(t, profileDirectory);
+    render = realViewer.render;
+    const next = capture(makeBox());
+    controller.abort(new Error('no longer needed'));
+    await aborted;
+    for (const pid of pids) await waitForProcessExit(t, pid);
+    assert.equal((await next).images.length, 2);
+    // The browser is closed when idle, and launched again.
+    while ((await readdir(profileDirectory)).length > 0)
+      await wait(10, undefined, { signal: t.signal });
+    assert.equal((await capture(makeBox())).images.length, 2);
+  });
+
+  it('leaves no browser behind when the service is killed', {
+    skip: skipWithoutProc,
+  }, async (t) => {
+    const directory = await openTemporaryDirectory(t);
+    const env = { PATH: process.env.PATH, CLOCHE_CHROMIUM: process.env.CLOCHE_CHROMIUM };
+    const child = spawn(process.execPath, [ENDLESS_POSTER_SCRIPT, directory], {
+      stdio: 'inherit',
+      env,
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const pids = await findBrowserPids(t, directory);
+    child.kill('SIGKILL');
+    for (const pid of pids) await waitForProcessExit(t, pid);
+  });
+});
+
+describe('without a browser', () => {
+  const warnings: string[] = [];
+  const options = {
+    viewer: ENDLESS_PAGE,
+    profileDirectory: '/nowhere',
+    log: { warn: (_: object, message: string) => warnings.push(message) },
+  };
+
+  it('there are no posters, and one warning is logged', async () => {
+    const findBrowsers = async () => [];
+    assert.equal(
+      await openPosterRenderer({ ...options, browser: { kind: 'auto' }, findBrowsers }),
+      undefined,
+    );
+    assert.match(warnings.join(), /^no browser found/);
+  });
+
+  it('there are no posters and no warning if the option is none', async () => {
+    warnings.length = 0;
+    assert.equal(await openPosterRenderer({ ...options, browser: { kind: 'none' } }), undefined);
+    assert.deepEqual(warnings, []);
+  });
+});
+
+/** Waits for the browser with a profile in `directory` to open a page; returns all its process ids. */
+async function findBrowserPids(t: TestContext, directory: string): Promise<number[]> {
+  for (;;) {
+    t.signal.throwIfAborted();
+    const [browser] = (await findProcessesUsing(directory)).filter(({ command }) =>
+      command.includes('--remote-debugging-pipe'),
+    );
+    const descendants = browser === undefined ? [] : await findDescendants(browser.pid);
+    if (
+      browser !== undefined &&
+      descendants.some(({ command }) => command.includes('type=renderer'))
+    ) {
+      return [browser, ...descendants].map(({ pid }) => pid);
+    }
+    await wait(10);
+  }
+}
+
+/** Composites a poster on the frame without the model, and compares it with the visitor's view. */
+async function comparePoster(
+  poster: Buffer,
+  { withModel, withoutModel }: { withModel: Buffer; withoutModel: Buffer },
+) {
+  const composite = await sharp(withoutModel)
+    .composite([{ input: poster }])
+    .toBuffer();
+  const [alpha, actual, expected] = await Promise.all([
+    sharp(poster).extractChannel('alpha').raw().toBuffer(),
+    sharp(composite).removeAlpha().raw().toBuffer(),
+    sharp(withModel).removeAlpha().raw().toBuffer(),
+  ]);
+  let [modelPixels, sum] = [0, 0];
+  for (const [pixel, opacity] of alpha.entries()) {
+    if (opacity === 0) continue;
+    modelPixels += 1;
+    for (let index = pixel * 3; index < pixel * 3 + 3; index++) {
+      sum += Math.abs((actual[index] ?? 0) - (expected[index] ?? 0)) / 3;
+    }
+  }
+  return { modelPixels, meanDifference: sum / modelPixels };
+}

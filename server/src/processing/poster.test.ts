@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openTestPoster } from '@cloche/pipeline/testing/poster';
+import { openTestServer } from '../../testing/harness.ts';
+import { uploadTestDesign } from '../../testing/requests.ts';
+
+test('a design without a poster is ready, with a warning', async (t) => {
+  const { renderer } = await openTestPoster(t, { browser: { kind: 'path', path: '/bin/false' } });
+  const service = await openTestServer(t, { processing: { poster: renderer } });
+  const { status, report } = await uploadTestDesign(service);
+  assert.equal(status, 'ready');
+  assert.deepEqual(
+    report?.warnings.map(({ code }) => code),
+    ['poster.failed'],
+  );
+  assert.match(service.logLines.join(), /No browser starts/);
+});
