@@ -1,35 +1,20 @@
 /**
- * Which numbers of a vertex are ever looked at.
+ * Drops the vertex attributes that are not used for rendering.
  *
- * Tangents are dropped, but for brushed metal: the viewer (three.js) derives them from the texture
- * coordinates, pixel by pixel. FlightHelmet, all else equal, November 2026: with them 945,624 bytes,
- * SSIM to the original 0.9932 0.9928 0.9934 from three sides; without 852,400 bytes, 0.9932 0.9929
- * 0.9935. WaterBottle: 215,928 and 212,132 bytes, the same SSIM.
+ * Tangents are dropped, except for anisotropic materials: the viewer (three.js) derives them from the
+ * texture coordinates per pixel. FlightHelmet, all else equal, November 2026: with them 945,624
+ * bytes, SSIM to the original 0.9932 0.9928 0.9934 from three sides; without 852,400 bytes, 0.9932
+ * 0.9929 0.9935. WaterBottle: 215,928 and 212,132 bytes, the same SSIM.
  */
-import {
-  type Accessor,
-  type Document,
-  ExtensionProperty,
-  type Material,
-  type Primitive,
-  Texture,
-  TextureInfo,
-} from '@gltf-transform/core';
-import { listPrimitiveMaterials } from './model-counts.ts';
+import type { Accessor, Document, Material, Primitive } from '@gltf-transform/core';
+import { listPrimitiveMaterials } from './primitives.ts';
+import { listTextureBindings } from './texture-bindings.ts';
 
 const RENDERED_SEMANTICS = /^(POSITION|NORMAL|TANGENT|TEXCOORD_\d|COLOR_0|JOINTS_\d|WEIGHTS_\d)$/;
 
-/** A texture's place on a material: what samples it, and by which coordinates. */
-export type TextureBinding = {
-  info: TextureInfo;
-  texture: Texture;
-  slot: string;
-  texCoord: number;
-};
-
-/** Drops the attributes that no material of a primitive reads, nor a skin. */
+/** Drops the attributes of each primitive that neither its materials nor a skin use. */
 export function dropUnusedAttributes(document: Document): void {
-  const skinned = new Set(
+  const skinnedMeshes = new Set(
     document
       .getRoot()
       .listNodes()
@@ -38,10 +23,10 @@ export function dropUnusedAttributes(document: Document): void {
   );
   for (const mesh of document.getRoot().listMeshes()) {
     for (const primitive of mesh.listPrimitives()) {
-      const read = findUsedSemantics(document, primitive, skinned.has(mesh));
+      const usedSemantics = findUsedSemantics(document, primitive, skinnedMeshes.has(mesh));
       for (const holder of [primitive, ...primitive.listTargets()]) {
         for (const semantic of holder.listSemantics()) {
-          if (!read.has(semantic)) holder.setAttribute(semantic, null);
+          if (!usedSemantics.has(semantic)) holder.setAttribute(semantic, null);
         }
       }
     }
@@ -51,68 +36,37 @@ export function dropUnusedAttributes(document: Document): void {
 function findUsedSemantics(
   document: Document,
   primitive: Primitive,
-  skinned: boolean,
+  isSkinned: boolean,
 ): Set<string> {
-  const read = new Set(['POSITION']);
+  const semantics = new Set(['POSITION']);
   const materials = listPrimitiveMaterials(primitive);
-  // No material at all is glTF's default one, which is lit.
-  const lit = materials.length === 0 || materials.some((it) => !isUnlit(it));
-  if (lit) read.add('NORMAL');
-  for (const { texCoord } of materials.flatMap((it) => listTextureBindings(document, it))) {
-    read.add(`TEXCOORD_${texCoord}`);
+  // A primitive without a material has glTF's default material, which is lit.
+  const isLit = materials.length === 0 || materials.some((material) => !isUnlit(material));
+  if (isLit) semantics.add('NORMAL');
+  for (const material of materials) {
+    for (const { texCoord } of listTextureBindings(document, material)) {
+      semantics.add(`TEXCOORD_${texCoord}`);
+    }
+    if (material.getExtension('KHR_materials_anisotropy')) semantics.add('TANGENT');
   }
-  if (materials.some((it) => it.getExtension('KHR_materials_anisotropy'))) read.add('TANGENT');
-  const colour = primitive.getAttribute('COLOR_0');
-  if (colour && !isWhite(colour)) read.add('COLOR_0');
-  if (skinned) {
+  const color = primitive.getAttribute('COLOR_0');
+  if (color && !isWhite(color)) semantics.add('COLOR_0');
+  if (isSkinned) {
     for (const semantic of primitive.listSemantics()) {
-      if (/^(JOINTS|WEIGHTS)_/.test(semantic)) read.add(semantic);
+      if (/^(JOINTS|WEIGHTS)_/.test(semantic)) semantics.add(semantic);
     }
   }
-  return new Set([...read].filter((semantic) => RENDERED_SEMANTICS.test(semantic)));
+  return new Set([...semantics].filter((semantic) => RENDERED_SEMANTICS.test(semantic)));
 }
 
-/** Every texture a material samples, those of its extensions included. */
-export function listTextureBindings(document: Document, material: Material): TextureBinding[] {
-  return collectTextureBindings(document, material);
-}
-
-function collectTextureBindings(
-  document: Document,
-  holder: Material | ExtensionProperty,
-): TextureBinding[] {
-  const edges = document.getGraph().listChildEdges(holder);
-  const textures = new Map<string, Texture>();
-  for (const edge of edges) {
-    const child = edge.getChild();
-    if (child instanceof Texture) textures.set(edge.getName(), child);
-  }
-  return edges.flatMap((edge): TextureBinding[] => {
-    const child = edge.getChild();
-    if (child instanceof TextureInfo) {
-      const slot = edge.getName().replace(/Info$/, '');
-      const texture = textures.get(slot);
-      return texture ? [{ info: child, texture, slot, texCoord: getTexCoordIndex(child) }] : [];
-    }
-    return child instanceof ExtensionProperty ? collectTextureBindings(document, child) : [];
-  });
-}
-
-type TextureTransform = ExtensionProperty & { getTexCoord(): number | null };
-
-function getTexCoordIndex(info: TextureInfo): number {
-  const transform = info.getExtension<TextureTransform>('KHR_texture_transform');
-  return transform?.getTexCoord() ?? info.getTexCoord();
-}
-
-export function isUnlit(material: Material): boolean {
+function isUnlit(material: Material): boolean {
   return material.getExtension('KHR_materials_unlit') !== null;
 }
 
-function isWhite(colour: Accessor): boolean {
-  const element: number[] = [];
-  for (let at = 0; at < colour.getCount(); at++) {
-    if (colour.getElement(at, element).some((part) => part !== 1)) return false;
+function isWhite(colors: Accessor): boolean {
+  const color: number[] = [];
+  for (let index = 0; index < colors.getCount(); index++) {
+    if (colors.getElement(index, color).some((component) => component !== 1)) return false;
   }
   return true;
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
+import type { BoundingBox } from '@cloche/contract/viewer-config';
 import type { Document, Node } from '@gltf-transform/core';
 import type { Transform, Variant } from '@gltf-transform/extensions';
-// @ts-expect-error: it comes without types
+// @ts-expect-error: the package has no types
 import validator from 'gltf-validator';
 import sharp from 'sharp';
 import {
@@ -21,22 +22,22 @@ import { validateGlb } from '../formats/gltf/validate.ts';
 import { createBufferReader } from '../validation/byte-reader.ts';
 import { computeModelCounts } from './model-counts.ts';
 import { type OptimizeOptions, optimize } from './optimize.ts';
-import { type BoundingBox, computeSceneBounds } from './scene-bounds.ts';
+import { computeSceneBounds } from './scene-bounds.ts';
 
 describe('optimize', () => {
-  it('keeps everything that a design can have', async () => {
+  it('keeps every feature that a design can have', async () => {
     const before = await makeFullFeaturedModel();
-    const box = getSceneBounds(before);
+    const bounds = getSceneBounds(before);
     const { after, model } = await runOptimize(before);
     const root = after.getRoot();
 
     assert.equal(await countErrors(model), 0);
-    assert.deepEqual(round(getSceneBounds(after)), round(box));
+    assert.deepEqual(round(getSceneBounds(after)), round(bounds));
     assert.deepEqual(listNames(root.listAnimations()), ['Swinging']);
     assert.equal(root.listAnimations()[0]?.listChannels()[0]?.getTargetNode()?.getName(), 'Swing');
     assert.deepEqual(listNames(root.listSkins()[0]?.listJoints() ?? []), ['Hip', 'Knee']);
     assert.deepEqual(listNames(root.listCameras()), ['Eye']);
-    const bent = meshOf(findNode(after, 'Bent'));
+    const bent = getMesh(findNode(after, 'Bent'));
     assert.equal(bent?.listPrimitives()[0]?.listTargets().length, 1);
     assert.deepEqual([bent?.getWeights(), bent?.getExtras()], [[0.5], { targetNames: ['Raised'] }]);
     assert.ok(findNode(after, 'Stand').getExtension('KHR_lights_punctual'));
@@ -53,48 +54,51 @@ describe('optimize', () => {
     );
   });
 
-  it('passes the preflight that its parent gives it, and counts as the preflight does', async () => {
+  it('writes a model that passes the validation, with the same counts', async () => {
     const { model, after } = await runOptimize(await makeFullFeaturedModel());
-    const { bytes, bounds, extensions, ...facts } = await validateGlb(
+    const { bytes, bounds, extensions, ...counts } = await validateGlb(
       createBufferReader(Buffer.from(model)),
     );
     assert.deepEqual(
       [bytes, bounds !== undefined, extensions.length > 5],
       [model.length, true, true],
     );
-    assert.deepEqual(facts, computeModelCounts(after));
+    assert.deepEqual(counts, computeModelCounts(after));
   });
 
-  it('keeps each material, its colour and what its extension says', async () => {
+  it('keeps each material with its color and the values of its extension', async () => {
     const before = createTestDocument();
     addExtensionMaterials(before);
     const { after } = await runOptimize(before);
-    for (const [at, [name, { set }]] of Object.entries(MATERIAL_EXTENSION_SAMPLES).entries()) {
+    for (const [index, [name, { set }]] of Object.entries(MATERIAL_EXTENSION_SAMPLES).entries()) {
       const material = after
         .getRoot()
         .listMaterials()
         .find((it) => it.getName() === name);
-      const colour = [at / 16, 0.5, 1 - at / 16, 1];
-      assert.deepEqual(round(material?.getBaseColorFactor() ?? []), round(colour), name);
+      const color = [index / 16, 0.5, 1 - index / 16, 1];
+      assert.deepEqual(round(material?.getBaseColorFactor() ?? []), round(color), name);
       const property = material?.getExtension(name) as unknown as Record<string, () => number>;
       for (const [setter, value] of Object.entries(set)) {
-        const said = property[setter.replace('set', 'get')]?.() ?? 0;
-        // Thickness is in the units of the mesh, which have become the steps of its grid.
+        const actual = property[setter.replace('set', 'get')]?.() ?? 0;
+        // Thickness is in the units of the mesh, which are the steps of its grid now.
         const scale =
           setter === 'setThicknessFactor' ? findNode(after, name).getWorldScale()[0] : 1;
-        assert.ok(Math.abs(said * scale - value) < 1e-5, `${name}: ${said * scale}, not ${value}`);
+        assert.ok(
+          Math.abs(actual * scale - value) < 1e-5,
+          `${name}: ${actual * scale}, not ${value}`,
+        );
       }
     }
   });
 
-  it('changes little the second time', async () => {
+  it('changes little when it runs again', async () => {
     const { model, after } = await runOptimize(await makeFullFeaturedModel());
     const again = await runOptimize(after);
     const change = again.model.length / model.length - 1;
     assert.ok(Math.abs(change) < 0.01, `${model.length}, then ${again.model.length} bytes`);
   });
 
-  it('leaves a small model small', async () => {
+  it('does not make a small model larger', async () => {
     for (const box of [makeBox(), makeBox({ textured: true })]) {
       const { model } = await runOptimize(
         await (await createGltfIo()).readBinary(new Uint8Array(box)),
@@ -104,17 +108,17 @@ describe('optimize', () => {
     }
   });
 
-  it('tells how far it is, texture by texture', async () => {
-    const told: string[] = [];
+  it('reports progress for each texture', async () => {
+    const updates: string[] = [];
     await optimize(await makeFullFeaturedModel(), {}, (step, percent) =>
-      told.push(`${step} ${Math.round(percent)}`),
+      updates.push(`${step} ${Math.round(percent)}`),
     );
-    assert.ok(told.includes('textures 75'), told.join());
+    assert.ok(updates.includes('textures 75'), updates.join());
   });
 });
 
 describe('a texture', () => {
-  it('is made no larger than asked for, nor larger than it is', async () => {
+  it('is scaled down to maxTextureSize, and never up', async () => {
     const { after } = await runOptimize(await makeTexturedDocument(await makeNoisePng(256)), {
       maxTextureSize: 128,
     });
@@ -125,13 +129,13 @@ describe('a texture', () => {
     assert.deepEqual(small.after.getRoot().listTextures()[0]?.getSize(), [64, 64]);
   });
 
-  it('that breaks off is the fault of the file, and is named', async () => {
-    const torn = (await makeNoisePng(64)).subarray(0, 2000);
-    const fault = { code: 'design.unreadable', message: /^The picture of a texture/ };
-    await assert.rejects(runOptimize(await makeTexturedDocument(torn)), fault);
+  it('with an incomplete image is reported as damaged', async () => {
+    const incomplete = (await makeNoisePng(64)).subarray(0, 2000);
+    const problem = { code: 'design.unreadable', message: /^The image of a texture/ };
+    await assert.rejects(runOptimize(await makeTexturedDocument(incomplete)), problem);
   });
 
-  it('of one colour becomes one pixel of that colour', async () => {
+  it('of one color becomes one pixel of that color', async () => {
     const flat = await sharp({
       create: { width: 64, height: 64, channels: 3, background: '#336699' },
     })
@@ -146,18 +150,18 @@ describe('a texture', () => {
     assert.deepEqual([...data], [0x33, 0x66, 0x99]);
   });
 
-  it('keeps its alpha where that is seen, and only there', async () => {
+  it('keeps its alpha channel only if the material uses it', async () => {
     const image = await makeNoisePng(64, { alpha: true });
-    const seen = await runOptimize(await makeTexturedDocument(image, 'BLEND'));
-    const unseen = await runOptimize(await makeTexturedDocument(image, 'OPAQUE'));
-    const alphas = [seen, unseen].map(async ({ after }) => {
+    const blended = await runOptimize(await makeTexturedDocument(image, 'BLEND'));
+    const opaque = await runOptimize(await makeTexturedDocument(image, 'OPAQUE'));
+    const alphas = [blended, opaque].map(async ({ after }) => {
       return (await sharp(after.getRoot().listTextures()[0]?.getImage() ?? undefined).metadata())
         .hasAlpha;
     });
     assert.deepEqual(await Promise.all(alphas), [true, false]);
   });
 
-  it('is looked up at the same places, turned and scaled', async () => {
+  it('is sampled at the same coordinates, rotated and scaled', async () => {
     const before = await makeTexturedDocument(await makeNoisePng(64));
     const { KHRTextureTransform } = await import('@gltf-transform/extensions');
     const transform = before.createExtension(KHRTextureTransform).createTransform();
@@ -167,13 +171,13 @@ describe('a texture', () => {
       .listMaterials()[0]
       ?.getBaseColorTextureInfo()
       ?.setExtension('KHR_texture_transform', transform);
-    const expected = listTextureLookups(before);
+    const expected = listSampledCoordinates(before);
     const { after } = await runOptimize(before);
-    const found = listTextureLookups(after);
-    assert.ok(found.length > 0);
-    for (const [x, y] of found) {
+    const sampled = listSampledCoordinates(after);
+    assert.ok(sampled.length > 0);
+    for (const [x, y] of sampled) {
       const nearest = Math.min(...expected.map(([a, b]) => Math.hypot(a - x, b - y)));
-      assert.ok(nearest < 0.002, `${x}, ${y} is ${nearest} from any place before`);
+      assert.ok(nearest < 0.002, `${x}, ${y} is ${nearest} from the nearest coordinates before`);
     }
   });
 });
@@ -185,40 +189,41 @@ describe('copies of a mesh', () => {
       document,
       document.createMaterial('Red').setBaseColorFactor([1, 0, 0, 1]),
     );
-    for (let at = 0; at < count; at++) {
-      addMeshNode(document, `Chair ${at}`, mesh)
-        .setTranslation([at * 1.5, Math.sin(at), at % 7])
-        .setRotation([0, Math.sin(at), 0, Math.cos(at)]);
+    for (let index = 0; index < count; index++) {
+      addMeshNode(document, `Chair ${index}`, mesh)
+        .setTranslation([index * 1.5, Math.sin(index), index % 7])
+        .setRotation([0, Math.sin(index), 0, Math.cos(index)]);
     }
     return document;
   };
 
-  it('become a batch that keeps their names, where they are many', async () => {
-    const box = getSceneBounds(scatter(60));
+  it('become instances, with their names, if there are many', async () => {
+    const expectedBounds = getSceneBounds(scatter(60));
     const { after, model } = await runOptimize(scatter(60));
     const [node, ...others] = after.getRoot().listNodes();
     assert.deepEqual(others, []);
-    const expected = Array.from({ length: 60 }, (_, at) => `Chair ${at}`);
+    const expected = Array.from({ length: 60 }, (_, index) => `Chair ${index}`);
     assert.deepEqual(node?.getExtras(), { names: expected });
     const { triangles } = computeModelCounts(after);
     assert.ok(triangles % 60 === 0 && triangles > 0, `${triangles} triangles`);
     assert.equal(await countErrors(model), 0);
     assert.ok(
-      maxSideDistance(getSceneBounds(after), box) < 0.01,
+      maxSideDistance(getSceneBounds(after), expectedBounds) < 0.01,
       JSON.stringify(getSceneBounds(after)),
     );
-    const { bounds: found } = await validateGlb(createBufferReader(Buffer.from(model)));
-    assert.ok(found && found.min[0] <= box.min[0] + 0.01 && found.max[0] >= box.max[0] - 0.01);
+    const { bounds } = await validateGlb(createBufferReader(Buffer.from(model)));
+    assert.ok(bounds && bounds.min[0] <= expectedBounds.min[0] + 0.01);
+    assert.ok(bounds.max[0] >= expectedBounds.max[0] - 0.01);
   });
 
-  it('stay nodes of their own, where they are few', async () => {
+  it('stay separate nodes if there are few', async () => {
     const { after } = await runOptimize(scatter(20));
     assert.equal(after.getRoot().listNodes().length, 20);
   });
 });
 
 describe('a preview', () => {
-  it('is at most 100 kB, and as large as the model', async () => {
+  it('has at most 100 kB, and the bounds of the model', async () => {
     const document = silence(
       await (await createGltfIo()).readBinary(new Uint8Array(makeGridGlb(100_000))),
     );
@@ -226,11 +231,14 @@ describe('a preview', () => {
     const { preview, after } = await runOptimize(document);
     assert.ok(preview && preview.length <= 100_000, `${preview?.length} bytes`);
     assert.equal(await countErrors(preview), 0);
-    const still = await (await createGltfIo()).readBinary(preview);
-    assert.ok(maxSideDistance(getSceneBounds(still), getSceneBounds(after)) < 0.1, 'of 10 m');
+    const previewDocument = await (await createGltfIo()).readBinary(preview);
+    assert.ok(
+      maxSideDistance(getSceneBounds(previewDocument), getSceneBounds(after)) < 0.1,
+      'of 10 m',
+    );
   });
 
-  it('fits whatever its textures', async () => {
+  it('has at most 100 kB with textures that compress badly', async () => {
     const image = await sharp(randomBytes(512 * 512 * 3), {
       raw: { width: 512, height: 512, channels: 3 },
     })
@@ -241,7 +249,7 @@ describe('a preview', () => {
     assert.equal(after.getRoot().listTextures().length, 1);
   });
 
-  it('is not made of a model that is small itself', async () => {
+  it('is not generated for a small model', async () => {
     assert.equal((await runOptimize(await makeFullFeaturedModel())).preview, undefined);
   });
 });
@@ -275,17 +283,17 @@ async function countErrors(glb: Uint8Array): Promise<number> {
   return issues.numErrors;
 }
 
-function getSceneBounds(document: Document) {
-  return computeSceneBounds(document) ?? assert.fail('nothing is shown');
+function getSceneBounds(document: Document): BoundingBox {
+  return computeSceneBounds(document) ?? assert.fail('the scene is empty');
 }
 
-/** The longest way from a side of one box to that of the other. */
-function maxSideDistance(one: BoundingBox, other: BoundingBox): number {
+/** The largest distance between corresponding sides of two boxes. */
+function maxSideDistance(a: BoundingBox, b: BoundingBox): number {
   const sides = (box: BoundingBox) => [...box.min, ...box.max];
-  return Math.max(...sides(one).map((side, at) => Math.abs(side - (sides(other)[at] ?? NaN))));
+  return Math.max(...sides(a).map((side, index) => Math.abs(side - (sides(b)[index] ?? NaN))));
 }
 
-/** Moves every vertex up or down a little, so that no triangle can be spared. */
+/** Moves every vertex up by a random amount, so that no triangle can be removed. */
 function addVertexNoise(document: Document): void {
   const position = document
     .getRoot()
@@ -293,35 +301,33 @@ function addVertexNoise(document: Document): void {
     ?.listPrimitives()[0]
     ?.getAttribute('POSITION');
   const array = position?.getArray() ?? [];
-  for (let at = 1; at < array.length; at += 3) array[at] = (array[at] ?? 0) + 0.05 * Math.random();
+  for (let index = 1; index < array.length; index += 3) {
+    array[index] = (array[index] ?? 0) + 0.05 * Math.random();
+  }
 }
 
 function round(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_key, it) =>
-    typeof it === 'number' ? Number(it.toFixed(3)) + 0 : it,
+  return JSON.parse(JSON.stringify(value), (_key, member) =>
+    typeof member === 'number' ? Number(member.toFixed(3)) + 0 : member,
   );
 }
 
 function listNames(properties: readonly { getName(): string }[]): string[] {
-  return properties.map((it) => it.getName());
+  return properties.map((property) => property.getName());
 }
 
 function findNode(document: Document, name: string): Node {
-  const found = document
-    .getRoot()
-    .listNodes()
-    .find((it) => it.getName() === name);
-  assert.ok(found, name);
-  return found;
+  const nodes = document.getRoot().listNodes();
+  return nodes.find((node) => node.getName() === name) ?? assert.fail(name);
 }
 
-/** A node's mesh, or that of the node which carries it. */
-function meshOf(node: Node) {
+/** Returns the mesh of a node, or that of its child: quantization may have moved it there. */
+function getMesh(node: Node) {
   return node.getMesh() ?? node.listChildren()[0]?.getMesh();
 }
 
-/** Where in the texture each vertex looks, by the transform as three.js applies it. */
-function listTextureLookups(document: Document): [number, number][] {
+/** Lists the coordinates at which each vertex samples the texture, transformed like in three.js. */
+function listSampledCoordinates(document: Document): [number, number][] {
   const info = document.getRoot().listMaterials()[0]?.getBaseColorTextureInfo();
   const transform = info?.getExtension<Transform>('KHR_texture_transform');
   const coordinates = document
@@ -335,8 +341,8 @@ function listTextureLookups(document: Document): [number, number][] {
     Math.sin(transform?.getRotation() ?? 0),
     Math.cos(transform?.getRotation() ?? 0),
   ];
-  return Array.from({ length: coordinates?.getCount() ?? 0 }, (_, at) => {
-    const [u = 0, v = 0] = coordinates?.getElement(at, []) ?? [];
+  return Array.from({ length: coordinates?.getCount() ?? 0 }, (_, index) => {
+    const [u = 0, v = 0] = coordinates?.getElement(index, []) ?? [];
     return [x + width * (cos * u + sin * v), y + height * (cos * v - sin * u)];
   });
 }

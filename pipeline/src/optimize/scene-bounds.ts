@@ -1,3 +1,4 @@
+import type { BoundingBox } from '@cloche/contract/viewer-config';
 import {
   type Document,
   MathUtils,
@@ -7,18 +8,18 @@ import {
   type vec4,
 } from '@gltf-transform/core';
 import type { InstancedMesh } from '@gltf-transform/extensions';
+import { multiplyMatrices } from '../mesh/matrix.ts';
 import { findDefaultScene } from './model-counts.ts';
 
-export type BoundingBox = { min: vec3; max: vec3 };
-
 /**
- * The box around all that is shown, at rest, in metres; undefined if that is nothing.
+ * Computes the bounding box of the default scene without animation, in meters; undefined if the
+ * scene is empty.
  *
- * Unlike glTF-Transform's, it counts every instance, and finds a skinned mesh where its first joint
- * puts it, which is exact in the pose it was bound in.
+ * Unlike glTF-Transform's function, it includes every instance, and transforms a skinned mesh with
+ * its first joint, which is exact in the bind pose.
  */
 export function computeSceneBounds(document: Document): BoundingBox | undefined {
-  const all: BoundingBox = {
+  const bounds: BoundingBox = {
     min: [Infinity, Infinity, Infinity],
     max: [-Infinity, -Infinity, -Infinity],
   };
@@ -26,16 +27,16 @@ export function computeSceneBounds(document: Document): BoundingBox | undefined 
     const corners = listCorners(node);
     if (corners.length === 0) return;
     for (const matrix of listWorldMatrices(node)) {
-      for (const corner of corners) expandByPoint(all, transformPoint(matrix, corner));
+      for (const corner of corners) expandByPoint(bounds, transformPoint(matrix, corner));
     }
   });
-  return all.max[0] >= all.min[0] ? all : undefined;
+  return bounds.max[0] >= bounds.min[0] ? bounds : undefined;
 }
 
-/** The longest side of the box around all that is shown. */
+/** Computes the longest side of the bounding box of the default scene. */
 export function computeSceneExtent(document: Document): number {
   const bounds = computeSceneBounds(document);
-  const sides = bounds?.max.map((end, axis) => end - (bounds.min[axis] ?? 0)) ?? [];
+  const sides = bounds?.max.map((max, axis) => max - (bounds.min[axis] ?? 0)) ?? [];
   return Math.max(0, ...sides.filter(Number.isFinite));
 }
 
@@ -43,9 +44,9 @@ function listCorners(node: Node): vec3[] {
   return (node.getMesh()?.listPrimitives() ?? []).flatMap((primitive) => {
     const position = primitive.getAttribute('POSITION');
     if (position === null || position.getCount() === 0) return [];
-    const ends = [position.getMinNormalized([]), position.getMaxNormalized([])];
+    const minMax = [position.getMinNormalized([]), position.getMaxNormalized([])];
     return Array.from({ length: 8 }, (_, corner) => {
-      return [0, 1, 2].map((axis) => ends[(corner >> axis) & 1]?.[axis] ?? 0) as vec3;
+      return [0, 1, 2].map((axis) => minMax[(corner >> axis) & 1]?.[axis] ?? 0) as vec3;
     });
   });
 }
@@ -55,24 +56,26 @@ function listWorldMatrices(node: Node): mat4[] {
   const joint = skin?.listJoints()[0];
   if (skin && joint) {
     const inverse = skin.getInverseBindMatrices()?.getElement(0, []) as mat4 | undefined;
-    return [inverse ? multiplyMatrices(joint.getWorldMatrix(), inverse) : joint.getWorldMatrix()];
+    const jointMatrix = joint.getWorldMatrix();
+    return [inverse ? (multiplyMatrices(jointMatrix, inverse) as mat4) : jointMatrix];
   }
-  const batch = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
+  const instancedMesh = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
   const world = node.getWorldMatrix();
-  if (batch === null) return [world];
-  const count = batch.listAttributes()[0]?.getCount() ?? 0;
-  return Array.from({ length: count }, (_, at) =>
-    multiplyMatrices(world, getInstanceMatrix(batch, at)),
+  if (instancedMesh === null) return [world];
+  const count = instancedMesh.listAttributes()[0]?.getCount() ?? 0;
+  return Array.from(
+    { length: count },
+    (_, index) => multiplyMatrices(world, getInstanceMatrix(instancedMesh, index)) as mat4,
   );
 }
 
-function getInstanceMatrix(batch: InstancedMesh, at: number): mat4 {
-  const element = (semantic: string, absent: number[]) =>
-    batch.getAttribute(semantic)?.getElement(at, []) ?? absent;
+function getInstanceMatrix(instancedMesh: InstancedMesh, index: number): mat4 {
+  const getElement = (semantic: string, defaultValue: number[]) =>
+    instancedMesh.getAttribute(semantic)?.getElement(index, []) ?? defaultValue;
   return MathUtils.compose(
-    element('TRANSLATION', [0, 0, 0]) as vec3,
-    element('ROTATION', [0, 0, 0, 1]) as vec4,
-    element('SCALE', [1, 1, 1]) as vec3,
+    getElement('TRANSLATION', [0, 0, 0]) as vec3,
+    getElement('ROTATION', [0, 0, 0, 1]) as vec4,
+    getElement('SCALE', [1, 1, 1]) as vec3,
     new Array(16).fill(0) as unknown as mat4,
   );
 }
@@ -85,20 +88,10 @@ function expandByPoint({ min, max }: BoundingBox, point: vec3): void {
 }
 
 function transformPoint(matrix: mat4, [x, y, z]: vec3): vec3 {
-  const row = (at: number) =>
-    (matrix[at] ?? 0) * x +
-    (matrix[4 + at] ?? 0) * y +
-    (matrix[8 + at] ?? 0) * z +
-    (matrix[12 + at] ?? 0);
-  return [row(0), row(1), row(2)];
-}
-
-/** Two transforms in one: first `other`, then `one`. */
-export function multiplyMatrices(one: mat4, other: mat4): mat4 {
-  return Array.from({ length: 16 }, (_, at) => {
-    const [row, column] = [at % 4, at - (at % 4)];
-    let sum = 0;
-    for (let k = 0; k < 4; k++) sum += (one[k * 4 + row] ?? 0) * (other[column + k] ?? 0);
-    return sum;
-  }) as mat4;
+  const transformRow = (row: number) =>
+    (matrix[row] ?? 0) * x +
+    (matrix[4 + row] ?? 0) * y +
+    (matrix[8 + row] ?? 0) * z +
+    (matrix[12 + row] ?? 0);
+  return [transformRow(0), transformRow(1), transformRow(2)];
 }

@@ -1,5 +1,5 @@
 /**
- * Fewer vertices and triangles, in an order that compresses and draws well.
+ * Fewer vertices and triangles, in an order that compresses and renders well.
  *
  * Notes (November 2026). Bytes of the model, SSIM to the original (least of three sides):
  *
@@ -9,12 +9,13 @@
  *   1e-4                       852,400  0.9929    212,132       73,228   chosen
  *   2e-4                       832,144  0.9928    211,620       73,228
  *   4e-4                       809,632  0.9928    210,652       73,228
- *   1e-4, in no new order      910,368            212,340       73,576
+ *   1e-4, not reordered        910,368            212,340       73,576
  *   1e-4, order for the GPU    880,400            213,172       73,708
  *
- * Pictures of the whole would bear 4e-4 and 5 % less, but people come closer: a seventh of a pixel
- * stays unseen at seven times the size. Without the mesh's own bound Tower would be 72,448, with a
- * quarter fewer triangles, all taken from parts smaller than a fifth of it.
+ * In images of the whole model, 4e-4 would be acceptable and 5 % smaller, but visitors zoom in: an
+ * error of a seventh of a pixel stays invisible at seven times the size. Without the limit relative
+ * to the mesh, Tower would be 72,448 with a quarter fewer triangles, all removed from parts smaller
+ * than a fifth of it.
  */
 import { Accessor, type Document, type Mesh, type Node } from '@gltf-transform/core';
 import type { InstancedMesh } from '@gltf-transform/extensions';
@@ -24,39 +25,42 @@ import { pruneUnused } from './clean.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { simplifyPrimitive } from './simplify-primitive.ts';
 
-/** Of the largest extent of the scene: a seventh of a pixel where it fills 1440 of them. */
+/** Relative to the extent of the scene: a seventh of a pixel when the scene fills 1440 pixels. */
 const MAX_SCENE_ERROR = 1e-4;
-/** Of the largest extent of the mesh itself, for those who come close to a small part. */
+/** Relative to the extent of the mesh itself, for visitors who zoom in on a small part. */
 const MAX_MESH_ERROR = 5e-4;
 
-/** Shares equal vertices, drops triangles that make no difference, and puts the rest in order. */
+/** Welds equal vertices, removes triangles that make no visible difference, and reorders the rest. */
 export async function simplifyMeshes(document: Document): Promise<void> {
   await MeshoptSimplifier.ready;
-  const world = computeSceneExtent(document);
-  // What comes out of here has whole numbers, and is in order.
-  const fresh = document.getRoot().listMeshes().some(hasFloatPositions);
+  const sceneExtent = computeSceneExtent(document);
+  // Our own output has integer positions and is ordered already.
+  const needsReorder = document.getRoot().listMeshes().some(hasFloatPositions);
   for (const mesh of document.getRoot().listMeshes()) {
     const error = Math.min(
-      (MAX_SCENE_ERROR * world) / computeMaxWorldScale(mesh),
+      (MAX_SCENE_ERROR * sceneExtent) / computeMaxWorldScale(mesh),
       MAX_MESH_ERROR * computeMeshExtent(mesh),
     );
     for (const primitive of mesh.listPrimitives()) {
       weldPrimitive(primitive);
-      // What bends is seen in other poses than the one it is stored in.
-      const bends = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
-      if (!bends) simplifyPrimitive(primitive, { error });
+      // A deformed mesh is also shown in other poses than the stored one.
+      const isDeformed = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
+      if (!isDeformed) simplifyPrimitive(primitive, { error });
     }
   }
-  if (fresh) await reorderMeshes(document);
+  if (needsReorder) await reorderMeshes(document);
 }
 
 function hasFloatPositions(mesh: Mesh): boolean {
   return mesh
     .listPrimitives()
-    .some((it) => it.getAttribute('POSITION')?.getComponentType() === Accessor.ComponentType.FLOAT);
+    .some(
+      (primitive) =>
+        primitive.getAttribute('POSITION')?.getComponentType() === Accessor.ComponentType.FLOAT,
+    );
 }
 
-/** Puts triangles and vertices into the order that compresses best, which draws well too. */
+/** Reorders triangles and vertices for the best compression, which also renders well. */
 export async function reorderMeshes(document: Document): Promise<void> {
   await document.transform(
     reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }),
@@ -64,28 +68,29 @@ export async function reorderMeshes(document: Document): Promise<void> {
   );
 }
 
-/** How much larger than itself a mesh is shown, at most. */
+/** Computes the largest scale at which a mesh is shown. */
 export function computeMaxWorldScale(mesh: Mesh): number {
-  const nodes = mesh.listParents().filter((it): it is Node => it.propertyType === 'Node');
+  const nodes = mesh
+    .listParents()
+    .filter((parent): parent is Node => parent.propertyType === 'Node');
   return Math.max(1e-12, ...nodes.map(computeNodeMaxScale));
 }
 
 function computeNodeMaxScale(node: Node): number {
-  const batch = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
-  const scales = batch?.getAttribute('SCALE');
-  const ends = scales ? [...scales.getMin([]), ...scales.getMax([])] : [1];
-  return Math.max(...node.getWorldScale().map(Math.abs)) * Math.max(...ends.map(Math.abs));
+  const instancedMesh = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
+  const scales = instancedMesh?.getAttribute('SCALE');
+  const minMax = scales ? [...scales.getMin([]), ...scales.getMax([])] : [1];
+  return Math.max(...node.getWorldScale().map(Math.abs)) * Math.max(...minMax.map(Math.abs));
 }
 
-/** The longest side of the box around a mesh. */
-export function computeMeshExtent(mesh: Mesh): number {
+/** Computes the longest side of the bounding box of a mesh. */
+function computeMeshExtent(mesh: Mesh): number {
   let extent = 0;
   for (const primitive of mesh.listPrimitives()) {
-    const [low, high] = [
-      primitive.getAttribute('POSITION')?.getMinNormalized([]) ?? [],
-      primitive.getAttribute('POSITION')?.getMaxNormalized([]) ?? [],
-    ];
-    for (const [axis, end] of high.entries()) extent = Math.max(extent, end - (low[axis] ?? 0));
+    const position = primitive.getAttribute('POSITION');
+    const min = position?.getMinNormalized([]) ?? [];
+    const max = position?.getMaxNormalized([]) ?? [];
+    for (const [axis, value] of max.entries()) extent = Math.max(extent, value - (min[axis] ?? 0));
   }
   return extent;
 }

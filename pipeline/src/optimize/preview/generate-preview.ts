@@ -1,21 +1,22 @@
 /**
- * A likeness of the model in at most 100 kB, to be shown until the model is there.
+ * A simplified copy of the model in at most 100 kB, shown while the model is loading.
  *
- * Notes (November 2026). SSIM of the preview to the original (least of three sides), and how far its
- * surface is off, of the longest side of the scene:
+ * Notes (November 2026). SSIM of the preview to the original (least of three sides), and the error of
+ * its surface, relative to the longest side of the scene:
  *
- *   at most                    FlightHelmet            WaterBottle
- *   textures of 50 kB          96,516  0.9466  1.1 %   61,788  0.9949  0.04 %   chosen where there is room
- *   textures of 25 kB          93,288  0.9507  0.7 %   36,420  0.9935  0.04 %   chosen elsewhere
- *   textures of 35 kB          99,392  0.9507  0.8 %
- *   the worst textures         95,416  0.9421  0.6 %   23,868
+ *                              FlightHelmet            WaterBottle
+ *   textures at most 50 kB     96,516  0.9466  1.1 %   61,788  0.9949  0.04 %   chosen if geometry is small
+ *   textures at most 25 kB     93,288  0.9507  0.7 %   36,420  0.9935  0.04 %   chosen otherwise
+ *   textures at most 35 kB     99,392  0.9507  0.8 %
+ *   the smallest textures      95,416  0.9421  0.6 %   23,868
  *   50 kB, positions 14 bits   95,388  0.9438  1.3 %   63,500
  *   50 kB, positions 11 bits   99,428  0.9496  1.0 %   61,064
  *   50 kB, seams may open      94,044  0.9485  1.0 %
  *   25 kB, positions 11 bits   90,956  0.9506  0.7 %
  *
- * Where geometry fits into its half without a loss that is seen, as WaterBottle's does, textures get
- * the other half. Else triangles are worth more than pixels. With 25 kB coarser positions gain nothing.
+ * If the geometry fits into half of the bytes without a visible loss, as WaterBottle's does, textures
+ * get the other half. Otherwise triangles are worth more than pixels. With 25 kB of textures, coarser
+ * positions gain nothing.
  */
 import type { Document } from '@gltf-transform/core';
 import { cloneDocument } from '@gltf-transform/functions';
@@ -27,11 +28,11 @@ import { simplifyPrimitive } from '../simplify-primitive.ts';
 import { compressTextures } from '../textures/compress-textures.ts';
 import { writeGlb } from '../write/write-glb.ts';
 
-/** What a preview may cost, all in. */
+/** Size limit of the whole preview. */
 const MAX_PREVIEW_BYTES = 100_000;
-/** Of which textures may take this much; the less where geometry has to lose what is seen. */
+/** Limit for its textures; the reduced one if the geometry needs more than the rest. */
 const [MAX_TEXTURE_BYTES, REDUCED_TEXTURE_BYTES] = [50_000, 25_000];
-/** Sides and qualities of textures, the best first. */
+/** Sizes and qualities of textures, in descending order. */
 const TEXTURE_LEVELS = [
   { maxSize: 1024, quality: 70 },
   { maxSize: 512, quality: 70 },
@@ -43,77 +44,85 @@ const TEXTURE_LEVELS = [
   { maxSize: 32, quality: 40 },
   { maxSize: 8, quality: 40 },
 ];
-/** Of the longest side of the scene: half a pixel at 1440, and how fast it grows. */
+/** Relative to the longest side of the scene: half a pixel at 1440 pixels. Growth per round. */
 const [INITIAL_ERROR, ERROR_GROWTH, MAX_ERROR] = [3.5e-4, 1.5, 0.2];
-/** How fast it grows when the next step may be the last. */
+/** Growth per round when the next round may be the last. */
 const FINE_ERROR_GROWTH = 1.15;
-/** Past this seams may open and parts vanish: there are more of them than a preview has room for. */
+/** Above this error, seams may open and small parts may vanish: the preview has no space for them. */
 const PERMISSIVE_ERROR = 0.02;
 
-/** Makes a preview of a still model; undefined if nothing alike fits. Changes the document. */
-export async function generatePreview(still: Document): Promise<Uint8Array | undefined> {
+/** Generates the preview from a static copy, which it modifies; undefined if no preview fits. */
+export async function generatePreview(staticCopy: Document): Promise<Uint8Array | undefined> {
   await MeshoptSimplifier.ready;
-  const world = computeSceneExtent(still);
-  simplifyDocument(still, INITIAL_ERROR * world, false);
-  const roomy = estimateGeometryBytes(still) <= MAX_PREVIEW_BYTES - MAX_TEXTURE_BYTES;
-  const rest =
-    MAX_PREVIEW_BYTES -
-    (await fitTextures(still, roomy ? MAX_TEXTURE_BYTES : REDUCED_TEXTURE_BYTES));
+  const sceneExtent = computeSceneExtent(staticCopy);
+  simplifyDocument(staticCopy, INITIAL_ERROR * sceneExtent);
+  const isGeometrySmall =
+    estimateGeometryBytes(staticCopy) <= MAX_PREVIEW_BYTES - MAX_TEXTURE_BYTES;
+  const textureBytes = await fitTextures(
+    staticCopy,
+    isGeometrySmall ? MAX_TEXTURE_BYTES : REDUCED_TEXTURE_BYTES,
+  );
+  const maxGeometryBytes = MAX_PREVIEW_BYTES - textureBytes;
   for (let error = INITIAL_ERROR; error <= MAX_ERROR; ) {
-    simplifyDocument(still, error * world, error > PERMISSIVE_ERROR);
-    const bytes = estimateGeometryBytes(still);
-    // Writing takes long; most rounds are clearly too large.
-    if (bytes <= rest) {
-      const glb = await writePreview(still);
+    simplifyDocument(staticCopy, error * sceneExtent, { isPermissive: error > PERMISSIVE_ERROR });
+    const geometryBytes = estimateGeometryBytes(staticCopy);
+    // Writing is slow, and the result of most rounds is clearly too large.
+    if (geometryBytes <= maxGeometryBytes) {
+      const glb = await writePreview(staticCopy);
       if (glb.length <= MAX_PREVIEW_BYTES) return glb;
     }
-    error *= bytes > 3 * rest ? ERROR_GROWTH : FINE_ERROR_GROWTH;
+    error *= geometryBytes > 3 * maxGeometryBytes ? ERROR_GROWTH : FINE_ERROR_GROWTH;
   }
   return undefined;
 }
 
-function simplifyDocument(still: Document, error: number, desperate: boolean): void {
-  for (const mesh of still.getRoot().listMeshes()) {
+function simplifyDocument(
+  document: Document,
+  error: number,
+  { isPermissive = false }: { isPermissive?: boolean } = {},
+): void {
+  for (const mesh of document.getRoot().listMeshes()) {
     const options = {
       error: error / computeMaxWorldScale(mesh),
-      flags: desperate ? (['Prune', 'Permissive'] as const) : (['Prune'] as const),
+      flags: isPermissive ? (['Prune', 'Permissive'] as const) : (['Prune'] as const),
     };
     for (const primitive of mesh.listPrimitives()) simplifyPrimitive(primitive, options);
   }
 }
 
-/** Takes the best textures of at most so many bytes, or the worst; answers their bytes. */
-async function fitTextures(still: Document, most: number): Promise<number> {
-  const textures = still.getRoot().listTextures();
-  const originals = textures.map((it) => ({ image: it.getImage(), mimeType: it.getMimeType() }));
+/** Compresses textures to the first level within `maxBytes`, or the last level; returns their size. */
+async function fitTextures(document: Document, maxBytes: number): Promise<number> {
+  const textures = document.getRoot().listTextures();
+  const originals = textures.map((texture) => ({
+    image: texture.getImage(),
+    mimeType: texture.getMimeType(),
+  }));
   let bytes = 0;
   for (const options of TEXTURE_LEVELS) {
-    for (const [at, { image, mimeType }] of originals.entries()) {
-      if (image) textures[at]?.setImage(image).setMimeType(mimeType);
+    for (const [index, { image, mimeType }] of originals.entries()) {
+      if (image) textures[index]?.setImage(image).setMimeType(mimeType);
     }
-    await compressTextures(still, options);
-    bytes = textures.reduce((sum, it) => sum + (it.getImage()?.length ?? 0), 0);
-    if (bytes <= most) break;
+    await compressTextures(document, options);
+    bytes = textures.reduce((sum, texture) => sum + (texture.getImage()?.length ?? 0), 0);
+    if (bytes <= maxBytes) break;
   }
   return bytes;
 }
 
-/** What geometry takes at the very least, compressed: 4 bytes for a vertex, 0.3 for an index. */
-function estimateGeometryBytes(still: Document): number {
+/** A lower bound of the size of compressed geometry: 4 bytes per vertex, 0.3 per index. */
+function estimateGeometryBytes(document: Document): number {
+  const meshes = document.getRoot().listMeshes();
   let bytes = 0;
-  for (const primitive of still
-    .getRoot()
-    .listMeshes()
-    .flatMap((it) => it.listPrimitives())) {
+  for (const primitive of meshes.flatMap((mesh) => mesh.listPrimitives())) {
     bytes += (primitive.getAttribute('POSITION')?.getCount() ?? 0) * 4;
     bytes += (primitive.getIndices()?.getCount() ?? 0) * 0.3;
   }
   return bytes;
 }
 
-async function writePreview(still: Document): Promise<Uint8Array> {
-  const copy = cloneDocument(still);
-  copy.setLogger(still.getLogger());
+async function writePreview(document: Document): Promise<Uint8Array> {
+  const copy = cloneDocument(document);
+  copy.setLogger(document.getLogger());
   await reorderMeshes(copy);
   await quantize(copy, { scene: 12, mesh: 9 });
   return writeGlb(copy);

@@ -7,35 +7,33 @@ import {
 
 const { FLOAT, UNSIGNED_BYTE } = Accessor.ComponentType;
 
-type AttributeHolder = Primitive | PrimitiveTarget;
+type QuantizeAttribute = (semantic: string, source: Accessor) => Accessor | undefined;
 
-/** Rounds colours, joints, weights and the normals of morph targets to the bytes they need. */
+/** Quantizes vertex colors, joints, weights, and the normals of morph targets to bytes. */
 export function quantizeOtherAttributes(document: Document): void {
-  const done = new Map<Accessor, Accessor>();
-  const each = (
-    holder: AttributeHolder,
-    round: (semantic: string, it: Accessor) => Accessor | undefined,
+  const quantizedAccessors = new Map<Accessor, Accessor>();
+  const quantizeAttributes = (
+    holder: Primitive | PrimitiveTarget,
+    quantizeAttribute: QuantizeAttribute,
   ) => {
     for (const semantic of holder.listSemantics()) {
       const source = holder.getAttribute(semantic) as Accessor;
-      const rounded = done.get(source) ?? round(semantic, source);
-      if (rounded === undefined) continue;
-      done.set(source, rounded);
-      holder.setAttribute(semantic, rounded);
+      const quantized = quantizedAccessors.get(source) ?? quantizeAttribute(semantic, source);
+      if (quantized === undefined) continue;
+      quantizedAccessors.set(source, quantized);
+      holder.setAttribute(semantic, quantized);
     }
   };
-  for (const primitive of document
-    .getRoot()
-    .listMeshes()
-    .flatMap((it) => it.listPrimitives())) {
-    each(primitive, (semantic, it) => {
-      if (semantic.startsWith('JOINTS_')) return quantizeJoints(it);
-      if (semantic.startsWith('WEIGHTS_')) return quantizeWeights(primitive, semantic, it);
-      return semantic.startsWith('COLOR_') ? quantizeColours(it) : undefined;
+  const meshes = document.getRoot().listMeshes();
+  for (const primitive of meshes.flatMap((mesh) => mesh.listPrimitives())) {
+    quantizeAttributes(primitive, (semantic, source) => {
+      if (semantic.startsWith('JOINTS_')) return quantizeJoints(source);
+      if (semantic.startsWith('WEIGHTS_')) return quantizeWeights(primitive, semantic, source);
+      return semantic.startsWith('COLOR_') ? quantizeColors(source) : undefined;
     });
     for (const target of primitive.listTargets()) {
-      each(target, (semantic, it) =>
-        semantic === 'NORMAL' || semantic === 'TANGENT' ? quantizeNormalDeltas(it) : undefined,
+      quantizeAttributes(target, (semantic, source) =>
+        semantic === 'NORMAL' || semantic === 'TANGENT' ? quantizeNormalDeltas(source) : undefined,
       );
     }
   }
@@ -48,54 +46,52 @@ function quantizeJoints(source: Accessor): Accessor | undefined {
   return source.clone().setArray(new Uint8Array(array));
 }
 
-/** Weights must sum to one: what rounding took or gave, the largest bears. */
+/** Quantizes skin weights. Their sum must be one, so the largest weight absorbs the rounding error. */
 function quantizeWeights(
   primitive: Primitive,
   semantic: string,
   source: Accessor,
 ): Accessor | undefined {
   if (source.getComponentType() === UNSIGNED_BYTE) return undefined;
-  // More than four influences are summed over several attributes: leave those as they are.
+  // With more than four influences the sum spans several attributes: those are not quantized.
   if (semantic !== 'WEIGHTS_0' || primitive.getAttribute('WEIGHTS_1')) return undefined;
   const bytes = new Uint8Array(source.getCount() * 4);
   const weights: number[] = [];
-  for (let at = 0; at < source.getCount(); at++) {
-    source.getElement(at, weights);
+  for (let index = 0; index < source.getCount(); index++) {
+    source.getElement(index, weights);
     const sum = weights.reduce((total, weight) => total + weight, 0) || 1;
-    const whole = weights.map((weight) => Math.round((255 * weight) / sum));
-    const largest = whole.indexOf(Math.max(...whole));
-    const rest = 255 - whole.reduce((total, part) => total + part, 0);
-    whole[largest] = (whole[largest] ?? 0) + rest;
-    bytes.set(whole, at * 4);
+    const rounded = weights.map((weight) => Math.round((255 * weight) / sum));
+    const largest = rounded.indexOf(Math.max(...rounded));
+    const roundingError = 255 - rounded.reduce((total, weight) => total + weight, 0);
+    rounded[largest] = (rounded[largest] ?? 0) + roundingError;
+    bytes.set(rounded, index * 4);
   }
   return source.clone().setArray(bytes).setNormalized(true);
 }
 
-function quantizeColours(source: Accessor): Accessor | undefined {
+function quantizeColors(source: Accessor): Accessor | undefined {
   if (source.getComponentType() === UNSIGNED_BYTE) return undefined;
   const bytes = new Uint8Array(source.getCount() * source.getElementSize());
-  const colour: number[] = [];
-  for (let at = 0; at < source.getCount(); at++) {
-    source.getElement(at, colour);
-    // Brighter than white is allowed, and lost in a byte.
-    if (colour.some((part) => part < 0 || part > 1)) return undefined;
-    bytes.set(
-      colour.map((part) => Math.round(255 * part)),
-      at * colour.length,
-    );
+  const color: number[] = [];
+  for (let index = 0; index < source.getCount(); index++) {
+    source.getElement(index, color);
+    // Components greater than one are allowed, but do not fit in a normalized byte.
+    if (color.some((component) => component < 0 || component > 1)) return undefined;
+    const rounded = color.map((component) => Math.round(255 * component));
+    bytes.set(rounded, index * color.length);
   }
   return source.clone().setArray(bytes).setNormalized(true);
 }
 
-/** Differences of directions; those longer than one have no room in normalized bytes. */
+/** Quantizes differences of normals or tangents, unless one is too large for normalized bytes. */
 function quantizeNormalDeltas(source: Accessor): Accessor | undefined {
   const floats = source.getArray();
   if (floats === null || source.getComponentType() !== FLOAT) return undefined;
   const bytes = new Int8Array(floats.length);
-  for (let at = 0; at < floats.length; at++) {
-    const turn = floats[at] as number;
-    if (Math.abs(turn) > 1) return undefined;
-    bytes[at] = Math.round(127 * turn);
+  for (let index = 0; index < floats.length; index++) {
+    const delta = floats[index] as number;
+    if (Math.abs(delta) > 1) return undefined;
+    bytes[index] = Math.round(127 * delta);
   }
   return source.clone().setArray(bytes).setNormalized(true);
 }

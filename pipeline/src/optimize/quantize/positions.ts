@@ -1,7 +1,7 @@
 /**
- * Positions as whole numbers on a grid, the grid's place and scale given to the node.
+ * Positions as integers on a grid; the transform of the node contains offset and scale of the grid.
  *
- * Notes (November 2026). Bits of the scene, with 11 of a mesh. Bytes of the model, SSIM to the
+ * Notes (November 2026). Bits for the scene, with 11 for a mesh. Bytes of the model, SSIM to the
  * original (least of three sides):
  *
  *         FlightHelmet        WaterBottle        Tower
@@ -9,16 +9,16 @@
  *   14    852,400  0.9929     212,132  0.9966    73,228   chosen
  *   16    890,872  0.9930     213,576            73,608
  *
- * Bits of a mesh decide for those smaller than an eighth of the scene. Seen close: WaterBottle with
- * these bits alone, filling the picture. An error is of one axis, where the mesh fills 1440 pixels:
+ * The bits for a mesh matter for meshes smaller than an eighth of the scene. Close-up: WaterBottle
+ * with these bits only, filling the image. The error is per axis, where the mesh fills 1440 pixels:
  *
  *         WaterBottle alone   largest error   Tower     FlightHelmet
  *    9    207,932  0.9932     1.4 px          74,000    852,400
  *   11    209,556  0.9963     0.35 px         73,228    852,400   chosen
  *   13    211,172  0.9966     0.09 px         74,720    854,100
  *
- * 13 would cost up to 2 % for a quarter of a pixel; 9 is seen. Tower is smallest at 11 by luck: more
- * of its parts come out as the same numbers.
+ * 13 would cost up to 2 % for a quarter of a pixel; 9 is visible. Tower is smallest at 11 by chance:
+ * more of its parts get the same integers.
  */
 import {
   Accessor,
@@ -29,64 +29,63 @@ import {
   type vec3,
 } from '@gltf-transform/core';
 import type { Volume } from '@gltf-transform/extensions';
-import { listPrimitiveMaterials } from '../model-counts.ts';
+import { listPrimitiveMaterials } from '../primitives.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
 import { computeMaxWorldScale } from '../simplify-meshes.ts';
 import { applyDequantizationTransform, type QuantizationGrid } from './dequantization-transform.ts';
 
+/** Bits of a position, per axis. */
 export type PositionBits = {
-  /** Of the largest extent of the scene. */
+  /** Relative to the largest extent of the scene. */
   scene: number;
-  /** Of the largest extent of a mesh, however small it is in its scene. */
+  /** Relative to the largest extent of a mesh, however small it is in its scene. */
   mesh: number;
 };
 
+type PositionRange = { min: vec3; max: vec3; extent: number };
+
 const MAX_UINT16 = 65_535;
 
-/** Rounds the positions of all meshes that still have floats. Answers how many it changed. */
-export function quantizePositions(document: Document, bits: PositionBits): number {
-  const world = computeSceneExtent(document);
+/** Quantizes the positions of all meshes that still have floats. */
+export function quantizePositions(document: Document, bits: PositionBits): void {
+  const sceneExtent = computeSceneExtent(document);
   const meshes = document.getRoot().listMeshes().filter(isUnquantized);
-  const spans = new Map(meshes.map((mesh) => [mesh, computePositionRange(mesh)]));
+  const ranges = new Map(meshes.map((mesh) => [mesh, computePositionRange(mesh)]));
   const steps = new Map<Mesh, number>();
-  for (const mesh of meshes) {
-    const { extent } = spans.get(mesh) as PositionRange;
-    const coarsest = world / 2 ** bits.scene / computeDisplayScale(mesh, world, extent);
-    steps.set(mesh, clampStep(Math.min(coarsest, extent / 2 ** bits.mesh), extent));
+  for (const [mesh, { extent }] of ranges) {
+    const displayScale = computeDisplayScale(mesh, sceneExtent, extent);
+    const sceneStep = sceneExtent / 2 ** bits.scene / displayScale;
+    steps.set(mesh, clampStep(Math.min(sceneStep, extent / 2 ** bits.mesh), extent));
   }
-  alignVolumeSteps(document, steps, spans);
-  for (const mesh of meshes) {
+  alignVolumeSteps(document, steps, ranges);
+  for (const [mesh, { min }] of ranges) {
     const step = steps.get(mesh);
-    const span = spans.get(mesh);
-    if (step === undefined || span === undefined) continue;
-    const offset = span.min.map((low) => Math.floor(low / step) * step) as vec3;
+    if (step === undefined) continue;
+    const offset = min.map((low) => Math.floor(low / step) * step) as vec3;
     quantizeMesh(document, mesh, { offset, step });
     applyDequantizationTransform(document, mesh, { offset, step });
   }
-  return meshes.length;
 }
 
-type PositionRange = { min: vec3; max: vec3; extent: number };
-
 function isUnquantized(mesh: Mesh): boolean {
-  const positions = mesh.listPrimitives().map((it) => it.getAttribute('POSITION'));
+  const positions = mesh.listPrimitives().map((primitive) => primitive.getAttribute('POSITION'));
   return (
     positions.length > 0 &&
-    positions.every((it) => it?.getComponentType() === Accessor.ComponentType.FLOAT) &&
-    mesh.listPrimitives().every((it) => it.listTargets().every(hasFloatPositions))
+    positions.every((position) => position?.getComponentType() === Accessor.ComponentType.FLOAT) &&
+    mesh.listPrimitives().every((it) => it.listTargets().every(hasNoQuantizedPositions))
   );
 }
 
-function hasFloatPositions(target: Pick<Primitive, 'getAttribute'>): boolean {
+function hasNoQuantizedPositions(target: Pick<Primitive, 'getAttribute'>): boolean {
   const position = target.getAttribute('POSITION');
   return position === null || position.getComponentType() === Accessor.ComponentType.FLOAT;
 }
 
-/** The box of a mesh; its extent has room for the offsets of morph targets too. */
+/** The bounding box of a mesh; its extent also covers the deltas of morph targets. */
 function computePositionRange(mesh: Mesh): PositionRange {
   const min: vec3 = [Infinity, Infinity, Infinity];
   const max: vec3 = [-Infinity, -Infinity, -Infinity];
-  let reach = 0;
+  let maxDelta = 0;
   for (const primitive of mesh.listPrimitives()) {
     const position = primitive.getAttribute('POSITION');
     const low = position?.getMin([]) ?? [];
@@ -96,14 +95,14 @@ function computePositionRange(mesh: Mesh): PositionRange {
       max[axis] = Math.max(max[axis], high[axis] ?? 0);
     }
     for (const target of primitive.listTargets()) {
-      const offsets = target.getAttribute('POSITION');
-      for (const end of [...(offsets?.getMin([]) ?? []), ...(offsets?.getMax([]) ?? [])]) {
-        reach = Math.max(reach, Math.abs(end));
+      const deltas = target.getAttribute('POSITION');
+      for (const delta of [...(deltas?.getMin([]) ?? []), ...(deltas?.getMax([]) ?? [])]) {
+        maxDelta = Math.max(maxDelta, Math.abs(delta));
       }
     }
   }
-  // Offsets have a sign: half as many steps on either side.
-  return { min, max, extent: Math.max(computeLongestSide({ min, max }), 2 * reach) };
+  // Deltas are signed: half as many steps in each direction.
+  return { min, max, extent: Math.max(computeLongestSide({ min, max }), 2 * maxDelta) };
 }
 
 function computeLongestSide({ min, max }: { min: vec3; max: vec3 }): number {
@@ -111,74 +110,79 @@ function computeLongestSide({ min, max }: { min: vec3; max: vec3 }): number {
 }
 
 function clampStep(step: number, extent: number): number {
-  // One step spare: the grid starts at a multiple of the step, below the lowest position.
+  // One spare step: the grid starts at a multiple of the step, below the lowest position.
   return Math.max(step, extent / (MAX_UINT16 - 2)) || 1;
 }
 
-/** How much larger the largest use of a mesh is than the mesh itself. */
-function computeDisplayScale(mesh: Mesh, world: number, extent: number): number {
+/** The largest scale at which a mesh is shown. */
+function computeDisplayScale(mesh: Mesh, sceneExtent: number, extent: number): number {
   const nodes = mesh.listParents().filter((it): it is Node => it.propertyType === 'Node');
-  // A skin puts the mesh anywhere: take it for as large as the scene.
-  if (nodes.some((node) => node.getSkin())) return extent > 0 ? world / extent : 1;
+  // A skin can place the mesh anywhere, so assume that it is as large as the scene.
+  if (nodes.some((node) => node.getSkin())) return extent > 0 ? sceneExtent / extent : 1;
   return computeMaxWorldScale(mesh);
 }
 
-/** Thickness is measured in the units of the mesh, so meshes of one such material share a step. */
+/** Gives the meshes with volume materials one step: thickness is in the units of the mesh. */
 function alignVolumeSteps(
   document: Document,
   steps: Map<Mesh, number>,
-  spans: ReadonlyMap<Mesh, PositionRange>,
+  ranges: ReadonlyMap<Mesh, PositionRange>,
 ): void {
-  const thick = new Set<Volume>();
-  const meshes = document
-    .getRoot()
-    .listMeshes()
-    .filter((mesh) => {
-      const volumes = mesh
-        .listPrimitives()
-        .flatMap(listPrimitiveMaterials)
-        .map((it) => it.getExtension<Volume>('KHR_materials_volume'))
-        .filter((it) => it !== null && it.getThicknessFactor() > 0);
-      for (const volume of volumes) if (volume) thick.add(volume);
-      return volumes.length > 0;
-    });
-  if (meshes.length === 0) return;
-  const least = Math.min(...meshes.map((mesh) => steps.get(mesh) ?? 0));
-  const widest = Math.max(...meshes.map((mesh) => spans.get(mesh)?.extent ?? 0));
-  const step = least > 0 ? clampStep(least, widest) : undefined;
-  for (const mesh of meshes) {
-    if (step === undefined) steps.delete(mesh);
-    else steps.set(mesh, step);
+  const volumes = new Set<Volume>();
+  const meshes: Mesh[] = [];
+  for (const mesh of document.getRoot().listMeshes()) {
+    const meshVolumes = listThickVolumes(mesh);
+    for (const volume of meshVolumes) volumes.add(volume);
+    if (meshVolumes.length > 0) meshes.push(mesh);
   }
-  if (step === undefined) return;
-  for (const volume of thick) volume.setThicknessFactor(volume.getThicknessFactor() / step);
+  if (meshes.length === 0) return;
+  const minStep = Math.min(...meshes.map((mesh) => steps.get(mesh) ?? 0));
+  const maxExtent = Math.max(...meshes.map((mesh) => ranges.get(mesh)?.extent ?? 0));
+  // Without a step, one of the meshes is quantized already: leave the others as they are.
+  if (!(minStep > 0)) {
+    for (const mesh of meshes) steps.delete(mesh);
+    return;
+  }
+  const step = clampStep(minStep, maxExtent);
+  for (const mesh of meshes) steps.set(mesh, step);
+  for (const volume of volumes) volume.setThicknessFactor(volume.getThicknessFactor() / step);
+}
+
+function listThickVolumes(mesh: Mesh): Volume[] {
+  return mesh
+    .listPrimitives()
+    .flatMap(listPrimitiveMaterials)
+    .map((material) => material.getExtension<Volume>('KHR_materials_volume'))
+    .filter((volume) => volume !== null)
+    .filter((volume) => volume.getThicknessFactor() > 0);
 }
 
 function quantizeMesh(document: Document, mesh: Mesh, { offset, step }: QuantizationGrid): void {
-  const done = new Map<Accessor, Accessor>();
-  const rounded = (source: Accessor, from: vec3, signed: boolean): Accessor => {
-    const before = done.get(source);
-    if (before) return before;
+  const quantizedAccessors = new Map<Accessor, Accessor>();
+  const quantizeAccessor = (source: Accessor, origin: vec3, isSigned: boolean): Accessor => {
+    const quantized = quantizedAccessors.get(source);
+    if (quantized) return quantized;
     const floats = source.getArray() as Float32Array;
-    const whole = signed ? new Int16Array(floats.length) : new Uint16Array(floats.length);
-    for (let at = 0; at < floats.length; at++) {
-      whole[at] = Math.round(((floats[at] as number) - (from[at % 3] as number)) / step);
+    const integers = isSigned ? new Int16Array(floats.length) : new Uint16Array(floats.length);
+    for (let index = 0; index < floats.length; index++) {
+      const distance = (floats[index] as number) - (origin[index % 3] as number);
+      integers[index] = Math.round(distance / step);
     }
     const accessor = document
       .createAccessor()
       .setType('VEC3')
-      .setArray(whole)
+      .setArray(integers)
       .setSparse(source.getSparse())
       .setBuffer(source.getBuffer());
-    done.set(source, accessor);
+    quantizedAccessors.set(source, accessor);
     return accessor;
   };
   for (const primitive of mesh.listPrimitives()) {
     const position = primitive.getAttribute('POSITION');
-    if (position) primitive.setAttribute('POSITION', rounded(position, offset, false));
+    if (position) primitive.setAttribute('POSITION', quantizeAccessor(position, offset, false));
     for (const target of primitive.listTargets()) {
-      const offsets = target.getAttribute('POSITION');
-      if (offsets) target.setAttribute('POSITION', rounded(offsets, [0, 0, 0], true));
+      const deltas = target.getAttribute('POSITION');
+      if (deltas) target.setAttribute('POSITION', quantizeAccessor(deltas, [0, 0, 0], true));
     }
   }
 }

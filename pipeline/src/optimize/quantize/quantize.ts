@@ -6,13 +6,13 @@ import { quantizeOtherAttributes } from './other-attributes.ts';
 import { type PositionBits, quantizePositions } from './positions.ts';
 import { quantizeTexCoords } from './tex-coords.ts';
 
-/** Rounds what vertices hold to whole numbers of two bytes or one. What is whole already stays. */
+/** Quantizes vertex attributes to integers of one or two bytes. Integers are not changed. */
 export async function quantize(document: Document, bits: PositionBits): Promise<void> {
   quantizePositions(document, bits);
   quantizeTexCoords(document);
   quantizeOtherAttributes(document);
-  // Copies of a mesh in other colours share their numbers, until each is given a grid of its own.
+  // Meshes that differ only in their material shared accessors until each was quantized separately.
   await document.transform(pruneUnused(), dedup({ propertyTypes: [PropertyType.ACCESSOR] }));
-  // Normals are rounded when they are packed.
+  // Required also for normals, which the writer quantizes.
   document.createExtension(KHRMeshQuantization).setRequired(true);
 }

@@ -1,16 +1,16 @@
 /**
- * Texture coordinates as whole numbers, undone by the texture transforms of the materials.
+ * Texture coordinates as integers, dequantized by the texture transforms of the materials.
  *
  * Notes (November 2026). Bytes of the model, SSIM to the original (least of three sides):
  *
  *                                     FlightHelmet (512 px)   WaterBottle (2048 px)
  *   floats                            1,046,844  0.9931       218,772  0.9967
- *   4 steps a pixel                     864,652               212,724
- *   2 steps a pixel, 1024 at least      852,400  0.9929       212,132  0.9966   chosen
- *   1 step a pixel, 256 at least        834,728  0.9921       211,716  0.9966
- *   2 steps a pixel, 4096 at least      873,748               212,132
+ *   4 steps per pixel                   864,652               212,724
+ *   2 steps per pixel, min. 1024        852,400  0.9929       212,132  0.9966   chosen
+ *   1 step per pixel, min. 256          834,728  0.9921       211,716  0.9966
+ *   2 steps per pixel, min. 4096        873,748               212,132
  *
- * Steps of half a pixel cost a likeness of 0.0002, those of a whole one 0.001 for 2 % fewer bytes.
+ * Steps of half a pixel reduce the SSIM by 0.0002, those of a whole one by 0.001 for 2 % fewer bytes.
  */
 import {
   Accessor,
@@ -20,39 +20,41 @@ import {
   type vec2,
 } from '@gltf-transform/core';
 import { KHRTextureTransform, type Transform } from '@gltf-transform/extensions';
-import { listTextureBindings, type TextureBinding } from '../drop-unused-attributes.ts';
-import { listPrimitiveMaterials } from '../model-counts.ts';
+import { listPrimitiveMaterials } from '../primitives.ts';
+import { listTextureBindings, type TextureBinding } from '../texture-bindings.ts';
 
-/** Steps for each pixel of the largest texture that the coordinates look up. */
+/** Steps per pixel of the largest texture that the coordinates sample. */
 const STEPS_PER_PIXEL = 2;
 const { FLOAT } = Accessor.ComponentType;
 const MIN_STEPS = 1024;
+const DEFAULT_TEXTURE_SIZE = 2048;
 const MAX_UINT16 = 65_535;
 
-/** Everything that must share a grid: a material has one transform for all that wear it. */
+/** What must share a grid: all primitives with the same material have the same texture transform. */
 type TexCoordGroup = {
   primitives: Set<Primitive>;
   bindings: Set<TextureBinding>;
   texCoord: number;
 };
 
-/** Rounds texture coordinates that are floats, where the range leaves room for enough steps. */
+type TexCoordGrid = { offset: vec2; step: vec2 };
+
+/** Quantizes texture coordinates that are floats, if their range has few enough steps. */
 export function quantizeTexCoords(document: Document): void {
   for (const group of groupByMaterial(document)) {
     const grid = findGrid(group);
     if (grid === undefined) continue;
     const semantic = `TEXCOORD_${group.texCoord}`;
-    const done = new Map<Accessor, Accessor>();
+    const quantizedAccessors = new Map<Accessor, Accessor>();
     for (const primitive of group.primitives) {
       const source = primitive.getAttribute(semantic) as Accessor;
-      const rounded = done.get(source) ?? quantizeAccessor(document, source, grid);
-      done.set(source, rounded);
-      primitive.setAttribute(semantic, rounded);
+      const quantized = quantizedAccessors.get(source) ?? quantizeAccessor(document, source, grid);
+      quantizedAccessors.set(source, quantized);
+      primitive.setAttribute(semantic, quantized);
     }
     const extension = document.createExtension(KHRTextureTransform).setRequired(true);
     for (const { info, texCoord } of group.bindings) {
-      const before = info.getExtension<Transform>('KHR_texture_transform');
-      const transform = before?.clone() ?? extension.createTransform();
+      const transform = getTransform(info)?.clone() ?? extension.createTransform();
       info.setExtension('KHR_texture_transform', composeTransform(transform, grid));
       info.setTexCoord(texCoord);
       transform.setTexCoord(null);
@@ -60,91 +62,110 @@ export function quantizeTexCoords(document: Document): void {
   }
 }
 
-type TexCoordGrid = { offset: vec2; step: vec2 };
+function getTransform(info: TextureBinding['info']): Transform | null {
+  return info.getExtension<Transform>('KHR_texture_transform');
+}
 
 function groupByMaterial(document: Document): TexCoordGroup[] {
-  const groups = new Map<Material, Map<number, TexCoordGroup>>();
-  const listed = new Map<Material, TextureBinding[]>();
-  for (const primitive of document
-    .getRoot()
-    .listMeshes()
-    .flatMap((it) => it.listPrimitives())) {
+  const groups = new Map<Material, TexCoordGroup[]>();
+  const meshes = document.getRoot().listMeshes();
+  for (const primitive of meshes.flatMap((mesh) => mesh.listPrimitives())) {
     for (const material of listPrimitiveMaterials(primitive)) {
-      const samplings = listed.get(material) ?? listTextureBindings(document, material);
-      listed.set(material, samplings);
-      for (const texCoord of new Set(samplings.map((it) => it.texCoord))) {
-        const byCoord = groups.get(material) ?? new Map<number, TexCoordGroup>();
-        groups.set(material, byCoord);
-        const group = byCoord.get(texCoord) ?? {
-          primitives: new Set(),
-          bindings: new Set(samplings.filter((it) => it.texCoord === texCoord)),
-          texCoord,
-        };
-        byCoord.set(texCoord, group);
-        group.primitives.add(primitive);
-      }
+      const materialGroups = groups.get(material) ?? groupByTexCoord(document, material);
+      groups.set(material, materialGroups);
+      for (const group of materialGroups) group.primitives.add(primitive);
     }
   }
-  return mergeGroups([...groups.values()].flatMap((byCoord) => [...byCoord.values()]));
+  return mergeGroups([...groups.values()].flat());
 }
 
-/** Unites groups that have a primitive in common. */
+function groupByTexCoord(document: Document, material: Material): TexCoordGroup[] {
+  const bindings = listTextureBindings(document, material);
+  const texCoords = [...new Set(bindings.map(({ texCoord }) => texCoord))];
+  return texCoords.map((texCoord) => ({
+    primitives: new Set(),
+    bindings: new Set(bindings.filter((binding) => binding.texCoord === texCoord)),
+    texCoord,
+  }));
+}
+
+/** Merges groups that have a primitive in common. */
 function mergeGroups(groups: TexCoordGroup[]): TexCoordGroup[] {
-  const owner = new Map<string, TexCoordGroup>();
+  const groupByKey = new Map<string, TexCoordGroup>();
   const ids = new Map<Primitive, number>();
-  const united = new Set<TexCoordGroup>();
+  const toKey = (primitive: Primitive, texCoord: number) => {
+    const id = ids.get(primitive) ?? ids.size;
+    ids.set(primitive, id);
+    return `${id},${texCoord}`;
+  };
+  const mergedGroups = new Set<TexCoordGroup>();
   for (const group of groups) {
-    let into = group;
+    let target = group;
     for (const primitive of group.primitives) {
-      ids.set(primitive, ids.get(primitive) ?? ids.size);
-      const other = owner.get(`${ids.get(primitive)},${group.texCoord}`);
-      if (other === undefined || other === into || !united.has(other)) continue;
-      for (const it of into.primitives) other.primitives.add(it);
-      for (const it of into.bindings) other.bindings.add(it);
-      united.delete(into);
-      into = other;
+      const other = groupByKey.get(toKey(primitive, group.texCoord));
+      if (other === undefined || other === target || !mergedGroups.has(other)) continue;
+      for (const it of target.primitives) other.primitives.add(it);
+      for (const it of target.bindings) other.bindings.add(it);
+      mergedGroups.delete(target);
+      target = other;
     }
-    united.add(into);
-    for (const it of into.primitives) owner.set(`${ids.get(it)},${group.texCoord}`, into);
+    mergedGroups.add(target);
+    for (const it of target.primitives) groupByKey.set(toKey(it, group.texCoord), target);
   }
-  return [...united];
+  return [...mergedGroups];
 }
 
-function findGrid({ primitives, bindings, texCoord }: TexCoordGroup): TexCoordGrid | undefined {
-  const offset: vec2 = [Infinity, Infinity];
-  const end: vec2 = [-Infinity, -Infinity];
+function findGrid(group: TexCoordGroup): TexCoordGrid | undefined {
+  const range = findRange(group);
+  if (range === undefined) return undefined;
+  const step = findStep(group);
+  if (step === undefined) return undefined;
+  const offset: vec2 = [0, 0];
+  for (const axis of [0, 1] as const) {
+    if (!((range.max[axis] - range.min[axis]) / step[axis] <= MAX_UINT16 - 2)) return undefined;
+    offset[axis] = Math.floor(range.min[axis] / step[axis]) * step[axis];
+  }
+  return { offset, step };
+}
+
+/** The range of the coordinates; undefined if they are not floats, or are morphed. */
+function findRange({ primitives, texCoord }: TexCoordGroup): { min: vec2; max: vec2 } | undefined {
+  const semantic = `TEXCOORD_${texCoord}`;
+  const min: vec2 = [Infinity, Infinity];
+  const max: vec2 = [-Infinity, -Infinity];
   for (const primitive of primitives) {
-    const accessor = primitive.getAttribute(`TEXCOORD_${texCoord}`);
+    const accessor = primitive.getAttribute(semantic);
     if (!accessor || accessor.getComponentType() !== FLOAT) return undefined;
-    if (primitive.listTargets().some((it) => it.getAttribute(`TEXCOORD_${texCoord}`))) {
-      return undefined;
-    }
+    if (primitive.listTargets().some((target) => target.getAttribute(semantic))) return undefined;
     const [low, high] = [accessor.getMin([]), accessor.getMax([])];
     for (const axis of [0, 1] as const) {
-      offset[axis] = Math.min(offset[axis], low[axis] ?? 0);
-      end[axis] = Math.max(end[axis], high[axis] ?? 0);
+      min[axis] = Math.min(min[axis], low[axis] ?? 0);
+      max[axis] = Math.max(max[axis], high[axis] ?? 0);
     }
   }
+  return { min, max };
+}
+
+function findStep({ bindings }: TexCoordGroup): vec2 | undefined {
+  const rotations = [...bindings].flatMap(({ info }) => {
+    const transform = getTransform(info);
+    return transform && transform.getRotation() !== 0 ? [transform] : [];
+  });
+  // three.js rotates before it scales, glTF after: only equal if both axes have the same scale.
+  const hasUnequalScale = (transform: Transform) =>
+    transform.getScale()[0] !== transform.getScale()[1];
+  if (rotations.some(hasUnequalScale)) return undefined;
   const step: vec2 = [0, 0];
-  const transforms = [...bindings].map(({ info }) =>
-    info.getExtension<Transform>('KHR_texture_transform'),
-  );
-  const turned = transforms.filter((it) => it && it.getRotation() !== 0);
-  // three.js turns before it scales, glTF after: the same only where the scale is one number.
-  if (turned.some((it) => it && it.getScale()[0] !== it.getScale()[1])) return undefined;
   for (const axis of [0, 1] as const) {
     const pixels = [...bindings].map(({ texture, info }) => {
-      const scale = info.getExtension<Transform>('KHR_texture_transform')?.getScale() ?? [1, 1];
-      return (texture.getSize()?.[axis] ?? 2048) * Math.max(...scale.map(Math.abs));
+      const scale = getTransform(info)?.getScale() ?? [1, 1];
+      const size = texture.getSize()?.[axis] ?? DEFAULT_TEXTURE_SIZE;
+      return size * Math.max(...scale.map(Math.abs));
     });
     step[axis] = 1 / Math.max(MIN_STEPS, STEPS_PER_PIXEL * Math.max(...pixels));
   }
-  if (turned.length > 0) step.fill(Math.min(...step));
-  for (const axis of [0, 1] as const) {
-    if (!((end[axis] - offset[axis]) / step[axis] <= MAX_UINT16 - 2)) return undefined;
-    offset[axis] = Math.floor(offset[axis] / step[axis]) * step[axis];
-  }
-  return { offset, step };
+  if (rotations.length > 0) step.fill(Math.min(...step));
+  return step;
 }
 
 function quantizeAccessor(
@@ -153,16 +174,16 @@ function quantizeAccessor(
   { offset, step }: TexCoordGrid,
 ): Accessor {
   const floats = source.getArray() as Float32Array;
-  const whole = new Uint16Array(floats.length);
-  for (let at = 0; at < floats.length; at++) {
-    const axis = (at % 2) as 0 | 1;
-    whole[at] = Math.round(((floats[at] as number) - offset[axis]) / step[axis]);
+  const integers = new Uint16Array(floats.length);
+  for (let index = 0; index < floats.length; index++) {
+    const axis = (index % 2) as 0 | 1;
+    integers[index] = Math.round(((floats[index] as number) - offset[axis]) / step[axis]);
   }
-  const accessor = document.createAccessor().setType('VEC2').setArray(whole);
+  const accessor = document.createAccessor().setType('VEC2').setArray(integers);
   return accessor.setBuffer(source.getBuffer());
 }
 
-/** First from the grid to where it was, then what the transform did before. */
+/** Composes the dequantization with the existing transform, which is applied after it. */
 function composeTransform(transform: Transform, { offset, step }: TexCoordGrid): Transform {
   const [scaleX, scaleY] = transform.getScale();
   const [offsetX, offsetY] = transform.getOffset();

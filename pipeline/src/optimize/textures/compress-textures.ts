@@ -8,47 +8,47 @@ import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { type EncodeTextureOptions, encodeTexture } from './encode-texture.ts';
 import { getTextureUsage } from './texture-usage.ts';
 
-/** What sharp reads; textures of other types stay as they are. */
+/** What sharp reads; textures of other types are not changed. */
 const SUPPORTED_MIME_TYPES = /^image\/(png|jpeg|webp|avif)$/;
+const MAX_CONCURRENCY = 4;
 
-/** Makes textures no larger than an embed can show, and stores them as small as looks the same. */
+/** Resizes textures to `maxSize` and encodes them as small as possible without a visible change. */
 export async function compressTextures(
   document: Document,
   options: EncodeTextureOptions,
-  tell: (done: number) => void = () => undefined,
+  onProgress: (fraction: number) => void = () => undefined,
 ): Promise<void> {
   const textures = document.getRoot().listTextures();
   const queue = [...textures];
-  let done = 0;
-  const lane = async () => {
+  let doneCount = 0;
+  const runWorker = async () => {
     for (let texture = queue.shift(); texture !== undefined; texture = queue.shift()) {
       await compressTexture(texture, options);
-      tell(++done / textures.length);
+      doneCount += 1;
+      onProgress(doneCount / textures.length);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), 4) }, lane));
+  const concurrency = Math.min(availableParallelism(), MAX_CONCURRENCY);
+  await Promise.all(Array.from({ length: concurrency }, runWorker));
   await document.transform(dedup({ propertyTypes: [PropertyType.TEXTURE] }));
-  if (
-    document
-      .getRoot()
-      .listTextures()
-      .some((it) => it.getMimeType() === 'image/webp')
-  ) {
-    document.createExtension(EXTTextureWebP).setRequired(true);
-  }
+  const mimeTypes = document
+    .getRoot()
+    .listTextures()
+    .map((texture) => texture.getMimeType());
+  if (mimeTypes.includes('image/webp')) document.createExtension(EXTTextureWebP).setRequired(true);
 }
 
 async function compressTexture(texture: Texture, options: EncodeTextureOptions): Promise<void> {
   const [image, mimeType] = [texture.getImage(), texture.getMimeType()];
   if (image === null || !SUPPORTED_MIME_TYPES.test(mimeType)) return;
-  const smaller = await encodeTexture({ image, mimeType }, getTextureUsage(texture), options).catch(
-    (cause) => {
-      const name = texture.getName() || texture.getURI() || 'without a name';
-      const detail = `The picture of a texture cannot be read to its end: ${quoteUntrusted(name)}. Export it again.`;
-      throw new Problem('design.unreadable', { detail, cause });
-    },
-  );
-  if (smaller === undefined) return;
-  texture.setImage(new Uint8Array(smaller.image)).setMimeType(smaller.mimeType);
+  const usage = getTextureUsage(texture);
+  const encoded = await encodeTexture({ image, mimeType }, usage, options).catch((cause) => {
+    const name = texture.getName() || texture.getURI();
+    const subject = name === '' ? 'a texture without a name' : `texture ${quoteUntrusted(name)}`;
+    const detail = `The image of ${subject} is damaged. Export the file again.`;
+    throw new Problem('design.unreadable', { detail, cause });
+  });
+  if (encoded === undefined) return;
+  texture.setImage(new Uint8Array(encoded.image)).setMimeType(encoded.mimeType);
   if (texture.getURI()) texture.setURI('');
 }

@@ -1,8 +1,8 @@
 /**
- * How textures are stored.
+ * The encoding of textures.
  *
- * Notes (November 2026; sharp 0.35 with libwebp and libaom). Root of the mean squared error of red,
- * green and blue, of 255; two textures of FlightHelmet (512 px) and one of WaterBottle (2048 px):
+ * Notes (November 2026; sharp 0.35 with libwebp and libaom). Root mean square error of red, green and
+ * blue, of 255; two textures of FlightHelmet (512 px) and one of WaterBottle (2048 px):
  *
  *                      normals 512            occlusion, roughness, metal 512   the same, 2048
  *   WebP 80 effort 4   19.9 kB  6.7 4.9 6.0   33.9 kB  11.0 5.8 4.9             104 kB  3.8 3.1 4.4   0.9 s
@@ -14,10 +14,10 @@
  *   AVIF 50 4:4:4 e4   13.6 kB  4.2 3.7 2.8   21.8 kB   7.5 4.7 2.4              72 kB  1.2 2.6 2.1  50 s
  *   AVIF 60 4:4:4 e2   19.6 kB  3.8 3.3 2.5   32.8 kB   6.4 4.0 2.2             122 kB  1.3 2.4 2.0   5.5 s
  *
- * WebP, effort 6: 5 to 35 % smaller than effort 4 for the same picture. AVIF would save another
- * 30 % or show normals twice as true, but takes 30 times as long, and Safari before 16.4 (2023)
- * shows nothing of it; a design has one file for all. Lossless costs five times the bytes for
- * errors that no rendered picture showed (SSIM over 0.99 at 80).
+ * WebP with effort 6 is 5 to 35 % smaller than with effort 4 for the same image. AVIF would save
+ * another 30 %, or halve the error of normals, but takes 30 times as long, and Safari before 16.4
+ * (2023) does not support it; a design has one file for all browsers. Lossless needs five times the
+ * bytes to avoid errors that no rendered image showed (SSIM over 0.99 at 80).
  *
  * KTX2 (ktx2-encoder 0.6, Basis Universal as WebAssembly, mipmaps included, one core), all textures
  * of WaterBottle, 4 of 2048 px; the file with WebP has 212 kB in all, in 9 s:
@@ -25,9 +25,9 @@
  *   ETC1S quality 200    1013 kB   39 s
  *   UASTC, supercompressed 7100 kB   97 s
  *
- * It would spare GPU memory, 4 to 8 times, and nothing else: the line is what visitors wait for, at
- * five times the bytes and four times our time. GPU memory is bounded by the size of textures, 22 MB
- * for each of 2048 px with its mipmaps. Files that come with KTX2 keep it.
+ * It would save GPU memory, 4 to 8 times, and nothing else: visitors wait for the download, which
+ * would have five times the bytes, and encoding takes four times as long. The texture size limits GPU
+ * memory: 22 MB for each texture of 2048 px with mipmaps. Files that already use KTX2 keep it.
  */
 import sharp from 'sharp';
 import {
@@ -39,36 +39,42 @@ import {
 } from './pixels.ts';
 import type { TextureUsage } from './texture-usage.ts';
 
+/** An encoded image and its media type. */
 export type EncodedImage = { image: Uint8Array; mimeType: string };
 
-const WEBP_QUALITY: Record<TextureUsage['role'], number> = { colour: 80, normal: 80, data: 80 };
-/** Storing again what lost already once must be worth it; more so if it is already like ours. */
+const WEBP_QUALITY: Record<TextureUsage['role'], number> = { color: 80, normal: 80, data: 80 };
+/**
+ * Largest size relative to the source, by its type. Encoding a lossy image again loses quality, so it
+ * must save bytes; more so if the image is WebP or AVIF already.
+ */
 const MAX_SIZE_RATIOS: Record<string, number> = { 'image/png': 1, 'image/jpeg': 0.9 };
 const DEFAULT_MAX_SIZE_RATIO = 0.5;
-/** What the JSON says more about a WebP than about other types, in bytes. */
+/** Additional JSON for a WebP texture, compared with other types. */
 const WEBP_JSON_BYTES = 80;
-/** With alpha, effort 6 takes 30 seconds for 512 pixels where effort 4 takes half a one, for 5 %. */
+/** With alpha, effort 6 takes 30 s for 512 pixels and effort 4 half a second; it saves only 5 %. */
 const [WEBP_EFFORT, WEBP_EFFORT_ALPHA] = [6, 4];
-/** Lossless is better where it costs about the same: flat colours, labels, palettes. */
+/** Lossless is used if it has about the same size: flat colors, labels, palettes. */
 const MAX_LOSSLESS_RATIO = 1.1;
-/** Lossless WebP is some 30 % smaller than PNG; for flat pictures half. */
+/** Lossless WebP is about 30 % smaller than PNG; for flat images 50 %. */
 const MAX_PNG_RATIO_FOR_LOSSLESS = 2;
 
+/** Limits of an encoded texture. */
 export type EncodeTextureOptions = {
+  /** Longest side in pixels. */
   maxSize: number;
-  /** Quality of WebP, 1 to 100, in place of the role's own. */
+  /** Quality of WebP, 1 to 100; the default depends on the role. */
   quality?: number;
 };
 
-/** The image stored as small as looks the same; undefined where it is best as it is. */
+/** Encodes an image as small as possible without a visible change; undefined if that gains nothing. */
 export async function encodeTexture(
   { image, mimeType }: EncodedImage,
-  use: TextureUsage,
+  usage: TextureUsage,
   { maxSize, quality }: EncodeTextureOptions,
 ): Promise<EncodedImage | undefined> {
-  const pixels = reducePixels(await decodePixels(image, use, maxSize), use);
+  const pixels = reducePixels(await decodePixels(image, usage, maxSize), usage);
   const webp = await encodeWebp(pixels, {
-    quality: quality ?? WEBP_QUALITY[use.role],
+    quality: quality ?? WEBP_QUALITY[usage.role],
     mimeType,
     bytes: image.length,
   });
@@ -83,11 +89,12 @@ export async function encodeTexture(
   return { image: webp, mimeType: 'image/webp' };
 }
 
-function reducePixels(pixels: PixelData, use: TextureUsage): PixelData {
+/** Removes what is not used: an opaque alpha channel, unused channels, all pixels of one color but one. */
+function reducePixels(pixels: PixelData, { usedChannels }: TextureUsage): PixelData {
   const ranges = getChannelRanges(pixels);
-  const seen = ranges.every(([low, high], at) => !use.usedChannels[at] || low === high);
+  const isOneColor = ranges.every(([min, max], channel) => !usedChannels[channel] || min === max);
   const opaque = ranges[3]?.[0] === 255 ? removeAlpha(pixels) : pixels;
-  if (!seen) return flattenUnusedChannels(opaque, use.usedChannels);
+  if (!isOneColor) return flattenUnusedChannels(opaque, usedChannels);
   return { ...opaque, data: opaque.data.subarray(0, opaque.channels), width: 1, height: 1 };
 }
 
@@ -95,13 +102,14 @@ async function encodeWebp(
   { data, width, height, channels }: PixelData,
   { quality, mimeType, bytes }: { quality: number; mimeType: string; bytes: number },
 ): Promise<Buffer> {
-  const open = () => sharp(data, { raw: { width, height, channels } });
-  const lossless = () => open().webp({ lossless: true, effort: 4, exact: true }).toBuffer();
-  if (width * height === 1) return lossless();
+  const openImage = () => sharp(data, { raw: { width, height, channels } });
+  const encodeLossless = () =>
+    openImage().webp({ lossless: true, effort: 4, exact: true }).toBuffer();
+  if (width * height === 1) return encodeLossless();
   const effort = channels === 4 ? WEBP_EFFORT_ALPHA : WEBP_EFFORT;
-  const lossy = await open().webp({ quality, effort }).toBuffer();
-  // Where a PNG is much larger, there is no hope for it, and trying takes half a minute.
+  const lossy = await openImage().webp({ quality, effort }).toBuffer();
+  // For a PNG that is much larger, lossless would be too large, and encoding it takes half a minute.
   if (mimeType !== 'image/png' || bytes > MAX_PNG_RATIO_FOR_LOSSLESS * lossy.length) return lossy;
-  const exact = await lossless();
-  return exact.length <= MAX_LOSSLESS_RATIO * lossy.length ? exact : lossy;
+  const lossless = await encodeLossless();
+  return lossless.length <= MAX_LOSSLESS_RATIO * lossy.length ? lossless : lossy;
 }

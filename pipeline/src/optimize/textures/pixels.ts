@@ -4,36 +4,36 @@ import type { TextureUsage } from './texture-usage.ts';
 /** Red, green, blue, and alpha if there are four channels. */
 export type PixelData = { data: Buffer; width: number; height: number; channels: 3 | 4 };
 
-/** No more than the preflight lets through. */
+/** The limit of the validation. */
 const MAX_PIXELS = 16_384 * 16_384;
 
-/** Decodes an image, made smaller if a side is longer than `maxSize`. Never larger. */
+/** Decodes an image, and scales it down if a side is longer than `maxSize`. */
 export async function decodePixels(
   image: Uint8Array,
-  use: TextureUsage,
+  { usedChannels, alphaIsCoverage }: TextureUsage,
   maxSize: number,
 ): Promise<PixelData> {
-  // The numbers as stored, whatever profile they name: WebGL reads them so.
-  const open = () =>
+  // The stored values, without their color profile: WebGL ignores it too.
+  const openImage = () =>
     sharp(image, { ignoreIcc: true, limitInputPixels: MAX_PIXELS, failOn: 'error' }).toColourspace(
       'srgb',
     );
   const fit = { width: maxSize, height: maxSize, fit: 'inside', withoutEnlargement: true } as const;
-  const { hasAlpha } = await open().metadata();
-  const raw = (picture: Sharp) =>
-    picture.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  if (!hasAlpha || !use.usedChannels[3])
-    return toPixelData(await raw(open().removeAlpha().resize(fit)), 3);
-  if (use.alphaIsCoverage) return toPixelData(await raw(open().resize(fit)), 4);
-  // Resizing weighs colours by alpha; here alpha is a number of its own.
-  const colours = toPixelData(await raw(open().removeAlpha().resize(fit)), 3);
-  const alpha = await raw(open().extractChannel('alpha').resize(fit));
-  const data = Buffer.alloc(colours.width * colours.height * 4);
-  for (let at = 0; at < alpha.data.length; at++) {
-    colours.data.copy(data, at * 4, at * 3, at * 3 + 3);
-    data[at * 4 + 3] = alpha.data[at] ?? 255;
+  const { hasAlpha } = await openImage().metadata();
+  const toRaw = (resized: Sharp) =>
+    resized.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
+  if (!hasAlpha || !usedChannels[3])
+    return toPixelData(await toRaw(openImage().removeAlpha().resize(fit)), 3);
+  if (alphaIsCoverage) return toPixelData(await toRaw(openImage().resize(fit)), 4);
+  // sharp weights colors by alpha when it resizes; here alpha is an independent channel.
+  const colors = toPixelData(await toRaw(openImage().removeAlpha().resize(fit)), 3);
+  const alpha = await toRaw(openImage().extractChannel('alpha').resize(fit));
+  const data = Buffer.alloc(colors.width * colors.height * 4);
+  for (let pixel = 0; pixel < alpha.data.length; pixel++) {
+    colors.data.copy(data, pixel * 4, pixel * 3, pixel * 3 + 3);
+    data[pixel * 4 + 3] = alpha.data[pixel] ?? 255;
   }
-  return { ...colours, data, channels: 4 };
+  return { ...colors, data, channels: 4 };
 }
 
 function toPixelData(
@@ -44,45 +44,57 @@ function toPixelData(
   return { data, width: info.width, height: info.height, channels };
 }
 
-/** Lowest and highest value of each channel. */
+/** Returns the minimum and maximum of each channel. */
 export function getChannelRanges({ data, channels }: PixelData): [number, number][] {
   const ranges = Array.from({ length: channels }, (): [number, number] => [255, 0]);
-  for (let at = 0; at < data.length; at++) {
-    const range = ranges[at % channels] as [number, number];
-    const value = data[at] as number;
+  for (let index = 0; index < data.length; index++) {
+    const range = ranges[index % channels] as [number, number];
+    const value = data[index] as number;
     if (value < range[0]) range[0] = value;
     if (value > range[1]) range[1] = value;
   }
   return ranges;
 }
 
-/** Drops alpha. */
+/** Removes the alpha channel. */
 export function removeAlpha(pixels: PixelData): PixelData {
   if (pixels.channels === 3) return pixels;
-  const data = Buffer.alloc((pixels.data.length / 4) * 3);
-  for (let at = 0; at < data.length / 3; at++) pixels.data.copy(data, at * 3, at * 4, at * 4 + 3);
+  const count = pixels.data.length / 4;
+  const data = Buffer.alloc(count * 3);
+  for (let pixel = 0; pixel < count; pixel++) {
+    pixels.data.copy(data, pixel * 3, pixel * 4, pixel * 4 + 3);
+  }
   return { ...pixels, data, channels: 3 };
 }
 
+/** Weights of red, green and blue in luma, and the sum of the other two weights. */
+const LUMA_WEIGHTS = [0.299, 0.587, 0.114];
+const OTHER_LUMA_WEIGHTS = [0.701, 0.413, 0.886];
+
 /**
- * Gives channels that nothing reads the values that cost least: grey where one channel is read, a
- * constant difference to luma where two are (WebP keeps differences at half the resolution).
+ * Sets unused channels to the values that compress best: gray if one channel is used, a constant
+ * chroma if two are (WebP stores chroma at half the resolution).
  */
 export function flattenUnusedChannels(
   pixels: PixelData,
-  reads: TextureUsage['usedChannels'],
+  usedChannels: TextureUsage['usedChannels'],
 ): PixelData {
-  const [red, green, blue] = reads;
-  const read = [red, green, blue].filter(Boolean).length;
-  if (read === 3 || read === 0) return pixels;
-  const { data: source, channels } = pixels;
-  const data = Buffer.from(source);
-  for (let at = 0; at < data.length; at += channels) {
-    const [r, g, b] = [source[at] ?? 0, source[at + 1] ?? 0, source[at + 2] ?? 0];
-    if (read === 1) data.fill(red ? r : green ? g : b, at, at + 3);
-    else if (!red) data[at] = Math.round((0.587 * g + 0.114 * b) / 0.701);
-    else if (!green) data[at + 1] = Math.round((0.299 * r + 0.114 * b) / 0.413);
-    else data[at + 2] = Math.round((0.299 * r + 0.587 * g) / 0.886);
+  const used = [0, 1, 2].filter((channel) => usedChannels[channel]);
+  if (used.length === 3 || used.length === 0) return pixels;
+  const data = Buffer.from(pixels.data);
+  const [first = 0, second = first] = used;
+  for (let offset = 0; offset < data.length; offset += pixels.channels) {
+    if (used.length === 1) data.fill(data[offset + first] ?? 0, offset, offset + 3);
+    else setUnusedChannel(data, offset, first, second);
   }
   return { ...pixels, data };
+}
+
+/** Sets the third channel of a pixel to the luma of the two channels that are used. */
+function setUnusedChannel(data: Buffer, offset: number, first: number, second: number): void {
+  const unused = 3 - first - second;
+  const luma =
+    (LUMA_WEIGHTS[first] as number) * (data[offset + first] as number) +
+    (LUMA_WEIGHTS[second] as number) * (data[offset + second] as number);
+  data[offset + unused] = Math.round(luma / (OTHER_LUMA_WEIGHTS[unused] as number));
 }

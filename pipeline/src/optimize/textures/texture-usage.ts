@@ -5,16 +5,16 @@ import {
   listTextureSlots,
 } from '@gltf-transform/functions';
 
-/** What a texture is for, as far as its encoding goes. */
+/** The properties of a texture's use that matter for its encoding. */
 export type TextureUsage = {
-  role: 'colour' | 'normal' | 'data';
-  /** Which of red, green, blue and alpha anything reads. */
+  role: 'color' | 'normal' | 'data';
+  /** Whether red, green, blue and alpha are used. */
   usedChannels: readonly [boolean, boolean, boolean, boolean];
-  /** Alpha says how much of the colour is seen, so that unseen colours may change. */
+  /** Alpha is the opacity of the color, so that transparent pixels may have any color. */
   alphaIsCoverage: boolean;
 };
 
-/** Tells how a texture is used by all the materials that have it. */
+/** Returns how the materials use a texture. */
 export function getTextureUsage(texture: Texture): TextureUsage {
   const slots = listTextureSlots(texture);
   const mask = getTextureChannelMask(texture);
@@ -22,7 +22,7 @@ export function getTextureUsage(texture: Texture): TextureUsage {
   const role = slots.some((slot) => /normal/i.test(slot))
     ? 'normal'
     : getTextureColorSpace(texture) === 'srgb'
-      ? 'colour'
+      ? 'color'
       : 'data';
   return {
     role,

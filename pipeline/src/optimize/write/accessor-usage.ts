@@ -1,63 +1,83 @@
 import type { GLTF } from '@gltf-transform/core';
 
-/** What an accessor is for; it decides how its numbers may be rounded, and how they are packed. */
+/** The use of an accessor. It determines how its values are quantized and compressed. */
 export type AccessorUsage =
   | { kind: 'indices'; triangles: boolean }
   | { kind: 'vertex'; semantic: string; morphTarget: boolean }
-  | { kind: 'times' }
-  | { kind: 'track'; path: string; cubicSpline: boolean }
-  | { kind: 'instances'; semantic: string }
-  | { kind: 'binding' }
+  | { kind: 'animation-input' }
+  | { kind: 'animation-output'; path: string; cubicSpline: boolean }
+  | { kind: 'instance-attribute'; semantic: string }
+  | { kind: 'inverse-bind-matrices' }
   | { kind: 'other' };
 
+type IndexedUsage = [index: number | undefined, usage: AccessorUsage];
 type GpuInstancing = { attributes?: Record<string, number> };
 
-/** Finds the role of each accessor, by its index. One with several roles has the role `other`. */
+/** Finds the usage of each accessor, by index. An accessor with several uses has the kind `other`. */
 export function findAccessorUsages(json: GLTF.IGLTF): Map<number, AccessorUsage> {
-  const roles = new Map<number, AccessorUsage>();
-  const give = (index: number | undefined, role: AccessorUsage) => {
-    if (index === undefined) return;
-    const had = roles.get(index);
-    roles.set(index, had === undefined ? role : mergeUsages(had, role));
-  };
-  for (const mesh of json.meshes ?? []) {
-    for (const primitive of mesh.primitives) {
-      give(primitive.indices, { kind: 'indices', triangles: (primitive.mode ?? 4) === 4 });
-      for (const [semantic, index] of Object.entries(primitive.attributes)) {
-        give(index, { kind: 'vertex', semantic, morphTarget: false });
-      }
-      for (const [semantic, index] of (primitive.targets ?? []).flatMap(Object.entries)) {
-        give(index as number, { kind: 'vertex', semantic, morphTarget: true });
-      }
-    }
+  const usages = new Map<number, AccessorUsage>();
+  for (const [index, usage] of listUsages(json)) {
+    if (index === undefined) continue;
+    const other = usages.get(index);
+    usages.set(index, other === undefined ? usage : mergeUsages(other, usage));
   }
-  for (const { channels, samplers } of json.animations ?? []) {
-    for (const { sampler: at, target } of channels) {
-      const sampler = samplers[at];
-      const cubicSpline = sampler?.interpolation === 'CUBICSPLINE';
-      give(sampler?.input, { kind: 'times' });
-      give(sampler?.output, { kind: 'track', path: target.path, cubicSpline });
-    }
-  }
-  for (const { inverseBindMatrices } of json.skins ?? []) {
-    give(inverseBindMatrices, { kind: 'binding' });
-  }
-  for (const node of json.nodes ?? []) {
-    const instancing = node.extensions?.EXT_mesh_gpu_instancing as GpuInstancing | undefined;
-    for (const [semantic, index] of Object.entries(instancing?.attributes ?? {})) {
-      give(index, { kind: 'instances', semantic });
-    }
-  }
-  return roles;
+  return usages;
 }
 
-function mergeUsages(one: AccessorUsage, other: AccessorUsage): AccessorUsage {
-  if (one.kind === 'indices' && other.kind === 'indices') {
-    return { kind: 'indices', triangles: one.triangles && other.triangles };
+function listUsages(json: GLTF.IGLTF): IndexedUsage[] {
+  return [
+    ...(json.meshes ?? []).flatMap(({ primitives }) => primitives.flatMap(listPrimitiveUsages)),
+    ...(json.animations ?? []).flatMap(listAnimationUsages),
+    ...(json.skins ?? []).map(
+      ({ inverseBindMatrices }): IndexedUsage => [
+        inverseBindMatrices,
+        { kind: 'inverse-bind-matrices' },
+      ],
+    ),
+    ...(json.nodes ?? []).flatMap(listInstancingUsages),
+  ];
+}
+
+function listPrimitiveUsages(primitive: GLTF.IMeshPrimitive): IndexedUsage[] {
+  const { indices, mode = 4, attributes, targets = [] } = primitive;
+  const usages: IndexedUsage[] = [[indices, { kind: 'indices', triangles: mode === 4 }]];
+  for (const [semantic, index] of Object.entries(attributes)) {
+    usages.push([index, { kind: 'vertex', semantic, morphTarget: false }]);
   }
-  if (JSON.stringify(one) === JSON.stringify(other)) return one;
-  // Still numbers of a vertex, which glTF wants in buffer views of their own.
-  if (one.kind === 'vertex' && other.kind === 'vertex') {
+  for (const target of targets) {
+    for (const [semantic, index] of Object.entries(target)) {
+      usages.push([index, { kind: 'vertex', semantic, morphTarget: true }]);
+    }
+  }
+  return usages;
+}
+
+function listAnimationUsages({ channels, samplers }: GLTF.IAnimation): IndexedUsage[] {
+  return channels.flatMap(({ sampler: index, target }): IndexedUsage[] => {
+    const sampler = samplers[index];
+    const cubicSpline = sampler?.interpolation === 'CUBICSPLINE';
+    return [
+      [sampler?.input, { kind: 'animation-input' }],
+      [sampler?.output, { kind: 'animation-output', path: target.path, cubicSpline }],
+    ];
+  });
+}
+
+function listInstancingUsages({ extensions }: GLTF.INode): IndexedUsage[] {
+  const instancing = extensions?.EXT_mesh_gpu_instancing as GpuInstancing | undefined;
+  return Object.entries(instancing?.attributes ?? {}).map(([semantic, index]) => [
+    index,
+    { kind: 'instance-attribute', semantic },
+  ]);
+}
+
+function mergeUsages(a: AccessorUsage, b: AccessorUsage): AccessorUsage {
+  if (a.kind === 'indices' && b.kind === 'indices') {
+    return { kind: 'indices', triangles: a.triangles && b.triangles };
+  }
+  if (JSON.stringify(a) === JSON.stringify(b)) return a;
+  // Still a vertex attribute: glTF requires separate buffer views for those.
+  if (a.kind === 'vertex' && b.kind === 'vertex') {
     return { kind: 'vertex', semantic: '', morphTarget: true };
   }
   return { kind: 'other' };

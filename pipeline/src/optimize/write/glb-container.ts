@@ -3,7 +3,7 @@ import type { GLTF } from '@gltf-transform/core';
 const GLB_MAGIC = 0x46546c67;
 const [JSON_CHUNK, BIN_CHUNK] = [0x4e4f534a, 0x004e4942];
 
-/** Writes a GLB from its JSON and the pieces of its binary chunk, whose lengths sum to a multiple of four. */
+/** Encodes a GLB from its JSON and the pieces of its binary chunk, whose total length is a multiple of four. */
 export function encodeGlbContainer(json: GLTF.IGLTF, pieces: readonly Uint8Array[]): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(json));
   const textLength = (text.length + 3) & ~3;

@@ -2,7 +2,7 @@ import type { GLTF } from '@gltf-transform/core';
 
 type JsonObject = { [key: string]: unknown };
 
-/** What these members mean when they are absent. */
+/** glTF's default values of members. */
 const GLTF_DEFAULTS: Record<string, unknown> = {
   mode: 4,
   interpolation: 'LINEAR',
@@ -15,42 +15,45 @@ const GLTF_DEFAULTS: Record<string, unknown> = {
   wrapT: 10497,
 };
 
-/** Members of nodes, materials, lights … whose numbers are single floats wherever they are read. */
-const SINGLE_PRECISION_LISTS = ['nodes', 'materials', 'cameras', 'extensions', 'meshes'] as const;
+/** Top-level members with numbers that every reader stores in single precision. */
+const SINGLE_PRECISION_MEMBERS: readonly string[] = [
+  'nodes',
+  'materials',
+  'cameras',
+  'extensions',
+  'meshes',
+];
 
-/** Drops from the JSON what says nothing, and digits that no single-precision float has. */
+/** Removes default values, empty members, and digits beyond single precision from the JSON. */
 export function stripDefaults(json: GLTF.IGLTF): void {
   const root = json as unknown as JsonObject;
-  for (const list of [...Object.keys(root)]) {
-    if (list === 'extras' || list === 'asset') continue;
-    root[list] = stripValue(
-      root[list],
-      (SINGLE_PRECISION_LISTS as readonly string[]).includes(list),
-    );
-    if (isEmpty(root[list])) delete root[list];
+  for (const name of Object.keys(root)) {
+    if (name === 'extras' || name === 'asset') continue;
+    root[name] = stripValue(root[name], SINGLE_PRECISION_MEMBERS.includes(name));
+    if (isEmpty(root[name])) delete root[name];
   }
   for (const primitive of json.meshes?.flatMap((mesh) => mesh.primitives) ?? []) {
     if (primitive.targets?.length === 0) delete (primitive as Partial<typeof primitive>).targets;
   }
 }
 
-function stripValue(value: unknown, round: boolean): unknown {
-  if (typeof value === 'number') return round ? roundToSinglePrecision(value) : value;
-  if (Array.isArray(value)) return value.map((item) => stripValue(item, round));
+function stripValue(value: unknown, isSinglePrecision: boolean): unknown {
+  if (typeof value === 'number') return isSinglePrecision ? roundToSinglePrecision(value) : value;
+  if (Array.isArray(value)) return value.map((item) => stripValue(item, isSinglePrecision));
   if (typeof value !== 'object' || value === null) return value;
-  const tidied: JsonObject = {};
+  const stripped: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     if (key in GLTF_DEFAULTS && GLTF_DEFAULTS[key] === member) continue;
-    tidied[key] = key === 'extras' ? member : stripValue(member, round);
+    stripped[key] = key === 'extras' ? member : stripValue(member, isSinglePrecision);
   }
-  return tidied;
+  return stripped;
 }
 
-/** Seven digits: half a unit in the last place of a single float. */
+/** Rounds to seven significant digits, the precision of a single-precision float. */
 function roundToSinglePrecision(value: number): number {
   if (Number.isInteger(value)) return value;
-  const short = Number(value.toPrecision(7));
-  return Object.is(short, -0) ? 0 : short;
+  const rounded = Number(value.toPrecision(7));
+  return Object.is(rounded, -0) ? 0 : rounded;
 }
 
 function isEmpty(value: unknown): boolean {
