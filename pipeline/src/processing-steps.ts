@@ -9,6 +9,7 @@ export const PROCESSING_STEPS = [
   'validate',
   'poster',
 ] as const;
+/** Name of a processing step. */
 export type StepName = (typeof PROCESSING_STEPS)[number];
 
 /** Called when a step advances. `percent` is the progress of the whole job, 0 to 100. */

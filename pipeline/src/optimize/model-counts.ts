@@ -45,7 +45,10 @@ function countSceneTriangles(scene: Scene | undefined): number {
   let triangles = 0;
   scene?.traverse((node) => {
     const primitives = node.getMesh()?.listPrimitives() ?? [];
-    const perInstance = primitives.reduce((sum, it) => sum + countPrimitiveTriangles(it), 0);
+    const perInstance = primitives.reduce(
+      (sum, primitive) => sum + countPrimitiveTriangles(primitive),
+      0,
+    );
     triangles += perInstance * countInstances(node);
   });
   return triangles;

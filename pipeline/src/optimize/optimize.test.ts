@@ -43,9 +43,9 @@ describe('optimize', () => {
     assert.ok(findNode(after, 'Stand').getExtension('KHR_lights_punctual'));
     const variants = root
       .listExtensionsUsed()
-      .find((it) => it.extensionName === 'KHR_materials_variants')
+      .find(({ extensionName }) => extensionName === 'KHR_materials_variants')
       ?.listProperties()
-      .filter((it): it is Variant => it.propertyType === 'Variant');
+      .filter((property): property is Variant => property.propertyType === 'Variant');
     assert.deepEqual(listNames(variants ?? []), ['Woven']);
     const expected = listNames((await makeFullFeaturedModel()).getRoot().listNodes());
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe('optimize', () => {
       const material = after
         .getRoot()
         .listMaterials()
-        .find((it) => it.getName() === name);
+        .find((candidate) => candidate.getName() === name);
       const color = [index / 16, 0.5, 1 - index / 16, 1];
       assert.deepEqual(round(material?.getBaseColorFactor() ?? []), round(color), name);
       const property = material?.getExtension(name) as unknown as Record<string, () => number>;

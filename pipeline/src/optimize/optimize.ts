@@ -23,7 +23,7 @@ export type OptimizeOptions = {
 };
 
 /** The optimized model, and what the report says about it. */
-export type OptimizeResult = {
+type OptimizeResult = {
   model: Uint8Array;
   /** At most 100 kB; undefined if the model itself is small. */
   preview?: Uint8Array;

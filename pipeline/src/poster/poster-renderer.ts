@@ -9,7 +9,7 @@ import { SharedBrowser } from './shared-browser.ts';
 export type { CapturedPoster, PosterImage } from './capture-poster.ts';
 
 /** The model to render. */
-export type PosterRenderOptions = {
+type PosterRenderOptions = {
   /** Path of the model, a GLB that we wrote ourselves. */
   model: string;
   /** Path of its preview, which is rendered when the model is too large. */

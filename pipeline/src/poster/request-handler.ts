@@ -8,7 +8,7 @@ export type ViewerBundle = {
 };
 
 /** A response with status 200. */
-export type PosterPageResponse = { headers: Record<string, string>; body: Buffer };
+type PosterPageResponse = { headers: Record<string, string>; body: Buffer };
 
 /** Answers the requests of the page; undefined for URLs that do not exist. */
 export type PosterRequestHandler = (url: string) => PosterPageResponse | undefined;

@@ -12,6 +12,7 @@ const THROTTLE_PAUSE_MS = 10;
 /** How long we wait for the pipes to close after the exit: a process may have left the group. */
 const DRAIN_TIMEOUT_MS = 1000;
 
+/** The command to run, and its limits. */
 export type RunProcessOptions = {
   command: readonly string[];
   directory: string;

@@ -17,6 +17,7 @@ export type SandboxOptions = Partial<SandboxLimits> & {
   isolation?: Isolation;
 };
 
+/** Options of one job; `timeoutMs` overrides that of the sandbox. */
 export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: number };
 
 // Notes, measured on Linux 6.18 with Node 24.21 and 2 cores in November 2026.
@@ -41,7 +42,7 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 // libraries; with no library but the GLB reader 0.2 s.
 
 /** Runs jobs on untrusted files, one process each. */
-export type Sandbox = {
+type Sandbox = {
   /**
    * Runs the job in `directory`, which contains `job.json` and the file `source`; the results are
    * in its directory `out`. Never throws because of what the worker does.

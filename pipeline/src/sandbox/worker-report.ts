@@ -55,5 +55,7 @@ export const WorkerRejection = Type.Object(
 /** What a worker writes to `out/rejection.json`; unverified. */
 export type WorkerRejection = Static<typeof WorkerRejection>;
 
+/** Compiled validator of `out/report.json`. */
 export const workerReportValidator = Compile(WorkerReport);
+/** Compiled validator of `out/rejection.json`. */
 export const workerRejectionValidator = Compile(WorkerRejection);

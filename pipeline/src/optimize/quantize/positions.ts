@@ -72,7 +72,9 @@ function isUnquantized(mesh: Mesh): boolean {
   return (
     positions.length > 0 &&
     positions.every((position) => position?.getComponentType() === Accessor.ComponentType.FLOAT) &&
-    mesh.listPrimitives().every((it) => it.listTargets().every(hasNoQuantizedPositions))
+    mesh
+      .listPrimitives()
+      .every((primitive) => primitive.listTargets().every(hasNoQuantizedPositions))
   );
 }
 
@@ -116,7 +118,9 @@ function clampStep(step: number, extent: number): number {
 
 /** The largest scale at which a mesh is shown. */
 function computeDisplayScale(mesh: Mesh, sceneExtent: number, extent: number): number {
-  const nodes = mesh.listParents().filter((it): it is Node => it.propertyType === 'Node');
+  const nodes = mesh
+    .listParents()
+    .filter((parent): parent is Node => parent.propertyType === 'Node');
   // A skin can place the mesh anywhere, so assume that it is as large as the scene.
   if (nodes.some((node) => node.getSkin())) return extent > 0 ? sceneExtent / extent : 1;
   return computeMaxWorldScale(mesh);

@@ -104,13 +104,15 @@ function mergeGroups(groups: TexCoordGroup[]): TexCoordGroup[] {
     for (const primitive of group.primitives) {
       const other = groupByKey.get(toKey(primitive, group.texCoord));
       if (other === undefined || other === target || !mergedGroups.has(other)) continue;
-      for (const it of target.primitives) other.primitives.add(it);
-      for (const it of target.bindings) other.bindings.add(it);
+      for (const merged of target.primitives) other.primitives.add(merged);
+      for (const binding of target.bindings) other.bindings.add(binding);
       mergedGroups.delete(target);
       target = other;
     }
     mergedGroups.add(target);
-    for (const it of target.primitives) groupByKey.set(toKey(it, group.texCoord), target);
+    for (const primitive of target.primitives) {
+      groupByKey.set(toKey(primitive, group.texCoord), target);
+    }
   }
   return [...mergedGroups];
 }

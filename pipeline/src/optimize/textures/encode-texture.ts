@@ -40,7 +40,7 @@ import {
 import type { TextureUsage } from './texture-usage.ts';
 
 /** An encoded image and its media type. */
-export type EncodedImage = { image: Uint8Array; mimeType: string };
+type EncodedImage = { image: Uint8Array; mimeType: string };
 
 const WEBP_QUALITY: Record<TextureUsage['role'], number> = { color: 80, normal: 80, data: 80 };
 /**

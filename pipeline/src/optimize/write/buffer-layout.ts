@@ -1,4 +1,4 @@
-import type { GLTF } from '@gltf-transform/core';
+import { Accessor, type GLTF } from '@gltf-transform/core';
 import { type AccessorData, getElementSizeBytes } from './accessor-data.ts';
 import { type AccessorUsage, findAccessorUsages } from './accessor-usage.ts';
 import {
@@ -11,15 +11,6 @@ import {
 const MESHOPT_EXTENSION = 'KHR_meshopt_compression';
 /** Additional JSON for a compressed buffer view, compared with an uncompressed one. */
 const COMPRESSED_VIEW_JSON_BYTES = 150;
-const ELEMENT_SIZES: Record<string, number> = {
-  SCALAR: 1,
-  VEC2: 2,
-  VEC3: 3,
-  VEC4: 4,
-  MAT2: 4,
-  MAT3: 9,
-  MAT4: 16,
-};
 
 type AccessorStream = [accessor: GLTF.IAccessor, stream: MeshoptStream];
 
@@ -71,7 +62,7 @@ export class BufferLayout {
   #readAccessor(accessor: GLTF.IAccessor): AccessorData {
     const view = this.#sourceViews[accessor.bufferView as number] as GLTF.IBufferView;
     const { componentType, normalized = false, count } = accessor;
-    const elementSize = ELEMENT_SIZES[accessor.type] ?? 1;
+    const elementSize = Accessor.getElementSize(accessor.type);
     const elementBytes = getElementSizeBytes({ componentType, elementSize });
     const start = (view.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
     const stride = view.byteStride ?? elementBytes;
@@ -96,7 +87,7 @@ export class BufferLayout {
       if (stream.mode === 'RAW') length = (length + 3) & ~3;
       accessor.bufferView = this.#views.length;
       accessor.byteOffset = length;
-      accessor.componentType = stream.componentType as GLTF.AccessorComponentType;
+      accessor.componentType = stream.componentType;
       accessor.normalized = stream.normalized;
       length += stream.bytes.length;
     }

@@ -15,18 +15,22 @@
  * Normals of 8 bits look the same. Efforts 2 and 3 give the same size. Version 1 is what
  * KHR_meshopt_compression adds to EXT_meshopt_compression.
  */
+import type { GLTF } from '@gltf-transform/core';
 import { MeshoptEncoder } from 'meshoptimizer';
-import { type AccessorData, ComponentType } from './accessor-data.ts';
+import type { AccessorData } from './accessor-data.ts';
 import type { AccessorUsage } from './accessor-usage.ts';
 
 /** Values that a filter has encoded. */
 export type FilteredData = {
   bytes: Uint8Array;
   stride: number;
-  componentType: number;
+  componentType: GLTF.AccessorComponentType;
   normalized: boolean;
   filter: 'OCTAHEDRAL' | 'QUATERNION' | 'EXPONENTIAL';
 };
+
+/** glTF's numbers of component types. */
+const [BYTE, SHORT, FLOAT] = [5120, 5122, 5126] as const;
 
 const NORMAL_BITS = 8;
 const ROTATION_BITS = 14;
@@ -34,11 +38,7 @@ const ANIMATION_BITS = 16;
 const INSTANCE_BITS = 20;
 
 /** Component types of normals, tangents and rotations; accessors of other types are not filtered. */
-const FILTERABLE_TYPES: readonly number[] = [
-  ComponentType.FLOAT,
-  ComponentType.BYTE,
-  ComponentType.SHORT,
-];
+const FILTERABLE_TYPES: readonly number[] = [FLOAT, BYTE, SHORT];
 
 /** Applies the filter for the usage of an accessor; undefined if there is none. */
 export function applyFilter(data: AccessorData, usage: AccessorUsage): FilteredData | undefined {
@@ -70,7 +70,7 @@ function filterOctahedral(data: AccessorData): FilteredData {
   return {
     bytes: MeshoptEncoder.encodeFilterOct(source, data.count, stride, NORMAL_BITS),
     stride,
-    componentType: ComponentType.BYTE,
+    componentType: BYTE,
     normalized: true,
     filter: 'OCTAHEDRAL',
   };
@@ -80,20 +80,20 @@ function filterQuaternion(data: AccessorData): FilteredData {
   return {
     bytes: MeshoptEncoder.encodeFilterQuat(toFloats(data), data.count, 8, ROTATION_BITS),
     stride: 8,
-    componentType: ComponentType.SHORT,
+    componentType: SHORT,
     normalized: true,
     filter: 'QUATERNION',
   };
 }
 
 function filterExponential(data: AccessorData, bits: number): FilteredData | undefined {
-  if (data.componentType !== ComponentType.FLOAT) return undefined;
+  if (data.componentType !== FLOAT) return undefined;
   const stride = data.elementSize * 4;
   const mode = 'SharedComponent';
   return {
     bytes: MeshoptEncoder.encodeFilterExp(toFloats(data), data.count, stride, bits, mode),
     stride,
-    componentType: ComponentType.FLOAT,
+    componentType: FLOAT,
     normalized: false,
     filter: 'EXPONENTIAL',
   };
@@ -102,9 +102,8 @@ function filterExponential(data: AccessorData, bits: number): FilteredData | und
 /** Converts values to floats. Integers are dequantized, and the filter restores the same integers. */
 function toFloats({ bytes, componentType }: AccessorData): Float32Array {
   const { buffer } = bytes.slice();
-  if (componentType === ComponentType.FLOAT) return new Float32Array(buffer);
-  const integers =
-    componentType === ComponentType.BYTE ? new Int8Array(buffer) : new Int16Array(buffer);
+  if (componentType === FLOAT) return new Float32Array(buffer);
+  const integers = componentType === BYTE ? new Int8Array(buffer) : new Int16Array(buffer);
   const maxValue = 2 ** (8 * integers.BYTES_PER_ELEMENT - 1) - 1;
   return Float32Array.from(integers, (value) => Math.max(value / maxValue, -1));
 }
