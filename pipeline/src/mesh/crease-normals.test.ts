@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { computeCreasedNormals } from './crease-normals.ts';
 
-/** A ring of flat walls around the vertical axis, `sides` of them, each of two triangles. */
+/** Creates an open prism around the vertical axis; each of its `sides` is two triangles. */
 function makeTube(sides: number) {
   const positions = new Float32Array(sides * 6);
   const indices: number[] = [];
@@ -16,45 +16,45 @@ function makeTube(sides: number) {
   return { positions, indices: Uint32Array.from(indices) };
 }
 
-/** Triangles around one point, all in the plane and then one out of it. */
+/** Creates triangles around the origin: all in the xy plane except the last, which is upright. */
 function makeFan(triangles: number) {
   const positions = [0, 0, 0];
   const indices: number[] = [];
-  for (let at = 0; at <= triangles; at++) {
-    const angle = (Math.PI * at) / triangles;
+  for (let index = 0; index <= triangles; index++) {
+    const angle = (Math.PI * index) / triangles;
     positions.push(Math.cos(angle), Math.sin(angle), 0);
-    if (at > 0) indices.push(0, at, at + 1);
+    if (index > 0) indices.push(0, index, index + 1);
   }
   positions.push(0, 0, 1);
   indices.push(0, 1, triangles + 2);
   return { positions: Float32Array.from(positions), indices: Uint32Array.from(indices) };
 }
 
-describe('creaseNormals', () => {
-  it('is smooth over edges that bend little', () => {
+describe('computeCreasedNormals', () => {
+  it('smooths across edges that bend by less than 35 degrees', () => {
     const { positions, normals } = computeCreasedNormals(makeTube(16));
     assert.equal(positions.length / 3, 32);
-    for (let at = 0; at < positions.length; at += 3) {
-      const out = [positions[at], 0, positions[at + 2]];
-      out.forEach((value, axis) => {
-        assert.ok(Math.abs((value ?? 0) - (normals?.[at + axis] ?? 0)) < 0.2);
+    for (let offset = 0; offset < positions.length; offset += 3) {
+      const outward = [positions[offset], 0, positions[offset + 2]];
+      outward.forEach((value, axis) => {
+        assert.ok(Math.abs((value ?? 0) - (normals?.[offset + axis] ?? 0)) < 0.2);
       });
     }
   });
 
-  it('is hard over edges that bend much', () => {
+  it('splits vertices on edges that bend by more than 35 degrees', () => {
     const { positions } = computeCreasedNormals(makeTube(6));
     assert.equal(positions.length / 3, 24);
   });
 
-  it('keeps hard edges where very many faces meet', () => {
+  it('keeps a hard edge at a vertex with 5000 faces', () => {
     const { normals = new Float32Array(), indices } = computeCreasedNormals(makeFan(5000));
     const [flat, upright] = [indices[0] ?? 0, indices[indices.length - 3] ?? 0];
     assert.deepEqual(Array.from(normals.slice(3 * flat, 3 * flat + 3)), [0, 0, 1]);
     assert.ok(Math.abs(normals[3 * upright + 2] ?? 1) < 0.01);
   });
 
-  it('gives faces without area a normal all the same', () => {
+  it('gives a face without area the normal (0, 1, 0)', () => {
     const flat = { positions: new Float32Array(9), indices: Uint32Array.of(0, 1, 2) };
     assert.deepEqual(
       Array.from(computeCreasedNormals(flat).normals ?? []),
@@ -62,10 +62,10 @@ describe('creaseNormals', () => {
     );
   });
 
-  it('takes its colours along', () => {
-    const colors = new Uint16Array(6 * 2 * 4).map((_, at) => at);
-    const made = computeCreasedNormals({ ...makeTube(6), colors });
-    assert.equal(made.colors?.length, 24 * 4);
-    assert.deepEqual(new Set(made.colors), new Set(colors));
+  it('copies the colors to the split vertices', () => {
+    const colors = new Uint16Array(6 * 2 * 4).map((_, index) => index);
+    const split = computeCreasedNormals({ ...makeTube(6), colors });
+    assert.equal(split.colors?.length, 24 * 4);
+    assert.deepEqual(new Set(split.colors), new Set(colors));
   });
 });

@@ -6,202 +6,219 @@ import {
 import type { MeshGeometry } from './mesh-geometry.ts';
 
 /**
- * Normals for meshes that have none: smooth over edges that bend less than the crease angle, hard
- * over the others. Corners at the same place count as one, whatever else they carry.
+ * Normals for meshes that have none: smooth across edges that bend by less than 35 degrees, hard
+ * across the others. Vertices at the same position count as one, whatever their other attributes.
  *
- * A corner's normal is the sum of the normals of the faces around it that lie within the angle of
- * its own face, each by its area. That is quadratic in the faces around a point, so where many
- * meet (a cone's tip, or a file made to hurt) faces are first put together by direction.
+ * The normal of a corner is the sum of the normals, weighted by area, of those faces around its
+ * position whose direction is within 35 degrees of its own face. This takes quadratic time in the
+ * number of faces around a position. Where there are many (the tip of a cone, or a hostile file),
+ * faces are first grouped by direction.
  */
 const CREASE_COSINE = Math.cos((35 * Math.PI) / 180);
+/** Above this number of faces around a position, faces are grouped by direction. */
 const MAX_UNGROUPED_FACES = 64;
-/** Steps along an axis when directions are put together: about 10 degrees. */
+/** The number of cells per axis when directions are grouped: about 10 degrees each. */
 const DIRECTION_STEPS = 9;
-/** Normals this close are one: 2 degrees. */
+/** Normals closer than 2 degrees share a vertex. */
 const SAME_NORMAL_COSINE = Math.cos((2 * Math.PI) / 180);
 
-/** Faces around a point that count as one: their summed normal, and its direction. */
+/** Faces around a position that are treated as one. `direction` is the normalized `normalSum`. */
 type FaceGroup = { normalSum: Float64Array; direction: Float64Array };
 
-/** The same mesh with normals; vertices on hard edges are there once for each side. */
+/** Adds normals to a mesh. A vertex on a hard edge is duplicated, once per side. */
 export function computeCreasedNormals(geometry: MeshGeometry): MeshGeometry {
   const { positions, indices } = geometry;
-  const faces = computeFaceNormals(positions, indices);
-  const places = weldPositions(positions);
-  const around = groupCornersByPosition(places, indices);
-  const normals = new Float32Array(indices.length * 3);
-  for (let place = 0; place + 1 < around.starts.length; place++) {
-    const corners = around.corners.subarray(around.starts[place], around.starts[place + 1]);
-    computeCornerNormals(corners, faces, normals);
+  const faceNormals = computeFaceNormals(positions, indices);
+  const positionIds = weldPositions(positions);
+  const { starts, corners } = groupCornersByPosition(positionIds, indices);
+  const cornerNormals = new Float32Array(indices.length * 3);
+  for (let id = 0; id + 1 < starts.length; id++) {
+    computeCornerNormals(corners.subarray(starts[id], starts[id + 1]), faceNormals, cornerNormals);
   }
-  return splitVerticesByNormal(geometry, normals);
+  return splitVerticesByNormal(geometry, cornerNormals);
 }
 
-/** Normals as long as twice the face's area. */
+/** Computes the normal of each face; its length is twice the area of the face. */
 function computeFaceNormals(positions: Float32Array, indices: Uint32Array): Float64Array {
   const normals = new Float64Array(indices.length);
-  for (let at = 0; at + 2 < indices.length; at += 3) {
-    const a = 3 * (indices[at] as number);
-    const b = 3 * (indices[at + 1] as number);
-    const c = 3 * (indices[at + 2] as number);
-    const side = (to: number, axis: number) =>
+  for (let corner = 0; corner + 2 < indices.length; corner += 3) {
+    const a = 3 * (indices[corner] as number);
+    const b = 3 * (indices[corner + 1] as number);
+    const c = 3 * (indices[corner + 2] as number);
+    const difference = (to: number, axis: number) =>
       (positions[to + axis] as number) - (positions[a + axis] as number);
-    const [ux, uy, uz, vx, vy, vz] = [
-      side(b, 0),
-      side(b, 1),
-      side(b, 2),
-      side(c, 0),
-      side(c, 1),
-      side(c, 2),
-    ];
-    normals[at] = uy * vz - uz * vy;
-    normals[at + 1] = uz * vx - ux * vz;
-    normals[at + 2] = ux * vy - uy * vx;
+    const [ux, uy, uz] = [difference(b, 0), difference(b, 1), difference(b, 2)];
+    const [vx, vy, vz] = [difference(c, 0), difference(c, 1), difference(c, 2)];
+    normals[corner] = uy * vz - uz * vy;
+    normals[corner + 1] = uz * vx - ux * vz;
+    normals[corner + 2] = ux * vy - uy * vx;
   }
   return normals;
 }
 
-/** For each vertex the number of its place. */
+/** Returns a position id for each vertex; vertices at the same position have the same id. */
 function weldPositions(positions: Float32Array): Uint32Array {
-  const index = new VertexDeduplicator(3);
-  const place = new Float32Array(3);
-  const row = new Uint32Array(place.buffer);
-  const places = new Uint32Array(positions.length / 3);
-  for (let vertex = 0; vertex < places.length; vertex++) {
-    // Adding zero makes -0 the same place as 0.
-    for (let axis = 0; axis < 3; axis++) place[axis] = (positions[3 * vertex + axis] as number) + 0;
-    places[vertex] = index.getOrAdd(row);
+  const deduplicator = new VertexDeduplicator(3);
+  const position = new Float32Array(3);
+  const row = new Uint32Array(position.buffer);
+  const positionIds = new Uint32Array(positions.length / 3);
+  for (let vertex = 0; vertex < positionIds.length; vertex++) {
+    for (let axis = 0; axis < 3; axis++) {
+      // Adding zero turns -0 into 0, which has different bits.
+      position[axis] = (positions[3 * vertex + axis] as number) + 0;
+    }
+    positionIds[vertex] = deduplicator.getOrAdd(row);
   }
-  return places;
+  return positionIds;
 }
 
-/** The corners at each place: those of place p stand from `starts[p]` to `starts[p + 1]`. */
-function groupCornersByPosition(places: Uint32Array, indices: Uint32Array) {
+/** Groups corners by position: those with id p are `corners[starts[p]]` to `corners[starts[p + 1] - 1]`. */
+function groupCornersByPosition(positionIds: Uint32Array, indices: Uint32Array) {
   let count = 0;
-  for (const place of places) count = Math.max(count, place + 1);
+  for (const id of positionIds) count = Math.max(count, id + 1);
   const starts = new Uint32Array(count + 1);
-  for (const vertex of indices) increment(starts, (places[vertex] as number) + 1, 1);
-  for (let place = 0; place < count; place++) increment(starts, place + 1, starts[place] as number);
+  for (const vertex of indices) increment(starts, (positionIds[vertex] as number) + 1, 1);
+  for (let id = 0; id < count; id++) increment(starts, id + 1, starts[id] as number);
   const next = starts.slice();
   const corners = new Uint32Array(indices.length);
   indices.forEach((vertex, corner) => {
-    const place = places[vertex] as number;
-    corners[next[place] as number] = corner;
-    increment(next, place, 1);
+    const id = positionIds[vertex] as number;
+    corners[next[id] as number] = corner;
+    increment(next, id, 1);
   });
   return { starts, corners };
 }
 
-/** Writes the normals of the corners at one place. */
+/** Computes the normals of the corners at one position and writes them to `cornerNormals`. */
 function computeCornerNormals(
   corners: Uint32Array,
-  faces: Float64Array,
-  normals: Float32Array,
+  faceNormals: Float64Array,
+  cornerNormals: Float32Array,
 ): void {
-  const { fans, of } = groupFacesByDirection(corners, faces);
-  const smoothed = fans.map((fan) => {
+  const { groups, groupIndices } = groupFacesByDirection(corners, faceNormals);
+  const smoothed = groups.map((group) => {
     const sum = new Float64Array(3);
-    for (const other of fans) {
-      if (dot(fan.direction, other.direction) < CREASE_COSINE) continue;
-      for (let axis = 0; axis < 3; axis++) increment(sum, axis, other.normalSum[axis] as number);
+    for (const other of groups) {
+      if (dot(group.direction, other.direction) < CREASE_COSINE) continue;
+      addVector(sum, other.normalSum);
     }
     return normalizeVector(sum);
   });
-  corners.forEach((corner, at) => {
-    normals.set(smoothed[of[at] as number] as Float64Array, 3 * corner);
+  corners.forEach((corner, index) => {
+    cornerNormals.set(smoothed[groupIndices[index] as number] as Float64Array, 3 * corner);
   });
 }
 
-/** The faces at a place, each for itself or, in a crowd, put together by direction. */
+/** Groups the faces of these corners: one group per face or, if there are many, per direction. */
 function groupFacesByDirection(
   corners: Uint32Array,
-  faces: Float64Array,
-): { fans: FaceGroup[]; of: number[] } {
-  const fans: FaceGroup[] = [];
-  const crowd = corners.length > MAX_UNGROUPED_FACES ? new Map<number, number>() : undefined;
-  const of = Array.from(corners, (corner) => {
+  faceNormals: Float64Array,
+): { groups: FaceGroup[]; groupIndices: number[] } {
+  const groups: FaceGroup[] = [];
+  const groupByCell = corners.length > MAX_UNGROUPED_FACES ? new Map<number, number>() : undefined;
+  const groupIndices = Array.from(corners, (corner) => {
     const face = corner - (corner % 3);
-    const normalSum = faces.slice(face, face + 3);
+    const normalSum = faceNormals.slice(face, face + 3);
     const direction = normalizeVector(normalSum);
     const cell = toDirectionCell(direction);
-    const known = crowd?.get(cell);
-    if (known === undefined) {
-      crowd?.set(cell, fans.length);
-      return fans.push({ normalSum, direction }) - 1;
+    const existing = groupByCell?.get(cell);
+    if (existing === undefined) {
+      groupByCell?.set(cell, groups.length);
+      return groups.push({ normalSum, direction }) - 1;
     }
-    const fan = fans[known] as FaceGroup;
-    for (let axis = 0; axis < 3; axis++) increment(fan.normalSum, axis, normalSum[axis] as number);
-    return known;
+    addVector((groups[existing] as FaceGroup).normalSum, normalSum);
+    return existing;
   });
-  if (crowd) for (const fan of fans) fan.direction = normalizeVector(fan.normalSum);
-  return { fans, of };
+  if (groupByCell) {
+    for (const group of groups) group.direction = normalizeVector(group.normalSum);
+  }
+  return { groups, groupIndices };
 }
 
 function toDirectionCell([x = 0, y = 0, z = 0]: Float64Array): number {
-  const step = (value: number) => Math.round(((value + 1) / 2) * DIRECTION_STEPS);
-  return (step(x) * 16 + step(y)) * 16 + step(z);
+  const quantize = (value: number) => Math.round(((value + 1) / 2) * DIRECTION_STEPS);
+  return (quantize(x) * 16 + quantize(y)) * 16 + quantize(z);
 }
 
-/** One vertex for each pair of a vertex and a normal that is in use. */
-function splitVerticesByNormal(geometry: MeshGeometry, normals: Float32Array): MeshGeometry {
-  const { indices } = geometry;
-  const sources = createGrowableIndices();
-  const kept = createGrowableFloats();
-  const first = new Int32Array(geometry.positions.length / 3).fill(-1);
-  const following = createGrowableIndices();
-  const corners = new Uint32Array(indices.length);
-  const NONE = 0xffffffff;
-  for (let corner = 0; corner < indices.length; corner++) {
-    const vertex = indices[corner] as number;
-    const x = normals[3 * corner] as number;
-    const y = normals[3 * corner + 1] as number;
-    const z = normals[3 * corner + 2] as number;
-    let found = first[vertex] as number;
-    while (
-      found >= 0 &&
-      x * kept.at(3 * found) + y * kept.at(3 * found + 1) + z * kept.at(3 * found + 2) <
-        SAME_NORMAL_COSINE
-    ) {
-      const next = following.at(found);
-      found = next === NONE ? -1 : next;
-    }
-    if (found < 0) {
-      found = sources.length;
-      sources.push(vertex);
-      kept.push3(x, y, z);
-      following.push((first[vertex] as number) < 0 ? NONE : (first[vertex] as number));
-      first[vertex] = found;
-    }
-    corners[corner] = found;
-  }
+/** Creates one vertex for each pair of a vertex and a normal that some corner uses. */
+function splitVerticesByNormal(geometry: MeshGeometry, cornerNormals: Float32Array): MeshGeometry {
+  const splitter = new VertexSplitter(geometry.positions.length / 3);
+  const indices = geometry.indices.map((vertex, corner) =>
+    splitter.getOrAdd(
+      vertex,
+      cornerNormals[3 * corner] as number,
+      cornerNormals[3 * corner + 1] as number,
+      cornerNormals[3 * corner + 2] as number,
+    ),
+  );
   return {
-    ...gatherVertices(geometry, sources.toTypedArray()),
-    normals: kept.toTypedArray(),
-    indices: corners,
+    ...gatherVertices(geometry, splitter.sources.toTypedArray()),
+    normals: splitter.normals.toTypedArray(),
+    indices,
   };
+}
+
+const NONE = 0xffffffff;
+
+/** Numbers pairs of a vertex and a normal. The pairs of a vertex are a linked list. */
+class VertexSplitter {
+  /** The original vertex of each pair. */
+  readonly sources = createGrowableIndices();
+  readonly normals = createGrowableFloats();
+  /** The most recent pair of each original vertex, or NONE. */
+  readonly #latest: Uint32Array;
+  /** The pair added before this one for the same vertex, or NONE. */
+  readonly #previous = createGrowableIndices();
+
+  constructor(vertexCount: number) {
+    this.#latest = new Uint32Array(vertexCount).fill(NONE);
+  }
+
+  /** Returns the pair of this vertex whose normal is within 2 degrees, or adds one. */
+  getOrAdd(vertex: number, x: number, y: number, z: number): number {
+    const latest = this.#latest[vertex] as number;
+    for (let pair = latest; pair !== NONE; pair = this.#previous.at(pair)) {
+      const cosine =
+        x * this.normals.at(3 * pair) +
+        y * this.normals.at(3 * pair + 1) +
+        z * this.normals.at(3 * pair + 2);
+      // Written so that a NaN matches.
+      if (!(cosine < SAME_NORMAL_COSINE)) return pair;
+    }
+    const added = this.sources.length;
+    this.sources.push(vertex);
+    this.normals.push3(x, y, z);
+    this.#previous.push(latest);
+    this.#latest[vertex] = added;
+    return added;
+  }
 }
 
 function gatherVertices({ positions, colors, texCoords }: MeshGeometry, sources: Uint32Array) {
-  const pickFrom = <Numbers extends Float32Array | Uint16Array>(array: Numbers, width: number) => {
-    const picked = new (array.constructor as new (length: number) => Numbers)(
+  const gather = <Numbers extends Float32Array | Uint16Array>(array: Numbers, width: number) => {
+    const gathered = new (array.constructor as new (length: number) => Numbers)(
       sources.length * width,
     );
-    sources.forEach((source, at) => {
+    sources.forEach((source, index) => {
       for (let axis = 0; axis < width; axis++) {
-        picked[at * width + axis] = array[source * width + axis] as number;
+        gathered[index * width + axis] = array[source * width + axis] as number;
       }
     });
-    return picked;
+    return gathered;
   };
   return {
-    positions: pickFrom(positions, 3),
-    colors: colors && pickFrom(colors, 4),
-    texCoords: texCoords && pickFrom(texCoords, 2),
+    positions: gather(positions, 3),
+    colors: colors && gather(colors, 4),
+    texCoords: texCoords && gather(texCoords, 2),
   };
 }
 
-function increment(array: Float64Array | Uint32Array, at: number, by: number): void {
-  array[at] = (array[at] as number) + by;
+function increment(array: Float64Array | Uint32Array, index: number, amount: number): void {
+  array[index] = (array[index] as number) + amount;
+}
+
+function addVector(sum: Float64Array, vector: Float64Array): void {
+  for (let axis = 0; axis < 3; axis++) increment(sum, axis, vector[axis] as number);
 }
 
 function dot(
@@ -211,8 +228,8 @@ function dot(
   return ax * bx + ay * by + az * bz;
 }
 
-/** Faces without area have no direction: theirs is up, so that the normal is a valid one. */
-function normalizeVector(vector: ArrayLike<number>): Float64Array {
+/** Scales a vector to unit length. A zero vector (a face without area) becomes (0, 1, 0). */
+function normalizeVector(vector: Float64Array): Float64Array {
   const [x, y, z] = [vector[0] as number, vector[1] as number, vector[2] as number];
   const length = Math.hypot(x, y, z);
   return length > 0 && length < Infinity

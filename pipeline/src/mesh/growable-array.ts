@@ -1,5 +1,7 @@
-/** An array of numbers that grows at its end. */
-export class GrowableArray<Numbers extends Float32Array | Uint32Array | Uint16Array> {
+type NumericArray = Float32Array | Uint32Array | Uint16Array;
+
+/** A typed array that grows when values are pushed. */
+export class GrowableArray<Numbers extends NumericArray> {
   length = 0;
   #array: Numbers;
 
@@ -22,26 +24,34 @@ export class GrowableArray<Numbers extends Float32Array | Uint32Array | Uint16Ar
     return this.#array[index] as number;
   }
 
-  /** What was pushed, in an array of its own. */
+  /** Copies the values into a typed array of exactly their number. */
   toTypedArray(): Numbers {
     return this.#array.slice(0, this.length) as Numbers;
   }
 
   #grow(): void {
-    const Kind = this.#array.constructor as new (length: number) => Numbers;
-    const larger = new Kind(Math.max(1024, 2 * this.#array.length));
+    const TypedArray = this.#array.constructor as new (length: number) => Numbers;
+    const larger = new TypedArray(Math.max(1024, 2 * this.#array.length));
     larger.set(this.#array);
     this.#array = larger;
   }
 }
 
+/** Creates an empty array of 32-bit floats. */
 export const createGrowableFloats = () => new GrowableArray(new Float32Array(0));
+
+/** Creates an empty array of 32-bit unsigned integers. */
 export const createGrowableIndices = () => new GrowableArray(new Uint32Array(0));
 
-/** Numbers rows of integers or of float bits by equality: the same row always gets the same number. */
+/**
+ * Assigns consecutive indices to different rows of 32-bit integers, or of the bits of floats.
+ *
+ * Equal rows get the same index. It is a hash table with linear probing.
+ */
 export class VertexDeduplicator {
   readonly #width: number;
   readonly #rows: GrowableArray<Uint32Array>;
+  /** Row indices by hash; -1 is an empty slot. The length is a power of two. */
   #hashTable = new Int32Array(64).fill(-1);
 
   constructor(width: number) {
@@ -53,36 +63,36 @@ export class VertexDeduplicator {
     return this.#rows.length / this.#width;
   }
 
-  /** The number of a row; a new one takes the next. */
+  /** Returns the index of an equal row, or adds the row and returns the next index. */
   getOrAdd(row: Uint32Array): number {
     const mask = this.#hashTable.length - 1;
     let slot = this.#hash(row) & mask;
     for (
-      let found = this.#hashTable[slot] as number;
-      found >= 0;
-      found = this.#hashTable[slot] as number
+      let rowIndex = this.#hashTable[slot] as number;
+      rowIndex >= 0;
+      rowIndex = this.#hashTable[slot] as number
     ) {
-      if (this.#equals(found, row)) return found;
+      if (this.#equals(rowIndex, row)) return rowIndex;
       slot = (slot + 1) & mask;
     }
     const added = this.size;
     this.#hashTable[slot] = added;
-    for (let at = 0; at < this.#width; at++) this.#rows.push(row[at] as number);
+    for (let column = 0; column < this.#width; column++) this.#rows.push(row[column] as number);
     if (this.size * 2 > this.#hashTable.length) this.#rehash();
     return added;
   }
 
-  #equals(number: number, row: Uint32Array): boolean {
-    for (let at = 0; at < this.#width; at++) {
-      if (this.#rows.at(number * this.#width + at) !== row[at]) return false;
+  #equals(rowIndex: number, row: Uint32Array): boolean {
+    for (let column = 0; column < this.#width; column++) {
+      if (this.#rows.at(rowIndex * this.#width + column) !== row[column]) return false;
     }
     return true;
   }
 
   #hash(row: Uint32Array): number {
     let hash = 0;
-    for (let at = 0; at < this.#width; at++) {
-      hash = Math.imul(hash ^ (row[at] as number), 0x9e3779b1);
+    for (let column = 0; column < this.#width; column++) {
+      hash = Math.imul(hash ^ (row[column] as number), 0x9e3779b1);
       hash ^= hash >>> 15;
     }
     return hash;
@@ -90,12 +100,15 @@ export class VertexDeduplicator {
 
   #rehash(): void {
     const table = new Int32Array(this.#hashTable.length * 2).fill(-1);
+    const mask = table.length - 1;
     const row = new Uint32Array(this.#width);
-    for (let number = 0; number < this.size; number++) {
-      for (let at = 0; at < this.#width; at++) row[at] = this.#rows.at(number * this.#width + at);
-      let slot = this.#hash(row) & (table.length - 1);
-      while ((table[slot] as number) >= 0) slot = (slot + 1) & (table.length - 1);
-      table[slot] = number;
+    for (let rowIndex = 0; rowIndex < this.size; rowIndex++) {
+      for (let column = 0; column < this.#width; column++) {
+        row[column] = this.#rows.at(rowIndex * this.#width + column);
+      }
+      let slot = this.#hash(row) & mask;
+      while ((table[slot] as number) >= 0) slot = (slot + 1) & mask;
+      table[slot] = rowIndex;
     }
     this.#hashTable = table;
   }

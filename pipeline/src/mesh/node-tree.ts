@@ -1,6 +1,7 @@
 import type { Document, mat4, Node } from '@gltf-transform/core';
+import { isIdentity, multiplyMatrices } from './matrix.ts';
 
-/** The node that stands in for what the library made of the file's root, below the scene. */
+/** Lists the top-level nodes of all scenes. */
 export function listSceneRoots(document: Document): Node[] {
   return document
     .getRoot()
@@ -8,44 +9,48 @@ export function listSceneRoots(document: Document): Node[] {
     .flatMap((scene) => scene.listChildren());
 }
 
-/** Lifts nodes that have nothing of their own, such as the library's root, out of the tree. */
+/**
+ * Removes each node for which `isIdle` is true and moves its children up to its parent.
+ *
+ * Nodes with a mesh, a skin, a transform or an animation stay.
+ */
 export function collapseIdleNodes(document: Document, isIdle: (node: Node) => boolean): void {
-  const moved = findAnimatedNodes(document);
+  const animatedNodes = findAnimatedNodes(document);
+  const scenes = document.getRoot().listScenes();
   for (const node of document.getRoot().listNodes()) {
+    if (!isIdle(node) || animatedNodes.has(node) || node.getMesh() || node.getSkin()) continue;
+    if (!isIdentity(node.getMatrix())) continue;
     const parent = node.getParentNode();
-    if (
-      !isIdle(node) ||
-      moved.has(node) ||
-      node.getMesh() ||
-      node.getSkin() ||
-      !isIdentity(node.getMatrix())
-    )
-      continue;
+    const parents = parent
+      ? [parent]
+      : scenes.filter((scene) => scene.listChildren().includes(node));
     for (const child of node.listChildren()) {
-      if (parent) parent.addChild(child);
-      else
-        for (const scene of document.getRoot().listScenes())
-          if (scene.listChildren().includes(node)) scene.addChild(child);
+      for (const newParent of parents) newParent.addChild(child);
     }
     node.dispose();
   }
 }
 
-/** Takes a helper of the library between a node and its only child into that child, unless it moves. */
+/**
+ * Removes each node for which `isHelper` is true and applies its transform to its only child.
+ *
+ * Nodes with several children stay, and so do animated nodes and those whose child is animated.
+ */
 export function mergeHelperNodes(document: Document, isHelper: (node: Node) => boolean): void {
-  const moved = findAnimatedNodes(document);
+  const animatedNodes = findAnimatedNodes(document);
   for (const node of document.getRoot().listNodes()) {
-    const [child, other] = node.listChildren();
+    const [child, secondChild] = node.listChildren();
     const parent = node.getParentNode();
-    if (!isHelper(node) || !child || other || !parent) continue;
-    if (moved.has(node) || moved.has(child) || node.getMesh() || child.getSkin()) continue;
-    child.setMatrix(multiplyMat4(node.getMatrix(), child.getMatrix()));
+    if (!isHelper(node) || !child || secondChild || !parent) continue;
+    if (animatedNodes.has(node) || animatedNodes.has(child)) continue;
+    if (node.getMesh() || child.getSkin()) continue;
+    child.setMatrix(multiplyMatrices(node.getMatrix(), child.getMatrix()));
     parent.addChild(child);
     node.dispose();
   }
 }
 
-/** Puts all that a scene shows below one node with that matrix; nothing for the identity. */
+/** Moves everything in each scene below one new node with this matrix, unless it is the identity. */
 export function wrapSceneInNode(document: Document, matrix: mat4): void {
   if (isIdentity(matrix)) return;
   for (const scene of document.getRoot().listScenes()) {
@@ -55,6 +60,7 @@ export function wrapSceneInNode(document: Document, matrix: mat4): void {
   }
 }
 
+/** Finds the nodes that an animation or a skin refers to. */
 function findAnimatedNodes(document: Document): Set<Node | null> {
   const root = document.getRoot();
   const targets = root
@@ -64,18 +70,4 @@ function findAnimatedNodes(document: Document): Set<Node | null> {
     ...targets,
     ...root.listSkins().flatMap((skin) => [skin.getSkeleton(), ...skin.listJoints()]),
   ]);
-}
-
-function isIdentity(matrix: mat4): boolean {
-  return matrix.every((value, at) => Math.abs(value - (at % 5 === 0 ? 1 : 0)) < 1e-9);
-}
-
-function multiplyMat4(one: mat4, other: mat4): mat4 {
-  return other.map((_, at) => {
-    const [row, column] = [at % 4, at - (at % 4)];
-    return [0, 1, 2, 3].reduce(
-      (sum, k) => sum + (one[4 * k + row] as number) * (other[column + k] as number),
-      0,
-    );
-  }) as mat4;
 }

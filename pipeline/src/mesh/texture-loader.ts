@@ -8,75 +8,86 @@ import { quoteUntrusted } from '../validation/quote-untrusted.ts';
 import { resolveRelativePath } from '../validation/zip/model-archive.ts';
 import type { ModelLocation } from './imported-model.ts';
 
+/** The image formats of glTF. Other images are converted to PNG. */
 const MIME_TYPES: { readonly [kind: string]: string } = {
   PNG: 'image/png',
   JPEG: 'image/jpeg',
 };
 
-/** The pictures that a model names, each read once, from the model's archive alone. */
+/** Loads textures from the archive of a model, each only once. */
 export type TextureLoader = {
-  /** The picture at a reference in the file at `from`; tells of it when there is none. */
-  load(reference: string, from?: string): Promise<Texture | undefined>;
-  /** A picture that came within the model. */
+  /**
+   * Loads the image that the file at `basePath` refers to (by default the model itself).
+   * Adds a warning and returns undefined if there is no such image.
+   */
+  load(reference: string, basePath?: string): Promise<Texture | undefined>;
+  /** Creates a texture from an image inside the model file. */
   embed(bytes: Buffer, name: string): Promise<Texture | undefined>;
 };
 
-/** Opens the pictures beside a model; without a place there are none. */
+/** Creates a texture loader. Without a location, no external image is found. */
 export function createTextureLoader(
   document: Document,
   warnings: ProcessingWarning[],
-  place?: ModelLocation,
+  location?: ModelLocation,
 ): TextureLoader {
-  const known = new Map<string, Promise<Texture | undefined>>();
-  const once = (key: string, make: () => Promise<Texture | undefined>) => {
-    const made = known.get(key) ?? make();
-    known.set(key, made);
-    return made;
+  const cache = new Map<string, Promise<Texture | undefined>>();
+  const memoize = (key: string, load: () => Promise<Texture | undefined>) => {
+    const texture = cache.get(key) ?? load();
+    cache.set(key, texture);
+    return texture;
   };
   const embed = async (bytes: Buffer, name: string) => {
-    const picture = await convertImage(bytes);
-    if (picture)
-      return document.createTexture(name).setImage(picture.bytes).setMimeType(picture.type);
-    const message = `The texture ${quoteUntrusted(name)} is of a kind that cannot be read.`;
+    const image = await convertImage(bytes);
+    if (image) return document.createTexture(name).setImage(image.bytes).setMimeType(image.type);
+    const message = `The texture ${quoteUntrusted(name)} is not in a supported image format.`;
     warnings.push({ code: 'texture.unsupported', message });
     return undefined;
   };
   return {
     embed,
-    load: (reference, from = place?.modelPath ?? '') =>
-      once(`${from}\n${reference}`, async () => {
-        const path = place && findTexturePath(place, reference, from);
-        if (place && path !== undefined) {
-          return once(path, async () => embed(await place.archive.read(path), getBaseName(path)));
+    load: (reference, basePath = location?.modelPath ?? '') =>
+      memoize(`${basePath}\n${reference}`, async () => {
+        const path = location && findTexturePath(location, reference, basePath);
+        if (location && path !== undefined) {
+          return memoize(path, async () =>
+            embed(await location.archive.read(path), getFileName(path)),
+          );
         }
-        const message = `The texture ${quoteUntrusted(reference)} did not come with the model.`;
-        warnings.push({ code: 'texture.missing', message });
+        warnings.push(missingTextureWarning(reference));
         return undefined;
       }),
   };
 }
 
+function missingTextureWarning(reference: string): ProcessingWarning {
+  const message = `The texture ${quoteUntrusted(reference)} did not come with the model.`;
+  return { code: 'texture.missing', message };
+}
+
 /**
- * Where a picture lies in the archive. Files often hold the path on their author's disk: then the
- * file of that name is taken, wherever in the archive it is.
+ * Finds the path of an image in the archive.
+ *
+ * Files often contain a path on the author's disk. For these, any file of that name is used,
+ * wherever it is in the archive.
  */
 function findTexturePath(
   { archive }: ModelLocation,
   reference: string,
-  from: string,
+  basePath: string,
 ): string | undefined {
   return (
-    archive.find(resolveRelativePath(from, reference)) ??
+    archive.find(resolveRelativePath(basePath, reference)) ??
     archive.find(reference) ??
-    archive.findByName(getBaseName(reference))
+    archive.findByName(getFileName(reference))
   );
 }
 
-function getBaseName(path: string): string {
+function getFileName(path: string): string {
   return posix.basename(path.replaceAll('\\', '/'));
 }
 
-/** A picture as glTF may hold it; other kinds are made a PNG, if they can be read at all. */
+/** Returns the image as PNG or JPEG, or undefined if sharp cannot read it. */
 async function convertImage(
   bytes: Buffer,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {
@@ -87,7 +98,7 @@ async function convertImage(
     const png = await sharp(bytes, { limitInputPixels }).png().toBuffer();
     return { bytes: Uint8Array.from(png), type: 'image/png' };
   } catch {
-    // Not a picture, or of a kind unknown here: the caller says so.
+    // Not an image, or an unsupported format: the caller adds the warning.
     return undefined;
   }
 }
