@@ -1,3 +1,5 @@
+import { isBinaryStl, isPlausibleBinaryStl } from './stl/binary-stl.ts';
+
 /** What bytes look like: a stable word for machines, and a name for people. */
 export type SniffResult = { kind: string; label: string };
 
@@ -52,11 +54,6 @@ const TEXT_PATTERNS: readonly [pattern: RegExp, kind: string, name: string][] = 
   [/^\s*(#[^\n]*\n\s*)*(mtllib|usemtl|o|g|s|v|vn|vt|vp)[ \t]\S/, 'obj', 'OBJ'],
 ];
 
-/** A binary STL: 80 bytes of anything, a count, and so many bytes for each triangle. */
-const STL_HEADER_BYTES = 84;
-const STL_FACET_BYTES = 50;
-/** Above this a count is more likely text, or part of a picture. */
-const MAX_PLAUSIBLE_FACETS = 100_000_000;
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
 /**
@@ -77,21 +74,4 @@ export function sniff(head: Buffer, size: number): SniffResult {
     if (pattern.test(text)) return { kind, label };
   if (isPlausibleBinaryStl(head)) return { kind: 'stl', label: 'binary STL' };
   return { kind: 'unknown', label: 'none of the formats we know' };
-}
-
-/** Whether an STL is binary: by its size, or for want of any facet in its text. */
-export function isBinaryStl(head: Buffer, size: number): boolean {
-  if (head.length < STL_HEADER_BYTES) return false;
-  return STL_HEADER_BYTES + STL_FACET_BYTES * head.readUInt32LE(80) === size;
-}
-
-/** A head of text and zeros, then a count that may be one: perhaps cut, perhaps it lies. */
-function isPlausibleBinaryStl(head: Buffer): boolean {
-  if (head.length < STL_HEADER_BYTES) return false;
-  const count = head.readUInt32LE(80);
-  return (
-    count > 0 &&
-    count <= MAX_PLAUSIBLE_FACETS &&
-    /^[\x20-\x7e\s]*\0*$/.test(head.toString('latin1', 0, 80))
-  );
 }

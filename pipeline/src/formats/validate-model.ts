@@ -18,9 +18,9 @@ import { validateIges } from './iges/validate.ts';
 import { validateObj } from './obj/validate.ts';
 import { validatePly } from './ply/validate.ts';
 import { type DetectedFormat, FORMATS, type Format } from './registry.ts';
-import { isBinaryStl, type SniffResult, sniff } from './sniff.ts';
+import { type SniffResult, sniff } from './sniff.ts';
 import { validateStep } from './step/validate.ts';
-import { validateAsciiStl, validateBinaryStl } from './stl/validate.ts';
+import { validateStl } from './stl/validate.ts';
 import { validateZip } from './zip/validate.ts';
 
 /** What is known of a file before anything opens it; `stats` of what is glTF already. */
@@ -37,9 +37,7 @@ const VALIDATORS: { readonly [format in Exclude<Format, '3mf'>]: ValidateFormat 
   glb: validateGlb,
   gltf: validateGltf,
   obj: withoutStats((file, limits) => validateObj(readBlocks(file), limits)),
-  stl: withoutStats((file, limits, head) =>
-    isAsciiStl(head, file.size) ? validateAsciiStl(file, limits) : validateBinaryStl(file, limits),
-  ),
+  stl: withoutStats(validateStl),
   ply: withoutStats(validatePly),
   fbx: withoutStats((file, limits, head) =>
     head.toString('latin1', 0, 7) === 'Kaydara'
@@ -90,15 +88,6 @@ async function validateGltf(file: ByteReader, limits: ValidationLimits): Promise
   assertWithinLimit('gltfBytes', file.size, limits);
   const json = parseUntrustedJson(await file.read(0, file.size), limits);
   return validateGltfDocument({ json, totalBytes: file.size }, limits);
-}
-
-/** Some write "solid" at the start of binary files too. */
-function isAsciiStl(head: Buffer, size: number): boolean {
-  if (isBinaryStl(head, size)) return false;
-  return (
-    /^\s*solid/i.test(head.toString('latin1', 0, 512)) &&
-    /facet|endsolid/i.test(head.toString('latin1'))
-  );
 }
 
 function throwUnsupportedFormat({ kind, label }: SniffResult): never {

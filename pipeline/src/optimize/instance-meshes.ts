@@ -69,7 +69,7 @@ function toMeshCopy(node: Node): MeshCopy | undefined {
   let [root, ancestor, name] = [node, node.getParentNode(), node.getName()];
   let matrix = node.getMatrix();
   while (ancestor && isPlainCarrier(ancestor)) {
-    matrix = multiplyMatrices(ancestor.getMatrix(), matrix) as mat4;
+    matrix = multiplyMatrices(ancestor.getMatrix(), matrix);
     [root, name] = [ancestor, ancestor.getName() || name];
     ancestor = ancestor.getParentNode();
   }

@@ -57,7 +57,7 @@ function listWorldMatrices(node: Node): mat4[] {
   if (skin && joint) {
     const inverse = skin.getInverseBindMatrices()?.getElement(0, []) as mat4 | undefined;
     const jointMatrix = joint.getWorldMatrix();
-    return [inverse ? (multiplyMatrices(jointMatrix, inverse) as mat4) : jointMatrix];
+    return [inverse ? multiplyMatrices(jointMatrix, inverse) : jointMatrix];
   }
   const instancedMesh = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
   const world = node.getWorldMatrix();
@@ -65,7 +65,7 @@ function listWorldMatrices(node: Node): mat4[] {
   const count = instancedMesh.listAttributes()[0]?.getCount() ?? 0;
   return Array.from(
     { length: count },
-    (_, index) => multiplyMatrices(world, getInstanceMatrix(instancedMesh, index)) as mat4,
+    (_, index) => multiplyMatrices(world, getInstanceMatrix(instancedMesh, index)),
   );
 }
 

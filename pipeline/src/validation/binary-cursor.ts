@@ -6,6 +6,26 @@ export type NumberType = {
   readonly kind: 'signed' | 'unsigned' | 'float';
 };
 
+/** Reads a number of any type at an offset. */
+export function readNumber(
+  view: DataView,
+  offset: number,
+  { bytes, kind }: NumberType,
+  littleEndian: boolean,
+): number {
+  if (kind === 'float') {
+    return bytes === 8
+      ? view.getFloat64(offset, littleEndian)
+      : view.getFloat32(offset, littleEndian);
+  }
+  const isSigned = kind === 'signed';
+  if (bytes === 1) return isSigned ? view.getInt8(offset) : view.getUint8(offset);
+  if (bytes === 2) {
+    return isSigned ? view.getInt16(offset, littleEndian) : view.getUint16(offset, littleEndian);
+  }
+  return isSigned ? view.getInt32(offset, littleEndian) : view.getUint32(offset, littleEndian);
+}
+
 /**
  * Reads binary records one after the other through a block in memory.
  *
@@ -66,15 +86,8 @@ export class BinaryCursor {
     return this.#view.getBigInt64(this.#advance(8), true);
   }
 
-  number({ bytes, kind }: NumberType, isLittle: boolean): number {
-    const at = this.#advance(bytes);
-    const view = this.#view;
-    if (kind === 'float')
-      return bytes === 8 ? view.getFloat64(at, isLittle) : view.getFloat32(at, isLittle);
-    const isSigned = kind === 'signed';
-    if (bytes === 1) return isSigned ? view.getInt8(at) : view.getUint8(at);
-    if (bytes === 2) return isSigned ? view.getInt16(at, isLittle) : view.getUint16(at, isLittle);
-    return isSigned ? view.getInt32(at, isLittle) : view.getUint32(at, isLittle);
+  number(type: NumberType, littleEndian: boolean): number {
+    return readNumber(this.#view, this.#advance(type.bytes), type, littleEndian);
   }
 
   latin1(bytes: number): string {

@@ -1,10 +1,7 @@
 import type { Document, Material, Mesh, vec3 } from '@gltf-transform/core';
-import {
-  addPrimitive,
-  createDefaultMaterial,
-  DEFAULT_COLOR,
-  toLinearColor,
-} from '../../mesh/add-primitive.ts';
+import { addPrimitive } from '../../mesh/add-primitive.ts';
+import { toLinearColor } from '../../mesh/color.ts';
+import { createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/default-material.ts';
 import {
   createGrowableFloats,
   createGrowableIndices,

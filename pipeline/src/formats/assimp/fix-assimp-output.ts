@@ -1,12 +1,9 @@
 import { posix } from 'node:path';
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document, Primitive } from '@gltf-transform/core';
-import {
-  addPrimitive,
-  DEFAULT_ROUGHNESS,
-  srgbToLinear,
-  toLinearColor,
-} from '../../mesh/add-primitive.ts';
+import { addPrimitive } from '../../mesh/add-primitive.ts';
+import { srgbToLinear, toLinearColor } from '../../mesh/color.ts';
+import { DEFAULT_ROUGHNESS } from '../../mesh/default-material.ts';
 import type { ModelLocation } from '../../mesh/imported-model.ts';
 import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
 import { createTextureLoader } from '../../mesh/texture-loader.ts';

@@ -9,7 +9,9 @@ import {
   LogLevel,
   type PlacedGeometry,
 } from 'web-ifc';
-import { addPrimitive, createDefaultMaterial, toLinearColor } from '../../mesh/add-primitive.ts';
+import { addPrimitive } from '../../mesh/add-primitive.ts';
+import { toLinearColor } from '../../mesh/color.ts';
+import { createDefaultMaterial } from '../../mesh/default-material.ts';
 import type { ImportedModel } from '../../mesh/imported-model.ts';
 import { collectIfcWarnings } from './warnings.ts';
 

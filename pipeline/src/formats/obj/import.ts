@@ -1,7 +1,8 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { Document, type Material } from '@gltf-transform/core';
-import { addPrimitive, createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/add-primitive.ts';
+import { addPrimitive } from '../../mesh/add-primitive.ts';
+import { createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/default-material.ts';
 import type { ModelLocation } from '../../mesh/imported-model.ts';
 import { createTextureLoader } from '../../mesh/texture-loader.ts';
 import { quoteUntrusted } from '../../validation/quote-untrusted.ts';

@@ -1,12 +1,12 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document, Material, vec3 } from '@gltf-transform/core';
 import sharp from 'sharp';
+import { toLinearColor } from '../../mesh/color.ts';
 import {
   createDefaultMaterial,
   DEFAULT_COLOR,
   DEFAULT_ROUGHNESS,
-  toLinearColor,
-} from '../../mesh/add-primitive.ts';
+} from '../../mesh/default-material.ts';
 import type { TextureLoader } from '../../mesh/texture-loader.ts';
 import { Tokenizer } from '../../validation/tokenizer.ts';
 import { collectMtlWarnings, getTextureName, ignoredStatement } from './warnings.ts';

@@ -1,5 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
-import { srgbToLinear } from '../../mesh/add-primitive.ts';
+import { srgbToLinear } from '../../mesh/color.ts';
 import {
   createGrowableFloats,
   createGrowableIndices,

@@ -7,13 +7,13 @@ import occt, {
   type OcctNode,
   type OcctReader,
 } from 'occt-import-js';
+import { addPrimitive } from '../../mesh/add-primitive.ts';
 import {
-  addPrimitive,
   type CoordinateSystem,
-  createDefaultMaterial,
-  DEFAULT_COLOR,
   toGltfSpace,
-} from '../../mesh/add-primitive.ts';
+  unitsAssumedWarning,
+} from '../../mesh/coordinate-system.ts';
+import { createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/default-material.ts';
 import type { ImportedModel } from '../../mesh/imported-model.ts';
 import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
 import { collectIgesWarnings, collectStepWarnings } from '../step/warnings.ts';
@@ -53,8 +53,7 @@ export async function importIges(bytes: Buffer): Promise<ImportedModel> {
 /** Reads OpenCASCADE's own format, which has neither units nor names nor colours. */
 export async function importBrep(bytes: Buffer): Promise<ImportedModel> {
   const { document, warnings } = await importWithOcct(bytes, 'ReadBrepFile');
-  const message = 'BREP files do not say their unit: millimetres and Z up were assumed.';
-  return { document, warnings: [{ code: 'units.assumed', message }, ...warnings] };
+  return { document, warnings: [unitsAssumedWarning('BREP', 'millimeters', 'Z'), ...warnings] };
 }
 
 /** Reads surfaces of CAD into triangles, with the hierarchy, names and colours of parts and faces. */

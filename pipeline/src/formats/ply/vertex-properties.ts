@@ -1,17 +1,17 @@
-/** Where a vertex keeps what we draw; the names are those that programs really write. */
+/** The names of the vertex properties that are read, one list of synonyms per component. */
 export const VERTEX_PROPERTIES = {
   position: [['x'], ['y'], ['z']],
   normal: [['nx'], ['ny'], ['nz']],
-  colour: [
+  color: [
     ['red', 'diffuse_red', 'r'],
     ['green', 'diffuse_green', 'g'],
     ['blue', 'diffuse_blue', 'b'],
     ['alpha', 'diffuse_alpha', 'a'],
   ],
-  coordinate: [
+  texCoord: [
     ['u', 's', 'texture_u', 'texture_s'],
     ['v', 't', 'texture_v', 'texture_t'],
   ],
-  /** The first harmonic of a gaussian splat: its colour from everywhere. */
+  /** The zeroth spherical harmonic of a Gaussian splat: its color averaged over all directions. */
   harmonic: [['f_dc_0'], ['f_dc_1'], ['f_dc_2']],
 } as const;

@@ -1,56 +1,59 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
+import { unitsAssumedWarning } from '../../mesh/coordinate-system.ts';
 import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
-import type { PlyBodyElement, PlyBodyHeader } from './body.ts';
+import { isVertexIndexList, type PlyElement, type PlyHeader } from './header.ts';
 import { VERTEX_PROPERTIES } from './vertex-properties.ts';
 
-/** Written by habit, and of no look. */
+/** Properties that do not affect how the model looks. */
 const IGNORABLE_PROPERTIES = ['flags', 'material_index'];
 const SUPPORTED_PROPERTIES = new Set<string>([
   ...Object.values(VERTEX_PROPERTIES).flat(2),
   ...IGNORABLE_PROPERTIES,
 ]);
-/** As many names as a sentence bears. */
+/** A warning lists at most this many names. */
 const MAX_LISTED_NAMES = 6;
 
-/** Tells what a PLY has that is not drawn, or not as it was meant. */
+/** Lists what is assumed about a PLY, and what is ignored or rendered differently. */
 export function collectPlyWarnings(
-  { elements, textures }: PlyBodyHeader,
+  { elements, textures }: PlyHeader,
   indices: Uint32Array,
 ): ProcessingWarning[] {
-  const warnings: ProcessingWarning[] = [];
+  const warnings = [unitsAssumedWarning('PLY', 'meters', 'Y')];
   const vertex = elements.find(({ name }) => name === 'vertex');
   const isSplats = vertex?.properties.some(({ name }) => name === 'f_dc_0');
   if (isSplats) {
-    const message = 'The PLY holds gaussian splats: they are shown as coloured points.';
+    const message = 'The PLY contains Gaussian splats: they are rendered as colored points.';
     warnings.push({ code: 'splats.as-points', message });
   } else if (indices.length === 0) {
-    warnings.push({ code: 'points.only', message: 'The PLY has no faces: its points are shown.' });
+    const message = 'The PLY has no faces: its points are rendered.';
+    warnings.push({ code: 'points.only', message });
   }
   const names = isSplats ? [] : listIgnoredNames(elements);
   if (names.length > 0) {
-    const shown = names.slice(0, MAX_LISTED_NAMES).map((name) => quoteUntrusted(name));
-    const rest = names.length > MAX_LISTED_NAMES ? ' and more' : '';
-    const message = `The PLY has ${shown.join(', ')}${rest}, which was not read.`;
-    warnings.push({ code: 'properties.unread', message });
+    const listed = names.slice(0, MAX_LISTED_NAMES).map((name) => quoteUntrusted(name));
+    const more = names.length > MAX_LISTED_NAMES ? ' and more' : '';
+    const message = `The PLY has ${listed.join(', ')}${more}, which was ignored.`;
+    warnings.push({ code: 'properties.ignored', message });
   }
   if (textures.length > 0) {
-    const message = 'The PLY names a texture in another file, which was not uploaded with it.';
+    const message = 'The PLY refers to a texture in another file, which was not uploaded with it.';
     warnings.push({ code: 'texture.missing', message });
   }
   return warnings;
 }
 
-/** Properties of vertices and faces, and whole elements, that nothing here knows. */
-function listIgnoredNames(elements: readonly PlyBodyElement[]): string[] {
-  return elements.flatMap(({ name, count, properties }) => {
+/** Lists the unsupported properties of vertices and faces, and the unsupported elements. */
+function listIgnoredNames(elements: readonly PlyElement[]): string[] {
+  return elements.flatMap(({ name: elementName, count, properties }) => {
     if (count === 0) return [];
-    if (name === 'vertex') {
-      return properties.flatMap((each) => (SUPPORTED_PROPERTIES.has(each.name) ? [] : each.name));
+    if (elementName === 'vertex') {
+      return properties.map(({ name }) => name).filter((name) => !SUPPORTED_PROPERTIES.has(name));
     }
-    if (name !== 'face' && name !== 'tristrips') return [name];
-    return properties.flatMap((each) => {
-      const isRead = /^vertex_ind/.test(each.name) || IGNORABLE_PROPERTIES.includes(each.name);
-      return isRead ? [] : `${each.name} of ${name}`;
-    });
+    if (elementName !== 'face' && elementName !== 'tristrips') return [elementName];
+    return properties
+      .filter(
+        (property) => !isVertexIndexList(property) && !IGNORABLE_PROPERTIES.includes(property.name),
+      )
+      .map(({ name }) => `${name} of ${elementName}`);
   });
 }

@@ -4,85 +4,119 @@ import {
   type ValidationLimits,
 } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
-import { type ByteBlocks, hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
+import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import {
+  isBinaryStl,
+  readFacetCount,
+  STL_FACET_BYTES,
+  STL_HEADER_BYTES,
+  STL_VERTICES_OFFSET,
+} from './binary-stl.ts';
 
-const STL_HEADER_BYTES = 84;
-const STL_FACET_BYTES = 50;
-/** Behind the normal, three corners of three floats. */
-const VERTICES_OFFSET = 12;
 const FLOATS_PER_FACET = 9;
-/** Whole facets in a read of at most a block. */
+/** Facets per read; together they are at most one block. */
 const FACETS_PER_READ = 20_000;
-/** An exponent of all ones: a NaN or an infinity. */
+/** The exponent bits of a 32-bit float. In NaN and infinity all of them are set. */
 const EXPONENT_MASK = 0x7f800000;
 
-/** Checks a binary STL: as many triangles as it says, every corner at some place. */
-export async function validateBinaryStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
-  const count = (await file.read(80, 4)).readUInt32LE();
-  const room = (file.size - STL_HEADER_BYTES) / STL_FACET_BYTES;
-  if (count !== room) {
-    const has = `but the file has room for ${formatNumber(Math.floor(room))}`;
-    throwUnreadable('count', `The STL says it has ${formatNumber(count)} triangles, ${has}`);
+/**
+ * Validates an STL, binary or ASCII.
+ *
+ * @param head the first bytes of the file
+ * @throws {Problem} design.unreadable, design.too-complex
+ */
+export async function validateStl(
+  file: ByteReader,
+  limits: ValidationLimits,
+  head: Buffer,
+): Promise<void> {
+  if (!isBinaryStl(head, file.size) && isAsciiStl(head)) await validateAsciiStl(file, limits);
+  // Includes what is neither: its number of facets does not match its size.
+  else await validateBinaryStl(file, limits);
+}
+
+/** Requires a facet as well as `solid`, because binary files may begin with `solid` too. */
+function isAsciiStl(head: Buffer): boolean {
+  return (
+    /^\s*solid/i.test(head.toString('latin1', 0, 512)) &&
+    /facet|endsolid/i.test(head.toString('latin1'))
+  );
+}
+
+async function validateBinaryStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
+  const count = readFacetCount(await file.read(0, STL_HEADER_BYTES));
+  const capacity = (file.size - STL_HEADER_BYTES) / STL_FACET_BYTES;
+  if (count !== capacity) {
+    const claim = `The header of the STL claims ${formatNumber(count)} triangles`;
+    throwUnreadable(
+      'count',
+      `${claim}, but the size of the file is that of ${formatNumber(Math.floor(capacity))}`,
+    );
   }
   if (count === 0) throwUnreadable('empty', 'The STL has no triangles');
   assertWithinLimit('triangles', count, limits);
 
-  for (let at = 0; at < count; at += FACETS_PER_READ) {
-    const facets = Math.min(FACETS_PER_READ, count - at);
+  for (let first = 0; first < count; first += FACETS_PER_READ) {
+    const facets = Math.min(FACETS_PER_READ, count - first);
     const bytes = await file.read(
-      STL_HEADER_BYTES + at * STL_FACET_BYTES,
+      STL_HEADER_BYTES + first * STL_FACET_BYTES,
       facets * STL_FACET_BYTES,
     );
-    const wild = findNonFiniteFacet(bytes);
-    if (wild !== undefined)
-      throwUnreadable('not-finite', `Triangle ${at + wild} of the STL is at no place`);
+    const index = findNonFiniteFacet(bytes);
+    if (index !== undefined) {
+      throwUnreadable(
+        'not-finite',
+        `Triangle ${first + index} of the STL has a coordinate that is not a finite number`,
+      );
+    }
   }
 }
 
 function findNonFiniteFacet(bytes: Buffer): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let facet = 0; facet < bytes.length; facet += STL_FACET_BYTES) {
-    for (let at = 0; at < FLOATS_PER_FACET; at++) {
-      const bits = view.getUint32(facet + VERTICES_OFFSET + 4 * at, true);
+    for (let float = 0; float < FLOATS_PER_FACET; float++) {
+      const bits = view.getUint32(facet + STL_VERTICES_OFFSET + 4 * float, true);
       if ((bits & EXPONENT_MASK) === EXPONENT_MASK) return facet / STL_FACET_BYTES;
     }
   }
   return undefined;
 }
 
-/** Checks an ASCII STL: three corners for each facet, and an end. */
-export async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
-  let facets = 0;
-  let corners = 0;
-  let open = false;
-  const blocks: ByteBlocks = readBlocks(file);
-  await visitLines(blocks, limits, (line, at) => {
-    const [, word = ''] = /^\s*(\w{0,12})/.exec(line) ?? [];
-    switch (word.toLowerCase()) {
+/** Checks that there are three vertices per facet, all finite, and that the file is complete. */
+async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
+  let facetCount = 0;
+  let vertexCount = 0;
+  let inSolid = false;
+  await visitLines(readBlocks(file), limits, (line, lineNumber) => {
+    const [, keyword = ''] = /^\s*(\w{0,12})/.exec(line) ?? [];
+    switch (keyword.toLowerCase()) {
       case 'solid':
-        open = true;
+        inSolid = true;
         break;
       case 'endsolid':
-        open = false;
+        inSolid = false;
         break;
       case 'facet':
-        facets++;
-        assertWithinLimit('triangles', facets, limits);
+        facetCount++;
+        assertWithinLimit('triangles', facetCount, limits);
         break;
       case 'vertex':
-        corners++;
-        if (hasNonFiniteNumber(line))
-          throwUnreadable('not-finite', `Line ${at} of the STL has a vertex at no place`);
+        vertexCount++;
+        if (hasNonFiniteNumber(line)) {
+          throwUnreadable(
+            'not-finite',
+            `Line ${lineNumber} of the STL has a coordinate that is not a finite number`,
+          );
+        }
         break;
     }
   });
-  if (open) throwUnreadable('truncated', 'The STL has no "endsolid": its end is missing');
-  if (corners !== 3 * facets) {
-    throwUnreadable(
-      'count',
-      `The STL has ${formatNumber(facets)} triangles, but ${formatNumber(corners)} corners`,
-    );
+  if (inSolid) throwUnreadable('truncated', 'The STL has no "endsolid": its end is missing');
+  if (vertexCount !== 3 * facetCount) {
+    const facets = `The STL has ${formatNumber(facetCount)} triangles`;
+    throwUnreadable('count', `${facets}, but ${formatNumber(vertexCount)} vertices`);
   }
-  if (facets === 0) throwUnreadable('empty', 'The STL has no triangles');
+  if (facetCount === 0) throwUnreadable('empty', 'The STL has no triangles');
 }

@@ -1,0 +1,96 @@
+import { Problem } from '@cloche/contract/problem';
+import { clamp01, srgbToLinear } from '../../mesh/color.ts';
+import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
+import type { PlyElement, PlyProperty } from './header.ts';
+import type { PlyRowReader } from './row-reader.ts';
+import { VERTEX_PROPERTIES } from './vertex-properties.ts';
+
+/** A mesh without its triangles. */
+export type Vertices = Omit<MeshGeometry, 'indices'>;
+
+/** The value of the constant spherical harmonic. */
+const SH_C0 = 0.28209479177387814;
+
+type Columns = readonly number[];
+type ToColorValue = (value: number, channel: number) => number;
+
+/** Reads the `vertex` element. Gaussian splats have no normals, although their files have values. */
+export function readVertices(reader: PlyRowReader, { count, properties }: PlyElement): Vertices {
+  const position = findColumns(properties, VERTEX_PROPERTIES.position);
+  if (!position) {
+    throw new Problem('design.unreadable', {
+      detail: 'The vertices of the PLY have no x, y and z.',
+    });
+  }
+  const harmonic = findColumns(properties, VERTEX_PROPERTIES.harmonic);
+  const normal = harmonic ? undefined : findColumns(properties, VERTEX_PROPERTIES.normal);
+  const texCoord = findColumns(properties, VERTEX_PROPERTIES.texCoord);
+  const color = findColumns(properties, VERTEX_PROPERTIES.color);
+  const colorColumns = color ?? harmonic;
+  const toColorValue = color ? createColorConverter(properties, color) : harmonicToColor;
+
+  const positions = new Float32Array(3 * count);
+  const normals = normal && new Float32Array(3 * count);
+  const texCoords = texCoord && new Float32Array(2 * count);
+  const colors = colorColumns && new Uint16Array(4 * count).fill(65535);
+  const row = new Float64Array(properties.length);
+  for (let vertex = 0; vertex < count; vertex++) {
+    reader.readRow(properties, row);
+    copyVector(row, position, { target: positions, offset: 3 * vertex });
+    if (normal && normals) copyVector(row, normal, { target: normals, offset: 3 * vertex });
+    if (texCoord && texCoords) {
+      texCoords[2 * vertex] = row[texCoord[0] as number] as number;
+      // In PLY v is 0 at the bottom of the image, in glTF at the top.
+      texCoords[2 * vertex + 1] = 1 - (row[texCoord[1] as number] as number);
+    }
+    if (!colorColumns || !colors) continue;
+    for (const [channel, column] of colorColumns.entries()) {
+      if (column >= 0) colors[4 * vertex + channel] = toColorValue(row[column] as number, channel);
+    }
+  }
+  return { positions, normals, texCoords, colors };
+}
+
+/** Finds the column of each component; undefined unless the first three (or all of two) exist. */
+function findColumns(
+  properties: readonly PlyProperty[],
+  components: readonly (readonly string[])[],
+): Columns | undefined {
+  const columns = components.map((names) =>
+    properties.findIndex(({ name }) => names.includes(name)),
+  );
+  return columns.slice(0, 3).includes(-1) ? undefined : columns;
+}
+
+/** Colors are bytes, 16-bit integers or fractions, depending on the type of the property. */
+function createColorConverter(properties: readonly PlyProperty[], columns: Columns): ToColorValue {
+  const type = properties[columns[0] as number]?.type;
+  const maximum = type?.kind === 'unsigned' && type.bytes < 4 ? 2 ** (8 * type.bytes) - 1 : 1;
+  return (value, channel) => toLinearUint16(value / maximum, channel);
+}
+
+function harmonicToColor(value: number, channel: number): number {
+  return toLinearUint16(0.5 + SH_C0 * value, channel);
+}
+
+/** Converts an sRGB component to a linear one; alpha (channel 3) is linear already. */
+function toLinearUint16(value: number, channel: number): number {
+  const clamped = clamp01(value);
+  return Math.round(65535 * (channel === 3 ? clamped : srgbToLinear(clamped)));
+}
+
+function copyVector(
+  row: Float64Array,
+  columns: Columns,
+  { target, offset }: { target: Float32Array; offset: number },
+): void {
+  for (let axis = 0; axis < 3; axis++) {
+    const value = row[columns[axis] as number] as number;
+    if (!Number.isFinite(value)) {
+      throw new Problem('design.unreadable', {
+        detail: 'The PLY has a vertex whose coordinates are not three numbers.',
+      });
+    }
+    target[offset + axis] = value;
+  }
+}
