@@ -1,7 +1,7 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document, Material, vec3 } from '@gltf-transform/core';
 import sharp from 'sharp';
-import { toLinearColor } from '../../mesh/color.ts';
+import { clamp01, toLinearColor } from '../../mesh/color.ts';
 import {
   createDefaultMaterial,
   DEFAULT_COLOR,
@@ -9,69 +9,88 @@ import {
 } from '../../mesh/default-material.ts';
 import type { TextureLoader } from '../../mesh/texture-loader.ts';
 import { Tokenizer } from '../../validation/tokenizer.ts';
-import { collectMtlWarnings, getTextureName, ignoredStatement } from './warnings.ts';
+import { parseTextureStatement } from './texture-statement.ts';
+import { collectMtlWarnings, ignoredStatementWarning } from './warnings.ts';
 
-/** A material as an MTL file has it: the words after each keyword. */
+/** A material of an MTL file: its statements by keyword, in lower case. */
 export type MtlMaterial = { name: string; path: string; statements: Map<string, string> };
 
-/** Reads the materials of an MTL file that lies at `path`. */
+/** Parses the materials of the MTL file at `path`. */
 export function parseMtl(bytes: Buffer, path: string): MtlMaterial[] {
   const materials: MtlMaterial[] = [];
-  for (const words = new Tokenizer(bytes); !words.isAtEnd; ) {
-    const keyword = words.readToken().toLowerCase();
-    const rest = words.readRestOfLine();
-    if (keyword === 'newmtl') materials.push({ name: rest, path, statements: new Map() });
-    else if (keyword !== '' && !keyword.startsWith('#'))
-      materials.at(-1)?.statements.set(keyword, rest);
+  const tokenizer = new Tokenizer(bytes);
+  while (!tokenizer.isAtEnd) {
+    const keyword = tokenizer.readToken().toLowerCase();
+    const value = tokenizer.readRestOfLine();
+    if (keyword === 'newmtl') materials.push({ name: value, path, statements: new Map() });
+    else if (keyword !== '' && !keyword.startsWith('#')) {
+      materials.at(-1)?.statements.set(keyword, value);
+    }
   }
   return materials;
 }
 
+type MtlContext = { document: Document; textures: TextureLoader; warnings: ProcessingWarning[] };
+
 /**
- * Turns a material of an MTL into one of glTF. Colours are sRGB, as all programs show them.
+ * Creates the glTF material for an MTL material. Its colors are sRGB, as in all programs.
  *
- * The roughness comes from `Pr` or else from the shininess `Ns` as Blender writes it, which is where
- * most of these files come from: Ns = 900 (1 - roughness)².
+ * The roughness comes from `Pr`, or else from the shininess `Ns`. Most MTL files come from Blender,
+ * which writes Ns = 900 (1 - roughness)².
  */
 export async function createMtlMaterial(
-  { name, path, statements }: MtlMaterial,
-  {
-    document,
-    textures,
-    warnings,
-  }: { document: Document; textures: TextureLoader; warnings: ProcessingWarning[] },
+  mtl: MtlMaterial,
+  { document, textures, warnings }: MtlContext,
 ): Promise<Material> {
-  const number = (keyword: string) => parseNumbers(statements.get(keyword))[0];
-  const picture = async (...keywords: string[]) => {
-    const keyword = keywords.find((each) => statements.has(each));
-    return keyword === undefined
+  const { name, path, statements } = mtl;
+  const getNumbers = (keyword: string) => parseNumbers(statements.get(keyword));
+  const loadTexture = async (...keywords: string[]) => {
+    const statement = keywords.map((keyword) => statements.get(keyword)).find(isDefined);
+    return statement === undefined
       ? undefined
-      : textures.load(getTextureName(statements.get(keyword) ?? ''), path);
+      : textures.load(parseTextureStatement(statement).name, path);
   };
-  const painting = await picture('map_kd');
-  const kd = statements.has('kd')
-    ? toLinearColor(parseNumbers(statements.get('kd')))
-    : DEFAULT_COLOR;
-  // Black under a picture is a habit of some programs that show the picture as it is.
-  const colour: Readonly<vec3> =
-    painting && (!statements.has('kd') || kd.every((value) => value === 0)) ? [1, 1, 1] : kd;
-  const material = createDefaultMaterial(document, colour, name)
-    .setBaseColorTexture(painting ?? null)
-    .setRoughnessFactor(toRoughness(number('pr'), number('ns'), parseNumbers(statements.get('ks'))))
-    .setMetallicFactor(clamp01(number('pm') ?? 0))
-    .setEmissiveFactor(toLinearColor(parseNumbers(statements.get('ke'))))
-    .setEmissiveTexture((await picture('map_ke')) ?? null);
+  const baseColorTexture = await loadTexture('map_kd');
+  const material = createDefaultMaterial(
+    document,
+    getBaseColor(statements, baseColorTexture !== undefined),
+    name,
+  )
+    .setBaseColorTexture(baseColorTexture ?? null)
+    .setRoughnessFactor(toRoughness(getNumbers('pr')[0], getNumbers('ns')[0], getNumbers('ks')))
+    .setMetallicFactor(clamp01(getNumbers('pm')[0] ?? 0))
+    .setEmissiveFactor(toLinearColor(getNumbers('ke')))
+    .setEmissiveTexture((await loadTexture('map_ke')) ?? null);
   if (statements.has('map_ke') && !statements.has('ke')) material.setEmissiveFactor([1, 1, 1]);
 
-  const opacity = clamp01(number('d') ?? 1 - (number('tr') ?? 0));
+  const opacity = clamp01(getNumbers('d')[0] ?? 1 - (getNumbers('tr')[0] ?? 0));
   if (opacity < 1) material.setAlphaMode('BLEND').setAlpha(opacity);
   else if (statements.has('map_d')) material.setAlphaMode('MASK');
-  const bumps = await picture('norm', 'map_bump', 'bump');
-  if (bumps && (statements.has('norm') || (await isNormalMap(bumps.getImage()))))
-    material.setNormalTexture(bumps);
-  else if (bumps) warnings.push(ignoredStatement(name, 'a height map'));
-  warnings.push(...collectMtlWarnings(name, statements));
+
+  const bumpTexture = await loadTexture('norm', 'map_bump', 'bump');
+  if (bumpTexture && (statements.has('norm') || (await isNormalMap(bumpTexture.getImage())))) {
+    material.setNormalTexture(bumpTexture);
+  } else if (bumpTexture) {
+    warnings.push(ignoredStatementWarning(name, 'a height map'));
+  }
+  warnings.push(...collectMtlWarnings(mtl));
   return material;
+}
+
+function isDefined(value: string | undefined): value is string {
+  return value !== undefined;
+}
+
+function getBaseColor(
+  statements: ReadonlyMap<string, string>,
+  hasTexture: boolean,
+): Readonly<vec3> {
+  const kd = statements.get('kd');
+  const color = kd === undefined ? undefined : toLinearColor(parseNumbers(kd));
+  if (!hasTexture) return color ?? DEFAULT_COLOR;
+  // Some programs write black next to a texture that they show unchanged.
+  const isBlack = color?.every((value) => value === 0);
+  return color && !isBlack ? color : [1, 1, 1];
 }
 
 function toRoughness(
@@ -85,15 +104,11 @@ function toRoughness(
   return clamp01(1 - Math.sqrt(Math.max(shininess, 0)) / 30);
 }
 
-function clamp01(value: number): number {
-  return Math.min(Math.max(value, 0), 1);
-}
-
 function parseNumbers(text = ''): number[] {
   return text.split(/\s+/).map(Number.parseFloat).filter(Number.isFinite);
 }
 
-/** Normal maps stand where height maps belong (Blender writes them so): they are blue all over. */
+/** Blender writes normal maps where height maps belong. A normal map is blue on average. */
 async function isNormalMap(image: Uint8Array | null): Promise<boolean> {
   if (!image) return false;
   const { channels } = await sharp(image).stats();

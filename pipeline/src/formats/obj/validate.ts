@@ -11,139 +11,194 @@ const SPACE = 0x20;
 const TAB = 0x09;
 const SLASH = 0x2f;
 const MINUS = 0x2d;
+const HASH = 0x23;
+const DIGIT_ZERO = 0x30;
 
-/** The three lists that corners point into. */
+/** The three lists that a corner refers to, in the order of its indices. */
 const INDEXED_LISTS = ['vertices', 'texture coordinates', 'normals'] as const;
 
 type ObjCounts = {
-  /** How many of each list there are so far. */
+  /** The length of each list so far. */
   counts: [number, number, number];
-  /** The highest index into each list, and the line that has it. */
-  highest: { index: number; at: number }[];
+  /** The highest index into each list, and its line. */
+  highest: { index: number; lineNumber: number }[];
   triangleCount: number;
 };
 
-/** Checks an OBJ: numbers that are some, faces whose corners exist, and how much there is. */
+/**
+ * Validates an OBJ: numbers are finite, and faces refer to existing vertices.
+ *
+ * @throws {Problem} design.unreadable, design.too-complex
+ */
 export async function validateObj(blocks: ByteBlocks, limits: ValidationLimits): Promise<void> {
-  const tally: ObjCounts = {
+  const objCounts: ObjCounts = {
     counts: [0, 0, 0],
-    highest: INDEXED_LISTS.map(() => ({ index: 0, at: 0 })),
+    highest: INDEXED_LISTS.map(() => ({ index: 0, lineNumber: 0 })),
     triangleCount: 0,
   };
-  /** What a line goes on from. Joined once: texts that grow are copied whenever one looks at them. */
-  let pieces: string[] = [];
-  let bytes = 0;
-  await visitLines(blocks, limits, (piece, at) => {
-    const goesOn = piece.endsWith('\\');
-    bytes += piece.length;
-    if (goesOn || pieces.length > 0) {
-      assertWithinLimit('lineBytes', bytes, limits, { path: `line ${at}` });
-      pieces.push(goesOn ? piece.slice(0, -1) : piece);
-    }
-    if (goesOn) return;
-    validateLine(pieces.length > 0 ? pieces.join('') : piece, at, tally);
-    pieces = [];
-    bytes = 0;
-    assertWithinLimit('vertices', tally.counts[0], limits);
-    assertWithinLimit('triangles', tally.triangleCount, limits);
+  await visitStatements(blocks, limits, (statement, lineNumber) => {
+    validateStatement(statement, lineNumber, objCounts);
+    assertWithinLimit('vertices', objCounts.counts[0], limits);
+    assertWithinLimit('triangles', objCounts.triangleCount, limits);
   });
 
-  for (const [list, { index, at }] of tally.highest.entries()) {
-    const count = tally.counts[list] ?? 0;
+  for (const [list, { index, lineNumber }] of objCounts.highest.entries()) {
+    const count = objCounts.counts[list] ?? 0;
     if (index <= count) continue;
-    const has = `but the file has ${formatNumber(count)} ${INDEXED_LISTS[list]}`;
+    const available = `but the file has ${formatNumber(count)} ${INDEXED_LISTS[list]}`;
     throwUnreadable(
       'index',
-      `Line ${at} of the OBJ points at number ${formatNumber(index)}, ${has}`,
+      `Line ${lineNumber} of the OBJ refers to number ${formatNumber(index)}, ${available}`,
     );
   }
-  if (tally.counts[0] === 0) throwUnreadable('empty', 'The OBJ has no vertices');
+  if (objCounts.counts[0] === 0) throwUnreadable('empty', 'The OBJ has no vertices');
 }
 
-function validateLine(line: string, at: number, tally: ObjCounts): void {
-  const text = line.charCodeAt(0) <= SPACE ? line.trimStart() : line;
+/** Visits each statement: a line, joined with the next ones as long as it ends with a backslash. */
+async function visitStatements(
+  blocks: ByteBlocks,
+  limits: ValidationLimits,
+  visit: (statement: string, lineNumber: number) => void,
+): Promise<void> {
+  /** The lines of a statement that continues. They are joined once, at its end: that is linear. */
+  let pieces: string[] = [];
+  let bytes = 0;
+  await visitLines(blocks, limits, (line, lineNumber) => {
+    const continues = line.endsWith('\\');
+    bytes += line.length;
+    if (continues || pieces.length > 0) {
+      assertWithinLimit('lineBytes', bytes, limits, { path: `line ${lineNumber}` });
+      pieces.push(continues ? line.slice(0, -1) : line);
+    }
+    if (continues) return;
+    visit(pieces.length > 0 ? pieces.join('') : line, lineNumber);
+    pieces = [];
+    bytes = 0;
+  });
+}
+
+function validateStatement(statement: string, lineNumber: number, objCounts: ObjCounts): void {
+  const text = statement.charCodeAt(0) <= SPACE ? statement.trimStart() : statement;
   const end = text.search(/[ \t]/);
   switch (end === -1 ? text : text.slice(0, end)) {
     case 'v':
-      tally.counts[0]++;
-      if (hasNonFiniteNumber(text))
-        throwUnreadable('not-finite', `Line ${at} of the OBJ has a vertex at no place`);
+      objCounts.counts[0]++;
+      if (hasNonFiniteNumber(text)) {
+        throwUnreadable(
+          'not-finite',
+          `Line ${lineNumber} of the OBJ has a coordinate that is not a finite number`,
+        );
+      }
       break;
     case 'vt':
-      tally.counts[1]++;
+      objCounts.counts[1]++;
       break;
     case 'vn':
-      tally.counts[2]++;
+      objCounts.counts[2]++;
       break;
     case 'f':
-      tally.triangleCount += Math.max(validateCorners(text, at, tally) - 2, 0);
+      objCounts.triangleCount += Math.max(validateCorners(text, lineNumber, objCounts) - 2, 0);
       break;
     case 'l':
     case 'p':
-      validateCorners(text, at, tally);
+      validateCorners(text, lineNumber, objCounts);
       break;
     case 'mtllib':
-      validateMaterialLibrary(text.slice(end).trim(), at);
+      validateMaterialLibrary(text.slice(end).trim(), lineNumber);
       break;
   }
 }
 
-/** Reads corners like `7/-1/3`; gives how many. One character at a time: most of an OBJ is these. */
-function validateCorners(line: string, at: number, { counts, highest }: ObjCounts): number {
-  let corners = 0;
-  let list = 0;
-  let index = 0;
-  let isNegative = false;
-  let inCorner = false;
-  const settle = () => {
-    const count = counts[list] ?? 0;
-    const most = highest[list];
-    if (isNegative && index > count) {
-      throwUnreadable(
-        'index',
-        `Line ${at} of the OBJ points ${formatNumber(index)} back, but only ${count} are before it`,
-      );
-    }
-    if (!isNegative && most !== undefined && index > most.index) {
-      most.index = index;
-      most.at = at;
-    }
-    index = 0;
-    isNegative = false;
-  };
-  for (let next = 1; next <= line.length; next++) {
-    const code = next === line.length ? SPACE : line.charCodeAt(next);
-    if (code >= 0x30 && code <= 0x39) {
-      index = index * 10 + code - 0x30;
-      if (!inCorner) corners++;
-      inCorner = true;
-    } else if (code === SLASH && inCorner && list < 2) {
-      settle();
-      list++;
-    } else if (code === MINUS) {
-      isNegative = true;
-    } else if (code === SPACE || code === TAB) {
-      if (inCorner) settle();
-      list = 0;
-      inCorner = false;
-    } else if (code === 0x23) {
-      break;
-    } else {
+/**
+ * Validates the corners of a face, such as `7/-1/3`, and returns their number.
+ *
+ * It reads character by character, for speed: most of an OBJ consists of faces.
+ */
+function validateCorners(text: string, lineNumber: number, objCounts: ObjCounts): number {
+  const corners = new CornerReader(lineNumber, objCounts);
+  for (let offset = 1; offset < text.length; offset++) {
+    const code = text.charCodeAt(offset);
+    if (code >= DIGIT_ZERO && code <= DIGIT_ZERO + 9) corners.addDigit(code - DIGIT_ZERO);
+    else if (code === SPACE || code === TAB) corners.endCorner();
+    else if (code === MINUS) corners.setNegative();
+    else if (code === HASH) break;
+    else if (code !== SLASH || !corners.startNextIndex()) {
       throwUnreadable(
         'text',
-        `Line ${at} of the OBJ should be numbers, but is ${quoteUntrusted(line)}`,
+        `Line ${lineNumber} of the OBJ must consist of numbers, but is ${quoteUntrusted(text)}`,
       );
     }
   }
-  return corners;
+  corners.endCorner();
+  return corners.count;
 }
 
-/** Materials lie beside the model: a path to anywhere else is a mistake, or a trap. */
-function validateMaterialLibrary(path: string, at: number): void {
+/** Counts corners and checks their indices. */
+class CornerReader {
+  count = 0;
+  readonly #lineNumber: number;
+  readonly #objCounts: ObjCounts;
+  /** The list that the current index refers to. */
+  #list = 0;
+  #index = 0;
+  #isNegative = false;
+  #inCorner = false;
+
+  constructor(lineNumber: number, objCounts: ObjCounts) {
+    this.#lineNumber = lineNumber;
+    this.#objCounts = objCounts;
+  }
+
+  addDigit(digit: number): void {
+    this.#index = this.#index * 10 + digit;
+    if (!this.#inCorner) this.count++;
+    this.#inCorner = true;
+  }
+
+  setNegative(): void {
+    this.#isNegative = true;
+  }
+
+  /** Returns false if a corner cannot have another index here. */
+  startNextIndex(): boolean {
+    if (!this.#inCorner || this.#list === 2) return false;
+    this.#checkIndex();
+    this.#list++;
+    return true;
+  }
+
+  endCorner(): void {
+    if (this.#inCorner) this.#checkIndex();
+    this.#list = 0;
+    this.#inCorner = false;
+  }
+
+  /** Checks a relative index at once. The highest absolute one is checked at the end of the file. */
+  #checkIndex(): void {
+    const index = this.#index;
+    const count = this.#objCounts.counts[this.#list] ?? 0;
+    const highest = this.#objCounts.highest[this.#list];
+    if (this.#isNegative && index > count) {
+      throwUnreadable(
+        'index',
+        `Line ${this.#lineNumber} of the OBJ refers ${formatNumber(index)} back, but only ${count} are before it`,
+      );
+    }
+    if (!this.#isNegative && highest !== undefined && index > highest.index) {
+      highest.index = index;
+      highest.lineNumber = this.#lineNumber;
+    }
+    this.#index = 0;
+    this.#isNegative = false;
+  }
+}
+
+/** Material libraries must be relative paths within the archive. */
+function validateMaterialLibrary(path: string, lineNumber: number): void {
   if (!/^(\/|\\|[a-z]+:)|(^|[\\/])\.\.([\\/]|$)/i.test(path)) return;
-  const advice = 'pack the .mtl into the zip archive, beside the model, and name it alone';
+  const advice = 'pack the .mtl file into the zip archive, next to the model, and name it alone';
   throwUnreadable(
     'uri',
-    `Line ${at} of the OBJ takes its materials from ${quoteUntrusted(path)}; ${advice}`,
+    `Line ${lineNumber} of the OBJ takes its materials from ${quoteUntrusted(path)}; ${advice}`,
   );
 }

@@ -1,82 +1,78 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
+import { unitsAssumedWarning } from '../../mesh/coordinate-system.ts';
 import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
+import { listIgnoredOptions, ONES, parseTextureStatement, ZEROS } from './texture-statement.ts';
 
-/** What of an MTL is drawn, or changes nothing by itself; the rest is told as unread. */
+/** Statements that are read, or that have no effect by themselves. */
 const SUPPORTED_STATEMENTS = new Set([
   ...['kd', 'ka', 'ks', 'ke', 'ns', 'ni', 'd', 'tr', 'illum', 'pr', 'pm', 'pcr', 'anisor'],
   ...['map_kd', 'map_ke', 'map_bump', 'bump', 'norm', 'map_ka', 'map_d', 'sharpness'],
 ]);
-/** Light that is bent on its way through. */
+const TEXTURE_STATEMENT = /^(map_|bump|norm)/;
+/** The values of `illum` that mean refraction. */
 const REFRACTION_MODELS = ['6', '7'];
 
-type TextureOption = { argumentCount: number /** Values that change nothing. */; noEffect: RegExp };
-const IGNORABLE: TextureOption = { argumentCount: 1, noEffect: /^/ };
-const ZEROS = /^[-+0.\s]*$/;
-const ONES = /^(1(\.0*)?\s*)*$/;
-
-/** Options before the name of a picture, and how many words each takes. */
-const TEXTURE_OPTIONS: { readonly [option: string]: TextureOption } = {
-  '-blendu': IGNORABLE,
-  '-blendv': IGNORABLE,
-  '-cc': IGNORABLE,
-  '-clamp': { argumentCount: 1, noEffect: /^off$/i },
-  '-bm': { argumentCount: 1, noEffect: ONES },
-  '-boost': IGNORABLE,
-  '-texres': IGNORABLE,
-  '-imfchan': IGNORABLE,
-  '-type': IGNORABLE,
-  '-mm': { argumentCount: 2, noEffect: /^[0.]+ 1[.0]*$/ },
-  '-o': { argumentCount: 3, noEffect: ZEROS },
-  '-s': { argumentCount: 3, noEffect: ONES },
-  '-t': { argumentCount: 3, noEffect: ZEROS },
-};
-
-/** Tells what the material says that is not read, unless it says that there is nothing. */
-export function collectMtlWarnings(
-  name: string,
-  says: ReadonlyMap<string, string>,
-): ProcessingWarning[] {
-  const warnings: ProcessingWarning[] = [];
-  for (const [keyword, text] of says) {
-    const isIdle = keyword === 'tf' ? ONES.test(text) : ZEROS.test(text);
-    if (!SUPPORTED_STATEMENTS.has(keyword) && !isIdle)
-      warnings.push(ignoredStatement(name, quoteUntrusted(keyword)));
-    if (!SUPPORTED_STATEMENTS.has(keyword) || !/^(map_|bump|norm)/.test(keyword)) continue;
-    for (const [option, values] of parseTextureStatement(text).options) {
-      if (TEXTURE_OPTIONS[option]?.noEffect.test(values)) continue;
-      warnings.push(ignoredStatement(name, `the option ${quoteUntrusted(option)} of a picture`));
-    }
-  }
-  if (REFRACTION_MODELS.includes(says.get('illum') ?? ''))
-    warnings.push(ignoredStatement(name, 'refraction'));
-  const clear = says.get('map_d');
-  if (clear !== undefined && getTextureName(clear) !== getTextureName(says.get('map_kd') ?? '')) {
-    warnings.push(ignoredStatement(name, 'a separate picture of its transparency'));
+/** Lists what is assumed about an OBJ, and what is ignored. */
+export function collectObjWarnings({
+  ignoredElementCount,
+}: {
+  ignoredElementCount: number;
+}): ProcessingWarning[] {
+  const warnings = [unitsAssumedWarning('OBJ', 'meters', 'Y')];
+  if (ignoredElementCount > 0) {
+    const message = 'The OBJ has points, lines, curves or free-form surfaces, which were ignored.';
+    warnings.push({ code: 'lines.ignored', message });
   }
   return warnings;
 }
 
-export function ignoredStatement(name: string, what: string): ProcessingWarning {
+/** Lists the statements and options of a material that are ignored, unless they have no effect. */
+export function collectMtlWarnings({
+  name,
+  statements,
+}: {
+  name: string;
+  statements: ReadonlyMap<string, string>;
+}): ProcessingWarning[] {
+  const ignored: string[] = [];
+  for (const [keyword, value] of statements) {
+    if (!SUPPORTED_STATEMENTS.has(keyword)) {
+      const hasEffect = !(keyword === 'tf' ? ONES : ZEROS).test(value);
+      if (hasEffect) ignored.push(quoteUntrusted(keyword));
+    } else if (TEXTURE_STATEMENT.test(keyword)) {
+      const options = listIgnoredOptions(value);
+      ignored.push(...options.map((option) => `the texture option ${quoteUntrusted(option)}`));
+    }
+  }
+  if (REFRACTION_MODELS.includes(statements.get('illum') ?? '')) ignored.push('refraction');
+  if (hasSeparateOpacityTexture(statements)) ignored.push('a separate opacity texture');
+  return ignored.map((feature) => ignoredStatementWarning(name, feature));
+}
+
+/** The alpha channel of the color texture is used, so that an opacity texture must be the same file. */
+function hasSeparateOpacityTexture(statements: ReadonlyMap<string, string>): boolean {
+  const opacity = statements.get('map_d');
+  if (opacity === undefined) return false;
+  const color = statements.get('map_kd') ?? '';
+  return parseTextureStatement(opacity).name !== parseTextureStatement(color).name;
+}
+
+/** Returns the warning about a feature of a material that is ignored. */
+export function ignoredStatementWarning(materialName: string, feature: string): ProcessingWarning {
   return {
-    code: 'material.unread',
-    message: `The material ${quoteUntrusted(name)} has ${what}, which was not read.`,
+    code: 'material.ignored',
+    message: `The material ${quoteUntrusted(materialName)} has ${feature}, which was ignored.`,
   };
 }
 
-/** The name of the picture behind its options; it may have spaces. */
-export function getTextureName(text: string): string {
-  return parseTextureStatement(text).name;
+/** Returns the warning about an MTL file that was not uploaded. */
+export function missingLibraryWarning(library: string): ProcessingWarning {
+  const message = `The materials in ${quoteUntrusted(library)} did not come with the model.`;
+  return { code: 'material.missing', message };
 }
 
-function parseTextureStatement(text: string): { name: string; options: [string, string][] } {
-  const words = text.split(/\s+/);
-  const options: [string, string][] = [];
-  while (words[0] !== undefined && Object.hasOwn(TEXTURE_OPTIONS, words[0].toLowerCase())) {
-    const option = (words.shift() as string).toLowerCase();
-    const most = TEXTURE_OPTIONS[option]?.argumentCount ?? 0;
-    let taken = 0;
-    while (taken < most && (taken === 0 || Number.isFinite(Number(words[taken])))) taken++;
-    options.push([option, words.splice(0, taken).join(' ')]);
-  }
-  return { name: words.join(' '), options };
+/** Returns the warning about a material that no MTL file defines. */
+export function missingMaterialWarning(name: string): ProcessingWarning {
+  const message = `The material ${quoteUntrusted(name)} is in none of the MTL files.`;
+  return { code: 'material.missing', message };
 }

@@ -1,6 +1,7 @@
-// A reader of our own: with assimp (as measured for STL and OBJ) the same triangles take up to five
-// times as long and three to four times the memory, and it needs the same checks. The readers of OBJ
-// and STL share its parts: tokenizer, triangulation and normals.
+// A reader of our own instead of assimp 5.2 (assimpjs 0.0.10). A grid of 980,000 triangles (binary,
+// 19 MB) on a busy machine with two cores, November 2026: assimp takes 7 s and 493 MB to a GLB of
+// 47 MB in which no triangles share vertices and which has no normals, this reader 10 s and 266 MB
+// including smooth normals.
 import { Problem } from '@cloche/contract/problem';
 import { Document } from '@gltf-transform/core';
 import { addPrimitive } from '../../mesh/add-primitive.ts';

@@ -12,6 +12,8 @@ export type Vertices = Omit<MeshGeometry, 'indices'>;
 const SH_C0 = 0.28209479177387814;
 
 type Columns = readonly number[];
+/** Copies an attribute of the current row to a vertex. */
+type WriteVertex = (vertex: number) => void;
 type ToColorValue = (value: number, channel: number) => number;
 
 /** Reads the `vertex` element. Gaussian splats have no normals, although their files have values. */
@@ -22,33 +24,50 @@ export function readVertices(reader: PlyRowReader, { count, properties }: PlyEle
       detail: 'The vertices of the PLY have no x, y and z.',
     });
   }
+  const row = new Float64Array(properties.length);
+  const writers: WriteVertex[] = [];
+  const addVectors = (columns: Columns) => {
+    const vectors = new Float32Array(3 * count);
+    writers.push((vertex) => copyVector(row, columns, { target: vectors, offset: 3 * vertex }));
+    return vectors;
+  };
+  const addTexCoords = ([u = 0, v = 1]: Columns) => {
+    const texCoords = new Float32Array(2 * count);
+    writers.push((vertex) => {
+      texCoords[2 * vertex] = row[u] as number;
+      // In PLY v is 0 at the bottom of the image, in glTF at the top.
+      texCoords[2 * vertex + 1] = 1 - (row[v] as number);
+    });
+    return texCoords;
+  };
+  const addColors = (columns: Columns, toColorValue: ToColorValue) => {
+    const colors = new Uint16Array(4 * count).fill(65535);
+    writers.push((vertex) => {
+      for (const [channel, column] of columns.entries()) {
+        if (column < 0) continue;
+        colors[4 * vertex + channel] = toColorValue(row[column] as number, channel);
+      }
+    });
+    return colors;
+  };
+
   const harmonic = findColumns(properties, VERTEX_PROPERTIES.harmonic);
   const normal = harmonic ? undefined : findColumns(properties, VERTEX_PROPERTIES.normal);
   const texCoord = findColumns(properties, VERTEX_PROPERTIES.texCoord);
   const color = findColumns(properties, VERTEX_PROPERTIES.color);
-  const colorColumns = color ?? harmonic;
-  const toColorValue = color ? createColorConverter(properties, color) : harmonicToColor;
-
-  const positions = new Float32Array(3 * count);
-  const normals = normal && new Float32Array(3 * count);
-  const texCoords = texCoord && new Float32Array(2 * count);
-  const colors = colorColumns && new Uint16Array(4 * count).fill(65535);
-  const row = new Float64Array(properties.length);
+  const vertices: Vertices = {
+    positions: addVectors(position),
+    normals: normal && addVectors(normal),
+    texCoords: texCoord && addTexCoords(texCoord),
+    colors: color
+      ? addColors(color, createColorConverter(properties, color))
+      : harmonic && addColors(harmonic, harmonicToColor),
+  };
   for (let vertex = 0; vertex < count; vertex++) {
     reader.readRow(properties, row);
-    copyVector(row, position, { target: positions, offset: 3 * vertex });
-    if (normal && normals) copyVector(row, normal, { target: normals, offset: 3 * vertex });
-    if (texCoord && texCoords) {
-      texCoords[2 * vertex] = row[texCoord[0] as number] as number;
-      // In PLY v is 0 at the bottom of the image, in glTF at the top.
-      texCoords[2 * vertex + 1] = 1 - (row[texCoord[1] as number] as number);
-    }
-    if (!colorColumns || !colors) continue;
-    for (const [channel, column] of colorColumns.entries()) {
-      if (column >= 0) colors[4 * vertex + channel] = toColorValue(row[column] as number, channel);
-    }
+    for (const write of writers) write(vertex);
   }
-  return { positions, normals, texCoords, colors };
+  return vertices;
 }
 
 /** Finds the column of each component; undefined unless the first three (or all of two) exist. */

@@ -1,4 +1,4 @@
-import { BinaryCursor, type NumberType } from '../../validation/binary-cursor.ts';
+import { BinaryCursor } from '../../validation/binary-cursor.ts';
 import {
   assertWithinLimit,
   formatNumber,
@@ -15,6 +15,7 @@ import {
   MAX_PLY_HEADER_BYTES,
   type PlyElement,
   type PlyHeader,
+  type PlyProperty,
   parsePlyHeader,
 } from './header.ts';
 
@@ -122,36 +123,42 @@ type BinaryContext = PlyContext & {
 
 /** Validates rows with lists, whose length differs from row to row. */
 async function validateBinaryRows(context: BinaryContext, element: PlyElement): Promise<void> {
-  const { cursor, littleEndian } = context;
+  const { cursor } = context;
   for (let row = 0; row < element.count; row++) {
     for (const property of element.properties) {
-      const { type, lengthType } = property;
-      const firstBytes = (lengthType ?? type).bytes;
-      if (!cursor.has(firstBytes) && !(await cursor.load(firstBytes))) throwTruncated(element, row);
-      if (lengthType === undefined) {
-        cursor.skip(firstBytes);
+      const { bytes } = property.lengthType ?? property.type;
+      if (!cursor.has(bytes) && !(await cursor.load(bytes))) throwTruncated(element, row);
+      if (property.lengthType === undefined) {
+        cursor.skip(bytes);
         continue;
       }
-      const length = cursor.number(lengthType, littleEndian);
-      const bytes = length * type.bytes;
-      if (length < 0 || bytes > MAX_LIST_BYTES) {
-        throwUnreadable(
-          'count',
-          `Row ${row} of the PLY claims a list of ${formatNumber(length)} numbers`,
-        );
-      }
-      if (!cursor.has(bytes) && !(await cursor.load(bytes))) throwTruncated(element, row);
-      if (isVertexIndexList(property)) validateIndices(context, { length, type, row });
-      else cursor.skip(bytes);
+      const length = readListLength(context, property, row);
+      const listBytes = length * property.type.bytes;
+      if (!cursor.has(listBytes) && !(await cursor.load(listBytes))) throwTruncated(element, row);
+      if (isVertexIndexList(property)) validateIndices(context, { length, property, row });
+      else cursor.skip(listBytes);
     }
   }
 }
 
-type IndexList = { length: number; type: NumberType; row: number };
+function readListLength(
+  { cursor, littleEndian }: BinaryContext,
+  { type, lengthType }: PlyProperty,
+  row: number,
+): number {
+  const length = lengthType === undefined ? 0 : cursor.number(lengthType, littleEndian);
+  if (length >= 0 && length * type.bytes <= MAX_LIST_BYTES) return length;
+  throwUnreadable(
+    'count',
+    `Row ${row} of the PLY claims a list of ${formatNumber(length)} numbers`,
+  );
+}
 
-function validateIndices(context: BinaryContext, { length, type, row }: IndexList): void {
+type IndexList = { length: number; property: PlyProperty; row: number };
+
+function validateIndices(context: BinaryContext, { length, property, row }: IndexList): void {
   for (let corner = 0; corner < length; corner++) {
-    const index = context.cursor.number(type, context.littleEndian);
+    const index = context.cursor.number(property.type, context.littleEndian);
     if (index >= 0 && index < context.vertexCount) continue;
     throwUnreadable(
       'index',
