@@ -1,4 +1,4 @@
-import type { Document, Material, Mesh, vec3 } from '@gltf-transform/core';
+import type { Document, Material, Mesh } from '@gltf-transform/core';
 import { addPrimitive } from '../../mesh/add-primitive.ts';
 import { toLinearColor } from '../../mesh/color.ts';
 import { createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/default-material.ts';
@@ -9,76 +9,78 @@ import {
 } from '../../mesh/growable-array.ts';
 import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
 import type { TextureLoader } from '../../mesh/texture-loader.ts';
+import { throw3mfError } from './error.ts';
 import {
   type ModelObject,
   type ModelPart,
   NO_PROPERTY,
   NUMBERS_PER_TRIANGLE,
   type TriangleProperty,
-  threeMfError,
 } from './model-part.ts';
 
+/** The properties of a material. Triangles with equal ones share it. */
 type MaterialKey = {
-  kind: TriangleProperty['kind'] | 'plain';
+  kind: TriangleProperty['kind'] | 'default';
   name: string;
   color: string;
   texturePath: string;
 };
 
-/** Makes the mesh of an object, with a primitive for each of its materials; none without triangles. */
+/**
+ * Returns a function that creates the mesh of an object, with one primitive per material.
+ * It returns undefined if the object has no triangles.
+ */
 export function createMeshFactory(document: Document, textures: TextureLoader) {
   const materials = new Map<string, Promise<Material>>();
-  const paint = (look: MaterialKey): Promise<Material> => {
-    const key = [look.kind, look.name, look.color, look.texturePath].join('\n');
-    const made = materials.get(key) ?? makeMaterial(document, textures, look);
-    materials.set(key, made);
-    return made;
+  const getMaterial = (materialKey: MaterialKey): Promise<Material> => {
+    const { kind, name, color, texturePath } = materialKey;
+    const key = [kind, name, color, texturePath].join('\n');
+    const material = materials.get(key) ?? createMaterial(document, textures, materialKey);
+    materials.set(key, material);
+    return material;
   };
-  return async (
-    object: ModelObject,
-    model: ModelPart,
-    scale: number,
-  ): Promise<Mesh | undefined> => {
+  return async (object: ModelObject, part: ModelPart, scale: number): Promise<Mesh | undefined> => {
     if (object.triangles.length === 0) return undefined;
     const mesh = document.createMesh(object.name);
-    for (const { look, rows } of groupTriangles(object, model)) {
-      const { geometry, isClear } = buildGeometry(object, model, { rows, scale, kind: look.kind });
-      const material = await paint(isClear ? { ...look, name: 'clear' } : look);
-      if (isClear) material.setAlphaMode('BLEND').setName('');
+    for (const { materialKey, rows } of groupTriangles(object, part)) {
+      const options = { rows, scale, kind: materialKey.kind };
+      const { geometry, isTranslucent } = buildGeometry(object, part, options);
+      const material = await getMaterial(
+        isTranslucent ? { ...materialKey, name: 'translucent' } : materialKey,
+      );
+      if (isTranslucent) material.setAlphaMode('BLEND').setName('');
       addPrimitive(document, mesh, { geometry, material });
     }
     return mesh;
   };
 }
 
-async function makeMaterial(
+async function createMaterial(
   document: Document,
   textures: TextureLoader,
   { kind, name, color, texturePath }: MaterialKey,
 ): Promise<Material> {
-  if (kind === 'picture') {
-    return createDefaultMaterial(document, [1, 1, 1]).setBaseColorTexture(
-      (await textures.load(texturePath, '')) ?? null,
-    );
+  if (kind === 'texture') {
+    const texture = await textures.load(texturePath, '');
+    return createDefaultMaterial(document, [1, 1, 1]).setBaseColorTexture(texture ?? null);
   }
-  if (kind !== 'material')
-    return createDefaultMaterial(document, kind === 'colour' ? [1, 1, 1] : DEFAULT_COLOR);
+  if (kind !== 'material') {
+    return createDefaultMaterial(document, kind === 'color' ? [1, 1, 1] : DEFAULT_COLOR);
+  }
   const [red, green, blue, alpha] = parseColor(color);
-  const material = createDefaultMaterial(document, [red, green, blue] as vec3, name).setAlpha(
-    alpha,
-  );
+  const material = createDefaultMaterial(document, [red, green, blue], name).setAlpha(alpha);
   return alpha < 1 ? material.setAlphaMode('BLEND') : material;
 }
 
-/** The triangles of each material, as numbers of rows. */
+/** Groups the triangles by material. A row is the offset of a triangle in the list of triangles. */
 function groupTriangles({ triangles }: ModelObject, { propertyGroups, textures }: ModelPart) {
-  const groups = new Map<string, { look: MaterialKey; rows: number[] }>();
+  const groups = new Map<string, { materialKey: MaterialKey; rows: number[] }>();
   for (let row = 0; row < triangles.length; row += NUMBERS_PER_TRIANGLE) {
-    const number = triangles.at(row + 3);
-    const first = triangles.at(row + 4);
-    const look = propertyGroups.get(number)?.[first];
-    const key = `${number} ${look?.kind === 'material' ? first : ''}`;
-    const group = groups.get(key) ?? { look: toMaterialKey(look, textures), rows: [] };
+    const groupId = triangles.at(row + 3);
+    const propertyIndex = triangles.at(row + 4);
+    const property = propertyGroups.get(groupId)?.[propertyIndex];
+    const key = `${groupId} ${property?.kind === 'material' ? propertyIndex : ''}`;
+    const group = groups.get(key) ?? { materialKey: toMaterialKey(property, textures), rows: [] };
     group.rows.push(row);
     groups.set(key, group);
   }
@@ -86,72 +88,71 @@ function groupTriangles({ triangles }: ModelObject, { propertyGroups, textures }
 }
 
 function toMaterialKey(
-  look: TriangleProperty | undefined,
+  property: TriangleProperty | undefined,
   textures: ModelPart['textures'],
 ): MaterialKey {
-  const paint: MaterialKey = { kind: look?.kind ?? 'plain', name: '', color: '', texturePath: '' };
-  if (look?.kind === 'material') return { ...paint, name: look.name, color: look.color };
-  if (look?.kind === 'picture') return { ...paint, texturePath: textures.get(look.texture) ?? '' };
-  return paint;
+  const kind = property?.kind ?? 'default';
+  const key: MaterialKey = { kind, name: '', color: '', texturePath: '' };
+  if (property?.kind === 'material') return { ...key, name: property.name, color: property.color };
+  if (property?.kind === 'texture') {
+    return { ...key, texturePath: textures.get(property.textureId) ?? '' };
+  }
+  return key;
 }
 
 type GeometryOptions = { rows: readonly number[]; scale: number; kind: MaterialKey['kind'] };
 
+/** Builds the geometry of some triangles. Corners with the same vertex and property share a vertex. */
 function buildGeometry(
   { vertices, triangles }: ModelObject,
   { propertyGroups }: ModelPart,
   { rows, scale, kind }: GeometryOptions,
 ) {
-  const hasLooks = kind === 'colour' || kind === 'picture';
-  const index = new VertexDeduplicator(3);
-  const key = new Uint32Array(3);
-  const [positions, coordinates, indices] = [
-    createGrowableFloats(),
-    createGrowableFloats(),
-    createGrowableIndices(),
-  ];
-  const colours: number[] = [];
-  let isClear = false;
+  const hasProperties = kind === 'color' || kind === 'texture';
+  const deduplicator = new VertexDeduplicator(3);
+  const corner = new Uint32Array(3);
+  const positions = createGrowableFloats();
+  const texCoords = createGrowableFloats();
+  const indices = createGrowableIndices();
+  const colors: number[] = [];
+  const addVertex = (vertex: number, groupId: number, propertyIndex: number) => {
+    for (let axis = 0; axis < 3; axis++) positions.push(scale * vertices.at(3 * vertex + axis));
+    if (!hasProperties) return;
+    const property = propertyGroups.get(groupId)?.[propertyIndex];
+    if (property?.kind !== kind) throw3mfError('a triangle refers to a color that does not exist');
+    if (property.kind === 'color') {
+      colors.push(...parseColor(property.color).map((value) => Math.round(65535 * value)));
+    } else if (property.kind === 'texture') {
+      texCoords.push(property.u);
+      // In 3MF v is 0 at the bottom of the image, in glTF at the top.
+      texCoords.push(1 - property.v);
+    }
+  };
   for (const row of rows) {
-    for (let corner = 0; corner < 3; corner++) {
-      const vertex = triangles.at(row + corner);
-      key.set([
-        vertex,
-        hasLooks ? triangles.at(row + 3) : NO_PROPERTY,
-        hasLooks ? triangles.at(row + 4 + corner) : NO_PROPERTY,
-      ]);
-      const at = index.getOrAdd(key);
-      indices.push(at);
-      if (3 * at < positions.length) continue;
-      for (let axis = 0; axis < 3; axis++) positions.push(scale * vertices.at(3 * vertex + axis));
-      if (!hasLooks) continue;
-      const look = propertyGroups.get(key[1] as number)?.[key[2] as number];
-      if (look?.kind !== kind) throw threeMfError('a triangle names a colour that is not there');
-      if (look.kind === 'colour') {
-        const colour = parseColor(look.colour);
-        isClear ||= (colour[3] as number) < 1;
-        colours.push(...colour.map((value) => Math.round(65535 * value)));
-      } else if (look.kind === 'picture') {
-        coordinates.push(look.u);
-        // 3MF counts from the bottom of the picture, glTF from its top.
-        coordinates.push(1 - look.v);
-      }
+    for (let index = 0; index < 3; index++) {
+      corner[0] = triangles.at(row + index);
+      corner[1] = hasProperties ? triangles.at(row + 3) : NO_PROPERTY;
+      corner[2] = hasProperties ? triangles.at(row + 4 + index) : NO_PROPERTY;
+      const vertex = deduplicator.getOrAdd(corner);
+      indices.push(vertex);
+      if (3 * vertex === positions.length) addVertex(corner[0], corner[1], corner[2]);
     }
   }
   const geometry: MeshGeometry = {
     positions: positions.toTypedArray(),
     indices: indices.toTypedArray(),
   };
-  if (kind === 'colour') geometry.colors = Uint16Array.from(colours);
-  if (kind === 'picture') geometry.texCoords = coordinates.toTypedArray();
-  return { geometry, isClear };
+  if (kind === 'color') geometry.colors = Uint16Array.from(colors);
+  if (kind === 'texture') geometry.texCoords = texCoords.toTypedArray();
+  const isTranslucent = colors.some((value, index) => index % 4 === 3 && value < 65535);
+  return { geometry, isTranslucent };
 }
 
-/** `#RRGGBB` or `#RRGGBBAA` in sRGB, as linear light and alpha. */
-function parseColor(text: string): [number, number, number, number] {
-  const found = /^#([0-9a-f]{6})([0-9a-f]{2})?$/i.exec(text);
-  if (!found) return [...DEFAULT_COLOR, 1] as [number, number, number, number];
-  const rgb = Number.parseInt(found[1] as string, 16);
+/** Converts `#RRGGBB` or `#RRGGBBAA` in sRGB to a linear color and alpha. */
+function parseColor(text: string): [red: number, green: number, blue: number, alpha: number] {
+  const match = /^#([0-9a-f]{6})([0-9a-f]{2})?$/i.exec(text);
+  if (!match) return [...DEFAULT_COLOR, 1];
+  const rgb = Number.parseInt(match[1] as string, 16);
   const linear = toLinearColor([(rgb >> 16) / 255, ((rgb >> 8) & 255) / 255, (rgb & 255) / 255]);
-  return [...linear, found[2] === undefined ? 1 : Number.parseInt(found[2], 16) / 255];
+  return [...linear, match[2] === undefined ? 1 : Number.parseInt(match[2], 16) / 255];
 }

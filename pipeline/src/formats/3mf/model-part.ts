@@ -1,4 +1,3 @@
-import { Problem } from '@cloche/contract/problem';
 import type { mat4 } from '@gltf-transform/core';
 import {
   createGrowableFloats,
@@ -6,19 +5,23 @@ import {
   type GrowableArray,
 } from '../../mesh/growable-array.ts';
 import { readXmlTags, type XmlTag } from '../../validation/xml-tag-reader.ts';
+import { throw3mfError } from './error.ts';
 
-/** One look that triangles can have at a corner: a named material, a colour, or a point of a picture. */
+/** A property of a triangle's corner: a base material, a color, or a texture coordinate. */
 export type TriangleProperty =
   | { kind: 'material'; name: string; color: string }
-  | { kind: 'colour'; colour: string }
-  | { kind: 'picture'; texture: string; u: number; v: number };
+  | { kind: 'color'; color: string }
+  | { kind: 'texture'; textureId: string; u: number; v: number };
 
+/** A build item or component: an object, its transform, and the part it is in if not the same. */
 export type ObjectReference = { path: string | undefined; objectId: string; matrix: mat4 };
 
-/** Seven numbers for each triangle: three vertices, a group of looks, and a look for each corner. */
+/** A triangle is stored as three vertices, a property group, and a property for each corner. */
 export const NUMBERS_PER_TRIANGLE = 7;
+/** In place of a property group or property that a triangle does not have. */
 export const NO_PROPERTY = 0xffffffff;
 
+/** An object: a mesh, components, or both. */
 export type ModelObject = {
   name: string;
   type: string;
@@ -27,27 +30,28 @@ export type ModelObject = {
   components: ObjectReference[];
 };
 
-/** A model file of a 3MF. */
+/** The content of a model part: one XML file of the package. */
 export type ModelPart = {
   unit: string;
   objects: Map<string, ModelObject>;
-  /** Groups of looks by their numbers. */
+  /** Property groups by their ids. */
   propertyGroups: Map<number, TriangleProperty[]>;
+  /** Paths of textures by their ids. */
   textures: Map<string, string>;
   buildItems: ObjectReference[];
-  /** What stands in the file and is not read. */
+  /** The names of tags and attributes that are ignored although they affect the model. */
   unsupported: Set<string>;
 };
 
 type ParserState = ModelPart & {
   object: ModelObject | undefined;
-  group: TriangleProperty[];
-  texture: string;
+  propertyGroup: TriangleProperty[];
+  textureId: string;
   defaultProperty: { group: number; index: number };
 };
 type TagHandler = (tag: XmlTag, state: ParserState) => void;
 
-/** What each tag means; a tag that is not here says nothing about how a model looks. */
+/** The handlers of the tags that are read. Other tags do not affect how a model looks. */
 const TAG_HANDLERS: { readonly [tag: string]: TagHandler } = {
   model: (tag, state) => {
     state.unit = tag.getAttribute('unit') ?? 'millimeter';
@@ -56,20 +60,21 @@ const TAG_HANDLERS: { readonly [tag: string]: TagHandler } = {
   colorgroup: startPropertyGroup,
   texture2dgroup: (tag, state) => {
     startPropertyGroup(tag, state);
-    state.texture = tag.getAttribute('texid') ?? '';
+    state.textureId = tag.getAttribute('texid') ?? '';
   },
-  base: (tag, { group }) => {
-    group.push({
+  base: (tag, { propertyGroup }) => {
+    propertyGroup.push({
       kind: 'material',
       name: tag.getAttribute('name') ?? '',
       color: tag.getAttribute('displaycolor') ?? '',
     });
   },
-  color: (tag, { group }) => {
-    group.push({ kind: 'colour', colour: tag.getAttribute('color') ?? '' });
+  color: (tag, { propertyGroup }) => {
+    propertyGroup.push({ kind: 'color', color: tag.getAttribute('color') ?? '' });
   },
-  tex2coord: (tag, { group, texture }) => {
-    group.push({ kind: 'picture', texture, u: parseNumber(tag, 'u'), v: parseNumber(tag, 'v') });
+  tex2coord: (tag, { propertyGroup, textureId }) => {
+    const [u, v] = [parseNumber(tag, 'u'), parseNumber(tag, 'v')];
+    propertyGroup.push({ kind: 'texture', textureId, u, v });
   },
   texture2d: (tag, { textures }) => {
     textures.set(tag.getAttribute('id') ?? '', tag.getAttribute('path') ?? '');
@@ -114,10 +119,10 @@ const UNSUPPORTED_TAGS = new Set([
   'pbmetallictexturedisplayproperties',
   'translucentdisplayproperties',
 ]);
-/** What slicers paint onto triangles, each in a way of its own. */
+/** The attributes in which slicers store painted colors, each in its own encoding. */
 const SLICER_PAINT_ATTRIBUTES = ['paint_color', 'mmu_segmentation'];
 
-/** Reads a model file of a 3MF in one pass. */
+/** Parses the XML of a model part in one pass. */
 export function parseModelPart(text: string): ModelPart {
   const state: ParserState = {
     unit: 'millimeter',
@@ -127,8 +132,8 @@ export function parseModelPart(text: string): ModelPart {
     buildItems: [],
     unsupported: new Set(),
     object: undefined,
-    group: [],
-    texture: '',
+    propertyGroup: [],
+    textureId: '',
     defaultProperty: { group: NO_PROPERTY, index: 0 },
   };
   for (const tag of readXmlTags(text)) {
@@ -140,18 +145,18 @@ export function parseModelPart(text: string): ModelPart {
 }
 
 function startPropertyGroup(tag: XmlTag, state: ParserState): void {
-  state.group = [];
-  state.propertyGroups.set(parseIndex(tag, 'id', NO_PROPERTY), state.group);
+  state.propertyGroup = [];
+  state.propertyGroups.set(parseIndex(tag, 'id', NO_PROPERTY), state.propertyGroup);
 }
 
 function addTriangle(tag: XmlTag, { object, defaultProperty, unsupported }: ParserState): void {
   if (!object) return;
   const paint = SLICER_PAINT_ATTRIBUTES.find((name) => tag.getAttribute(name));
   if (paint !== undefined) unsupported.add(paint);
-  const count = object.vertices.length / 3;
-  for (const corner of ['v1', 'v2', 'v3']) {
-    const vertex = parseIndex(tag, corner, NO_PROPERTY);
-    if (vertex >= count) throw threeMfError('a triangle names a vertex that is not there');
+  const vertexCount = object.vertices.length / 3;
+  for (const attribute of ['v1', 'v2', 'v3']) {
+    const vertex = parseIndex(tag, attribute, NO_PROPERTY);
+    if (vertex >= vertexCount) throw3mfError('a triangle refers to a vertex that does not exist');
     object.triangles.push(vertex);
   }
   const group = parseIndex(tag, 'pid', defaultProperty.group);
@@ -165,30 +170,30 @@ function parseObjectReference(tag: XmlTag): ObjectReference {
   return { path: tag.getAttribute('path'), objectId: tag.getAttribute('objectid') ?? '', matrix };
 }
 
-/** Twelve numbers, a row after the other, for points that stand before the matrix. */
+/** Parses a transform: four rows of three numbers, to be multiplied with row vectors. */
 function parseTransform(text: string | undefined): mat4 {
   const values = text?.trim().split(/\s+/).map(Number) ?? [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
-  if (values.length !== 12 || !values.every(Number.isFinite))
-    throw threeMfError('a transform is not twelve numbers');
-  const row = (at: number) => values.slice(3 * at, 3 * at + 3);
+  if (values.length !== 12 || !values.every(Number.isFinite)) {
+    throw3mfError('a transform is not twelve numbers');
+  }
+  const row = (index: number) => values.slice(3 * index, 3 * index + 3);
   return [...row(0), 0, ...row(1), 0, ...row(2), 0, ...row(3), 1] as mat4;
 }
 
 function parseNumber(tag: XmlTag, attribute: string): number {
   const value = Number(tag.getAttribute(attribute) ?? NaN);
-  if (!Number.isFinite(value)) throw threeMfError(`the ${attribute} of a ${tag.name} is no number`);
+  if (!Number.isFinite(value)) {
+    throw3mfError(`the attribute ${attribute} of a ${tag.name} is not a number`);
+  }
   return value;
 }
 
-function parseIndex(tag: XmlTag, attribute: string, usual: number): number {
+function parseIndex(tag: XmlTag, attribute: string, defaultIndex: number): number {
   const text = tag.getAttribute(attribute);
-  if (text === undefined) return usual;
+  if (text === undefined) return defaultIndex;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value >= NO_PROPERTY)
-    throw threeMfError(`the ${attribute} of a ${tag.name} is no index`);
+  if (!Number.isInteger(value) || value < 0 || value >= NO_PROPERTY) {
+    throw3mfError(`the attribute ${attribute} of a ${tag.name} is not an index`);
+  }
   return value;
-}
-
-export function threeMfError(what: string): Problem {
-  return new Problem('design.unreadable', { detail: `The 3MF cannot be read: ${what}.` });
 }

@@ -5,18 +5,20 @@ import { throwUnreadable } from '../../validation/unreadable.ts';
 import { getRawAttribute, visitXmlTags } from '../../validation/xml-tag-visitor.ts';
 import type { ZipArchive } from '../../validation/zip/zip-archive.ts';
 
-/** What all parts of the package have, by part and id. */
+/** The objects of all parts, by path and id, and the totals. */
 type ModelSummary = {
   objects: Map<string, ReferenceNode>;
-  /** What is built. */
+  /** The objects that the build section refers to. */
   buildItems: string[];
   vertexCount: number;
   triangleCount: number;
 };
 
 /**
- * Checks a 3MF: corners that exist, components that do not hold themselves, and no part that is
- * elsewhere than in the package.
+ * Validates a 3MF: triangles refer to existing vertices, no component contains itself, and no
+ * relationship leaves the package.
+ *
+ * @throws {Problem} design.unreadable, design.too-complex
  */
 export async function validate3mf(archive: ZipArchive, limits: ValidationLimits): Promise<void> {
   const model: ModelSummary = {
@@ -25,21 +27,22 @@ export async function validate3mf(archive: ZipArchive, limits: ValidationLimits)
     vertexCount: 0,
     triangleCount: 0,
   };
-  let models = 0;
+  let modelPartCount = 0;
   for (const entry of archive.entries.values()) {
     const blocks = archive.readBlocks(entry);
     if (/\.model$/i.test(entry.name)) {
-      models++;
-      await parseModelPart(`/${entry.name}`, { blocks, model, limits });
+      modelPartCount++;
+      await validateModelPart(`/${entry.name}`, { blocks, model, limits });
     } else if (/\.rels$/i.test(entry.name)) {
       await visitXmlTags(blocks, limits, {
         open: (name, tag) => validateRelationship(entry.name, name, tag),
       });
     } else {
+      // Reading to the end checks the size and the CRC.
       for await (const _ of blocks);
     }
   }
-  if (models === 0) throwUnreadable('missing', 'The 3MF has no .model in it');
+  if (modelPartCount === 0) throwUnreadable('missing', 'The 3MF contains no .model file');
   if (model.triangleCount === 0) throwUnreadable('empty', 'The 3MF has no triangles');
   validateReferences(model.objects, model.buildItems, limits);
 }
@@ -50,64 +53,78 @@ type ModelPartInput = {
   limits: ValidationLimits;
 };
 
-async function parseModelPart(
+/** The current object of a model part, and its vertices so far. */
+type ModelPartState = { object?: ReferenceNode; vertexCount: number; highestIndex: number };
+
+async function validateModelPart(
   path: string,
   { blocks, model, limits }: ModelPartInput,
 ): Promise<void> {
-  /** The production extension, whatever its prefix, takes objects from other parts. */
-  const idOf = (tag: string) => {
-    const [, prefix] = /\s([\w.-]+:)path\s*=/.exec(tag) ?? [];
-    const from = prefix === undefined ? path : getRawAttribute(tag, `${prefix}path`);
-    return `${from} ${getRawAttribute(tag, 'objectid') ?? ''}`;
-  };
-  let object: ReferenceNode | undefined;
-  let vertices = 0;
-  let highest = -1;
+  const state: ModelPartState = { vertexCount: 0, highestIndex: -1 };
   await visitXmlTags(blocks, limits, {
-    open(qualified, tag) {
-      switch (getLocalName(qualified)) {
-        case 'object': {
-          const id = `${path} ${getRawAttribute(tag, 'id') ?? ''}`;
-          if (model.objects.has(id))
-            throwUnreadable('duplicate-id', `The 3MF has two objects ${quoteUntrusted(id)}`);
-          object = { triangleCount: 0, references: [] };
-          model.objects.set(id, object);
-          vertices = 0;
-          highest = -1;
+    open(name, tag) {
+      switch (getLocalName(name)) {
+        case 'object':
+          startObject(state, model, toObjectId(path, getRawAttribute(tag, 'id')));
           break;
-        }
         case 'vertex':
-          vertices++;
+          state.vertexCount++;
           validateVertex(tag, path);
           assertWithinLimit('vertices', ++model.vertexCount, limits);
           break;
         case 'triangle':
-          highest = Math.max(highest, parseHighestIndex(tag, path));
-          if (object !== undefined) object.triangleCount++;
+          state.highestIndex = Math.max(state.highestIndex, parseHighestIndex(tag, path));
+          if (state.object !== undefined) state.object.triangleCount++;
           assertWithinLimit('triangles', ++model.triangleCount, limits);
           break;
         case 'component':
-          object?.references.push(idOf(tag));
+          state.object?.references.push(getReferencedId(path, tag));
           break;
         case 'item':
-          model.buildItems.push(idOf(tag));
+          model.buildItems.push(getReferencedId(path, tag));
           break;
       }
     },
-    close(qualified) {
-      if (getLocalName(qualified) !== 'mesh' || highest < vertices) return;
+    close(name) {
+      if (getLocalName(name) !== 'mesh' || state.highestIndex < state.vertexCount) return;
+      const reference = `refers to vertex ${state.highestIndex}`;
       throwUnreadable(
         'index',
-        `${quoteUntrusted(path)} of the 3MF points at vertex ${highest} of ${vertices}`,
+        `${quoteUntrusted(path)} of the 3MF ${reference}, but the mesh has ${state.vertexCount}`,
       );
     },
   });
 }
 
+function startObject(state: ModelPartState, model: ModelSummary, id: string): void {
+  if (model.objects.has(id)) {
+    throwUnreadable('duplicate-id', `The 3MF has two objects ${quoteUntrusted(id)}`);
+  }
+  state.object = { triangleCount: 0, references: [] };
+  state.vertexCount = 0;
+  state.highestIndex = -1;
+  model.objects.set(id, state.object);
+}
+
+/** In the production extension, whatever its prefix, a reference has the path of its part. */
+function getReferencedId(path: string, tag: string): string {
+  const [, prefix] = /\s([\w.-]+:)path\s*=/.exec(tag) ?? [];
+  const partPath = prefix === undefined ? path : getRawAttribute(tag, `${prefix}path`);
+  return toObjectId(partPath, getRawAttribute(tag, 'objectid'));
+}
+
+/** Makes an id unique in the package: with the path of its part. */
+function toObjectId(path: string | undefined, id = ''): string {
+  return `${path} ${id}`;
+}
+
 function validateVertex(tag: string, path: string): void {
   for (const name of ['x', 'y', 'z']) {
     if (Number.isFinite(Math.fround(Number(getRawAttribute(tag, name) || 'none')))) continue;
-    throwUnreadable('not-finite', `${quoteUntrusted(path)} of the 3MF has a vertex at no place`);
+    throwUnreadable(
+      'not-finite',
+      `${quoteUntrusted(path)} of the 3MF has a coordinate that is not a finite number`,
+    );
   }
 }
 
@@ -115,21 +132,22 @@ function parseHighestIndex(tag: string, path: string): number {
   let highest = -1;
   for (const name of ['v1', 'v2', 'v3']) {
     const index = getRawAttribute(tag, name) ?? '';
-    if (!/^\s*\d{1,10}\s*$/.test(index))
-      throwUnreadable('index', `${quoteUntrusted(path)} of the 3MF has a broken triangle`);
+    if (!/^\s*\d{1,10}\s*$/.test(index)) {
+      throwUnreadable('index', `${quoteUntrusted(path)} of the 3MF has an invalid triangle`);
+    }
     highest = Math.max(highest, Number(index));
   }
   return highest;
 }
 
-function validateRelationship(entry: string, name: string, tag: string): void {
+function validateRelationship(entryName: string, name: string, tag: string): void {
   if (getLocalName(name) !== 'Relationship') return;
   const target = getRawAttribute(tag, 'Target') ?? '';
-  const isOutside = /^external$/i.test(getRawAttribute(tag, 'TargetMode') ?? '');
-  if (!isOutside && !/^[a-z][a-z+.-]*:|^\/\//i.test(target)) return;
+  const isExternal = /^external$/i.test(getRawAttribute(tag, 'TargetMode') ?? '');
+  if (!isExternal && !/^[a-z][a-z+.-]*:|^\/\//i.test(target)) return;
   throwUnreadable(
     'uri',
-    `${quoteUntrusted(entry)} of the 3MF takes ${quoteUntrusted(target)}, which is not in the package`,
+    `${quoteUntrusted(entryName)} of the 3MF refers to ${quoteUntrusted(target)}, which is not in the package`,
   );
 }
 

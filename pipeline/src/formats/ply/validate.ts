@@ -127,18 +127,23 @@ async function validateBinaryRows(context: BinaryContext, element: PlyElement): 
   for (let row = 0; row < element.count; row++) {
     for (const property of element.properties) {
       const { bytes } = property.lengthType ?? property.type;
-      if (!cursor.has(bytes) && !(await cursor.load(bytes))) throwTruncated(element, row);
+      if (!cursor.has(bytes)) await loadRow(cursor, { bytes, element, row });
       if (property.lengthType === undefined) {
         cursor.skip(bytes);
         continue;
       }
       const length = readListLength(context, property, row);
       const listBytes = length * property.type.bytes;
-      if (!cursor.has(listBytes) && !(await cursor.load(listBytes))) throwTruncated(element, row);
-      if (isVertexIndexList(property)) validateIndices(context, { length, property, row });
-      else cursor.skip(listBytes);
+      if (!cursor.has(listBytes)) await loadRow(cursor, { bytes: listBytes, element, row });
+      validateList(context, { length, property, row });
     }
   }
+}
+
+type RowPart = { bytes: number; element: PlyElement; row: number };
+
+async function loadRow(cursor: BinaryCursor, { bytes, element, row }: RowPart): Promise<void> {
+  if (!(await cursor.load(bytes))) throwTruncated(element, row);
 }
 
 function readListLength(
@@ -154,9 +159,13 @@ function readListLength(
   );
 }
 
-type IndexList = { length: number; property: PlyProperty; row: number };
+type PlyList = { length: number; property: PlyProperty; row: number };
 
-function validateIndices(context: BinaryContext, { length, property, row }: IndexList): void {
+function validateList(context: BinaryContext, { length, property, row }: PlyList): void {
+  if (!isVertexIndexList(property)) {
+    context.cursor.skip(length * property.type.bytes);
+    return;
+  }
   for (let corner = 0; corner < length; corner++) {
     const index = context.cursor.number(property.type, context.littleEndian);
     if (index >= 0 && index < context.vertexCount) continue;

@@ -1,0 +1,13 @@
+import type { ProcessingWarning } from '@cloche/contract/design';
+import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
+import type { ModelPart } from './model-part.ts';
+
+/** Lists the extensions and the paint of slicers that are ignored. */
+export function collect3mfWarnings(parts: Iterable<ModelPart>): ProcessingWarning[] {
+  return [...parts].flatMap(({ unsupported }) =>
+    [...unsupported].map((name) => ({
+      code: 'extension.ignored',
+      message: `The 3MF has ${quoteUntrusted(name)}, which was ignored.`,
+    })),
+  );
+}
