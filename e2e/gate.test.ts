@@ -91,7 +91,7 @@ async function createDesignAndTokens(service: TestServer, sites: TestSites, host
     method: 'POST',
     url: '/v1/designs?name=Magenta',
     headers: { ...headers, 'content-type': 'model/gltf-binary', prefer: 'wait=60' },
-    payload: makeBox({ colour: [1, 0, 1], unlit: true }),
+    payload: makeBox({ color: [1, 0, 1], unlit: true }),
   });
   assert.equal(design.statusCode, 201, design.body);
   const issue = async (more: object = {}) => {

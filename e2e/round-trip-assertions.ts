@@ -17,7 +17,7 @@ export async function assertModel(io: WebIO, glb: Buffer, row: RoundTripCase): P
 
   const document = await io.readBinary(glb);
   const model = describeModel(document);
-  const colours = model.materials.map(({ colour }) => colour);
+  const colours = model.materials.map(({ color }) => color);
   assert.equal(colours.length, row.colours.length, `${row.name}: materials`);
   assertColours(colours, row.colours, `${row.name}: materials`);
   assertColours(listVertexColours(document), row.vertexColours ?? [], `${row.name}: vertices`);

@@ -11,7 +11,8 @@ import { makePly } from '@cloche/pipeline/testing/formats/ply';
 import { makeStep } from '@cloche/pipeline/testing/formats/step';
 import { makeStl } from '@cloche/pipeline/testing/formats/stl';
 import { makeZip } from '@cloche/pipeline/testing/formats/zip';
-import { makeBox, makePng } from '@cloche/pipeline/testing/models';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { makePng } from '@cloche/pipeline/testing/png';
 import { makeStepAssembly } from './step-assembly.ts';
 
 type Point = readonly [number, number, number];
@@ -103,7 +104,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'zip of a GLB',
-    bytes: makeZip({ 'a/b.glb': makeBox({ size: 2, colour: COLOURS.glb }) }),
+    bytes: makeZip({ 'a/b.glb': makeBox({ size: 2, color: COLOURS.glb }) }),
     format: 'glb',
     ...plainBox,
   },
@@ -144,7 +145,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'binary STL',
-    bytes: makeStl({ colour: COLOURS.stl }),
+    bytes: makeStl({ color: COLOURS.stl }),
     format: 'stl',
     ...CUBE_10_MM,
     colours: [WHITE],
@@ -164,7 +165,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'PLY',
-    bytes: makePly({ format: 'binary_little_endian', colours: VERTEX_COLOURS }),
+    bytes: makePly({ format: 'binary_little_endian', colors: VERTEX_COLOURS }),
     format: 'ply',
     ...UNIT_CUBE,
     colours: [WHITE],
@@ -189,7 +190,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'FBX',
-    bytes: makeFbx({ size: 100, colour: COLOURS.fbx, spinning: true }),
+    bytes: makeFbx({ size: 100, color: COLOURS.fbx, spinning: true }),
     format: 'fbx',
     min: [1, 0, 0],
     max: [2, 1, 1],
@@ -200,7 +201,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'COLLADA',
-    bytes: makeDae({ colour: COLOURS.dae, animated: true }),
+    bytes: makeDae({ color: COLOURS.dae, animated: true }),
     format: 'dae',
     ...UNIT_CUBE,
     comparesScreenshot: true,
@@ -210,7 +211,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'STEP',
-    bytes: makeStep({ colour: COLOURS.step, faceColour: COLOURS.face }),
+    bytes: makeStep({ color: COLOURS.step, faceColor: COLOURS.face }),
     format: 'step',
     ...CUBE_10_MM,
     comparesScreenshot: true,
@@ -219,7 +220,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'STEP assembly',
-    bytes: makeStepAssembly({ name: 'Leg', colour: COLOURS.assembly }, 'Stand', 20),
+    bytes: makeStepAssembly({ name: 'Leg', color: COLOURS.assembly }, 'Stand', 20),
     format: 'step',
     ...TWO_CUBES,
     colours: [toLinear(COLOURS.assembly)],

@@ -18,7 +18,7 @@ export async function makeTexturedModel(): Promise<Buffer> {
   }
   const raw = { width: side, height: side, channels: 3 } as const;
   const image = await sharp(pixels, { raw }).png().toBuffer();
-  const { json, bin } = makeUnpackedBox({ textured: true, spinning: true, colour: [1, 1, 1] });
+  const { json, bin } = makeUnpackedBox({ textured: true, spinning: true, color: [1, 1, 1] });
   const bufferViews = json.bufferViews as object[];
   bufferViews.push({ buffer: 0, byteOffset: bin.length, byteLength: image.length });
   json.images = [{ bufferView: bufferViews.length - 1, mimeType: 'image/png' }];

@@ -15,7 +15,7 @@ export async function describeFidelity(upload: Uint8Array, model: Uint8Array): P
   return [
     `bounds off by ${(100 * getBoundsError(before, after)).toFixed(3)} %`,
     `triangles ${has.triangles} of ${had.triangles}`,
-    `materials ${formatRetained(has.colours, had.colours)}`,
+    `materials ${formatRetained(has.colors, had.colors)}`,
     `names of nodes ${formatRetained(has.names, had.names)}`,
     `animations ${formatRetained(has.animations, had.animations)}`,
     `${issues.numErrors} errors of the validator`,
@@ -26,7 +26,7 @@ function summarizeModel(document: Document) {
   const { materials, nodes, animations } = describeModel(document);
   return {
     triangles: computeModelCounts(document).triangles,
-    colours: materials.map(({ colour }) => colour.map((part) => part.toFixed(2)).join(' ')),
+    colors: materials.map(({ color }) => color.map((part) => part.toFixed(2)).join(' ')),
     // A batch of copies has their names beside it.
     names: [...nodes, ...document.getRoot().listNodes().flatMap(getInstanceNames)].filter(Boolean),
     animations,

@@ -1,4 +1,3 @@
-/** Models made with glTF-Transform: one that has everything, and many of one thing. */
 import { randomBytes } from 'node:crypto';
 import { Document, type Material, type Mesh, type Primitive } from '@gltf-transform/core';
 import {
@@ -18,7 +17,7 @@ import {
 } from '@gltf-transform/extensions';
 import sharp from 'sharp';
 
-/** A document with one empty scene and one buffer, which keeps its thoughts to itself. */
+/** Creates a document with one empty scene and one buffer that logs nothing. */
 export function createTestDocument(): Document {
   const document = new Document();
   const silent = () => undefined;
@@ -28,19 +27,19 @@ export function createTestDocument(): Document {
   return document;
 }
 
-/** A wavy sheet of `side` × `side` squares, one metre wide, with normals and texture coordinates. */
+/** Creates a wavy sheet of `side` × `side` squares, 1 m wide, with normals and texture coordinates. */
 export function createSheetMesh(document: Document, material: Material, side = 8): Mesh {
   const [positions, normals, coordinates, indices]: number[][] = [[], [], [], []];
-  for (let at = 0; at < (side + 1) ** 2; at++) {
-    const [u, v] = [(at % (side + 1)) / side, Math.floor(at / (side + 1)) / side];
+  for (let vertex = 0; vertex < (side + 1) ** 2; vertex++) {
+    const [u, v] = [(vertex % (side + 1)) / side, Math.floor(vertex / (side + 1)) / side];
     const slope = 0.6 * Math.cos(6 * u);
     const length = Math.hypot(slope, 1);
     positions?.push(u - 0.5, 0.1 * Math.sin(6 * u), v - 0.5);
     normals?.push(-slope / length, 1 / length, 0);
     coordinates?.push(u, v);
   }
-  for (let at = 0; at < side * side; at++) {
-    const corner = Math.floor(at / side) * (side + 1) + (at % side);
+  for (let square = 0; square < side * side; square++) {
+    const corner = Math.floor(square / side) * (side + 1) + (square % side);
     const [right, below] = [corner + 1, corner + side + 1];
     indices?.push(corner, below, right, right, below, below + 1);
   }
@@ -60,7 +59,7 @@ export function createSheetMesh(document: Document, material: Material, side = 8
   return document.createMesh('Sheet').addPrimitive(primitive);
 }
 
-/** Numbers in the document's buffer. */
+/** Creates an accessor with these values in the document's buffer. */
 export function createFilledAccessor(
   document: Document,
   type: 'SCALAR' | 'VEC2' | 'VEC3' | 'VEC4' | 'MAT4',
@@ -70,13 +69,13 @@ export function createFilledAccessor(
   return document.createAccessor().setType(type).setArray(array).setBuffer(buffer);
 }
 
-/** A PNG with something to see in every channel; `alpha` from 0 to 255 varies too if asked for. */
+/** Creates a PNG of noise in every channel, and in the alpha channel if `alpha` is true. */
 export async function makeNoisePng(
   size: number,
   { alpha = false } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const channels = alpha ? 4 : 3;
-  // Coarse noise made large: like a photograph, it compresses, and like one it has no pattern.
+  // Enlarged coarse noise compresses like a photograph, and like one has no pattern.
   const coarse = Math.max(2, size >> 4);
   const seed = randomBytes(coarse * coarse * channels);
   const png = await sharp(seed, { raw: { width: coarse, height: coarse, channels } })
@@ -86,86 +85,90 @@ export async function makeNoisePng(
   return new Uint8Array(png);
 }
 
-/** What each extension of a material is given to remember. */
+/** The material extensions, and a value to set in each. */
 export const MATERIAL_EXTENSION_SAMPLES = {
   KHR_materials_anisotropy: {
     type: KHRMaterialsAnisotropy,
-    make: 'createAnisotropy',
+    method: 'createAnisotropy',
     set: { setAnisotropyStrength: 0.25 },
   },
   KHR_materials_clearcoat: {
     type: KHRMaterialsClearcoat,
-    make: 'createClearcoat',
+    method: 'createClearcoat',
     set: { setClearcoatFactor: 0.75 },
   },
   KHR_materials_dispersion: {
     type: KHRMaterialsDispersion,
-    make: 'createDispersion',
+    method: 'createDispersion',
     set: { setDispersion: 0.5 },
   },
   KHR_materials_emissive_strength: {
     type: KHRMaterialsEmissiveStrength,
-    make: 'createEmissiveStrength',
+    method: 'createEmissiveStrength',
     set: { setEmissiveStrength: 4 },
   },
-  KHR_materials_ior: { type: KHRMaterialsIOR, make: 'createIOR', set: { setIOR: 1.25 } },
+  KHR_materials_ior: { type: KHRMaterialsIOR, method: 'createIOR', set: { setIOR: 1.25 } },
   KHR_materials_iridescence: {
     type: KHRMaterialsIridescence,
-    make: 'createIridescence',
+    method: 'createIridescence',
     set: { setIridescenceFactor: 0.5 },
   },
   KHR_materials_sheen: {
     type: KHRMaterialsSheen,
-    make: 'createSheen',
+    method: 'createSheen',
     set: { setSheenRoughnessFactor: 0.5 },
   },
   KHR_materials_specular: {
     type: KHRMaterialsSpecular,
-    make: 'createSpecular',
+    method: 'createSpecular',
     set: { setSpecularFactor: 0.5 },
   },
   KHR_materials_transmission: {
     type: KHRMaterialsTransmission,
-    make: 'createTransmission',
+    method: 'createTransmission',
     set: { setTransmissionFactor: 0.5 },
   },
-  KHR_materials_unlit: { type: KHRMaterialsUnlit, make: 'createUnlit', set: {} },
+  KHR_materials_unlit: { type: KHRMaterialsUnlit, method: 'createUnlit', set: {} },
   KHR_materials_volume: {
     type: KHRMaterialsVolume,
-    make: 'createVolume',
+    method: 'createVolume',
     set: { setThicknessFactor: 0.5, setAttenuationDistance: 2 },
   },
 } as const;
 
-/** A sheet for each extension, named by it, side by side. */
+/** Adds a sheet for each material extension, next to each other and named after the extension. */
 export function addExtensionMaterials(document: Document): void {
-  for (const [at, [name, { type, make, set }]] of Object.entries(
+  for (const [index, [name, { type, method, set }]] of Object.entries(
     MATERIAL_EXTENSION_SAMPLES,
   ).entries()) {
     const extension = document.createExtension(type as never) as unknown as Record<
       string,
       () => never
     >;
-    const property = (extension[make] as () => Record<string, (value: unknown) => void>).call(
+    const property = (extension[method] as () => Record<string, (value: unknown) => void>).call(
       extension,
     );
     for (const [setter, value] of Object.entries(set)) property[setter]?.(value);
     const material = document
       .createMaterial(name)
-      .setBaseColorFactor([at / 16, 0.5, 1 - at / 16, 1]);
+      .setBaseColorFactor([index / 16, 0.5, 1 - index / 16, 1]);
     material.setExtension(name, property as never);
-    addMeshNode(document, name, createSheetMesh(document, material)).setTranslation([2 * at, 0, 0]);
+    addMeshNode(document, name, createSheetMesh(document, material)).setTranslation([
+      2 * index,
+      0,
+      0,
+    ]);
   }
 }
 
-/** Puts a mesh into the scene. */
+/** Adds a node with a mesh to the scene. */
 export function addMeshNode(document: Document, name: string, mesh: Mesh) {
   const node = document.createNode(name).setMesh(mesh);
   document.getRoot().getDefaultScene()?.addChild(node);
   return node;
 }
 
-/** An animation of one node, a morph target, a skin with two joints, a camera, a light, variants. */
+/** Creates a model with an animation, a morph target, a skin, a camera, a light, and variants. */
 export async function makeFullFeaturedModel(): Promise<Document> {
   const document = createTestDocument();
   const image = await makeNoisePng(64);
@@ -209,7 +212,9 @@ function addAnimatedNode(document: Document, mesh: Mesh): void {
 function addMorphTargetNode(document: Document, mesh: Mesh): void {
   const primitive = mesh.listPrimitives()[0] as Primitive;
   const count = primitive.getAttribute('POSITION')?.getCount() ?? 0;
-  const offsets = new Float32Array(count * 3).map((_, at) => (at % 3 === 1 ? 0.01 * at : 0));
+  const offsets = new Float32Array(count * 3).map((_, index) =>
+    index % 3 === 1 ? 0.01 * index : 0,
+  );
   const target = document
     .createPrimitiveTarget('Raised')
     .setAttribute('POSITION', createFilledAccessor(document, 'VEC3', offsets));
@@ -223,10 +228,10 @@ function addSkinnedNode(document: Document, mesh: Mesh): void {
   const positions = primitive.getAttribute('POSITION')?.getArray() as Float32Array;
   const count = positions.length / 3;
   const [joints, weights] = [new Uint16Array(count * 4), new Float32Array(count * 4)];
-  for (let at = 0; at < count; at++) {
-    joints.set([0, 1, 0, 0], at * 4);
-    const share = (positions[at * 3] ?? 0) + 0.5;
-    weights.set([1 - share, share, 0, 0], at * 4);
+  for (let vertex = 0; vertex < count; vertex++) {
+    joints.set([0, 1, 0, 0], vertex * 4);
+    const weight = (positions[vertex * 3] ?? 0) + 0.5;
+    weights.set([1 - weight, weight, 0, 0], vertex * 4);
   }
   primitive
     .setAttribute('JOINTS_0', createFilledAccessor(document, 'VEC4', joints))
@@ -235,10 +240,10 @@ function addSkinnedNode(document: Document, mesh: Mesh): void {
     document.createNode('Hip'),
     document.createNode('Knee').setTranslation([0.5, 0, 0]),
   ];
-  const rest = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+  const identity = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
   const matrices = new Float32Array(32);
-  matrices.set(rest, 0);
-  matrices.set([...rest.subarray(0, 12), -0.5, 0, 0, 1], 16);
+  matrices.set(identity, 0);
+  matrices.set([...identity.subarray(0, 12), -0.5, 0, 0, 1], 16);
   const skin = document.createSkin('Bones').addJoint(hip).addJoint(knee);
   skin.setInverseBindMatrices(createFilledAccessor(document, 'MAT4', matrices)).setSkeleton(hip);
   document.getRoot().getDefaultScene()?.addChild(hip.addChild(knee));

@@ -1,30 +1,32 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { makePng } from './png.ts';
 
 type NumericArray = Float32Array | Uint32Array | Uint16Array | Uint8Array;
 
-/** A glTF as JSON, loose enough to be spoilt on purpose. */
+/** A glTF as JSON of any shape, so that tests can make it invalid. */
 export type LooseGltf = { [list: string]: unknown };
 
+/** The two chunks of a GLB. */
 export type UnpackedGlb = { json: LooseGltf; bin: Buffer };
 
+/** Options of a generated box. */
 export type BoxOptions = {
   name?: string;
-  /** Length of an edge in metres. */
+  /** Length of an edge, in meters. */
   size?: number;
-  /** Red, green, blue, linear, each from 0 to 1. */
-  colour?: readonly [number, number, number];
-  /** Shows the very colour, whatever the light. */
+  /** Linear red, green and blue, from 0 to 1. */
+  color?: readonly [number, number, number];
+  /** Renders exactly this color (KHR_materials_unlit). */
   unlit?: boolean;
-  /** Wears a small PNG of white, so that the colour stays. */
+  /** Adds a small white PNG as texture, which does not change the color. */
   textured?: boolean;
-  /** Turns around the vertical axis in two seconds. */
+  /** Adds an animation: one turn around the Y axis in two seconds. */
   spinning?: boolean;
 };
 
 const JSON_CHUNK = 0x4e4f534a;
 const BIN_CHUNK = 0x004e4942;
 
-/** Packs a GLB. JSON given as text is packed as it is, valid or not. */
+/** Creates a GLB. JSON given as text or bytes is written as it is, valid or not. */
 export function makeGlb({
   json,
   bin,
@@ -32,8 +34,10 @@ export function makeGlb({
   json: LooseGltf | string | Buffer;
   bin?: Buffer;
 }): Buffer {
-  const raw = Buffer.isBuffer(json) || typeof json === 'string';
-  const chunks = [makeGlbChunk(JSON_CHUNK, Buffer.from(raw ? json : JSON.stringify(json)), 0x20)];
+  const isText = Buffer.isBuffer(json) || typeof json === 'string';
+  const chunks = [
+    makeGlbChunk(JSON_CHUNK, Buffer.from(isText ? json : JSON.stringify(json)), 0x20),
+  ];
   if (bin !== undefined) chunks.push(makeGlbChunk(BIN_CHUNK, bin, 0));
   const header = Buffer.from('glTF\x02\0\0\0\0\0\0\0', 'latin1');
   const glb = Buffer.concat([header, ...chunks]);
@@ -41,7 +45,7 @@ export function makeGlb({
   return glb;
 }
 
-/** A chunk of a GLB, padded to a multiple of four. */
+/** Encodes a chunk of a GLB, padded to a multiple of four bytes. */
 export function makeGlbChunk(type: number, bytes: Buffer, padding: number): Buffer {
   const padded = Buffer.alloc(8 + Math.ceil(bytes.length / 4) * 4, padding);
   padded.writeUInt32LE(padded.length - 8, 0);
@@ -50,7 +54,7 @@ export function makeGlbChunk(type: number, bytes: Buffer, padding: number): Buff
   return padded;
 }
 
-/** Lays arrays one after the other, each at a multiple of four, with a buffer view for each. */
+/** Concatenates arrays, each aligned to four bytes, and creates a buffer view for each. */
 export function packBufferViews(arrays: readonly (NumericArray | Buffer)[]): {
   bin: Buffer;
   bufferViews: LooseGltf[];
@@ -68,17 +72,19 @@ export function packBufferViews(arrays: readonly (NumericArray | Buffer)[]): {
   return { bin: Buffer.concat(pieces), bufferViews };
 }
 
-/** A cube as a GLB: small, valid, and of one plain colour. */
+/** Creates a small valid GLB of a box of one color. */
 export function makeBox(options: BoxOptions = {}): Buffer {
   return makeGlb(makeUnpackedBox(options));
 }
 
 /**
- * A cube before it is packed. Accessors and buffer views: 0 positions, 1 normals, 2 texture
- * coordinates, 3 indices, then if asked for 4 times and 5 rotations; the image has the last view.
+ * Creates the JSON and the binary data of a box.
+ *
+ * Accessors and buffer views: 0 positions, 1 normals, 2 texture coordinates, 3 indices, and if it is
+ * animated 4 times and 5 rotations. The image is in the last buffer view.
  */
 export function makeUnpackedBox(options: BoxOptions = {}): UnpackedGlb {
-  const { name = 'Box', size = 1, colour = [1, 0, 0], unlit, textured, spinning } = options;
+  const { name = 'Box', size = 1, color = [1, 0, 0], unlit, textured, spinning } = options;
   const half = size / 2;
   const arrays: (NumericArray | Buffer)[] = makeBoxArrays(half);
   if (spinning) arrays.push(...makeSpinKeyframes());
@@ -100,7 +106,7 @@ export function makeUnpackedBox(options: BoxOptions = {}): UnpackedGlb {
     materials: [
       {
         pbrMetallicRoughness: {
-          baseColorFactor: [...colour, 1],
+          baseColorFactor: [...color, 1],
           metallicFactor: 0,
           ...(textured && { baseColorTexture: { index: 0 } }),
         },
@@ -139,21 +145,24 @@ export function makeUnpackedBox(options: BoxOptions = {}): UnpackedGlb {
   return { json, bin };
 }
 
-/** A hilly field of exactly that many triangles, 10 m wide: a model of any size. */
+/** Creates a terrain grid of exactly that many triangles, 10 m wide: a model of any size. */
 export function makeGridGlb(triangles: number): Buffer {
   const side = Math.ceil(Math.sqrt(triangles / 2));
   const count = (side + 1) ** 2;
   const positions = new Float32Array(count * 3);
-  for (let at = 0; at < count; at++) {
-    const [x, z] = [(at % (side + 1)) / side, Math.floor(at / (side + 1)) / side];
-    positions.set([10 * x - 5, Math.sin(9 * x) * Math.cos(7 * z), 10 * z - 5], at * 3);
+  for (let vertex = 0; vertex < count; vertex++) {
+    const [x, z] = [(vertex % (side + 1)) / side, Math.floor(vertex / (side + 1)) / side];
+    positions.set([10 * x - 5, Math.sin(9 * x) * Math.cos(7 * z), 10 * z - 5], vertex * 3);
   }
   const indices = new Uint32Array(triangles * 3);
-  for (let at = 0; at < triangles; at++) {
-    const cell = at >> 1;
+  for (let triangle = 0; triangle < triangles; triangle++) {
+    const cell = triangle >> 1;
     const corner = Math.floor(cell / side) * (side + 1) + (cell % side);
     const [right, below] = [corner + 1, corner + side + 1];
-    indices.set(at % 2 === 0 ? [corner, below, right] : [right, below, below + 1], at * 3);
+    indices.set(
+      triangle % 2 === 0 ? [corner, below, right] : [right, below, below + 1],
+      triangle * 3,
+    );
   }
   const { bin, bufferViews } = packBufferViews([positions, indices]);
   const json = {
@@ -171,47 +180,15 @@ export function makeGridGlb(triangles: number): Buffer {
   return makeGlb({ json, bin });
 }
 
-/** A valid GLB of `sizeBytes` bytes plus its JSON. Most of the bytes are unused. */
+/** Creates a valid GLB of `sizeBytes` bytes plus its JSON. Most of the bytes are unused. */
 export function makeLargeGlb(sizeBytes: number, name = 'Large'): Buffer {
   const { json, bin } = makeUnpackedBox({ name });
   const largeBin = Buffer.alloc(sizeBytes);
-  for (let offset = 0; offset < sizeBytes; offset += 4)
+  for (let offset = 0; offset < sizeBytes; offset += 4) {
     largeBin.writeUInt32LE((offset * 2654435761) >>> 0, offset - (offset % 4));
+  }
   bin.copy(largeBin);
   return makeGlb({ json: { ...json, buffers: [{ byteLength: sizeBytes }] }, bin: largeBin });
-}
-
-/** A PNG of one colour. */
-export function makePng(
-  width: number,
-  height: number,
-  [red, green, blue]: readonly [number, number, number],
-): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  // Eight bits, RGB; then the only compression, filter and interlacing there are.
-  head.set([8, 2, 0, 0, 0], 8);
-  const row = Buffer.concat([
-    Buffer.alloc(1),
-    Buffer.alloc(3 * width, Buffer.from([red, green, blue])),
-  ]);
-  const rows = Buffer.concat(new Array<Buffer>(height).fill(row));
-  return Buffer.concat([
-    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    pngChunk('IHDR', head),
-    pngChunk('IDAT', deflateSync(rows)),
-    pngChunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function pngChunk(type: string, bytes: Buffer): Buffer {
-  const body = Buffer.concat([Buffer.from(type), bytes]);
-  const chunk = Buffer.alloc(body.length + 8);
-  chunk.writeUInt32BE(bytes.length, 0);
-  body.copy(chunk, 4);
-  chunk.writeUInt32BE(crc32(body), body.length + 4);
-  return chunk;
 }
 
 function makeAccessorJson(
@@ -223,7 +200,7 @@ function makeAccessorJson(
   return { bufferView, componentType, count, type };
 }
 
-/** Six faces of four corners each, counter-clockwise seen from outside. */
+/** Returns positions, normals, texture coordinates and indices of a box of 24 vertices. */
 function makeBoxArrays(half: number): NumericArray[] {
   const faces = [
     { normal: [1, 0, 0], right: [0, 0, -1], up: [0, 1, 0] },
@@ -241,7 +218,9 @@ function makeBoxArrays(half: number): NumericArray[] {
   ] as const;
   const positions = faces.flatMap(({ normal, right, up }) =>
     corners.flatMap(([x, y]) =>
-      normal.map((out, axis) => half * (out + x * (right[axis] ?? 0) + y * (up[axis] ?? 0))),
+      normal.map(
+        (outward, axis) => half * (outward + x * (right[axis] ?? 0) + y * (up[axis] ?? 0)),
+      ),
     ),
   );
   const normals = faces.flatMap(({ normal }) => corners.flatMap(() => normal));

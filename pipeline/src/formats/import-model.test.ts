@@ -21,10 +21,10 @@ describe('glTF', () => {
   });
 
   it('is read from JSON with its data within', async () => {
-    const { gltf } = makeGltf({ size: 2, name: 'Lid', textured: true, colour: [0, 0.5, 0] });
+    const { gltf } = makeGltf({ size: 2, name: 'Lid', textured: true, color: [0, 0.5, 0] });
     const { model, codes } = await importFile(gltf, 'gltf');
     assert.partialDeepStrictEqual(model, { ...BOX, textures: [''] });
-    assert.deepEqual(model.materials[0]?.colour, [0, 0.5, 0, 1]);
+    assert.deepEqual(model.materials[0]?.color, [0, 0.5, 0, 1]);
     assert.deepEqual(codes, []);
   });
 

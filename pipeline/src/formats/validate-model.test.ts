@@ -9,9 +9,9 @@ import { makeIfc } from '../../testing/formats/ifc.ts';
 import { makeIges } from '../../testing/formats/iges.ts';
 import { makeObj } from '../../testing/formats/obj.ts';
 import { makePly } from '../../testing/formats/ply.ts';
+import { makeRawZip, type ZipEntryInput } from '../../testing/formats/raw-zip.ts';
 import { makeStep } from '../../testing/formats/step.ts';
 import { makeStl } from '../../testing/formats/stl.ts';
-import { makeRawZip, type ZipEntryInput } from '../../testing/hostile/raw-zip.ts';
 import {
   listValidFiles,
   makeGltfZipEntries,
@@ -134,7 +134,7 @@ describe('examine says where, and what would be right:', () => {
     [
       'a corner that is not there',
       'v 0 0 0\nf 1 1 4\n',
-      /^Line 2 of the OBJ points at number 4, but the file has 1 vertices\.$/,
+      /^Line 2 of the OBJ refers to number 4, but the file has 1 vertices\.$/,
     ],
     [
       'a program of another kind',

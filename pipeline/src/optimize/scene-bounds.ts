@@ -63,9 +63,8 @@ function listWorldMatrices(node: Node): mat4[] {
   const world = node.getWorldMatrix();
   if (instancedMesh === null) return [world];
   const count = instancedMesh.listAttributes()[0]?.getCount() ?? 0;
-  return Array.from(
-    { length: count },
-    (_, index) => multiplyMatrices(world, getInstanceMatrix(instancedMesh, index)),
+  return Array.from({ length: count }, (_, index) =>
+    multiplyMatrices(world, getInstanceMatrix(instancedMesh, index)),
   );
 }
 

@@ -1,14 +1,13 @@
 import { CUBE_FACES, cubeCorners } from './cube.ts';
+import { cross, type Point, subtract } from './vector.ts';
 
-type Point = readonly [number, number, number];
-
-/** A BREP of OpenCASCADE: a solid cube from the origin, of planes and straight edges. */
+/** Creates a BREP (OpenCASCADE) of a solid cube at the origin. */
 export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
   const corners = cubeCorners(size);
   const curves: string[] = [];
   const surfaces: string[] = [];
   const shapes: string[] = [];
-  // Shapes are numbered from the last one in the file, and each comes after its parts.
+  // A shape comes after its parts. The numbers of shapes count backwards from the end of the file.
   const add = (kind: string, data: string, parts: readonly string[], flags = '0101000') =>
     shapes.push(
       `${kind}\n${data}\n${flags}\n${parts.length > 0 ? `${parts.join(' ')} *` : '*'}\n`,
@@ -21,9 +20,9 @@ export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
   const edgeOf = (from: number, to: number): string => {
     const [first, last] = [Math.min(from, to), Math.max(from, to)];
     const key = `${first} ${last}`;
-    const known = edges.get(key) ?? addEdge(first, last);
-    edges.set(key, known);
-    return toShapeReference(known, from === first);
+    const edge = edges.get(key) ?? addEdge(first, last);
+    edges.set(key, edge);
+    return toShapeReference(edge, from === first);
   };
   const addEdge = (first: number, last: number) => {
     const [start, end] = [corners[first] as Point, corners[last] as Point];
@@ -39,12 +38,17 @@ export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
     return add('Ed', ` 1e-07 1 1 0\n1  ${curves.length} 0 0 ${size}\n0\n`, parts);
   };
   const faces = CUBE_FACES.map((face) => {
-    const loop = face.map((corner, at) => edgeOf(corner, face[(at + 1) % 4] as number));
+    const loop = face.map((corner, index) => edgeOf(corner, face[(index + 1) % 4] as number));
     const wire = add('Wi', '', loop, '0101100');
-    const [a, b, , d] = face.map((at) => corners[at] as Point) as [Point, Point, Point, Point];
+    const [a, b, , d] = face.map((corner) => corners[corner] as Point) as [
+      Point,
+      Point,
+      Point,
+      Point,
+    ];
     const [right, up] = [subtract(b, a), subtract(d, a)].map((side) =>
       side.map((value) => value / size),
-    ) as [number[], number[]];
+    ) as unknown as [Point, Point];
     surfaces.push(`1 ${[...a, ...cross(right, up), ...right, ...up].join(' ')}`);
     return add('Fa', `0  1e-07 ${surfaces.length} 0\n`, [toShapeReference(wire, true)], '0111000');
   });
@@ -56,10 +60,10 @@ export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
   );
   add('So', '', [toShapeReference(shell, true)], '0100000');
   const count = shapes.length;
-  // Only now are the numbers known: the first shape has the highest.
+  // The numbers depend on the number of shapes: the first one has the highest.
   const numbered = shapes
     .join('')
-    .replace(/([+-])@(\d+)/g, (_, sign, at) => `${sign}${count - Number(at)}`);
+    .replace(/([+-])@(\d+)/g, (_, sign, index) => `${sign}${count - Number(index)}`);
   return Buffer.from(`DBRep_DrawableShape
 
 CASCADE Topology V1, (c) Matra-Datavision
@@ -80,15 +84,4 @@ ${numbered}
 
 function toShapeReference(shape: number, forward: boolean): string {
   return `${forward ? '+' : '-'}@${shape} 0`;
-}
-
-function subtract(a: Point, b: Point): Point {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
-function cross(
-  [ax = 0, ay = 0, az = 0]: readonly number[],
-  [bx = 0, by = 0, bz = 0]: readonly number[],
-): number[] {
-  return [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
 }

@@ -1,38 +1,38 @@
 import { CUBE_FACES, cubeCorners } from './cube.ts';
 
 export type DaeOptions = {
-  /** Metres in the file's unit. */
-  metresPerUnit?: number;
+  /** The unit of the file, in meters. */
+  metersPerUnit?: number;
   upAxis?: 'X_UP' | 'Y_UP' | 'Z_UP';
   size?: number;
   /** sRGB, from 0 to 1. */
-  colour?: readonly [number, number, number];
+  color?: readonly [number, number, number];
   name?: string;
-  /** The path of a picture, as the file has it: a URI. */
+  /** The URI of a texture image, as written in the file. */
   texture?: string;
-  /** Moves along x in two seconds. */
+  /** Adds an animation: a movement along x and back in two seconds. */
   animated?: boolean;
 };
 
-/** A COLLADA 1.4.1 of a cube below a node. */
+/** Creates a COLLADA 1.4.1 file of a cube in a node. */
 export function makeDae(options: DaeOptions = {}): Buffer {
   const {
-    metresPerUnit = 1,
+    metersPerUnit = 1,
     upAxis = 'Y_UP',
     size = 1,
-    colour = [1, 0, 0],
+    color = [1, 0, 0],
     name = 'Cube',
   } = options;
   const { texture, animated } = options;
   const positions = cubeCorners(size).flat();
-  const faces = CUBE_FACES.flatMap((face) => face.flatMap((corner, place) => [corner, place]));
+  const faces = CUBE_FACES.flatMap((face) => face.flatMap((corner, index) => [corner, index]));
   const diffuse =
     texture === undefined
-      ? `<color>${colour.join(' ')} 1</color>`
+      ? `<color>${color.join(' ')} 1</color>`
       : '<texture texture="sampler" texcoord="UV"/>';
   return Buffer.from(`<?xml version="1.0" encoding="utf-8"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
-  <asset><unit name="unit" meter="${metresPerUnit}"/><up_axis>${upAxis}</up_axis></asset>
+  <asset><unit name="unit" meter="${metersPerUnit}"/><up_axis>${upAxis}</up_axis></asset>
 ${texture === undefined ? '' : `  <library_images><image id="picture"><init_from>${texture}</init_from></image></library_images>\n`}  <library_effects><effect id="effect"><profile_COMMON>
 ${texture === undefined ? '' : '    <newparam sid="surface"><surface type="2D"><init_from>picture</init_from></surface></newparam><newparam sid="sampler"><sampler2D><source>surface</source></sampler2D></newparam>\n'}    <technique sid="common"><lambert><diffuse>${diffuse}</diffuse></lambert></technique>
   </profile_COMMON></effect></library_effects>

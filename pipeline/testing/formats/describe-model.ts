@@ -1,7 +1,7 @@
 import type { Document } from '@gltf-transform/core';
 import { getBounds } from '@gltf-transform/functions';
 
-/** What a model looks like, in numbers that can be compared: rounded to a ten-thousandth. */
+/** Describes a model by numbers, rounded to four decimals, that tests can compare. */
 export function describeModel(document: Document) {
   const root = document.getRoot();
   const [scene] = root.listScenes();
@@ -11,10 +11,13 @@ export function describeModel(document: Document) {
   return {
     min: min.map(round),
     max: max.map(round),
-    triangles: primitives.reduce((sum, each) => sum + (each.getIndices()?.getCount() ?? 0) / 3, 0),
+    triangles: primitives.reduce(
+      (sum, primitive) => sum + (primitive.getIndices()?.getCount() ?? 0) / 3,
+      0,
+    ),
     materials: root.listMaterials().map((material) => ({
       name: material.getName(),
-      colour: material.getBaseColorFactor().map(round),
+      color: material.getBaseColorFactor().map(round),
       alphaMode: material.getAlphaMode(),
       roughness: round(material.getRoughnessFactor()),
       metallic: material.getMetallicFactor(),
@@ -26,22 +29,22 @@ export function describeModel(document: Document) {
   };
 }
 
-/** The normals that are not of length 1, or do not point out of a box around its own centre. */
+/** Lists the normals that are not of unit length, or point towards the center of the mesh's box. */
 export function findBadNormals(document: Document): number[][] {
   return document
     .getRoot()
     .listMeshes()
     .flatMap((mesh) => {
-      const centre = computeCentre(mesh.listPrimitives().flatMap(readPositions));
+      const center = computeCenter(mesh.listPrimitives().flatMap(readPositions));
       return mesh.listPrimitives().flatMap((primitive) => {
         const normal = primitive.getAttribute('NORMAL');
-        return readPositions(primitive).flatMap((position, at) => {
-          const [x = 0, y = 0, z = 0] = normal?.getElement(at, []) ?? [];
-          const out = position.reduce(
-            (sum, value, axis) => sum + (value - (centre[axis] ?? 0)) * ([x, y, z][axis] ?? 0),
+        return readPositions(primitive).flatMap((position, vertex) => {
+          const [x = 0, y = 0, z = 0] = normal?.getElement(vertex, []) ?? [];
+          const outward = position.reduce(
+            (sum, value, axis) => sum + (value - (center[axis] ?? 0)) * ([x, y, z][axis] ?? 0),
             0,
           );
-          return Math.abs(Math.hypot(x, y, z) - 1) < 1e-4 && out > 0 ? [] : [[x, y, z]];
+          return Math.abs(Math.hypot(x, y, z) - 1) < 1e-4 && outward > 0 ? [] : [[x, y, z]];
         });
       });
     });
@@ -53,11 +56,11 @@ function readPositions(primitive: Primitive): number[][] {
   const positions = primitive.getAttribute('POSITION');
   return Array.from(
     { length: positions?.getCount() ?? 0 },
-    (_, at) => positions?.getElement(at, []) ?? [],
+    (_, vertex) => positions?.getElement(vertex, []) ?? [],
   );
 }
 
-function computeCentre(positions: readonly number[][]): number[] {
+function computeCenter(positions: readonly number[][]): number[] {
   return [0, 1, 2].map((axis) => {
     const values = positions.map((position) => position[axis] ?? 0);
     return (Math.min(...values) + Math.max(...values)) / 2;
@@ -65,6 +68,6 @@ function computeCentre(positions: readonly number[][]): number[] {
 }
 
 function round(value: number): number {
-  // Adding zero makes -0 a plain 0.
+  // Adding zero turns -0 into 0.
   return Math.round(value * 10_000) / 10_000 + 0;
 }

@@ -1,38 +1,38 @@
 import { CUBE_FACES, cubeCorners } from './cube.ts';
 
 export type FbxOptions = {
-  /** Length of an edge in the file's unit. */
+  /** Length of an edge, in the unit of the file. */
   size?: number;
-  /** How many centimetres the unit is. */
+  /** The unit of the file, in centimeters. */
   unitScaleFactor?: number;
   upAxis?: 'y' | 'z';
   /** sRGB, from 0 to 1. */
-  colour?: readonly [number, number, number];
+  color?: readonly [number, number, number];
   name?: string;
-  /** The path of a picture, as the file has it. */
+  /** The path of a texture image, as written in the file. */
   texture?: string;
-  /** The picture itself, within the file. */
+  /** The texture image, embedded in the file. */
   embeddedTexture?: Buffer;
-  /** Turns around the file's up axis in two seconds. */
+  /** Adds an animation: one turn around the up axis in two seconds. */
   spinning?: boolean;
 };
 
 const KTIME_PER_SECOND = 46186158000;
 
-/** An FBX 7.4 in ASCII: a cube below an empty node called `Group`. */
+/** Creates an FBX 7.4 in ASCII: a cube below an empty node called `Group`. */
 export function makeFbx(options: FbxOptions = {}): Buffer {
   const {
     size = 100,
     unitScaleFactor = 1,
     upAxis = 'y',
-    colour = [1, 0, 0],
+    color = [1, 0, 0],
     name = 'Cube',
   } = options;
   const [up, front] = upAxis === 'y' ? [1, 2] : [2, 1];
   const frontSign = upAxis === 'y' ? 1 : -1;
   const corners = cubeCorners(size).flat();
   const polygons = CUBE_FACES.flatMap((face) =>
-    face.map((corner, at) => (at === 3 ? -corner - 1 : corner)),
+    face.map((corner, index) => (index === 3 ? -corner - 1 : corner)),
   );
   return Buffer.from(`; FBX 7.4.0 project file
 FBXHeaderExtension:  {
@@ -114,7 +114,7 @@ Objects:  {
 		ShadingModel: "phong"
 		MultiLayer: 0
 		Properties70:  {
-			P: "DiffuseColor", "Color", "", "A",${colour.join()}
+			P: "DiffuseColor", "Color", "", "A",${color.join()}
 			P: "ShininessExponent", "Number", "", "A",20
 		}
 	}
@@ -156,9 +156,9 @@ ${content}	}
 
 function spinObjectsText(upAxis: 'y' | 'z'): string {
   const times = [0, 0.5, 1, 1.5, 2].map((time) => time * KTIME_PER_SECOND);
-  const turning = upAxis === 'y' ? 1 : 2;
+  const rotationAxis = upAxis === 'y' ? 1 : 2;
   const curves = [0, 1, 2].map((axis) => {
-    const angles = axis === turning ? [0, 90, 180, 270, 360] : [0, 0, 0, 0, 0];
+    const angles = axis === rotationAxis ? [0, 90, 180, 270, 360] : [0, 0, 0, 0, 0];
     return `	AnimationCurve: ${503 + axis}, "AnimCurve::", "" {
 		Default: 0
 		KeyVer: 4008

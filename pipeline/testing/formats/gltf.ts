@@ -1,11 +1,12 @@
-import { type BoxOptions, type LooseGltf, makePng, makeUnpackedBox } from '../models.ts';
+import { type BoxOptions, type LooseGltf, makeUnpackedBox } from '../models.ts';
+import { makePng } from '../png.ts';
 
 export type GltfFileOptions = BoxOptions & {
-  /** The URIs of the files beside it; without these all is within. */
+  /** The URIs of the external files. By default all data is embedded. */
   externalUris?: { bin: string; image?: string };
 };
 
-/** A glTF as JSON: a cube whose data is within it, or in the files that it names. */
+/** Creates a glTF (JSON) of a cube whose data is embedded or in external files. */
 export function makeGltf(options: GltfFileOptions = {}): {
   gltf: Buffer;
   bin: Buffer;
@@ -14,9 +15,11 @@ export function makeGltf(options: GltfFileOptions = {}): {
   const { externalUris, ...box } = options;
   const { json, bin } = makeUnpackedBox(box);
   const image = makePng(4, 4, [255, 255, 255]);
-  const data = (type: string, bytes: Buffer) => `data:${type};base64,${bytes.toString('base64')}`;
-  const uri = externalUris?.bin ?? data('application/octet-stream', bin);
-  const whole: LooseGltf = { ...json, buffers: [{ byteLength: bin.length, uri }] };
-  if (box.textured) whole.images = [{ uri: externalUris?.image ?? data('image/png', image) }];
-  return { gltf: Buffer.from(JSON.stringify(whole)), bin, image };
+  const toDataUri = (type: string, bytes: Buffer) =>
+    `data:${type};base64,${bytes.toString('base64')}`;
+  const uri = externalUris?.bin ?? toDataUri('application/octet-stream', bin);
+  const document: LooseGltf = { ...json, buffers: [{ byteLength: bin.length, uri }] };
+  if (box.textured)
+    document.images = [{ uri: externalUris?.image ?? toDataUri('image/png', image) }];
+  return { gltf: Buffer.from(JSON.stringify(document)), bin, image };
 }

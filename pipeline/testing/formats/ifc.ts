@@ -1,19 +1,21 @@
+import { formatReal } from './step-real.ts';
+
 export type IfcOptions = {
   /** The unit of all lengths in the file. */
   unit?: 'metre' | 'millimetre';
-  /** As STEP text has it; quotes are doubled here. */
+  /** Encoded as in ISO 10303-21, except that quotes need not be doubled. */
   name?: string;
   /** From 0 to 1. */
   transparency?: number;
 };
 
 /**
- * An IFC4 with one red wall, 4 m long, 0.2 m thick and 3 m high, in a storey of a building of a
- * site. It stands 1 m to the north of the origin.
+ * Creates an IFC4 with one red wall, 4 m long, 0.2 m thick and 3 m high, 1 m north of the origin, in
+ * a storey of a building on a site.
  */
 export function makeIfc(options: IfcOptions = {}): Buffer {
   const { unit = 'metre', name = 'Wall', transparency = 0 } = options;
-  const length = (metres: number) => formatReal(unit === 'metre' ? metres : metres * 1000);
+  const length = (meters: number) => formatReal(unit === 'metre' ? meters : meters * 1000);
   const prefix = unit === 'metre' ? '$' : '.MILLI.';
   const label = name.replaceAll("'", "''");
   return Buffer.from(`ISO-10303-21;
@@ -58,9 +60,4 @@ DATA;
 ENDSEC;
 END-ISO-10303-21;
 `);
-}
-
-/** A number as STEP files write reals: always with a point. */
-function formatReal(value: number): string {
-  return Number.isInteger(value) ? `${value}.` : String(value);
 }

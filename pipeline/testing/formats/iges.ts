@@ -1,18 +1,18 @@
 import { CUBE_FACES, cubeCorners } from './cube.ts';
 
 export type IgesOptions = {
-  /** 2: millimetres, 6: metres, 1: inches. */
+  /** 1: inches, 2: millimeters, 6: meters. */
   unit?: 1 | 2 | 6;
   size?: number;
-  /** 2 is red, 3 green, 4 blue; 0 none. */
-  colour?: number;
+  /** 0: none, 2: red, 3: green, 4: blue. */
+  color?: number;
 };
 
-/** An IGES 5.3 of a cube from the origin, as six bilinear surfaces. */
+/** Creates an IGES 5.3 file of a cube at the origin, as six bilinear surfaces. */
 export function makeIges(options: IgesOptions = {}): Buffer {
-  const { unit = 2, size = 10, colour = 0 } = options;
+  const { unit = 2, size = 10, color = 0 } = options;
   const unitName = { 1: 'IN', 2: 'MM', 6: 'M' }[unit];
-  const start = formatSection('S', ['Made by Cloche tests']);
+  const start = formatSection('S', ['Created by Cloche tests']);
   const global = formatSection(
     'G',
     wrapValues(
@@ -51,14 +51,14 @@ export function makeIges(options: IgesOptions = {}): Buffer {
   for (const face of CUBE_FACES) {
     const pointer = 2 * (directory.length / 2) + 1;
     const lines = wrapValues(
-      bilinearSurface(face.map((at) => cubeCorners(size)[at] as number[])),
+      bilinearSurface(face.map((corner) => cubeCorners(size)[corner] as number[])),
       64,
     );
     const fields = (values: readonly (string | number)[]) =>
       values.map((value) => String(value).padStart(8)).join('');
     directory.push(
       fields([128, parameters.length + 1, 0, 0, 0, 0, 0, 0, '00000000']),
-      fields([128, 0, colour, lines.length, 0, '', '', '', 0]),
+      fields([128, 0, color, lines.length, 0, '', '', '', 0]),
     );
     parameters.push(...lines.map((line) => `${line.padEnd(64)}${String(pointer).padStart(8)}`));
   }
@@ -78,7 +78,7 @@ export function makeIges(options: IgesOptions = {}): Buffer {
   );
 }
 
-/** A rational B-spline surface of degree 1 in both directions through four corners. */
+/** Returns the parameters of a rational B-spline surface of degree 1 through four corners. */
 function bilinearSurface([a = [], b = [], c = [], d = []]: number[][]): string[] {
   const knots = [0, 0, 1, 1, 0, 0, 1, 1];
   const weights = [1, 1, 1, 1];
@@ -87,23 +87,23 @@ function bilinearSurface([a = [], b = [], c = [], d = []]: number[][]): string[]
   return ['128', '1', '1', '1', '1', '0', '0', '1', '0', '0', ...reals];
 }
 
-/** Text as IGES has it: its length, an H, and itself. */
+/** Encodes text as in IGES: its length, an H, and the text. */
 function toHollerith(value: string): string {
   return value === '' ? '' : `${value.length}H${value}`;
 }
 
-/** Joins values with commas, ends them with a semicolon, and cuts between values. */
+/** Joins values with commas and a final semicolon, and wraps lines between values. */
 function wrapValues(values: readonly string[], width: number): string[] {
   const lines = [''];
-  values.forEach((value, at) => {
-    const piece = `${value}${at === values.length - 1 ? ';' : ','}`;
+  values.forEach((value, index) => {
+    const piece = `${value}${index === values.length - 1 ? ';' : ','}`;
     if ((lines.at(-1) as string).length + piece.length > width) lines.push('');
     lines[lines.length - 1] += piece;
   });
   return lines;
 }
 
-/** Lines of 80 columns: 72 of data, then the section's letter and the line's number. */
+/** Formats lines of 80 columns: 72 of data, then the letter of the section and the line number. */
 function formatSection(letter: string, lines: readonly string[]): string[] {
-  return lines.map((line, at) => `${line.padEnd(72)}${letter}${String(at + 1).padStart(7)}`);
+  return lines.map((line, index) => `${line.padEnd(72)}${letter}${String(index + 1).padStart(7)}`);
 }

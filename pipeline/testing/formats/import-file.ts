@@ -5,23 +5,22 @@ import { importModel } from '../../src/formats/import-model.ts';
 import type { Format } from '../../src/formats/registry.ts';
 import { describeModel, findBadNormals } from './describe-model.ts';
 
-/** Puts bytes into a file and imports it; tells what came out. */
-export async function importFile(bytes: Buffer, format: Format, main?: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'cloche-import-'));
+/** Writes bytes to a file, imports it as the worker does, and describes the result. */
+export async function importFile(bytes: Buffer, format: Format, modelPath?: string) {
+  const directory = await mkdtemp(join(tmpdir(), 'cloche-import-'));
   try {
-    const path = join(folder, 'in');
+    const path = join(directory, 'source');
     await writeFile(path, bytes);
-    const detectedFormat = main === undefined ? { format } : { format, modelPath: main };
+    const detectedFormat = modelPath === undefined ? { format } : { format, modelPath };
     const { document, warnings } = await importModel(path, detectedFormat);
-    const codes = warnings.map(({ code }) => code);
     return {
       document,
       warnings,
-      codes,
+      codes: warnings.map(({ code }) => code),
       model: describeModel(document),
       badNormals: findBadNormals(document),
     };
   } finally {
-    await rm(folder, { recursive: true });
+    await rm(directory, { recursive: true });
   }
 }

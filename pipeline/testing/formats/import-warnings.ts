@@ -3,35 +3,35 @@ import { it } from 'node:test';
 import type { Format } from '../../src/formats/registry.ts';
 import { importFile } from './import-file.ts';
 
-/** What is put into a plain file, and the codes and a word of what is told then. */
+/** A change to a valid file, the codes of the warnings it causes, and a pattern of the last one. */
 export type ImportWarningCase = [
   why: string,
   change: (text: string) => string,
   codes: string[],
-  says?: RegExp,
+  message?: RegExp,
 ];
 
-/** Makes a test of a plain file, and of each change to it; `usual` are the codes that all have. */
+/** Defines a test of the warnings about a valid file, and one for each change to it. */
 export function testImportWarnings(
   format: Format,
-  make: () => Buffer,
-  usual: string[],
-  rows: ImportWarningCase[],
+  makeFile: () => Buffer,
+  usualCodes: string[],
+  cases: ImportWarningCase[],
 ): void {
-  it('tells nothing of a plain file', async () => {
-    assert.deepEqual((await importFile(make(), format)).codes, usual);
+  it('give nothing else for a valid file', async () => {
+    assert.deepEqual((await importFile(makeFile(), format)).codes, usualCodes);
   });
-  for (const [why, change, codes, says = /./] of rows) {
-    it(`tells of ${why}`, async () => {
-      const plain = make().toString('latin1');
-      const changed = change(plain);
-      assert.notEqual(changed, plain);
+  for (const [why, change, codes, message = /./] of cases) {
+    it(`report ${why}`, async () => {
+      const original = makeFile().toString('latin1');
+      const changed = change(original);
+      assert.notEqual(changed, original);
       const { warnings } = await importFile(Buffer.from(changed, 'latin1'), format);
       assert.deepEqual(
         warnings.map(({ code }) => code),
-        [...usual, ...codes],
+        [...usualCodes, ...codes],
       );
-      if (codes.length > 0) assert.match(warnings.at(-1)?.message ?? '', says);
+      if (codes.length > 0) assert.match(warnings.at(-1)?.message ?? '', message);
     });
   }
 }

@@ -3,19 +3,21 @@ import { CUBE_FACES, cubeCorners } from './cube.ts';
 export type PlyOptions = {
   format?: 'ascii' | 'binary_little_endian' | 'binary_big_endian';
   size?: number;
-  /** Colours of the eight corners, sRGB bytes; all white by default. */
-  colours?: readonly (readonly [number, number, number])[];
-  /** Leaves the faces out. */
+  /** Colors of the eight corners, as sRGB bytes; missing ones are white. */
+  colors?: readonly (readonly [number, number, number])[];
+  /** Omits the faces. */
   pointsOnly?: boolean;
+  /** How the lines of the header and of ASCII data end. */
+  lineEnd?: '\n' | '\r\n' | '\r';
 };
 
-/** A PLY of a cube from the origin: eight corners with colours, six faces of four corners. */
+/** Creates a PLY of a cube at the origin: eight vertices with colors, six quadrilateral faces. */
 export function makePly(options: PlyOptions = {}): Buffer {
-  const { format = 'ascii', size = 1, colours = [], pointsOnly } = options;
+  const { format = 'ascii', size = 1, colors = [], pointsOnly, lineEnd = '\n' } = options;
   const faces = pointsOnly ? [] : CUBE_FACES;
   const header = `ply
 format ${format} 1.0
-comment made by Cloche tests
+comment created by Cloche tests
 element vertex 8
 property float x
 property float y
@@ -24,28 +26,28 @@ property uchar red
 property uchar green
 property uchar blue
 ${pointsOnly ? '' : 'element face 6\nproperty list uchar int vertex_indices\n'}end_header
-`;
+`.replaceAll('\n', lineEnd);
   const vertices = cubeCorners(size).map(
-    (corner, at) => [corner, colours[at] ?? [255, 255, 255]] as const,
+    (corner, index) => [corner, colors[index] ?? [255, 255, 255]] as const,
   );
   if (format === 'ascii') {
     const rows = [...vertices.map((row) => row.flat()), ...faces.map((face) => [4, ...face])];
-    return Buffer.from(header + rows.map((row) => `${row.join(' ')}\n`).join(''));
+    return Buffer.from(header + rows.map((row) => `${row.join(' ')}${lineEnd}`).join(''));
   }
-  const little = format === 'binary_little_endian';
+  const littleEndian = format === 'binary_little_endian';
   const bytes = new DataView(new ArrayBuffer(8 * 15 + faces.length * 17));
-  vertices.forEach(([corner, colour], at) => {
+  vertices.forEach(([corner, color], vertex) => {
     corner.forEach((value, axis) => {
-      bytes.setFloat32(15 * at + 4 * axis, value, little);
+      bytes.setFloat32(15 * vertex + 4 * axis, value, littleEndian);
     });
-    colour.forEach((value, channel) => {
-      bytes.setUint8(15 * at + 12 + channel, value);
+    color.forEach((value, channel) => {
+      bytes.setUint8(15 * vertex + 12 + channel, value);
     });
   });
-  faces.forEach((face, at) => {
-    bytes.setUint8(120 + 17 * at, 4);
-    face.forEach((corner, place) => {
-      bytes.setInt32(120 + 17 * at + 1 + 4 * place, corner, little);
+  faces.forEach((corners, face) => {
+    bytes.setUint8(120 + 17 * face, 4);
+    corners.forEach((vertex, corner) => {
+      bytes.setInt32(120 + 17 * face + 1 + 4 * corner, vertex, littleEndian);
     });
   });
   return Buffer.concat([Buffer.from(header), Buffer.from(bytes.buffer)]);

@@ -1,21 +1,24 @@
 import { CUBE_FACES, cubeCorners } from './cube.ts';
+import { formatReal } from './step-real.ts';
+import { cross, type Point, subtract } from './vector.ts';
 
 export type StepOptions = {
   unit?: 'millimetre' | 'metre';
-  /** Length of an edge in the unit. */
+  /** Length of an edge, in the unit of the file. */
   size?: number;
   name?: string;
   /** sRGB, from 0 to 1. */
-  colour?: readonly [number, number, number];
-  /** The colour of the first face. */
-  faceColour?: readonly [number, number, number];
+  color?: readonly [number, number, number];
+  /** The color of the first face. */
+  faceColor?: readonly [number, number, number];
 };
 
+/** Writes an entity and returns the reference to it. */
 type WriteEntity = (text: string) => string;
 
-/** A STEP (AP214) of a cube from the origin: one product, six planar faces. */
+/** Creates a STEP file (AP214) of a cube at the origin: one product, six planar faces. */
 export function makeStep(options: StepOptions = {}): Buffer {
-  const { unit = 'millimetre', size = 10, name = 'Cube', colour, faceColour } = options;
+  const { unit = 'millimetre', size = 10, name = 'Cube', color, faceColor } = options;
   const lines: string[] = [];
   const write: WriteEntity = (text) => {
     lines.push(`#${lines.length + 1}=${text};`);
@@ -25,12 +28,12 @@ export function makeStep(options: StepOptions = {}): Buffer {
   const faces = writeFaces(write, size);
   const shell = write(`CLOSED_SHELL('',(${faces.join()}))`);
   const solid = write(`MANIFOLD_SOLID_BREP('${name}',${shell})`);
-  const place = writeAxisPlacement(write, [0, 0, 0], [0, 0, 1], [1, 0, 0]);
-  const shape = write(`ADVANCED_BREP_SHAPE_REPRESENTATION('',(${place},${solid}),${context})`);
+  const placement = writeAxisPlacement(write, [0, 0, 0], [0, 0, 1], [1, 0, 0]);
+  const shape = write(`ADVANCED_BREP_SHAPE_REPRESENTATION('',(${placement},${solid}),${context})`);
   writeProduct(write, name, shape);
   const styles: string[] = [];
-  if (colour) styles.push(writeStyle(write, solid, colour));
-  if (faceColour) styles.push(writeStyle(write, faces[0] as string, faceColour));
+  if (color) styles.push(writeStyle(write, solid, color));
+  if (faceColor) styles.push(writeStyle(write, faces[0] as string, faceColor));
   if (styles.length > 0) {
     write(
       `MECHANICAL_DESIGN_GEOMETRIC_PRESENTATION_REPRESENTATION('',(${styles.join()}),${context})`,
@@ -67,10 +70,12 @@ function writeProduct(write: WriteEntity, name: string, shape: string): void {
   const product = write(`PRODUCT('${name}','${name}','',(${context}))`);
   write(`PRODUCT_RELATED_PRODUCT_CATEGORY('part',$,(${product}))`);
   const formation = write(`PRODUCT_DEFINITION_FORMATION('','',${product})`);
-  const stage = write(`PRODUCT_DEFINITION_CONTEXT('part definition',${application},'design')`);
-  const definition = write(`PRODUCT_DEFINITION('design','',${formation},${stage})`);
-  const defined = write(`PRODUCT_DEFINITION_SHAPE('','',${definition})`);
-  write(`SHAPE_DEFINITION_REPRESENTATION(${defined},${shape})`);
+  const definitionContext = write(
+    `PRODUCT_DEFINITION_CONTEXT('part definition',${application},'design')`,
+  );
+  const definition = write(`PRODUCT_DEFINITION('design','',${formation},${definitionContext})`);
+  const definitionShape = write(`PRODUCT_DEFINITION_SHAPE('','',${definition})`);
+  write(`SHAPE_DEFINITION_REPRESENTATION(${definitionShape},${shape})`);
 }
 
 function writeFaces(write: WriteEntity, size: number): string[] {
@@ -80,14 +85,14 @@ function writeFaces(write: WriteEntity, size: number): string[] {
   const edgeOf = (from: number, to: number) => {
     const [first, last] = [Math.min(from, to), Math.max(from, to)];
     const key = `${first} ${last}`;
-    const known = edges.get(key) ?? writeEdge(write, { corners, vertices, first, last });
-    edges.set(key, known);
-    return write(`ORIENTED_EDGE('',*,*,${known},${from === first ? '.T.' : '.F.'})`);
+    const edge = edges.get(key) ?? writeEdge(write, { corners, vertices, first, last });
+    edges.set(key, edge);
+    return write(`ORIENTED_EDGE('',*,*,${edge},${from === first ? '.T.' : '.F.'})`);
   };
   return CUBE_FACES.map((face) => {
-    const loop = face.map((corner, at) => edgeOf(corner, face[(at + 1) % 4] as number));
+    const loop = face.map((corner, index) => edgeOf(corner, face[(index + 1) % 4] as number));
     const bound = write(`FACE_OUTER_BOUND('',${write(`EDGE_LOOP('',(${loop.join()}))`)},.T.)`);
-    const [a, b, c] = face.map((at) => corners[at] as Point) as [Point, Point, Point];
+    const [a, b, c] = face.map((corner) => corners[corner] as Point) as [Point, Point, Point];
     const right = subtract(b, a);
     const plane = write(
       `PLANE('',${writeAxisPlacement(write, a, cross(right, subtract(c, b)), right)})`,
@@ -96,7 +101,6 @@ function writeFaces(write: WriteEntity, size: number): string[] {
   });
 }
 
-type Point = readonly [number, number, number];
 type EdgeVertices = {
   corners: readonly Point[];
   vertices: readonly string[];
@@ -111,10 +115,15 @@ function writeEdge(write: WriteEntity, { corners, vertices, first, last }: EdgeV
   return write(`EDGE_CURVE('',${vertices[first]},${vertices[last]},${line},.T.)`);
 }
 
-function writeAxisPlacement(write: WriteEntity, at: Point, out: Point, right: Point): string {
+function writeAxisPlacement(
+  write: WriteEntity,
+  origin: Point,
+  normal: Point,
+  right: Point,
+): string {
   const [point, axis, reference] = [
-    writePoint(write, at),
-    writeDirection(write, out),
+    writePoint(write, origin),
+    writeDirection(write, normal),
     writeDirection(write, right),
   ];
   return write(`AXIS2_PLACEMENT_3D('',${point},${axis},${reference})`);
@@ -136,17 +145,4 @@ function writeStyle(write: WriteEntity, item: string, colour: Point): string {
   const usage = write(`SURFACE_STYLE_USAGE(.BOTH.,${side})`);
   const style = write(`PRESENTATION_STYLE_ASSIGNMENT((${usage}))`);
   return write(`STYLED_ITEM('',(${style}),${item})`);
-}
-
-function subtract(a: Point, b: Point): Point {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-
-function cross(a: Point, b: Point): Point {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-
-/** A number as STEP writes reals: always with a point. */
-function formatReal(value: number): string {
-  return Number.isInteger(value) ? `${value + 0}.` : String(value);
 }

@@ -2,20 +2,20 @@ import { CUBE_TRIANGLES, cubeCorners } from './cube.ts';
 
 export type StlOptions = {
   ascii?: boolean;
-  /** Length of an edge in the file's unit. */
+  /** Length of an edge, in the unit of the file. */
   size?: number;
-  /** The name of the solid, in ASCII; the start of the header, in binary. */
+  /** In ASCII the name of the solid, in binary the start of the header. */
   name?: string;
-  /** Paints the facets, the first two red and the others with this sRGB colour, in binary. */
-  colour?: readonly [number, number, number];
+  /** In binary: the sRGB color, from 0 to 1, of all facets but the first two, which are red. */
+  color?: readonly [number, number, number];
 };
 
-/** An STL of a cube from the origin. */
+/** Creates an STL of a cube at the origin. */
 export function makeStl(options: StlOptions = {}): Buffer {
-  const { ascii, size = 10, name = 'cube', colour } = options;
+  const { ascii, size = 10, name = 'cube', color } = options;
   const corners = cubeCorners(size);
   const facets = CUBE_TRIANGLES.map((facet) =>
-    facet.map((at) => corners[at] as [number, number, number]),
+    facet.map((index) => corners[index] as [number, number, number]),
   );
   if (ascii) {
     const text = facets.map(
@@ -26,16 +26,17 @@ export function makeStl(options: StlOptions = {}): Buffer {
   }
   const bytes = Buffer.alloc(84 + 50 * facets.length);
   bytes.write(name, 'latin1');
-  if (colour) {
+  if (color) {
     bytes.write('COLOR=', 40, 'latin1');
-    bytes.set([...colour.map((value) => Math.round(255 * value)), 255], 46);
+    bytes.set([...color.map((value) => Math.round(255 * value)), 255], 46);
   }
   bytes.writeUInt32LE(facets.length, 80);
-  facets.forEach((facet, at) => {
+  facets.forEach((facet, index) => {
+    const offset = 84 + 50 * index;
     facet.flat().forEach((value, axis) => {
-      bytes.writeFloatLE(value, 84 + 50 * at + 12 + 4 * axis);
+      bytes.writeFloatLE(value, offset + 12 + 4 * axis);
     });
-    if (colour) bytes.writeUInt16LE(at < 2 ? 31 : 0x8000, 84 + 50 * at + 48);
+    if (color) bytes.writeUInt16LE(index < 2 ? 31 : 0x8000, offset + 48);
   });
   return bytes;
 }

@@ -1,16 +1,16 @@
 import { deflateRawSync } from 'node:zlib';
 import {
+  makeOverlappingZip,
+  makeRawZip,
+  type ZipEndFields,
+  type ZipEntryInput,
+} from '../formats/raw-zip.ts';
+import {
   type CanaryTargets,
   type HostileFile,
   type HostileFileCase,
   toHostileFiles,
 } from './hostile-file.ts';
-import {
-  makeOverlappingZip,
-  makeRawZip,
-  type ZipEndFields,
-  type ZipEntryInput,
-} from './raw-zip.ts';
 import { makeGltfZipEntries, makeMinimalObj, makeObjZipEntries } from './valid-files.ts';
 
 const MIB = 1024 * 1024;

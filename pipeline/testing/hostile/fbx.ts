@@ -1,5 +1,3 @@
-import { makeFbx } from '../formats/fbx.ts';
-import { makePng } from '../models.ts';
 import {
   encodeBinaryFbx,
   type FbxNodeInput,
@@ -8,7 +6,9 @@ import {
   fbxRawBytes,
   fbxString,
   makeBinaryFbxScene,
-} from './binary-fbx.ts';
+} from '../formats/binary-fbx.ts';
+import { makeFbx } from '../formats/fbx.ts';
+import { makePng } from '../png.ts';
 import {
   type CanaryTargets,
   type HostileFile,

@@ -1,4 +1,5 @@
-import { makePng } from '../models.ts';
+import { makeRawZip } from '../formats/raw-zip.ts';
+import { makeBlackPng, makePng } from '../png.ts';
 import {
   type CanaryTargets,
   type HostileFile,
@@ -6,8 +7,6 @@ import {
   repeat,
   toHostileFiles,
 } from './hostile-file.ts';
-import { makeBlackPng } from './large-png.ts';
-import { makeRawZip } from './raw-zip.ts';
 import { makeGltfZipEntries } from './valid-files.ts';
 
 type JsonProperties = Record<string, unknown>;

@@ -1,3 +1,4 @@
+import { makeRawZip } from '../formats/raw-zip.ts';
 import { zipObjWithMaterials } from './archives.ts';
 import {
   type CanaryTargets,
@@ -5,7 +6,6 @@ import {
   type HostileFileCase,
   toHostileFiles,
 } from './hostile-file.ts';
-import { makeRawZip } from './raw-zip.ts';
 import {
   makeMinimalAsciiPly,
   makeMinimalAsciiStl,

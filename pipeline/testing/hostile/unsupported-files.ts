@@ -1,4 +1,4 @@
-import { makePng } from '../models.ts';
+import { makePng } from '../png.ts';
 import { type HostileFile, toHostileFiles } from './hostile-file.ts';
 import { listValidFiles } from './valid-files.ts';
 

@@ -1,7 +1,8 @@
 import type { Format } from '../../src/formats/registry.ts';
-import { makeBox, makePng, makeUnpackedBox } from '../models.ts';
-import { makeBinaryFbxScene } from './binary-fbx.ts';
-import { makeRawZip, type ZipEntryInput } from './raw-zip.ts';
+import { makeBinaryFbxScene } from '../formats/binary-fbx.ts';
+import { makeRawZip, type ZipEntryInput } from '../formats/raw-zip.ts';
+import { makeBox, makeUnpackedBox } from '../models.ts';
+import { makePng } from '../png.ts';
 import { makeMinimalBrep, makeMinimalIges, makeMinimalStep } from './valid-cad-files.ts';
 
 /** A file that is well, and what it must be told to be. */

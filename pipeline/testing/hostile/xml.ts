@@ -1,11 +1,11 @@
 import { makeDae } from '../formats/dae.ts';
+import { makeRawZip } from '../formats/raw-zip.ts';
 import {
   type CanaryTargets,
   type HostileFile,
   type HostileFileCase,
   toHostileFiles,
 } from './hostile-file.ts';
-import { makeRawZip } from './raw-zip.ts';
 import { make3mfModelXml, make3mfZipEntries, makeMinimalCollada } from './valid-files.ts';
 
 /** COLLADA and 3MF. */

@@ -1,4 +1,5 @@
-import { makeBox, makeGlb, makeGlbChunk, makePng } from '../models.ts';
+import { makeBox, makeGlb, makeGlbChunk } from '../models.ts';
+import { makePng } from '../png.ts';
 import type { MalformedFile } from './malformed-file.ts';
 
 const JSON_CHUNK = 0x4e4f534a;

@@ -1,4 +1,5 @@
-import { type LooseGltf, makeGlb, makePng, packBufferViews } from '../models.ts';
+import { type LooseGltf, makeGlb, packBufferViews } from '../models.ts';
+import { makePng } from '../png.ts';
 import type { MalformedFile } from './malformed-file.ts';
 import { type GltfPatch, makePatchedBox } from './patched-box.ts';
 

@@ -14,7 +14,11 @@ describe('3MF warnings', () => {
     ['nothing about a valid file', make3mf(), []],
     ['nothing about a minimal model', makeModel(''), []],
     ['the paint of a slicer', makeModel('', 'paint_color="8"'), ['extension.ignored']],
-    ['metallic properties', makeModel('<pbmetallicdisplayproperties id="9"/>'), ['extension.ignored']],
+    [
+      'metallic properties',
+      makeModel('<pbmetallicdisplayproperties id="9"/>'),
+      ['extension.ignored'],
+    ],
     ['beam lattices', makeModel('<b:beamlattice/>'), ['extension.ignored']],
   ];
   for (const [why, file, codes] of ROWS) {

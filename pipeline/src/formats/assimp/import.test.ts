@@ -4,7 +4,7 @@ import { makeDae } from '../../../testing/formats/dae.ts';
 import { makeFbx } from '../../../testing/formats/fbx.ts';
 import { importFile } from '../../../testing/formats/import-file.ts';
 import { makeZip } from '../../../testing/formats/zip.ts';
-import { makePng } from '../../../testing/models.ts';
+import { makePng } from '../../../testing/png.ts';
 
 const TEXTURE = makePng(2, 2, [200, 100, 0]);
 
@@ -22,7 +22,7 @@ describe('FBX', () => {
   for (const [why, options, min, max] of FRAMES) {
     it(`is read ${why}`, async () => {
       const { model, codes, badNormals } = await importFile(
-        makeFbx({ ...options, colour: [1, 0.5, 0], name: 'Lid' }),
+        makeFbx({ ...options, color: [1, 0.5, 0], name: 'Lid' }),
         'fbx',
       );
       assert.partialDeepStrictEqual(model, {
@@ -32,7 +32,7 @@ describe('FBX', () => {
         nodes: ['Group', 'Lid', ''],
       });
       assert.partialDeepStrictEqual(model.materials, [
-        { name: 'Paint', colour: [1, 0.214, 0, 1], metallic: 0 },
+        { name: 'Paint', color: [1, 0.214, 0, 1], metallic: 0 },
       ]);
       assert.deepEqual(codes, []);
       assert.deepEqual(badNormals, []);
@@ -49,7 +49,7 @@ describe('FBX', () => {
     const { model, document, codes } = await importFile(fbx, 'fbx');
     assert.deepEqual(model.textures, ['wood.png']);
     assert.deepEqual(Buffer.from(document.getRoot().listTextures()[0]?.getImage() ?? []), TEXTURE);
-    assert.deepEqual(model.materials[0]?.colour, [1, 1, 1, 1]);
+    assert.deepEqual(model.materials[0]?.color, [1, 1, 1, 1]);
     assert.deepEqual(codes, []);
   });
 
@@ -77,10 +77,10 @@ describe('FBX', () => {
 describe('COLLADA', () => {
   it('is read with its unit, axis, names and colours', async () => {
     const dae = makeDae({
-      metresPerUnit: 0.0254,
+      metersPerUnit: 0.0254,
       upAxis: 'Z_UP',
       size: 10,
-      colour: [1, 0.5, 0],
+      color: [1, 0.5, 0],
       name: 'Pots &amp; pans',
       animated: true,
     });
@@ -92,7 +92,7 @@ describe('COLLADA', () => {
       nodes: ['Scene', 'Pots & pans'],
       animations: ['Move'],
     });
-    assert.partialDeepStrictEqual(model.materials, [{ name: 'Paint', colour: [1, 0.214, 0, 1] }]);
+    assert.partialDeepStrictEqual(model.materials, [{ name: 'Paint', color: [1, 0.214, 0, 1] }]);
     assert.deepEqual(codes, []);
     assert.deepEqual(badNormals, []);
     assert.equal(document.getRoot().listExtensionsUsed().length, 0);

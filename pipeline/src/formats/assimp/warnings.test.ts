@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Document } from '@gltf-transform/core';
+import {
+  encodeBinaryFbx,
+  type FbxNodeInput,
+  fbxInt64,
+  fbxString,
+} from '../../../testing/formats/binary-fbx.ts';
 import { makeDae } from '../../../testing/formats/dae.ts';
 import { makeFbx } from '../../../testing/formats/fbx.ts';
-import { makeBinaryFbx } from '../../../testing/formats/fbx-binary.ts';
 import { importFile } from '../../../testing/formats/import-file.ts';
 import { testImportWarnings } from '../../../testing/formats/import-warnings.ts';
 import { collectFbxWarnings } from '../fbx/warnings.ts';
@@ -61,25 +66,26 @@ describe('FBX, what the library does not read', () => {
   );
 
   it('tells the same of a binary file', () => {
-    const fbx = makeBinaryFbx([
-      ['Definitions', [], [['P', ['Bump', 'Texture']]]],
-      [
-        'Objects',
-        [],
-        [
-          ['NodeAttribute', [7, 'Cam', 'Camera']],
-          ['Texture', [6, 'Wood', '']],
+    const toNode = (name: string, ...values: (string | number)[]): FbxNodeInput => ({
+      name,
+      properties: values.map((value) =>
+        typeof value === 'number' ? fbxInt64(value) : fbxString(value),
+      ),
+    });
+    const fbx = encodeBinaryFbx([
+      { name: 'Definitions', children: [toNode('P', 'Bump', 'Texture')] },
+      {
+        name: 'Objects',
+        children: [toNode('NodeAttribute', 7, 'Cam', 'Camera'), toNode('Texture', 6, 'Wood', '')],
+      },
+      {
+        name: 'Connections',
+        children: [
+          toNode('C', 'OP', 6, 3, 'Bump'),
+          toNode('C', 'OP', 6, 3, 'DiffuseColor'),
+          toNode('C', 'OP', 5, 3, 'SpecularColor'),
         ],
-      ],
-      [
-        'Connections',
-        [],
-        [
-          ['C', ['OP', 6, 3, 'Bump']],
-          ['C', ['OP', 6, 3, 'DiffuseColor']],
-          ['C', ['OP', 5, 3, 'SpecularColor']],
-        ],
-      ],
+      },
     ]);
     assert.deepEqual(
       collectFbxWarnings(fbx, new Document()).map(({ code, message }) => [code, message]),

@@ -73,7 +73,7 @@ describe('glTF, what is not drawn', () => {
     const { model, codes, document } = await importChanged(withSpecularGlossiness(gloss));
     assert.deepEqual(codes, ['material.converted']);
     assert.partialDeepStrictEqual(model.materials[0], {
-      colour: [1, 0, 0, 1],
+      color: [1, 0, 0, 1],
       roughness: 0.25,
       metallic: 0,
     });

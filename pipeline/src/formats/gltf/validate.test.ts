@@ -12,10 +12,10 @@ import {
   makeBox,
   makeGlb,
   makeGridGlb,
-  makePng,
   makeUnpackedBox,
   packBufferViews,
 } from '../../../testing/models.ts';
+import { makePng } from '../../../testing/png.ts';
 import { VALIDATION_LIMITS } from '../../validation/budgets.ts';
 import { createBufferReader, openFileReader } from '../../validation/byte-reader.ts';
 import { validateGlb } from './validate.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { importFile } from '../../../testing/formats/import-file.ts';
 import { makeMtl, makeObj } from '../../../testing/formats/obj.ts';
 import { makeZip } from '../../../testing/formats/zip.ts';
-import { makePng } from '../../../testing/models.ts';
+import { makePng } from '../../../testing/png.ts';
 
 describe('OBJ import', () => {
   it('reads a single file and warns about its missing materials', async () => {

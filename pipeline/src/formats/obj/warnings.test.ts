@@ -4,7 +4,7 @@ import { importFile } from '../../../testing/formats/import-file.ts';
 import { testImportWarnings } from '../../../testing/formats/import-warnings.ts';
 import { makeMtl, makeObj } from '../../../testing/formats/obj.ts';
 import { makeZip } from '../../../testing/formats/zip.ts';
-import { makePng } from '../../../testing/models.ts';
+import { makePng } from '../../../testing/png.ts';
 
 describe('OBJ warnings', () => {
   testImportWarnings(
@@ -32,17 +32,17 @@ describe('MTL warnings', () => {
     feature: string | undefined,
   ][] = [
     ['no statements without effect', NO_EFFECT, undefined],
-    [
-      'no options without effect',
-      { map_Kd: '-s 1 1 1 -o 0 0 0 -bm 1.0 a.png' },
-      undefined,
-    ],
+    ['no options without effect', { map_Kd: '-s 1 1 1 -o 0 0 0 -bm 1.0 a.png' }, undefined],
     ['refraction', { illum: '7' }, 'refraction'],
     ['a transmission filter', { Tf: '1 0 0' }, '"tf"'],
     ['a shininess texture', { map_Ns: 'a.png' }, '"map_ns"'],
     ['a clear coat', { Pc: '0.5' }, '"pc"'],
     ['a texture offset', { map_Kd: '-o 0.5 0 0 a.png' }, 'the texture option "-o"'],
-    ['a texture that does not repeat', { map_Kd: '-clamp on a.png' }, 'the texture option "-clamp"'],
+    [
+      'a texture that does not repeat',
+      { map_Kd: '-clamp on a.png' },
+      'the texture option "-clamp"',
+    ],
   ];
   for (const [why, statements, feature] of ROWS) {
     it(`report ${why}`, async () => {

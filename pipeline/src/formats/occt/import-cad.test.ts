@@ -10,11 +10,11 @@ const SMALL = { min: [0, 0, -0.01], max: [0.01, 0.01, 0], triangles: 12 };
 
 describe('STEP', () => {
   it('is read with its name and the colours of the part and of one face', async () => {
-    const step = makeStep({ name: 'Lid', colour: [1, 0, 0], faceColour: [0, 0.5, 1] });
+    const step = makeStep({ name: 'Lid', color: [1, 0, 0], faceColor: [0, 0.5, 1] });
     const { model, codes, badNormals } = await importFile(step, 'step');
     assert.partialDeepStrictEqual(model, { ...SMALL, nodes: ['Lid'] });
     assert.deepEqual(
-      model.materials.map(({ colour }) => colour),
+      model.materials.map(({ color }) => color),
       [
         [0, 0.214, 1, 1],
         [1, 0, 0, 1],
@@ -33,14 +33,14 @@ describe('STEP', () => {
 
 describe('IGES', () => {
   it('is read with its unit and colour', async () => {
-    const { model, codes } = await importFile(makeIges({ unit: 1, size: 1, colour: 2 }), 'iges');
+    const { model, codes } = await importFile(makeIges({ unit: 1, size: 1, color: 2 }), 'iges');
     assert.partialDeepStrictEqual(model, {
       min: [0, 0, -0.0254],
       max: [0.0254, 0.0254, 0],
       triangles: 12,
     });
     assert.deepEqual(
-      model.materials.map(({ colour }) => colour),
+      model.materials.map(({ color }) => color),
       [[1, 0, 0, 1]],
     );
     assert.deepEqual(codes, []);
@@ -74,7 +74,7 @@ describe('IFC', () => {
         .find((node) => node.getName() === "O'Wall");
       assert.equal(wall?.getParentNode()?.getName(), 'Ground floor');
       assert.deepEqual(
-        model.materials.map(({ colour }) => colour),
+        model.materials.map(({ color }) => color),
         [[1, 0, 0, 1]],
       );
       assert.deepEqual(codes, []);
@@ -85,7 +85,7 @@ describe('IFC', () => {
   it('keeps what can be seen through', async () => {
     const { model } = await importFile(makeIfc({ transparency: 0.4 }), 'ifc');
     assert.partialDeepStrictEqual(model.materials[0], {
-      colour: [1, 0, 0, 0.6],
+      color: [1, 0, 0, 0.6],
       alphaMode: 'BLEND',
     });
   });

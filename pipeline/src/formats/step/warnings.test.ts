@@ -10,7 +10,7 @@ const withEntity = (entity: string) => (text: string) =>
 describe('STEP, what the library does not read', () => {
   testImportWarnings(
     'step',
-    () => makeStep({ colour: [1, 0, 0], name: 'GEOMETRIC_TOLERANCE' }),
+    () => makeStep({ color: [1, 0, 0], name: 'GEOMETRIC_TOLERANCE' }),
     [],
     [
       [

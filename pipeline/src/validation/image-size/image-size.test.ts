@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { makePng } from '../../../testing/models.ts';
+import { makePng } from '../../../testing/png.ts';
 import { findImageSize } from './image-size.ts';
 
 describe('findImageSize', () => {

@@ -1,47 +1,48 @@
 import { deflateSync } from 'node:zlib';
 
-/** A property of a record: its type as one letter, and its bytes as they are stored. */
+/** A property of a node as stored: a letter for its type, then its value. */
 export type EncodedFbxProperty = Buffer;
 
+/** A node to encode, with its children. */
 export type FbxNodeInput = {
   name: string;
   properties?: EncodedFbxProperty[];
   children?: FbxNodeInput[];
-  /** Added to where it says that it ends. */
+  /** Added to the end offset in its header. */
   endOffsetError?: number;
 };
 
 const FBX_MAGIC = 'Kaydara FBX Binary  \0\x1a\0';
 
-/** Writes a binary FBX of version 7.4. */
-export function encodeBinaryFbx(records: readonly FbxNodeInput[]): Buffer {
+/** Encodes nodes as a binary FBX 7.4. */
+export function encodeBinaryFbx(nodes: readonly FbxNodeInput[]): Buffer {
   const head = Buffer.alloc(27);
   head.write(FBX_MAGIC, 'latin1');
   head.writeUInt32LE(7400, 23);
   const pieces: Buffer[] = [head];
-  let at = head.length;
-  for (const record of records) {
-    const bytes = encodeFbxNode(record, at);
+  let offset = head.length;
+  for (const node of nodes) {
+    const bytes = encodeFbxNode(node, offset);
     pieces.push(bytes);
-    at += bytes.length;
+    offset += bytes.length;
   }
   return Buffer.concat([...pieces, Buffer.alloc(13 + 160)]);
 }
 
 function encodeFbxNode(
   { name, properties = [], children = [], endOffsetError = 0 }: FbxNodeInput,
-  at: number,
+  offset: number,
 ): Buffer {
-  const list = Buffer.concat(properties);
+  const propertyList = Buffer.concat(properties);
   const head = Buffer.alloc(13 + name.length);
   head.writeUInt32LE(properties.length, 4);
-  head.writeUInt32LE(list.length, 8);
+  head.writeUInt32LE(propertyList.length, 8);
   head.writeUInt8(name.length, 12);
   head.write(name, 13, 'latin1');
-  const pieces: Buffer[] = [head, list];
-  let length = head.length + list.length;
+  const pieces: Buffer[] = [head, propertyList];
+  let length = head.length + propertyList.length;
   for (const child of children) {
-    const bytes = encodeFbxNode(child, at + length);
+    const bytes = encodeFbxNode(child, offset + length);
     pieces.push(bytes);
     length += bytes.length;
   }
@@ -49,14 +50,16 @@ function encodeFbxNode(
     pieces.push(Buffer.alloc(13));
     length += 13;
   }
-  head.writeUInt32LE((at + length + endOffsetError) >>> 0, 0);
+  head.writeUInt32LE((offset + length + endOffsetError) >>> 0, 0);
   return Buffer.concat(pieces, length);
 }
 
+/** Encodes a string property. */
 export function fbxString(value: string): EncodedFbxProperty {
   return fbxRawBytes(Buffer.from(value, 'latin1'), 'S');
 }
 
+/** Encodes a property of raw bytes, or of another type with a length. */
 export function fbxRawBytes(bytes: Buffer, type = 'R'): EncodedFbxProperty {
   const head = Buffer.alloc(5);
   head.write(type, 'latin1');
@@ -64,6 +67,7 @@ export function fbxRawBytes(bytes: Buffer, type = 'R'): EncodedFbxProperty {
   return Buffer.concat([head, bytes]);
 }
 
+/** Encodes a 64-bit integer, such as the id of an object. */
 export function fbxInt64(value: number): EncodedFbxProperty {
   const property = Buffer.alloc(9);
   property.write('L', 'latin1');
@@ -71,33 +75,39 @@ export function fbxInt64(value: number): EncodedFbxProperty {
   return property;
 }
 
-/** An array of doubles, deflated; `claim` is how many it says there are. */
+/** Encodes a deflated array of doubles; `claimedLength` is the length in its header. */
 export function fbxDoubleArray(
   values: readonly number[],
-  claim = values.length,
+  claimedLength = values.length,
 ): EncodedFbxProperty {
-  return fbxDeflatedArray(Buffer.from(new Float64Array(values).buffer), 'd', claim);
+  return fbxDeflatedArray(Buffer.from(new Float64Array(values).buffer), 'd', claimedLength);
 }
 
+/** Encodes a deflated array of 32-bit integers. */
 export function fbxInt32Array(values: readonly number[]): EncodedFbxProperty {
   return fbxDeflatedArray(Buffer.from(new Int32Array(values).buffer), 'i', values.length);
 }
 
-export function fbxDeflatedArray(bytes: Buffer, type: string, claim: number): EncodedFbxProperty {
-  const packed = deflateSync(bytes);
+/** Encodes a deflated array of any type. */
+export function fbxDeflatedArray(
+  bytes: Buffer,
+  type: string,
+  claimedLength: number,
+): EncodedFbxProperty {
+  const deflated = deflateSync(bytes);
   const head = Buffer.alloc(13);
   head.write(type, 'latin1');
-  head.writeUInt32LE(claim, 1);
+  head.writeUInt32LE(claimedLength, 1);
   head.writeUInt32LE(1, 5);
-  head.writeUInt32LE(packed.length, 9);
-  return Buffer.concat([head, packed]);
+  head.writeUInt32LE(deflated.length, 9);
+  return Buffer.concat([head, deflated]);
 }
 
-/** A scene: models by id, and what hangs on what, the child first. */
+/** Creates a scene: models by id, connections between them, and more objects. */
 export function makeBinaryFbxScene(
   models: readonly number[],
   connections: readonly [child: number, parent: number][],
-  more: readonly FbxNodeInput[] = [],
+  moreObjects: readonly FbxNodeInput[] = [],
 ): Buffer {
   const geometry: FbxNodeInput = {
     name: 'Geometry',
@@ -121,7 +131,7 @@ export function makeBinaryFbxScene(
       name: 'FBXHeaderExtension',
       children: [{ name: 'FBXVersion', properties: [fbxString('7400')] }],
     },
-    { name: 'Objects', children: [geometry, ...objects, ...more] },
+    { name: 'Objects', children: [geometry, ...objects, ...moreObjects] },
     { name: 'Connections', children: links },
   ]);
 }
