@@ -138,8 +138,8 @@ function writeDirection(write: WriteEntity, direction: Point): string {
   return write(`DIRECTION('',(${direction.map((value) => formatReal(value / length)).join()}))`);
 }
 
-function writeStyle(write: WriteEntity, item: string, colour: Point): string {
-  const rgb = write(`COLOUR_RGB('',${colour.map(formatReal).join()})`);
+function writeStyle(write: WriteEntity, item: string, color: Point): string {
+  const rgb = write(`COLOUR_RGB('',${color.map(formatReal).join()})`);
   const fill = write(`FILL_AREA_STYLE('',(${write(`FILL_AREA_STYLE_COLOUR('',${rgb})`)}))`);
   const side = write(`SURFACE_SIDE_STYLE('',(${write(`SURFACE_STYLE_FILL_AREA(${fill})`)}))`);
   const usage = write(`SURFACE_STYLE_USAGE(.BOTH.,${side})`);
