@@ -67,7 +67,7 @@ const UNIT_CUBE = { min: [0, 0, 0], max: [1, 1, 1] } as const;
 const CENTRED_BOX = { min: [-1, -1, -1], max: [1, 1, 1] } as const;
 const TWO_CUBES = { ...CUBE_10_MM, max: [0.03, 0.01, 0], triangles: 24 } as const;
 
-const texturedOptions = { size: 2, textured: true, colour: COLOURS.glb };
+const texturedOptions = { size: 2, textured: true, color: COLOURS.glb };
 const externalGltf = makeGltf({
   ...texturedOptions,
   externalUris: { bin: 'box.bin', image: 'white.png' },

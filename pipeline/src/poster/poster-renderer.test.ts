@@ -41,7 +41,7 @@ async function openCanaryServer(t: TestContext) {
 
 describe('the poster renderer', () => {
   it('captures what visitors see, in two sizes, with a placeholder', async (t) => {
-    const glb = makeBox({ textured: true, colour: [0.8, 0.3, 0.1] });
+    const glb = makeBox({ textured: true, color: [0.8, 0.3, 0.1] });
     const { capture } = await openTestPoster(t);
     const { images, placeholder } = await capture(glb);
     const [large, small] = await Promise.all(images.map(({ bytes }) => sharp(bytes).metadata()));
