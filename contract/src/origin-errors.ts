@@ -1,4 +1,5 @@
 import { Problem } from './problem.ts';
+import { quoteUntrusted } from './untrusted-text.ts';
 
 const MAX_QUOTED_LENGTH = 100;
 
@@ -38,8 +39,7 @@ export function throwOriginError(reason: OriginErrorReason, detail: string): nev
   throw new Problem('origin.invalid', { reason, detail });
 }
 
-/** Quotes what somebody sent so that it can stand in a sentence, a log and a terminal. */
-export function quoteUntrusted(text: string): string {
-  const start = text.slice(0, MAX_QUOTED_LENGTH).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
-  return `"${start}${text.length > MAX_QUOTED_LENGTH ? '…' : ''}"`;
+/** Quotes the text that was sent as an origin, or a part of it. */
+export function quoteOriginText(text: string): string {
+  return quoteUntrusted(text, MAX_QUOTED_LENGTH);
 }

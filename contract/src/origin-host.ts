@@ -1,4 +1,4 @@
-import { quoteUntrusted, throwOriginError } from './origin-errors.ts';
+import { quoteOriginText, throwOriginError } from './origin-errors.ts';
 
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
@@ -20,10 +20,10 @@ export function isLoopback(host: string): boolean {
 
 /** Gives a host in lower-case ASCII, spelt in one way only. */
 export function parseHost(typed: string, names: DomainRules): string {
-  const quoted = quoteUntrusted(typed);
+  const quoted = quoteOriginText(typed);
   const odd = /[^a-z0-9.\u0080-\uffff-]/i.exec(typed)?.[0];
   if (odd !== undefined) {
-    const detail = `The host ${quoted} holds ${quoteUntrusted(odd)}, which no browser matches in a host.`;
+    const detail = `The host ${quoted} holds ${quoteOriginText(odd)}, which no browser matches in a host.`;
     throwOriginError('forbidden-character', `${detail} Use letters, digits, hyphens and dots.`);
   }
   if (typed.split('.').includes('')) {
@@ -46,7 +46,7 @@ export function parseHost(typed: string, names: DomainRules): string {
     );
   }
   if (lower !== letters && lower !== ascii) {
-    const detail = `The host ${quoted} is read by browsers as ${quoteUntrusted(letters)}.`;
+    const detail = `The host ${quoted} is read by browsers as ${quoteOriginText(letters)}.`;
     throwOriginError('idn-not-canonical', `${detail} If that is your site, write it so.`);
   }
   return ascii;
@@ -64,15 +64,15 @@ export function assertValidHost(host: string): void {
   if (host.length > MAX_HOST_LENGTH) {
     throwOriginError(
       'too-long',
-      `The host ${quoteUntrusted(host)} is longer than ${MAX_HOST_LENGTH} characters.`,
+      `The host ${quoteOriginText(host)} is longer than ${MAX_HOST_LENGTH} characters.`,
     );
   }
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
-    const detail = `The host ${quoteUntrusted(host)} has a part longer than ${MAX_LABEL_LENGTH} characters.`;
+    const detail = `The host ${quoteOriginText(host)} has a part longer than ${MAX_LABEL_LENGTH} characters.`;
     throwOriginError('label-too-long', `${detail} Check the spelling.`);
   }
   if (endsInNumber(host) && !(labels.length === 4 && labels.every(isIpv4Octet))) {
-    const detail = `${quoteUntrusted(host)} ends in a number, so browsers read it as an IPv4 address.`;
+    const detail = `${quoteOriginText(host)} ends in a number, so browsers read it as an IPv4 address.`;
     throwOriginError(
       'non-canonical-ipv4',
       `${detail} Write four numbers from 0 to 255: "127.0.0.1".`,
@@ -87,7 +87,7 @@ export function assertWildcardAllowed(host: string, names: DomainRules): void {
     throwOriginError('wildcard-needs-a-name', `${detail}, or a name: "https://*.shop.example".`);
   }
   if (names.isPublicSuffix(host)) {
-    const detail = `${quoteUntrusted(`*.${host}`)} would admit the sites of everybody under "${host}".`;
+    const detail = `${quoteOriginText(`*.${host}`)} would admit the sites of everybody under "${host}".`;
     throwOriginError(
       'public-suffix',
       `${detail} List your own names there: "https://your-name.${host}".`,

@@ -1,4 +1,4 @@
-import { quoteUntrusted, throwOriginError } from './origin-errors.ts';
+import { quoteOriginText, throwOriginError } from './origin-errors.ts';
 import {
   assertValidHost,
   assertWildcardAllowed,
@@ -50,11 +50,11 @@ function parseOriginText(text: unknown): string {
   if (text.length > MAX_TEXT_LENGTH) {
     throwOriginError(
       'too-long',
-      `${quoteUntrusted(text)} is too long for an origin. Write one such as ${EXAMPLE}.`,
+      `${quoteOriginText(text)} is too long for an origin. Write one such as ${EXAMPLE}.`,
     );
   }
   if (/[\s\p{Cc}]/u.test(text)) {
-    const detail = `${quoteUntrusted(text)} holds a space, a line break or a control character.`;
+    const detail = `${quoteOriginText(text)} holds a space, a line break or a control character.`;
     throwOriginError(
       'whitespace-or-control',
       `${detail} Write one origin for each entry of the list.`,
@@ -79,18 +79,18 @@ function splitOrigin(text: string): { scheme: string; authority: string; tail: s
 
   // "localhost:3000" looks like a scheme and is a host with its port.
   if (!match || (!web && !slashes && /^\d/.test(rest))) {
-    const cure = quoteUntrusted(`https://${text.replace(/^.*?:?\/\//, '')}`);
+    const cure = quoteOriginText(`https://${text.replace(/^.*?:?\/\//, '')}`);
     throwOriginError(
       'missing-scheme',
-      `${quoteUntrusted(text)} does not begin with http:// or https://. Write ${cure}.`,
+      `${quoteOriginText(text)} does not begin with http:// or https://. Write ${cure}.`,
     );
   }
   if (!slashes) {
-    const detail = `${quoteUntrusted(text)} names no host: "//" does not follow "${scheme.slice(0, 20)}:".`;
+    const detail = `${quoteOriginText(text)} names no host: "//" does not follow "${scheme.slice(0, 20)}:".`;
     throwOriginError('missing-authority', `${detail} Write an origin such as ${EXAMPLE}.`);
   }
   if (!web) {
-    const detail = `${quoteUntrusted(text)} is not a web origin: only http and https pages can be listed.`;
+    const detail = `${quoteOriginText(text)} is not a web origin: only http and https pages can be listed.`;
     throwOriginError('scheme-not-allowed', `${detail} Write one such as ${EXAMPLE}.`);
   }
   const end = rest.search(/[/?#]/);
@@ -102,9 +102,9 @@ function splitAuthority(
   scheme: string,
   authority: string,
 ): { typedHost: string; typedPort: string | undefined } {
-  const whole = quoteUntrusted(`${scheme}://${authority}`);
+  const whole = quoteOriginText(`${scheme}://${authority}`);
   if (authority.includes('@')) {
-    const cure = quoteUntrusted(`${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`);
+    const cure = quoteOriginText(`${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`);
     throwOriginError(
       'userinfo-not-allowed',
       `${whole} holds a user before the "@". Write ${cure}.`,
@@ -132,13 +132,13 @@ function splitAuthority(
 
 function splitWildcard(typedHost: string): { wildcard: boolean; name: string } {
   if (typedHost.endsWith('.')) {
-    const detail = `The host ${quoteUntrusted(typedHost)} ends in a dot, which makes it another origin.`;
+    const detail = `The host ${quoteOriginText(typedHost)} ends in a dot, which makes it another origin.`;
     throwOriginError('trailing-dot', `${detail} Remove the dot.`);
   }
   const wildcard = typedHost.startsWith('*.');
   const name = wildcard ? typedHost.slice(2) : typedHost;
   if (name.includes('*')) {
-    const detail = `The star in ${quoteUntrusted(typedHost)} must be the whole first label, and the only one.`;
+    const detail = `The star in ${quoteOriginText(typedHost)} must be the whole first label, and the only one.`;
     throwOriginError('wildcard-must-be-a-left-label', `${detail} Write "https://*.shop.example".`);
   }
   return { wildcard, name };
@@ -156,7 +156,7 @@ function parsePort(scheme: string, host: string, typed: string | undefined): str
     );
   }
   if (!/^[1-9]\d{0,4}$/.test(typed) || Number(typed) > 65535) {
-    const detail = `${quoteUntrusted(typed)} is not a port: a number from 1 to 65535, without zeros before it.`;
+    const detail = `${quoteOriginText(typed)} is not a port: a number from 1 to 65535, without zeros before it.`;
     throwOriginError(
       'bad-port',
       `${detail} Leave it out for the usual one: "${scheme}://${host}".`,
@@ -168,7 +168,7 @@ function parsePort(scheme: string, host: string, typed: string | undefined): str
 /** Refuses whatever follows the origin; all before it is sound by now, so the cure can be told. */
 function assertNoTail(tail: string, origin: string): void {
   if (tail === '') return;
-  const quoted = quoteUntrusted(origin + tail);
+  const quoted = quoteOriginText(origin + tail);
   const cure = `Write "${origin}"`;
   if (tail.includes('#')) {
     throwOriginError('fragment-not-allowed', `${quoted} has a fragment ("#"). ${cure} without it.`);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
+import { toSingleLine } from '@cloche/contract/untrusted-text';
 import type { ImportedModel, ModelLocation } from '../mesh/imported-model.ts';
 import { openModelArchive } from '../validation/zip/model-archive.ts';
 import { type DetectedFormat, FORMATS, type Format } from './registry.ts';
@@ -79,9 +80,9 @@ function limitWarnings(warnings: readonly ProcessingWarning[]): ProcessingWarnin
   });
 }
 
-/** What a library threw, fit to be shown. Some throw numbers, which say nothing. */
+/** The message of a value that a library threw. Some libraries throw numbers, which say nothing. */
 function toErrorMessage(thrown: unknown): string {
-  const said = thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : '';
-  const clean = said.replace(/[\p{C}\p{Z}]+/gu, ' ').trim() || 'the library that reads it gave up.';
-  return clean.length > MAX_ERROR_LENGTH ? `${clean.slice(0, MAX_ERROR_LENGTH - 1)}…` : clean;
+  const message =
+    thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : '';
+  return toSingleLine(message, MAX_ERROR_LENGTH) || 'the import library gave no reason.';
 }

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type { ProcessingWarning } from '@cloche/contract/design';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, Texture } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { VALIDATION_LIMITS } from '../validation/budgets.ts';
 import { findImageSize } from '../validation/image-size/image-size.ts';
-import { quoteUntrusted } from '../validation/quote-untrusted.ts';
 import { resolveRelativePath } from '../validation/zip/model-archive.ts';
 import type { ModelLocation } from './imported-model.ts';
 

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
+import { toSingleLine } from '@cloche/contract/untrusted-text';
 import { detectIsolation } from '../sandbox/isolation.ts';
 import { killProcessGroup } from '../sandbox/kill-process-group.ts';
 import { getDefaultLimits, type SandboxLimits } from '../sandbox/limits.ts';
 import { onExit } from '../sandbox/on-exit.ts';
-import { sanitizeText } from '../sandbox/sanitize-text.ts';
 import { CdpClient } from './cdp-client.ts';
 import type { BrowserExecutable } from './find-browsers.ts';
 
@@ -114,7 +114,7 @@ async function startBrowser(
     return browser;
   } catch (cause) {
     await browser[Symbol.asyncDispose]();
-    throw new Error(`${command.join(' ')}: ${sanitizeText(stderr, MAX_STDERR_LENGTH)}`, { cause });
+    throw new Error(`${command.join(' ')}: ${toSingleLine(stderr, MAX_STDERR_LENGTH)}`, { cause });
   } finally {
     clearTimeout(timer);
   }

@@ -2,9 +2,9 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem, type ProblemCode, problems } from '@cloche/contract/problem';
+import { toSingleLine } from '@cloche/contract/untrusted-text';
 import { VALIDATION_LIMITS } from '../validation/budgets.ts';
 import { parseUntrustedJson } from '../validation/json-scanner.ts';
-import { sanitizeText } from './sanitize-text.ts';
 import {
   type VerifiedWorkerReport,
   workerRejectionValidator,
@@ -41,7 +41,7 @@ export async function readWorkerReport(
   await getFileSizeBytes(join(directory, 'out/preview.glb'), maxBytes);
   const warnings = report.warnings.map(({ code, message }) => ({
     code,
-    message: sanitizeText(message, MAX_MESSAGE_LENGTH),
+    message: toSingleLine(message, MAX_MESSAGE_LENGTH),
   }));
   return { ...report, before: { bytes, ...report.before }, warnings };
 }
@@ -60,7 +60,7 @@ export async function readWorkerRejection(
   const code = ALLOWED_CODES.find((allowed) => allowed === rejection.code);
   if (code === undefined)
     throw new InvalidResultError('rejection.json has a code that a worker may not use');
-  const detail = sanitizeText(rejection.detail, MAX_MESSAGE_LENGTH);
+  const detail = toSingleLine(rejection.detail, MAX_MESSAGE_LENGTH);
   return { code, detail: detail || problems[code].title };
 }
 

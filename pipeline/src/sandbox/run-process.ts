@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { killProcessGroup } from './kill-process-group.ts';
 import { onExit } from './on-exit.ts';
-import { sanitizeText } from './sanitize-text.ts';
 
 const MAX_OUTPUT_BYTES = 8 * 1024;
 /** Bytes read from each pipe at full speed. Then it is read at 6 MB/s, to limit our CPU use. */
@@ -116,7 +115,7 @@ function captureTail(stream: Readable): () => string {
     tail
       .toString()
       .split('\n')
-      .map((text) => sanitizeText(text, MAX_OUTPUT_BYTES))
+      .map((text) => toSingleLine(text, MAX_OUTPUT_BYTES))
       .filter((text) => text !== '')
       .join('\n');
 }

@@ -1,5 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
-import { quoteUntrusted } from './quote-untrusted.ts';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
 /**
  * One value of the file's JSON with the place it stands at, read as what it should be.

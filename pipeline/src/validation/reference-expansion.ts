@@ -1,5 +1,5 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, type ValidationLimits } from './budgets.ts';
-import { quoteUntrusted } from './quote-untrusted.ts';
 import { throwUnreadable } from './unreadable.ts';
 
 /** A thing that is made of others: of its own, and by reference. */

@@ -1,6 +1,6 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, type ValidationLimits } from './budgets.ts';
 import type { ByteBlocks } from './lines.ts';
-import { quoteUntrusted } from './quote-untrusted.ts';
 import { throwUnreadable } from './unreadable.ts';
 
 /** What is seen of an XML file: its tags, in their order, and no text. */

@@ -1,3 +1,4 @@
+import { toSingleLine } from '@cloche/contract/untrusted-text';
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js';
 
 type ValidationError = FastifySchemaValidationError & {
@@ -5,6 +6,9 @@ type ValidationError = FastifySchemaValidationError & {
   data?: unknown;
   parentSchema?: { examples?: unknown[]; properties?: object; enum?: unknown[] };
 };
+
+/** The longest value or field name that is repeated in a message. */
+const MAX_VALUE_LENGTH = 60;
 
 /** Says of the first fault a validator found: which field, what was wrong, what would be right. */
 export function formatValidationError(
@@ -29,7 +33,8 @@ function pickMostSpecific(faults: readonly ValidationError[]): ValidationError {
 function toFieldPath({ instancePath, keyword, params }: ValidationError, where: string): string {
   const steps = instancePath.split('/').slice(1).map(unescapePointer);
   if (keyword === 'required') steps.push(String(params.missingProperty));
-  if (keyword === 'additionalProperties') steps.push(toPrintable(params.additionalProperty));
+  if (keyword === 'additionalProperties')
+    steps.push(toSingleLine(String(params.additionalProperty), MAX_VALUE_LENGTH));
   const path = steps.reduce(
     (start, step) =>
       /^\d+$/.test(step) ? `${start}[${step}]` : start === '' ? step : `${start}.${step}`,
@@ -80,13 +85,7 @@ const formatList = (values: unknown) =>
 function formatValue(data: unknown): string {
   if (Array.isArray(data)) return 'an array';
   if (data !== null && typeof data === 'object') return 'an object';
-  return toPrintable(JSON.stringify(data) ?? 'nothing');
-}
-
-/** Text of the client's, short and without anything that could disturb a terminal or a log. */
-function toPrintable(text: unknown): string {
-  const clean = String(text).replace(/[^\x20-\x7e\u00a0-\u024f]/g, '?');
-  return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
+  return toSingleLine(JSON.stringify(data) ?? 'nothing', MAX_VALUE_LENGTH);
 }
 
 const unescapePointer = (step: string) => step.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -8,7 +8,7 @@ import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts'
 import { wrapSceneInNode } from '../../mesh/node-tree.ts';
 import { createTextureLoader } from '../../mesh/texture-loader.ts';
 import { assertWithinLimit, VALIDATION_LIMITS } from '../../validation/budgets.ts';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { throw3mfError } from './error.ts';
 import { createMeshFactory } from './materials.ts';
 import type { ModelPart, ObjectReference } from './model-part.ts';

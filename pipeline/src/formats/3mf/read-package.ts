@@ -1,4 +1,4 @@
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { readXmlTags } from '../../validation/xml-tag-reader.ts';
 import type { ModelArchive } from '../../validation/zip/model-archive.ts';
 import { throw3mfError } from './error.ts';

@@ -1,5 +1,5 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, type ValidationLimits } from '../../validation/budgets.ts';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { getRawAttribute, visitXmlTags } from '../../validation/xml-tag-visitor.ts';

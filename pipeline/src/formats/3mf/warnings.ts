@@ -1,5 +1,5 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { ModelPart } from './model-part.ts';
 
 /** Lists the extensions and the paint of slicers that are ignored. */

@@ -1,10 +1,10 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import {
   assertWithinLimit,
   formatNumber,
   type ValidationLimits,
 } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { getRawAttribute, visitXmlTags } from '../../validation/xml-tag-visitor.ts';

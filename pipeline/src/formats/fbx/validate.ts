@@ -1,3 +1,4 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { BinaryCursor } from '../../validation/binary-cursor.ts';
 import {
   assertInflationRatio,
@@ -8,7 +9,6 @@ import {
 } from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import { findImageSize } from '../../validation/image-size/image-size.ts';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 

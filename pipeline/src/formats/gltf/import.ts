@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { type GLTF, Logger } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { resolveRelativePath } from '../../validation/zip/model-archive.ts';
 import { createGltfIo } from './gltf-io.ts';
 import {

@@ -1,5 +1,6 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, GLTF, Node } from '@gltf-transform/core';
 import {
   ALL_EXTENSIONS,
@@ -7,7 +8,6 @@ import {
   type Visibility,
 } from '@gltf-transform/extensions';
 import { metalRough } from '@gltf-transform/functions';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { KHRMeshoptCompression } from './khr-meshopt-compression.ts';
 import { RENDERED_EXTENSIONS } from './validation/extensions.ts';
 

@@ -1,10 +1,10 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import {
   assertWithinLimit,
   formatNumber,
   type ValidationLimits,
 } from '../../validation/budgets.ts';
 import { type ByteBlocks, hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
 const SPACE = 0x20;

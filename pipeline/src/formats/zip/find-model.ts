@@ -1,5 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
 /** What an archive is for: a 3MF, or a model with its files around it. */
 export type ArchiveModel = { kind: '3mf' } | { kind: 'model'; modelPath: string };
@@ -30,7 +30,10 @@ export function findModel(entries: Iterable<string>): ArchiveModel {
   const [modelPath, ...others] = findShallowest(models);
   if (modelPath === undefined) return throwNoModel(names);
   if (others.length === 0) return { kind: 'model', modelPath };
-  const listed = [modelPath, ...others].slice(0, MAX_LISTED_NAMES).map(quoteUntrusted).join(', ');
+  const listed = [modelPath, ...others]
+    .slice(0, MAX_LISTED_NAMES)
+    .map((name) => quoteUntrusted(name))
+    .join(', ');
   throwUnsupported(
     'several-models',
     `The archive holds ${others.length + 1} models side by side (${listed}); pack one of them with its files, or leave one alone in the root of the archive`,

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { Problem } from '@cloche/contract/problem';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, Texture } from '@gltf-transform/core';
 import { PropertyType } from '@gltf-transform/core';
 import { EXTTextureWebP } from '@gltf-transform/extensions';
 import { dedup } from '@gltf-transform/functions';
-import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { type EncodeTextureOptions, encodeTexture } from './encode-texture.ts';
 import { getTextureUsage } from './texture-usage.ts';
 

@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, formatNumber, type ValidationLimits } from '../budgets.ts';
 import type { ByteReader } from '../byte-reader.ts';
-import { quoteUntrusted } from '../quote-untrusted.ts';
 import {
   CENTRAL_HEADER_BYTES,
   findCentralDirectory,

@@ -1,5 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
-import { quoteUntrusted } from '../quote-untrusted.ts';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
 const MAX_NAME_BYTES = 512;
 /** Above the DOS attributes, archives made on Unix have the mode of the file. */

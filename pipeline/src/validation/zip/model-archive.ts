@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { VALIDATION_LIMITS } from '../budgets.ts';
 import { openFileReader } from '../byte-reader.ts';
-import { quoteUntrusted } from '../quote-untrusted.ts';
 import { openZipArchive as open, type ZipEntry } from './zip-archive.ts';
 
 /** The files of a zip archive, by their paths in it. Nothing outside it can be read. */

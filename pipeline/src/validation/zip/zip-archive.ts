@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import {
   assertInflationRatio,
   assertWithinLimit,
@@ -8,7 +9,6 @@ import {
   type ValidationLimits,
 } from '../budgets.ts';
 import { type ByteReader, READ_BLOCK_BYTES, readBlocks } from '../byte-reader.ts';
-import { quoteUntrusted } from '../quote-untrusted.ts';
 import { parseCentralDirectory, type ZipEntry } from './central-directory.ts';
 import { throwZipError } from './zip-error.ts';
 

@@ -1,5 +1,5 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { JsonNode } from '../../../validation/json-node.ts';
-import { quoteUntrusted } from '../../../validation/quote-untrusted.ts';
 import type { ExternalFiles } from './external-files.ts';
 
 /** What must be true of each `uri`; undefined where nobody reads them. */
