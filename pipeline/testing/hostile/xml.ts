@@ -78,6 +78,26 @@ function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['-1 numbers', () => makeMinimalCollada({ count: '-1' })],
     ['a node within itself', () => makeMinimalCollada({ nodes: node('a', instance('a')) })],
     [
+      'a node within itself, by its name',
+      () => makeMinimalCollada({ nodes: `<node id="a" name="b">${instance('b')}</node>` }),
+    ],
+    [
+      'a node within itself, by a character reference',
+      () => makeMinimalCollada({ nodes: node('a', '<instance_node url="&#35;&#x61;"/>') }),
+    ],
+    [
+      'a node within itself, by a predefined entity',
+      () => makeMinimalCollada({ nodes: node('&lt;', instance('&#60;')) }),
+    ],
+    [
+      'a node within itself, by a line break for a space',
+      () => makeMinimalCollada({ nodes: node('a b', instance('a\nb')) }),
+    ],
+    [
+      'a node within itself, by a reference to a letter that is not ASCII',
+      () => makeMinimalCollada({ nodes: node('é', instance('&#233;')) }),
+    ],
+    [
       'two nodes within each other',
       () => makeMinimalCollada({ nodes: node('a', instance('b')) + node('b', instance('a')) }),
     ],
@@ -111,6 +131,13 @@ function hostile3mfs({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['a billion laughs', packed({ head: billionLaughs() })],
     ['an entity in a file', packed({ head: externalEntity(filePath) })],
     ['an object within itself', packed({ objects: object(2, part(2)), build: 2 })],
+    [
+      'an object within itself, by a character reference',
+      packed({
+        objects: '<object id="2"><components><component objectid="&#50;"/></components></object>',
+        build: 2,
+      }),
+    ],
     [
       'two objects within each other',
       packed({ objects: object(2, part(3)) + object(3, part(2)), build: 2 }),

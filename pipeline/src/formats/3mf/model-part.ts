@@ -4,7 +4,7 @@ import {
   createGrowableIndices,
   type GrowableArray,
 } from '../../mesh/growable-array.ts';
-import { readXmlTags, type XmlTag } from '../../validation/xml-tag-reader.ts';
+import { readXmlTags, type XmlTag } from '../../validation/xml.ts';
 import { throw3mfError } from './error.ts';
 
 /** A property of a triangle's corner: a base material, a color, or a texture coordinate. */
@@ -138,8 +138,8 @@ export function parseModelPart(text: string): ModelPart {
   };
   for (const tag of readXmlTags(text)) {
     if (tag.isEndTag) continue;
-    if (Object.hasOwn(TAG_HANDLERS, tag.name)) TAG_HANDLERS[tag.name]?.(tag, state);
-    else if (UNSUPPORTED_TAGS.has(tag.name)) state.unsupported.add(tag.name);
+    if (Object.hasOwn(TAG_HANDLERS, tag.localName)) TAG_HANDLERS[tag.localName]?.(tag, state);
+    else if (UNSUPPORTED_TAGS.has(tag.localName)) state.unsupported.add(tag.localName);
   }
   return state;
 }
@@ -183,7 +183,7 @@ function parseTransform(text: string | undefined): mat4 {
 function parseNumber(tag: XmlTag, attribute: string): number {
   const value = Number(tag.getAttribute(attribute) ?? NaN);
   if (!Number.isFinite(value)) {
-    throw3mfError(`the attribute ${attribute} of a ${tag.name} is not a number`);
+    throw3mfError(`the attribute ${attribute} of a ${tag.localName} is not a number`);
   }
   return value;
 }
@@ -193,7 +193,7 @@ function parseIndex(tag: XmlTag, attribute: string, defaultIndex: number): numbe
   if (text === undefined) return defaultIndex;
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value >= NO_PROPERTY) {
-    throw3mfError(`the attribute ${attribute} of a ${tag.name} is not an index`);
+    throw3mfError(`the attribute ${attribute} of a ${tag.localName} is not an index`);
   }
   return value;
 }

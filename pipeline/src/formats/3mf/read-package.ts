@@ -1,5 +1,5 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { readXmlTags } from '../../validation/xml-tag-reader.ts';
+import { readXmlTags } from '../../validation/xml.ts';
 import type { ModelArchive } from '../../validation/zip/model-archive.ts';
 import { throw3mfError } from './error.ts';
 import { type ModelPart, parseModelPart } from './model-part.ts';

@@ -2,7 +2,7 @@ import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, type ValidationLimits } from '../../validation/budgets.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
-import { getRawAttribute, visitXmlTags } from '../../validation/xml-tag-visitor.ts';
+import { visitXmlTags, type XmlTag } from '../../validation/xml.ts';
 import type { ZipArchive } from '../../validation/zip/zip-archive.ts';
 
 /** The objects of all parts, by path and id, and the totals. */
@@ -35,7 +35,7 @@ export async function validate3mf(archive: ZipArchive, limits: ValidationLimits)
       await validateModelPart(`/${entry.name}`, { blocks, model, limits });
     } else if (/\.rels$/i.test(entry.name)) {
       await visitXmlTags(blocks, limits, {
-        open: (name, tag) => validateRelationship(entry.name, name, tag),
+        open: (tag) => validateRelationship(entry.name, tag),
       });
     } else {
       // Reading to the end checks the size and the CRC.
@@ -62,10 +62,10 @@ async function validateModelPart(
 ): Promise<void> {
   const state: ModelPartState = { vertexCount: 0, highestIndex: -1 };
   await visitXmlTags(blocks, limits, {
-    open(name, tag) {
-      switch (getLocalName(name)) {
+    open(tag) {
+      switch (tag.localName) {
         case 'object':
-          startObject(state, model, toObjectId(path, getRawAttribute(tag, 'id')));
+          startObject(state, model, toObjectId(path, tag.getAttribute('id')));
           break;
         case 'vertex':
           state.vertexCount++;
@@ -85,8 +85,8 @@ async function validateModelPart(
           break;
       }
     },
-    close(name) {
-      if (getLocalName(name) !== 'mesh' || state.highestIndex < state.vertexCount) return;
+    close(localName) {
+      if (localName !== 'mesh' || state.highestIndex < state.vertexCount) return;
       const reference = `refers to vertex ${state.highestIndex}`;
       throwUnreadable(
         'index',
@@ -107,20 +107,18 @@ function startObject(state: ModelPartState, model: ModelSummary, id: string): vo
 }
 
 /** In the production extension, whatever its prefix, a reference has the path of its part. */
-function getReferencedId(path: string, tag: string): string {
-  const [, prefix] = /\s([\w.-]+:)path\s*=/.exec(tag) ?? [];
-  const partPath = prefix === undefined ? path : getRawAttribute(tag, `${prefix}path`);
-  return toObjectId(partPath, getRawAttribute(tag, 'objectid'));
+function getReferencedId(path: string, tag: XmlTag): string {
+  return toObjectId(tag.getAttribute('path') ?? path, tag.getAttribute('objectid'));
 }
 
 /** Makes an id unique in the package: with the path of its part. */
-function toObjectId(path: string | undefined, id = ''): string {
+function toObjectId(path: string, id = ''): string {
   return `${path} ${id}`;
 }
 
-function validateVertex(tag: string, path: string): void {
+function validateVertex(tag: XmlTag, path: string): void {
   for (const name of ['x', 'y', 'z']) {
-    if (Number.isFinite(Math.fround(Number(getRawAttribute(tag, name) || 'none')))) continue;
+    if (Number.isFinite(Math.fround(Number(tag.getAttribute(name) || 'none')))) continue;
     throwUnreadable(
       'not-finite',
       `${quoteUntrusted(path)} of the 3MF has a coordinate that is not a finite number`,
@@ -128,10 +126,10 @@ function validateVertex(tag: string, path: string): void {
   }
 }
 
-function parseHighestIndex(tag: string, path: string): number {
+function parseHighestIndex(tag: XmlTag, path: string): number {
   let highest = -1;
   for (const name of ['v1', 'v2', 'v3']) {
-    const index = getRawAttribute(tag, name) ?? '';
+    const index = tag.getAttribute(name) ?? '';
     if (!/^\s*\d{1,10}\s*$/.test(index)) {
       throwUnreadable('index', `${quoteUntrusted(path)} of the 3MF has an invalid triangle`);
     }
@@ -140,18 +138,13 @@ function parseHighestIndex(tag: string, path: string): number {
   return highest;
 }
 
-function validateRelationship(entryName: string, name: string, tag: string): void {
-  if (getLocalName(name) !== 'Relationship') return;
-  const target = getRawAttribute(tag, 'Target') ?? '';
-  const isExternal = /^external$/i.test(getRawAttribute(tag, 'TargetMode') ?? '');
+function validateRelationship(entryName: string, tag: XmlTag): void {
+  if (tag.localName !== 'Relationship') return;
+  const target = tag.getAttribute('Target') ?? '';
+  const isExternal = /^external$/i.test(tag.getAttribute('TargetMode') ?? '');
   if (!isExternal && !/^[a-z][a-z+.-]*:|^\/\//i.test(target)) return;
   throwUnreadable(
     'uri',
     `${quoteUntrusted(entryName)} of the 3MF refers to ${quoteUntrusted(target)}, which is not in the package`,
   );
-}
-
-function getLocalName(name: string): string {
-  const colon = name.indexOf(':');
-  return colon === -1 ? name : name.slice(colon + 1);
 }

@@ -1,7 +1,7 @@
 import type { Document } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
 import { collapseIdleNodes, listSceneRoots } from '../../mesh/node-tree.ts';
-import { readXmlTags } from '../../validation/xml-tag-reader.ts';
+import { readXmlTags } from '../../validation/xml.ts';
 import { convertWithAssimp } from '../assimp/convert.ts';
 import { fixAssimpOutput } from '../assimp/fix-assimp-output.ts';
 import { DaeFeatureDetector } from './warnings.ts';
@@ -25,7 +25,7 @@ function readNames(text: string, notes: DaeFeatureDetector): Map<string, string>
     notes.visit(tag);
     if (
       tag.isEndTag ||
-      (tag.name !== 'node' && tag.name !== 'geometry' && tag.name !== 'visual_scene')
+      (tag.localName !== 'node' && tag.localName !== 'geometry' && tag.localName !== 'visual_scene')
     )
       continue;
     const [id, name] = [tag.getAttribute('id'), tag.getAttribute('name')];

@@ -7,7 +7,7 @@ import {
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
-import { getRawAttribute, visitXmlTags } from '../../validation/xml-tag-visitor.ts';
+import { visitXmlTags, type XmlTag } from '../../validation/xml.ts';
 
 /** Elements that say how many of something follow. */
 const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
@@ -17,50 +17,95 @@ const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 const SCENE_KEY = 'the scene';
 
-/** Checks a COLLADA file: counts it has room for, and nodes that do not hold themselves. */
+/** Checks a COLLADA file: counts that the file has room for, and nodes that do not contain themselves. */
 export async function validateDae(file: ByteReader, limits: ValidationLimits): Promise<void> {
-  const nodes = new Map<string, ReferenceNode>([[SCENE_KEY, { triangleCount: 0, references: [] }]]);
-  const path: string[] = [];
-  let count = 0;
+  const graph = new DaeNodeGraph(limits);
   let isCollada = false;
   await visitXmlTags(readBlocks(file), limits, {
-    open(name, tag) {
-      isCollada ||= name === 'COLLADA';
-      if (COUNTED_ELEMENTS.has(name)) validateCount(name, tag, file.size);
-      if (name === 'node') {
-        const key = `node ${++count}`;
-        assertWithinLimit('nodes', count, limits);
-        nodes.set(key, { triangleCount: 0, references: [] });
-        nodes.get(path.at(-1) ?? SCENE_KEY)?.references.push(key);
-        path.push(key);
-        const id = getRawAttribute(tag, 'id');
-        if (id !== undefined) getOrCreateReference(nodes, `#${id}`).references.push(key);
-      } else if (name === 'instance_node') {
-        const url = getRawAttribute(tag, 'url') ?? '';
-        nodes.get(path.at(-1) ?? SCENE_KEY)?.references.push(url);
-      }
+    open(tag) {
+      isCollada ||= tag.localName === 'COLLADA';
+      if (COUNTED_ELEMENTS.has(tag.localName)) validateCount(tag, file.size);
+      graph.open(tag);
     },
-    close(name) {
-      if (name === 'node') path.pop();
-    },
+    close: (localName) => graph.close(localName),
   });
   if (!isCollada) throwUnreadable('xml', 'The XML has no COLLADA element');
-  validateReferences(nodes, [SCENE_KEY], limits);
+  validateReferences(graph.resolveReferences(), [SCENE_KEY], limits);
 }
 
-/** What an id stands for: more than one node in files that are not quite right. */
-function getOrCreateReference(nodes: Map<string, ReferenceNode>, url: string): ReferenceNode {
-  const fold = nodes.get(url) ?? { triangleCount: 0, references: [] };
-  nodes.set(url, fold);
-  return fold;
+/** The nodes of a COLLADA file and their references to each other. */
+class DaeNodeGraph {
+  readonly #limits: ValidationLimits;
+  readonly #nodes = new Map<string, ReferenceNode>([
+    [SCENE_KEY, { triangleCount: 0, references: [] }],
+  ]);
+  readonly #libraryUrls = new Set<string>();
+  readonly #nodesByName: [url: string, key: string][] = [];
+  /** Keys of the nodes that are open, outermost first. */
+  readonly #path: string[] = [];
+  #isInLibrary = false;
+  #nodeCount = 0;
+
+  constructor(limits: ValidationLimits) {
+    this.#limits = limits;
+  }
+
+  open(tag: XmlTag): void {
+    if (tag.localName === 'library_nodes') this.#isInLibrary = true;
+    else if (tag.localName === 'node') this.#openNode(tag);
+    else if (tag.localName === 'instance_node') this.#addToParent(tag.getAttribute('url') ?? '');
+  }
+
+  close(localName: string): void {
+    if (localName === 'library_nodes') this.#isInLibrary = false;
+    else if (localName === 'node') this.#path.pop();
+  }
+
+  /**
+   * The nodes by key and by URL. assimp takes the fragment of a URL for a name too, unless it is the
+   * id of a node in library_nodes.
+   */
+  resolveReferences(): ReadonlyMap<string, ReferenceNode> {
+    for (const [url, key] of this.#nodesByName)
+      if (!this.#libraryUrls.has(url)) this.#getOrCreate(url).references.push(key);
+    return this.#nodes;
+  }
+
+  #openNode(tag: XmlTag): void {
+    assertWithinLimit('nodes', ++this.#nodeCount, this.#limits);
+    const key = `node ${this.#nodeCount}`;
+    this.#nodes.set(key, { triangleCount: 0, references: [] });
+    this.#addToParent(key);
+    const id = tag.getAttribute('id');
+    const name = tag.getAttribute('name');
+    // Invalid files have several nodes with the same id.
+    if (id !== undefined) this.#getOrCreate(`#${id}`).references.push(key);
+    if (id !== undefined && this.#isInLibrary && this.#path.length === 0)
+      this.#libraryUrls.add(`#${id}`);
+    if (name !== undefined && name !== id) this.#nodesByName.push([`#${name}`, key]);
+    this.#path.push(key);
+  }
+
+  #addToParent(reference: string): void {
+    this.#nodes.get(this.#path.at(-1) ?? SCENE_KEY)?.references.push(reference);
+  }
+
+  #getOrCreate(url: string): ReferenceNode {
+    const node = this.#nodes.get(url) ?? { triangleCount: 0, references: [] };
+    this.#nodes.set(url, node);
+    return node;
+  }
 }
 
-function validateCount(name: string, tag: string, fileBytes: number): void {
-  const text = getRawAttribute(tag, 'count');
+function validateCount(tag: XmlTag, fileBytes: number): void {
+  const text = tag.getAttribute('count');
   if (text === undefined) return;
   const count = Number(text);
   // Each takes a digit and a space.
   if (Number.isInteger(count) && count >= 0 && 2 * count <= fileBytes) return;
   const says = Number.isNaN(count) ? quoteUntrusted(text) : formatNumber(count);
-  throwUnreadable('count', `The COLLADA has a ${name} of ${says}, more than the file has room for`);
+  throwUnreadable(
+    'count',
+    `The COLLADA has a ${tag.localName} of ${says}, more than the file has room for`,
+  );
 }

@@ -1,6 +1,6 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document } from '@gltf-transform/core';
-import type { XmlTag } from '../../validation/xml-tag-reader.ts';
+import type { XmlTag } from '../../validation/xml.ts';
 import {
   collectCameraWarnings,
   collectTextureWarnings,
@@ -34,13 +34,15 @@ export class DaeFeatureDetector {
 
   visit(tag: XmlTag): void {
     if (tag.isEndTag) {
-      if (tag.name === this.#slot?.name) this.#slot = undefined;
+      if (tag.localName === this.#slot?.name) this.#slot = undefined;
       return;
     }
-    if (MARKER_TAGS.has(tag.name)) this.#foundTags.add(tag.name);
-    if (tag.name === 'texture' && this.#slot) this.#textureKinds.add(this.#slot.kind);
-    const kind = TEXTURE_SLOTS.has(tag.name) ? findKind(TEXTURE_KINDS, tag.name) : undefined;
-    if (kind !== undefined && !tag.isSelfClosing) this.#slot = { name: tag.name, kind };
+    if (MARKER_TAGS.has(tag.localName)) this.#foundTags.add(tag.localName);
+    if (tag.localName === 'texture' && this.#slot) this.#textureKinds.add(this.#slot.kind);
+    const kind = TEXTURE_SLOTS.has(tag.localName)
+      ? findKind(TEXTURE_KINDS, tag.localName)
+      : undefined;
+    if (kind !== undefined && !tag.isSelfClosing) this.#slot = { name: tag.localName, kind };
   }
 
   collectWarnings(document: Document): ProcessingWarning[] {
