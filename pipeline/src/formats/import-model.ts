@@ -8,10 +8,10 @@ import { type DetectedFormat, FORMATS, type Format } from './registry.ts';
 
 type ImportFormat = (
   bytes: Buffer,
-  place?: ModelLocation,
+  location?: ModelLocation,
 ) => ImportedModel | Promise<ImportedModel>;
 
-/** Each is loaded when it is needed: the libraries behind some take a second and much memory. */
+/** Loaded on demand: some import libraries take a second to start, and much memory. */
 const IMPORTERS: { readonly [format in Format]: () => Promise<ImportFormat> } = {
   glb: async () => (await import('./gltf/import.ts')).importGlb,
   gltf: async () => (await import('./gltf/import.ts')).importGltf,
@@ -27,27 +27,26 @@ const IMPORTERS: { readonly [format in Format]: () => Promise<ImportFormat> } = 
   ifc: async () => (await import('./ifc/import.ts')).importIfc,
 };
 
-/** How many times the same warning is worth saying. */
 const MAX_WARNINGS_PER_CODE = 20;
 const MAX_ERROR_LENGTH = 200;
 
 /**
- * Reads a model of any format into metres with Y up.
+ * Imports a model of any format, in meters and with Y up.
  *
- * For the child process only: the libraries behind it see the bytes of strangers.
+ * Call it in the worker process only: import libraries process untrusted files.
  *
- * @throws {Problem} design.unreadable, with what the library said
+ * @throws {Problem} design.unreadable, with the library's message
  */
 export async function importModel(
   path: string,
   detectedFormat: DetectedFormat,
 ): Promise<ImportedModel> {
-  const read = await IMPORTERS[detectedFormat.format]();
+  const importFormat = await IMPORTERS[detectedFormat.format]();
   try {
-    const { document, warnings } = await readModel(path, detectedFormat, read);
+    const { document, warnings } = await readModel(path, detectedFormat, importFormat);
     return { document, warnings: limitWarnings(warnings) };
   } catch (cause) {
-    // A file of ours that cannot be read is no fault of the design's.
+    // System errors are not caused by the design.
     if (cause instanceof Problem || (cause instanceof Error && 'syscall' in cause)) throw cause;
     const { name } = FORMATS[detectedFormat.format];
     const detail = `The ${name} could not be read: ${toErrorMessage(cause)}`;
@@ -58,25 +57,29 @@ export async function importModel(
 async function readModel(
   path: string,
   { format, modelPath }: DetectedFormat,
-  read: ImportFormat,
+  importFormat: ImportFormat,
 ): Promise<ImportedModel> {
-  // A 3MF is an archive of its own kind: its reader opens it.
-  if (modelPath === undefined && format !== '3mf') return read(await readFile(path));
+  // A 3MF file is itself an archive, and its importer reads the entries.
+  if (modelPath === undefined && format !== '3mf') return importFormat(await readFile(path));
   await using archive = await openModelArchive(path);
-  const place = { archive, modelPath: modelPath ?? '' };
-  return await read(
-    format === '3mf' ? Buffer.alloc(0) : await archive.read(place.modelPath),
-    place,
+  const location = { archive, modelPath: modelPath ?? '' };
+  return await importFormat(
+    format === '3mf' ? Buffer.alloc(0) : await archive.read(location.modelPath),
+    location,
   );
 }
 
-/** The first of each message, and of each code no more than a person would read. */
+/** Removes repeated messages, and all but the first of each code. */
 function limitWarnings(warnings: readonly ProcessingWarning[]): ProcessingWarning[] {
-  const different = [...new Map(warnings.map((warning) => [warning.message, warning])).values()];
-  return [...Map.groupBy(different, ({ code }) => code)].flatMap(([code, all]) => {
-    const rest = all.length - MAX_WARNINGS_PER_CODE;
-    const more = { code, message: `And ${rest} more of that kind.` };
-    return rest > 0 ? [...all.slice(0, MAX_WARNINGS_PER_CODE), more] : all;
+  const distinct = [...new Map(warnings.map((warning) => [warning.message, warning])).values()];
+  return [...Map.groupBy(distinct, ({ code }) => code)].flatMap(([code, group]) => {
+    const omittedCount = group.length - MAX_WARNINGS_PER_CODE;
+    if (omittedCount <= 0) return group;
+    const are = omittedCount === 1 ? 'is 1 more warning' : `are ${omittedCount} more warnings`;
+    return [
+      ...group.slice(0, MAX_WARNINGS_PER_CODE),
+      { code, message: `There ${are} of this kind.` },
+    ];
   });
 }
 

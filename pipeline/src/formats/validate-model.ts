@@ -1,19 +1,13 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
-import {
-  assertWithinLimit,
-  VALIDATION_LIMITS,
-  type ValidationLimits,
-} from '../validation/budgets.ts';
+import { VALIDATION_LIMITS, type ValidationLimits } from '../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../validation/byte-reader.ts';
-import { parseUntrustedJson } from '../validation/json-scanner.ts';
 import { throwUnreadable } from '../validation/unreadable.ts';
 import { validateBrep } from './brep/validate.ts';
 import { validateDae } from './dae/validate.ts';
 import { validateBinaryFbx } from './fbx/validate.ts';
 import { validateAsciiFbx } from './fbx/validate-ascii.ts';
-import { validateGlb } from './gltf/validate.ts';
-import { validateGltfDocument } from './gltf/validation/validate-document.ts';
+import { validateGlb, validateGltf } from './gltf/validate.ts';
 import { validateIges } from './iges/validate.ts';
 import { validateObj } from './obj/validate.ts';
 import { validatePly } from './ply/validate.ts';
@@ -82,12 +76,6 @@ function withoutStats(
   check: (...ask: Parameters<ValidateFormat>) => Promise<void>,
 ): ValidateFormat {
   return async (...ask) => void (await check(...ask));
-}
-
-async function validateGltf(file: ByteReader, limits: ValidationLimits): Promise<ModelStats> {
-  assertWithinLimit('gltfBytes', file.size, limits);
-  const json = parseUntrustedJson(await file.read(0, file.size), limits);
-  return validateGltfDocument({ json, totalBytes: file.size }, limits);
 }
 
 function throwUnsupportedFormat({ kind, label }: SniffResult): never {

@@ -1,3 +1,4 @@
+import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
 import { LoadingManager, type Object3D, type SkinnedMesh, type WebGLRenderer } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
@@ -6,35 +7,6 @@ import type { MaterialVariants } from '../scene/material-variants.ts';
 import { ViewerError } from '../viewer-error.ts';
 import { createFixupPlugin } from './gltf-fixups.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
-
-/** Every extension a file may require of us. */
-const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([
-  'EXT_materials_bump',
-  'EXT_mesh_gpu_instancing',
-  'EXT_meshopt_compression',
-  'EXT_texture_avif',
-  'EXT_texture_webp',
-  'KHR_draco_mesh_compression',
-  'KHR_lights_punctual',
-  'KHR_materials_anisotropy',
-  'KHR_materials_clearcoat',
-  'KHR_materials_diffuse_roughness',
-  'KHR_materials_dispersion',
-  'KHR_materials_emissive_strength',
-  'KHR_materials_ior',
-  'KHR_materials_iridescence',
-  'KHR_materials_sheen',
-  'KHR_materials_specular',
-  'KHR_materials_transmission',
-  'KHR_materials_unlit',
-  'KHR_materials_variants',
-  'KHR_materials_volume',
-  'KHR_mesh_quantization',
-  'KHR_meshopt_compression',
-  'KHR_texture_basisu',
-  'KHR_texture_transform',
-  'KHR_xmp_json_ld',
-]);
 
 const TRANSMISSION_EXTENSION = 'KHR_materials_transmission';
 const VARIANTS_EXTENSION = 'KHR_materials_variants';
@@ -58,7 +30,7 @@ export type ParsedModel = {
  */
 export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Promise<ParsedModel> {
   const json = parseGltfJson(file);
-  assertSupported(json, SUPPORTED_EXTENSIONS);
+  assertSupported(json, RENDERED_GLTF_EXTENSIONS);
   const used = new Set([...(json.extensionsUsed ?? []), ...(json.extensionsRequired ?? [])]);
   const animation = json.animations?.length
     ? importScript(import('../scene/animation-player.ts'))

@@ -8,7 +8,7 @@ import {
   type ValidationLimits,
 } from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
-import { findImageSize } from '../../validation/image-size/image-size.ts';
+import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/image-size.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
@@ -16,8 +16,6 @@ const FBX_HEADER_BYTES = 27;
 const VERSION_OFFSET = 23;
 /** From here on, places in the file have 64 bits. */
 const FIRST_64_BIT_VERSION = 7500;
-/** Enough of an image to know its size. */
-const IMAGE_HEADER_BYTES = 64 * 1024;
 /** Ids and the names of connections; longer texts are not looked at. */
 const MAX_KEPT_STRING_BYTES = 64;
 /** Of arrays; all others have less before their bytes. */

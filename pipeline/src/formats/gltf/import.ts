@@ -1,106 +1,117 @@
+import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { type GLTF, Logger } from '@gltf-transform/core';
+import { type GLTF, type JSONDocument, Logger, type WebIO } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { resolveRelativePath } from '../../validation/zip/model-archive.ts';
+import { IMAGE_TYPES } from '../../validation/image-size/types.ts';
+import { decodeDataUri, isDataUri } from './data-uri.ts';
 import { createGltfIo } from './gltf-io.ts';
-import {
-  collectExtensionWarnings,
-  convertUnsupportedExtensions,
-} from './unsupported-extensions.ts';
+import { getUriBasename, resolveUri } from './resolve-uri.ts';
+import { convertUnsupportedExtensions } from './unsupported-extensions.ts';
+import { collectGltfWarnings } from './warnings.ts';
 
-/** Reads a GLB, which holds all it needs. */
+type Resources = JSONDocument['resources'];
+
+/** Imports a GLB, which contains all its data. */
 export async function importGlb(bytes: Buffer): Promise<ImportedModel> {
-  const io = (await createGltfIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
+  const io = await createSilentIo();
   const { json, resources } = await io.binaryToJSON(bytes);
-  const warnings = collectExtensionWarnings(json);
+  const warnings = collectGltfWarnings(json);
   const document = await io.readJSON({ json, resources });
   return { document, warnings: [...warnings, ...(await convertUnsupportedExtensions(document))] };
 }
 
 /**
- * Reads a glTF. What it names beside itself is looked for in its archive and nowhere else; in one
- * that came alone only data: URIs have data.
+ * Imports a glTF. Files that it names are read from its archive only; without an archive, all data
+ * must be in `data:` URIs.
+ *
+ * @throws {Problem} design.unreadable: a buffer is missing
  */
-export async function importGltf(bytes: Buffer, place?: ModelLocation): Promise<ImportedModel> {
-  const io = (await createGltfIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
+export async function importGltf(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
+  const io = await createSilentIo();
   const json: GLTF.IGLTF = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
-  const warnings = collectExtensionWarnings(json);
-  const resources: { [name: string]: Uint8Array<ArrayBuffer> } = {};
-  const absent: string[] = [];
-  for (const [at, buffer] of (json.buffers ?? []).entries()) {
-    if (buffer.uri === undefined) continue;
-    const found = await resolveUri(buffer.uri, place);
-    if (!found)
-      throw new Problem('design.unreadable', {
-        detail: `The glTF needs the file ${quoteUntrusted(buffer.uri)}, which did not come with it.`,
-      });
-    buffer.uri = `buffer-${at}.bin`;
-    resources[buffer.uri] = found;
-  }
-  for (const [at, image] of (json.images ?? []).entries()) {
-    if (image.uri === undefined) continue;
-    const found = await resolveUri(image.uri, place);
-    // Names of our own: what the file calls its pictures could be called like anything.
-    const uri = `image-${at}.${getImageExtension(image)}`;
-    if (!found) {
-      warnings.push({
-        code: 'texture.missing',
-        message: `The texture ${quoteUntrusted(image.uri)} did not come with the model.`,
-      });
-      absent.push(uri);
-    }
-    if (!image.uri.startsWith('data:')) image.name ??= decodeUri(image.uri).split('/').at(-1) ?? '';
-    image.uri = uri;
-    resources[uri] = found ?? new Uint8Array(0);
-  }
+  const warnings = collectGltfWarnings(json);
+  const resources: Resources = {};
+  await loadBuffers(json, resources, location);
+  const missingUris = await loadImages(json, resources, warnings, location);
   const document = await io.readJSON({ json, resources });
   for (const texture of document.getRoot().listTextures()) {
-    if (absent.includes(texture.getURI())) texture.dispose();
+    if (missingUris.has(texture.getURI())) texture.dispose();
     else texture.setURI('');
   }
   return { document, warnings: [...warnings, ...(await convertUnsupportedExtensions(document))] };
 }
 
-async function resolveUri(
-  uri: string,
-  place?: ModelLocation,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  if (uri.startsWith('data:')) return decodeDataUri(uri);
-  // Anything with a scheme is somewhere else, and we read nothing from there.
-  if (!place || /^[a-z][a-z0-9+.-]*:/i.test(uri)) return undefined;
-  const path = place.archive.find(resolveRelativePath(place.modelPath, decodeUri(uri)));
-  return path === undefined ? undefined : Uint8Array.from(await place.archive.read(path));
+async function createSilentIo(): Promise<WebIO> {
+  return (await createGltfIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
 }
 
-function decodeDataUri(uri: string): Uint8Array<ArrayBuffer> {
-  const comma = uri.indexOf(',');
-  const head = uri.slice(5, comma);
-  const body = uri.slice(comma + 1);
-  return Uint8Array.from(
-    head.endsWith(';base64') ? Buffer.from(body, 'base64') : Buffer.from(decodeUri(body), 'latin1'),
-  );
-}
-
-function decodeUri(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A stray percent sign: then the name was not encoded at all.
-    return text;
+/** Loads the buffers and gives them URIs of our own. */
+async function loadBuffers(
+  json: GLTF.IGLTF,
+  resources: Resources,
+  location: ModelLocation | undefined,
+): Promise<void> {
+  for (const [index, buffer] of (json.buffers ?? []).entries()) {
+    if (buffer.uri === undefined) continue;
+    const bytes = await readUri(buffer.uri, location);
+    if (bytes === undefined)
+      throw new Problem('design.unreadable', {
+        detail: `The glTF needs the file ${quoteUntrusted(buffer.uri)}, which did not come with it.`,
+      });
+    buffer.uri = `buffer-${index}.bin`;
+    resources[buffer.uri] = bytes;
   }
 }
 
+/**
+ * Loads the images and gives them URIs of our own, as their own could be any text.
+ *
+ * @returns the new URIs of the images that are missing
+ */
+async function loadImages(
+  json: GLTF.IGLTF,
+  resources: Resources,
+  warnings: ProcessingWarning[],
+  location: ModelLocation | undefined,
+): Promise<ReadonlySet<string>> {
+  const missingUris = new Set<string>();
+  for (const [index, image] of (json.images ?? []).entries()) {
+    if (image.uri === undefined) continue;
+    const bytes = await readUri(image.uri, location);
+    const uri = `image-${index}.${getImageExtension(image)}`;
+    if (bytes === undefined) {
+      warnings.push({
+        code: 'texture.missing',
+        message: `The texture ${quoteUntrusted(image.uri)} did not come with the model.`,
+      });
+      missingUris.add(uri);
+    }
+    if (!isDataUri(image.uri)) image.name ??= getUriBasename(image.uri);
+    image.uri = uri;
+    resources[uri] = bytes ?? new Uint8Array(0);
+  }
+  return missingUris;
+}
+
+async function readUri(
+  uri: string,
+  location: ModelLocation | undefined,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  if (isDataUri(uri)) {
+    const bytes = decodeDataUri(uri);
+    return bytes && Uint8Array.from(bytes);
+  }
+  if (location === undefined) return undefined;
+  const { archive, modelPath } = location;
+  const path = resolveUri(uri, modelPath, (entry) => archive.has(entry));
+  return path === undefined ? undefined : Uint8Array.from(await archive.read(path));
+}
+
+/** By its MIME type or, without one that is known, by its name. */
 function getImageExtension({ uri = '', mimeType }: GLTF.IImage): string {
-  const type = mimeType ?? /^data:image\/(\w+)/.exec(uri)?.[0].slice(5) ?? '';
-  const known = {
-    'image/png': 'png',
-    'image/jpeg': 'jpg',
-    'image/webp': 'webp',
-    'image/ktx2': 'ktx2',
-    'image/avif': 'avif',
-  };
-  if (Object.hasOwn(known, type)) return known[type as keyof typeof known];
-  const extension = /\.(png|jpe?g|webp|ktx2|avif)$/i.exec(uri)?.[1];
-  return extension?.toLowerCase() ?? 'png';
+  const declaredType = mimeType ?? /^data:(image\/\w+)/i.exec(uri)?.[1]?.toLowerCase();
+  const type = Object.values(IMAGE_TYPES).find((each) => each.mimeType === declaredType);
+  const extension = /\.(png|jpe?g|webp|ktx2|avif)$/i.exec(uri)?.[1]?.toLowerCase();
+  return type?.extension ?? extension ?? IMAGE_TYPES.PNG.extension;
 }

@@ -1,19 +1,21 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
-import { VALIDATION_LIMITS, type ValidationLimits } from '../../validation/budgets.ts';
+import {
+  assertWithinLimit,
+  VALIDATION_LIMITS,
+  type ValidationLimits,
+} from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
 import { parseGlbContainer } from './validation/glb-container.ts';
 import { validateGltfDocument } from './validation/validate-document.ts';
 
 /**
- * Checks a GLB from its first byte to its last index before anything else opens it, and counts
- * what is in it.
+ * Checks a GLB completely, from its header to its last index, and counts what it contains.
  *
  * Time is linear in the size of the file; memory is what the JSON needs, and a block of 1 MiB.
  *
- * @throws {Problem} design.unsupported: the bytes are of another format;
- *   design.unreadable: damaged or not valid, `detail` saying where;
- *   design.too-complex: it would decode to more than `limits`
+ * @throws {Problem} design.unsupported: a GLB of another version; design.unreadable: damaged or
+ *   invalid, `detail` says where; design.too-complex: it would decode to more than `limits` allow
  */
 export async function validateGlb(
   file: ByteReader,
@@ -25,4 +27,18 @@ export async function validateGlb(
     { json: parseUntrustedJson(text, limits), totalBytes: file.size, glb: { file, bin } },
     limits,
   );
+}
+
+/**
+ * Checks a .gltf that has all its data in `data:` URIs, and counts what it contains.
+ *
+ * @throws {Problem} design.unreadable, design.too-complex
+ */
+export async function validateGltf(
+  file: ByteReader,
+  limits: ValidationLimits = VALIDATION_LIMITS,
+): Promise<ModelStats> {
+  assertWithinLimit('gltfBytes', file.size, limits);
+  const json = parseUntrustedJson(await file.read(0, file.size), limits);
+  return validateGltfDocument({ json, totalBytes: file.size }, limits);
 }

@@ -2,7 +2,7 @@ import type { ModelStats } from '@cloche/contract/model-stats';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, type ValidationLimits } from '../../validation/budgets.ts';
 import { type ByteReader, createBufferReader } from '../../validation/byte-reader.ts';
-import { findImageSize } from '../../validation/image-size/image-size.ts';
+import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/image-size.ts';
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { readEntry, readEntryHead } from '../../validation/zip/read-entry.ts';
@@ -18,9 +18,6 @@ import { validateGltfDocument } from '../gltf/validation/validate-document.ts';
 import { validateObj } from '../obj/validate.ts';
 import type { DetectedFormat } from '../registry.ts';
 import { findModel } from './find-model.ts';
-
-/** Where nearly every image has its size. */
-const IMAGE_HEADER_BYTES = 64 * 1024;
 
 /**
  * Examines a zip archive. Every file in it is unpacked once, whoever needs it: what an archive says
@@ -64,13 +61,13 @@ async function validateZippedGltf(
   }
   assertWithinLimit('gltfBytes', modelEntry.uncompressedBytes, limits);
   const json = parseUntrustedJson(bytes, limits);
-  const { siblings: externalFiles, bytes: around } = await readExternalFiles(archive, {
+  const { externalFiles, bytes: externalBytes } = await readExternalFiles(archive, {
     modelEntry,
     json,
     limits,
   });
   const stats = await validateGltfDocument(
-    { json, totalBytes: modelEntry.uncompressedBytes + around, externalFiles },
+    { json, totalBytes: modelEntry.uncompressedBytes + externalBytes, externalFiles },
     limits,
   );
   return { detectedFormat: { format: 'gltf', modelPath: modelEntry.name }, stats };

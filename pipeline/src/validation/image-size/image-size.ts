@@ -1,9 +1,14 @@
 import { parseAvifSize } from './avif.ts';
 import { parseKtx2Size } from './ktx2.ts';
-import { type ImageSize, size2d } from './types.ts';
+import { type ImageKind, type ImageSize, size2d } from './types.ts';
+
+/** Bytes that contain the size of nearly every image. */
+export const IMAGE_HEADER_BYTES = 64 * 1024;
+/** Bytes to search in for the size of the others: JPEGs may start with color profiles and previews. */
+export const MAX_IMAGE_HEADER_BYTES = 1024 * 1024;
 
 type ImageSizeParser = {
-  kind: string;
+  kind: ImageKind;
   matches(bytes: Buffer): boolean;
   parse(bytes: Buffer): ImageSize | undefined;
 };
@@ -33,7 +38,7 @@ const IMAGE_SIZE_PARSERS: readonly ImageSizeParser[] = [
  */
 export function findImageSize(
   head: Buffer,
-): { kind: string; size: ImageSize | undefined } | undefined {
+): { kind: ImageKind; size: ImageSize | undefined } | undefined {
   const finder = IMAGE_SIZE_PARSERS.find(({ matches }) => matches(head));
   return finder && { kind: finder.kind, size: finder.parse(head) };
 }

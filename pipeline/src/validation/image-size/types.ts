@@ -1,4 +1,14 @@
-/** What an image decodes to. `pixels` counts layers and faces. */
+/** The image formats that glTF and browsers share, with their MIME types and file extensions. */
+export const IMAGE_TYPES = {
+  PNG: { mimeType: 'image/png', extension: 'png' },
+  JPEG: { mimeType: 'image/jpeg', extension: 'jpg' },
+  WebP: { mimeType: 'image/webp', extension: 'webp' },
+  KTX2: { mimeType: 'image/ktx2', extension: 'ktx2' },
+  AVIF: { mimeType: 'image/avif', extension: 'avif' },
+} as const;
+export type ImageKind = keyof typeof IMAGE_TYPES;
+
+/** The decoded size of an image. `pixelCount` includes layers and faces. */
 export type ImageSize = { width: number; height: number; pixelCount: number };
 
 export function size2d(width: number, height: number): ImageSize {

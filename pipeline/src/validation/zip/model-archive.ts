@@ -3,10 +3,13 @@ import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { VALIDATION_LIMITS } from '../budgets.ts';
 import { openFileReader } from '../byte-reader.ts';
-import { openZipArchive as open, type ZipEntry } from './zip-archive.ts';
+import { readEntry } from './read-entry.ts';
+import { openZipArchive } from './zip-archive.ts';
 
 /** The files of a zip archive, by their paths in it. Nothing outside it can be read. */
 export type ModelArchive = AsyncDisposable & {
+  /** Whether there is an entry with exactly this path. */
+  has(path: string): boolean;
   /** The path as the archive spells it, for one that may differ in case. */
   find(path: string): string | undefined;
   /** The path of a file that has that name, in whatever folder. */
@@ -22,7 +25,8 @@ export type ModelArchive = AsyncDisposable & {
  */
 export async function openModelArchive(path: string): Promise<ModelArchive> {
   const source = await openFileReader(path);
-  const { entries, readBlocks } = await open(source, VALIDATION_LIMITS);
+  const zip = await openZipArchive(source, VALIDATION_LIMITS);
+  const { entries } = zip;
   const spellings = new Map<string, string>();
   const names = new Map<string, string>();
   for (const place of entries.keys()) {
@@ -30,6 +34,7 @@ export async function openModelArchive(path: string): Promise<ModelArchive> {
     setIfAbsent(names, posix.basename(place).toLowerCase(), place);
   }
   return {
+    has: (path) => entries.has(path),
     find(wanted) {
       const place = normalizePath(wanted) ?? '';
       return entries.has(place) ? place : spellings.get(place.toLowerCase());
@@ -37,7 +42,7 @@ export async function openModelArchive(path: string): Promise<ModelArchive> {
     findByName: (name) => names.get(name.toLowerCase()),
     async read(place) {
       const entry = entries.get(place);
-      if (entry) return readModelEntry(entry, readBlocks(entry));
+      if (entry) return readEntry(zip, entry);
       const detail = `The archive has no file ${quoteUntrusted(place)}.`;
       throw new Problem('design.unreadable', { detail });
     },
@@ -58,11 +63,4 @@ export function resolveRelativePath(from: string, reference: string): string {
 
 function setIfAbsent(map: Map<string, string>, key: string, value: string): void {
   if (!map.has(key)) map.set(key, value);
-}
-
-async function readModelEntry(entry: ZipEntry, blocks: AsyncIterable<Buffer>): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafeSlow(entry.uncompressedBytes);
-  let filled = 0;
-  for await (const block of blocks) filled += block.copy(bytes, filled);
-  return bytes;
 }

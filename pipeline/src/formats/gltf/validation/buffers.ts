@@ -1,6 +1,7 @@
 import { type Budget, formatNumber } from '../../../validation/budgets.ts';
 import { type ByteReader, createBufferReader } from '../../../validation/byte-reader.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
+import { decodeDataUri } from '../data-uri.ts';
 import type { AccessorScanner } from './accessor-scanner.ts';
 import { BlockReader, type ByteRegion, type ReadBudget } from './block-reader.ts';
 import type { GltfDocument } from './document.ts';
@@ -59,26 +60,20 @@ function resolveBufferUri(
   length: number,
   { readBudget, externalFiles }: ExternalStorage,
 ): ByteRegion {
-  const bytes = externalFiles?.find(uri.string())?.bytes ?? decodeDataUri(uri);
+  const bytes = externalFiles?.find(uri.string())?.bytes ?? parseDataUri(uri);
   if (bytes.length < length) {
     uri.fail('range', `holds ${formatNumber(bytes.length)} bytes, fewer than its byteLength`);
   }
   return { reader: new BlockReader(createBufferReader(bytes), readBudget), offset: 0, length };
 }
 
-/** The bytes in a `data:` URI; no longer than the JSON it stands in, which is bounded. */
-export function decodeDataUri(uri: JsonNode): Buffer {
-  const text = uri.string();
-  const comma = text.indexOf(',');
-  if (!/^data:/i.test(text) || comma === -1) uri.fail('uri', 'is not a data: URI');
-  const body = text.slice(comma + 1);
-  if (/;base64$/i.test(text.slice(0, Math.min(comma, 200)))) return Buffer.from(body, 'base64');
-  try {
-    return Buffer.from(decodeURIComponent(body), 'latin1');
-  } catch {
-    // A malformed escape is the file's fault, and there is no more to say about it.
-    return uri.fail('uri', 'is broken');
-  }
+/**
+ * Decodes the `data:` URI in a JSON value. The result is no longer than the JSON, which is bounded.
+ *
+ * @throws {Problem} design.unreadable
+ */
+export function parseDataUri(uri: JsonNode): Buffer {
+  return decodeDataUri(uri.string()) ?? uri.fail('uri', 'is not a valid data: URI');
 }
 
 export function parseBufferViews(

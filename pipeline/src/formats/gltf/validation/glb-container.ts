@@ -5,7 +5,6 @@ import {
   type ValidationLimits,
 } from '../../../validation/budgets.ts';
 import type { ByteReader } from '../../../validation/byte-reader.ts';
-import { sniff } from '../../sniff.ts';
 
 /** A stretch of the file. */
 export type ByteRange = { offset: number; length: number };
@@ -49,10 +48,9 @@ export async function parseGlbContainer(
 
 async function validateHeader(file: ByteReader): Promise<void> {
   if (file.size === 0) throwBrokenGlb('empty', 'The file is empty');
-  const head = await file.read(0, Math.min(file.size, 512));
+  const head = await file.read(0, Math.min(file.size, GLB_HEADER_BYTES));
   if (head.toString('latin1', 0, 4) !== 'glTF') {
-    const { kind, label } = sniff(head, file.size);
-    throwNotGlb(kind, `This looks like ${label}`);
+    throwBrokenGlb('magic', 'The file does not start with "glTF", so it is not a GLB');
   }
   if (file.size < GLB_HEADER_BYTES + CHUNK_HEADER_BYTES) {
     throwBrokenGlb('truncated', `The GLB ends after ${file.size} bytes, within its header`);

@@ -1,18 +1,17 @@
 import { assertWithinLimit, type Budget } from '../../../validation/budgets.ts';
-import { findImageSize } from '../../../validation/image-size/image-size.ts';
+import {
+  findImageSize,
+  IMAGE_HEADER_BYTES,
+  MAX_IMAGE_HEADER_BYTES,
+} from '../../../validation/image-size/image-size.ts';
 import type { ImageSize } from '../../../validation/image-size/types.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
 import type { AccessorScanner } from './accessor-scanner.ts';
 import type { ByteRegion } from './block-reader.ts';
-import { decodeDataUri, type GltfBufferView } from './buffers.ts';
+import { type GltfBufferView, parseDataUri } from './buffers.ts';
 import type { GltfDocument } from './document.ts';
 import type { ExternalFiles } from './external-files.ts';
 import { findTextureImage } from './materials.ts';
-
-/** Where nearly every header ends. */
-const IMAGE_HEADER_BYTES = 64 * 1024;
-/** JPEGs may have colour profiles and previews first. */
-const MAX_IMAGE_HEADER_BYTES = 1024 * 1024;
 
 type ImageContext = {
   bufferViews: readonly GltfBufferView[];
@@ -38,7 +37,7 @@ export function validateImages(
     }
     if (uri !== undefined) {
       const sibling = siblings?.find(uri.string());
-      const head = sibling === undefined ? decodeDataUri(uri) : sibling.head;
+      const head = sibling === undefined ? parseDataUri(uri) : sibling.head;
       if (count > 0) see(parseImageSize(image, head) ?? failDamagedHeader(image));
       continue;
     }

@@ -1,0 +1,35 @@
+import { posix } from 'node:path';
+
+/**
+ * The archive entry that a relative URI in a glTF names; undefined if there is none.
+ *
+ * URIs are percent-encoded, but many exporters write names as they are: where no entry has the
+ * decoded name, the URI is taken literally. Validation and import must agree, so both call this.
+ *
+ * @param modelPath of the glTF within the archive
+ */
+export function resolveUri(
+  uri: string,
+  modelPath: string,
+  hasEntry: (path: string) => boolean,
+): string | undefined {
+  // A scheme or an absolute path leads out of the archive.
+  if (/^[a-z][a-z0-9+.-]*:|^[\\/]/i.test(uri)) return undefined;
+  return [decodeUri(uri), uri]
+    .map((path) => posix.join(posix.dirname(modelPath), path))
+    .find(hasEntry);
+}
+
+/** The file name at the end of a URI. */
+export function getUriBasename(uri: string): string {
+  return posix.basename(decodeUri(uri));
+}
+
+function decodeUri(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    // A percent sign without two hexadecimal digits: the name is not encoded at all.
+    return uri;
+  }
+}
