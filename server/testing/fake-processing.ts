@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
-import { openValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
+import { openValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { ProcessingEnvironment } from '../src/processing/processing-environment.ts';
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { makeBox, makePng } from '../../testing/models.ts';
+import { makeBox } from '../../testing/models.ts';
+import { makePng } from '../../testing/png.ts';
 import { sniff } from './sniff.ts';
 
 describe('sniff', () => {

@@ -20,8 +20,8 @@ import {
 } from '../../testing/hostile/valid-files.ts';
 import { generateHostileFiles } from '../../testing/hostile-files.ts';
 import { makeBox, makeUnpackedBox } from '../../testing/models.ts';
-import { VALIDATION_LIMITS } from '../validation/budgets.ts';
 import { createBufferReader, readBlocks } from '../validation/byte-reader.ts';
+import { VALIDATION_LIMITS } from '../validation/limits.ts';
 import { validateModel } from './validate-model.ts';
 
 const validateBytes = (bytes: Buffer) => validateModel(createBufferReader(bytes));

@@ -1,7 +1,7 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
-import { VALIDATION_LIMITS, type ValidationLimits } from '../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../validation/byte-reader.ts';
+import { VALIDATION_LIMITS, type ValidationLimits } from '../validation/limits.ts';
 import { throwUnreadable } from '../validation/unreadable.ts';
 import { validateBrep } from './brep/validate.ts';
 import { validateDae } from './dae/validate.ts';

@@ -3,8 +3,8 @@ import type { ProcessingWarning } from '@cloche/contract/design';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, Texture } from '@gltf-transform/core';
 import sharp from 'sharp';
-import { VALIDATION_LIMITS } from '../validation/budgets.ts';
 import { findImageSize } from '../validation/image-size/image-size.ts';
+import { VALIDATION_LIMITS } from '../validation/limits.ts';
 import { resolveRelativePath } from '../validation/zip/model-archive.ts';
 import type { ModelLocation } from './imported-model.ts';
 

@@ -3,8 +3,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem, type ProblemCode, problems } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
-import { VALIDATION_LIMITS } from '../validation/budgets.ts';
 import { parseUntrustedJson } from '../validation/json-scanner.ts';
+import { VALIDATION_LIMITS } from '../validation/limits.ts';
 import {
   type VerifiedWorkerReport,
   workerRejectionValidator,

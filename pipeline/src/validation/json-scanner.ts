@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { assertWithinLimit, type ValidationLimits } from './budgets.ts';
+import { assertWithinLimit } from './budgets.ts';
+import type { ValidationLimits } from './limits.ts';
 
 /** Parsed JSON. `keys` is how many its text has: more than the value has when one stands twice. */
 export type ParsedJson = { value: unknown; keyCount: number };

@@ -1,4 +1,5 @@
-import { assertWithinLimit, type ValidationLimits } from './budgets.ts';
+import { assertWithinLimit } from './budgets.ts';
+import type { ValidationLimits } from './limits.ts';
 
 /** Bytes in their order, a block at a time. */
 export type ByteBlocks = AsyncIterable<Buffer>;

@@ -1,5 +1,6 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { assertWithinLimit, type ValidationLimits } from './budgets.ts';
+import { assertWithinLimit } from './budgets.ts';
+import type { ValidationLimits } from './limits.ts';
 import { throwUnreadable } from './unreadable.ts';
 
 /** A thing that is made of others: of its own, and by reference. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { VALIDATION_LIMITS, type ValidationLimits } from './budgets.ts';
+import { VALIDATION_LIMITS, type ValidationLimits } from './limits.ts';
 import { readXmlTags, visitXmlTags, type XmlTag } from './xml.ts';
 
 const listTags = (text: string) =>

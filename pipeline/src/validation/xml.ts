@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { assertWithinLimit, type ValidationLimits } from './budgets.ts';
+import { assertWithinLimit } from './budgets.ts';
+import type { ValidationLimits } from './limits.ts';
 import type { ByteBlocks } from './lines.ts';
 import { throwUnreadable } from './unreadable.ts';
 import { XmlTag } from './xml-tag.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
+import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { createJob } from '../processing/job.ts';

@@ -11,7 +11,7 @@ import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import {
   openValidationWorker,
   type ValidationWorker,
-} from '@cloche/pipeline/validation/worker/validation-worker';
+} from '@cloche/pipeline/validation-worker/validation-worker';
 import type { Logger } from '../http/logger.ts';
 
 /** What processing needs from this machine: worker processes, a browser, a directory. */

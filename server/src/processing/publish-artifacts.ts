@@ -7,7 +7,7 @@ import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
 import type { ProgressListener, StepName } from '@cloche/pipeline/processing-steps';
 import type { VerifiedWorkerReport } from '@cloche/pipeline/sandbox/worker-report';
-import type { ValidationWorker } from '@cloche/pipeline/validation/worker/validation-worker';
+import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';

@@ -7,7 +7,8 @@ import { Document, type Mesh, type mat4, type Node } from '@gltf-transform/core'
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
 import { wrapSceneInNode } from '../../mesh/node-tree.ts';
 import { createTextureLoader } from '../../mesh/texture-loader.ts';
-import { assertWithinLimit, VALIDATION_LIMITS } from '../../validation/budgets.ts';
+import { assertWithinLimit } from '../../validation/budgets.ts';
+import { VALIDATION_LIMITS } from '../../validation/limits.ts';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { throw3mfError } from './error.ts';
 import { createMeshFactory } from './materials.ts';

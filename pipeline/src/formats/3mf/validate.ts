@@ -1,5 +1,6 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { assertWithinLimit, type ValidationLimits } from '../../validation/budgets.ts';
+import { assertWithinLimit } from '../../validation/budgets.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { visitXmlTags, type XmlTag } from '../../validation/xml.ts';

@@ -1,10 +1,7 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import {
-  assertWithinLimit,
-  formatNumber,
-  type ValidationLimits,
-} from '../../validation/budgets.ts';
+import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { visitXmlTags, type XmlTag } from '../../validation/xml.ts';

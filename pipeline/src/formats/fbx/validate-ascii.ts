@@ -1,9 +1,6 @@
-import {
-  assertWithinLimit,
-  formatNumber,
-  type ValidationLimits,
-} from '../../validation/budgets.ts';
+import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
 const QUOTE = 0x22;

@@ -5,10 +5,10 @@ import {
   assertWithinLimit,
   Budget,
   formatNumber,
-  type ValidationLimits,
 } from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/image-size.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
@@ -62,7 +62,7 @@ export async function validateBinaryFbx(file: ByteReader, limits: ValidationLimi
   };
   while (await validateRecord(walk));
 
-  assertInflationRatio(walk.budget.total('geometryBytes'), file.size, limits);
+  assertInflationRatio(walk.budget.getTotal('geometryBytes'), file.size, limits);
   validateReferences(models, [SCENE_ID], limits);
 }
 

@@ -16,7 +16,7 @@ import {
   packBufferViews,
 } from '../../../testing/models.ts';
 import { makePng } from '../../../testing/png.ts';
-import { VALIDATION_LIMITS } from '../../validation/budgets.ts';
+import { VALIDATION_LIMITS } from '../../validation/limits.ts';
 import { createBufferReader, openFileReader } from '../../validation/byte-reader.ts';
 import { validateGlb } from './validate.ts';
 

@@ -1,11 +1,8 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
-import {
-  assertWithinLimit,
-  VALIDATION_LIMITS,
-  type ValidationLimits,
-} from '../../validation/budgets.ts';
+import { assertWithinLimit } from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
+import { VALIDATION_LIMITS, type ValidationLimits } from '../../validation/limits.ts';
 import { parseGlbContainer } from './validation/glb-container.ts';
 import { validateGltfDocument } from './validation/validate-document.ts';
 

@@ -5,7 +5,6 @@
 // and confuses files of the same name in different folders of an archive.
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
-import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { Document, type Material } from '@gltf-transform/core';
 import { addPrimitive } from '../../mesh/add-primitive.ts';
 import { createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/default-material.ts';

@@ -1,9 +1,6 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import {
-  assertWithinLimit,
-  formatNumber,
-  type ValidationLimits,
-} from '../../validation/budgets.ts';
+import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ByteBlocks, hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 

@@ -1,5 +1,6 @@
-import { assertWithinLimit, type ValidationLimits } from '../../validation/budgets.ts';
+import { assertWithinLimit } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
 /** Readers count in 32 bits, with a sign. */

@@ -1,8 +1,5 @@
-import {
-  assertWithinLimit,
-  formatNumber,
-  type ValidationLimits,
-} from '../../validation/budgets.ts';
+import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';

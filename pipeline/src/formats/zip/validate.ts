@@ -1,9 +1,10 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { assertWithinLimit, type ValidationLimits } from '../../validation/budgets.ts';
+import { assertWithinLimit } from '../../validation/budgets.ts';
 import { type ByteReader, createBufferReader } from '../../validation/byte-reader.ts';
 import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/image-size.ts';
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { readEntry, readEntryHead } from '../../validation/zip/read-entry.ts';
 import {

@@ -1,7 +1,8 @@
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { assertWithinLimit, formatNumber, type ValidationLimits } from '../budgets.ts';
+import { assertWithinLimit, formatNumber } from '../budgets.ts';
 import type { ByteReader } from '../byte-reader.ts';
+import type { ValidationLimits } from '../limits.ts';
 import {
   CENTRAL_HEADER_BYTES,
   findCentralDirectory,

@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { VALIDATION_LIMITS } from '../budgets.ts';
 import { openFileReader } from '../byte-reader.ts';
+import { VALIDATION_LIMITS } from '../limits.ts';
 import { readEntry } from './read-entry.ts';
 import { openZipArchive } from './zip-archive.ts';
 

@@ -2,13 +2,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import {
-  assertInflationRatio,
-  assertWithinLimit,
-  formatNumber,
-  type ValidationLimits,
-} from '../budgets.ts';
+import { assertInflationRatio, assertWithinLimit, formatNumber } from '../budgets.ts';
 import { type ByteReader, READ_BLOCK_BYTES, readBlocks } from '../byte-reader.ts';
+import type { ValidationLimits } from '../limits.ts';
 import { parseCentralDirectory, type ZipEntry } from './central-directory.ts';
 import { throwZipError } from './zip-error.ts';
 

@@ -32,7 +32,7 @@ export class AccessorScanner {
 
   /** Wants the extent of an accessor; `extentOf` has it after `run`. */
   request({ storage, sparse }: GltfAccessor): void {
-    if (storage.kind === 'values') this.#requestRange(storage.range);
+    if (storage.kind === 'stored') this.#requestRange(storage.range);
     if (sparse !== undefined) this.#requestRange(sparse.values);
   }
 
@@ -66,10 +66,10 @@ export class AccessorScanner {
   /** What was found; the declared bounds for compressed data; undefined when it has none. */
   findExtent(accessor: GltfAccessor): ComponentExtent | undefined {
     const { storage, sparse, componentCount } = accessor;
-    if (storage.kind === 'packed') return getDeclaredExtent(accessor);
+    if (storage.kind === 'compressed') return getDeclaredExtent(accessor);
     const zeros: number[] = new Array(componentCount).fill(0);
     const extent =
-      storage.kind === 'values'
+      storage.kind === 'stored'
         ? this.#getOrCreateExtent(storage.range)
         : { min: zeros, max: zeros, firstElement: zeros, isFinite: true };
     if (sparse === undefined) return extent;

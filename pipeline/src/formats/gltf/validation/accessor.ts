@@ -24,9 +24,9 @@ export type GltfAccessor = {
   readonly decodedBytes: number;
   /** `values`: in the file; `packed`: compressed there; `empty`: nowhere, all zeros. */
   readonly storage:
-    | { kind: 'values'; range: ElementRange }
-    | { kind: 'packed' }
-    | { kind: 'empty' };
+    | { kind: 'stored'; range: ElementRange }
+    | { kind: 'compressed' }
+    | { kind: 'zeros' };
   readonly sparse: { readonly indices: ElementRange; readonly values: ElementRange } | undefined;
   readonly min: readonly number[] | undefined;
   readonly max: readonly number[] | undefined;

@@ -25,7 +25,7 @@ export function parseAccessors(
   const accessors = document.accessors.map((part) => parseAccessor(part, views));
   for (const { json, decodedBytes, storage } of accessors) {
     // What is compressed was counted with its buffer view: decoded, the two are the same bytes.
-    if (storage.kind !== 'packed') tally.add('geometryBytes', decodedBytes, json);
+    if (storage.kind !== 'compressed') tally.add('geometryBytes', decodedBytes, json);
   }
   return accessors;
 }
@@ -42,11 +42,11 @@ export function validateEmptyAccessors(
 ): void {
   for (const accessor of accessors) {
     const { json, decodedBytes, storage, sparse } = accessor;
-    const isEmpty = storage.kind === 'empty' && !unpacked.has(accessor);
+    const isEmpty = storage.kind === 'zeros' && !unpacked.has(accessor);
     if (isEmpty || sparse !== undefined) tally.add('emptyBytes', decodedBytes, json);
   }
   const last = accessors.at(-1);
-  if (last) assertExpansionRatio(tally.total('emptyBytes'), fileBytes, tally.limits, last.json);
+  if (last) assertExpansionRatio(tally.getTotal('emptyBytes'), fileBytes, tally.limits, last.json);
 }
 
 function parseAccessor(json: JsonNode, views: GltfBufferView[]): GltfAccessor {
@@ -82,9 +82,9 @@ function parseStorage(
   layout: ElementLayout,
 ): GltfAccessor['storage'] {
   const viewPart = part.find('bufferView');
-  if (viewPart === undefined) return { kind: 'empty' };
+  if (viewPart === undefined) return { kind: 'zeros' };
   const range = parseElementRange(part, viewPart.resolveIndex(views, 'buffer views'), layout, true);
-  return range === undefined ? { kind: 'packed' } : { kind: 'values', range };
+  return range === undefined ? { kind: 'compressed' } : { kind: 'stored', range };
 }
 
 /** Checks that the elements lie within the view; gives where, unless the view is compressed. */

@@ -93,7 +93,7 @@ function computeSkinnedBox(
   const first = worldMatrices[jointNodes[0] ?? 0] ?? IDENTITY_MATRIX;
   if (matrices === undefined) return transformBox(first, box);
   const inverse =
-    matrices.storage.kind === 'packed' ? undefined : scanner.findExtent(matrices)?.firstElement;
+    matrices.storage.kind === 'compressed' ? undefined : scanner.findExtent(matrices)?.firstElement;
   if (inverse !== undefined) return transformBox(multiplyMatrices(first, inverse), box);
 
   const point: BoundingBox = { min: [0, 0, 0], max: [0, 0, 0] };

@@ -1,6 +1,7 @@
-import { assertWithinLimit, type ValidationLimits } from '../../../validation/budgets.ts';
+import { assertWithinLimit } from '../../../validation/budgets.ts';
 import { JsonNode } from '../../../validation/json-node.ts';
 import type { ParsedJson } from '../../../validation/json-scanner.ts';
+import type { ValidationLimits } from '../../../validation/limits.ts';
 import { parseExtensions } from './extensions.ts';
 import type { ExternalFiles } from './external-files.ts';
 import { validateJsonValues } from './json-values.ts';

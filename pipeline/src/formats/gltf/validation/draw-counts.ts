@@ -36,7 +36,7 @@ export function countVertices(meshes: readonly GltfMesh[], tally: Budget): numbe
     counted.add(position);
     tally.add('vertices', position.count, json);
   }
-  return tally.total('vertices');
+  return tally.getTotal('vertices');
 }
 
 /** Checks that a skinned mesh names no joint its skin lacks: the viewer would look it up. */
@@ -44,7 +44,9 @@ export function validateJoints({ json, mesh, skin }: GltfNode, scans: AccessorSc
   if (mesh === undefined || skin === undefined) return;
   for (const joints of mesh.primitives.flatMap((primitive) => primitive.jointAccessors)) {
     const highest =
-      joints.storage.kind === 'packed' ? 0 : Math.max(...(scans.findExtent(joints)?.max ?? [0]));
+      joints.storage.kind === 'compressed'
+        ? 0
+        : Math.max(...(scans.findExtent(joints)?.max ?? [0]));
     if (highest >= skin.jointNodes.length) {
       json.fail(
         'joint',

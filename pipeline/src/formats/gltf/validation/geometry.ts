@@ -8,14 +8,14 @@ import type { GltfMesh, GltfPrimitive } from './meshes.ts';
 /** Judges what the scans found in a mesh: every index has its vertex, every position is somewhere. */
 export function validateMeshGeometry({ primitives }: GltfMesh, scans: AccessorScanner): void {
   for (const { json, vertexCount, indices, position, dracoAccessors } of primitives) {
-    if (indices?.storage.kind === 'values' || indices?.sparse !== undefined) {
+    if (indices?.storage.kind === 'stored' || indices?.sparse !== undefined) {
       const highest = scans.findExtent(indices)?.max[0] ?? 0;
       if (highest >= vertexCount) {
         json.fail('index-value', `has the index ${highest}, but ${vertexCount} vertices`);
       }
     }
     if (position === undefined) continue;
-    const isHidden = position.storage.kind === 'packed' || dracoAccessors.has(position);
+    const isHidden = position.storage.kind === 'compressed' || dracoAccessors.has(position);
     if (isHidden && getDeclaredExtent(position) === undefined) {
       position.json.fail('missing', 'has compressed positions but no min and max');
     }
@@ -35,7 +35,7 @@ export function computePrimitiveBox(
   scans: AccessorScanner,
 ): BoundingBox | undefined {
   if (position === undefined) return undefined;
-  const isDeclared = dracoAccessors.has(position) && position.storage.kind === 'empty';
+  const isDeclared = dracoAccessors.has(position) && position.storage.kind === 'zeros';
   const extent = isDeclared ? getDeclaredExtent(position) : scans.findExtent(position);
   if (extent === undefined) return undefined;
   return { min: toBoxCorner(extent.min, position), max: toBoxCorner(extent.max, position) };

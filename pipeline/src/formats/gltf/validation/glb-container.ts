@@ -1,10 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
-import {
-  assertWithinLimit,
-  formatNumber,
-  type ValidationLimits,
-} from '../../../validation/budgets.ts';
+import { assertWithinLimit, formatNumber } from '../../../validation/budgets.ts';
 import type { ByteReader } from '../../../validation/byte-reader.ts';
+import type { ValidationLimits } from '../../../validation/limits.ts';
 
 /** A stretch of the file. */
 export type ByteRange = { offset: number; length: number };

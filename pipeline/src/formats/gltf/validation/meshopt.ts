@@ -1,5 +1,6 @@
-import { assertExpansionRatio, type ValidationLimits } from '../../../validation/budgets.ts';
+import { assertExpansionRatio } from '../../../validation/budgets.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
+import type { ValidationLimits } from '../../../validation/limits.ts';
 import type { ByteRegion } from './block-reader.ts';
 
 type MeshoptMode = 'ATTRIBUTES' | 'TRIANGLES' | 'INDICES';

@@ -1,9 +1,10 @@
-import { assertWithinLimit, type ValidationLimits } from '../../../validation/budgets.ts';
+import { assertWithinLimit } from '../../../validation/budgets.ts';
 import {
   IMAGE_HEADER_BYTES,
   MAX_IMAGE_HEADER_BYTES,
 } from '../../../validation/image-size/image-size.ts';
 import type { ParsedJson } from '../../../validation/json-scanner.ts';
+import type { ValidationLimits } from '../../../validation/limits.ts';
 import { readEntry, readEntryHead } from '../../../validation/zip/read-entry.ts';
 import type { ZipArchive, ZipEntry } from '../../../validation/zip/zip-archive.ts';
 import { resolveUri } from '../resolve-uri.ts';

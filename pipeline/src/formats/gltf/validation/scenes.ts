@@ -1,4 +1,5 @@
-import { assertWithinLimit, type ValidationLimits } from '../../../validation/budgets.ts';
+import { assertWithinLimit } from '../../../validation/budgets.ts';
+import type { ValidationLimits } from '../../../validation/limits.ts';
 import type { GltfDocument } from './document.ts';
 import type { NodeHierarchy } from './node-hierarchy.ts';
 

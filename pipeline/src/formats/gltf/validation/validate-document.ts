@@ -1,7 +1,8 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
-import { assertWithinLimit, Budget, type ValidationLimits } from '../../../validation/budgets.ts';
+import { assertWithinLimit, Budget } from '../../../validation/budgets.ts';
 import type { ByteReader } from '../../../validation/byte-reader.ts';
 import type { ParsedJson } from '../../../validation/json-scanner.ts';
+import type { ValidationLimits } from '../../../validation/limits.ts';
 import { AccessorScanner } from './accessor-scanner.ts';
 import { parseAccessors, validateEmptyAccessors } from './accessors.ts';
 import { validateAnimations } from './animations.ts';

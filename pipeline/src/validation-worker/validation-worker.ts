@@ -13,7 +13,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@cloche/contract/problem';
-import type { ValidationResult } from '../../formats/validate-model.ts';
+import type { ValidationResult } from '../formats/validate-model.ts';
 import type { ValidationReply } from './validation-worker-thread.ts';
 
 /** Examines files beside the event loop. */

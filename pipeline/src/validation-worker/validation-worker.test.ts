@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
-import { makeBox, makeGlb } from '../../../testing/models.ts';
+import { makeBox, makeGlb } from '../../testing/models.ts';
 import { openValidationWorker } from './validation-worker.ts';
 
 describe('an examiner', () => {

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { Problem } from '@cloche/contract/problem';
-import { type ValidationResult, validateModel } from '../../formats/validate-model.ts';
-import { openFileReader } from '../byte-reader.ts';
+import { type ValidationResult, validateModel } from '../formats/validate-model.ts';
+import { openFileReader } from '../validation/byte-reader.ts';
 
 /** What the thread answers: problems as data, for errors lose their kind on the way. */
 export type ValidationReply =
