@@ -3,13 +3,13 @@ import type { ElementRange, GltfAccessor } from './accessor.ts';
 import type { BlockReader, ByteRegion } from './block-reader.ts';
 import { COMPONENT_BYTES, readComponent } from './element-types.ts';
 
-/** What a scan finds in an accessor's stored numbers, for each component; not yet dequantized. */
+/** The extent of an accessor's stored numbers, for each component, before dequantization. */
 export type ComponentExtent = {
   readonly min: number[];
   readonly max: number[];
-  /** The first element; undefined where it cannot be read. */
+  /** The first element; undefined if it cannot be read. */
   firstElement: number[] | undefined;
-  /** False when there is a NaN or an infinity. */
+  /** False if there is a NaN or an infinity. */
   isFinite: boolean;
 };
 
@@ -17,36 +17,38 @@ type BytesVisitor = (bytes: Buffer) => void;
 type PendingRead = { readonly region: ByteRegion; readonly start: number; read(): Promise<void> };
 
 /**
- * What must be looked at in the binary data: asked for while the JSON is checked, then read in the
- * order it lies in the file, whatever order it was asked in, so that one block in memory is enough.
+ * Scans binary data. Scans are requested while the JSON is checked and run afterwards in the order
+ * of the file, so that one block in memory is enough.
  */
 export class AccessorScanner {
   #pendingReads: PendingRead[] = [];
   readonly #extents = new Map<ByteRegion, Map<string, ComponentExtent>>();
 
-  /** Wants the first bytes of a region. */
+  /** Requests the first bytes of a region. */
   peek(region: ByteRegion, maxBytes: number, visit: BytesVisitor): void {
     const length = Math.min(maxBytes, region.length, READ_BLOCK_BYTES);
     this.#enqueue(region, 0, async () => visit(await region.reader.read(region.offset, length)));
   }
 
-  /** Wants the extent of an accessor; `extentOf` has it after `run`. */
+  /** Requests the extent of an accessor. After `run`, `findExtent` returns it. */
   request({ storage, sparse }: GltfAccessor): void {
     if (storage.kind === 'stored') this.#requestRange(storage.range);
     if (sparse !== undefined) this.#requestRange(sparse.values);
   }
 
-  /** Wants the indices of a sparse accessor to rise and to stay within it. */
-  requestSparseIndices({ sparse, count: below, json }: GltfAccessor): void {
+  /** Requests a check that the indices of a sparse accessor increase and are in range. */
+  requestSparseIndices({ sparse, count: elementCount, json }: GltfAccessor): void {
     if (sparse === undefined) return;
     const range = sparse.indices;
     let last = -1;
     this.#scanRange(range, (bytes) => {
       const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-      for (let at = 0; at < bytes.length; at += range.stride) {
-        const index = readComponent(view, at, range.componentType);
-        if (index <= last) json.fail('sparse', 'has indices that do not rise');
-        if (index >= below) json.fail('sparse', `has the index ${index}, but ${below} elements`);
+      for (let offset = 0; offset < bytes.length; offset += range.stride) {
+        const index = readComponent(view, offset, range.componentType);
+        if (index <= last)
+          json.fail('sparse', 'has sparse indices that are not in increasing order');
+        if (index >= elementCount)
+          json.fail('sparse', `has the sparse index ${index}, but only ${elementCount} elements`);
         last = index;
       }
     });
@@ -54,16 +56,19 @@ export class AccessorScanner {
 
   async run(): Promise<void> {
     while (this.#pendingReads.length > 0) {
-      const byReader = Map.groupBy(this.#pendingReads, ({ region }): BlockReader => region.reader);
+      const readsByReader = Map.groupBy(
+        this.#pendingReads,
+        ({ region }): BlockReader => region.reader,
+      );
       this.#pendingReads = [];
-      for (const jobs of byReader.values()) {
-        jobs.sort((a, b) => a.start - b.start);
-        for (const job of jobs) await job.read();
+      for (const reads of readsByReader.values()) {
+        reads.sort((a, b) => a.start - b.start);
+        for (const pendingRead of reads) await pendingRead.read();
       }
     }
   }
 
-  /** What was found; the declared bounds for compressed data; undefined when it has none. */
+  /** The scanned extent or, for compressed data, the declared bounds, if any. */
   findExtent(accessor: GltfAccessor): ComponentExtent | undefined {
     const { storage, sparse, componentCount } = accessor;
     if (storage.kind === 'compressed') return getDeclaredExtent(accessor);
@@ -73,44 +78,43 @@ export class AccessorScanner {
         ? this.#getOrCreateExtent(storage.range)
         : { min: zeros, max: zeros, firstElement: zeros, isFinite: true };
     if (sparse === undefined) return extent;
-    // What sparse values stand in for is counted too: a little too wide rather than two passes.
-    const patch = this.#getOrCreateExtent(sparse.values);
+    // The values that sparse values replace are included: slightly too large, but one pass is enough.
+    const sparseExtent = this.#getOrCreateExtent(sparse.values);
     return {
-      min: extent.min.map((min, at) => Math.min(min, patch.min[at] ?? min)),
-      max: extent.max.map((max, at) => Math.max(max, patch.max[at] ?? max)),
+      min: extent.min.map((min, index) => Math.min(min, sparseExtent.min[index] ?? min)),
+      max: extent.max.map((max, index) => Math.max(max, sparseExtent.max[index] ?? max)),
       firstElement: undefined,
-      isFinite: extent.isFinite && patch.isFinite,
+      isFinite: extent.isFinite && sparseExtent.isFinite,
     };
   }
 
   #requestRange(range: ElementRange): void {
-    const known = this.#extents.get(range.region)?.has(toRangeKey(range));
-    if (known) return;
+    if (this.#extents.get(range.region)?.has(toRangeKey(range))) return;
     const extent = this.#getOrCreateExtent(range);
     this.#scanRange(range, (bytes) => extendExtent(extent, bytes, range));
   }
 
   #getOrCreateExtent(range: ElementRange): ComponentExtent {
-    const ofRegion = this.#extents.get(range.region) ?? new Map<string, ComponentExtent>();
-    this.#extents.set(range.region, ofRegion);
+    const extentsByKey = this.#extents.get(range.region) ?? new Map<string, ComponentExtent>();
+    this.#extents.set(range.region, extentsByKey);
     const key = toRangeKey(range);
-    const extent = ofRegion.get(key) ?? {
+    const extent = extentsByKey.get(key) ?? {
       min: new Array(range.componentCount).fill(Number.POSITIVE_INFINITY),
       max: new Array(range.componentCount).fill(Number.NEGATIVE_INFINITY),
       firstElement: undefined,
       isFinite: true,
     };
-    ofRegion.set(key, extent);
+    extentsByKey.set(key, extent);
     return extent;
   }
 
   #scanRange({ region, offset, stride, count, ...range }: ElementRange, visit: BytesVisitor): void {
     const size = range.componentCount * COMPONENT_BYTES[range.componentType];
-    const each = Math.floor(READ_BLOCK_BYTES / stride);
+    const blockElementCount = Math.floor(READ_BLOCK_BYTES / stride);
     this.#enqueue(region, offset, async () => {
-      for (let at = 0; at < count; at += each) {
-        const length = (Math.min(each, count - at) - 1) * stride + size;
-        visit(await region.reader.read(region.offset + offset + at * stride, length));
+      for (let index = 0; index < count; index += blockElementCount) {
+        const length = (Math.min(blockElementCount, count - index) - 1) * stride + size;
+        visit(await region.reader.read(region.offset + offset + index * stride, length));
       }
     });
   }
@@ -120,7 +124,7 @@ export class AccessorScanner {
   }
 }
 
-/** The bounds an accessor states for itself. */
+/** The bounds that an accessor declares. */
 export function getDeclaredExtent({ min, max }: GltfAccessor): ComponentExtent | undefined {
   if (min === undefined || max === undefined) return undefined;
   return { min: [...min], max: [...max], firstElement: undefined, isFinite: true };
@@ -136,27 +140,27 @@ function toRangeKey({
   return `${offset} ${stride} ${count} ${componentCount} ${componentType}`;
 }
 
-/** One component at a time: the block is in the cache, and the loop has nothing but numbers in it. */
+/** One component at a time: the block is in the CPU cache, and the loop handles numbers only. */
 function extendExtent(extent: ComponentExtent, bytes: Buffer, range: ElementRange): void {
   const { stride, componentCount, componentType } = range;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const unit = COMPONENT_BYTES[componentType];
-  extent.firstElement ??= Array.from({ length: componentCount }, (_, at) =>
-    readComponent(view, at * unit, componentType),
+  const componentBytes = COMPONENT_BYTES[componentType];
+  extent.firstElement ??= Array.from({ length: componentCount }, (_, index) =>
+    readComponent(view, index * componentBytes, componentType),
   );
-  for (let which = 0; which < componentCount; which++) {
-    let min = extent.min[which] ?? 0;
-    let max = extent.max[which] ?? 0;
-    let poison = 0;
-    for (let at = which * unit; at < bytes.length; at += stride) {
-      const value = readComponent(view, at, componentType);
+  for (let component = 0; component < componentCount; component++) {
+    let min = extent.min[component] ?? 0;
+    let max = extent.max[component] ?? 0;
+    let finiteCheck = 0;
+    for (let offset = component * componentBytes; offset < bytes.length; offset += stride) {
+      const value = readComponent(view, offset, componentType);
       if (value < min) min = value;
       if (value > max) max = value;
-      // Stays 0 with finite numbers, becomes NaN with any other.
-      poison += value * 0;
+      // Stays 0 for finite numbers and becomes NaN otherwise.
+      finiteCheck += value * 0;
     }
-    extent.min[which] = min;
-    extent.max[which] = max;
-    if (poison !== 0) extent.isFinite = false;
+    extent.min[component] = min;
+    extent.max[component] = max;
+    if (finiteCheck !== 0) extent.isFinite = false;
   }
 }

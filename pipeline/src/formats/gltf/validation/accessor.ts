@@ -2,10 +2,10 @@ import type { JsonNode } from '../../../validation/json-node.ts';
 import type { ByteRegion } from './block-reader.ts';
 import type { ComponentType, ElementType } from './element-types.ts';
 
-/** Elements in the file, one every `stride` bytes. */
+/** Elements stored in the file, one every `stride` bytes. */
 export type ElementRange = {
   readonly region: ByteRegion;
-  /** Bytes from the start of the region. */
+  /** In bytes from the start of the region. */
   readonly offset: number;
   readonly stride: number;
   readonly count: number;
@@ -13,6 +13,7 @@ export type ElementRange = {
   readonly componentType: ComponentType;
 };
 
+/** A validated accessor. */
 export type GltfAccessor = {
   readonly json: JsonNode;
   readonly type: ElementType;
@@ -20,9 +21,9 @@ export type GltfAccessor = {
   readonly normalized: boolean;
   readonly count: number;
   readonly componentCount: number;
-  /** Bytes once decoded. */
+  /** Size of the decoded elements. */
   readonly decodedBytes: number;
-  /** `values`: in the file; `packed`: compressed there; `empty`: nowhere, all zeros. */
+  /** `zeros`: the accessor has no buffer view, so that all elements are zero. */
   readonly storage:
     | { kind: 'stored'; range: ElementRange }
     | { kind: 'compressed' }

@@ -17,36 +17,43 @@ import {
   UNSIGNED_SHORT,
 } from './element-types.ts';
 
+/** Reads the accessors and counts their decoded bytes. */
 export function parseAccessors(
   document: GltfDocument,
   views: GltfBufferView[],
-  tally: Budget,
+  budget: Budget,
 ): GltfAccessor[] {
-  const accessors = document.accessors.map((part) => parseAccessor(part, views));
+  const accessors = document.accessors.map((json) => parseAccessor(json, views));
   for (const { json, decodedBytes, storage } of accessors) {
-    // What is compressed was counted with its buffer view: decoded, the two are the same bytes.
-    if (storage.kind !== 'compressed') tally.add('geometryBytes', decodedBytes, json);
+    // Compressed data is counted with its buffer view, which decodes to the same bytes.
+    if (storage.kind !== 'compressed') budget.add('geometryBytes', decodedBytes, json);
   }
   return accessors;
 }
 
 /**
- * Refuses a file whose arrays exist mostly by name: without data, or sparse.
+ * Refuses accessors that decode to far more than the file contains: without data, or sparse.
  *
- * @param unpacked accessors that have no data of their own because Draco brings it
+ * @param dracoAccessors accessors without a buffer view whose data is decoded by Draco
  */
 export function validateEmptyAccessors(
   accessors: readonly GltfAccessor[],
-  unpacked: ReadonlySet<GltfAccessor>,
-  { fileBytes, tally }: { fileBytes: number; tally: Budget },
+  dracoAccessors: ReadonlySet<GltfAccessor>,
+  { fileBytes, budget }: { fileBytes: number; budget: Budget },
 ): void {
   for (const accessor of accessors) {
     const { json, decodedBytes, storage, sparse } = accessor;
-    const isEmpty = storage.kind === 'zeros' && !unpacked.has(accessor);
-    if (isEmpty || sparse !== undefined) tally.add('emptyBytes', decodedBytes, json);
+    const isEmpty = storage.kind === 'zeros' && !dracoAccessors.has(accessor);
+    if (isEmpty || sparse !== undefined) budget.add('emptyBytes', decodedBytes, json);
   }
-  const last = accessors.at(-1);
-  if (last) assertExpansionRatio(tally.getTotal('emptyBytes'), fileBytes, tally.limits, last.json);
+  const lastAccessor = accessors.at(-1);
+  if (lastAccessor)
+    assertExpansionRatio(
+      budget.getTotal('emptyBytes'),
+      fileBytes,
+      budget.limits,
+      lastAccessor.json,
+    );
 }
 
 function parseAccessor(json: JsonNode, views: GltfBufferView[]): GltfAccessor {
@@ -54,7 +61,7 @@ function parseAccessor(json: JsonNode, views: GltfBufferView[]): GltfAccessor {
   const componentType = json.get('componentType').oneOf(...COMPONENT_TYPES);
   const normalized = json.find('normalized')?.boolean() ?? false;
   if (normalized && (componentType === FLOAT || componentType === UNSIGNED_INT)) {
-    json.fail('type', 'is normalized, which only integers of 8 and 16 bits can be');
+    json.fail('type', 'is normalized, which is possible only for integers of 8 and 16 bits');
   }
   const count = json.get('count').integer(1);
   const componentCount = getComponentCount(type);
@@ -77,35 +84,35 @@ function parseAccessor(json: JsonNode, views: GltfBufferView[]): GltfAccessor {
 type ElementLayout = { type: ElementType; componentType: ComponentType; count: number };
 
 function parseStorage(
-  part: JsonNode,
+  json: JsonNode,
   views: GltfBufferView[],
   layout: ElementLayout,
 ): GltfAccessor['storage'] {
-  const viewPart = part.find('bufferView');
+  const viewPart = json.find('bufferView');
   if (viewPart === undefined) return { kind: 'zeros' };
-  const range = parseElementRange(part, viewPart.resolveIndex(views, 'buffer views'), layout, true);
+  const range = parseElementRange(json, viewPart.resolveIndex(views, 'buffer views'), layout, true);
   return range === undefined ? { kind: 'compressed' } : { kind: 'stored', range };
 }
 
-/** Checks that the elements lie within the view; gives where, unless the view is compressed. */
+/** Checks that the elements are within the view. Undefined if the view is compressed. */
 function parseElementRange(
-  part: JsonNode,
+  json: JsonNode,
   view: GltfBufferView,
   { type, componentType, count }: ElementLayout,
-  strided: boolean,
+  usesByteStride: boolean,
 ): ElementRange | undefined {
   const size = getElementBytes(type, componentType);
-  const stride = (strided && view.byteStride) || size;
-  const offset = part.find('byteOffset')?.integer() ?? 0;
-  const unit = COMPONENT_BYTES[componentType];
-  if (stride < size || stride % unit !== 0) {
-    part.fail('stride', `has elements of ${size} bytes in a view with a byteStride of ${stride}`);
+  const stride = (usesByteStride && view.byteStride) || size;
+  const offset = json.find('byteOffset')?.integer() ?? 0;
+  const componentBytes = COMPONENT_BYTES[componentType];
+  if (stride < size || stride % componentBytes !== 0) {
+    json.fail('stride', `has elements of ${size} bytes in a view with a byteStride of ${stride}`);
   }
-  if (offset % unit !== 0)
-    part.fail('alignment', `starts at byte ${offset}, not at a multiple of ${unit}`);
+  if (offset % componentBytes !== 0)
+    json.fail('alignment', `starts at byte ${offset}, not at a multiple of ${componentBytes}`);
   const end = offset + stride * (count - 1) + size;
   if (end > view.length) {
-    part.fail(
+    json.fail(
       'range',
       `ends at byte ${formatNumber(end)}, but its buffer view has ${formatNumber(view.length)}`,
     );
@@ -117,24 +124,29 @@ function parseElementRange(
 }
 
 function parseSparse(
-  part: JsonNode,
+  json: JsonNode,
   views: GltfBufferView[],
   layout: ElementLayout,
 ): NonNullable<GltfAccessor['sparse']> {
-  const count = part.get('count').integer(1, layout.count);
-  const indices = part.get('indices').object();
+  const count = json.get('count').integer(1, layout.count);
+  const indices = json.get('indices').object();
   const componentType = indices
     .get('componentType')
     .oneOf(UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT);
-  const where = indices.get('bufferView').resolveIndex(views, 'buffer views');
-  const values = part.get('values').object();
-  const what = values.get('bufferView').resolveIndex(views, 'buffer views');
+  const indicesView = indices.get('bufferView').resolveIndex(views, 'buffer views');
+  const values = json.get('values').object();
+  const valuesView = values.get('bufferView').resolveIndex(views, 'buffer views');
   const ranges = {
-    indices: parseElementRange(indices, where, { type: 'SCALAR', componentType, count }, false),
-    values: parseElementRange(values, what, { ...layout, count }, false),
+    indices: parseElementRange(
+      indices,
+      indicesView,
+      { type: 'SCALAR', componentType, count },
+      false,
+    ),
+    values: parseElementRange(values, valuesView, { ...layout, count }, false),
   };
   if (ranges.indices === undefined || ranges.values === undefined) {
-    part.fail('sparse', 'has its values in a compressed buffer view');
+    json.fail('sparse', 'has its sparse values in a compressed buffer view');
   }
   return { indices: ranges.indices, values: ranges.values };
 }

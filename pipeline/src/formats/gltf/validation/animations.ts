@@ -4,7 +4,7 @@ import { FLOAT } from './element-types.ts';
 import { findExtension } from './extensions.ts';
 import type { ValidationContext } from './validation-context.ts';
 
-/** Number of components of what each path animates; weights have one for each morph target. */
+/** The accessor type of each animated path. Weights have one number for each morph target. */
 const PATH_TYPES: Readonly<Record<string, string>> = {
   translation: 'VEC3',
   rotation: 'VEC4',
@@ -19,15 +19,16 @@ type AnimationSampler = {
   valuesPerKey: number;
 };
 
-export function validateAnimations(survey: ValidationContext): void {
-  for (const animation of survey.document.animations) {
+/** Checks samplers and channels, and counts the memory they take in the viewer. */
+export function validateAnimations(context: ValidationContext): void {
+  for (const animation of context.document.animations) {
     const samplers = animation
       .get('samplers')
       .items()
-      .map((part) => parseSampler(part, survey));
-    for (const { input } of samplers) survey.scanner.request(input);
+      .map((json) => parseSampler(json, context));
+    for (const { input } of samplers) context.scanner.request(input);
     for (const channel of animation.get('channels').items()) {
-      validateChannel(channel, samplers, survey);
+      validateChannel(channel, samplers, context);
     }
   }
 }
@@ -35,11 +36,11 @@ export function validateAnimations(survey: ValidationContext): void {
 function parseSampler(json: JsonNode, { accessors }: ValidationContext): AnimationSampler {
   const input = json.get('input').resolveIndex(accessors, 'accessors');
   const output = json.get('output').resolveIndex(accessors, 'accessors');
-  const how = json.find('interpolation')?.oneOf('LINEAR', 'STEP', 'CUBICSPLINE');
+  const interpolation = json.find('interpolation')?.oneOf('LINEAR', 'STEP', 'CUBICSPLINE');
   if (input.type !== 'SCALAR' || input.componentType !== FLOAT) {
-    json.get('input').fail('accessor-type', 'is not an accessor of single floats');
+    json.get('input').fail('accessor-type', 'must be an accessor of scalar floats');
   }
-  return { json, input, output, valuesPerKey: how === 'CUBICSPLINE' ? 3 : 1 };
+  return { json, input, output, valuesPerKey: interpolation === 'CUBICSPLINE' ? 3 : 1 };
 }
 
 function validateChannel(
@@ -50,17 +51,20 @@ function validateChannel(
   const { json, input, output, valuesPerKey } = channel
     .get('sampler')
     .resolveIndex(samplers, 'samplers');
-  // The viewer makes floats of integers for every channel, shared or not.
+  // The viewer converts integers to floats for each channel, even if several share a sampler.
   budget.add('geometryBytes', 4 * output.count * output.componentCount, channel);
 
   const target = channel.get('target');
   target.find('node')?.resolveIndex(document.nodes, 'nodes');
-  // Such a channel names what it moves in another way, and the viewer passes it over.
+  // The viewer ignores such a channel, whose target is a JSON pointer.
   if (findExtension(target, 'KHR_animation_pointer') !== undefined) return;
   const path = target.get('path').oneOf('translation', 'rotation', 'scale', 'weights');
 
   if (output.type !== PATH_TYPES[path]) {
-    json.fail('accessor-type', `has an output of ${output.type} for a ${path}`);
+    json.fail(
+      'accessor-type',
+      `has an output of type ${output.type}; for ${path} it must be ${PATH_TYPES[path]}`,
+    );
   }
   const keys = input.count * valuesPerKey;
   const fits = path === 'weights' ? output.count % keys === 0 : output.count === keys;

@@ -12,7 +12,7 @@ import {
 
 type AttributeRule = { types: readonly ElementType[]; componentTypes: readonly number[] };
 
-/** Floats, or the small integers of KHR_mesh_quantization, which exporters do not always declare. */
+/** Floats, and the integers of KHR_mesh_quantization, which exporters do not always declare. */
 const QUANTIZABLE_TYPES: readonly number[] = [FLOAT, BYTE, UNSIGNED_BYTE, SHORT, UNSIGNED_SHORT];
 
 const ATTRIBUTE_RULES: readonly [semantic: RegExp, rule: AttributeRule][] = [
@@ -31,18 +31,18 @@ const MORPH_TARGET_RULES: readonly [semantic: RegExp, rule: AttributeRule][] = [
   ),
 ];
 
-/** The viewer's own names: an attribute called so would take the place of the one that was checked. */
+/** three.js names: an attribute with such a name would replace the one that was checked. */
 const RESERVED_NAMES = /^(position|normal|tangent|uv\d*|color|skinindex|skinweight)$/i;
 
-/** Reads the accessors of a primitive, or of one of its morph targets, by their semantics. */
+/** Reads the attributes of a primitive or of one of its morph targets, by semantic. */
 export function parseAttributes(
-  part: JsonNode,
+  json: JsonNode,
   accessors: readonly GltfAccessor[],
   kind: 'primitive' | 'target',
 ): Map<string, GltfAccessor> {
   const rules = kind === 'primitive' ? ATTRIBUTE_RULES : MORPH_TARGET_RULES;
   return new Map(
-    part.entries().map(([semantic, index]) => {
+    json.entries().map(([semantic, index]) => {
       const accessor = index.resolveIndex(accessors, 'accessors');
       const rule = rules.find(([pattern]) => pattern.test(semantic))?.[1];
       if (rule !== undefined) assertMatchesRule(index, accessor, rule);
@@ -54,43 +54,43 @@ export function parseAttributes(
 }
 
 function assertMatchesRule(
-  part: JsonNode,
+  json: JsonNode,
   { type, componentType }: GltfAccessor,
   rule: AttributeRule,
 ): void {
   if (!rule.types.includes(type)) {
-    part.fail(
+    json.fail(
       'accessor-type',
       `is an accessor of type ${type}; it must be ${rule.types.join(' or ')}`,
     );
   }
   if (!rule.componentTypes.includes(componentType)) {
-    part.fail(
+    json.fail(
       'accessor-type',
-      `is an accessor of componentType ${componentType}, which it cannot be`,
+      `is an accessor of componentType ${componentType}; it must be ${rule.componentTypes.join(' or ')}`,
     );
   }
 }
 
-/** Checks that all have the same number of elements, and gives it. */
+/** Checks that all attributes have the same number of elements, and returns that number. */
 export function assertSameCount(
-  part: JsonNode,
+  json: JsonNode,
   attributes: Iterable<GltfAccessor>,
   count?: number,
 ): number {
   for (const accessor of attributes) {
     count ??= accessor.count;
     if (accessor.count !== count) {
-      part.fail('count', `has accessors of ${count} and of ${accessor.count} elements`);
+      json.fail('count', `has accessors of ${count} and of ${accessor.count} elements`);
     }
   }
   return count ?? 0;
 }
 
-/** Reads the accessor of indices. */
-export function parseIndices(part: JsonNode, accessors: readonly GltfAccessor[]): GltfAccessor {
-  const accessor = part.resolveIndex(accessors, 'accessors');
-  assertMatchesRule(part, accessor, {
+/** Reads the accessor of a primitive's indices. */
+export function parseIndices(json: JsonNode, accessors: readonly GltfAccessor[]): GltfAccessor {
+  const accessor = json.resolveIndex(accessors, 'accessors');
+  assertMatchesRule(json, accessor, {
     types: ['SCALAR'],
     componentTypes: [UNSIGNED_BYTE, UNSIGNED_SHORT, UNSIGNED_INT],
   });

@@ -1,46 +1,49 @@
 import { Problem } from '@cloche/contract/problem';
 import { type ByteReader, READ_BLOCK_BYTES } from '../../../validation/byte-reader.ts';
 
-/** How much may be read in all, so that parts which overlap cannot make a small file long work. */
+/** Bounds the bytes that are read in total. Overlapping ranges could multiply the work otherwise. */
 export class ReadBudget {
   readonly #fileBytes: number;
   #remainingBytes: number;
 
   constructor(fileBytes: number) {
     this.#fileBytes = fileBytes;
-    // Honest files: interleaved vertices are read once for positions and once for joints.
+    // In valid files, interleaved vertices are read once for positions and once for joints.
     this.#remainingBytes = 3 * fileBytes + 64 * READ_BLOCK_BYTES;
   }
 
   consume(bytes: number): void {
-    // A floor for each read: a million reads of one byte are no small work either.
+    // A minimum for each read: a million reads of one byte take long, too.
     this.#remainingBytes -= Math.max(bytes, 64);
     if (this.#remainingBytes >= 0) return;
     throw new Problem('design.too-complex', {
-      detail: `The parts of the file overlap so much that checking them would take more than three times its ${this.#fileBytes} bytes.`,
+      detail: `The accessors of the file overlap so much that checking them takes more than three times its ${this.#fileBytes} bytes.`,
       reason: 'overlap',
     });
   }
 }
 
-/** Reads small ranges through one block kept in memory: cheap when asked in ascending order. */
+/** Reads small ranges through one block in memory. Efficient for reads in ascending order. */
 export class BlockReader {
   readonly #byteReader: ByteReader;
   readonly #budget: ReadBudget;
   #block: Buffer = Buffer.alloc(0);
   #blockOffset = 0;
 
-  constructor(source: ByteReader, meter: ReadBudget) {
-    this.#byteReader = source;
-    this.#budget = meter;
+  constructor(byteReader: ByteReader, budget: ReadBudget) {
+    this.#byteReader = byteReader;
+    this.#budget = budget;
   }
 
-  /** @param length at most BLOCK_BYTES */
+  /**
+   * @param length at most READ_BLOCK_BYTES
+   * @throws {Problem} design.too-complex: the read budget is used up
+   */
   async read(offset: number, length: number): Promise<Buffer> {
     this.#budget.consume(length);
-    const from = offset - this.#blockOffset;
-    if (from >= 0 && from + length <= this.#block.length) {
-      return this.#block.subarray(from, from + length);
+    const blockOffset = offset - this.#blockOffset;
+    if (blockOffset >= 0 && blockOffset + length <= this.#block.length) {
+      return this.#block.subarray(blockOffset, blockOffset + length);
     }
     this.#block = await this.#byteReader.read(
       offset,
@@ -51,7 +54,7 @@ export class BlockReader {
   }
 }
 
-/** A stretch of bytes somewhere: in the file, or in a data: URI. */
+/** A range of bytes in the file, in an external file or in a data: URI. */
 export type ByteRegion = {
   readonly reader: BlockReader;
   readonly offset: number;

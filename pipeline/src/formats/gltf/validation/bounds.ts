@@ -13,7 +13,7 @@ import type { GltfMesh } from './meshes.ts';
 import type { GltfNode, NodeHierarchy } from './node-hierarchy.ts';
 import type { GltfSkin } from './skins.ts';
 
-/** From each node's space to the scene's. */
+/** The matrices from each node's space to the scene's. */
 export function computeWorldMatrices({
   nodes,
   parents,
@@ -29,38 +29,42 @@ export function computeWorldMatrices({
   return worlds;
 }
 
-/** The box around what the shown nodes draw, at rest: morphs and animations do not count. */
+/** The bounding box of the visible nodes, without morph targets and animations. */
 export function computeSceneBox(
-  forest: NodeHierarchy,
-  shown: Uint8Array,
+  hierarchy: NodeHierarchy,
+  visibleNodes: Uint8Array,
   scanner: AccessorScanner,
 ): BoundingBox | undefined {
-  const worlds = computeWorldMatrices(forest);
+  const worlds = computeWorldMatrices(hierarchy);
   const boxes = new Map<GltfMesh, BoundingBox | undefined>();
   let scene: BoundingBox | undefined;
-  for (const [index, node] of forest.nodes.entries()) {
+  for (const [index, node] of hierarchy.nodes.entries()) {
     const { mesh, instances } = node;
-    if (mesh === undefined || shown[index] !== 1) continue;
+    if (mesh === undefined || visibleNodes[index] !== 1) continue;
     if (!boxes.has(mesh)) boxes.set(mesh, computeMeshBox(mesh, scanner));
-    const own = boxes.get(mesh);
-    if (own === undefined) continue;
-    const all = instances === undefined ? own : computeInstancesBox(own, instances, scanner);
-    const box = transformNodeBox(node, all, worlds[index] ?? IDENTITY_MATRIX, {
+    const meshBox = boxes.get(mesh);
+    if (meshBox === undefined) continue;
+    const instancesBox =
+      instances === undefined ? meshBox : computeInstancesBox(meshBox, instances, scanner);
+    const box = transformNodeBox(node, instancesBox, worlds[index] ?? IDENTITY_MATRIX, {
       worldMatrices: worlds,
       scanner,
     });
     if (![...box.min, ...box.max].every((value) => Number.isFinite(Math.fround(value)))) {
-      node.json.fail('transform', 'is moved or scaled out of all bounds');
+      node.json.fail('transform', 'is moved or scaled beyond the range of 32-bit floats');
     }
     scene = unionBoxes(scene, box);
   }
   return scene;
 }
 
-function computeMeshBox({ primitives }: GltfMesh, scans: AccessorScanner): BoundingBox | undefined {
+function computeMeshBox(
+  { primitives }: GltfMesh,
+  scanner: AccessorScanner,
+): BoundingBox | undefined {
   let mesh: BoundingBox | undefined;
   for (const primitive of primitives) {
-    const box = computePrimitiveBox(primitive, scans);
+    const box = computePrimitiveBox(primitive, scanner);
     if (box !== undefined) mesh = unionBoxes(mesh, box);
   }
   return mesh;
@@ -68,21 +72,22 @@ function computeMeshBox({ primitives }: GltfMesh, scans: AccessorScanner): Bound
 
 type BoundsContext = { worldMatrices: Matrix4[]; scanner: AccessorScanner };
 
-/** A skinned mesh stands where its joints are; the node it hangs on does not move it. */
+/** The joints place a skinned mesh. The transform of its own node is ignored. */
 function transformNodeBox(
   { skin, mesh }: GltfNode,
   box: BoundingBox,
   world: Matrix4,
-  places: BoundsContext,
+  context: BoundsContext,
 ): BoundingBox {
   const isSkinned =
     skin !== undefined && mesh?.primitives.some(({ jointAccessors }) => jointAccessors.length > 0);
-  return isSkinned ? computeSkinnedBox(skin, box, places) : transformBox(world, box);
+  return isSkinned ? computeSkinnedBox(skin, box, context) : transformBox(world, box);
 }
 
 /**
- * The mesh as its first joint moves it: exact in the pose it was bound in, where all joints move it
- * alike, and near enough in others. With compressed bind matrices, the box around the joints.
+ * The box of the mesh as its first joint transforms it: exact in the bind pose, where all joints
+ * transform it equally, and an approximation otherwise. With compressed bind matrices, the box
+ * around the joints.
  */
 function computeSkinnedBox(
   skin: GltfSkin,

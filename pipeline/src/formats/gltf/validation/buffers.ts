@@ -10,44 +10,48 @@ import type { ExternalFiles } from './external-files.ts';
 import type { ByteRange } from './glb-container.ts';
 import { validateMeshopt, validateMeshoptHeader } from './meshopt.ts';
 
-/** A buffer: where its bytes are. One that only stands for decompressed data has none. */
+/** A validated buffer. A fallback for decompressed data has no region. */
 export type GltfBuffer = { readonly length: number; readonly region: ByteRegion | undefined };
 
-/** A buffer view, or what one decompresses to. */
+/** A validated buffer view. If it is compressed, `length` is its decompressed length. */
 export type GltfBufferView = {
   readonly json: JsonNode;
   readonly length: number;
-  /** Bytes from one element to the next, when the view says so. */
+  /** Bytes from one element to the next, if declared. */
   readonly byteStride: number | undefined;
-  /** Undefined when the bytes are compressed: nothing can be read of them here. */
+  /** Undefined if the bytes are compressed, as they are not decoded here. */
   readonly region: ByteRegion | undefined;
 };
 
-/** The files as the buffers see them. */
+/** Where buffers may have their bytes. */
 export type BufferStorage = {
   readBudget: ReadBudget;
   glb: { file: ByteReader; bin: ByteRange | undefined } | undefined;
   externalFiles: ExternalFiles | undefined;
 };
 
+/** Reads the buffers: in the BIN chunk, in data: URIs or in external files. */
 export function parseBuffers(document: GltfDocument, storage: BufferStorage): GltfBuffer[] {
   const { readBudget, glb, externalFiles } = storage;
   const reader = glb && new BlockReader(glb.file, readBudget);
-  return document.buffers.map((part: JsonNode, index) => {
-    const length = part.get('byteLength').integer(1);
-    const uri = part.find('uri');
+  return document.buffers.map((json: JsonNode, index) => {
+    const length = json.get('byteLength').integer(1);
+    const uri = json.find('uri');
     if (uri !== undefined)
       return { length, region: resolveBufferUri(uri, length, { readBudget, externalFiles }) };
-    if (findMeshoptExtension(part)?.find('fallback')?.boolean())
+    if (findMeshoptExtension(json)?.find('fallback')?.boolean())
       return { length, region: undefined };
 
     const bin = glb?.bin;
     if (index > 0 || reader === undefined || bin === undefined) {
-      part.fail('buffer', 'has no data: only the first buffer may lie in the BIN chunk of a GLB');
+      json.fail('buffer', 'has no data: only the first buffer may be in the BIN chunk of a GLB');
     }
     if (length > bin.length) {
-      const has = formatNumber(bin.length);
-      part.fail('range', `is ${formatNumber(length)} bytes long, but the BIN chunk has ${has}`);
+      const binLength = formatNumber(bin.length);
+      json.fail(
+        'range',
+        `is ${formatNumber(length)} bytes long, but the BIN chunk has ${binLength}`,
+      );
     }
     return { length, region: { reader, offset: bin.offset, length } };
   });
@@ -62,7 +66,7 @@ function resolveBufferUri(
 ): ByteRegion {
   const bytes = externalFiles?.find(uri.string())?.bytes ?? parseDataUri(uri);
   if (bytes.length < length) {
-    uri.fail('range', `holds ${formatNumber(bytes.length)} bytes, fewer than its byteLength`);
+    uri.fail('range', `has ${formatNumber(bytes.length)} bytes, fewer than its byteLength`);
   }
   return { reader: new BlockReader(createBufferReader(bytes), readBudget), offset: 0, length };
 }
@@ -76,48 +80,49 @@ export function parseDataUri(uri: JsonNode): Buffer {
   return decodeDataUri(uri.string()) ?? uri.fail('uri', 'is not a valid data: URI');
 }
 
+/** Reads the buffer views and counts what the compressed ones decode to. */
 export function parseBufferViews(
   document: GltfDocument,
   buffers: GltfBuffer[],
-  { scans, tally }: { scans: AccessorScanner; tally: Budget },
+  { scanner, budget }: { scanner: AccessorScanner; budget: Budget },
 ): GltfBufferView[] {
   return document.bufferViews.map((json: JsonNode) => {
     const length = json.get('byteLength').integer(1);
     const stride = json.find('byteStride')?.integer(1, 252);
-    // With a compressed view, its own range is of a fallback that nobody reads; it must be sound too.
+    // The range of a compressed view is that of its fallback. It must be valid, too.
     const region = parseByteRange(json, buffers);
 
     const meshopt = findMeshoptExtension(json);
     if (meshopt !== undefined) {
-      const packed = parseByteRange(meshopt, buffers) ?? failWithoutBytes(meshopt);
+      const compressedRegion = parseByteRange(meshopt, buffers) ?? failWithoutBytes(meshopt);
       const bytes = validateMeshopt(meshopt, {
         viewBytes: length,
-        region: packed,
-        limits: tally.limits,
+        region: compressedRegion,
+        limits: budget.limits,
       });
-      tally.add('geometryBytes', bytes, meshopt);
-      scans.peek(packed, 1, (head) => validateMeshoptHeader(meshopt, head));
+      budget.add('geometryBytes', bytes, meshopt);
+      scanner.peek(compressedRegion, 1, (head) => validateMeshoptHeader(meshopt, head));
       return { json, length, byteStride: stride, region: undefined };
     }
     return { json, length, byteStride: stride, region: region ?? failWithoutBytes(json) };
   });
 }
 
-function findMeshoptExtension(part: JsonNode): JsonNode | undefined {
-  return findExtension(part, 'EXT_meshopt_compression', 'KHR_meshopt_compression');
+function findMeshoptExtension(json: JsonNode): JsonNode | undefined {
+  return findExtension(json, 'EXT_meshopt_compression', 'KHR_meshopt_compression');
 }
 
-function failWithoutBytes(part: JsonNode): never {
-  part.fail('buffer', 'takes its bytes from a buffer that has none');
+function failWithoutBytes(json: JsonNode): never {
+  json.fail('buffer', 'refers to a buffer without data');
 }
 
-/** Reads `buffer`, `byteOffset` and `byteLength`; gives where that is, if the buffer has bytes. */
-function parseByteRange(part: JsonNode, buffers: GltfBuffer[]): ByteRegion | undefined {
-  const buffer = part.get('buffer').resolveIndex(buffers, 'buffers');
-  const offset = part.find('byteOffset')?.integer() ?? 0;
-  const length = part.get('byteLength').integer(1);
+/** Reads `buffer`, `byteOffset` and `byteLength`. Undefined if the buffer has no bytes. */
+function parseByteRange(json: JsonNode, buffers: GltfBuffer[]): ByteRegion | undefined {
+  const buffer = json.get('buffer').resolveIndex(buffers, 'buffers');
+  const offset = json.find('byteOffset')?.integer() ?? 0;
+  const length = json.get('byteLength').integer(1);
   if (offset + length > buffer.length) {
-    part.fail(
+    json.fail(
       'range',
       `ends at byte ${formatNumber(offset + length)}, but its buffer has ${formatNumber(buffer.length)}`,
     );

@@ -24,7 +24,7 @@ const TOP_LEVEL_ARRAYS = [
 
 type TopLevelArray = (typeof TOP_LEVEL_ARRAYS)[number];
 
-/** The JSON of a glTF, its top-level lists taken apart, its items known to be objects. */
+/** The JSON of a glTF as top-level lists whose items are objects. */
 export type GltfDocument = { readonly [list in TopLevelArray]: readonly JsonNode[] } & {
   readonly root: JsonNode;
   /** Names of the extensions used, sorted. */
@@ -32,18 +32,18 @@ export type GltfDocument = { readonly [list in TopLevelArray]: readonly JsonNode
 };
 
 /**
- * Takes the JSON apart and checks what concerns all of it.
+ * Splits the JSON into its top-level lists and checks what concerns all values.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
 export function parseDocument(
   json: ParsedJson,
   limits: ValidationLimits,
-  siblings?: ExternalFiles,
+  externalFiles?: ExternalFiles,
 ): GltfDocument {
   const root = new JsonNode(json.value).object();
   assertWithinLimit('nodes', root.find('nodes')?.items().length ?? 0, limits);
-  validateJsonValues(root, json.keyCount, siblings);
+  validateJsonValues(root, json.keyCount, externalFiles);
   validateVersion(root);
   const extensionsUsed = parseExtensions(root);
 
@@ -62,9 +62,9 @@ function validateVersion(root: JsonNode): void {
   const asset = root.get('asset').object();
   const version = asset.get('version');
   if (!/^2\.\d{1,3}$/.test(version.string())) version.fail('version', 'is not "2.0"');
-  const least = asset.find('minVersion');
-  if (least !== undefined && least.string() !== '2.0') {
-    least.fail('version', 'asks for a reader of a later version than 2.0');
+  const minVersion = asset.find('minVersion');
+  if (minVersion !== undefined && minVersion.string() !== '2.0') {
+    minVersion.fail('version', 'requires a later version than 2.0');
   }
 }
 

@@ -3,25 +3,26 @@ import type { JsonNode } from '../../../validation/json-node.ts';
 const HAS_METADATA = 0x8000;
 const TRIANGULAR_MESH = 1;
 
-/** Enough bytes of a Draco stream to read its counts. */
+/** Bytes of a Draco stream that contain its counts. */
 export const DRACO_HEADER_BYTES = 64;
 
 /**
- * Checks the head of a Draco stream, whose own counts are what a decoder allocates for.
+ * Checks the header of a Draco stream: decoders allocate memory by its counts.
  *
- * @param mostTriangles what the primitive's accessors have room for
+ * @param maxTriangles the number of triangles by the primitive's accessors
  */
-export function validateDracoHeader(part: JsonNode, bytes: Buffer, mostTriangles: number): void {
+export function validateDracoHeader(json: JsonNode, bytes: Buffer, maxTriangles: number): void {
   if (bytes.toString('latin1', 0, 5) !== 'DRACO' || bytes.length < 24) {
-    part.fail('draco', 'is no Draco stream');
+    json.fail('draco', 'is not a Draco stream');
   }
   const version = bytes.readUInt8(5) * 256 + bytes.readUInt8(6);
-  // Later readers read 2.2; earlier streams lay out their counts otherwise, and glTF has none.
-  if (version !== 0x0202) part.fail('draco', 'is not of version 2.2 of Draco');
-  if (bytes.readUInt8(7) !== TRIANGULAR_MESH) part.fail('draco', 'is not a mesh');
+  // Earlier streams have another layout, and glTF does not use them. There is no later version.
+  if (version !== 0x0202) json.fail('draco', 'is not a stream of Draco version 2.2');
+  if (bytes.readUInt8(7) !== TRIANGULAR_MESH) json.fail('draco', 'is not a mesh');
   const isEdgebreaker = bytes.readUInt8(8) === 1;
-  // Metadata come before the counts and are of any length; no glTF writer makes them.
-  if (bytes.readUInt16LE(9) & HAS_METADATA) part.fail('draco', 'carries metadata');
+  // Metadata precedes the counts and has any length. glTF exporters do not write it.
+  if (bytes.readUInt16LE(9) & HAS_METADATA)
+    json.fail('draco', 'has Draco metadata, which is not allowed');
 
   // Sequential: faces, points. Edgebreaker: a traversal byte, then vertices, faces.
   const first = readVarint(bytes, isEdgebreaker ? 12 : 11);
@@ -29,21 +30,21 @@ export function validateDracoHeader(part: JsonNode, bytes: Buffer, mostTriangles
   const [triangles, vertices] = isEdgebreaker
     ? [second.value, first.value]
     : [first.value, second.value];
-  if (triangles > mostTriangles || vertices > 3 * mostTriangles) {
-    part.fail(
+  if (triangles > maxTriangles || vertices > 3 * maxTriangles) {
+    json.fail(
       'draco',
-      `says it has ${triangles} triangles and ${vertices} vertices, more than its accessors`,
+      `declares ${triangles} triangles and ${vertices} vertices, more than its accessors`,
     );
   }
 }
 
-/** Seven bits a byte, low ones first. */
+/** LEB128: seven bits in each byte, low bits first. */
 function readVarint(bytes: Buffer, start: number): { value: number; end: number } {
   let value = 0;
-  for (let at = start; at < start + 5; at++) {
-    const byte = bytes[at] ?? 0;
-    value += (byte & 0x7f) * 2 ** (7 * (at - start));
-    if (byte < 0x80) return { value, end: at + 1 };
+  for (let offset = start; offset < start + 5; offset++) {
+    const byte = bytes[offset] ?? 0;
+    value += (byte & 0x7f) * 2 ** (7 * (offset - start));
+    if (byte < 0x80) return { value, end: offset + 1 };
   }
   return { value: Number.POSITIVE_INFINITY, end: start + 5 };
 }

@@ -4,53 +4,53 @@ import type { AccessorScanner } from './accessor-scanner.ts';
 import type { GltfMesh } from './meshes.ts';
 import type { GltfNode, NodeHierarchy } from './node-hierarchy.ts';
 
-/** Counts what all nodes draw against the limits; gives the triangles of those that are shown. */
+/** Counts what all nodes draw against the limits. Returns the triangles of the visible ones. */
 export function countDrawnTriangles(
   { nodes }: NodeHierarchy,
-  shown: Uint8Array,
-  tally: Budget,
+  visibleNodes: Uint8Array,
+  budget: Budget,
 ): number {
   let triangles = 0;
   for (const [index, { json, mesh, instances }] of nodes.entries()) {
     if (mesh === undefined) continue;
     const draws = mesh.primitives.length;
-    const copies = instances?.count ?? 1;
-    const drawn = copies * sum(mesh.primitives.map((primitive) => primitive.triangleCount));
-    tally.add('draws', draws, json);
-    tally.add('triangles', drawn, json);
+    const instanceCount = instances?.count ?? 1;
+    const drawn = instanceCount * sum(mesh.primitives.map((primitive) => primitive.triangleCount));
+    budget.add('draws', draws, json);
+    budget.add('triangles', drawn, json);
     if (instances !== undefined) {
-      tally.add('instances', copies, json);
-      // A matrix of floats for each copy, for each primitive.
-      tally.add('geometryBytes', 64 * copies * draws, json);
+      budget.add('instances', instanceCount, json);
+      // A matrix of 16 floats for each instance of each primitive.
+      budget.add('geometryBytes', 64 * instanceCount * draws, json);
     }
-    if (shown[index] === 1) triangles += drawn;
+    if (visibleNodes[index] === 1) triangles += drawn;
   }
   return triangles;
 }
 
 /** Counts each stored vertex once, however many primitives share it. */
-export function countVertices(meshes: readonly GltfMesh[], tally: Budget): number {
+export function countVertices(meshes: readonly GltfMesh[], budget: Budget): number {
   const counted = new Set<GltfAccessor>();
   for (const { position, json } of meshes.flatMap(({ primitives }) => primitives)) {
     if (position === undefined || counted.has(position)) continue;
     counted.add(position);
-    tally.add('vertices', position.count, json);
+    budget.add('vertices', position.count, json);
   }
-  return tally.getTotal('vertices');
+  return budget.getTotal('vertices');
 }
 
-/** Checks that a skinned mesh names no joint its skin lacks: the viewer would look it up. */
-export function validateJoints({ json, mesh, skin }: GltfNode, scans: AccessorScanner): void {
+/** Checks that a skinned mesh uses no joint that its skin does not have. */
+export function validateJoints({ json, mesh, skin }: GltfNode, scanner: AccessorScanner): void {
   if (mesh === undefined || skin === undefined) return;
   for (const joints of mesh.primitives.flatMap((primitive) => primitive.jointAccessors)) {
-    const highest =
+    const highestJoint =
       joints.storage.kind === 'compressed'
         ? 0
-        : Math.max(...(scans.findExtent(joints)?.max ?? [0]));
-    if (highest >= skin.jointNodes.length) {
+        : Math.max(...(scanner.findExtent(joints)?.max ?? [0]));
+    if (highestJoint >= skin.jointNodes.length) {
       json.fail(
         'joint',
-        `is skinned to joint ${highest}, but its skin has ${skin.jointNodes.length}`,
+        `uses joint ${highestJoint}, but its skin has ${skin.jointNodes.length} joints`,
       );
     }
   }

@@ -1,7 +1,7 @@
-/** The element of an accessor: how many numbers it has, and how they are laid out. */
-
+/** Bytes of each component type. */
 export const COMPONENT_BYTES = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 } as const;
 
+/** The component types by their WebGL constants. */
 export type ComponentType = keyof typeof COMPONENT_BYTES;
 
 export const COMPONENT_TYPES = [5120, 5121, 5122, 5123, 5125, 5126] as const;
@@ -17,15 +17,17 @@ const COMPONENT_COUNTS = {
   MAT4: 16,
 } as const;
 
+/** The element types of accessors. */
 export type ElementType = keyof typeof COMPONENT_COUNTS;
 
 export const ELEMENT_TYPES = Object.keys(COMPONENT_COUNTS) as ElementType[];
 
+/** Components of one element. */
 export function getComponentCount(type: ElementType): number {
   return COMPONENT_COUNTS[type];
 }
 
-/** Bytes of one element; the columns of a matrix start at multiples of four. */
+/** Bytes of one element. The columns of a matrix start at multiples of four. */
 export function getElementBytes(type: ElementType, componentType: ComponentType): number {
   const bytes = COMPONENT_BYTES[componentType];
   if (!type.startsWith('MAT')) return COMPONENT_COUNTS[type] * bytes;
@@ -33,7 +35,7 @@ export function getElementBytes(type: ElementType, componentType: ComponentType)
   return side * Math.ceil((side * bytes) / 4) * 4;
 }
 
-/** What a stored integer stands for: itself, or a share of the largest when normalized. */
+/** The number that a stored normalized integer represents. */
 export function dequantize(value: number, componentType: ComponentType): number {
   switch (componentType) {
     case BYTE:
@@ -49,20 +51,20 @@ export function dequantize(value: number, componentType: ComponentType): number 
   }
 }
 
-/** One component, little endian. A switch over one DataView beats six typed arrays passed about. */
-export function readComponent(view: DataView, at: number, type: ComponentType): number {
+/** Reads one component, little endian. */
+export function readComponent(view: DataView, offset: number, type: ComponentType): number {
   switch (type) {
     case FLOAT:
-      return view.getFloat32(at, true);
+      return view.getFloat32(offset, true);
     case UNSIGNED_SHORT:
-      return view.getUint16(at, true);
+      return view.getUint16(offset, true);
     case UNSIGNED_INT:
-      return view.getUint32(at, true);
+      return view.getUint32(offset, true);
     case SHORT:
-      return view.getInt16(at, true);
+      return view.getInt16(offset, true);
     case UNSIGNED_BYTE:
-      return view.getUint8(at);
+      return view.getUint8(offset);
     default:
-      return view.getInt8(at);
+      return view.getInt8(offset);
   }
 }

@@ -1,15 +1,16 @@
 import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
 import type { JsonNode } from '../../../validation/json-node.ts';
 
-/** Reads what extensions the file says it uses, sorted, each once. */
+/** Reads the names in `extensionsUsed`, sorted and without duplicates. */
 export function parseExtensions(root: JsonNode): string[] {
   const used = new Set(parseExtensionNames(root, 'extensionsUsed'));
-  for (const [at, name] of parseExtensionNames(root, 'extensionsRequired').entries()) {
-    const part = root.get('extensionsRequired').items()[at] ?? root;
+  for (const [index, name] of parseExtensionNames(root, 'extensionsRequired').entries()) {
+    const json = root.get('extensionsRequired').items()[index] ?? root;
     if (!RENDERED_GLTF_EXTENSIONS.has(name)) {
-      part.fail('extension-unsupported', `is ${name}, which Cloche cannot show`);
+      json.fail('extension-unsupported', `is ${name}, which Cloche cannot render`);
     }
-    if (!used.has(name)) part.fail('extension-undeclared', `is ${name}, not in extensionsUsed`);
+    if (!used.has(name))
+      json.fail('extension-undeclared', `is ${name}, which is not in extensionsUsed`);
   }
   return [...used].sort();
 }
@@ -19,15 +20,15 @@ function parseExtensionNames(root: JsonNode, key: string): string[] {
   if (items.length > 200) root.get(key).fail('length', 'has more than 200 names');
   return items.map((item) => {
     const name = item.string();
-    // Shown to people and kept in statistics, so no more than a name.
+    // Names are displayed and stored in statistics.
     if (!/^[\w.-]{1,80}$/.test(name)) item.fail('name', 'is not the name of an extension');
     return name;
   });
 }
 
-/** The extension's object on this part, if it is there. */
-export function findExtension(part: JsonNode, ...names: string[]): JsonNode | undefined {
-  const extensions = part.find('extensions');
+/** The object of the first of these extensions that the JSON value has. */
+export function findExtension(json: JsonNode, ...names: string[]): JsonNode | undefined {
+  const extensions = json.find('extensions');
   for (const name of names) {
     const found = extensions?.find(name);
     if (found !== undefined) return found.object();

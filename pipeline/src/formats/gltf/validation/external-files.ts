@@ -1,10 +1,10 @@
-/** A file beside a .gltf. */
+/** An external file of a .gltf. */
 export type ExternalFile = {
-  /** Its first bytes: enough of an image to know its size. */
+  /** Its first bytes, which contain the size of an image. */
   head: Buffer;
-  /** All of it, where the glTF takes it for a buffer. */
+  /** All its bytes, if the glTF uses it as a buffer. */
   bytes?: Buffer;
 };
 
-/** The files beside a .gltf, by the URI that names them. */
+/** The external files of a .gltf, by URI. */
 export type ExternalFiles = { find(uri: string): ExternalFile | undefined };

@@ -5,43 +5,43 @@ import { type AccessorScanner, getDeclaredExtent } from './accessor-scanner.ts';
 import { dequantize } from './element-types.ts';
 import type { GltfMesh, GltfPrimitive } from './meshes.ts';
 
-/** Judges what the scans found in a mesh: every index has its vertex, every position is somewhere. */
-export function validateMeshGeometry({ primitives }: GltfMesh, scans: AccessorScanner): void {
+/** Checks the scanned geometry of a mesh: indices are in range, compressed positions have bounds. */
+export function validateMeshGeometry({ primitives }: GltfMesh, scanner: AccessorScanner): void {
   for (const { json, vertexCount, indices, position, dracoAccessors } of primitives) {
     if (indices?.storage.kind === 'stored' || indices?.sparse !== undefined) {
-      const highest = scans.findExtent(indices)?.max[0] ?? 0;
-      if (highest >= vertexCount) {
-        json.fail('index-value', `has the index ${highest}, but ${vertexCount} vertices`);
+      const highestIndex = scanner.findExtent(indices)?.max[0] ?? 0;
+      if (highestIndex >= vertexCount) {
+        json.fail('index-value', `has the index ${highestIndex}, but only ${vertexCount} vertices`);
       }
     }
     if (position === undefined) continue;
-    const isHidden = position.storage.kind === 'compressed' || dracoAccessors.has(position);
-    if (isHidden && getDeclaredExtent(position) === undefined) {
+    const isCompressed = position.storage.kind === 'compressed' || dracoAccessors.has(position);
+    if (isCompressed && getDeclaredExtent(position) === undefined) {
       position.json.fail('missing', 'has compressed positions but no min and max');
     }
   }
 }
 
-/** Refuses NaN and infinities in a scanned accessor. */
-export function assertFinite(accessor: GltfAccessor, scans: AccessorScanner): void {
-  if (scans.findExtent(accessor)?.isFinite === false) {
+/** Refuses NaN and infinity in a scanned accessor. */
+export function assertFinite(accessor: GltfAccessor, scanner: AccessorScanner): void {
+  if (scanner.findExtent(accessor)?.isFinite === false) {
     accessor.json.fail('not-finite', 'has numbers that are not finite');
   }
 }
 
-/** The box around a primitive in its own space: seen, or where it is compressed, declared. */
+/** The bounding box of a primitive in its own space. Of compressed positions, the declared one. */
 export function computePrimitiveBox(
   { position, dracoAccessors }: GltfPrimitive,
-  scans: AccessorScanner,
+  scanner: AccessorScanner,
 ): BoundingBox | undefined {
   if (position === undefined) return undefined;
   const isDeclared = dracoAccessors.has(position) && position.storage.kind === 'zeros';
-  const extent = isDeclared ? getDeclaredExtent(position) : scans.findExtent(position);
+  const extent = isDeclared ? getDeclaredExtent(position) : scanner.findExtent(position);
   if (extent === undefined) return undefined;
   return { min: toBoxCorner(extent.min, position), max: toBoxCorner(extent.max, position) };
 }
 
-function toBoxCorner(numbers: number[], { normalized, componentType }: GltfAccessor): Vector3 {
-  const real = (value = 0) => (normalized ? dequantize(value, componentType) : value);
-  return [real(numbers[0]), real(numbers[1]), real(numbers[2])];
+function toBoxCorner(values: number[], { normalized, componentType }: GltfAccessor): Vector3 {
+  const decode = (value = 0) => (normalized ? dequantize(value, componentType) : value);
+  return [decode(values[0]), decode(values[1]), decode(values[2])];
 }

@@ -19,46 +19,46 @@ type ImageContext = {
   budget: Budget;
 };
 
-/** Checks all images, and wants to see the headers of those that textures show. */
+/** Checks all images, and requests the headers of those that textures use. */
 export function validateImages(
   document: GltfDocument,
-  store: ImageContext,
-  siblings?: ExternalFiles,
+  context: ImageContext,
+  externalFiles?: ExternalFiles,
 ): void {
-  const copies = countGpuCopies(document);
+  const gpuCopies = countGpuCopies(document);
   for (const image of document.images) {
-    const count = copies.get(image) ?? 0;
-    const see = (size: ImageSize) => validateImageSize(image, size, count, store.budget);
+    const count = gpuCopies.get(image) ?? 0;
+    const onSize = (size: ImageSize) => validateImageSize(image, size, count, context.budget);
     image.find('mimeType')?.string();
     const uri = image.find('uri');
     const view = image.find('bufferView');
     if ((uri === undefined) === (view === undefined)) {
-      image.fail('image', 'must have either a bufferView or a data: URI');
+      image.fail('image', 'must have either a bufferView or a uri');
     }
     if (uri !== undefined) {
-      const sibling = siblings?.find(uri.string());
-      const head = sibling === undefined ? parseDataUri(uri) : sibling.head;
-      if (count > 0) see(parseImageSize(image, head) ?? failDamagedHeader(image));
+      const externalFile = externalFiles?.find(uri.string());
+      const head = externalFile === undefined ? parseDataUri(uri) : externalFile.head;
+      if (count > 0) onSize(parseImageSize(image, head) ?? failDamagedHeader(image));
       continue;
     }
-    const { region } = view?.resolveIndex(store.bufferViews, 'buffer views') ?? {};
-    if (region === undefined) image.fail('image', 'lies in a compressed buffer view');
-    else if (count > 0) requestImageHeader(image, region, store.scanner, see);
+    const { region } = view?.resolveIndex(context.bufferViews, 'buffer views') ?? {};
+    if (region === undefined) image.fail('image', 'is in a compressed buffer view');
+    else if (count > 0) requestImageHeader(image, region, context.scanner, onSize);
   }
 }
 
 function requestImageHeader(
   image: JsonNode,
   region: ByteRegion,
-  scans: AccessorScanner,
-  see: (size: ImageSize) => void,
+  scanner: AccessorScanner,
+  onSize: (size: ImageSize) => void,
 ): void {
-  scans.peek(region, IMAGE_HEADER_BYTES, (head) => {
+  scanner.peek(region, IMAGE_HEADER_BYTES, (head) => {
     const size = parseImageSize(image, head);
-    if (size !== undefined) return see(size);
+    if (size !== undefined) return onSize(size);
     if (region.length <= IMAGE_HEADER_BYTES) failDamagedHeader(image);
-    scans.peek(region, MAX_IMAGE_HEADER_BYTES, (more) =>
-      see(parseImageSize(image, more) ?? failDamagedHeader(image)),
+    scanner.peek(region, MAX_IMAGE_HEADER_BYTES, (longHead) =>
+      onSize(parseImageSize(image, longHead) ?? failDamagedHeader(image)),
     );
   });
 }
@@ -79,36 +79,36 @@ function validateImageSize(
   image: JsonNode,
   { width, height, pixelCount }: ImageSize,
   count: number,
-  tally: Budget,
+  budget: Budget,
 ) {
   if (width === 0 || height === 0) image.fail('image-header', 'has no pixels');
-  assertWithinLimit('imageSide', Math.max(width, height), tally.limits, image);
-  tally.add('pixels', pixelCount * count, image);
+  assertWithinLimit('imageSide', Math.max(width, height), budget.limits, image);
+  budget.add('pixels', pixelCount * count, image);
 }
 
 /**
- * How often each image lies on the graphics card: once for each way it is sampled, and not at all
- * when no texture that the viewer reads shows it.
+ * How many times each image is uploaded to the GPU: once for each combination of sampler settings,
+ * and not at all if no texture uses it.
  */
 function countGpuCopies(document: GltfDocument): Map<JsonNode, number> {
-  const ways = new Map<JsonNode, Set<string>>();
+  const samplerKeys = new Map<JsonNode, Set<string>>();
   for (const texture of document.textures) {
     const sampler = texture.find('sampler')?.resolveIndex(document.samplers, 'samplers');
     const source = findTextureImage(texture, document);
     if (source === undefined) continue;
-    const way = sampler === undefined ? '' : toSamplerKey(sampler);
-    ways.set(source, (ways.get(source) ?? new Set()).add(way));
+    const key = sampler === undefined ? '' : toSamplerKey(sampler);
+    samplerKeys.set(source, (samplerKeys.get(source) ?? new Set()).add(key));
   }
-  return new Map([...ways].map(([image, set]) => [image, set.size]));
+  return new Map([...samplerKeys].map(([image, set]) => [image, set.size]));
 }
 
 function toSamplerKey(sampler: JsonNode): string {
-  const filter = [9728, 9729];
-  const wrap = [33071, 33648, 10497];
+  const filters = [9728, 9729];
+  const wrapModes = [33071, 33648, 10497];
   return [
-    sampler.find('magFilter')?.oneOf(...filter),
-    sampler.find('minFilter')?.oneOf(...filter, 9984, 9985, 9986, 9987),
-    sampler.find('wrapS')?.oneOf(...wrap) ?? 10497,
-    sampler.find('wrapT')?.oneOf(...wrap) ?? 10497,
+    sampler.find('magFilter')?.oneOf(...filters),
+    sampler.find('minFilter')?.oneOf(...filters, 9984, 9985, 9986, 9987),
+    sampler.find('wrapS')?.oneOf(...wrapModes) ?? 10497,
+    sampler.find('wrapT')?.oneOf(...wrapModes) ?? 10497,
   ].join();
 }

@@ -7,7 +7,7 @@ import { dequantize, FLOAT } from './element-types.ts';
 import { findExtension } from './extensions.ts';
 import type { ValidationContext } from './validation-context.ts';
 
-/** Copies of a node's mesh (EXT_mesh_gpu_instancing). */
+/** The instances of a node's mesh (EXT_mesh_gpu_instancing). */
 export type GltfInstances = {
   readonly json: JsonNode;
   readonly count: number;
@@ -20,6 +20,7 @@ const ATTRIBUTE_TYPES: Readonly<Record<string, string>> = {
   SCALE: 'VEC3',
 };
 
+/** Reads the instances of a node; undefined if it has none. */
 export function parseInstances(
   node: JsonNode,
   { accessors, scanner }: ValidationContext,
@@ -34,7 +35,7 @@ export function parseInstances(
       if (type !== undefined) {
         const isNumber = accessor.componentType === FLOAT || accessor.normalized;
         if (accessor.type !== type || (!isNumber && name === 'ROTATION')) {
-          index.fail('accessor-type', `is not an accessor that can hold a ${name}`);
+          index.fail('accessor-type', `is an accessor whose type is not valid for ${name}`);
         }
         scanner.request(accessor);
       }
@@ -46,22 +47,22 @@ export function parseInstances(
 }
 
 /**
- * A box around all copies of `box`: exact for copies that are only moved and scaled; with rotations
- * it has room for any, since reading each instance would need three accessors side by side.
+ * A box around all instances of `box`: exact if they are only moved and scaled. With rotations it is
+ * large enough for any rotation, as reading each instance would need three accessors at once.
  */
 export function computeInstancesBox(
   box: BoundingBox,
   { json, attributes }: GltfInstances,
-  scans: AccessorScanner,
+  scanner: AccessorScanner,
 ): BoundingBox {
-  const translation = getValueInterval(json, attributes.get('TRANSLATION'), scans, 0);
-  const scale = getValueInterval(json, attributes.get('SCALE'), scans, 1);
+  const translation = getValueInterval(json, attributes.get('TRANSLATION'), scanner, 0);
+  const scale = getValueInterval(json, attributes.get('SCALE'), scanner, 1);
   const result: BoundingBox = { min: [0, 0, 0], max: [0, 0, 0] };
   const factors = [...scale.min, ...scale.max].map(Math.abs);
-  const farthest = [0, 1, 2].map((axis) =>
+  const farthestCorner = [0, 1, 2].map((axis) =>
     Math.max(Math.abs(box.min[axis] ?? 0), Math.abs(box.max[axis] ?? 0)),
   );
-  const radius = Math.hypot(...farthest) * Math.max(...factors);
+  const radius = Math.hypot(...farthestCorner) * Math.max(...factors);
   const rotated = attributes.has('ROTATION');
   for (const axis of [0, 1, 2] as const) {
     const corners = [box.min[axis], box.max[axis]].flatMap((corner) => [
@@ -79,18 +80,18 @@ export function computeInstancesBox(
 type ValueInterval = Pick<ComponentExtent, 'min' | 'max'>;
 
 function getValueInterval(
-  part: JsonNode,
+  json: JsonNode,
   accessor: GltfAccessor | undefined,
-  scans: AccessorScanner,
-  otherwise: number,
+  scanner: AccessorScanner,
+  defaultValue: number,
 ): ValueInterval {
-  const extent = accessor && scans.findExtent(accessor);
+  const extent = accessor && scanner.findExtent(accessor);
   if (accessor === undefined || extent === undefined) {
-    const all = [otherwise, otherwise, otherwise];
-    return { min: all, max: all };
+    const values = [defaultValue, defaultValue, defaultValue];
+    return { min: values, max: values };
   }
-  if (!extent.isFinite) part.fail('not-finite', 'places an instance at no finite place');
+  if (!extent.isFinite) json.fail('not-finite', 'has instances whose numbers are not finite');
   if (!accessor.normalized) return extent;
-  const real = (value: number) => dequantize(value, accessor.componentType);
-  return { min: extent.min.map(real), max: extent.max.map(real) };
+  const decode = (value: number) => dequantize(value, accessor.componentType);
+  return { min: extent.min.map(decode), max: extent.max.map(decode) };
 }

@@ -2,46 +2,52 @@ import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { JsonNode } from '../../../validation/json-node.ts';
 import type { ExternalFiles } from './external-files.ts';
 
-/** What must be true of each `uri`; undefined where nobody reads them. */
-type UriRule = ((uri: JsonNode) => void) | undefined;
+/** Checks a `uri`; undefined where URIs are not read. */
+type UriCheck = ((uri: JsonNode) => void) | undefined;
 
 /**
- * Walks every value of the file: numbers are finite (1e999 parses to Infinity), no key reaches for a
- * prototype or stands twice, and outside `extras` no `uri` leaves the file and its siblings, whichever
- * extension it belongs to. Recursion is safe: the depth of the JSON is bounded by now.
+ * Checks every value of the file: numbers are finite (1e999 parses to Infinity), there is no key
+ * `__proto__` and no duplicate key, and outside of `extras` each `uri` is a data: URI or an external
+ * file, in all extensions. Recursion is safe, as the depth of the JSON has been checked.
  *
- * @param keys how many keys the text has; readers differ in which of two equal ones they take
+ * @param keyCount keys in the text; JSON parsers differ in which of two equal ones they use
  */
-export function validateJsonValues(root: JsonNode, keys: number, siblings?: ExternalFiles): void {
-  const kept = validateMembers(root, (uri) => validateUri(uri, siblings));
-  if (kept !== keys) root.fail('duplicate-key', 'has an object with the same key twice');
+export function validateJsonValues(
+  root: JsonNode,
+  keyCount: number,
+  externalFiles?: ExternalFiles,
+): void {
+  const distinctKeyCount = validateMembers(root, (uri) => validateUri(uri, externalFiles));
+  if (distinctKeyCount !== keyCount)
+    root.fail('duplicate-key', 'has an object with the same key twice');
 }
 
-/** Gives the number of keys in the value and all below it. */
-function validateMembers(part: JsonNode, rule: UriRule): number {
-  const { value } = part;
+/** Returns the number of keys in the value and its descendants. */
+function validateMembers(json: JsonNode, checkUri: UriCheck): number {
+  const { value } = json;
   let keys = 0;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at++) keys += validateValue(part, at, value[at], rule);
+    for (let index = 0; index < value.length; index++)
+      keys += validateValue(json, index, value[index], checkUri);
     return keys;
   }
   for (const key of Object.keys(value as object)) {
-    if (key === '__proto__') part.fail('proto-key', 'has the key __proto__');
+    if (key === '__proto__') json.fail('proto-key', 'has the key __proto__');
     const member = (value as Record<string, unknown>)[key];
-    if (key === 'uri' && typeof member === 'string') rule?.(new JsonNode(member, part, key));
-    keys += 1 + validateValue(part, key, member, key === 'extras' ? undefined : rule);
+    if (key === 'uri' && typeof member === 'string') checkUri?.(new JsonNode(member, json, key));
+    keys += 1 + validateValue(json, key, member, key === 'extras' ? undefined : checkUri);
   }
   return keys;
 }
 
-function validateUri(uri: JsonNode, siblings: ExternalFiles | undefined): void {
+function validateUri(uri: JsonNode, externalFiles: ExternalFiles | undefined): void {
   const text = uri.string();
-  if (/^data:/i.test(text) || siblings?.find(text) !== undefined) return;
+  if (/^data:/i.test(text) || externalFiles?.find(text) !== undefined) return;
   uri.fail(
     'uri',
-    siblings === undefined
-      ? 'points out of the file; only data: URIs are read, so export the design as one .glb'
-      : `is ${quoteUntrusted(text)}, which is no file beside the model in the archive`,
+    externalFiles === undefined
+      ? 'refers to another file; only data: URIs are read, so export the design as one .glb'
+      : `is ${quoteUntrusted(text)}, which is not a file in the archive`,
   );
 }
 
@@ -49,10 +55,10 @@ function validateValue(
   parent: JsonNode,
   key: string | number,
   value: unknown,
-  rule: UriRule,
+  checkUri: UriCheck,
 ): number {
   if (typeof value === 'object' && value !== null) {
-    return validateMembers(new JsonNode(value, parent, key), rule);
+    return validateMembers(new JsonNode(value, parent, key), checkUri);
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
     new JsonNode(value, parent, key).fail('not-finite', 'is too large for a number');

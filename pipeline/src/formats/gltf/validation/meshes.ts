@@ -7,6 +7,7 @@ import { findExtension } from './extensions.ts';
 import { validateVariantMappings } from './materials.ts';
 import type { ValidationContext } from './validation-context.ts';
 
+/** A validated primitive. */
 export type GltfPrimitive = {
   readonly json: JsonNode;
   readonly vertexCount: number;
@@ -14,24 +15,27 @@ export type GltfPrimitive = {
   readonly position: GltfAccessor | undefined;
   readonly indices: GltfAccessor | undefined;
   readonly jointAccessors: readonly GltfAccessor[];
-  /** Accessors whose data Draco brings. */
+  /** Accessors whose data is decoded by Draco. */
   readonly dracoAccessors: ReadonlySet<GltfAccessor>;
 };
 
+/** A validated mesh. */
 export type GltfMesh = {
   readonly json: JsonNode;
   readonly primitives: readonly GltfPrimitive[];
-  /** How many morph targets. */
   readonly morphTargetCount: number;
 };
 
 const TRIANGLES = 4;
 
-export function parseMeshes(survey: ValidationContext): GltfMesh[] {
-  return survey.document.meshes.map((json) => {
-    const parts = json.get('primitives').items();
-    const primitives = parts.map((primitive) => parsePrimitive(primitive, survey));
-    const counts = parts.map((primitive) => primitive.find('targets')?.items().length ?? 0);
+/** Reads the meshes, and requests scans of their positions, indices and joints. */
+export function parseMeshes(context: ValidationContext): GltfMesh[] {
+  return context.document.meshes.map((json) => {
+    const primitiveNodes = json.get('primitives').items();
+    const primitives = primitiveNodes.map((primitive) => parsePrimitive(primitive, context));
+    const counts = primitiveNodes.map(
+      (primitive) => primitive.find('targets')?.items().length ?? 0,
+    );
     const targets = counts[0] ?? 0;
     if (counts.some((count) => count !== targets)) {
       json.fail('targets', 'has primitives that differ in their number of morph targets');
@@ -41,22 +45,22 @@ export function parseMeshes(survey: ValidationContext): GltfMesh[] {
   });
 }
 
-function parsePrimitive(json: JsonNode, survey: ValidationContext): GltfPrimitive {
-  const { document, accessors, scanner, budget } = survey;
+function parsePrimitive(json: JsonNode, context: ValidationContext): GltfPrimitive {
+  const { document, accessors, scanner, budget } = context;
   const mode = json.find('mode')?.integer(0, 6) ?? TRIANGLES;
   json.find('material')?.resolveIndex(document.materials, 'materials');
-  validateVariantMappings(json, survey);
+  validateVariantMappings(json, context);
 
   const attributes = parseAttributes(json.get('attributes'), accessors, 'primitive');
   const vertexCount = assertSameCount(json, attributes.values());
-  const indicesPart = json.find('indices');
-  const indices = indicesPart && parseIndices(indicesPart, accessors);
+  const indicesNode = json.find('indices');
+  const indices = indicesNode && parseIndices(indicesNode, accessors);
   const triangleCount = countTriangles(mode, indices?.count ?? vertexCount);
-  // Strips and fans are unrolled into lists of indices.
+  // The viewer converts strips and fans to lists of indices.
   if (mode > TRIANGLES) budget.add('geometryBytes', 12 * triangleCount, json);
-  validateMorphTargets(json, vertexCount, survey);
+  validateMorphTargets(json, vertexCount, context);
 
-  const dracoAccessors = parseDraco(json, { attributes, indices, triangleCount }, survey);
+  const dracoAccessors = parseDraco(json, { attributes, indices, triangleCount }, context);
   const position = attributes.get('POSITION');
   const jointAccessors = [...attributes]
     .filter(([name]) => name.startsWith('JOINTS_'))
@@ -66,28 +70,30 @@ function parsePrimitive(json: JsonNode, survey: ValidationContext): GltfPrimitiv
   return { json, vertexCount, triangleCount, position, indices, jointAccessors, dracoAccessors };
 }
 
-function countTriangles(mode: number, corners: number): number {
+function countTriangles(mode: number, cornerCount: number): number {
   if (mode < TRIANGLES) return 0;
-  return mode === TRIANGLES ? Math.floor(corners / 3) : Math.max(corners - 2, 0);
+  return mode === TRIANGLES ? Math.floor(cornerCount / 3) : Math.max(cornerCount - 2, 0);
 }
 
 function validateMorphTargets(
-  part: JsonNode,
-  vertices: number,
+  json: JsonNode,
+  vertexCount: number,
   { accessors, scanner, budget }: ValidationContext,
 ): void {
-  for (const target of part.find('targets')?.items() ?? []) {
-    const morphs = parseAttributes(target, accessors, 'target');
-    assertSameCount(target, morphs.values(), vertices);
-    const position = morphs.get('POSITION');
+  for (const target of json.find('targets')?.items() ?? []) {
+    const attributes = parseAttributes(target, accessors, 'target');
+    assertSameCount(target, attributes.values(), vertexCount);
+    const position = attributes.get('POSITION');
     if (position) scanner.request(position);
-    // The viewer keeps morphs in a texture, four floats for each, shared data or not.
-    const kept = ['POSITION', 'NORMAL', 'COLOR_0'].filter((name) => morphs.has(name)).length;
-    budget.add('geometryBytes', 16 * kept * vertices, target);
+    // The viewer stores morph targets in a texture, four floats for each, even if they share data.
+    const attributeCount = ['POSITION', 'NORMAL', 'COLOR_0'].filter((name) =>
+      attributes.has(name),
+    ).length;
+    budget.add('geometryBytes', 16 * attributeCount * vertexCount, target);
   }
 }
 
-/** All accessors that have their data from Draco. */
+/** All accessors whose data is decoded by Draco. */
 export function listDracoAccessors(meshes: readonly GltfMesh[]): Set<GltfAccessor> {
   return new Set(
     meshes.flatMap(({ primitives }) => primitives.flatMap((p) => [...p.dracoAccessors])),
@@ -100,31 +106,31 @@ type PrimitiveShape = {
   triangleCount: number;
 };
 
-/** Checks a Draco extension; gives the accessors that have their data from it. */
+/** Checks a Draco extension and returns the accessors whose data it has. */
 function parseDraco(
-  part: JsonNode,
+  json: JsonNode,
   { attributes, indices, triangleCount }: PrimitiveShape,
   { document, bufferViews, scanner, budget }: ValidationContext,
 ): ReadonlySet<GltfAccessor> {
-  const draco: JsonNode | undefined = findExtension(part, 'KHR_draco_mesh_compression');
+  const draco: JsonNode | undefined = findExtension(json, 'KHR_draco_mesh_compression');
   if (draco === undefined) return new Set();
   if (!document.extensionsUsed.includes('KHR_draco_mesh_compression')) {
     draco.fail('extension-undeclared', 'is not in extensionsUsed');
   }
   const view = draco.get('bufferView').resolveIndex(bufferViews, 'buffer views');
-  const region = view.region ?? draco.fail('draco', 'lies in a compressed buffer view');
+  const region = view.region ?? draco.fail('draco', 'is in a compressed buffer view');
 
-  const unpacked = new Set(indices && [indices]);
+  const dracoAccessors = new Set(indices && [indices]);
   for (const [semantic, id] of draco.get('attributes').entries()) {
     id.integer(0, 0xffff);
-    unpacked.add(
+    dracoAccessors.add(
       attributes.get(semantic) ?? id.fail('draco', 'is not an attribute of its primitive'),
     );
   }
-  const bytes = [...unpacked].reduce((sum, accessor) => sum + accessor.decodedBytes, 0);
+  const bytes = [...dracoAccessors].reduce((sum, accessor) => sum + accessor.decodedBytes, 0);
   assertExpansionRatio(bytes, region.length, budget.limits, draco);
   scanner.peek(region, DRACO_HEADER_BYTES, (head) =>
     validateDracoHeader(draco, head, triangleCount),
   );
-  return unpacked;
+  return dracoAccessors;
 }

@@ -5,14 +5,14 @@ import type { ByteRegion } from './block-reader.ts';
 
 type MeshoptMode = 'ATTRIBUTES' | 'TRIANGLES' | 'INDICES';
 
-/** The first byte of each kind of stream, its low four bits being the version. */
+/** The first byte of each kind of stream. Its low four bits are the version. */
 const MODE_HEADERS: Readonly<Record<string, number>> = {
   ATTRIBUTES: 0xa0,
   TRIANGLES: 0xe0,
   INDICES: 0xd0,
 };
 
-/** The strides each filter works on. */
+/** The strides that each filter supports. */
 const FILTER_STRIDES: Readonly<Record<string, readonly number[]>> = {
   OCTAHEDRAL: [4, 8],
   QUATERNION: [8],
@@ -20,51 +20,52 @@ const FILTER_STRIDES: Readonly<Record<string, readonly number[]>> = {
 };
 
 /**
- * Checks what a meshopt-compressed buffer view says of itself; gives the bytes it decodes to.
+ * Checks the properties of a meshopt-compressed buffer view and returns its decoded bytes.
  *
- * The codec has floors: what is stored can never be shorter than they say, so a count that is out of
- * all proportion shows without decoding anything.
+ * For a given count, the codec needs a minimum of stored bytes, so a count that is far too large is
+ * found without decoding.
  */
 export function validateMeshopt(
-  part: JsonNode,
+  json: JsonNode,
   {
     viewBytes,
     region,
     limits,
   }: { viewBytes: number; region: ByteRegion; limits: ValidationLimits },
 ): number {
-  const mode = part.get('mode').oneOf<MeshoptMode>('ATTRIBUTES', 'TRIANGLES', 'INDICES');
-  const count = part.get('count').integer(1);
-  const stride = part.get('byteStride').integer(1, 256);
-  validateStride(part, mode, stride, count);
+  const mode = json.get('mode').oneOf<MeshoptMode>('ATTRIBUTES', 'TRIANGLES', 'INDICES');
+  const count = json.get('count').integer(1);
+  const stride = json.get('byteStride').integer(1, 256);
+  validateStride(json, mode, stride, count);
 
   if (count * stride < viewBytes) {
-    part.fail('meshopt-count', `decodes to ${count * stride} bytes, fewer than its view has`);
+    json.fail('meshopt-count', `decodes to ${count * stride} bytes, fewer than its view has`);
   }
-  assertExpansionRatio(count * stride, region.length, limits, part);
+  assertExpansionRatio(count * stride, region.length, limits, json);
   if (region.length < getMinimumBytes(mode, count, stride)) {
-    part.fail('meshopt-count', `is too short to hold ${count} elements of ${stride} bytes`);
+    json.fail('meshopt-count', `is too short for ${count} elements of ${stride} bytes`);
   }
   return count * stride;
 }
 
-function validateStride(part: JsonNode, mode: MeshoptMode, stride: number, count: number): void {
-  const filter = part.find('filter');
+function validateStride(json: JsonNode, mode: MeshoptMode, stride: number, count: number): void {
+  const filter = json.find('filter');
   const name = filter?.oneOf('NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR') ?? 'NONE';
   if (mode === 'ATTRIBUTES') {
     const allowed = FILTER_STRIDES[name];
     if (stride % 4 !== 0 || (allowed !== undefined && !allowed.includes(stride))) {
-      part.fail(
+      json.fail(
         'meshopt-stride',
-        `has a byteStride of ${stride}, not one its mode and filter work with`,
+        `has a byteStride of ${stride}, which its mode and filter do not support`,
       );
     }
     return;
   }
-  if (name !== 'NONE') part.fail('meshopt-filter', `has the filter ${name} on indices`);
-  if (stride !== 2 && stride !== 4) part.fail('meshopt-stride', `has indices of ${stride} bytes`);
+  if (name !== 'NONE')
+    json.fail('meshopt-filter', `has the filter ${name}, which indices cannot have`);
+  if (stride !== 2 && stride !== 4) json.fail('meshopt-stride', `has indices of ${stride} bytes`);
   if (mode === 'TRIANGLES' && count % 3 !== 0) {
-    part.fail('meshopt-count', `has ${count} indices, which are no whole triangles`);
+    json.fail('meshopt-count', `has ${count} indices, which is not a multiple of three`);
   }
 }
 
@@ -78,10 +79,10 @@ function getMinimumBytes(mode: MeshoptMode, count: number, stride: number): numb
   return 1 + Math.ceil(count / blockElements) * (stride / 4) + Math.max(24, stride);
 }
 
-/** Checks the first byte of the stream, which says what it is. */
-export function validateMeshoptHeader(part: JsonNode, [header = 0]: Buffer): void {
-  const mode = part.get('mode').string();
+/** Checks the first byte of the stream, which has its mode and version. */
+export function validateMeshoptHeader(json: JsonNode, [header = 0]: Buffer): void {
+  const mode = json.get('mode').string();
   if ((header & 0xf0) !== MODE_HEADERS[mode] || (header & 0x0f) > 1) {
-    part.fail('meshopt-header', `is no meshopt stream of mode ${mode}`);
+    json.fail('meshopt-header', `is not a meshopt stream of mode ${mode}`);
   }
 }

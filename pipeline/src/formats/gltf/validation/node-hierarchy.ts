@@ -7,6 +7,7 @@ import type { GltfMesh } from './meshes.ts';
 import type { GltfSkin } from './skins.ts';
 import type { ValidationContext } from './validation-context.ts';
 
+/** A validated node. */
 export type GltfNode = {
   readonly json: JsonNode;
   /** From the node's space to its parent's. */
@@ -16,55 +17,59 @@ export type GltfNode = {
   readonly instances: GltfInstances | undefined;
 };
 
-/** The nodes, and how they hang together: a forest, of bounded depth. */
+/** The nodes and their hierarchy, which has no cycles and a bounded depth. */
 export type NodeHierarchy = {
   readonly nodes: readonly GltfNode[];
-  /** For each node the index of its parent; -1 for a root. */
+  /** The parent of each node, by index; -1 for a root. */
   readonly parents: Int32Array;
-  /** All indices, each parent before its children. */
+  /** All node indices, parents before their children. */
   readonly topologicalOrder: Int32Array;
 };
 
 type NodeDependencies = { meshes: GltfMesh[]; skins: GltfSkin[] };
 
-export function parseNodes(survey: ValidationContext, things: NodeDependencies): NodeHierarchy {
-  const parts = survey.document.nodes;
-  const lights = parseLights(survey);
-  const nodes = parts.map((part) => parseNode(part, lights, survey, things));
-  return { nodes, ...sortTopologically(parts, survey) };
+/** Reads the nodes and checks that their hierarchy is a forest. */
+export function parseNodes(
+  context: ValidationContext,
+  dependencies: NodeDependencies,
+): NodeHierarchy {
+  const nodeList = context.document.nodes;
+  const lights = parseLights(context);
+  const nodes = nodeList.map((json) => parseNode(json, lights, context, dependencies));
+  return { nodes, ...sortTopologically(nodeList, context) };
 }
 
 function parseNode(
   json: JsonNode,
   lights: JsonNode[],
-  survey: ValidationContext,
+  context: ValidationContext,
   { meshes, skins }: NodeDependencies,
 ): GltfNode {
   const mesh = json.find('mesh')?.resolveIndex(meshes, 'meshes');
-  json.find('camera')?.resolveIndex(survey.document.cameras, 'cameras');
+  json.find('camera')?.resolveIndex(context.document.cameras, 'cameras');
   findExtension(json, 'KHR_lights_punctual')?.find('light')?.resolveIndex(lights, 'lights');
-  // The viewer writes each weight into its morph target, so there must be one.
+  // The viewer looks up a morph target for each weight, so there must be one.
   json.find('weights')?.numbers(mesh?.morphTargetCount ?? 0);
   return {
     json,
     localMatrix: parseTransform(json),
     mesh,
     skin: json.find('skin')?.resolveIndex(skins, 'skins'),
-    instances: parseInstances(json, survey),
+    instances: parseInstances(json, context),
   };
 }
 
-function parseTransform(part: JsonNode): Matrix4 {
-  const matrix = part.find('matrix')?.numbers(16);
-  const translation = part.find('translation')?.numbers(3);
-  const rotation = part.find('rotation')?.numbers(4);
-  const scale = part.find('scale')?.numbers(3);
+function parseTransform(json: JsonNode): Matrix4 {
+  const matrix = json.find('matrix')?.numbers(16);
+  const translation = json.find('translation')?.numbers(3);
+  const rotation = json.find('rotation')?.numbers(4);
+  const scale = json.find('scale')?.numbers(3);
   if (matrix === undefined) {
     if (!translation && !rotation && !scale) return IDENTITY_MATRIX;
     return composeMatrix(translation ?? [], rotation ?? [], scale ?? []);
   }
   if (translation || rotation || scale) {
-    part.fail('transform', 'has both a matrix and a translation, rotation or scale');
+    json.fail('transform', 'has both a matrix and a translation, rotation or scale');
   }
   return matrix;
 }
@@ -82,41 +87,41 @@ function parseLights({ document: { root } }: ValidationContext): JsonNode[] {
   return lights;
 }
 
-/** Finds parents and an order without recursion: a chain may be as long as the file. */
+/** Without recursion: a chain of nodes may be as long as the file. */
 function sortTopologically(
-  parts: readonly JsonNode[],
+  nodeList: readonly JsonNode[],
   { budget }: ValidationContext,
 ): Omit<NodeHierarchy, 'nodes'> {
-  const children = parts.map((part) => part.find('children')?.items() ?? []);
-  const parents = new Int32Array(parts.length).fill(-1);
+  const children = nodeList.map((json) => json.find('children')?.items() ?? []);
+  const parents = new Int32Array(nodeList.length).fill(-1);
   for (const [index, list] of children.entries()) {
     for (const child of list) {
-      child.resolveIndex(parts, 'nodes');
-      const at = child.integer();
-      if (parents[at] !== -1)
-        child.fail('two-parents', `is ${at}, a node that has a parent already`);
-      parents[at] = index;
+      child.resolveIndex(nodeList, 'nodes');
+      const childIndex = child.integer();
+      if (parents[childIndex] !== -1)
+        child.fail('two-parents', `is ${childIndex}, a node that already has a parent`);
+      parents[childIndex] = index;
     }
   }
 
-  const depths = new Int32Array(parts.length);
-  const topologicalOrder = new Int32Array(parts.length);
+  const depths = new Int32Array(nodeList.length);
+  const topologicalOrder = new Int32Array(nodeList.length);
   let length = 0;
   for (const [index, parent] of parents.entries())
     if (parent === -1) topologicalOrder[length++] = index;
-  for (let done = 0; done < length; done++) {
-    const index = topologicalOrder[done] ?? 0;
+  for (let position = 0; position < length; position++) {
+    const index = topologicalOrder[position] ?? 0;
     const depth = (depths[index] ?? 0) + 1;
-    assertWithinLimit('nodeDepth', depth, budget.limits, parts[index]);
+    assertWithinLimit('nodeDepth', depth, budget.limits, nodeList[index]);
     for (const child of children[index] ?? []) {
       depths[child.integer()] = depth;
       topologicalOrder[length++] = child.integer();
     }
   }
-  // With one parent each, what no root reaches goes round in a circle.
-  if (length < parts.length) {
+  // Each node has one parent at most, so nodes that no root reaches form a cycle.
+  if (length < nodeList.length) {
     const reached = new Set(topologicalOrder.subarray(0, length));
-    parts.find((_, index) => !reached.has(index))?.fail('cycle', 'is among its own ancestors');
+    nodeList.find((_, index) => !reached.has(index))?.fail('cycle', 'is among its own ancestors');
   }
   return { parents, topologicalOrder };
 }

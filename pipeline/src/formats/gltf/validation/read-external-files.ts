@@ -17,7 +17,7 @@ type ReadExternalFilesOptions = {
 };
 
 /**
- * Unpacks the files beside a .gltf: all of those that are its buffers, of the others the start.
+ * Reads the external files of a .gltf: buffers completely, of other files the first bytes.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
@@ -27,28 +27,28 @@ export async function readExternalFiles(
 ): Promise<{ externalFiles: ExternalFiles; bytes: number }> {
   const resolve = (uri: string) =>
     resolveUri(uri, modelEntry.name, (path) => archive.entries.has(path));
-  const buffers = new Set(listUris(json.value, 'buffers').map(resolve));
-  const images = new Set(listUris(json.value, 'images').map(resolve));
-  const found = new Map<string, ExternalFile>();
-  let held = modelEntry.uncompressedBytes;
+  const bufferNames = new Set(listUris(json.value, 'buffers').map(resolve));
+  const imageNames = new Set(listUris(json.value, 'images').map(resolve));
+  const filesByName = new Map<string, ExternalFile>();
+  let memoryBytes = modelEntry.uncompressedBytes;
   for (const entry of archive.entries.values()) {
     if (entry === modelEntry) continue;
-    const isBuffer = buffers.has(entry.name);
-    const isLong = images.has(entry.name) && entry.uncompressedBytes > IMAGE_HEADER_BYTES;
-    held += isBuffer
+    const isBuffer = bufferNames.has(entry.name);
+    const isLong = imageNames.has(entry.name) && entry.uncompressedBytes > IMAGE_HEADER_BYTES;
+    memoryBytes += isBuffer
       ? entry.uncompressedBytes
       : Math.min(entry.uncompressedBytes, isLong ? MAX_IMAGE_HEADER_BYTES : IMAGE_HEADER_BYTES);
-    assertWithinLimit('archiveBuffers', held, limits);
+    assertWithinLimit('archiveBuffers', memoryBytes, limits);
     const head = isBuffer
       ? await readEntry(archive, entry)
       : await readEntryHead(archive, entry, isLong ? MAX_IMAGE_HEADER_BYTES : IMAGE_HEADER_BYTES);
-    found.set(entry.name, isBuffer ? { head, bytes: head } : { head });
+    filesByName.set(entry.name, isBuffer ? { head, bytes: head } : { head });
   }
-  const find = (uri: string) => found.get(resolve(uri) ?? '');
-  return { externalFiles: { find }, bytes: held - modelEntry.uncompressedBytes };
+  const find = (uri: string) => filesByName.get(resolve(uri) ?? '');
+  return { externalFiles: { find }, bytes: memoryBytes - modelEntry.uncompressedBytes };
 }
 
-/** The URIs of a list in the JSON, of which nothing is known yet. */
+/** The URIs of a list in the JSON, which has not been checked yet. */
 function listUris(json: unknown, list: 'buffers' | 'images'): string[] {
   const items = (json as Record<string, unknown> | null)?.[list];
   if (!Array.isArray(items)) return [];

@@ -4,35 +4,39 @@ import type { GltfDocument } from './document.ts';
 import type { NodeHierarchy } from './node-hierarchy.ts';
 
 /**
- * Which nodes the default scene shows: 1 for those it does.
+ * Marks the nodes that the default scene shows with 1.
  *
- * The viewer builds every scene, and copies what several share, so all of them count as nodes.
+ * The viewer builds every scene and copies nodes that several share, so the sum of all counts.
  */
 export function parseScenes(
   document: GltfDocument,
-  forest: NodeHierarchy,
+  hierarchy: NodeHierarchy,
   limits: ValidationLimits,
 ): Uint8Array {
-  const { nodes, parents } = forest;
-  const sizes = countSubtreeNodes(forest);
+  const { nodes, parents } = hierarchy;
+  const sizes = countSubtreeNodes(hierarchy);
   let total = 0;
   const roots = document.scenes.map((scene) => {
     const list = scene.find('nodes')?.items() ?? [];
-    const seen = new Set<number>();
+    const rootIndexes = new Set<number>();
     for (const item of list) {
       item.resolveIndex(nodes, 'nodes');
       const index = item.integer();
       if (parents[index] !== -1) item.fail('scene', `is ${index}, a node that is not a root`);
-      if (seen.has(index)) item.fail('scene', `is ${index}, a node the scene has already`);
-      seen.add(index);
+      if (rootIndexes.has(index))
+        item.fail('scene', `is ${index}, a node that the scene already has`);
+      rootIndexes.add(index);
       total += sizes[index] ?? 0;
       assertWithinLimit('nodes', total, limits, item);
     }
-    return seen;
+    return rootIndexes;
   });
 
-  const shown = document.root.find('scene')?.resolveIndex(roots, 'scenes') ?? roots[0];
-  return markVisibleNodes(forest, (root) => shown === undefined || shown.has(root));
+  const visibleNodes = document.root.find('scene')?.resolveIndex(roots, 'scenes') ?? roots[0];
+  return markVisibleNodes(
+    hierarchy,
+    (root) => visibleNodes === undefined || visibleNodes.has(root),
+  );
 }
 
 function countSubtreeNodes({ parents, topologicalOrder }: NodeHierarchy): Int32Array {
@@ -48,10 +52,10 @@ function markVisibleNodes(
   { parents, topologicalOrder }: NodeHierarchy,
   isShown: (root: number) => boolean,
 ): Uint8Array {
-  const shown = new Uint8Array(topologicalOrder.length);
+  const visibleNodes = new Uint8Array(topologicalOrder.length);
   for (const index of topologicalOrder) {
     const parent = parents[index] ?? -1;
-    shown[index] = parent === -1 ? Number(isShown(index)) : (shown[parent] ?? 0);
+    visibleNodes[index] = parent === -1 ? Number(isShown(index)) : (visibleNodes[parent] ?? 0);
   }
-  return shown;
+  return visibleNodes;
 }

@@ -3,13 +3,15 @@ import type { GltfAccessor } from './accessor.ts';
 import { FLOAT } from './element-types.ts';
 import type { ValidationContext } from './validation-context.ts';
 
+/** A validated skin. */
 export type GltfSkin = {
   readonly json: JsonNode;
-  /** Indices of nodes. */
+  /** Indexes of nodes. */
   readonly jointNodes: readonly number[];
   readonly inverseBindMatrices: GltfAccessor | undefined;
 };
 
+/** Reads the skins, and requests scans of their bind matrices. */
 export function parseSkins({ document, accessors, scanner }: ValidationContext): GltfSkin[] {
   return document.skins.map((json) => {
     const joints = json.get('joints').items();
@@ -20,10 +22,13 @@ export function parseSkins({ document, accessors, scanner }: ValidationContext):
     const matrices = json.find('inverseBindMatrices')?.resolveIndex(accessors, 'accessors');
     if (matrices !== undefined) {
       if (matrices.type !== 'MAT4' || matrices.componentType !== FLOAT) {
-        json.fail('accessor-type', 'has inverseBindMatrices that are not 4 × 4 floats');
+        json.fail('accessor-type', 'has inverseBindMatrices that are not 4 × 4 matrices of floats');
       }
       if (matrices.count < joints.length) {
-        json.fail('count', `has ${joints.length} joints and ${matrices.count} inverseBindMatrices`);
+        json.fail(
+          'count',
+          `has ${joints.length} joints, but ${matrices.count} inverseBindMatrices`,
+        );
       }
       scanner.request(matrices);
     }

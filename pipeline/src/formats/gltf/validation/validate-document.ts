@@ -23,19 +23,19 @@ import { parseScenes } from './scenes.ts';
 import { parseSkins } from './skins.ts';
 import type { ValidationContext } from './validation-context.ts';
 
-/** A glTF taken apart: its JSON, and where its binary data is. */
+/** The JSON of a glTF, and the location of its binary data. */
 export type GltfSource = {
   json: ParsedJson;
-  /** Of the file, and of those beside it. */
+  /** Of the file and its external files. */
   totalBytes: number;
-  /** The GLB, and its BIN chunk. */
+  /** Only for a GLB: the file and its BIN chunk. */
   glb?: { file: ByteReader; bin: ByteRange | undefined };
-  /** The files beside a .gltf; without them, all must lie in data: URIs. */
+  /** The external files of a .gltf. Without them, all data must be in data: URIs. */
   externalFiles?: ExternalFiles;
 };
 
 /**
- * Checks a glTF from its first member to its last index, and counts what is in it.
+ * Checks a glTF completely and counts what it contains.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
@@ -45,7 +45,7 @@ export async function validateGltfDocument(
 ): Promise<ModelStats> {
   const document = parseDocument(gltf.json, limits, gltf.externalFiles);
 
-  // All that the JSON alone can tell.
+  // Checks that need only the JSON.
   const scanner = new AccessorScanner();
   const budget = new Budget(limits);
   const readBudget = new ReadBudget(gltf.totalBytes);
@@ -54,40 +54,47 @@ export async function validateGltfDocument(
     glb: gltf.glb,
     externalFiles: gltf.externalFiles,
   });
-  const bufferViews = parseBufferViews(document, buffers, { scans: scanner, tally: budget });
+  const bufferViews = parseBufferViews(document, buffers, { scanner, budget });
   const accessors = parseAccessors(document, bufferViews, budget);
   const variants = parseVariants(document);
-  const survey: ValidationContext = { document, bufferViews, accessors, variants, scanner, budget };
+  const context: ValidationContext = {
+    document,
+    bufferViews,
+    accessors,
+    variants,
+    scanner,
+    budget,
+  };
 
   assertWithinLimit('materials', document.materials.length, limits);
   validateMaterials(document);
-  validateImages(document, survey, gltf.externalFiles);
+  validateImages(document, context, gltf.externalFiles);
   validateCameras(document);
-  const meshes = parseMeshes(survey);
-  const skins = parseSkins(survey);
-  const forest = parseNodes(survey, { meshes, skins });
-  validateAnimations(survey);
-  const shown = parseScenes(document, forest, limits);
+  const meshes = parseMeshes(context);
+  const skins = parseSkins(context);
+  const hierarchy = parseNodes(context, { meshes, skins });
+  validateAnimations(context);
+  const visibleNodes = parseScenes(document, hierarchy, limits);
   const vertices = countVertices(meshes, budget);
-  const triangles = countDrawnTriangles(forest, shown, budget);
+  const triangles = countDrawnTriangles(hierarchy, visibleNodes, budget);
   validateEmptyAccessors(accessors, listDracoAccessors(meshes), {
     fileBytes: gltf.totalBytes,
-    tally: budget,
+    budget,
   });
 
-  // What only the binary data can tell.
+  // Checks that need the binary data.
   for (const accessor of accessors) scanner.requestSparseIndices(accessor);
   await scanner.run();
   for (const accessor of accessors) assertFinite(accessor, scanner);
   for (const mesh of meshes) validateMeshGeometry(mesh, scanner);
-  for (const node of forest.nodes) validateJoints(node, scanner);
-  const bounds = computeSceneBox(forest, shown, scanner);
+  for (const node of hierarchy.nodes) validateJoints(node, scanner);
+  const bounds = computeSceneBox(hierarchy, visibleNodes, scanner);
 
   return {
     bytes: gltf.totalBytes,
     triangles,
     vertices,
-    nodes: forest.nodes.length,
+    nodes: hierarchy.nodes.length,
     meshes: meshes.length,
     materials: document.materials.length,
     textures: document.textures.length,

@@ -5,12 +5,12 @@ import type { AccessorScanner } from './accessor-scanner.ts';
 import type { GltfBufferView } from './buffers.ts';
 import type { GltfDocument } from './document.ts';
 
-/** What the checks of meshes, nodes and animations share: the data known to be sound so far. */
+/** The data that has been validated so far, for the checks of meshes, nodes and animations. */
 export type ValidationContext = {
   readonly document: GltfDocument;
   readonly bufferViews: readonly GltfBufferView[];
   readonly accessors: readonly GltfAccessor[];
-  /** The material variants. */
+  /** Material variants. */
   readonly variants: readonly JsonNode[];
   readonly scanner: AccessorScanner;
   readonly budget: Budget;
