@@ -8,8 +8,8 @@ import { listUnsupportedAndTruncatedFiles } from './hostile/unsupported-files.ts
 import { listHostileXmlFiles } from './hostile/xml.ts';
 
 /**
- * Files of every format that mean harm, beside the broken GLBs of malformed.ts. Those that point
- * somewhere point at the canary, so that whoever follows them is seen.
+ * Malicious files of every format, in addition to malformed-glbs.ts. References in them point to the
+ * canary, which detects access.
  */
 export function* generateHostileFiles({
   canaryFile = '/etc/passwd',

@@ -3,7 +3,7 @@ import type { MalformedFile } from './malformed/malformed-file.ts';
 import { generateMalformedModels } from './malformed/models.ts';
 import { generateOversizedGlbs } from './malformed/oversized.ts';
 
-/** Broken and hostile files, made one at a time: most of 3 kB, the largest of some 30 MB. */
+/** Invalid GLBs that must be refused, generated one at a time: most have 3 kB, the largest 40 MB. */
 export function* generateMalformedGlbs(): Iterable<MalformedFile> {
   yield* generateMalformedContainers();
   yield* generateMalformedModels();

@@ -1,4 +1,4 @@
-/** The formats that can be read, each told by its bytes. A zip archive has that of the model in it. */
+/** The supported formats. A zip archive has the format of the model in it. */
 export const FORMATS = {
   glb: { name: 'GLB', extension: 'glb', mediaType: 'model/gltf-binary' },
   gltf: { name: 'glTF', extension: 'gltf', mediaType: 'model/gltf+json' },
@@ -13,6 +13,7 @@ export const FORMATS = {
   brep: { name: 'BREP', extension: 'brep', mediaType: 'application/octet-stream' },
   ifc: { name: 'IFC', extension: 'ifc', mediaType: 'application/x-step' },
 } as const;
+/** The name of a format on the wire. */
 export type Format = keyof typeof FORMATS;
 
 /** The media types of all formats, each once. */
@@ -20,9 +21,9 @@ export const MODEL_MEDIA_TYPES: readonly string[] = [
   ...new Set(Object.values(FORMATS).map(({ mediaType }) => mediaType)),
 ];
 
-/** A file that may be opened: what it is, and in an archive which file is the model. */
+/** The format of a validated file and, in an archive, the path of the model. */
 export type DetectedFormat = {
   format: Format;
-  /** The path of the model within its zip archive; a 3MF has none, and a lone file neither. */
+  /** The path of the model in its zip archive. Undefined for a 3MF and for files without an archive. */
   modelPath?: string;
 };

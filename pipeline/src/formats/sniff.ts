@@ -1,11 +1,11 @@
 import { isBinaryStl, isPlausibleBinaryStl } from './stl/binary-stl.ts';
 
-/** What bytes look like: a stable word for machines, and a name for people. */
+/** A detected format: `kind` is a stable identifier, `label` is for people. */
 export type SniffResult = { kind: string; label: string };
 
 const SIGNATURES: readonly [magic: string, kind: string, name: string][] = [
   ['glTF', 'glb', 'GLB'],
-  ['PK\x03\x04', 'zip', 'a zip archive (3MF, USDZ and packed glTF are such)'],
+  ['PK\x03\x04', 'zip', 'a zip archive (such as 3MF, USDZ or a packed glTF)'],
   ['PK\x05\x06', 'zip', 'an empty zip archive'],
   ['Kaydara FBX Binary', 'fbx', 'FBX'],
   ['ply\n', 'ply', 'PLY'],
@@ -17,13 +17,13 @@ const SIGNATURES: readonly [magic: string, kind: string, name: string][] = [
   ['RIFF', 'riff', 'a WebP image or a sound'],
   ['DDS ', 'dds', 'a DDS image'],
   ['%PDF', 'pdf', 'a PDF'],
-  ['\x1f\x8b', 'gzip', 'a gzip file; upload what is in it'],
-  ['\x28\xb5\x2f\xfd', 'zstd', 'a Zstandard file; upload what is in it'],
+  ['\x1f\x8b', 'gzip', 'a gzip file; upload its contents'],
+  ['\x28\xb5\x2f\xfd', 'zstd', 'a Zstandard file; upload its contents'],
   ['7z\xbc\xaf', '7z', 'a 7-Zip archive; pack it as zip'],
   ['Rar!', 'rar', 'a RAR archive; pack it as zip'],
   ['#usda', 'usd', 'USD; export it as glTF'],
   ['PXR-USDC', 'usd', 'USD; export it as glTF'],
-  ['DRACO', 'draco', 'bare Draco data'],
+  ['DRACO', 'draco', 'Draco data without a glTF'],
   ['b3dm', '3d-tiles', 'a tile of 3D Tiles'],
   ['3D Geometry File Format', '3dm', 'a Rhino file; export it as STEP or OBJ'],
   ['\xff\xfe\xff\x0eS\0k\0e\0t\0c\0h\0U\0p', 'skp', 'a SketchUp file; export it as glTF'],
@@ -57,21 +57,21 @@ const TEXT_PATTERNS: readonly [pattern: RegExp, kind: string, name: string][] = 
 const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
 /**
- * Tells what a file looks like, by its bytes alone.
+ * Detects the format of a file by its bytes.
  *
- * @param head the first bytes: 64 KiB tell all there is to tell, 512 most of it
- * @param size of the whole file: binary STL has no magic, but its size follows from its count
+ * @param head the first bytes: 64 KiB are enough for all formats, 512 for most
+ * @param size of the whole file: binary STL has no signature, but its size follows from its count
  */
 export function sniff(head: Buffer, size: number): SniffResult {
   const bytes = head.toString('latin1');
   for (const [magic, kind, label] of SIGNATURES)
     if (bytes.startsWith(magic)) return { kind, label };
-  // Before all text: the 80 bytes may be any, and often are "solid".
+  // Before text formats: the 80 bytes of its header often start with "solid".
   if (isBinaryStl(head, size)) return { kind: 'stl', label: 'binary STL' };
   const text = bytes.startsWith(BYTE_ORDER_MARK) ? bytes.slice(BYTE_ORDER_MARK.length) : bytes;
   if (/^\s*solid\b/i.test(text)) return { kind: 'stl', label: 'STL' };
   for (const [pattern, kind, label] of TEXT_PATTERNS)
     if (pattern.test(text)) return { kind, label };
   if (isPlausibleBinaryStl(head)) return { kind: 'stl', label: 'binary STL' };
-  return { kind: 'unknown', label: 'none of the formats we know' };
+  return { kind: 'unknown', label: 'an unknown format' };
 }

@@ -26,15 +26,15 @@ import { validateModel } from './validate-model.ts';
 
 const validateBytes = (bytes: Buffer) => validateModel(createBufferReader(bytes));
 
-describe('examine tells by its bytes', () => {
-  for (const { name, bytes, format, main } of listValidFiles()) {
+describe('validateModel detects', () => {
+  for (const { name, bytes, format, modelPath } of listValidFiles()) {
     it(`${name}`, async () => {
       const { detectedFormat } = await validateBytes(bytes);
-      assert.deepEqual(detectedFormat, { format, ...(main !== undefined && { modelPath: main }) });
+      assert.deepEqual(detectedFormat, { format, ...(modelPath !== undefined && { modelPath }) });
     });
   }
 
-  const made = {
+  const sampleFiles = {
     '3mf': make3mf(),
     brep: makeBrep(),
     dae: makeDae(),
@@ -46,25 +46,25 @@ describe('examine tells by its bytes', () => {
     step: makeStep(),
     stl: makeStl(),
   };
-  for (const [format, bytes] of Object.entries(made)) {
-    it(`the ${format} that its reader is tried with`, async () => {
+  for (const [format, bytes] of Object.entries(sampleFiles)) {
+    it(`the ${format} of the import tests`, async () => {
       assert.equal((await validateBytes(bytes)).detectedFormat.format, format);
     });
   }
 
-  it('numbers as old compilers print them', async () => {
+  it('an OBJ with exponents of three digits', async () => {
     const { detectedFormat } = await validateBytes(
       Buffer.from('v 1.0e+002 1e-040 3E38 # nan\nf 1 1 1\n'),
     );
     assert.equal(detectedFormat.format, 'obj');
   });
 
-  it('a text that starts with a byte order mark', async () => {
+  it('a text with a byte order mark', async () => {
     const { detectedFormat } = await validateBytes(Buffer.from(`\ufeff${makeMinimalObj()}`));
     assert.equal(detectedFormat.format, 'obj');
   });
 
-  it('the model that is least deep in its archive, whatever lies about', async () => {
+  it('the model at the lowest depth of an archive', async () => {
     const files = [
       ...makeGltfZipEntries(),
       { name: 'old/scene.gltf', bytes: '{' },
@@ -74,16 +74,16 @@ describe('examine tells by its bytes', () => {
   });
 });
 
-describe('examine counts', () => {
+describe('validateModel counts', () => {
   const { json, bin } = makeUnpackedBox();
-  const inText = {
+  const gltfWithDataUri = {
     ...json,
     buffers: [{ byteLength: bin.length, uri: `data:;base64,${bin.toString('base64')}` }],
   };
   const rows: [what: string, bytes: Buffer][] = [
     ['a GLB', makeBox()],
-    ['a glTF', Buffer.from(JSON.stringify(inText))],
-    ['a zip of a glTF, its buffer beside it', makeRawZip(makeGltfZipEntries())],
+    ['a glTF', Buffer.from(JSON.stringify(gltfWithDataUri))],
+    ['a zip of a glTF with an external buffer', makeRawZip(makeGltfZipEntries())],
     ['a zip of a GLB', makeRawZip([{ name: 'box.glb', bytes: makeBox() }])],
   ];
   for (const [what, bytes] of rows) {
@@ -94,13 +94,19 @@ describe('examine counts', () => {
   }
 });
 
-describe('examine reads archives as tools write them:', () => {
+describe('validateModel accepts archives', () => {
   const rows: [how: string, files: ZipEntryInput[]][] = [
-    ['stored', makeGltfZipEntries().map((file) => ({ ...file, stored: true }))],
-    ['from Windows, without modes', makeGltfZipEntries().map((file) => ({ ...file, mode: 0 }))],
-    ['names not said to be UTF-8', makeGltfZipEntries().map((file) => ({ ...file, flags: 0 }))],
+    ['without compression', makeGltfZipEntries().map((file) => ({ ...file, stored: true }))],
     [
-      'a folder around it',
+      'from Windows, without Unix modes',
+      makeGltfZipEntries().map((file) => ({ ...file, unixMode: 0 })),
+    ],
+    [
+      'with names that are not declared as UTF-8',
+      makeGltfZipEntries().map((file) => ({ ...file, flags: 0 })),
+    ],
+    [
+      'with a folder around the files',
       makeGltfZipEntries().map((file) => ({ ...file, name: `My scene/${file.name}` })),
     ],
   ];
@@ -111,85 +117,87 @@ describe('examine reads archives as tools write them:', () => {
   }
 });
 
-describe('examine says where, and what would be right:', () => {
-  const rows: [why: string, bytes: Buffer | string, detail: RegExp][] = [
+describe('validateModel explains', () => {
+  const rows: [subject: string, bytes: Buffer | string, detail: RegExp][] = [
     [
       'two models',
       makeRawZip([
         { name: 'a.obj', bytes: '' },
         { name: 'b.glb', bytes: '' },
       ]),
-      /2 models side by side \("a\.obj", "b\.glb"\); pack one/,
+      /2 models at the same depth \("a\.obj", "b\.glb"\); pack one/,
     ],
     [
-      'a model that is read alone',
+      'a model that cannot be read from an archive',
       makeRawZip([{ name: 'a.fbx', bytes: '' }]),
-      /"a\.fbx", which is read only by itself; upload that file/,
+      /"a\.fbx", which must be uploaded without an archive/,
     ],
     [
-      'a file that is missing',
+      'a missing file',
       makeRawZip(makeGltfZipEntries().slice(0, 2)),
-      /^images\[0\]\.uri is "textures\/a%20b\.png", which is no file beside the model/,
+      /^images\[0\]\.uri is "textures\/a%20b\.png", which is not a file in the archive/,
     ],
     [
-      'a corner that is not there',
+      'an index without a vertex',
       'v 0 0 0\nf 1 1 4\n',
       /^Line 2 of the OBJ refers to number 4, but the file has 1 vertices\.$/,
     ],
     [
-      'a program of another kind',
+      'another format',
       'BLENDER-v300',
-      /^This looks like a Blender file; export it as glTF\. Cloche reads GLB, glTF, OBJ/,
+      /^This looks like a Blender file; export it as glTF\. Cloche supports GLB, glTF, OBJ/,
     ],
     [
-      'an infinite recursion',
+      'deep nesting',
       'ISO-10303-21;#1=A((((((((((((((((((',
       /at least 17 levels of parentheses; at most 16 are allowed \(counted up to statement 2\)/,
     ],
   ];
-  for (const [why, bytes, detail] of rows) {
-    it(why, () => assert.rejects(validateBytes(Buffer.from(bytes as string)), { message: detail }));
+  for (const [subject, bytes, detail] of rows) {
+    it(subject, () =>
+      assert.rejects(validateBytes(Buffer.from(bytes as string)), { message: detail }),
+    );
   }
 
-  it('the limits it is given', async () => {
+  it('the limits that it is given', async () => {
     const file = createBufferReader(makeRawZip(makeGltfZipEntries()));
-    const refusal = { code: 'design.too-complex', reason: 'archive-buffers' };
+    const problem = { code: 'design.too-complex', reason: 'archive-buffers' };
     await assert.rejects(
       validateModel(file, { ...VALIDATION_LIMITS, archiveBuffers: 1000 }),
-      refusal,
+      problem,
     );
   });
 });
 
-describe('examine refuses, or lets pass what only harms the careless:', () => {
+describe('validateModel accepts or refuses, with a readable message:', () => {
   for (const { name, make, expectedOutcome } of generateHostileFiles()) {
     it(`${name} (${expectedOutcome})`, async () => {
       const outcome = await validateBytes(make()).catch((error: unknown) => error);
-      if (expectedOutcome === '4xx') assert.ok(outcome instanceof Problem, 'it passed');
+      if (expectedOutcome === '4xx') assert.ok(outcome instanceof Problem, 'it was accepted');
       if (!(outcome instanceof Error)) return;
       assert.ok(outcome instanceof Problem, outcome.stack);
       assert.equal(outcome.status, 422);
-      // For people: a sentence, without what a stranger could put into it.
+      // A sentence without control characters from the file.
       assert.match(outcome.message, /^[^\p{Cc}]{10,700}\.$/u);
     });
   }
 
-  it('at least sixty', () => assert.ok([...generateHostileFiles()].length >= 60));
+  it('at least 60 files', () => assert.ok([...generateHostileFiles()].length >= 60));
 
-  it('and reads none of them past its end, nor more than a block at once', async () => {
-    const long = makeRawZip([
+  it('and reads at most one block at a time', async () => {
+    const archive = makeRawZip([
       { name: 'a.obj', bytes: `${makeMinimalObj()}${'v 0 0 0\n'.repeat(4e5)}`, stored: true },
     ]);
-    let longest = 0;
-    const file = createBufferReader(long);
+    let maxLength = 0;
+    const file = createBufferReader(archive);
     await validateModel({
       size: file.size,
       read(offset, length) {
-        longest = Math.max(longest, length);
+        maxLength = Math.max(maxLength, length);
         return file.read(offset, length);
       },
     });
     const [block = Buffer.alloc(0)] = await Array.fromAsync(readBlocks(file));
-    assert.equal(longest, block.length);
+    assert.equal(maxLength, block.length);
   });
 });

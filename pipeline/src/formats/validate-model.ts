@@ -17,7 +17,7 @@ import { validateStep } from './step/validate.ts';
 import { validateStl } from './stl/validate.ts';
 import { validateZip } from './zip/validate.ts';
 
-/** What is known of a file before anything opens it; `stats` of what is glTF already. */
+/** The result of a validation. Only glTF has `stats` at this point. */
 export type ValidationResult = { detectedFormat: DetectedFormat; stats?: ModelStats };
 
 type ValidateFormat = (
@@ -26,7 +26,7 @@ type ValidateFormat = (
   head: Buffer,
 ) => Promise<ModelStats | undefined>;
 
-/** One format, whatever its name and its type say. An archive is told by what is in it. */
+/** Validators by detected format. Zip archives and 3MF are validated by validateZip. */
 const VALIDATORS: { readonly [format in Exclude<Format, '3mf'>]: ValidateFormat } = {
   glb: validateGlb,
   gltf: validateGltf,
@@ -45,17 +45,17 @@ const VALIDATORS: { readonly [format in Exclude<Format, '3mf'>]: ValidateFormat 
   brep: withoutStats(validateBrep),
 };
 
-/** Enough to tell every format. */
+/** Bytes that are enough to detect every format. */
 const SNIFF_BYTES = 64 * 1024;
 
 /**
- * Tells a file's format by its bytes, and checks it before any library sees them.
+ * Detects the format of a file by its bytes, and validates it before any library processes it.
  *
- * Time is linear in the size of the file, unpacked. Memory is a block of 1 MiB, and where there is
- * JSON what that needs; a glTF in an archive is held while it is checked.
+ * Time is linear in the uncompressed size of the file. Memory is a block of 1 MiB and the JSON of a
+ * glTF; a glTF in an archive is in memory completely.
  *
- * @throws {Problem} design.unsupported: another format; design.unreadable: damaged, `detail` saying
- *   where; design.too-complex: it would decode to more than `limits`
+ * @throws {Problem} design.unsupported: another format; design.unreadable: damaged, `detail` says
+ *   where; design.too-complex: it would decode to more than `limits` allow
  */
 export async function validateModel(
   file: ByteReader,
@@ -63,25 +63,25 @@ export async function validateModel(
 ): Promise<ValidationResult> {
   if (file.size === 0) throwUnreadable('empty', 'The file is empty');
   const head = await file.read(0, Math.min(file.size, SNIFF_BYTES));
-  const look = sniff(head, file.size);
-  if (look.kind === 'zip') return validateZip(file, limits);
-  if (!Object.hasOwn(VALIDATORS, look.kind)) return throwUnsupportedFormat(look);
-  const format = look.kind as keyof typeof VALIDATORS;
+  const sniffed = sniff(head, file.size);
+  if (sniffed.kind === 'zip') return validateZip(file, limits);
+  if (!Object.hasOwn(VALIDATORS, sniffed.kind)) return throwUnsupportedFormat(sniffed);
+  const format = sniffed.kind as keyof typeof VALIDATORS;
   const stats = await VALIDATORS[format](file, limits, head);
   return { detectedFormat: { format }, ...(stats && { stats }) };
 }
 
-/** A check that counts nothing: the model is counted when it has become a glTF. */
+/** Adapts a validator that counts nothing. The model is counted after its conversion to glTF. */
 function withoutStats(
-  check: (...ask: Parameters<ValidateFormat>) => Promise<void>,
+  validate: (...args: Parameters<ValidateFormat>) => Promise<void>,
 ): ValidateFormat {
-  return async (...ask) => void (await check(...ask));
+  return async (...args) => void (await validate(...args));
 }
 
 function throwUnsupportedFormat({ kind, label }: SniffResult): never {
   const names = Object.values(FORMATS).map((format) => format.name);
   throw new Problem('design.unsupported', {
-    detail: `This looks like ${label}. Cloche reads ${names.join(', ')}, and zip archives of a glTF or an OBJ with its files.`,
+    detail: `This looks like ${label}. Cloche supports ${names.join(', ')}, and zip archives of a glTF or an OBJ with its files.`,
     reason: kind,
   });
 }

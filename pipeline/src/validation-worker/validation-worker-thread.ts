@@ -3,13 +3,13 @@ import { Problem } from '@cloche/contract/problem';
 import { type ValidationResult, validateModel } from '../formats/validate-model.ts';
 import { openFileReader } from '../validation/byte-reader.ts';
 
-/** What the thread answers: problems as data, for errors lose their kind on the way. */
+/** The thread's reply. Problems are sent as data, because errors lose their class in postMessage. */
 export type ValidationReply =
   | { result: ValidationResult }
   | { problem: Pick<Problem, 'code' | 'message' | 'reason' | 'field'>; cause: string }
   | { internalError: string };
 
-// One file at a time: whoever asks waits for the answer.
+// One file at a time: the caller waits for the reply.
 parentPort?.on('message', async (path: string) => parentPort?.postMessage(await replyTo(path)));
 
 async function replyTo(path: string): Promise<ValidationReply> {

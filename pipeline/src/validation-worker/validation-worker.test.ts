@@ -8,19 +8,17 @@ import { Problem } from '@cloche/contract/problem';
 import { makeBox, makeGlb } from '../../testing/models.ts';
 import { openValidationWorker } from './validation-worker.ts';
 
-describe('an examiner', () => {
-  it('tells what examine tells', async (t) => {
-    await using examiner = openValidationWorker();
-    const { detectedFormat, stats } = await examiner.validate(
-      await writeTemporaryFile(t, makeBox()),
-    );
+describe('a validation worker', () => {
+  it('returns the result of validateModel', async (t) => {
+    await using worker = openValidationWorker();
+    const { detectedFormat, stats } = await worker.validate(await writeTemporaryFile(t, makeBox()));
     assert.deepEqual([detectedFormat.format, stats?.triangles], ['glb', 12]);
   });
 
-  it('passes problems on, whole', async (t) => {
-    await using examiner = openValidationWorker();
+  it('passes problems on completely', async (t) => {
+    await using worker = openValidationWorker();
     const png = await writeTemporaryFile(t, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
-    await assert.rejects(examiner.validate(png), (error) => {
+    await assert.rejects(worker.validate(png), (error) => {
       assert.ok(error instanceof Problem);
       assert.deepEqual([error.code, error.reason], ['design.unsupported', 'png']);
       assert.match(error.message, /^This looks like a PNG image/);
@@ -28,51 +26,51 @@ describe('an examiner', () => {
     });
   });
 
-  it('takes files one after the other', async (t) => {
-    await using examiner = openValidationWorker();
+  it('validates files one after the other', async (t) => {
+    await using worker = openValidationWorker();
     const paths = [
       await writeTemporaryFile(t, makeBox()),
       await writeTemporaryFile(t, Buffer.from('?')),
       await writeTemporaryFile(t, makeBox()),
     ];
-    const ends = await Promise.allSettled(paths.map((path) => examiner.validate(path)));
+    const outcomes = await Promise.allSettled(paths.map((path) => worker.validate(path)));
     assert.deepEqual(
-      ends.map(({ status }) => status),
+      outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
     );
   });
 
-  it('refuses what takes its memory, and starts again', async (t) => {
-    await using examiner = openValidationWorker({ heapMb: 24 });
-    const values = makeGlb({
+  it('refuses a file that takes too much memory, and starts again', async (t) => {
+    await using worker = openValidationWorker({ heapMb: 24 });
+    const manyValues = makeGlb({
       json: `{"asset":{"version":"2.0"},"extras":[${'{},'.repeat(9e5)}0]}`,
     });
-    const refusal = { code: 'design.too-complex', reason: 'memory' };
-    await assert.rejects(examiner.validate(await writeTemporaryFile(t, values)), refusal);
-    assert.ok((await examiner.validate(await writeTemporaryFile(t, makeBox()))).stats);
+    const problem = { code: 'design.too-complex', reason: 'memory' };
+    await assert.rejects(worker.validate(await writeTemporaryFile(t, manyValues)), problem);
+    assert.ok((await worker.validate(await writeTemporaryFile(t, makeBox()))).stats);
   });
 
-  it('refuses what takes its time', async (t) => {
-    await using examiner = openValidationWorker({ timeoutMs: 1 });
-    const refusal = { code: 'design.too-complex', reason: 'time' };
-    await assert.rejects(examiner.validate(await writeTemporaryFile(t, makeBox())), refusal);
+  it('refuses a file that takes too much time', async (t) => {
+    await using worker = openValidationWorker({ timeoutMs: 1 });
+    const problem = { code: 'design.too-complex', reason: 'time' };
+    await assert.rejects(worker.validate(await writeTemporaryFile(t, makeBox())), problem);
   });
 
-  it('says that it is our fault when the file is not there', async () => {
-    await using examiner = openValidationWorker();
-    await assert.rejects(examiner.validate('/nowhere/at/all'), { code: 'server.failed' });
+  it('throws server.failed if the file does not exist', async () => {
+    await using worker = openValidationWorker();
+    await assert.rejects(worker.validate('/nowhere/at/all'), { code: 'server.failed' });
   });
 
-  it('ends while at work, and takes no more', async (t) => {
-    const examiner = openValidationWorker();
+  it('stops during a validation, and then accepts no more files', async (t) => {
+    const worker = openValidationWorker();
     const path = await writeTemporaryFile(t, makeBox());
-    const refused = assert.rejects(examiner.validate(path), { code: 'server.unavailable' });
-    await examiner[Symbol.asyncDispose]();
-    await refused;
-    await assert.rejects(examiner.validate(path), { code: 'server.unavailable' });
+    const rejection = assert.rejects(worker.validate(path), { code: 'server.unavailable' });
+    await worker[Symbol.asyncDispose]();
+    await rejection;
+    await assert.rejects(worker.validate(path), { code: 'server.unavailable' });
   });
 
-  it('does not hold the process', async (t) => {
+  it('does not keep the process alive', async (t) => {
     const path = await writeTemporaryFile(t, makeBox());
     const module = JSON.stringify(join(import.meta.dirname, 'validation-worker.ts'));
     const script = `import { openValidationWorker } from ${module};
@@ -88,7 +86,7 @@ describe('an examiner', () => {
 });
 
 async function writeTemporaryFile(t: TestContext, bytes: Buffer): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'examiner-'));
+  const folder = await mkdtemp(join(tmpdir(), 'validation-worker-'));
   t.after(() => rm(folder, { recursive: true }));
   await writeFile(join(folder, 'in'), bytes);
   return join(folder, 'in');

@@ -1,31 +1,32 @@
 /*
- * Why a thread: most checks go block by block, but JSON is parsed and walked in one piece. The longest
- * that the event loop stood still while a file was checked, in the service itself and by a thread, on
- * two busy cores (November 2026, Node 24.21, `monitorEventLoopDelay` at 1 ms, three runs):
+ * Why a thread: most checks read block by block, but JSON is parsed in one piece. Longest event loop
+ * delay during a validation, in the main thread and with a worker thread, on two busy cores
+ * (November 2026, Node 24.21, `monitorEventLoopDelay` at 1 ms, three runs):
  *
  *   1.9 million JSON values, as many as are allowed (10 MB)   300-457 ms     5-13 ms
  *   half a million nodes, refused (1.5 MB)                     66-239 ms     2-15 ms
  *   three million objects, refused (9 MB)                      96-111 ms     4-12 ms
- *   a tower of 14 MB                                              277 ms       12 ms
+ *   a valid model of 14 MB                                        277 ms       12 ms
  *
- * A thread shares the memory of the service, and its limits do not count what lies in buffers: it is
- * the checks that bound those. What runs libraries over a stranger's file is a process of its own.
+ * A thread shares the memory of the service, and its memory limit does not include buffers, which the
+ * validation itself bounds. Libraries process untrusted files in a separate process, never here.
  */
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@cloche/contract/problem';
 import type { ValidationResult } from '../formats/validate-model.ts';
 import type { ValidationReply } from './validation-worker-thread.ts';
 
-/** Examines files beside the event loop. */
+/** Validates files in a thread, one at a time. */
 export type ValidationWorker = AsyncDisposable & {
-  /** @throws {Problem} as `examine` does; design.too-complex also when it takes too long */
+  /** @throws {Problem} as validateModel; also design.too-complex: too much time or memory */
   validate(path: string): Promise<ValidationResult>;
 };
 
+/** Limits of the thread. */
 export type ValidationWorkerLimits = {
-  /** For JSON once parsed; the largest that is allowed takes some 300 MB. */
+  /** Mostly for parsed JSON: the largest that is allowed takes about 300 MB. */
   heapMb: number;
-  /** An archive of 1 GiB, unpacked, takes some 10 seconds. */
+  /** An archive of 1 GiB, uncompressed, takes about 10 seconds. */
   timeoutMs: number;
 };
 
@@ -33,8 +34,8 @@ const DEFAULT_WORKER_LIMITS: ValidationWorkerLimits = { heapMb: 1024, timeoutMs:
 const THREAD_URL = new URL('./validation-worker-thread.ts', import.meta.url);
 
 /**
- * Opens an examiner: one thread, started with the first file and again after it died, that examines
- * one file after the other. It holds the process only while it is at work.
+ * Opens a worker thread that validates one file at a time. It starts with the first file and again
+ * after it ended, and keeps the process alive only while it validates.
  */
 export function openValidationWorker(
   limits: Partial<ValidationWorkerLimits> = {},
@@ -50,26 +51,26 @@ export function openValidationWorker(
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     });
-    // Without a listener, an error would be the service's own.
+    // Without a listener, an error of the thread would end the process.
     return worker.on('error', () => {});
   }
 
-  async function examine(path: string): Promise<ValidationResult> {
+  async function validate(path: string): Promise<ValidationResult> {
     if (isClosed) throw closedError();
     thread ??= start();
-    const ending = await requestValidation(thread, path, timeoutMs);
-    if ('reason' in ending) {
+    const outcome = await requestValidation(thread, path, timeoutMs);
+    if ('reason' in outcome) {
       await thread.terminate();
       thread = undefined;
     }
-    return toValidationResult(ending, () => isClosed);
+    return toValidationResult(outcome, () => isClosed);
   }
 
   return {
     validate(path) {
-      const detectedFormat = queue.then(() => examine(path));
-      queue = detectedFormat.catch(() => {});
-      return detectedFormat;
+      const result = queue.then(() => validate(path));
+      queue = result.catch(() => {});
+      return result;
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
@@ -84,13 +85,13 @@ type ThreadOutcome = ValidationReply | { reason: 'memory' | 'time' | 'exit'; cau
 async function requestValidation(
   thread: Worker,
   path: string,
-  timeMs: number,
+  timeoutMs: number,
 ): Promise<ThreadOutcome> {
   const { promise, resolve } = Promise.withResolvers<ThreadOutcome>();
   const fail = (cause: Error & { code?: string }) =>
     resolve({ reason: cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'exit', cause });
   const exit = (code: number) => resolve({ reason: 'exit', cause: code });
-  const timer = setTimeout(() => resolve({ reason: 'time', cause: timeMs }), timeMs);
+  const timer = setTimeout(() => resolve({ reason: 'time', cause: timeoutMs }), timeoutMs);
 
   thread.once('message', resolve).once('error', fail).once('exit', exit).ref();
   thread.postMessage(path);
@@ -102,30 +103,29 @@ async function requestValidation(
   }
 }
 
-function toValidationResult(ending: ThreadOutcome, isClosed: () => boolean): ValidationResult {
-  if ('result' in ending) return ending.result;
-  if ('problem' in ending) {
-    const { code, message, reason, field } = ending.problem;
+function toValidationResult(outcome: ThreadOutcome, isClosed: () => boolean): ValidationResult {
+  if ('result' in outcome) return outcome.result;
+  if ('problem' in outcome) {
+    const { code, message, reason, field } = outcome.problem;
     throw new Problem(code, {
       detail: message,
-      cause: ending.cause,
+      cause: outcome.cause,
       ...(reason !== undefined && { reason }),
       ...(field !== undefined && { field }),
     });
   }
-  if ('internalError' in ending)
-    throw new Problem('server.failed', { cause: ending.internalError });
+  if ('internalError' in outcome)
+    throw new Problem('server.failed', { cause: outcome.internalError });
   if (isClosed()) throw closedError();
-  const { reason: ended, cause } = ending;
-  if (ended === 'exit') throw new Problem('server.failed', { cause });
-  const what = ended === 'time' ? 'time' : 'memory';
+  const { reason: exitReason, cause } = outcome;
+  if (exitReason === 'exit') throw new Problem('server.failed', { cause });
   throw new Problem('design.too-complex', {
-    detail: `Checking the file takes more ${what} than is allowed; make it smaller.`,
-    reason: what,
+    detail: `Checking the file takes more ${exitReason} than is allowed; make it smaller.`,
+    reason: exitReason,
     cause,
   });
 }
 
 function closedError(): Problem {
-  return new Problem('server.unavailable', { detail: 'The service is going down.' });
+  return new Problem('server.unavailable', { detail: 'The service is shutting down.' });
 }

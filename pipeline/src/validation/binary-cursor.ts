@@ -1,6 +1,6 @@
 import { type ByteReader, READ_BLOCK_BYTES } from './byte-reader.ts';
 
-/** How a number is stored. */
+/** The storage format of a number. */
 export type NumberType = {
   readonly bytes: number;
   readonly kind: 'signed' | 'unsigned' | 'float';
@@ -27,10 +27,10 @@ export function readNumber(
 }
 
 /**
- * Reads binary records one after the other through a block in memory.
+ * Reads binary records sequentially through a block in memory.
  *
- * Whoever reads asks `has` first and awaits `load` only if not: a promise for each number would
- * take nearly all of the time.
+ * Callers check `has` and await `load` only if it is false: a promise for each number would take most
+ * of the time.
  */
 export class BinaryCursor {
   readonly size: number;
@@ -39,23 +39,23 @@ export class BinaryCursor {
   #viewOffset = 0;
   #offset: number;
 
-  constructor(source: ByteReader, at = 0) {
-    this.#byteReader = source;
-    this.#offset = at;
-    this.size = source.size;
+  constructor(byteReader: ByteReader, offset = 0) {
+    this.#byteReader = byteReader;
+    this.#offset = offset;
+    this.size = byteReader.size;
   }
 
   get offset(): number {
     return this.#offset;
   }
 
-  /** Whether that many bytes can be read now. */
+  /** Whether the block in memory contains the next `bytes` bytes. */
   has(bytes: number): boolean {
-    const from = this.#offset - this.#viewOffset;
-    return from >= 0 && from + bytes <= this.#view.byteLength;
+    const viewOffset = this.#offset - this.#viewOffset;
+    return viewOffset >= 0 && viewOffset + bytes <= this.#view.byteLength;
   }
 
-  /** Makes `has` true; gives false when the file ends before. */
+  /** Loads the next block, so that `has` is true. Returns false if the file ends before. */
   async load(bytes: number): Promise<boolean> {
     if (this.#offset + bytes > this.size) return false;
     const length = Math.min(this.size - this.#offset, Math.max(bytes, READ_BLOCK_BYTES));
@@ -77,7 +77,7 @@ export class BinaryCursor {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
-  /** Exact up to 2^53; beyond it no file has a place. */
+  /** Exact up to 2^53, which is larger than any file. */
   uint64(): number {
     return Number(this.#view.getBigUint64(this.#advance(8), true));
   }
@@ -91,13 +91,15 @@ export class BinaryCursor {
   }
 
   latin1(bytes: number): string {
-    const from = this.#advance(bytes);
-    return Buffer.from(this.#view.buffer, this.#view.byteOffset + from, bytes).toString('latin1');
+    const viewOffset = this.#advance(bytes);
+    return Buffer.from(this.#view.buffer, this.#view.byteOffset + viewOffset, bytes).toString(
+      'latin1',
+    );
   }
 
   #advance(bytes: number): number {
-    const from = this.#offset - this.#viewOffset;
+    const viewOffset = this.#offset - this.#viewOffset;
     this.#offset += bytes;
-    return from;
+    return viewOffset;
   }
 }

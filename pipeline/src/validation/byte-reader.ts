@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { Problem } from '@cloche/contract/problem';
 
-/** The most that is read, and held, at once. */
+/** The maximum number of bytes that are read at once. */
 export const READ_BLOCK_BYTES = 1024 * 1024;
 
-/** Bytes that can be read at any place. `read` gives exactly what was asked for. */
+/** Random access to bytes. `read` returns exactly `length` bytes. */
 export type ByteReader = {
   readonly size: number;
   read(offset: number, length: number): Promise<Buffer>;
@@ -17,7 +17,7 @@ export async function openFileReader(path: string): Promise<ByteReader & AsyncDi
   return {
     size,
     async read(offset, length) {
-      // Not from Node's pool: a pooled block would keep its neighbours alive.
+      // Not from Node's buffer pool: a pooled buffer keeps the whole pool slab in memory.
       const bytes = Buffer.allocUnsafeSlow(length);
       let filled = 0;
       while (filled < length) {
@@ -31,7 +31,7 @@ export async function openFileReader(path: string): Promise<ByteReader & AsyncDi
   };
 }
 
-/** Bytes that are in memory already. */
+/** Creates a reader of bytes in memory. */
 export function createBufferReader(bytes: Buffer): ByteReader {
   return {
     size: bytes.length,
@@ -42,21 +42,27 @@ export function createBufferReader(bytes: Buffer): ByteReader {
   };
 }
 
-/** A stretch of a source, as a source. */
-export function createSliceReader(source: ByteReader, offset: number, length: number): ByteReader {
-  return { size: length, read: (at, count) => source.read(offset + at, count) };
+/** Creates a reader of a range of another reader. */
+export function createSliceReader(
+  byteReader: ByteReader,
+  offset: number,
+  length: number,
+): ByteReader {
+  return { size: length, read: (start, count) => byteReader.read(offset + start, count) };
 }
 
-/** The bytes from first to last, a block at a time. */
+/** Reads a range of bytes, by default all, one block at a time. */
 export async function* readBlocks(
-  source: ByteReader,
-  { offset, length }: { offset: number; length: number } = { offset: 0, length: source.size },
+  byteReader: ByteReader,
+  { offset, length }: { offset: number; length: number } = { offset: 0, length: byteReader.size },
 ): AsyncGenerator<Buffer> {
-  for (let at = 0; at < length; at += READ_BLOCK_BYTES) {
-    yield await source.read(offset + at, Math.min(READ_BLOCK_BYTES, length - at));
+  for (let start = 0; start < length; start += READ_BLOCK_BYTES) {
+    yield await byteReader.read(offset + start, Math.min(READ_BLOCK_BYTES, length - start));
   }
 }
 
 function fileShrunkError(): Problem {
-  return new Problem('server.failed', { detail: 'The stored file is shorter than it was.' });
+  return new Problem('server.failed', {
+    detail: 'The stored file became shorter while it was read.',
+  });
 }

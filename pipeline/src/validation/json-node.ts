@@ -2,9 +2,9 @@ import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
 /**
- * One value of the file's JSON with the place it stands at, read as what it should be.
+ * A value of untrusted JSON with its path.
  *
- * Nothing is believed: every reader checks the type, and a complaint says where
+ * Every method that reads checks the type, and its error message has the path
  * (`accessors[3].bufferView is 17, but the file has 4 buffer views`).
  *
  * @throws {Problem} design.unreadable, from every method that reads
@@ -20,44 +20,50 @@ export class JsonNode {
     this.#key = key;
   }
 
-  /** `meshes[0].primitives[2].attributes.POSITION`; made only when somebody complains. */
+  /** For example `meshes[0].primitives[2].attributes.POSITION`. Computed for error messages only. */
   get path(): string {
     if (this.#parent === undefined) return 'The JSON';
-    const before = this.#parent.#parent === undefined ? '' : this.#parent.path;
-    if (typeof this.#key === 'number') return `${before}[${this.#key}]`;
-    if (!/^\w{1,60}$/.test(this.#key)) return `${before}[${quoteUntrusted(this.#key)}]`;
-    return before === '' ? this.#key : `${before}.${this.#key}`;
+    const parentPath = this.#parent.#parent === undefined ? '' : this.#parent.path;
+    if (typeof this.#key === 'number') return `${parentPath}[${this.#key}]`;
+    if (!/^\w{1,60}$/.test(this.#key)) return `${parentPath}[${quoteUntrusted(this.#key)}]`;
+    return parentPath === '' ? this.#key : `${parentPath}.${this.#key}`;
   }
 
-  fail(reason: string, complaint: string): never {
+  /**
+   * Refuses the value.
+   *
+   * @param predicate what is wrong with it, as the rest of a sentence: 'is not finite'
+   */
+  fail(reason: string, predicate: string): never {
     const path = this.path;
-    const where = path.length > 200 ? `…${path.slice(-200)}` : path;
-    throw new Problem('design.unreadable', { detail: `${where} ${complaint}.`, reason });
+    const shortPath = path.length > 200 ? `…${path.slice(-200)}` : path;
+    throw new Problem('design.unreadable', { detail: `${shortPath} ${predicate}.`, reason });
   }
 
-  /** The member of that name, or undefined when there is none. */
+  /** The member with that name; undefined if there is none. */
   find(key: string): JsonNode | undefined {
     const object = this.object().value as Record<string, unknown>;
     return Object.hasOwn(object, key) ? new JsonNode(object[key], this, key) : undefined;
   }
 
+  /** The member with that name, which must exist. */
   get(key: string): JsonNode {
     return this.find(key) ?? this.fail('missing', `has no ${key}`);
   }
 
   /** The members of an object. */
-  entries(): [key: string, part: JsonNode][] {
+  entries(): [key: string, member: JsonNode][] {
     const members = Object.entries(this.object().value as Record<string, unknown>);
     return members.map(([key, value]) => [key, new JsonNode(value, this, key)]);
   }
 
-  /** The items of a list. */
+  /** The items of an array. */
   items(): JsonNode[] {
-    if (!Array.isArray(this.value)) this.#failType('a list');
+    if (!Array.isArray(this.value)) this.#failType('an array');
     return this.value.map((item, index) => new JsonNode(item, this, index));
   }
 
-  /** Itself, known to be an object. */
+  /** This node, after checking that it is an object. */
   object(): this {
     const { value } = this;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -68,20 +74,20 @@ export class JsonNode {
 
   integer(min = 0, max = Number.MAX_SAFE_INTEGER): number {
     const { value } = this;
-    if (typeof value !== 'number' || !Number.isInteger(value)) this.#failType('a whole number');
+    if (typeof value !== 'number' || !Number.isInteger(value)) this.#failType('an integer');
     if (value < min || value > max) {
       this.fail('range', `is ${value}; it must be from ${min} to ${max}`);
     }
     return value;
   }
 
-  /** The item of `list` that this number points at. `things` names them in a complaint. */
-  resolveIndex<T>(list: readonly T[], things: string): T {
+  /** The item of `list` at this index. `label` names the items in the error message. */
+  resolveIndex<T>(list: readonly T[], label: string): T {
     const { value } = this;
     if (typeof value !== 'number' || !Number.isInteger(value)) this.#failType('an index');
     const item = list[value];
     if (item === undefined) {
-      this.fail('index', `is ${value}, but the file has ${list.length} ${things}`);
+      this.fail('index', `is ${value}, but the file has ${list.length} ${label}`);
     }
     return item;
   }
@@ -91,11 +97,11 @@ export class JsonNode {
     return this.value;
   }
 
-  /** A list of numbers; of exactly `length` if that is given. */
+  /** An array of numbers, with exactly `length` items if given. */
   numbers(length?: number): number[] {
     const { value } = this;
     const isNumbers = Array.isArray(value) && value.every((item) => typeof item === 'number');
-    if (!isNumbers) this.#failType('a list of numbers');
+    if (!isNumbers) this.#failType('an array of numbers');
     if (length !== undefined && value.length !== length) {
       this.fail('length', `has ${value.length} numbers; it must have ${length}`);
     }
@@ -103,7 +109,7 @@ export class JsonNode {
   }
 
   string(): string {
-    if (typeof this.value !== 'string') this.#failType('a text');
+    if (typeof this.value !== 'string') this.#failType('a string');
     return this.value;
   }
 
@@ -117,16 +123,16 @@ export class JsonNode {
     return found ?? this.#failType(`one of ${choices.join(', ')}`);
   }
 
-  #failType(what: string): never {
+  #failType(expected: string): never {
     const { value } = this;
-    const shown =
+    const actual =
       typeof value === 'string'
         ? quoteUntrusted(value)
         : Array.isArray(value)
-          ? 'a list'
+          ? 'an array'
           : typeof value === 'object' && value !== null
             ? 'an object'
             : String(value);
-    this.fail('type', `is ${shown}; it must be ${what}`);
+    this.fail('type', `is ${actual}; it must be ${expected}`);
   }
 }

@@ -3,11 +3,11 @@ import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit } from './budgets.ts';
 import type { ValidationLimits } from './limits.ts';
 
-/** Parsed JSON. `keys` is how many its text has: more than the value has when one stands twice. */
+/** Parsed JSON. `keyCount` counts the keys in the text, including duplicates. */
 export type ParsedJson = { value: unknown; keyCount: number };
 
 /**
- * Parses JSON after one pass that bounds what parsing it would build.
+ * Parses JSON after a scan that bounds its depth, its number of values and its distinct keys.
  *
  * @throws {Problem} design.too-complex, design.unreadable
  */
@@ -16,12 +16,12 @@ export function parseUntrustedJson(bytes: Buffer, limits: ValidationLimits): Par
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)), keyCount };
   } catch (cause) {
-    const isText = cause instanceof SyntaxError;
+    const isSyntaxError = cause instanceof SyntaxError;
     throw new Problem('design.unreadable', {
-      detail: isText
-        ? `The JSON is broken: ${quoteUntrusted(cause.message)}.`
+      detail: isSyntaxError
+        ? `The JSON is invalid: ${quoteUntrusted(cause.message)}.`
         : 'The JSON is not UTF-8.',
-      reason: isText ? 'json' : 'utf-8',
+      reason: isSyntaxError ? 'json' : 'utf-8',
       cause,
     });
   }
@@ -36,53 +36,53 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 /**
- * Bounds depth, values and different keys, and counts all keys. It need not notice broken JSON; the parser
- * does.
+ * Checks depth, values and distinct keys against the limits, and counts all keys. Invalid JSON is
+ * left to the parser.
  */
 function scanJson(bytes: Buffer, limits: ValidationLimits): number {
-  /** For each level we are in, whether it is an object. */
+  /** For each open level, whether it is an object. */
   const isObject: boolean[] = [];
-  const names = new Set<string>();
-  let values = 1;
-  let keys = 0;
-  let keyNext = false;
+  const distinctKeys = new Set<string>();
+  let valueCount = 1;
+  let keyCount = 0;
+  let isKeyNext = false;
   let end = 0;
 
-  for (let at = 0; at < bytes.length; at++) {
-    switch (bytes[at]) {
+  for (let offset = 0; offset < bytes.length; offset++) {
+    switch (bytes[offset]) {
       case QUOTE:
-        end = findStringEnd(bytes, at);
-        if (keyNext) {
-          keys++;
-          names.add(bytes.toString('latin1', at + 1, end));
-          assertWithinLimit('jsonKeys', names.size, limits);
+        end = findStringEnd(bytes, offset);
+        if (isKeyNext) {
+          keyCount++;
+          distinctKeys.add(bytes.toString('latin1', offset + 1, end));
+          assertWithinLimit('jsonKeys', distinctKeys.size, limits);
         }
-        keyNext = false;
-        at = end;
+        isKeyNext = false;
+        offset = end;
         break;
       case COMMA:
-        values++;
-        keyNext = isObject.at(-1) ?? false;
+        valueCount++;
+        isKeyNext = isObject.at(-1) ?? false;
         break;
       case OPEN_OBJECT:
       case OPEN_ARRAY:
-        keyNext = bytes[at] === OPEN_OBJECT;
-        isObject.push(keyNext);
-        values++;
+        isKeyNext = bytes[offset] === OPEN_OBJECT;
+        isObject.push(isKeyNext);
+        valueCount++;
         assertWithinLimit('jsonDepth', isObject.length, limits);
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         isObject.pop();
-        keyNext = false;
+        isKeyNext = false;
         break;
     }
   }
-  assertWithinLimit('jsonValues', values, limits);
-  return keys;
+  assertWithinLimit('jsonValues', valueCount, limits);
+  return keyCount;
 }
 
-/** Where the text that starts at `start` has its closing quote; the end of all when it has none. */
+/** Offset of the closing quote of the string at `start`; the length of the text if there is none. */
 function findStringEnd(bytes: Buffer, start: number): number {
   for (let at = start + 1; ; at++) {
     at = bytes.indexOf(QUOTE, at);

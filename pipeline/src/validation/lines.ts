@@ -1,15 +1,16 @@
 import { assertWithinLimit } from './budgets.ts';
 import type { ValidationLimits } from './limits.ts';
 
-/** Bytes in their order, a block at a time. */
+/** The bytes of a file in order, one block at a time. */
 export type ByteBlocks = AsyncIterable<Buffer>;
 
-type LineVisitor = (line: string, at: number) => void;
+type LineVisitor = (line: string, lineNumber: number) => void;
 
 /**
- * Visits each line of a text that is not empty, as Latin-1 and without its end; `at` counts from 1.
+ * Visits each non-empty line of a text, as Latin-1 and without its line break. Line numbers start
+ * at 1. Memory is one block and the longest line, which is bounded.
  *
- * Memory is a block and the longest line, which is bounded.
+ * @throws {Problem} design.too-complex: a line is too long
  */
 export async function visitLines(
   blocks: ByteBlocks,
@@ -17,32 +18,32 @@ export async function visitLines(
   visit: LineVisitor,
 ): Promise<void> {
   let rest = '';
-  let at = 0;
+  let lineNumber = 0;
   for await (const block of blocks) {
     const text = rest + block.toString('latin1');
     const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     let start = 0;
     for (let end = lines.indexOf('\n'); end !== -1; end = lines.indexOf('\n', start)) {
-      if (end - start > limits.lineBytes) assertLineLength(end - start, at, limits);
-      at++;
-      if (end > start) visit(lines.slice(start, end), at);
+      if (end - start > limits.lineBytes) assertLineLength(end - start, lineNumber, limits);
+      lineNumber++;
+      if (end > start) visit(lines.slice(start, end), lineNumber);
       start = end + 1;
     }
-    // A return at the very end may belong to a newline that comes: then one line is empty.
+    // A CR at the end of a block may be followed by the LF: that only adds an empty line.
     rest = lines.slice(start);
-    assertLineLength(rest.length, at, limits);
+    assertLineLength(rest.length, lineNumber, limits);
   }
-  if (rest !== '') visit(rest, at + 1);
+  if (rest !== '') visit(rest, lineNumber + 1);
 }
 
-function assertLineLength(bytes: number, before: number, limits: ValidationLimits): void {
-  assertWithinLimit('lineBytes', bytes, limits, { path: `line ${before + 1}` });
+function assertLineLength(bytes: number, linesBefore: number, limits: ValidationLimits): void {
+  assertWithinLimit('lineBytes', bytes, limits, { path: `line ${linesBefore + 1}` });
 }
 
-/** Words for no number, and exponents that are none in 32 bits; some write 100 as 1e+002. */
+/** NaN, infinity, and exponents beyond 32-bit floats. Some exporters write 100 as 1e+002. */
 const NON_FINITE = /nan|inf|e\+?0*(39|[4-9]\d|[1-9]\d{2,})/i;
 
-/** Whether a line of numbers has one that is not finite, its comment aside. */
+/** Whether a line of numbers has one that is not finite. Comments are ignored. */
 export function hasNonFiniteNumber(line: string): boolean {
   return NON_FINITE.test(line) && NON_FINITE.test(line.replace(/#.*/, ''));
 }

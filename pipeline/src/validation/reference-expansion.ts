@@ -3,70 +3,71 @@ import { assertWithinLimit } from './budgets.ts';
 import type { ValidationLimits } from './limits.ts';
 import { throwUnreadable } from './unreadable.ts';
 
-/** A thing that is made of others: of its own, and by reference. */
+/** A part with triangles of its own and references to other parts. */
 export type ReferenceNode = { triangleCount: number; references: string[] };
 
-/** What a thing is once every reference is followed: it and all that it holds. */
+/** The size of a part with all references expanded, including the part itself. */
 type ExpandedSize = { nodeCount: number; triangleCount: number; depth: number };
 
 /**
- * Follows references among things, and bounds what they unfold to: twenty things that each hold the
- * next one twice are a million. References to nothing are passed over: readers do so too.
+ * Checks that references have no cycles and bounds what they expand to: twenty parts that each
+ * reference the next one twice expand to a million. Dangling references are ignored, as import
+ * libraries ignore them.
  *
- * @param things by id
- * @throws {Problem} design.unreadable: a thing holds itself; design.too-complex
+ * @param parts by id
+ * @throws {Problem} design.unreadable: a part contains itself; design.too-complex
  */
 export function validateReferences(
-  things: ReadonlyMap<string, ReferenceNode>,
+  parts: ReadonlyMap<string, ReferenceNode>,
   roots: Iterable<string>,
   limits: ValidationLimits,
 ): void {
   const sizes = new Map<string, ExpandedSize>();
-  let nodes = 0;
-  let triangles = 0;
+  let nodeCount = 0;
+  let triangleCount = 0;
   for (const root of roots) {
-    const size = measureExpandedSize(root, things, sizes, limits);
-    nodes += size.nodeCount;
-    triangles += size.triangleCount;
-    assertWithinLimit('nodes', nodes, limits);
-    assertWithinLimit('triangles', triangles, limits);
+    const size = measureExpandedSize(root, parts, sizes, limits);
+    nodeCount += size.nodeCount;
+    triangleCount += size.triangleCount;
+    assertWithinLimit('nodes', nodeCount, limits);
+    assertWithinLimit('triangles', triangleCount, limits);
   }
 }
 
 const EMPTY_SIZE: ExpandedSize = { nodeCount: 0, triangleCount: 0, depth: 0 };
 
-/** Depth first without recursion: a chain may be as long as the file. */
+/** Depth first, without recursion: a chain may be as long as the file. */
 function measureExpandedSize(
   root: string,
-  things: ReadonlyMap<string, ReferenceNode>,
+  parts: ReadonlyMap<string, ReferenceNode>,
   sizes: Map<string, ExpandedSize>,
   limits: ValidationLimits,
 ): ExpandedSize {
-  const path: { id: string; fold: ReferenceNode; next: number; size: ExpandedSize }[] = [];
-  const within = new Set<string>();
+  const path: { id: string; node: ReferenceNode; next: number; size: ExpandedSize }[] = [];
+  const openIds = new Set<string>();
   const enter = (id: string) => {
-    const fold = things.get(id);
-    if (fold === undefined || sizes.has(id)) return;
-    if (within.has(id))
-      throwUnreadable('cycle', `The part ${quoteUntrusted(id)} of the file is among its own parts`);
-    within.add(id);
+    const node = parts.get(id);
+    if (node === undefined || sizes.has(id)) return;
+    if (openIds.has(id))
+      throwUnreadable('cycle', `The part ${quoteUntrusted(id)} of the file contains itself`);
+    openIds.add(id);
     path.push({
       id,
-      fold,
+      node,
       next: 0,
-      size: { nodeCount: 1, triangleCount: fold.triangleCount, depth: 1 },
+      size: { nodeCount: 1, triangleCount: node.triangleCount, depth: 1 },
     });
   };
   enter(root);
   for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-    const part = top.fold.references[top.next];
-    if (part !== undefined && things.has(part) && !sizes.has(part)) {
+    const part = top.node.references[top.next];
+    if (part !== undefined && parts.has(part) && !sizes.has(part)) {
       enter(part);
       continue;
     }
     if (part === undefined) {
       sizes.set(top.id, top.size);
-      within.delete(top.id);
+      openIds.delete(top.id);
       path.pop();
       continue;
     }

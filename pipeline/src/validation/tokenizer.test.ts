@@ -4,7 +4,7 @@ import { Tokenizer } from './tokenizer.ts';
 
 const createTokenizer = (text: string) => new Tokenizer(Buffer.from(text, 'latin1'));
 
-describe('Words', () => {
+describe('Tokenizer', () => {
   const NUMBERS: [text: string, value: number][] = [
     ['1', 1],
     ['-0.5', -0.5],
@@ -26,7 +26,7 @@ describe('Words', () => {
     });
   }
 
-  it('comes to an end, whatever the bytes', () => {
+  it('reaches the end of any bytes', () => {
     for (let byte = 0; byte < 256; byte++) {
       const words = new Tokenizer(Buffer.from([byte, byte, 10, byte]));
       for (let turn = 0; turn < 20 && !words.isAtEnd; turn++)

@@ -1,23 +1,23 @@
 const [NEWLINE, RETURN, SPACE, BACKSLASH] = [10, 13, 32, 92];
 const [PLUS, MINUS, DOT, ZERO, NINE] = [43, 45, 46, 48, 57];
 
-/** More digits than this are left to the slow, exact way. */
+/** Numbers with more digits are parsed by parseFloat, which is slower but exact. */
 const EXACT_DIGITS = 15;
 
 /**
- * Reads lines of words and numbers from bytes, without making strings of them.
+ * Reads lines of words and numbers from bytes without creating strings for numbers.
  *
- * A number made by digits is exact: below 2^53, divided by a power of ten that is exact as well.
+ * Numbers are exact: an integer below 2^53 divided by a power of ten that is exact, too.
  */
 export class Tokenizer {
-  /** Where reading goes on. */
+  /** Offset of the next byte. */
   offset: number;
   readonly #bytes: Buffer;
   readonly #end: number;
 
-  constructor(bytes: Buffer, at = 0, end = bytes.length) {
+  constructor(bytes: Buffer, offset = 0, end = bytes.length) {
     this.#bytes = bytes;
-    this.offset = at;
+    this.offset = offset;
     this.#end = end;
   }
 
@@ -31,20 +31,20 @@ export class Tokenizer {
     this.offset = next < 0 || next >= this.#end ? this.#end : next + 1;
   }
 
-  /** Whether the line has a word left; a backslash at a line's end carries it on. */
+  /** Skips to the next word of the line. A backslash at the end of a line continues it. */
   hasTokenOnLine(): boolean {
     while (this.offset < this.#end) {
       const byte = this.#bytes[this.offset];
       if (byte === BACKSLASH && this.#isLineEnd(this.offset + 1)) this.skipLine();
       else if (byte === NEWLINE) return false;
-      // Control characters separate words too: they are part of none.
+      // Control characters separate words, too.
       else if ((byte as number) <= SPACE) this.offset++;
       else return true;
     }
     return false;
   }
 
-  /** The next word of the line, or an empty one: for keywords, as it is read as Latin 1. */
+  /** The next word of the line, as Latin-1; empty if there is none. */
   readToken(): string {
     if (!this.hasTokenOnLine()) return '';
     const start = this.offset;
@@ -52,40 +52,40 @@ export class Tokenizer {
     return this.#bytes.toString('latin1', start, this.offset);
   }
 
-  /** What is left of the line, without the space around it. */
+  /** The rest of the line, trimmed. */
   readRestOfLine(): string {
     const start = this.offset;
     this.skipLine();
     return this.#bytes.toString('utf8', start, this.offset).trim();
   }
 
-  /** Goes to the end of the word it is in, if any. */
+  /** Goes to the end of the current word. */
   skipToken(): void {
     while (this.offset < this.#end && (this.#bytes[this.offset] as number) > SPACE) this.offset++;
   }
 
-  /** The next word as a number; NaN if it is none. */
+  /** The next word as a number; NaN if it is not one. */
   readNumber(): number {
     if (!this.hasTokenOnLine()) return NaN;
     const start = this.offset;
     const negative = this.#bytes[start] === MINUS;
     if (negative || this.#bytes[start] === PLUS) this.offset++;
-    let [value, digits, decimals, figures] = [0, 0, -1, 0];
+    let [value, significantDigits, decimals, digitCount] = [0, 0, -1, 0];
     for (; this.offset < this.#end; this.offset++) {
       const byte = this.#bytes[this.offset] as number;
       if (byte >= ZERO && byte <= NINE) {
         value = value * 10 + (byte - ZERO);
-        figures++;
-        if (value > 0) digits++;
+        digitCount++;
+        if (value > 0) significantDigits++;
         if (decimals >= 0) decimals++;
       } else if (byte === DOT && decimals < 0) decimals = 0;
       else break;
     }
     const next = this.#bytes[this.offset] ?? SPACE;
     if (
-      figures === 0 ||
+      digitCount === 0 ||
       next > SPACE ||
-      digits > EXACT_DIGITS ||
+      significantDigits > EXACT_DIGITS ||
       decimals > 22 ||
       this.offset >= this.#end
     ) {
@@ -96,7 +96,7 @@ export class Tokenizer {
     return negative ? -exact : exact;
   }
 
-  /** The next integer, up to whatever is not a digit; NaN if there is none. */
+  /** The integer at the current offset, up to the first other character; NaN if there is none. */
   readInteger(): number {
     const negative = this.#bytes[this.offset] === MINUS;
     if (negative) this.offset++;
@@ -109,7 +109,7 @@ export class Tokenizer {
     return negative ? -value : value;
   }
 
-  /** Steps over that byte if it is next. */
+  /** Skips the next byte if it is `byte`. Returns whether it was. */
   skipByte(byte: number): boolean {
     if (this.offset >= this.#end || this.#bytes[this.offset] !== byte) return false;
     this.offset++;
@@ -121,8 +121,8 @@ export class Tokenizer {
     return /^[+-]?[\d.]/.test(word) ? Number.parseFloat(word) : NaN;
   }
 
-  #isLineEnd(at: number): boolean {
-    const byte = this.#bytes[at];
-    return byte === NEWLINE || (byte === RETURN && this.#bytes[at + 1] === NEWLINE);
+  #isLineEnd(offset: number): boolean {
+    const byte = this.#bytes[offset];
+    return byte === NEWLINE || (byte === RETURN && this.#bytes[offset + 1] === NEWLINE);
   }
 }

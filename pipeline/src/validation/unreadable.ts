@@ -3,9 +3,9 @@ import { Problem } from '@cloche/contract/problem';
 /**
  * Refuses a file that breaks a rule of its format.
  *
- * @param complaint a sentence for the owner, without its full stop
+ * @param message for the owner, without the final period
  * @throws {Problem} design.unreadable: always
  */
-export function throwUnreadable(reason: string, complaint: string): never {
-  throw new Problem('design.unreadable', { detail: `${complaint}.`, reason });
+export function throwUnreadable(reason: string, message: string): never {
+  throw new Problem('design.unreadable', { detail: `${message}.`, reason });
 }

@@ -15,7 +15,7 @@ import { makeGltfZipEntries, makeMinimalObj, makeObjZipEntries } from './valid-f
 
 const MIB = 1024 * 1024;
 
-/** Archives that unfold, lie, or lead elsewhere. */
+/** Zip bombs, archives with inconsistent headers and entry names that lead out of the archive. */
 export function listHostileArchives({ filePath }: CanaryTargets): HostileFile[] {
   return toHostileFiles('zip', [
     ...zipBombs(),
@@ -33,25 +33,25 @@ function zipBombs(): HostileFileCase[] {
   return [
     ['64 MB of zeros', () => zipWithModelAnd(zeros(64 * MIB))],
     [
-      '64 MB of zeros that say they are 1000 bytes',
+      '64 MB of zeros with a declared size of 1000 bytes',
       () => zipWithModelAnd(zerosWithClaimedSize(64 * MIB, 1000)),
     ],
     [
-      '4 MB of zeros that say they are 3 MB',
+      '4 MB of zeros with a declared size of 3 MB',
       () => zipWithModelAnd(zerosWithClaimedSize(4 * MIB, 3 * MIB)),
     ],
     [
-      'the model itself is 64 MB of zeros',
+      'a model of 64 MB of zeros',
       () => makeRawZip([{ name: 'a.obj', bytes: Buffer.alloc(64 * MIB) }]),
     ],
     [
-      'a terabyte, it says',
+      'a declared size of 4 GB',
       () => zipWithModelAnd({ name: 'a.bin', bytes: 'a', claimedSizeBytes: 0xfffffffe }),
     ],
     ['10 000 entries', () => zipWithModelAnd(...tinyFiles(10_000))],
-    ['60 000 entries of no bytes', () => makeRawZip([], { count: 60_000 })],
+    ['60 000 declared entries in an empty archive', () => makeRawZip([], { count: 60_000 })],
     [
-      '500 entries within the bytes of another',
+      '500 entries in the data of another',
       () => makeOverlappingZip(500, { name: 'a.obj', bytes: makeMinimalObj() }),
     ],
     [
@@ -59,7 +59,7 @@ function zipBombs(): HostileFileCase[] {
       () => nestArchive(nestArchive(nestArchive(makeRawZip([zeros(MIB)])))),
     ],
     [
-      'nested archives beside a model',
+      'a model and nested archives',
       () => zipWithModelAnd({ name: 'b.zip', bytes: nestArchive(makeRawZip([zeros(9 * MIB)])) }),
       'any',
     ],
@@ -70,15 +70,15 @@ function hostileEntryNames(canary: string): HostileFileCase[] {
   const named =
     (name: string | Buffer, more: Partial<ZipEntryInput> = {}) =>
     () =>
-      zipWithModelAnd({ name, bytes: 'harm', ...more });
+      zipWithModelAnd({ name, bytes: 'malicious', ...more });
   return [
     ['a name that leads out', named(`../../../../../../../..${canary}`)],
-    ['a name that leads out in its middle', named(`a/../..${canary}`)],
+    ['a name that leads out from a folder', named(`a/../..${canary}`)],
     ['an absolute name', named(canary)],
     ['a name on a drive', named('C:/Windows/win.ini')],
     ['a name with backslashes', named('..\\..\\harm.txt')],
     ['a name with a NUL', named('a.png\0.gltf')],
-    ['a name that turns the line', named('a\r\nb')],
+    ['a name with a line break', named('a\r\nb')],
     ['a name that is not UTF-8', named(Buffer.from('a\xff\xfe', 'latin1'))],
     ['a name of 60 000 letters', named('a'.repeat(60_000))],
     ['no name', named('')],
@@ -91,45 +91,51 @@ function hostileEntryNames(canary: string): HostileFileCase[] {
 }
 
 function inconsistentHeaders(): HostileFileCase[] {
-  const sound = () => makeRawZip(makeGltfZipEntries());
-  const ended = (end: ZipEndFields) => () => makeRawZip(makeGltfZipEntries(), end);
-  const odd = (more: Partial<ZipEntryInput>) => () =>
+  const validZip = () => makeRawZip(makeGltfZipEntries());
+  const withEnd = (end: ZipEndFields) => () => makeRawZip(makeGltfZipEntries(), end);
+  const withEntry = (more: Partial<ZipEntryInput>) => () =>
     zipWithModelAnd({ name: 'a.bin', bytes: 'some bytes', ...more });
   return [
-    ['encrypted', odd({ flags: 0x801 })],
-    ['packed in an unknown way', odd({ method: 14 })],
-    ['a wrong checksum', odd({ crc: 7 })],
-    ['fewer bytes than it says', odd({ claimedSizeBytes: 11 })],
-    ['stored in two sizes', odd({ stored: true, claimedSizeBytes: 11 })],
-    ['deflated noise', odd({ compressed: Buffer.alloc(100, 0xfe) })],
+    ['encrypted', withEntry({ flags: 0x801 })],
+    ['an unknown compression method', withEntry({ method: 14 })],
+    ['a wrong checksum', withEntry({ crc: 7 })],
+    ['fewer bytes than declared', withEntry({ claimedSizeBytes: 11 })],
+    ['stored with two different sizes', withEntry({ stored: true, claimedSizeBytes: 11 })],
+    ['invalid deflate data', withEntry({ compressed: Buffer.alloc(100, 0xfe) })],
     [
-      'bytes behind the deflated ones',
-      odd({ compressed: Buffer.concat([deflateRawSync('some bytes'), Buffer.alloc(9)]) }),
+      'extra bytes behind the deflate data',
+      withEntry({ compressed: Buffer.concat([deflateRawSync('some bytes'), Buffer.alloc(9)]) }),
     ],
-    ['more entries than there are', ended({ count: 9 })],
-    ['zip64 that is not there', ended({ count: 0xffff })],
-    ['a directory elsewhere', ended({ offset: 10 })],
-    ['one disk of several', ended({ disk: 3 })],
-    ['an end within the comment', ended({ comment: sound().subarray(-22).toString('latin1') })],
-    ['bytes behind the end', () => Buffer.concat([sound(), Buffer.alloc(10)])],
-    ['bytes before the start', () => Buffer.concat([Buffer.from('PK\x03\x04#!/bin/sh'), sound()])],
-    ['a zip64 end that lies', () => withInvalidZip64End(sound())],
+    ['more entries than there are', withEnd({ count: 9 })],
+    ['a missing zip64 record', withEnd({ count: 0xffff })],
+    ['a wrong directory offset', withEnd({ offset: 10 })],
+    ['one part of several', withEnd({ disk: 3 })],
+    [
+      'an end record in the comment',
+      withEnd({ comment: validZip().subarray(-22).toString('latin1') }),
+    ],
+    ['extra bytes at the end', () => Buffer.concat([validZip(), Buffer.alloc(10)])],
+    [
+      'extra bytes at the start',
+      () => Buffer.concat([Buffer.from('PK\x03\x04#!/bin/sh'), validZip()]),
+    ],
+    ['a wrong zip64 end record', () => withInvalidZip64End(validZip())],
   ];
 }
 
 function unusableContents(): HostileFileCase[] {
   return [
-    ['nothing in it', () => makeRawZip([])],
-    ['no model in it', () => makeRawZip([{ name: 'a.txt', bytes: 'a' }])],
+    ['no entries', () => makeRawZip([])],
+    ['no model', () => makeRawZip([{ name: 'a.txt', bytes: 'a' }])],
     [
       'two models side by side',
       () => makeRawZip([...makeGltfZipEntries(), { name: 'other.obj', bytes: makeMinimalObj() }]),
     ],
-    ['a model that is none', () => makeRawZip([{ name: 'a.gltf', bytes: '#!/bin/sh' }])],
-    ['a model of no bytes', () => makeRawZip([{ name: 'a.obj', bytes: '' }])],
+    ['an invalid model', () => makeRawZip([{ name: 'a.gltf', bytes: '#!/bin/sh' }])],
+    ['an empty model', () => makeRawZip([{ name: 'a.obj', bytes: '' }])],
     ['a USDZ', () => makeRawZip([{ name: 'a.usdc', bytes: 'PXR-USDC', stored: true }])],
     [
-      'a document',
+      'an Office document',
       () =>
         makeRawZip([
           { name: '[Content_Types].xml', bytes: '<Types/>' },
@@ -137,7 +143,7 @@ function unusableContents(): HostileFileCase[] {
         ]),
     ],
     [
-      'hidden models alone',
+      'only hidden models',
       () =>
         makeRawZip([
           { name: '__MACOSX/a.obj', bytes: makeMinimalObj() },
@@ -151,7 +157,7 @@ function zipWithModelAnd(...files: ZipEntryInput[]): Buffer {
   return makeRawZip([...makeGltfZipEntries(), ...files]);
 }
 
-/** Zeros, with a size that is not theirs. */
+/** Zeros with a wrong declared size. */
 function zerosWithClaimedSize(bytes: number, claimedSizeBytes: number): ZipEntryInput {
   return { name: 'zeros.bin', bytes: Buffer.alloc(bytes), claimedSizeBytes };
 }
@@ -168,23 +174,23 @@ function nestArchive(archive: Buffer): Buffer {
   return makeRawZip(Array.from({ length: 10 }, (_, at) => ({ name: `${at}.zip`, bytes: archive })));
 }
 
-/** Both ends are there, and they do not agree. */
+/** Adds a zip64 end record that contradicts the other one. */
 function withInvalidZip64End(archive: Buffer): Buffer {
   const end = Buffer.from(archive.subarray(-22));
   end.writeUInt32LE(0xffffffff, 16);
-  const wideAt = archive.length - 22;
-  const wide = Buffer.alloc(56 + 20);
-  wide.writeUInt32LE(0x06064b50, 0);
-  wide.writeBigUInt64LE(44n, 4);
-  wide.writeBigUInt64LE(2n ** 40n, 32);
-  wide.writeBigUInt64LE(2n ** 60n, 40);
-  wide.writeUInt32LE(0x07064b50, 56);
-  wide.writeBigUInt64LE(BigInt(wideAt), 64);
-  wide.writeUInt32LE(1, 72);
-  return Buffer.concat([archive.subarray(0, -22), wide, end]);
+  const zip64Offset = archive.length - 22;
+  const zip64End = Buffer.alloc(56 + 20);
+  zip64End.writeUInt32LE(0x06064b50, 0);
+  zip64End.writeBigUInt64LE(44n, 4);
+  zip64End.writeBigUInt64LE(2n ** 40n, 32);
+  zip64End.writeBigUInt64LE(2n ** 60n, 40);
+  zip64End.writeUInt32LE(0x07064b50, 56);
+  zip64End.writeBigUInt64LE(BigInt(zip64Offset), 64);
+  zip64End.writeUInt32LE(1, 72);
+  return Buffer.concat([archive.subarray(0, -22), zip64End, end]);
 }
 
-/** For those who want an OBJ with what its materials ask for. */
+/** A zip of an OBJ with these materials. */
 export function zipObjWithMaterials(materials: string): Buffer {
   return makeRawZip(makeObjZipEntries({ materials }));
 }

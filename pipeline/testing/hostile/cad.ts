@@ -1,7 +1,7 @@
 import { type HostileFile, type HostileFileCase, toHostileFiles } from './hostile-file.ts';
 import { makeMinimalBrep, makeMinimalIges, makeMinimalStep } from './valid-cad-files.ts';
 
-/** STEP, IFC, IGES and BREP. */
+/** Malicious STEP, IFC, IGES and BREP files. */
 export function listHostileCadFiles(): HostileFile[] {
   return [
     ...toHostileFiles('STEP', hostileStepFiles('AUTOMOTIVE_DESIGN')),
@@ -18,21 +18,21 @@ function hostileStepFiles(schema: string): HostileFileCase[] {
     ['parentheses 43 deep', nested(43)],
     ['parentheses 5000 deep', nested(5000)],
     ['parentheses a million deep', nested(1e6)],
-    ['parentheses that stay open', data('#9=A((1.);')],
+    ['an open parenthesis', data('#9=A((1.);')],
     ['entity 99 999 999 999', data('#99999999999=A(1.);')],
     ['a reference to entity of 400 digits', data(`#9=A(#${'9'.repeat(400)});`)],
-    ['parentheses that close too much', data('#9=A(1.)));')],
-    ['a text without an end', data("#9=A('b);")],
+    ['too many closing parentheses', data('#9=A(1.)));')],
+    ['a string without an end', data("#9=A('b);")],
     ['a comment without an end', data('/* #9=A(1.);')],
-    ['a text of 20 MB', data(`#9=A('${'b'.repeat(20e6)}');`)],
-    ['a text of 20 MB of quotes', data(`#9=A('${"''".repeat(10e6)}');`)],
+    ['a string of 20 MB', data(`#9=A('${'b'.repeat(20e6)}');`)],
+    ['a string of 20 MB of quotes', data(`#9=A('${"''".repeat(10e6)}');`)],
     ['no data', () => `ISO-10303-21;\nHEADER;\nFILE_SCHEMA(('${schema}'));\nENDSEC;\n`],
     [
       'a product within itself',
       data("#9=NEXT_ASSEMBLY_USAGE_OCCURRENCE('','','',#9,#9,$);"),
       'any',
     ],
-    ['points that are each other', data('#8=LINE(#9,#9);\n#9=LINE(#8,#8);'), 'any'],
+    ['lines that reference each other', data('#8=LINE(#9,#9);\n#9=LINE(#8,#8);'), 'any'],
   ];
 }
 
@@ -44,16 +44,20 @@ function circularIfcReferences(): HostileFileCase[] {
   );
   return [
     ['a placement within itself', data('#9=IFCLOCALPLACEMENT(#9,$);'), 'any'],
-    ['a solid cut by itself', data('#9=IFCBOOLEANRESULT(.UNION.,#9,#9);'), 'any'],
+    ['a solid combined with itself', data('#9=IFCBOOLEANRESULT(.UNION.,#9,#9);'), 'any'],
     ['100 000 placements in a chain', data(chain.join('\n')), 'any'],
-    ['1000 entities of one id', data('#9=IFCCARTESIANPOINT((0.,0.));\n'.repeat(1000)), 'any'],
+    [
+      '1000 entities with the same id',
+      data('#9=IFCCARTESIANPOINT((0.,0.));\n'.repeat(1000)),
+      'any',
+    ],
   ];
 }
 
 function hostileIgesFiles(): HostileFileCase[] {
   return [
-    ['more lines than there are, it says', () => makeMinimalIges({ says: 999_999 })],
-    ['lines that skip a number', () => makeMinimalIges({ skip: 1 })],
+    ['more declared lines than the file has', () => makeMinimalIges({ claimedLineCount: 999_999 })],
+    ['a missing line number', () => makeMinimalIges({ skip: 1 })],
     ['sections out of order', () => makeMinimalIges().split('\n').reverse().join('\n')],
     ['no last line', () => makeMinimalIges().split('\n').slice(0, -2).join('\n')],
     ['a line of 20 MB', () => makeMinimalIges().replace('116,0.', `116,${'0'.repeat(20e6)}.`)],

@@ -17,7 +17,7 @@ import {
 } from './hostile-file.ts';
 import { makeMinimalAsciiFbx } from './valid-files.ts';
 
-/** FBX, binary and ASCII. */
+/** Malicious FBX files, binary and ASCII. */
 export function listHostileFbxFiles(canary: CanaryTargets): HostileFile[] {
   return toHostileFiles('FBX', [
     ...hostileNodes(),
@@ -33,8 +33,8 @@ function hostileNodes(): HostileFileCase[] {
   const array = (property: Buffer) => () =>
     encodeBinaryFbx([{ name: 'Vertices', properties: [property] }]);
   return [
-    ['100 records within each other', () => encodeBinaryFbx([deep(100)])],
-    ['1000 records within each other', () => encodeBinaryFbx([deep(1000)])],
+    ['100 nested records', () => encodeBinaryFbx([deep(100)])],
+    ['1000 nested records', () => encodeBinaryFbx([deep(1000)])],
     [
       'a record that ends before it starts',
       () => encodeBinaryFbx([{ name: 'a', endOffsetError: -20 }, { name: 'b' }]),
@@ -50,19 +50,19 @@ function hostileNodes(): HostileFileCase[] {
     ['an array of 2^32 - 1 doubles', array(fbxDoubleArray([0], 0xffffffff))],
     ['an array of 1e6 doubles in twenty bytes', array(fbxDoubleArray([0], 1e6))],
     ['an array of 100 MB of zeros', array(fbxDeflatedArray(Buffer.alloc(1e8), 'd', 1e8 / 8))],
-    ['an array packed in an unknown way', () => withArrayEncoding(7)],
-    ['more properties than there is room for', () => withPropertyCount(1e6)],
+    ['an array with an unknown encoding', () => withArrayEncoding(7)],
+    ['more properties than fit', () => withPropertyCount(1e6)],
     [
       'a property of an unknown type',
       () => encodeBinaryFbx([{ name: 'a', properties: [Buffer.from('Zabc')] }]),
     ],
     [
-      'a text of 4 GB',
+      'a string of 4 GB',
       () =>
         encodeBinaryFbx([{ name: 'a', properties: [Buffer.from('S\xff\xff\xff\xff', 'latin1')] }]),
     ],
-    ['nothing behind its head', () => encodeBinaryFbx([]).subarray(0, 27)],
-    ['a head cut short', () => 'Kaydara FBX Binary'],
+    ['only a header', () => encodeBinaryFbx([]).subarray(0, 27)],
+    ['a truncated header', () => 'Kaydara FBX Binary'],
   ];
 }
 
@@ -78,7 +78,7 @@ function hostileModelGraphs(): HostileFileCase[] {
   const chain = Array.from({ length: 5000 }, (_, at) => at + 2);
   return [
     [
-      'two models on each other',
+      "two models that are each other's parents",
       () =>
         makeBinaryFbxScene(
           [2, 3],
@@ -90,7 +90,7 @@ function hostileModelGraphs(): HostileFileCase[] {
         ),
     ],
     [
-      'a model on itself',
+      'a model that is its own parent',
       () =>
         makeBinaryFbxScene(
           [2],
@@ -100,7 +100,10 @@ function hostileModelGraphs(): HostileFileCase[] {
           ],
         ),
     ],
-    ['40 models, each on the one before twice', () => makeBinaryFbxScene(ids, doubling)],
+    [
+      '40 models, each connected to the previous one twice',
+      () => makeBinaryFbxScene(ids, doubling),
+    ],
     [
       '5000 models in a chain',
       () =>
@@ -113,7 +116,7 @@ function hostileModelGraphs(): HostileFileCase[] {
 }
 
 function hostileTextures({ filePath, url }: CanaryTargets): HostileFileCase[] {
-  // A whole one: what the library cannot read asks for no texture.
+  // A valid file, as the library must reach the texture.
   const texture = (path: string) => () => makeFbx({ texture: path });
   const content = (image: Buffer): FbxNodeInput => ({
     name: 'Video',
@@ -125,7 +128,10 @@ function hostileTextures({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['a texture in a file', texture(filePath), 'ready without a texture'],
     ['a texture up the tree', texture(`../../../../..${filePath}`), 'ready without a texture'],
     ['a texture on the network', texture(`${url}/a.png`), 'ready without a texture'],
-    ['a texture of 20 000 pixels in it', () => makeBinaryFbxScene([2], [[2, 0]], [content(wide)])],
+    [
+      'an embedded texture of 20 000 pixels',
+      () => makeBinaryFbxScene([2], [[2, 0]], [content(wide)]),
+    ],
   ];
 }
 
@@ -133,13 +139,10 @@ function hostileAsciiFiles(): HostileFileCase[] {
   return [
     ['text with an array of 1e9', () => makeMinimalAsciiFbx('1000000000')],
     ['text with an array of 400 digits', () => makeMinimalAsciiFbx('9'.repeat(400))],
-    [
-      'text of 5000 records within each other',
-      () => `; FBX\n${'a: {'.repeat(5000)}${'}'.repeat(5000)}`,
-    ],
-    ['text that closes too much', () => '; FBX\na: { } }'],
+    ['text of 5000 nested records', () => `; FBX\n${'a: {'.repeat(5000)}${'}'.repeat(5000)}`],
+    ['text with too many closing braces', () => '; FBX\na: { } }'],
     ['text that ends in a quote', () => `${makeMinimalAsciiFbx()}a: "b`],
-    ['text of nothing but comments', () => '; FBX\n'.repeat(1e6)],
+    ['text of only comments', () => '; FBX\n'.repeat(1e6)],
   ];
 }
 

@@ -11,7 +11,7 @@ import { makeGltfZipEntries } from './valid-files.ts';
 
 type JsonProperties = Record<string, unknown>;
 
-/** Texts of glTF, alone and in archives: what the corpus of broken GLBs does not have. */
+/** Malicious .gltf files, alone and in archives. malformed-glbs.ts has GLBs. */
 export function listHostileGltfs(canary: CanaryTargets): HostileFile[] {
   return [
     ...toHostileFiles('glTF', hostileGltfJson(canary)),
@@ -36,19 +36,19 @@ function hostileGltfJson({ filePath, url }: CanaryTargets): HostileFileCase[] {
       'a buffer on the network, in an unknown extension',
       () => `{${asset},"extensions":{"A":{"uri":"${url}"}}}`,
     ],
-    ['a buffer beside it', buffer('scene.bin')],
-    ['a buffer of fewer bytes than it says', buffer('data:;base64,AA==')],
+    ['an external buffer', buffer('scene.bin')],
+    ['a buffer with fewer bytes than declared', buffer('data:;base64,AA==')],
     ['JSON 5000 deep', () => `{${asset},"extras":${'['.repeat(5000)}${']'.repeat(5000)}}`],
-    ['JSON cut short', () => `{${asset},"nodes":[{}`],
+    ['truncated JSON', () => `{${asset},"nodes":[{}`],
     ['140 MB of text', () => `{${asset},"extras":"${'a'.repeat(140e6)}"}`],
     ['a million nodes', list('nodes', 1e6, '{}')],
     ['100 000 materials', list('materials', 1e5, '{}')],
     ['an animation of 1e8 keys', () => JSON.stringify(animationWithoutData(1e8))],
-    ['JSON that is no glTF', () => '{"name":"a","dependencies":{}}'],
+    ['JSON that is not a glTF', () => '{"name":"a","dependencies":{}}'],
   ];
 }
 
-/** Keys without data: the file only says that they are there. */
+/** Animation keys that are declared without data. */
 function animationWithoutData(count: number): JsonProperties {
   const accessor = (type: string) => ({ count, type, componentType: 5126, min: [0], max: [1] });
   return {
@@ -83,11 +83,11 @@ function hostileUris({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['a buffer at a file: address', buffer(`file://${filePath}`)],
     ['a buffer on the network', buffer(`${url}/a.bin`)],
     ['a buffer on the network, without a scheme', buffer(url.replace(/^https?:/, ''))],
-    ['a buffer that is not there', buffer('missing.bin')],
+    ['a missing buffer', buffer('missing.bin')],
     ['an image in a file', image(`file://${filePath}`)],
     ['an image on the network', image(`${url}/a.png`)],
     ['an image up the tree with backslashes', image(`..\\..\\${filePath}`)],
-    ['an image that is not there', image('missing.png')],
+    ['a missing image', image('missing.png')],
     ['an image that is the model', image('scene.gltf')],
   ];
 }
@@ -99,7 +99,7 @@ function hostileBuffers(): HostileFileCase[] {
     return copy;
   };
   const indices = 24 * 32;
-  const packed = (name: string, extension: JsonProperties) =>
+  const compressed = (name: string, extension: JsonProperties) =>
     zipModifiedGltf((json) => {
       json.extensionsUsed = [name];
       assignToListItem(json, 'bufferViews', 0, { extensions: { [name]: extension } });
@@ -116,8 +116,8 @@ function hostileBuffers(): HostileFileCase[] {
       'half of the buffer',
       zipModifiedGltf(() => {}, { bin: (bin) => bin.subarray(0, bin.length / 2) }),
     ],
-    ['meshopt of gigabytes', packed('EXT_meshopt_compression', stream)],
-    ['meshopt of gigabytes, by its other name', packed('KHR_meshopt_compression', stream)],
+    ['meshopt of gigabytes', compressed('EXT_meshopt_compression', stream)],
+    ['meshopt of gigabytes, by its other name', compressed('KHR_meshopt_compression', stream)],
     ['Draco of gigabytes', zipModifiedGltf(addOversizedDraco)],
     [
       'half a million nodes',
@@ -142,29 +142,29 @@ function addOversizedDraco(json: JsonProperties): void {
 }
 
 function hostileImages(): HostileFileCase[] {
-  const shown = (image: () => Buffer) => () =>
+  const withImage = (image: () => Buffer) => () =>
     makeRawZip(makeGltfZipEntries(() => {}, { image: image() }));
   const svg = (body: string) => () =>
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${body}</svg>`);
   return [
-    ['a PNG of 16 000 × 16 000', shown(() => makeBlackPng(16_000)), 'ready'],
+    ['a PNG of 16 000 × 16 000', withImage(() => makeBlackPng(16_000)), 'ready'],
     [
-      'a PNG of one pixel that says 16 000 × 16 000',
-      shown(() => pngWithClaimedSize(16_000, 16_000)),
+      'a PNG of one pixel with a declared size of 16 000 × 16 000',
+      withImage(() => pngWithClaimedSize(16_000, 16_000)),
       'any',
     ],
-    ['a PNG of 20 000 × 20 000', shown(() => pngWithClaimedSize(20_000, 20_000))],
-    ['a PNG of 2^31 × 2^31', shown(() => pngWithClaimedSize(2 ** 31 - 1, 2 ** 31 - 1))],
-    ['a PNG whose pixels unpack to 12 MB', shown(pngBomb), 'any'],
-    ['a PNG cut short', shown(() => makePng(64, 64, [1, 2, 3]).subarray(0, 60)), 'any'],
-    ['a PNG of no pixels', shown(() => pngWithClaimedSize(0, 4))],
-    ['a JPEG of 65 535 × 65 535', shown(() => jpegHeader(65_535, 65_535))],
-    ['a WebP of 2^24 × 2^24', shown(() => webpHeader(2 ** 24, 2 ** 24))],
-    ['a KTX2 of levels beyond number', shown(() => ktx2Header(0xffffffff, 2n ** 30n))],
-    ['a KTX2 level of terabytes', shown(() => ktx2Header(1, 2n ** 42n))],
-    ['an SVG with a script', shown(svg('<script>fetch("/v1/tokens")</script>'))],
-    ['an SVG that takes a file', shown(svg('<image href="file:///etc/passwd"/>'))],
-    ['a GIF', shown(() => Buffer.from('GIF89a\xff\xff\xff\xff', 'latin1'))],
+    ['a PNG of 20 000 × 20 000', withImage(() => pngWithClaimedSize(20_000, 20_000))],
+    ['a PNG of 2^31 × 2^31', withImage(() => pngWithClaimedSize(2 ** 31 - 1, 2 ** 31 - 1))],
+    ['a PNG of 4 × 4 pixels with 12 MB of data', withImage(pngBomb), 'any'],
+    ['a truncated PNG', withImage(() => makePng(64, 64, [1, 2, 3]).subarray(0, 60)), 'any'],
+    ['a PNG without pixels', withImage(() => pngWithClaimedSize(0, 4))],
+    ['a JPEG of 65 535 × 65 535', withImage(() => jpegHeader(65_535, 65_535))],
+    ['a WebP of 2^24 × 2^24', withImage(() => webpHeader(2 ** 24, 2 ** 24))],
+    ['a KTX2 of 2^32 - 1 levels', withImage(() => ktx2Header(0xffffffff, 2n ** 30n))],
+    ['a KTX2 level of terabytes', withImage(() => ktx2Header(1, 2n ** 42n))],
+    ['an SVG with a script', withImage(svg('<script>fetch("/v1/tokens")</script>'))],
+    ['an SVG that references a file', withImage(svg('<image href="file:///etc/passwd"/>'))],
+    ['a GIF', withImage(() => Buffer.from('GIF89a\xff\xff\xff\xff', 'latin1'))],
   ];
 }
 
@@ -175,7 +175,7 @@ function pngWithClaimedSize(width: number, height: number): Buffer {
   return image;
 }
 
-/** Rows for 2000 × 2000 pixels in a picture that says it has four by four. */
+/** Data of 2000 × 2000 pixels in an image with a declared size of 4 × 4. */
 function pngBomb(): Buffer {
   const image = makePng(2000, 2000, [0, 0, 0]);
   image.writeUInt32BE(4, 16);

@@ -1,24 +1,28 @@
-/** Where the corpus points at what must not be touched. */
+/** The targets of references in hostile files, which nothing may access. */
 export type CanaryTargets = {
-  /** The absolute path of a file that nobody may read. */
+  /** The absolute path of a file that must not be read. */
   filePath: string;
-  /** The address of a listener that nobody may call. */
+  /** The URL of a server that must not be called. */
   url: string;
 };
 
 /**
- * How a hostile file ends: refused at once; or, past the preflight, in a design that failed; or ready,
- * for it is harmless once it is opened with care, and perhaps without a texture, of which the owner is
- * told; or any of these, as long as nothing was touched.
+ * The expected outcome: refused by the validation (4xx), failed in processing, ready because it is
+ * harmless, ready without a texture and with a warning, or any of these without access to the canary.
  */
 export type ExpectedOutcome = '4xx' | '4xx or failed' | 'ready' | 'ready without a texture' | 'any';
 
-/** A file that means harm. It is made when it is asked for: some have a hundred megabytes. */
+/** A malicious file. It is generated on demand, as some have a hundred megabytes. */
 export type HostileFile = { name: string; make(): Buffer; expectedOutcome: ExpectedOutcome };
 
-export type HostileFileCase = [name: string, make: () => Buffer | string, ends?: ExpectedOutcome];
+/** A table row for a hostile file. */
+export type HostileFileCase = [
+  name: string,
+  make: () => Buffer | string,
+  expectedOutcome?: ExpectedOutcome,
+];
 
-/** Takes rows for files; those that do not say how they end are refused at once. */
+/** Converts table rows to files. The default outcome is 4xx. */
 export function toHostileFiles(kind: string, rows: readonly HostileFileCase[]): HostileFile[] {
   return rows.map(([name, make, expectedOutcome = '4xx']) => ({
     name: `${kind}: ${name}`,
@@ -27,6 +31,7 @@ export function toHostileFiles(kind: string, rows: readonly HostileFileCase[]): 
   }));
 }
 
+/** An array with the same item `count` times. */
 export function repeat<T>(count: number, item: T): T[] {
   return new Array<T>(count).fill(item);
 }

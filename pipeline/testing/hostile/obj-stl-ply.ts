@@ -15,7 +15,7 @@ import {
   makeObjZipEntries,
 } from './valid-files.ts';
 
-/** OBJ, STL and PLY. */
+/** Malicious OBJ, STL and PLY files. */
 export function listHostileMeshFiles(canary: CanaryTargets): HostileFile[] {
   return [
     ...toHostileFiles('OBJ', hostileObjs(canary)),
@@ -39,45 +39,41 @@ function hostileObjs({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['a texture in a file', texture(filePath), 'ready without a texture'],
     ['a texture up the tree', texture(`../../../../..${filePath}`), 'ready without a texture'],
     ['a texture on the network', texture(`${url}/a.png`), 'ready without a texture'],
-    [
-      'materials that go on for ever',
-      () => zipObjWithMaterials('newmtl a\nKd 1 1 1\n'.repeat(1e5)),
-      'ready',
-    ],
+    ['materials of 2 MB', () => zipObjWithMaterials('newmtl a\nKd 1 1 1\n'.repeat(1e5)), 'ready'],
     ['a command', () => makeMinimalObj(`o a\ncall ${filePath}\ncsh -rm`), 'any'],
-    ['corner 1 000 000 000', triangle('1 2 1000000000')],
-    ['corner -1 000 000 000', triangle('1 2 -1000000000')],
-    ['corner of 400 digits', triangle(`1 2 ${'9'.repeat(400)}`)],
-    ['a texture coordinate that is not there', triangle('1/1 2/2 3/3')],
+    ['vertex index 1 000 000 000', triangle('1 2 1000000000')],
+    ['vertex index -1 000 000 000', triangle('1 2 -1000000000')],
+    ['a vertex index of 400 digits', triangle(`1 2 ${'9'.repeat(400)}`)],
+    ['a missing texture coordinate', triangle('1/1 2/2 3/3')],
     ['a face of words', triangle('one two three')],
     ['a vertex at NaN', () => makeMinimalObj('v nan nan nan')],
     ['a vertex at 1e999', () => makeMinimalObj('v 1e999 0 0')],
     ['a line of 20 MB', () => makeMinimalObj(`# ${'a'.repeat(20e6)}`)],
     ['a line of 20 MB in pieces', () => makeMinimalObj('g a \\\n'.repeat(4e6))],
     ['no vertices', () => 'o a\nf 1 2 3\n'],
-    ['cut short within a face', triangle('1 2 33')],
+    ['truncated in a face', triangle('1 2 33')],
   ];
 }
 
 function hostileStls(): HostileFileCase[] {
-  const wild = (value: number) => () => {
+  const withCoordinate = (value: number) => () => {
     const stl = makeMinimalBinaryStl();
     stl.writeFloatLE(value, 84 + 12);
     return stl;
   };
   return [
-    ['a thousand triangles in the room of two', () => makeMinimalBinaryStl({ count: 1000 })],
-    ['one triangle in the room of two', () => makeMinimalBinaryStl({ count: 1 })],
+    ['a count of a thousand for two triangles', () => makeMinimalBinaryStl({ count: 1000 })],
+    ['a count of one for two triangles', () => makeMinimalBinaryStl({ count: 1 })],
     ['2^32 - 1 triangles', () => makeMinimalBinaryStl({ count: 0xffffffff })],
     ['no triangles', () => makeMinimalBinaryStl({ count: 0, facets: 0 })],
-    ['a corner at NaN', wild(Number.NaN)],
-    ['a corner at infinity', wild(Number.NEGATIVE_INFINITY)],
-    ['cut short', () => makeMinimalBinaryStl({ head: 'box' }).subarray(0, 150)],
-    ['text with a corner at NaN', () => makeMinimalAsciiStl('nan 0 0')],
-    ['text with a corner at 1e400', () => makeMinimalAsciiStl('1e400 0 0')],
-    ['text with four corners', () => makeMinimalAsciiStl('0 1 0\n vertex 0 0 1')],
+    ['a vertex at NaN', withCoordinate(Number.NaN)],
+    ['a vertex at infinity', withCoordinate(Number.NEGATIVE_INFINITY)],
+    ['truncated', () => makeMinimalBinaryStl({ head: 'box' }).subarray(0, 150)],
+    ['text with a vertex at NaN', () => makeMinimalAsciiStl('nan 0 0')],
+    ['text with a vertex at 1e400', () => makeMinimalAsciiStl('1e400 0 0')],
+    ['text with four vertices in a facet', () => makeMinimalAsciiStl('0 1 0\n vertex 0 0 1')],
     ['text in one line of 20 MB', () => `solid ${'facet '.repeat(4e6)}`],
-    ['nothing but solid', () => 'solid a\nendsolid a\n'],
+    ['only solid', () => 'solid a\nendsolid a\n'],
   ];
 }
 
@@ -91,27 +87,27 @@ function hostilePlys(): HostileFileCase[] {
     ['4 vertices and data of 3', () => makeMinimalAsciiPly({ elements: elements('4') })],
     ['-1 vertices', () => makeMinimalBinaryPly({ elements: elements('-1') })],
     [
-      '1e14 things without properties',
+      '1e14 elements without properties',
       () => makeMinimalBinaryPly({ elements: `${elements('3')}element a 99999999999999\n` }),
     ],
-    ['a corner that is not there', () => makeMinimalBinaryPly({ last: 3 })],
-    ['a corner of -1', () => makeMinimalBinaryPly({ last: -1 })],
-    ['a face of 255 corners in the room of three', () => makeMinimalBinaryPly({ count: 255 })],
+    ['an index without a vertex', () => makeMinimalBinaryPly({ last: 3 })],
+    ['a vertex index of -1', () => makeMinimalBinaryPly({ last: -1 })],
+    ['a face of 255 vertices with data of three', () => makeMinimalBinaryPly({ count: 255 })],
     [
-      'a face of two thousand million corners',
+      'a face of two billion vertices',
       () => makeMinimalBinaryPly({ elements: elements('3').replace('uchar', 'int') }),
     ],
     [
-      'a face of more corners than its line',
+      'a face of more vertices than its line has',
       () => makeMinimalAsciiPly({ rows: '0 0 0\n1 0 0\n0 1 0\n9 0 1 2\n' }),
     ],
     [
-      'a corner of 1e9 in text',
+      'a vertex index of 1e9 in text',
       () => makeMinimalAsciiPly({ rows: '0 0 0\n1 0 0\n0 1 0\n3 0 1 1000000000\n' }),
     ],
     ['a vertex at NaN', () => makeMinimalAsciiPly({ rows: 'nan 0 0\n1 0 0\n0 1 0\n3 0 1 2\n' })],
     [
-      'a type that is none',
+      'an unknown type',
       () => makeMinimalAsciiPly({ elements: elements('3').replace('float', '__proto__') }),
     ],
     ['a header without an end', () => `ply\nformat ascii 1.0\n${'comment a\n'.repeat(1e5)}`],

@@ -2,23 +2,23 @@ import { makePng } from '../png.ts';
 import { type HostileFile, toHostileFiles } from './hostile-file.ts';
 import { listValidFiles } from './valid-files.ts';
 
-/** Formats that are not read, and sound files cut short. */
+/** Files of unsupported formats, and truncated valid files. */
 export function listUnsupportedAndTruncatedFiles(): HostileFile[] {
-  const cut = listValidFiles().map(({ name, bytes }): HostileFile => {
-    // An OBJ has no end: what is left of it may be whole.
+  const truncatedFiles = listValidFiles().map(({ name, bytes }): HostileFile => {
+    // An OBJ has no end marker: the rest of it may be valid.
     const expectedOutcome = name === 'an OBJ' ? 'any' : '4xx';
     return {
-      name: `cut short: ${name}`,
+      name: `truncated: ${name}`,
       make: () => bytes.subarray(0, bytes.length * 0.6),
       expectedOutcome,
     };
   });
   return [
-    ...toHostileFiles('no model', [
+    ...toHostileFiles('not a model', [
       ['no bytes', () => ''],
       ['one byte', () => '{'],
       ['zeros', () => Buffer.alloc(1e6)],
-      ['blanks', () => ' '.repeat(1e6)],
+      ['spaces', () => ' '.repeat(1e6)],
       ['a Blender file', () => 'BLENDER-v300'],
       ['a 7-Zip archive', () => Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1')],
       ['a RAR archive', () => 'Rar!\x1a\x07'],
@@ -32,6 +32,6 @@ export function listUnsupportedAndTruncatedFiles(): HostileFile[] {
       ['a Rhino file', () => '3D Geometry File Format       50'],
       ['a SolidWorks file', () => Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1')],
     ]),
-    ...cut,
+    ...truncatedFiles,
   ];
 }

@@ -1,3 +1,4 @@
+/** A STEP or IFC file. */
 export function makeMinimalStep({ schema = 'AUTOMOTIVE_DESIGN', data = '' } = {}): string {
   return `ISO-10303-21;
 HEADER;
@@ -14,7 +15,8 @@ END-ISO-10303-21;
 `;
 }
 
-export function makeMinimalIges({ says = 1, skip = 0 } = {}): string {
+/** An IGES file. */
+export function makeMinimalIges({ claimedLineCount = 1, skip = 0 } = {}): string {
   const line = (text: string, letter: string, at: number) =>
     `${text.padEnd(72)}${letter}${String(at).padStart(7)}\n`;
   const point = '     116       1       0       0       0';
@@ -24,10 +26,11 @@ export function makeMinimalIges({ says = 1, skip = 0 } = {}): string {
     line(point, 'D', 1),
     line(point, 'D', 2 + skip),
     line('116,0.,0.,0.;', 'P', 1),
-    line(`S      1G      1D      2P${String(says).padStart(7)}`, 'T', 1),
+    line(`S      1G      1D      2P${String(claimedLineCount).padStart(7)}`, 'T', 1),
   ].join('');
 }
 
+/** A BREP file. */
 export function makeMinimalBrep({ curves = '0' } = {}): string {
   return `DBRep_DrawableShape
 

@@ -5,10 +5,10 @@ import { makeBox, makeUnpackedBox } from '../models.ts';
 import { makePng } from '../png.ts';
 import { makeMinimalBrep, makeMinimalIges, makeMinimalStep } from './valid-cad-files.ts';
 
-/** A file that is well, and what it must be told to be. */
-export type ValidFile = { name: string; bytes: Buffer; format: Format; main?: string };
+/** A valid file, and its expected format. */
+export type ValidFile = { name: string; bytes: Buffer; format: Format; modelPath?: string };
 
-/** One small file of each format, and of each way a format can be written. */
+/** One small file of each format and of each encoding of a format. */
 export function listValidFiles(): ValidFile[] {
   const { json, bin } = makeUnpackedBox();
   const uri = `data:application/octet-stream;base64,${bin.toString('base64')}`;
@@ -20,19 +20,19 @@ export function listValidFiles(): ValidFile[] {
       name: 'a zip of a glTF',
       bytes: makeRawZip(makeGltfZipEntries()),
       format: 'gltf',
-      main: 'scene.gltf',
+      modelPath: 'scene.gltf',
     },
     {
       name: 'a zip of a GLB',
       bytes: makeRawZip([{ name: 'a/box.glb', bytes: makeBox() }]),
       format: 'glb',
-      main: 'a/box.glb',
+      modelPath: 'a/box.glb',
     },
     {
       name: 'a zip of an OBJ',
       bytes: makeRawZip(makeObjZipEntries()),
       format: 'obj',
-      main: 'cube/a b.obj',
+      modelPath: 'cube/a b.obj',
     },
     { name: 'an OBJ', bytes: Buffer.from(makeMinimalObj()), format: 'obj' },
     { name: 'a binary STL', bytes: makeMinimalBinaryStl(), format: 'stl' },
@@ -60,7 +60,7 @@ export function listValidFiles(): ValidFile[] {
   ];
 }
 
-/** A glTF with its buffer and an image beside it; `change` spoils its JSON. */
+/** A glTF with an external buffer and an external image. `change` modifies its JSON. */
 export function makeGltfZipEntries(
   change: (json: Record<string, never>) => void = () => {},
   files: { bin?: (bin: Buffer) => Buffer; image?: Buffer } = {},
@@ -78,6 +78,7 @@ export function makeGltfZipEntries(
   ];
 }
 
+/** Zip entries of an OBJ with an MTL and a texture. */
 export function makeObjZipEntries({
   model = makeMinimalObj('mtllib a.mtl\nusemtl a'),
   materials = 'newmtl a\nmap_Kd red.png\n',
@@ -90,10 +91,12 @@ export function makeObjZipEntries({
   ];
 }
 
-export function makeMinimalObj(first = '# by hand'): string {
-  return `${first}\no Box\nv 0 0 0\nv 1 0 0\r\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 \\\n-1\n`;
+/** An OBJ of one triangle. */
+export function makeMinimalObj(firstLine = '# comment'): string {
+  return `${firstLine}\no Box\nv 0 0 0\nv 1 0 0\r\nv 0 1 0\nvt 0 0\nvn 0 0 1\nf 1/1/1 2//1 \\\n-1\n`;
 }
 
+/** A binary STL. */
 export function makeMinimalBinaryStl({
   count = 2,
   facets = 2,
@@ -106,7 +109,8 @@ export function makeMinimalBinaryStl({
   return stl;
 }
 
-export function makeMinimalAsciiStl(corner = '0 1 0'): string {
+/** An ASCII STL of one triangle. */
+export function makeMinimalAsciiStl(vertex = '0 1 0'): string {
   const corners = ['0 0 0', '1e0 0 0', corner].map((place) => `      vertex ${place}\n`).join('');
   return `solid box\n  facet normal 0 0 1\n    outer loop\n${corners}    endloop\n  endfacet\nendsolid box\n`;
 }
@@ -119,6 +123,7 @@ element face 1
 property list uchar int vertex_indices
 `;
 
+/** An ASCII PLY of one triangle. */
 export function makeMinimalAsciiPly({
   elements = PLY_ELEMENTS,
   rows = '0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n',
@@ -126,6 +131,7 @@ export function makeMinimalAsciiPly({
   return `ply\nformat ascii 1.0\ncomment by hand\n${elements}end_header\n${rows}`;
 }
 
+/** A binary PLY of one triangle. */
 export function makeMinimalBinaryPly({
   elements = PLY_ELEMENTS,
   count = 3,
@@ -140,6 +146,7 @@ export function makeMinimalBinaryPly({
 const OPC_NAMESPACE = 'http://schemas.openxmlformats.org/package/2006';
 const CORE_3MF_NAMESPACE = 'http://schemas.microsoft.com/3dmanufacturing/core/2015/02';
 
+/** Zip entries of a 3MF. */
 export function make3mfZipEntries({
   model = make3mfModelXml(),
   target = '/3D/3dmodel.model',
@@ -165,6 +172,7 @@ const TETRAHEDRON = `<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y=
 <vertex x="0" y="0" z="1"/></vertices><triangles><triangle v1="0" v2="2" v3="1"/><triangle v1="0" v2="1" v3="3"/>
 <triangle v1="1" v2="2" v3="3"/><triangle v1="0" v2="3" v3="2"/></triangles></mesh>`;
 
+/** The model part of a 3MF. */
 export function make3mfModelXml({
   head = '',
   mesh = TETRAHEDRON,
@@ -176,11 +184,13 @@ export function make3mfModelXml({
 <build><item objectid="${build}"/></build></model>`;
 }
 
+/** An ASCII FBX. */
 export function makeMinimalAsciiFbx(count = '9'): string {
   return `; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7400\n}\nObjects:  {
 \tGeometry: 1, "Geometry::Box; {", "Mesh" {\n\t\tVertices: *${count} {\n\t\t\ta: 0,0,0,1,0,0,0,1,0\n\t\t}\n\t}\n}\n`;
 }
 
+/** A COLLADA file. */
 export function makeMinimalCollada({
   head = '',
   count = '9',

@@ -8,7 +8,7 @@ import {
 } from './hostile-file.ts';
 import { make3mfModelXml, make3mfZipEntries, makeMinimalCollada } from './valid-files.ts';
 
-/** COLLADA and 3MF. */
+/** Malicious COLLADA and 3MF files. */
 export function listHostileXmlFiles(canary: CanaryTargets): HostileFile[] {
   return [
     ...toHostileFiles('COLLADA', hostileColladas(canary)),
@@ -29,7 +29,7 @@ function externalEntity(address: string): string {
 }
 
 function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
-  // One that is worn: nobody asks for an image beside that.
+  // Used by a material, as unused images are not loaded.
   const image = (address: string) => () => makeDae({ texture: address });
   const node = (id: string, body: string) => `<node id="${id}">${body}</node>`;
   const instance = (id: string) => `<instance_node url="#${id}"/>`;
@@ -54,7 +54,7 @@ function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
       () => makeMinimalCollada({ head: externalEntity(url), image: '<extra>&x;</extra>' }),
     ],
     [
-      'a type on the network',
+      'a document type on the network',
       () => makeMinimalCollada({ head: `<!DOCTYPE COLLADA SYSTEM "${url}/a.dtd">` }),
     ],
     [
@@ -63,18 +63,18 @@ function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
         Buffer.from(`\ufeff${makeMinimalCollada({ head: externalEntity(filePath) })}`, 'utf16le'),
     ],
     [
-      'UTF-16 without a mark',
+      'UTF-16 without a byte order mark',
       () => Buffer.from(makeMinimalCollada({ head: externalEntity(filePath) }), 'utf16le'),
     ],
     ['an image in a file', image(`file://${filePath}`), 'ready without a texture'],
     ['an image up the tree', image(`../../../../..${filePath}`), 'ready without a texture'],
     ['an image on the network', image(`${url}/a.png`), 'ready without a texture'],
     [
-      '5000 nodes within each other',
+      '5000 nested nodes',
       () => makeMinimalCollada({ nodes: '<node>'.repeat(5000) + '</node>'.repeat(5000) }),
     ],
     ['a million nodes', () => makeMinimalCollada({ nodes: '<node/>'.repeat(1e6) })],
-    ['1e9 numbers, it says', () => makeMinimalCollada({ count: '1000000000' })],
+    ['1e9 declared numbers', () => makeMinimalCollada({ count: '1000000000' })],
     ['-1 numbers', () => makeMinimalCollada({ count: '-1' })],
     ['a node within itself', () => makeMinimalCollada({ nodes: node('a', instance('a')) })],
     [
@@ -101,12 +101,15 @@ function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
       'two nodes within each other',
       () => makeMinimalCollada({ nodes: node('a', instance('b')) + node('b', instance('a')) }),
     ],
-    ['40 nodes, each the next one twice', () => makeMinimalCollada({ nodes: doubling.join('') })],
+    [
+      '40 nodes, each with two instances of the next',
+      () => makeMinimalCollada({ nodes: doubling.join('') }),
+    ],
     ['a tag of 10 MB', () => makeMinimalCollada({ image: `<extra a="${'a'.repeat(10e6)}"/>` })],
     ['100 000 attributes', () => makeMinimalCollada({ image: `<extra ${'a="" '.repeat(1e5)}/>` })],
-    ['tags that cross', () => makeMinimalCollada({ image: '<a><b></a></b>' })],
+    ['elements that overlap', () => makeMinimalCollada({ image: '<a><b></a></b>' })],
     ['a comment without an end', () => makeMinimalCollada({ image: '<!-- ' })],
-    ['nothing in it', () => '<?xml version="1.0"?><COLLADA'],
+    ['no content', () => '<?xml version="1.0"?><COLLADA'],
   ];
 }
 
@@ -142,24 +145,24 @@ function hostile3mfs({ filePath, url }: CanaryTargets): HostileFileCase[] {
       'two objects within each other',
       packed({ objects: object(2, part(3)) + object(3, part(2)), build: 2 }),
     ],
-    ['40 objects, each the one before twice', packed({ objects: doubling.join(''), build: 41 })],
-    ['an object twice', packed({ objects: object(1, '') })],
-    ['a corner that is not there', packed({ mesh: mesh('0', '1') })],
-    ['corner 99 999 999 999', packed({ mesh: mesh('0', '99999999999') })],
-    ['a corner that is no number', packed({ mesh: mesh('0', '0x0') })],
+    [
+      '40 objects, each with the previous one twice',
+      packed({ objects: doubling.join(''), build: 41 }),
+    ],
+    ['two objects with the same id', packed({ objects: object(1, '') })],
+    ['an index without a vertex', packed({ mesh: mesh('0', '1') })],
+    ['vertex index 99 999 999 999', packed({ mesh: mesh('0', '99999999999') })],
+    ['a vertex index that is not a decimal number', packed({ mesh: mesh('0', '0x0') })],
     ['a vertex at NaN', packed({ mesh: mesh('NaN', '0') })],
     ['a vertex at 1e39', packed({ mesh: mesh('1e39', '0') })],
-    ['a vertex at no place', packed({ mesh: mesh('', '0') })],
-    [
-      '5000 elements within each other',
-      packed({ objects: '<a>'.repeat(5000) + '</a>'.repeat(5000) }),
-    ],
+    ['a vertex with an empty coordinate', packed({ mesh: mesh('', '0') })],
+    ['5000 nested elements', packed({ objects: '<a>'.repeat(5000) + '</a>'.repeat(5000) })],
     ['no triangles', packed({ mesh: '' })],
     [
-      'an archive name that leads out',
+      'an entry name that leads out of the archive',
       () => makeRawZip([...make3mfZipEntries(), { name: '../a.png', bytes: 'a' }]),
     ],
-    ['64 MB of blanks', packed({ objects: ' '.repeat(64e6) })],
-    ['cut short', () => makeRawZip(make3mfZipEntries({ model: make3mfModelXml().slice(0, 300) }))],
+    ['64 MB of spaces', packed({ objects: ' '.repeat(64e6) })],
+    ['truncated', () => makeRawZip(make3mfZipEntries({ model: make3mfModelXml().slice(0, 300) }))],
   ];
 }

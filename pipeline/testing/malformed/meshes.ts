@@ -1,17 +1,17 @@
 import type { GltfPatch, GltfPatchCase } from './patched-box.ts';
 
-/** Meshes, and what compresses them. */
+/** Invalid meshes and mesh compression. */
 export function listMeshCases(): GltfPatchCase[] {
   const primitive = 'meshes.0.primitives.0';
   return [
     ['a missing attribute accessor', { [`${primitive}.attributes.POSITION`]: 99 }, 'index'],
     ['positions in two dimensions', { [`${primitive}.attributes.POSITION`]: 2 }, 'accessor-type'],
-    ['an attribute of the viewer', { [`${primitive}.attributes.position`]: 1 }, 'semantic'],
-    ['attributes of unlike counts', { 'accessors.1.count': 23 }, 'count'],
+    ['an attribute with a reserved name', { [`${primitive}.attributes.position`]: 1 }, 'semantic'],
+    ['attributes of different counts', { 'accessors.1.count': 23 }, 'count'],
     ['indices that are vectors', { [`${primitive}.indices`]: 0 }, 'accessor-type'],
     ['an unknown mode', { [`${primitive}.mode`]: 7 }, 'range'],
     ['a missing material', { [`${primitive}.material`]: 1 }, 'index'],
-    ['primitives in an object', { 'meshes.0.primitives': {} }, 'type'],
+    ['primitives that are an object', { 'meshes.0.primitives': {} }, 'type'],
     [
       'a morph target of another type',
       { [`${primitive}.targets`]: [{ POSITION: 5 }] },
@@ -19,18 +19,26 @@ export function listMeshCases(): GltfPatchCase[] {
     ],
     ['weights without targets', { 'nodes.0.weights': [1] }, 'length'],
     ['positions of 32-bit integers', { 'accessors.0.componentType': 5125 }, 'accessor-type'],
-    ['primitives of unlike targets', { 'meshes.0.primitives': mismatchedTargets() }, 'targets'],
-    ['a view of a buffer that is a mere fallback', fallbackBufferPatch(), 'buffer'],
     [
-      'Draco without saying so',
+      'primitives with different numbers of targets',
+      { 'meshes.0.primitives': mismatchedTargets() },
+      'targets',
+    ],
+    ['a view of a fallback buffer', fallbackBufferPatch(), 'buffer'],
+    [
+      'Draco that is not in extensionsUsed',
       { ...invalidDracoPatch(), extensionsUsed: [] },
       'extension-undeclared',
     ],
-    ['Draco of an attribute the primitive lacks', invalidDracoPatch({ COLOR_0: 1 }), 'draco'],
-    ['Draco that is none', invalidDracoPatch(), 'draco'],
-    ['meshopt that is none', invalidMeshoptPatch({}), 'meshopt-header'],
+    [
+      'Draco with an attribute that the primitive does not have',
+      invalidDracoPatch({ COLOR_0: 1 }),
+      'draco',
+    ],
+    ['an invalid Draco stream', invalidDracoPatch(), 'draco'],
+    ['an invalid meshopt stream', invalidMeshoptPatch({}), 'meshopt-header'],
     ['meshopt of an unknown mode', invalidMeshoptPatch({ mode: 'ZIP' }), 'type'],
-    ['meshopt of an odd stride', invalidMeshoptPatch({ byteStride: 13 }), 'meshopt-stride'],
+    ['meshopt with a stride of 13', invalidMeshoptPatch({ byteStride: 13 }), 'meshopt-stride'],
     [
       'meshopt indices of three bytes',
       invalidMeshoptPatch({ mode: 'INDICES', byteStride: 12 }),
@@ -42,7 +50,7 @@ export function listMeshCases(): GltfPatchCase[] {
       'meshopt-filter',
     ],
     [
-      'meshopt of part triangles',
+      'meshopt with incomplete triangles',
       invalidMeshoptPatch({ mode: 'TRIANGLES', byteStride: 4, count: 100 }),
       'meshopt-count',
     ],
@@ -53,7 +61,11 @@ export function listMeshCases(): GltfPatchCase[] {
     ],
     ['meshopt of fewer bytes than its view', invalidMeshoptPatch({ count: 23 }), 'meshopt-count'],
     ['meshopt past its buffer', invalidMeshoptPatch({ byteLength: 1e6 }), 'range'],
-    ['meshopt shorter than it can be', invalidMeshoptPatch({ count: 100_000 }), 'meshopt-count'],
+    [
+      'meshopt that is too short for its count',
+      invalidMeshoptPatch({ count: 100_000 }),
+      'meshopt-count',
+    ],
   ];
 }
 
@@ -78,6 +90,6 @@ function invalidDracoPatch(attributes: object = { POSITION: 0 }): GltfPatch {
 }
 
 function invalidMeshoptPatch(patch: object): GltfPatch {
-  const whole = { buffer: 0, byteLength: 288, byteStride: 12, count: 24, mode: 'ATTRIBUTES' };
-  return { 'bufferViews.0.extensions.EXT_meshopt_compression': { ...whole, ...patch } };
+  const extension = { buffer: 0, byteLength: 288, byteStride: 12, count: 24, mode: 'ATTRIBUTES' };
+  return { 'bufferViews.0.extensions.EXT_meshopt_compression': { ...extension, ...patch } };
 }

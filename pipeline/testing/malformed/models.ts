@@ -3,7 +3,7 @@ import { listMeshCases } from './meshes.ts';
 import { listAnimationCases, listNodeCases } from './nodes-and-animations.ts';
 import { type GltfPatch, type GltfPatchCase, makePatchedBox } from './patched-box.ts';
 
-/** Small files with something wrong inside: mostly one value of a box. */
+/** Small files, mostly boxes with one invalid value. */
 export function* generateMalformedModels(): Iterable<MalformedFile> {
   const tables = [
     listUriCases(),
@@ -35,13 +35,13 @@ function listUriCases(): GltfPatchCase[] {
     ['a data: URI too short', { 'buffers.0.uri': 'data:;base64,AAAA' }, 'range'],
     ['a data: URI without data', { 'buffers.0.uri': 'data:text/plain' }, 'uri'],
     [
-      'a required extension nobody knows',
+      'an unknown required extension',
       requiredExtensionPatch('EVIL_magic'),
       'extension-unsupported',
     ],
-    ['an extension name of control characters', { extensionsUsed: ['\u202e\u0007'] }, 'name'],
+    ['an extension name with control characters', { extensionsUsed: ['\u202e\u0007'] }, 'name'],
     [
-      'required but not used',
+      'an extension that is required but not used',
       { extensionsRequired: ['KHR_materials_unlit'] },
       'extension-undeclared',
     ],
@@ -61,9 +61,9 @@ function listBufferCases(): GltfPatchCase[] {
     ['a view past its buffer', { 'bufferViews.3.byteOffset': 1e9 }, 'range'],
     ['a view at a negative offset', { 'bufferViews.0.byteOffset': -4 }, 'range'],
     ['a view at half a byte', { 'bufferViews.0.byteOffset': 0.5 }, 'type'],
-    ['a view that wraps around 32 bits', { 'bufferViews.0.byteOffset': 2 ** 32 }, 'range'],
+    ['a view whose end overflows 32 bits', { 'bufferViews.0.byteOffset': 2 ** 32 }, 'range'],
     ['a stride of 256', { 'bufferViews.0.byteStride': 256 }, 'range'],
-    ['buffers in an object', { buffers: { 0: {} } }, 'type'],
+    ['buffers that are an object', { buffers: { 0: {} } }, 'type'],
     ['a buffer that is null', { 'buffers.0': null }, 'type'],
     ['a name that is a number', { 'nodes.0.name': 7 }, 'type'],
   ];
@@ -80,16 +80,20 @@ function listAccessorCases(): GltfPatchCase[] {
     ['an accessor past its view', { 'accessors.0.count': 25 }, 'range'],
     ['an accessor of no elements', { 'accessors.0.count': 0 }, 'range'],
     ['an accessor of 1e300 elements', { 'accessors.0.count': 1e300 }, 'range'],
-    ['an accessor off its alignment', { 'accessors.3.byteOffset': 1 }, 'alignment'],
+    ['an accessor that is not aligned', { 'accessors.3.byteOffset': 1 }, 'alignment'],
     ['a stride shorter than an element', { 'bufferViews.0.byteStride': 8 }, 'stride'],
-    ['a stride off the component', { 'bufferViews.0.byteStride': 14 }, 'stride'],
+    [
+      'a stride that is not a multiple of the component',
+      { 'bufferViews.0.byteStride': 14 },
+      'stride',
+    ],
     ['an unknown component type', { 'accessors.0.componentType': 5124 }, 'type'],
     ['an unknown element type', { 'accessors.0.type': 'VEC5' }, 'type'],
     ['normalized floats', { 'accessors.0.normalized': true }, 'type'],
     ['bounds of two numbers', { 'accessors.0.min': [0, 0] }, 'length'],
-    ['bounds that are texts', { 'accessors.0.max': ['a', 'b', 'c'] }, 'type'],
+    ['bounds that are strings', { 'accessors.0.max': ['a', 'b', 'c'] }, 'type'],
     [
-      'sparse indices that do not rise',
+      'sparse indices that do not increase',
       sparse({ indices: { ...indices, byteOffset: 4 } }),
       'sparse',
     ],
@@ -123,13 +127,13 @@ function listMaterialCases(): GltfPatchCase[] {
     ['a missing image', { 'textures.0.source': 3 }, 'index'],
     ['a missing sampler', { 'textures.0.sampler': 3 }, 'index'],
     ['an unknown filter', { 'samplers.0.magFilter': 1 }, 'type'],
-    ['an image in two places', { 'images.0.uri': 'data:,' }, 'image'],
-    ['an image nowhere', { 'images.0.bufferView': undefined }, 'image'],
-    ['an image that is none', { 'images.0.bufferView': 0 }, 'image-format'],
-    ['an SVG for an image', svgImagePatch(), 'image-format'],
-    ['a variant that is not there', variantsPatch(1), 'index'],
+    ['an image with a uri and a bufferView', { 'images.0.uri': 'data:,' }, 'image'],
+    ['an image with neither uri nor bufferView', { 'images.0.bufferView': undefined }, 'image'],
+    ['an image of invalid bytes', { 'images.0.bufferView': 0 }, 'image-format'],
+    ['an SVG image', svgImagePatch(), 'image-format'],
+    ['a missing variant', variantsPatch(1), 'index'],
     [
-      'unlit without saying so',
+      'an unlit material that is not in extensionsUsed',
       { 'materials.0.extensions.KHR_materials_unlit': {} },
       'extension-undeclared',
     ],
@@ -149,7 +153,7 @@ function variantsPatch(index: number): GltfPatch {
   };
 }
 
-/** Sound JSON over data that is not. */
+/** Valid JSON with invalid binary data. */
 function* generateMalformedBinaryData(): Iterable<MalformedFile> {
   const code = 'design.unreadable';
   const data = (name: string, reason: string, change: (bin: Buffer) => void): MalformedFile => ({
@@ -158,11 +162,15 @@ function* generateMalformedBinaryData(): Iterable<MalformedFile> {
     code,
     reason,
   });
-  const indicesAt = 24 * 32;
-  const timesAt = indicesAt + 72;
-  yield data('a NaN for a position', 'not-finite', (bin) => bin.writeFloatLE(Number.NaN, 40));
+  const indicesOffset = 24 * 32;
+  const timesOffset = indicesOffset + 72;
+  yield data('a NaN position', 'not-finite', (bin) => bin.writeFloatLE(Number.NaN, 40));
   yield data('an infinite position', 'not-finite', (bin) => bin.writeUInt32LE(0x7f800000, 0));
-  yield data('an index without a vertex', 'index-value', (bin) => bin.writeUInt16LE(24, indicesAt));
-  yield data('a NaN for a time', 'not-finite', (bin) => bin.writeFloatLE(Number.NaN, timesAt));
-  yield data('an image cut short', 'image-header', (bin) => bin.fill(0, bin.indexOf('IHDR')));
+  yield data('an index without a vertex', 'index-value', (bin) =>
+    bin.writeUInt16LE(24, indicesOffset),
+  );
+  yield data('a NaN animation time', 'not-finite', (bin) =>
+    bin.writeFloatLE(Number.NaN, timesOffset),
+  );
+  yield data('a truncated image', 'image-header', (bin) => bin.fill(0, bin.indexOf('IHDR')));
 }

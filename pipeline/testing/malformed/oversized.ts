@@ -3,113 +3,119 @@ import { makePng } from '../png.ts';
 import type { MalformedFile } from './malformed-file.ts';
 import { type GltfPatch, makePatchedBox } from './patched-box.ts';
 
-/** Files that would decode to far more than they are, or keep a careless reader busy. */
+/** Files that would decode to far more than their size, or that take long to process. */
 export function* generateOversizedGlbs(): Iterable<MalformedFile> {
-  const heavy = (name: string, reason: string, bytes: Buffer): MalformedFile => ({
+  const oversized = (name: string, reason: string, bytes: Buffer): MalformedFile => ({
     name,
     bytes,
     code: 'design.too-complex',
     reason,
   });
-  const spoilt = (name: string, reason: string, patch: GltfPatch): MalformedFile =>
-    heavy(name, reason, makePatchedBox(patch));
+  const oversizedBox = (name: string, reason: string, patch: GltfPatch): MalformedFile =>
+    oversized(name, reason, makePatchedBox(patch));
 
-  yield* generateOversizedJson(heavy);
+  yield* generateOversizedJson(oversized);
   const empty = (count: number, type: string, componentType = 5126) => ({
     count,
     type,
     componentType,
   });
-  yield spoilt('1e8 vectors without data', 'geometry-bytes', { 'accessors.6': empty(1e8, 'VEC3') });
-  yield spoilt('1e8 bytes without data', 'expansion', {
+  yield oversizedBox('1e8 vectors without data', 'geometry-bytes', {
+    'accessors.6': empty(1e8, 'VEC3'),
+  });
+  yield oversizedBox('1e8 bytes without data', 'expansion', {
     'accessors.6': empty(1e8, 'SCALAR', 5121),
   });
-  yield spoilt('3e8 bytes without data', 'empty-bytes', {
+  yield oversizedBox('3e8 bytes without data', 'empty-bytes', {
     'accessors.6': empty(3e8, 'SCALAR', 5121),
   });
-  yield spoilt('meshopt of 1.2 GB', 'expansion', meshoptPatch(1e8));
-  yield spoilt('Draco of 1.2 GB', 'geometry-bytes', dracoPatch(1e8));
-  yield spoilt('Draco of 120 MB', 'expansion', dracoPatch(1e7));
+  yield oversizedBox('meshopt of 1.2 GB', 'expansion', meshoptPatch(1e8));
+  yield oversizedBox('Draco of 1.2 GB', 'geometry-bytes', dracoPatch(1e8));
+  yield oversizedBox('Draco of 120 MB', 'expansion', dracoPatch(1e7));
   yield {
-    ...heavy('a Draco stream that says more', 'draco', makeDracoCountMismatch()),
+    ...oversized(
+      'a Draco stream with larger counts than its accessors',
+      'draco',
+      makeDracoCountMismatch(),
+    ),
     code: 'design.unreadable',
   };
-  yield spoilt('two million instances', 'instances', {
+  yield oversizedBox('two million instances', 'instances', {
     'accessors.6': empty(2e6, 'VEC3'),
     'nodes.0.extensions.EXT_mesh_gpu_instancing': { attributes: { TRANSLATION: 6 } },
   });
-  yield spoilt('a million triangles a hundred times', 'triangles', {
+  yield oversizedBox('a million triangles in a hundred nodes', 'triangles', {
     'accessors.6': empty(3e6, 'SCALAR', 5123),
     'meshes.0.primitives.0.indices': 6,
     nodes: repeat(100, { mesh: 0 }),
   });
-  yield spoilt('one morph target 100 000 times', 'geometry-bytes', {
+  yield oversizedBox('one morph target 100 000 times', 'geometry-bytes', {
     'accessors.6': empty(1e5, 'VEC3'),
     'meshes.0.primitives.0': { attributes: { POSITION: 6 }, targets: repeat(1e5, { POSITION: 6 }) },
   });
-  yield spoilt('half a million values for each of 1000 channels', 'geometry-bytes', {
+  yield oversizedBox('half a million values for each of 1000 channels', 'geometry-bytes', {
     'accessors.6': empty(5e5, 'SCALAR'),
     'accessors.7': empty(5e5, 'VEC4', 5122),
     'animations.0.samplers': [{ input: 6, output: 7 }],
     'animations.0.channels': repeat(1000, { sampler: 0, target: { node: 0, path: 'rotation' } }),
   });
-  yield heavy('fifty accessors over the same bytes', 'overlap', makeOverlappingAccessors());
-  yield* generateOversizedScenes(spoilt);
-  yield* generateOversizedImages(heavy);
+  yield oversized('fifty accessors over the same bytes', 'overlap', makeOverlappingAccessors());
+  yield* generateOversizedScenes(oversizedBox);
+  yield* generateOversizedImages(oversized);
 }
 
 type MakeOversized = (name: string, reason: string, bytes: Buffer) => MalformedFile;
 type MakeOversizedFromPatch = (name: string, reason: string, patch: GltfPatch) => MalformedFile;
 
-function* generateOversizedJson(heavy: MakeOversized): Iterable<MalformedFile> {
+function* generateOversizedJson(oversized: MakeOversized): Iterable<MalformedFile> {
   const wrap = (extras: string) =>
     makeGlb({ json: `{"asset":{"version":"2.0"},"extras":${extras}}` });
-  yield heavy('JSON 150 deep', 'json-depth', wrap('['.repeat(150) + ']'.repeat(150)));
-  yield heavy('JSON five million deep', 'json-depth', wrap('{"a":'.repeat(5e6)));
-  yield heavy('five million values', 'json-values', wrap(`[${'0,'.repeat(5e6)}0]`));
-  yield heavy('three million objects', 'json-values', wrap(`[${'{},'.repeat(3e6)}0]`));
+  yield oversized('JSON 150 deep', 'json-depth', wrap('['.repeat(150) + ']'.repeat(150)));
+  yield oversized('JSON five million deep', 'json-depth', wrap('{"a":'.repeat(5e6)));
+  yield oversized('five million values', 'json-values', wrap(`[${'0,'.repeat(5e6)}0]`));
+  yield oversized('three million objects', 'json-values', wrap(`[${'{},'.repeat(3e6)}0]`));
   const members = Array.from({ length: 2e5 }, (_, at) => `"${at.toString(36)}":0`);
-  yield heavy('200 000 different keys', 'json-keys', wrap(`{${members}}`));
-  yield heavy('40 MB of blanks', 'json-bytes', wrap(' '.repeat(40e6)));
+  yield oversized('200 000 different keys', 'json-keys', wrap(`{${members}}`));
+  yield oversized('40 MB of spaces', 'json-bytes', wrap(' '.repeat(40e6)));
 }
 
-function* generateOversizedScenes(spoilt: MakeOversizedFromPatch): Iterable<MalformedFile> {
+function* generateOversizedScenes(oversizedBox: MakeOversizedFromPatch): Iterable<MalformedFile> {
   const chain = (length: number) =>
     Array.from({ length }, (_, at) => (at + 1 < length ? { children: [at + 1] } : {}));
-  yield spoilt('half a million nodes', 'nodes', { nodes: repeat(5e5, {}) });
-  yield spoilt('half a million nodes in a chain', 'nodes', { nodes: chain(5e5) });
-  yield spoilt('a chain of 90 000 nodes', 'node-depth', { nodes: chain(90_000) });
-  yield spoilt('a thousand scenes of the same thousand nodes', 'nodes', {
+  yield oversizedBox('half a million nodes', 'nodes', { nodes: repeat(5e5, {}) });
+  yield oversizedBox('half a million nodes in a chain', 'nodes', { nodes: chain(5e5) });
+  yield oversizedBox('a chain of 90 000 nodes', 'node-depth', { nodes: chain(90_000) });
+  yield oversizedBox('a thousand scenes of the same thousand nodes', 'nodes', {
     nodes: [{ children: Array.from({ length: 999 }, (_, at) => at + 1) }, ...repeat(999, {})],
     scenes: repeat(1000, { nodes: [0] }),
   });
   const primitive = { attributes: { POSITION: 0 } };
-  yield spoilt('a thousand primitives a thousand times', 'draws', {
+  yield oversizedBox('a thousand primitives in a thousand nodes', 'draws', {
     'meshes.0.primitives': repeat(1000, primitive),
     nodes: repeat(1000, { mesh: 0 }),
   });
 }
 
-function* generateOversizedImages(heavy: MakeOversized): Iterable<MalformedFile> {
+function* generateOversizedImages(oversized: MakeOversized): Iterable<MalformedFile> {
   const wide = makePng(1, 1, [0, 0, 0]);
   wide.writeUInt32BE(20_000, 16);
-  yield heavy('a PNG of 20 000 pixels', 'image-side', makeGlbWithImages([wide]));
+  yield oversized('a PNG of 20 000 pixels', 'image-side', makeGlbWithImages([wide]));
   const large = makePng(1, 1, [0, 0, 0]);
   large.writeUInt32BE(16_000, 16);
   large.writeUInt32BE(16_000, 20);
-  yield heavy('two PNGs of 16 000 × 16 000', 'pixels', makeGlbWithImages([large, large]));
-  yield heavy('a PNG sampled in two ways', 'pixels', makeGlbWithImages([large], 2));
+  yield oversized('two PNGs of 16 000 × 16 000', 'pixels', makeGlbWithImages([large, large]));
+  yield oversized('a PNG sampled in two samplerCount', 'pixels', makeGlbWithImages([large], 2));
 
   const unreadable = (name: string, image: Buffer): MalformedFile => ({
-    ...heavy(name, 'image-header', makeGlbWithImages([image])),
+    ...oversized(name, 'image-header', makeGlbWithImages([image])),
     code: 'design.unreadable',
   });
   const segments = Buffer.alloc(8_000_000, Buffer.from('ffe00002', 'hex'));
   segments.writeUInt16BE(0xffd8, 0);
   segments.writeUInt16BE(0xffe0, 2);
   yield unreadable('a JPEG of two million segments', segments);
-  yield unreadable('a WebP of nothing', Buffer.from('RIFF\0\0\0\0WEBPVP8X', 'latin1'));
-  yield unreadable('a KTX2 that unpacks to terabytes', makeKtx2Bomb());
+  yield unreadable('a WebP without data', Buffer.from('RIFF\0\0\0\0WEBPVP8X', 'latin1'));
+  yield unreadable('a KTX2 that decompresses to terabytes', makeKtx2Bomb());
   yield unreadable('an AVIF without a size', Buffer.from('\0\0\0\x0cftypavif', 'latin1'));
 }
 
@@ -133,7 +139,7 @@ function dracoPatch(count: number): GltfPatch {
   };
 }
 
-/** A stream whose head says 2^28 triangles, for accessors of eight. */
+/** A stream whose header has 2^28 triangles, for accessors of eight. */
 function makeDracoCountMismatch(): Buffer {
   const head = Buffer.from(
     'DRACO\x02\x02\x01\x01\0\0\0\x80\x80\x80\x80\x01\x80\x80\x80\x80\x01',
@@ -144,11 +150,11 @@ function makeDracoCountMismatch(): Buffer {
 
 function makeOverlappingAccessors(): Buffer {
   const { bin, bufferViews } = packBufferViews([Buffer.alloc(4e6)]);
-  const each = Array.from({ length: 50 }, (_, at) => at);
+  const indexes = Array.from({ length: 50 }, (_, at) => at);
   const json: LooseGltf = {
     asset: { version: '2.0' },
-    meshes: [{ primitives: each.map((POSITION) => ({ attributes: { POSITION } })) }],
-    accessors: each.map((at) => ({
+    meshes: [{ primitives: indexes.map((POSITION) => ({ attributes: { POSITION } })) }],
+    accessors: indexes.map((at) => ({
       bufferView: 0,
       byteOffset: 4 * at,
       componentType: 5126,
@@ -161,15 +167,15 @@ function makeOverlappingAccessors(): Buffer {
   return makeGlb({ json, bin });
 }
 
-/** Each image on a material; `ways` samplers for each. */
-function makeGlbWithImages(files: Buffer[], ways = 1): Buffer {
+/** A GLB with each image in a material, with `samplerCount` samplers for each. */
+function makeGlbWithImages(files: Buffer[], samplerCount = 1): Buffer {
   const { bin, bufferViews } = packBufferViews(files);
-  const sources = files.flatMap((_, source) => repeat(ways, source));
+  const sources = files.flatMap((_, source) => repeat(samplerCount, source));
   const json: LooseGltf = {
     asset: { version: '2.0' },
-    samplers: Array.from({ length: ways }, (_, at) => ({ magFilter: 9728 + at })),
+    samplers: Array.from({ length: samplerCount }, (_, at) => ({ magFilter: 9728 + at })),
     images: files.map((_, bufferView) => ({ bufferView, mimeType: 'image/png' })),
-    textures: sources.map((source, at) => ({ source, sampler: at % ways })),
+    textures: sources.map((source, at) => ({ source, sampler: at % samplerCount })),
     materials: sources.map((_, index) => ({ normalTexture: { index } })),
     bufferViews,
     buffers: [{ byteLength: bin.length }],
@@ -177,7 +183,7 @@ function makeGlbWithImages(files: Buffer[], ways = 1): Buffer {
   return makeGlb({ json, bin });
 }
 
-/** Four by four pixels, one level, of 2^40 bytes once unpacked. */
+/** 4 × 4 pixels with one level of 2^40 uncompressed bytes. */
 function makeKtx2Bomb(): Buffer {
   const file = Buffer.alloc(80 + 24 + 16);
   file.write('\xabKTX 20\xbb\r\n\x1a\n', 'latin1');

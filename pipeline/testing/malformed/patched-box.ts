@@ -1,21 +1,21 @@
 import { type BoxOptions, makeGlb, makeUnpackedBox } from '../models.ts';
 
-/** What to change in a textured, turning box: `{ 'accessors.0.count': -1 }`; undefined removes. */
+/** Changes to a textured, animated box: `{ 'accessors.0.count': -1 }`. undefined removes. */
 export type GltfPatch = Readonly<Record<string, unknown>>;
 
-/** One way to spoil a box, and the reason it must be refused for. */
+/** A change that makes a box invalid, and the reason of the expected problem. */
 export type GltfPatchCase = [name: string, patch: GltfPatch, reason: string];
 
 type PatchedBoxOptions = BoxOptions & { patchBin?: (bin: Buffer) => Buffer | undefined };
 
-/** A box with something wrong in its JSON, or in its binary data. */
+/** Makes a box with changed JSON or binary data. */
 export function makePatchedBox(
   patch: GltfPatch,
-  { patchBin: change, ...options }: PatchedBoxOptions = {},
+  { patchBin, ...options }: PatchedBoxOptions = {},
 ): Buffer {
   const model = makeUnpackedBox({ textured: true, spinning: true, ...options });
   for (const [path, value] of Object.entries(patch)) setAtPath(model.json, path.split('.'), value);
-  return makeGlb({ json: model.json, bin: change?.(model.bin) ?? model.bin });
+  return makeGlb({ json: model.json, bin: patchBin?.(model.bin) ?? model.bin });
 }
 
 function setAtPath(target: unknown, [key = '', ...rest]: string[], value: unknown): void {

@@ -1,4 +1,4 @@
-/** Packages that come without types, as far as we use them. */
+/** The part of the package that we use; it has no types of its own. */
 declare module 'draco3dgltf' {
   const draco3d: { createDecoderModule(): Promise<unknown> };
   export default draco3d;

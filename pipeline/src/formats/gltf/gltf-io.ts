@@ -6,9 +6,9 @@ import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
 import { KHRMeshoptCompression } from './khr-meshopt-compression.ts';
 
 /**
- * Reads and writes GLB in memory. Not `NodeIO`, which would follow a path in a file to the disk.
+ * Creates a reader and writer of glTF in memory. Not `NodeIO`, which reads files that a glTF names.
  *
- * For the child process only: it opens the bytes of strangers.
+ * Call it in the worker process only: it processes untrusted files.
  */
 export async function createGltfIo(): Promise<WebIO> {
   await Promise.all([MeshoptDecoder.ready, MeshoptEncoder.ready]);

@@ -14,8 +14,8 @@ type CompressedBufferView = {
 };
 
 /**
- * Reads KHR_meshopt_compression, which glTF-Transform 4.5 does not know: as EXT_meshopt_compression,
- * with a newer bit stream. Only reads; a document that was read is no longer compressed.
+ * Reads KHR_meshopt_compression, which glTF-Transform 4.5 does not support. It is like
+ * EXT_meshopt_compression with a newer bit stream. It cannot be written: documents are uncompressed.
  */
 export class KHRMeshoptCompression extends Extension {
   static override readonly EXTENSION_NAME = KHR_MESHOPT_COMPRESSION;
@@ -32,14 +32,16 @@ export class KHRMeshoptCompression extends Extension {
   override preread(context: ReaderContext): this {
     const { json, resources } = context.jsonDoc;
     for (const [index, view] of (json.bufferViews ?? []).entries()) {
-      const packed = view.extensions?.[KHR_MESHOPT_COMPRESSION] as CompressedBufferView | undefined;
-      if (packed === undefined) continue;
-      const source = getBufferBytes(json.buffers?.[packed.buffer], resources).subarray(
-        packed.byteOffset ?? 0,
-        (packed.byteOffset ?? 0) + packed.byteLength,
+      const compressed = view.extensions?.[KHR_MESHOPT_COMPRESSION] as
+        | CompressedBufferView
+        | undefined;
+      if (compressed === undefined) continue;
+      const source = getBufferBytes(json.buffers?.[compressed.buffer], resources).subarray(
+        compressed.byteOffset ?? 0,
+        (compressed.byteOffset ?? 0) + compressed.byteLength,
       );
-      const target = new Uint8Array(packed.count * packed.byteStride);
-      const { count, byteStride, mode, filter } = packed;
+      const target = new Uint8Array(compressed.count * compressed.byteStride);
+      const { count, byteStride, mode, filter } = compressed;
       this.#decoder?.decodeGltfBuffer(target, count, byteStride, source, mode, filter);
       context.bufferViews[index] = target;
     }
@@ -61,6 +63,6 @@ function getBufferBytes(
   resources: Readonly<Record<string, Uint8Array>>,
 ): Uint8Array {
   const bytes = resources[buffer?.uri ?? '@glb.bin'];
-  if (bytes === undefined) throw new TypeError('A meshopt-compressed buffer is not there.');
+  if (bytes === undefined) throw new TypeError('A meshopt-compressed buffer is missing.');
   return bytes;
 }

@@ -26,9 +26,9 @@ const importChanged = (change: (json: Json) => void, options = {}) => {
   return importFile(Buffer.from(changeGltf(change)(gltf.toString())), 'gltf');
 };
 const SPECULAR_GLOSSINESS = 'KHR_materials_pbrSpecularGlossiness';
-const withSpecularGlossiness = (gloss: object) => (json: Json) => {
+const withSpecularGlossiness = (extension: object) => (json: Json) => {
   json.extensionsUsed = [SPECULAR_GLOSSINESS];
-  json.materials = [{ ...json.materials[0], extensions: { [SPECULAR_GLOSSINESS]: gloss } }];
+  json.materials = [{ ...json.materials[0], extensions: { [SPECULAR_GLOSSINESS]: extension } }];
 };
 const hideNodes = (json: Json) => {
   json.extensionsUsed = ['KHR_node_visibility'];
@@ -38,39 +38,47 @@ const hideNodes = (json: Json) => {
   }));
 };
 
-describe('glTF, what is not drawn', () => {
+describe('glTF extensions that are not rendered', () => {
   testImportWarnings(
     'gltf',
     () => makeGltf().gltf,
     [],
     [
+      ['an unknown extension', usingExtension('ACME_scent'), ['extension.ignored'], /was ignored/],
       [
-        'an extension that nobody reads',
-        usingExtension('ACME_scent'),
+        'an extension that the viewer renders, but the library does not read',
+        usingExtension('EXT_materials_bump'),
         ['extension.ignored'],
-        /was ignored/,
+        /EXT_materials_bump/,
       ],
-      ['bumps', usingExtension('EXT_materials_bump'), ['extension.ignored'], /EXT_materials_bump/],
       [
-        'light that comes through',
+        'diffuse transmission',
         usingExtension('KHR_materials_diffuse_transmission'),
         ['extension.not-rendered'],
         /"KHR_materials_diffuse_transmission" is not rendered/,
       ],
-      ['cut strips', usingExtension('KHR_mesh_primitive_restart'), ['extension.not-rendered']],
-      ['nothing that is drawn', usingExtension('KHR_materials_sheen'), []],
-      ['nothing that only packs', usingExtension('KHR_meshopt_compression'), []],
-      ['nothing of hiding that hides nothing', usingExtension('KHR_node_visibility'), []],
+      [
+        'primitive restart',
+        usingExtension('KHR_mesh_primitive_restart'),
+        ['extension.not-rendered'],
+      ],
+      ['nothing for an extension that is rendered', usingExtension('KHR_materials_sheen'), []],
+      ['nothing for a compression', usingExtension('KHR_meshopt_compression'), []],
+      [
+        'nothing for node visibility without hidden nodes',
+        usingExtension('KHR_node_visibility'),
+        [],
+      ],
     ],
   );
 
-  it('shows specular and gloss as metal and roughness, and tells of it', async () => {
-    const gloss = {
+  it('converts specular-glossiness to metallic-roughness, with a warning', async () => {
+    const extension = {
       diffuseFactor: [1, 0, 0, 1],
       specularFactor: [0.2, 0.2, 0.2],
       glossinessFactor: 0.75,
     };
-    const { model, codes, document } = await importChanged(withSpecularGlossiness(gloss));
+    const { model, codes, document } = await importChanged(withSpecularGlossiness(extension));
     assert.deepEqual(codes, ['material.converted']);
     assert.partialDeepStrictEqual(model.materials[0], {
       color: [1, 0, 0, 1],
@@ -85,9 +93,9 @@ describe('glTF, what is not drawn', () => {
     );
   });
 
-  it('takes the gloss out of its picture', async () => {
-    const gloss = { specularGlossinessTexture: { index: 0 } };
-    const { codes, document } = await importChanged(withSpecularGlossiness(gloss), {
+  it('converts the specular-glossiness texture', async () => {
+    const extension = { specularGlossinessTexture: { index: 0 } };
+    const { codes, document } = await importChanged(withSpecularGlossiness(extension), {
       textured: true,
     });
     assert.deepEqual(codes, ['material.converted']);
@@ -95,28 +103,28 @@ describe('glTF, what is not drawn', () => {
     assert.deepEqual(texture?.getSize(), [4, 4]);
   });
 
-  it('leaves out what is hidden', async () => {
+  it('leaves out hidden nodes', async () => {
     const { model, codes, document } = await importChanged((json) => {
       json.nodes.push({ mesh: 0 });
       json.scenes[0]?.nodes.push(json.nodes.length - 1);
-      const shown = json.nodes.at(-1);
+      const visibleNode = json.nodes.at(-1);
       hideNodes(json);
-      json.nodes[json.nodes.length - 1] = shown ?? {};
+      json.nodes[json.nodes.length - 1] = visibleNode ?? {};
     });
-    const seen = document
+    const nodesWithMesh = document
       .getRoot()
       .listNodes()
       .filter((node) => node.getMesh());
-    assert.equal(seen.length, 1);
+    assert.equal(nodesWithMesh.length, 1);
     assert.equal(document.getRoot().listExtensionsUsed().length, 0);
     assert.deepEqual(codes, []);
     assert.equal(model.triangles, 12);
   });
 
-  it('is refused when all is hidden', async () => {
+  it('refuses a file whose nodes are all hidden', async () => {
     await assert.rejects(importChanged(hideNodes), {
       code: 'design.unreadable',
-      message: /is hidden/,
+      message: /are hidden/,
     });
   });
 });

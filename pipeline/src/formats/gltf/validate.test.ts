@@ -20,12 +20,12 @@ import { VALIDATION_LIMITS } from '../../validation/limits.ts';
 import { createBufferReader, openFileReader } from '../../validation/byte-reader.ts';
 import { validateGlb } from './validate.ts';
 
-/** Bounds as an accessor states them. */
+/** The bounds that an accessor declares. */
 const declaredBounds = { min: [-1, -1, 0], max: [1, 1, 0] };
 
 const validateBytes = (bytes: Buffer) => validateGlb(createBufferReader(bytes));
 
-describe('preflight refuses', () => {
+describe('validateGlb refuses', () => {
   for (const { name, bytes, code, reason } of generateMalformedGlbs()) {
     it(`${name}: ${code}, ${reason}`, async () => {
       await assert.rejects(validateBytes(bytes), (error) => {
@@ -37,35 +37,35 @@ describe('preflight refuses', () => {
   }
 });
 
-describe('a refusal', () => {
-  const rows: [why: string, patch: GltfPatch, detail: RegExp][] = [
+describe('an error message', () => {
+  const rows: [promise: string, patch: GltfPatch, detail: RegExp][] = [
     [
-      'says where, and what would be right',
+      'has the path and what would be right',
       { 'accessors.3.bufferView': 17 },
       /^accessors\[3\]\.bufferView is 17, but the file has 7 buffer views\.$/,
     ],
     [
-      'names the limit and the number',
+      'has the limit and the amount',
       { 'accessors.6': { count: 1e8, type: 'VEC3', componentType: 5126 } },
       /at least 1,200,\d{3},\d{3} bytes of decoded geometry; at most 1,073,741,824 are allowed/,
     ],
     [
-      'quotes hostile text short and without its tricks',
+      'quotes untrusted text shortened and without unprintable characters',
       { 'materials.0.alphaMode': `\u202eevil\u0007\u200b${'x'.repeat(500)}` },
       /^materials\[0\]\.alphaMode is "\uFFFDevil\uFFFD\uFFFDx{53}…"; it must be one of OPAQUE/,
     ],
     [
-      'quotes hostile names of members too',
+      'quotes untrusted member names',
       { 'meshes.0.primitives.0.attributes.a\nb': -1 },
       /^meshes\[0\]\.primitives\[0\]\.attributes\["a\uFFFDb"\] is -1/,
     ],
   ];
-  for (const [why, patch, detail] of rows) {
-    it(why, () => assert.rejects(validateBytes(makePatchedBox(patch)), { message: detail }));
+  for (const [promise, patch, detail] of rows) {
+    it(promise, () => assert.rejects(validateBytes(makePatchedBox(patch)), { message: detail }));
   }
 });
 
-describe('preflight counts', () => {
+describe('validateGlb counts', () => {
   const box: Partial<ModelStats> = {
     triangles: 12,
     vertices: 24,
@@ -79,28 +79,36 @@ describe('preflight counts', () => {
   });
   const shift = { attributes: { TRANSLATION: 6 } };
 
-  const rows: [what: string, file: Buffer, stats: Partial<ModelStats>][] = [
+  const rows: [name: string, file: Buffer, stats: Partial<ModelStats>][] = [
     ['a box', makeBox({ size: 2 }), { ...box, ...bounds(1), textures: 0, extensions: [] }],
     ['a textured box', makeBox({ textured: true }), { ...box, textures: 1 }],
     ['an unlit box', makeBox({ unlit: true }), { ...box, extensions: ['KHR_materials_unlit'] }],
-    ['a turning box', makeBox({ spinning: true }), { ...box, animations: 1 }],
+    ['an animated box', makeBox({ spinning: true }), { ...box, animations: 1 }],
     ['a grid', makeGridGlb(1001), { triangles: 1001, vertices: 576 }],
-    ['no scene: all roots', makePatchedBox({ scene: undefined, scenes: undefined }), box],
-    ['nothing but an asset', makeGlb({ json: { asset: { version: '2.0' } } }), { triangles: 0 }],
+    [
+      'all root nodes if there is no scene',
+      makePatchedBox({ scene: undefined, scenes: undefined }),
+      box,
+    ],
+    [
+      'a file with only an asset',
+      makeGlb({ json: { asset: { version: '2.0' } } }),
+      { triangles: 0 },
+    ],
     [
       'points',
       makePatchedBox({ [`${primitive}.mode`]: 0 }),
       { ...box, triangles: 0, ...bounds(0.5) },
     ],
     ['lines', makePatchedBox({ [`${primitive}.mode`]: 3 }), { ...box, triangles: 0 }],
-    ['a strip', makePatchedBox({ [`${primitive}.mode`]: 5 }), { ...box, triangles: 34 }],
+    ['a triangle strip', makePatchedBox({ [`${primitive}.mode`]: 5 }), { ...box, triangles: 34 }],
     [
-      'no indices',
+      'a primitive without indices',
       makePatchedBox({ [`${primitive}.indices`]: undefined }),
       { ...box, triangles: 8 },
     ],
     [
-      'a mesh twice: triangles twice, vertices once',
+      'a mesh that is used twice: triangles twice, vertices once',
       makePatchedBox({
         nodes: [{ mesh: 0 }, { mesh: 0, translation: [2, 0, 0] }],
         scenes: [{ nodes: [0, 1] }],
@@ -108,7 +116,7 @@ describe('preflight counts', () => {
       { triangles: 24, vertices: 24, bounds: { min: [-0.5, -0.5, -0.5], max: [2.5, 0.5, 0.5] } },
     ],
     [
-      'only what the default scene shows',
+      'only the nodes of the default scene',
       makePatchedBox({
         nodes: [{ mesh: 0 }, { mesh: 0 }],
         scenes: [{ nodes: [0] }, { nodes: [0, 1] }],
@@ -117,7 +125,7 @@ describe('preflight counts', () => {
       { triangles: 24, nodes: 2 },
     ],
     [
-      'parents that turn and scale',
+      'parents that rotate and scale',
       makePatchedBox({
         nodes: [
           { children: [1], scale: [2, 4, 2] },
@@ -132,7 +140,7 @@ describe('preflight counts', () => {
       bounds(1.5, 0.5, 0.5),
     ],
     [
-      'extras of any kind',
+      'a file with any extras',
       makePatchedBox({ extras: { uri: 'http://a.test', a: [[null]] }, 'nodes.0.extras': null }),
       box,
     ],
@@ -178,7 +186,7 @@ describe('preflight counts', () => {
       { ...box, triangles: 12 * 24, ...bounds(1) },
     ],
     [
-      'a skin: where its joint is, not its node',
+      'a skin at its joint, not at its node',
       makeSkinned(),
       { nodes: 2, bounds: { min: [9.5, -0.5, -0.5], max: [10.5, 0.5, 0.5] } },
     ],
@@ -198,35 +206,35 @@ describe('preflight counts', () => {
     ],
     ['quantized positions', makeQuantized(), { triangles: 1, ...bounds(1, 1, 0) }],
     ['interleaved positions', makeInterleaved(), { triangles: 1, ...bounds(1, 1, 0) }],
-    ['meshopt, by its declared bounds', makeMeshopt(), { triangles: 1, ...bounds(1, 1, 0) }],
-    ['Draco, by its declared bounds', makeDraco(), { triangles: 1, ...bounds(1, 1, 0) }],
+    ['meshopt, with its declared bounds', makeMeshopt(), { triangles: 1, ...bounds(1, 1, 0) }],
+    ['Draco, with its declared bounds', makeDraco(), { triangles: 1, ...bounds(1, 1, 0) }],
   ];
-  for (const [what, file, expected] of rows) {
-    it(what, async () => {
+  for (const [name, file, expected] of rows) {
+    it(name, async () => {
       const stats = await validateBytes(file);
-      const known = Object.keys(expected) as (keyof ModelStats)[];
-      assert.deepEqual(Object.fromEntries(known.map((key) => [key, round(stats[key])])), expected);
+      const keys = Object.keys(expected) as (keyof ModelStats)[];
+      assert.deepEqual(Object.fromEntries(keys.map((key) => [key, round(stats[key])])), expected);
       assert.equal(stats.bytes, file.length);
     });
   }
 
-  it('a file on disk as it counts one in memory', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'preflight-'));
+  it('a file on disk like one in memory', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'validate-'));
     t.after(() => rm(folder, { recursive: true }));
-    // Longer than one block, so that vertices and indices come in pieces.
+    // Larger than one block, so that vertices and indices are read in several blocks.
     const grid = makeGridGlb(200_000);
     await writeFile(join(folder, 'grid.glb'), grid);
     await using file = await openFileReader(join(folder, 'grid.glb'));
     assert.deepEqual(await validateGlb(file), await validateBytes(grid));
   });
 
-  it('not without bounds, where positions are compressed', async () => {
-    const bare = { ...declaredBounds, min: undefined };
-    await assert.rejects(validateBytes(makeMeshopt(bare)), { reason: 'missing' });
-    await assert.rejects(validateBytes(makeDraco(bare)), { reason: 'missing' });
+  it('no compressed positions without declared bounds', async () => {
+    const incompleteBounds = { ...declaredBounds, min: undefined };
+    await assert.rejects(validateBytes(makeMeshopt(incompleteBounds)), { reason: 'missing' });
+    await assert.rejects(validateBytes(makeDraco(incompleteBounds)), { reason: 'missing' });
   });
 
-  it('against the limits it is given', async () => {
+  it('up to the given limits', async () => {
     const source = createBufferReader(makeBox());
     await assert.rejects(validateGlb(source, { ...VALIDATION_LIMITS, triangles: 11 }), {
       reason: 'triangles',
@@ -238,7 +246,7 @@ describe('preflight counts', () => {
   });
 });
 
-/** To a micrometre: turning costs the last digits. */
+/** Rounds to a micrometer, because rotations are not exact. */
 function round(value: unknown): unknown {
   if (typeof value === 'number') return Math.round(value * 1e6) / 1e6 + 0;
   if (Array.isArray(value)) return value.map(round);
@@ -265,7 +273,7 @@ function makeSkinned(): Buffer {
   });
 }
 
-/** One triangle whose positions are stored in some way. */
+/** A triangle whose positions are stored as the arguments say. */
 function makeTriangle(
   data: Buffer,
   view: LooseGltf,

@@ -1,26 +1,29 @@
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
-/** What an archive is for: a 3MF, or a model with its files around it. */
+/** The model in an archive: a 3MF, which is the archive itself, or an entry. */
 export type ArchiveModel = { kind: '3mf' } | { kind: 'model'; modelPath: string };
 
 const PACKED_MODEL = /\.(gltf|glb|obj)$/i;
-/** Read as well, but by themselves. */
+/** Models of formats that are not read from archives. */
 const STANDALONE_MODEL = /\.(fbx|dae|stl|ply|step|stp|igs|iges|brep|ifc|3mf)$/i;
 const NESTED_ARCHIVE = /\.(zip|7z|rar|tar|gz|tgz)$/i;
 const MAX_LISTED_NAMES = 5;
 
 /**
- * Finds the model in an archive: the only one, or the only one that is least deep.
+ * Finds the model in an archive: the only one, or the only one at the lowest depth.
  *
- * @throws {Problem} design.unsupported, with what to pack in another way
+ * @throws {Problem} design.unsupported, with what to pack instead
  */
 export function findModel(entries: Iterable<string>): ArchiveModel {
   const names = [...entries].filter((name) => !isSystemFile(name));
   if (names.includes('[Content_Types].xml')) {
     if (names.some((name) => /^3D\/.*\.model$/i.test(name))) return { kind: '3mf' };
     if (!names.some((name) => PACKED_MODEL.test(name))) {
-      throwUnsupported('package', 'This is a document of another program, not a 3MF');
+      throwUnsupported(
+        'package',
+        'This is an Office Open XML document or another package, not a 3MF',
+      );
     }
   }
   if (names[0] !== undefined && /\.usd[ac]?$/i.test(names[0])) {
@@ -30,45 +33,45 @@ export function findModel(entries: Iterable<string>): ArchiveModel {
   const [modelPath, ...others] = findShallowest(models);
   if (modelPath === undefined) return throwNoModel(names);
   if (others.length === 0) return { kind: 'model', modelPath };
-  const listed = [modelPath, ...others]
+  const listedNames = [modelPath, ...others]
     .slice(0, MAX_LISTED_NAMES)
     .map((name) => quoteUntrusted(name))
     .join(', ');
   throwUnsupported(
     'several-models',
-    `The archive holds ${others.length + 1} models side by side (${listed}); pack one of them with its files, or leave one alone in the root of the archive`,
+    `The archive has ${others.length + 1} models at the same depth (${listedNames}); pack one of them with its files, or put only one into the root of the archive`,
   );
 }
 
-/** What systems leave behind in archives. */
+/** Files that operating systems add to archives. */
 function isSystemFile(name: string): boolean {
   return name.startsWith('__MACOSX/') || /(^|\/)\./.test(name);
 }
 
 function findShallowest(names: readonly string[]): string[] {
   const depthOf = (name: string) => name.split('/').length;
-  const least = Math.min(...names.map(depthOf));
-  return names.filter((name) => depthOf(name) === least);
+  const minimumDepth = Math.min(...names.map(depthOf));
+  return names.filter((name) => depthOf(name) === minimumDepth);
 }
 
 function throwNoModel(names: readonly string[]): never {
-  const lone = names.find((name) => STANDALONE_MODEL.test(name));
-  if (lone !== undefined) {
+  const standalone = names.find((name) => STANDALONE_MODEL.test(name));
+  if (standalone !== undefined) {
     throwUnsupported(
       'lone-model',
-      `The archive holds ${quoteUntrusted(lone)}, which is read only by itself; upload that file`,
+      `The archive has ${quoteUntrusted(standalone)}, which must be uploaded without an archive`,
     );
   }
   const archive = names.find((name) => NESTED_ARCHIVE.test(name));
   if (archive !== undefined) {
     throwUnsupported(
       'nested-archive',
-      `The archive holds another one, ${quoteUntrusted(archive)}; upload what is in it`,
+      `The archive has another archive, ${quoteUntrusted(archive)}; upload its contents`,
     );
   }
-  throwUnsupported('no-model', 'The archive holds no .gltf, .glb or .obj');
+  throwUnsupported('no-model', 'The archive has no .gltf, .glb or .obj file');
 }
 
-function throwUnsupported(reason: string, complaint: string): never {
-  throw new Problem('design.unsupported', { detail: `${complaint}.`, reason });
+function throwUnsupported(reason: string, message: string): never {
+  throw new Problem('design.unsupported', { detail: `${message}.`, reason });
 }

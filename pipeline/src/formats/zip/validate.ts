@@ -21,8 +21,8 @@ import type { DetectedFormat } from '../registry.ts';
 import { findModel } from './find-model.ts';
 
 /**
- * Examines a zip archive. Every file in it is unpacked once, whoever needs it: what an archive says
- * of itself need not be true.
+ * Validates a zip archive and the model in it. Every entry is decompressed once, because what an
+ * archive declares may be false.
  *
  * @throws {Problem} design.unsupported, design.unreadable, design.too-complex
  */
@@ -31,15 +31,15 @@ export async function validateZip(
   limits: ValidationLimits,
 ): Promise<{ detectedFormat: DetectedFormat; stats?: ModelStats }> {
   const archive = await openZipArchive(file, limits);
-  const contents = findModel(archive.entries.keys());
-  if (contents.kind === '3mf') {
+  const model = findModel(archive.entries.keys());
+  if (model.kind === '3mf') {
     await validate3mf(archive, limits);
     return { detectedFormat: { format: '3mf' } };
   }
-  const { modelPath } = contents;
+  const { modelPath } = model;
   const entry =
     archive.entries.get(modelPath) ??
-    throwUnreadable('missing', `The archive lost ${quoteUntrusted(modelPath)}`);
+    throwUnreadable('missing', `The archive has no entry ${quoteUntrusted(modelPath)}`);
   if (/\.obj$/i.test(modelPath)) {
     await validateObj(archive.readBlocks(entry), limits);
     await validateOtherFiles(archive, entry, limits);
@@ -74,14 +74,14 @@ async function validateZippedGltf(
   return { detectedFormat: { format: 'gltf', modelPath: modelEntry.name }, stats };
 }
 
-/** Unpacks what is beside the model: images of a size that can be shown, and no more than is said. */
+/** Checks the other entries: they are not damaged, and images are not too large. */
 async function validateOtherFiles(
   archive: ZipArchive,
-  main: ZipEntry,
+  modelEntry: ZipEntry,
   limits: ValidationLimits,
 ): Promise<void> {
   for (const entry of archive.entries.values()) {
-    if (entry === main) continue;
+    if (entry === modelEntry) continue;
     const head = await readEntryHead(archive, entry, IMAGE_HEADER_BYTES);
     const size = findImageSize(head)?.size;
     if (size === undefined) continue;

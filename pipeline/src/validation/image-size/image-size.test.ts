@@ -19,7 +19,7 @@ describe('findImageSize', () => {
       const size = { width, height, pixelCount: width * height };
       assert.deepEqual(findImageSize(bytes), { kind, size });
     });
-    it(`finds no size in a ${kind} cut short, and does not fail`, () => {
+    it(`returns no size for a truncated ${kind}`, () => {
       for (let length = 12; length < 20; length++) {
         assert.equal(findImageSize(bytes.subarray(0, length))?.size, undefined);
       }
@@ -33,11 +33,11 @@ describe('findImageSize', () => {
     assert.equal(findImageSize(bytes)?.size?.pixelCount, 16 * 16 * 3 * 6);
   });
 
-  it('takes the largest of an AVIF, not its last tile', () => {
+  it('returns the size of an AVIF grid, not of its last tile', () => {
     assert.equal(findImageSize(Buffer.concat([avif(), ispe(8, 8)]))?.size?.width, 64);
   });
 
-  it('knows nothing else', () => {
+  it('returns undefined for other formats', () => {
     for (const text of ['GIF89a', 'BM', '<svg/>', '']) {
       assert.equal(findImageSize(Buffer.from(text)), undefined);
     }
@@ -52,8 +52,8 @@ function jpeg(frame: number): Buffer {
 
 function webp(chunk: string, hex: string): Buffer {
   const payload = Buffer.from(hex, 'hex');
-  const head = Buffer.from(`RIFF\0\0\0\0WEBP${chunk}\x0a\0\0\0`, 'latin1');
-  return Buffer.concat([head, payload]);
+  const header = Buffer.from(`RIFF\0\0\0\0WEBP${chunk}\x0a\0\0\0`, 'latin1');
+  return Buffer.concat([header, payload]);
 }
 
 function avif(): Buffer {
@@ -71,10 +71,10 @@ function ispe(width: number, height: number): Buffer {
 
 function box(type: string, ...content: Buffer[]): Buffer {
   const body = Buffer.concat(content);
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(body.length + 8);
-  head.write(type, 4);
-  return Buffer.concat([head, body]);
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(body.length + 8);
+  header.write(type, 4);
+  return Buffer.concat([header, body]);
 }
 
 function ktx2(width: number, height: number): Buffer {

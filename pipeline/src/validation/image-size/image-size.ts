@@ -30,17 +30,17 @@ const IMAGE_SIZE_PARSERS: readonly ImageSizeParser[] = [
 ];
 
 /**
- * Reads an image's size out of its header, going by the bytes and not by the declared type.
+ * Reads the size of an image from its header. The format is detected by the bytes, not by the
+ * declared type.
  *
- * @param head the image's start, or all of it
- * @returns undefined when the bytes are no image a browser and glTF share; a size of undefined when
- *   the header does not say within `head`
+ * @param head the first bytes of the image, or all
+ * @returns undefined if the format is not supported; a `size` of undefined if `head` does not have it
  */
 export function findImageSize(
   head: Buffer,
 ): { kind: ImageKind; size: ImageSize | undefined } | undefined {
-  const finder = IMAGE_SIZE_PARSERS.find(({ matches }) => matches(head));
-  return finder && { kind: finder.kind, size: finder.parse(head) };
+  const parser = IMAGE_SIZE_PARSERS.find(({ matches }) => matches(head));
+  return parser && { kind: parser.kind, size: parser.parse(head) };
 }
 
 function startsWith(bytes: Buffer, magic: string): boolean {
@@ -52,21 +52,21 @@ function parsePngSize(bytes: Buffer): ImageSize | undefined {
   return size2d(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
 }
 
-/** Walks the segments to the first start of frame. */
+/** Skips segments until the first start of frame. */
 function parseJpegSize(bytes: Buffer): ImageSize | undefined {
-  let at = 2;
-  while (at + 9 <= bytes.length) {
-    if (bytes[at] !== 0xff) return undefined;
-    const marker = bytes.readUInt8(at + 1);
+  let offset = 2;
+  while (offset + 9 <= bytes.length) {
+    if (bytes[offset] !== 0xff) return undefined;
+    const marker = bytes.readUInt8(offset + 1);
     if (marker === 0xff) {
-      at += 1;
+      offset += 1;
       continue;
     }
-    // SOF0-SOF15, without the tables and the arithmetic conditioning among them.
+    // SOF0 to SOF15, except the markers DHT, JPG and DAC.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      return size2d(bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5));
+      return size2d(bytes.readUInt16BE(offset + 7), bytes.readUInt16BE(offset + 5));
     }
-    at += 2 + bytes.readUInt16BE(at + 2);
+    offset += 2 + bytes.readUInt16BE(offset + 2);
   }
   return undefined;
 }

@@ -11,6 +11,7 @@ export type ImageKind = keyof typeof IMAGE_TYPES;
 /** The decoded size of an image. `pixelCount` includes layers and faces. */
 export type ImageSize = { width: number; height: number; pixelCount: number };
 
+/** The size of an image without layers and faces. */
 export function size2d(width: number, height: number): ImageSize {
   return { width, height, pixelCount: width * height };
 }

@@ -11,10 +11,10 @@ import {
 import { assertFileOrDirectory, parseEntryName } from './entry-names.ts';
 import { throwZipError } from './zip-error.ts';
 
-/** A file in a zip archive, as its central directory has it. */
+/** An entry of a zip archive, by the central directory. */
 export type ZipEntry = {
   readonly name: string;
-  /** The name as it is stored. */
+  /** The stored bytes of the name. */
   readonly rawName: Buffer;
   readonly flags: number;
   /** 0: stored; 8: deflated. */
@@ -22,10 +22,11 @@ export type ZipEntry = {
   readonly crc: number;
   readonly compressedBytes: number;
   readonly uncompressedBytes: number;
-  /** Where its local header is. */
+  /** In bytes from the start of the archive. */
   readonly localHeaderOffset: number;
 };
 
+/** The files of an archive, and the offset of its central directory. */
 export type CentralDirectory = { entries: ZipEntry[]; offset: number };
 
 const CENTRAL_HEADER_SIGNATURE = 0x02014b50;
@@ -35,10 +36,9 @@ const ENCRYPTED_FLAGS = 0x1 | 0x40 | 0x2000;
 const UTF_8_FLAG = 0x800;
 
 /**
- * Reads the central directory of a zip archive, and nothing but it.
+ * Reads the central directory of a zip archive, without folders.
  *
- * Folders are left out. Readers differ in what they make of archives that are not quite right, so
- * whatever two of them could understand in different ways is refused.
+ * Zip libraries interpret invalid archives differently, so an ambiguous archive is refused.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex
  */
@@ -50,85 +50,94 @@ export async function parseCentralDirectory(
   assertWithinLimit('archiveEntries', entryCount, limits);
   const bytes = await file.read(offset, length);
   const entries: ZipEntry[] = [];
-  let at = 0;
+  let headerOffset = 0;
   for (let index = 0; index < entryCount; index++) {
-    const { entry, next } = parseCentralHeader(bytes, at, index);
-    at = next;
+    const { entry, next } = parseCentralHeader(bytes, headerOffset, index);
+    headerOffset = next;
     if (!entry.name.endsWith('/')) entries.push(entry);
   }
-  if (at !== length)
-    throwZipError('archive', `Its directory is ${formatNumber(length - at)} bytes too long`);
+  if (headerOffset !== length)
+    throwZipError(
+      'archive',
+      `Its directory is ${formatNumber(length - headerOffset)} bytes too long`,
+    );
   return { entries, offset };
 }
 
 function parseCentralHeader(
   bytes: Buffer,
-  at: number,
+  offset: number,
   index: number,
 ): { entry: ZipEntry; next: number } {
   if (
-    at + CENTRAL_HEADER_BYTES > bytes.length ||
-    bytes.readUInt32LE(at) !== CENTRAL_HEADER_SIGNATURE
+    offset + CENTRAL_HEADER_BYTES > bytes.length ||
+    bytes.readUInt32LE(offset) !== CENTRAL_HEADER_SIGNATURE
   ) {
-    throwZipError('archive', `Entry ${index} of its directory is broken`);
+    throwZipError('archive', `Entry ${index} of its directory is invalid`);
   }
-  const field = (offset: number) => bytes.readUInt16LE(at + offset);
-  const nameAt = at + CENTRAL_HEADER_BYTES;
-  const extraAt = nameAt + field(28);
-  const commentAt = extraAt + field(30);
-  const next = commentAt + field(32);
-  if (next > bytes.length) throwZipError('archive', `Entry ${index} of its directory is cut short`);
+  const readField = (fieldOffset: number) => bytes.readUInt16LE(offset + fieldOffset);
+  const nameOffset = offset + CENTRAL_HEADER_BYTES;
+  const extraOffset = nameOffset + readField(28);
+  const commentOffset = extraOffset + readField(30);
+  const next = commentOffset + readField(32);
+  if (next > bytes.length) throwZipError('archive', `Entry ${index} of its directory is truncated`);
 
-  const rawName = bytes.subarray(nameAt, extraAt);
-  const flags = field(8);
+  const rawName = bytes.subarray(nameOffset, extraOffset);
+  const flags = readField(8);
   const name = parseEntryName(rawName, (flags & UTF_8_FLAG) !== 0);
-  assertFileOrDirectory(name, bytes.readUInt32LE(at + 38));
+  assertFileOrDirectory(name, bytes.readUInt32LE(offset + 38));
   if ((flags & ENCRYPTED_FLAGS) !== 0) {
     throw new Problem('design.unsupported', {
-      detail: `The archive is encrypted (${quoteUntrusted(name)}); pack it without a password.`,
+      detail: `The archive is encrypted (${quoteUntrusted(name)}); create it without a password.`,
       reason: 'encrypted',
     });
   }
-  const method = field(10);
+  const method = readField(10);
   if (method !== STORED && method !== DEFLATED) {
     throw new Problem('design.unsupported', {
-      detail: `The archive packs ${quoteUntrusted(name)} by method ${method}; only deflate (the usual one) is read.`,
+      detail: `The archive compresses ${quoteUntrusted(name)} with method ${method}; only deflate, the usual method, is supported.`,
       reason: 'archive-method',
     });
   }
-  const sizes = parseEntrySizes(bytes.subarray(at, next), bytes.subarray(extraAt, commentAt), name);
+  const sizes = parseEntrySizes(
+    bytes.subarray(offset, next),
+    bytes.subarray(extraOffset, commentOffset),
+    name,
+  );
   if (method === STORED && sizes.uncompressedBytes !== sizes.compressedBytes) {
-    throwZipError('archive', `${quoteUntrusted(name)} is stored as it is, yet has two sizes`);
+    throwZipError('archive', `${quoteUntrusted(name)} is not compressed, but its two sizes differ`);
   }
   return {
-    entry: { name, rawName, flags, method, crc: bytes.readUInt32LE(at + 16), ...sizes },
+    entry: { name, rawName, flags, method, crc: bytes.readUInt32LE(offset + 16), ...sizes },
     next,
   };
 }
 
-/** The two sizes and the place; from the zip64 field where the plain ones are full. */
+/** The sizes and the offset of an entry, from its zip64 field where the 32-bit fields are full. */
 function parseEntrySizes(entry: Buffer, extra: Buffer, name: string) {
-  const wide = findZip64Extra(extra);
-  let at = 0;
-  const widened = (offset: number): number => {
+  const zip64 = findZip64Extra(extra);
+  let zip64Offset = 0;
+  const readSize = (offset: number): number => {
     const value = entry.readUInt32LE(offset);
     if (value !== 0xffffffff) return value;
-    if (wide === undefined || at + 8 > wide.length) {
+    if (zip64 === undefined || zip64Offset + 8 > zip64.length) {
       throwZipError('archive', `The zip64 sizes of ${quoteUntrusted(name)} are missing`);
     }
-    at += 8;
-    return readUint64(wide, at - 8);
+    zip64Offset += 8;
+    return readUint64(zip64, zip64Offset - 8);
   };
-  const bytes = widened(24);
-  const packedBytes = widened(20);
-  return { uncompressedBytes: bytes, compressedBytes: packedBytes, localHeaderOffset: widened(42) };
+  // In the order of the zip64 field.
+  const uncompressedBytes = readSize(24);
+  const compressedBytes = readSize(20);
+  return { uncompressedBytes, compressedBytes, localHeaderOffset: readSize(42) };
 }
 
 function findZip64Extra(extra: Buffer): Buffer | undefined {
-  for (let at = 0; at + 4 <= extra.length; ) {
-    const end = at + 4 + extra.readUInt16LE(at + 2);
-    if (extra.readUInt16LE(at) === 1) return extra.subarray(at + 4, Math.min(end, extra.length));
-    at = end;
+  for (let offset = 0; offset + 4 <= extra.length; ) {
+    const end = offset + 4 + extra.readUInt16LE(offset + 2);
+    if (extra.readUInt16LE(offset) === 1)
+      return extra.subarray(offset + 4, Math.min(end, extra.length));
+    offset = end;
   }
   return undefined;
 }

@@ -2,22 +2,22 @@ import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
 const MAX_NAME_BYTES = 512;
-/** Above the DOS attributes, archives made on Unix have the mode of the file. */
+/** The bits of a Unix file mode that have the file type. */
 const FILE_TYPE = 0xf000;
 const DIRECTORY = 0x4000;
 const REGULAR_FILE = 0x8000;
 const SYMBOLIC_LINK = 0xa000;
 
 /**
- * Reads the name of an entry: a path below the archive's root, with slashes.
+ * Reads the name of an entry: a relative path with slashes.
  *
- * @throws {Problem} design.unreadable for names that lead elsewhere
+ * @throws {Problem} design.unreadable: the path is invalid or leads out of the archive
  */
 export function parseEntryName(raw: Buffer, isUtf8: boolean): string {
   const name = decodeName(raw, isUtf8);
-  const fail = (complaint: string): never => {
+  const fail = (message: string): never => {
     throw new Problem('design.unreadable', {
-      detail: `The archive has an entry ${quoteUntrusted(name)}, ${complaint}.`,
+      detail: `The archive has an entry ${quoteUntrusted(name)}, ${message}.`,
       reason: 'archive-name',
     });
   };
@@ -25,8 +25,8 @@ export function parseEntryName(raw: Buffer, isUtf8: boolean): string {
     fail(`whose name has ${raw.length} bytes; it must have from 1 to ${MAX_NAME_BYTES}`);
   }
   if (/\p{Cc}/u.test(name)) fail('whose name has control characters');
-  if (name.includes('\\')) fail('with a backslash in its name; names in archives have slashes');
-  if (/^(\/|[a-z]:)/i.test(name)) fail('an absolute path; names must be relative');
+  if (name.includes('\\')) fail('whose name has a backslash; names in archives have slashes');
+  if (/^(\/|[a-z]:)/i.test(name)) fail('which is an absolute path; names must be relative');
   const segments = name.replace(/\/$/, '').split('/');
   if (segments.some((segment) => segment === '..')) fail('which leads out of the archive');
   if (segments.some((segment) => segment === '.' || segment === '')) {
@@ -36,29 +36,29 @@ export function parseEntryName(raw: Buffer, isUtf8: boolean): string {
 }
 
 /**
- * Refuses what is neither a file nor a folder.
+ * Refuses entries that are neither a file nor a folder.
  *
  * @throws {Problem} design.unreadable
  */
 export function assertFileOrDirectory(name: string, attributes: number): void {
-  const sort = (attributes >>> 16) & FILE_TYPE;
-  if (sort === 0 || sort === DIRECTORY || sort === REGULAR_FILE) return;
-  const what = sort === SYMBOLIC_LINK ? 'a symbolic link' : 'no regular file';
+  const fileType = (attributes >>> 16) & FILE_TYPE;
+  if (fileType === 0 || fileType === DIRECTORY || fileType === REGULAR_FILE) return;
+  const kind = fileType === SYMBOLIC_LINK ? 'a symbolic link' : 'not a regular file';
   throw new Problem('design.unreadable', {
-    detail: `The archive has an entry ${quoteUntrusted(name)} that is ${what}; pack the files themselves.`,
+    detail: `The archive has an entry ${quoteUntrusted(name)} that is ${kind}; pack the files themselves.`,
     reason: 'archive-link',
   });
 }
 
-/** Names are UTF-8 when the entry says so, and mostly when it does not. */
+/** Names are UTF-8 if declared, and mostly also if not. */
 function decodeName(raw: Buffer, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch (cause) {
-    // Old archivers wrote the code page of their machine: whichever, only its letters differ.
+    // Old archivers used the code page of the machine. Latin-1 keeps the ASCII characters.
     if (!isUtf8) return raw.toString('latin1');
     throw new Problem('design.unreadable', {
-      detail: 'The archive has an entry whose name is not the UTF-8 it says it is.',
+      detail: 'The archive has an entry whose name is declared as UTF-8, but is not valid UTF-8.',
       reason: 'archive-name',
       cause,
     });

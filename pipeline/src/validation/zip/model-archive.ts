@@ -6,57 +6,60 @@ import { VALIDATION_LIMITS } from '../limits.ts';
 import { readEntry } from './read-entry.ts';
 import { openZipArchive } from './zip-archive.ts';
 
-/** The files of a zip archive, by their paths in it. Nothing outside it can be read. */
+/** The files of a validated zip archive, by path. Nothing outside of it can be read. */
 export type ModelArchive = AsyncDisposable & {
   /** Whether there is an entry with exactly this path. */
   has(path: string): boolean;
-  /** The path as the archive spells it, for one that may differ in case. */
+  /** The path in the archive, for one that may differ in case. */
   find(path: string): string | undefined;
-  /** The path of a file that has that name, in whatever folder. */
+  /** The path of a file with that name in any folder. */
   findByName(name: string): string | undefined;
-  /** @throws {Problem} design.unreadable when it is not there or damaged */
+  /** @throws {Problem} design.unreadable: there is no such file, or it is damaged */
   read(path: string): Promise<Buffer>;
 };
 
 /**
- * Opens a zip archive on the disk; leaving the block closes it.
+ * Opens a zip archive on disk. Disposing it closes the file.
  *
- * With the reader that has checked it before: a second one might understand it differently.
+ * It uses the zip reader of the validation, because another one could interpret the archive
+ * differently.
  */
 export async function openModelArchive(path: string): Promise<ModelArchive> {
-  const source = await openFileReader(path);
-  const zip = await openZipArchive(source, VALIDATION_LIMITS);
+  const file = await openFileReader(path);
+  const zip = await openZipArchive(file, VALIDATION_LIMITS);
   const { entries } = zip;
-  const spellings = new Map<string, string>();
-  const names = new Map<string, string>();
-  for (const place of entries.keys()) {
-    setIfAbsent(spellings, place.toLowerCase(), place);
-    setIfAbsent(names, posix.basename(place).toLowerCase(), place);
+  const pathsByLowerCase = new Map<string, string>();
+  const pathsByName = new Map<string, string>();
+  for (const path of entries.keys()) {
+    setIfAbsent(pathsByLowerCase, path.toLowerCase(), path);
+    setIfAbsent(pathsByName, posix.basename(path).toLowerCase(), path);
   }
   return {
     has: (path) => entries.has(path),
-    find(wanted) {
-      const place = normalizePath(wanted) ?? '';
-      return entries.has(place) ? place : spellings.get(place.toLowerCase());
+    find(requestedPath) {
+      const path = normalizePath(requestedPath) ?? '';
+      return entries.has(path) ? path : pathsByLowerCase.get(path.toLowerCase());
     },
-    findByName: (name) => names.get(name.toLowerCase()),
-    async read(place) {
-      const entry = entries.get(place);
+    findByName: (name) => pathsByName.get(name.toLowerCase()),
+    async read(path) {
+      const entry = entries.get(path);
       if (entry) return readEntry(zip, entry);
-      const detail = `The archive has no file ${quoteUntrusted(place)}.`;
+      const detail = `The archive has no file ${quoteUntrusted(path)}.`;
       throw new Problem('design.unreadable', { detail });
     },
-    [Symbol.asyncDispose]: () => source[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
 }
 
-/** A path with `.` and `..` worked out and slashes forward; undefined if it leaves the archive. */
-export function normalizePath(path: string): string | undefined {
-  const plain = posix.normalize(path.replaceAll('\\', '/').replace(/^\/+/, ''));
-  return plain === '..' || plain.startsWith('../') || plain === '.' ? undefined : plain;
+/** Resolves `.`, `..` and backslashes; undefined if the path leads out of the archive. */
+function normalizePath(path: string): string | undefined {
+  const normalized = posix.normalize(path.replaceAll('\\', '/').replace(/^\/+/, ''));
+  return normalized === '..' || normalized.startsWith('../') || normalized === '.'
+    ? undefined
+    : normalized;
 }
 
-/** Where a relative reference in the file at `from` points to. */
+/** The path that a relative reference in the file at `from` means. */
 export function resolveRelativePath(from: string, reference: string): string {
   return posix.join(posix.dirname(from), reference.replaceAll('\\', '/'));
 }

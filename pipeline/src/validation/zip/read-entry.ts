@@ -1,23 +1,31 @@
 import type { ZipArchive, ZipEntry } from './zip-archive.ts';
 
-/** All of an entry, unpacked. Its size is what it says, or there is a Problem. */
+/**
+ * Reads an entry completely.
+ *
+ * @throws {Problem} design.unreadable: it is damaged, or its size is not the declared one
+ */
 export async function readEntry(archive: ZipArchive, entry: ZipEntry): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(entry.uncompressedBytes);
-  let filled = 0;
-  for await (const block of archive.readBlocks(entry)) filled += block.copy(bytes, filled);
+  let length = 0;
+  for await (const block of archive.readBlocks(entry)) length += block.copy(bytes, length);
   return bytes;
 }
 
-/** The first bytes of an entry, after all of it was unpacked and found to be what it says. */
+/**
+ * Reads the first bytes of an entry. The whole entry is decompressed to validate it.
+ *
+ * @throws {Problem} design.unreadable
+ */
 export async function readEntryHead(
   archive: ZipArchive,
   entry: ZipEntry,
   bytes: number,
 ): Promise<Buffer> {
   const head = Buffer.allocUnsafeSlow(Math.min(bytes, entry.uncompressedBytes));
-  let filled = 0;
+  let length = 0;
   for await (const block of archive.readBlocks(entry)) {
-    if (filled < head.length) filled += block.copy(head, filled);
+    if (length < head.length) length += block.copy(head, length);
   }
   return head;
 }

@@ -10,10 +10,14 @@ import { throwZipError } from './zip-error.ts';
 
 export type { ZipEntry } from './central-directory.ts';
 
-/** The files of a zip archive, by name, and how to read them. */
+/** The files of a zip archive by name. */
 export type ZipArchive = {
   readonly entries: ReadonlyMap<string, ZipEntry>;
-  /** The bytes of an entry, unpacked; ends with a Problem when they are not as they were announced. */
+  /**
+   * Decompresses an entry.
+   *
+   * @throws {Problem} design.unreadable: it is damaged, or its size or checksum is not the declared one
+   */
   readBlocks(entry: ZipEntry): AsyncIterable<Buffer>;
 };
 
@@ -23,8 +27,8 @@ const HAS_DATA_DESCRIPTOR = 0x8;
 const DEFLATED = 8;
 
 /**
- * Opens a zip archive that can be understood in one way only: every entry lies in its own bytes, its
- * two headers agree, and the sizes it announces are within the limits.
+ * Opens a zip archive after checking that it is unambiguous: entries do not overlap, their local and
+ * central headers agree, and their declared sizes are within the limits.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex
  */
@@ -34,43 +38,43 @@ export async function openZipArchive(
 ): Promise<ZipArchive> {
   const directory = await parseCentralDirectory(file, limits);
   const entries = new Map<string, ZipEntry>();
-  let bytes = 0;
+  let totalBytes = 0;
   for (const entry of directory.entries) {
     if (entries.has(entry.name))
       throwZipError('archive', `It has ${quoteUntrusted(entry.name)} twice`);
     entries.set(entry.name, entry);
-    bytes += entry.uncompressedBytes;
-    assertWithinLimit('archiveBytes', bytes, limits);
+    totalBytes += entry.uncompressedBytes;
+    assertWithinLimit('archiveBytes', totalBytes, limits);
   }
-  assertInflationRatio(bytes, file.size, limits);
+  assertInflationRatio(totalBytes, file.size, limits);
 
   const starts = await locateEntryData(file, directory.entries, directory.offset);
   return { entries, readBlocks: (entry) => decompress(file, entry, starts.get(entry) ?? 0) };
 }
 
-/** Where the packed bytes of each entry start; no two entries may share any. */
+/** Finds where the compressed bytes of each entry start, and checks that entries do not overlap. */
 async function locateEntryData(
   file: ByteReader,
   entries: readonly ZipEntry[],
   end: number,
 ): Promise<Map<ZipEntry, number>> {
   const starts = new Map<ZipEntry, number>();
-  let free = 0;
+  let previousEnd = 0;
   for (const entry of entries.toSorted((a, b) => a.localHeaderOffset - b.localHeaderOffset)) {
     const name = quoteUntrusted(entry.name);
-    if (entry.localHeaderOffset < free)
+    if (entry.localHeaderOffset < previousEnd)
       throwZipError('archive-overlap', `${name} shares bytes with another entry`);
     if (entry.localHeaderOffset + LOCAL_HEADER_BYTES > end)
-      throwZipError('truncated', `${name} lies past the end`);
+      throwZipError('truncated', `${name} is past the end`);
     const start = await validateLocalHeader(file, entry, end);
-    free = start + entry.compressedBytes;
-    if (free > end) throwZipError('truncated', `${name} goes on past the end`);
+    previousEnd = start + entry.compressedBytes;
+    if (previousEnd > end) throwZipError('truncated', `${name} extends past the end`);
     starts.set(entry, start);
   }
   return starts;
 }
 
-/** Checks that the local header says what the directory says; gives where the bytes start. */
+/** Checks that the local header agrees with the directory. Returns the offset of the data. */
 async function validateLocalHeader(
   file: ByteReader,
   entry: ZipEntry,
@@ -80,23 +84,27 @@ async function validateLocalHeader(
   const length = Math.min(LOCAL_HEADER_BYTES + rawName.length, end - localHeaderOffset);
   const header = await file.read(localHeaderOffset, length);
   if (header.readUInt32LE(0) !== LOCAL_HEADER_SIGNATURE) {
-    throwZipError('archive', `${quoteUntrusted(entry.name)} is not where the directory says`);
+    throwZipError('archive', `${quoteUntrusted(entry.name)} is not at the offset in the directory`);
   }
   const flags = header.readUInt16LE(6);
   const expected = [entry.crc, entry.compressedBytes, entry.uncompressedBytes].map((v) =>
     Math.min(v, 0xffffffff),
   );
-  const found = [14, 18, 22].map((offset) => header.readUInt32LE(offset));
-  // Zeros where a descriptor behind the bytes has them, and all ones where the zip64 field has them.
-  const isLeftOut = (value: number) =>
+  const actual = [14, 18, 22].map((offset) => header.readUInt32LE(offset));
+  // 0 if they are in a data descriptor behind the data; 0xffffffff if they are in the zip64 field.
+  const isStoredElsewhere = (value: number) =>
     value === 0xffffffff || ((flags & HAS_DATA_DESCRIPTOR) !== 0 && value === 0);
   const agree =
     flags === entry.flags &&
     header.readUInt16LE(8) === entry.method &&
     header.readUInt16LE(26) === rawName.length &&
     header.subarray(LOCAL_HEADER_BYTES).equals(rawName) &&
-    found.every((value, at) => value === expected[at] || isLeftOut(value));
-  if (!agree) throwZipError('archive', `${quoteUntrusted(entry.name)} has two headers that differ`);
+    actual.every((value, index) => value === expected[index] || isStoredElsewhere(value));
+  if (!agree)
+    throwZipError(
+      'archive',
+      `${quoteUntrusted(entry.name)} has different local and central headers`,
+    );
   return localHeaderOffset + LOCAL_HEADER_BYTES + rawName.length + header.readUInt16LE(28);
 }
 
@@ -105,43 +113,49 @@ async function* decompress(
   entry: ZipEntry,
   start: number,
 ): AsyncGenerator<Buffer> {
-  const packed = readBlocks(file, { offset: start, length: entry.compressedBytes });
+  const compressed = readBlocks(file, { offset: start, length: entry.compressedBytes });
   let bytes = 0;
   let crc = 0;
-  for await (const block of entry.method === DEFLATED ? inflate(packed, entry) : packed) {
+  for await (const block of entry.method === DEFLATED ? inflate(compressed, entry) : compressed) {
     bytes += block.length;
     crc = crc32(block, crc);
     if (bytes > entry.uncompressedBytes) break;
     yield block;
   }
   if (bytes !== entry.uncompressedBytes) {
-    const says = `${quoteUntrusted(entry.name)} says it unpacks to ${formatNumber(entry.uncompressedBytes)} bytes`;
+    const declared = `${quoteUntrusted(entry.name)} declares ${formatNumber(entry.uncompressedBytes)} uncompressed bytes`;
     throwZipError(
       'archive-size',
-      `${says}, but it has ${bytes > entry.uncompressedBytes ? 'more' : formatNumber(bytes)}`,
+      `${declared}, but it has ${bytes > entry.uncompressedBytes ? 'more' : formatNumber(bytes)}`,
     );
   }
   if (crc !== entry.crc)
-    throwZipError('archive-crc', `The bytes of ${quoteUntrusted(entry.name)} were changed`);
+    throwZipError('archive-crc', `The checksum of ${quoteUntrusted(entry.name)} is wrong`);
 }
 
-async function* inflate(packed: AsyncIterable<Buffer>, entry: ZipEntry): AsyncGenerator<Buffer> {
+async function* inflate(
+  compressed: AsyncIterable<Buffer>,
+  entry: ZipEntry,
+): AsyncGenerator<Buffer> {
   const stream = createInflateRaw({ chunkSize: READ_BLOCK_BYTES });
-  // Whatever ends the pipeline early ends the loop below too, which says why.
-  const fed = pipeline(Readable.from(packed), stream).catch(() => {});
+  // An error of the pipeline also ends the loop below, which throws it.
+  const pipelineEnd = pipeline(Readable.from(compressed), stream).catch(() => {});
   try {
     for await (const block of stream) yield block;
   } catch (cause) {
     if (!(cause instanceof Error && 'errno' in cause)) throw cause;
     throwZipError(
       'archive-deflate',
-      `${quoteUntrusted(entry.name)} cannot be unpacked: ${cause.message}`,
+      `${quoteUntrusted(entry.name)} cannot be decompressed: ${cause.message}`,
     );
   } finally {
     stream.destroy();
-    await fed;
+    await pipelineEnd;
   }
   if (stream.bytesWritten !== entry.compressedBytes) {
-    throwZipError('archive-size', `${quoteUntrusted(entry.name)} ends before its packed bytes do`);
+    throwZipError(
+      'archive-size',
+      `${quoteUntrusted(entry.name)} ends before its compressed bytes do`,
+    );
   }
 }

@@ -1,13 +1,13 @@
 import { Problem } from '@cloche/contract/problem';
 
 /**
- * Refuses an archive that could be understood in more than one way, or in none.
+ * Refuses an archive that is invalid or ambiguous.
  *
  * @throws {Problem} design.unreadable: always
  */
-export function throwZipError(reason: string, complaint: string): never {
+export function throwZipError(reason: string, message: string): never {
   throw new Problem('design.unreadable', {
-    detail: `The zip archive is damaged or made to mislead. ${complaint}.`,
+    detail: `The zip archive is damaged or ambiguous. ${message}.`,
     reason,
   });
 }
