@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
+import { toSingleLine } from '@cloche/contract/untrusted-text';
 import { killProcessGroup } from './kill-process-group.ts';
 import { onExit } from './on-exit.ts';
 

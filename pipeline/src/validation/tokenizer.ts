@@ -1,8 +1,8 @@
 const [NEWLINE, RETURN, SPACE, BACKSLASH] = [10, 13, 32, 92];
-const [PLUS, MINUS, DOT, ZERO, NINE] = [43, 45, 46, 48, 57];
+const [PLUS, MINUS, DOT, ZERO] = [43, 45, 46, 48];
 
-/** Numbers with more digits are parsed by parseFloat, which is slower but exact. */
-const EXACT_DIGITS = 15;
+/** Numbers whose digits are a larger integer are parsed by parseFloat, which is slower but exact. */
+const MAX_EXACT_INTEGER = 1e15;
 
 /**
  * Reads lines of words and numbers from bytes without creating strings for numbers.
@@ -70,25 +70,18 @@ export class Tokenizer {
     const start = this.offset;
     const negative = this.#bytes[start] === MINUS;
     if (negative || this.#bytes[start] === PLUS) this.offset++;
-    let [value, significantDigits, decimals, digitCount] = [0, 0, -1, 0];
-    for (; this.offset < this.#end; this.offset++) {
-      const byte = this.#bytes[this.offset] as number;
-      if (byte >= ZERO && byte <= NINE) {
-        value = value * 10 + (byte - ZERO);
-        digitCount++;
-        if (value > 0) significantDigits++;
-        if (decimals >= 0) decimals++;
-      } else if (byte === DOT && decimals < 0) decimals = 0;
-      else break;
+    const integerStart = this.offset;
+    let value = this.#readDigits(0);
+    let digitCount = this.offset - integerStart;
+    let decimals = 0;
+    if (this.offset < this.#end && this.#bytes[this.offset] === DOT) {
+      const fractionStart = ++this.offset;
+      value = this.#readDigits(value);
+      decimals = this.offset - fractionStart;
+      digitCount += decimals;
     }
-    const next = this.#bytes[this.offset] ?? SPACE;
-    if (
-      digitCount === 0 ||
-      next > SPACE ||
-      significantDigits > EXACT_DIGITS ||
-      decimals > 22 ||
-      this.offset >= this.#end
-    ) {
+    const isComplete = this.offset < this.#end && (this.#bytes[this.offset] as number) <= SPACE;
+    if (!isComplete || digitCount === 0 || value >= MAX_EXACT_INTEGER || decimals > 22) {
       this.offset = start;
       return this.#parseSlowNumber();
     }
@@ -100,12 +93,9 @@ export class Tokenizer {
   readInteger(): number {
     const negative = this.#bytes[this.offset] === MINUS;
     if (negative) this.offset++;
-    let value = NaN;
-    for (; this.offset < this.#end; this.offset++) {
-      const digit = (this.#bytes[this.offset] as number) - ZERO;
-      if (digit < 0 || digit > 9) break;
-      value = (value || 0) * 10 + digit;
-    }
+    const start = this.offset;
+    const value = this.#readDigits(0);
+    if (this.offset === start) return NaN;
     return negative ? -value : value;
   }
 
@@ -114,6 +104,17 @@ export class Tokenizer {
     if (this.offset >= this.#end || this.#bytes[this.offset] !== byte) return false;
     this.offset++;
     return true;
+  }
+
+  /** Appends the digits at the current offset to `value`. */
+  #readDigits(value: number): number {
+    let result = value;
+    for (; this.offset < this.#end; this.offset++) {
+      const digit = (this.#bytes[this.offset] as number) - ZERO;
+      if (digit < 0 || digit > 9) break;
+      result = result * 10 + digit;
+    }
+    return result;
   }
 
   #parseSlowNumber(): number {

@@ -111,8 +111,8 @@ export function makeMinimalBinaryStl({
 
 /** An ASCII STL of one triangle. */
 export function makeMinimalAsciiStl(vertex = '0 1 0'): string {
-  const corners = ['0 0 0', '1e0 0 0', corner].map((place) => `      vertex ${place}\n`).join('');
-  return `solid box\n  facet normal 0 0 1\n    outer loop\n${corners}    endloop\n  endfacet\nendsolid box\n`;
+  const vertices = ['0 0 0', '1e0 0 0', vertex].map((point) => `      vertex ${point}\n`).join('');
+  return `solid box\n  facet normal 0 0 1\n    outer loop\n${vertices}    endloop\n  endfacet\nendsolid box\n`;
 }
 
 const PLY_ELEMENTS = `element vertex 3

@@ -27,24 +27,40 @@ export function validateImages(
 ): void {
   const gpuCopies = countGpuCopies(document);
   for (const image of document.images) {
-    const count = gpuCopies.get(image) ?? 0;
-    const onSize = (size: ImageSize) => validateImageSize(image, size, count, context.budget);
-    image.find('mimeType')?.string();
-    const uri = image.find('uri');
-    const view = image.find('bufferView');
-    if ((uri === undefined) === (view === undefined)) {
-      image.fail('image', 'must have either a bufferView or a uri');
-    }
-    if (uri !== undefined) {
-      const externalFile = externalFiles?.find(uri.string());
-      const head = externalFile === undefined ? parseDataUri(uri) : externalFile.head;
-      if (count > 0) onSize(parseImageSize(image, head) ?? failDamagedHeader(image));
-      continue;
-    }
-    const { region } = view?.resolveIndex(context.bufferViews, 'buffer views') ?? {};
-    if (region === undefined) image.fail('image', 'is in a compressed buffer view');
-    else if (count > 0) requestImageHeader(image, region, context.scanner, onSize);
+    validateImage(image, gpuCopies.get(image) ?? 0, { ...context, externalFiles });
   }
+}
+
+function validateImage(
+  image: JsonNode,
+  count: number,
+  {
+    bufferViews,
+    scanner,
+    budget,
+    externalFiles,
+  }: ImageContext & { externalFiles: ExternalFiles | undefined },
+): void {
+  image.find('mimeType')?.string();
+  const uri = image.find('uri');
+  const view = image.find('bufferView');
+  if ((uri === undefined) === (view === undefined)) {
+    image.fail('image', 'must have either a bufferView or a uri');
+  }
+  const region = view?.resolveIndex(bufferViews, 'buffer views').region;
+  if (view !== undefined && region === undefined) {
+    image.fail('image', 'is in a compressed buffer view');
+  }
+  const head = uri && readImageHead(uri, externalFiles);
+  // Images that no texture uses are not decoded.
+  if (count === 0) return;
+  const onSize = (size: ImageSize) => validateImageSize(image, size, count, budget);
+  if (region !== undefined) requestImageHeader(image, region, scanner, onSize);
+  else if (head) onSize(parseImageSize(image, head) ?? failDamagedHeader(image));
+}
+
+function readImageHead(uri: JsonNode, externalFiles: ExternalFiles | undefined): Buffer {
+  return externalFiles?.find(uri.string())?.head ?? parseDataUri(uri);
 }
 
 function requestImageHeader(

@@ -87,12 +87,10 @@ function parseLights({ document: { root } }: ValidationContext): JsonNode[] {
   return lights;
 }
 
-/** Without recursion: a chain of nodes may be as long as the file. */
-function sortTopologically(
+function parseParents(
   nodeList: readonly JsonNode[],
-  { budget }: ValidationContext,
-): Omit<NodeHierarchy, 'nodes'> {
-  const children = nodeList.map((json) => json.find('children')?.items() ?? []);
+  children: readonly (readonly JsonNode[])[],
+): Int32Array {
   const parents = new Int32Array(nodeList.length).fill(-1);
   for (const [index, list] of children.entries()) {
     for (const child of list) {
@@ -103,7 +101,16 @@ function sortTopologically(
       parents[childIndex] = index;
     }
   }
+  return parents;
+}
 
+/** Without recursion: a chain of nodes may be as long as the file. */
+function sortTopologically(
+  nodeList: readonly JsonNode[],
+  { budget }: ValidationContext,
+): Omit<NodeHierarchy, 'nodes'> {
+  const children = nodeList.map((json) => json.find('children')?.items() ?? []);
+  const parents = parseParents(nodeList, children);
   const depths = new Int32Array(nodeList.length);
   const topologicalOrder = new Int32Array(nodeList.length);
   let length = 0;

@@ -5,7 +5,7 @@ import {
 } from '../../../validation/image-size/image-size.ts';
 import type { ParsedJson } from '../../../validation/json-scanner.ts';
 import type { ValidationLimits } from '../../../validation/limits.ts';
-import { readEntry, readEntryHead } from '../../../validation/zip/read-entry.ts';
+import { readEntryHead } from '../../../validation/zip/read-entry.ts';
 import type { ZipArchive, ZipEntry } from '../../../validation/zip/zip-archive.ts';
 import { resolveUri } from '../resolve-uri.ts';
 import type { ExternalFile, ExternalFiles } from './external-files.ts';
@@ -34,14 +34,13 @@ export async function readExternalFiles(
   for (const entry of archive.entries.values()) {
     if (entry === modelEntry) continue;
     const isBuffer = bufferNames.has(entry.name);
-    const isLong = imageNames.has(entry.name) && entry.uncompressedBytes > IMAGE_HEADER_BYTES;
-    memoryBytes += isBuffer
+    const maxHeadBytes = imageNames.has(entry.name) ? MAX_IMAGE_HEADER_BYTES : IMAGE_HEADER_BYTES;
+    const headBytes = isBuffer
       ? entry.uncompressedBytes
-      : Math.min(entry.uncompressedBytes, isLong ? MAX_IMAGE_HEADER_BYTES : IMAGE_HEADER_BYTES);
+      : Math.min(entry.uncompressedBytes, maxHeadBytes);
+    memoryBytes += headBytes;
     assertWithinLimit('archiveBuffers', memoryBytes, limits);
-    const head = isBuffer
-      ? await readEntry(archive, entry)
-      : await readEntryHead(archive, entry, isLong ? MAX_IMAGE_HEADER_BYTES : IMAGE_HEADER_BYTES);
+    const head = await readEntryHead(archive, entry, headBytes);
     filesByName.set(entry.name, isBuffer ? { head, bytes: head } : { head });
   }
   const find = (uri: string) => filesByName.get(resolve(uri) ?? '');
