@@ -3,13 +3,13 @@
 // names; ignores the unit and that Z is up; and silently ignores objects in other files of the
 // archive, where all current slicers put them (production extension).
 import type { ProcessingWarning } from '@cloche/contract/design';
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { Document, type Mesh, type mat4, type Node } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
 import { wrapSceneInNode } from '../../mesh/node-tree.ts';
 import { createTextureLoader } from '../../mesh/texture-loader.ts';
 import { assertWithinLimit } from '../../validation/budgets.ts';
 import { VALIDATION_LIMITS } from '../../validation/limits.ts';
-import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { throw3mfError } from './error.ts';
 import { createMeshFactory } from './materials.ts';
 import type { ModelPart, ObjectReference } from './model-part.ts';

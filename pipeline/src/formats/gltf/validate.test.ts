@@ -16,8 +16,8 @@ import {
   packBufferViews,
 } from '../../../testing/models.ts';
 import { makePng } from '../../../testing/png.ts';
-import { VALIDATION_LIMITS } from '../../validation/limits.ts';
 import { createBufferReader, openFileReader } from '../../validation/byte-reader.ts';
+import { VALIDATION_LIMITS } from '../../validation/limits.ts';
 import { validateGlb } from './validate.ts';
 
 /** The bounds that an accessor declares. */

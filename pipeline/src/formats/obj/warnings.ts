@@ -1,6 +1,6 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
-import { unitsAssumedWarning } from '../../mesh/coordinate-system.ts';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
+import { unitsAssumedWarning } from '../../mesh/coordinate-system.ts';
 import { listIgnoredOptions, ONES, parseTextureStatement, ZEROS } from './texture-statement.ts';
 
 /** Statements that are read, or that have no effect by themselves. */

@@ -1,6 +1,6 @@
+import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { NumberType } from '../../validation/binary-cursor.ts';
 import { formatNumber } from '../../validation/budgets.ts';
-import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
 /** A property of an element: a single number, or a list. */

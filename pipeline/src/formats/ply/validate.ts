@@ -1,7 +1,7 @@
 import { BinaryCursor } from '../../validation/binary-cursor.ts';
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
-import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ByteReader, READ_BLOCK_BYTES, readBlocks } from '../../validation/byte-reader.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import {

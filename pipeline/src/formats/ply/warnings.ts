@@ -1,6 +1,6 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
-import { unitsAssumedWarning } from '../../mesh/coordinate-system.ts';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
+import { unitsAssumedWarning } from '../../mesh/coordinate-system.ts';
 import { isVertexIndexList, type PlyElement, type PlyHeader } from './header.ts';
 import { VERTEX_PROPERTIES } from './vertex-properties.ts';
 

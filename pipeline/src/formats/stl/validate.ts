@@ -1,6 +1,6 @@
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
-import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { ValidationLimits } from '../../validation/limits.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import {
