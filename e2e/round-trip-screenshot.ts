@@ -1,4 +1,5 @@
 /// <reference path="../pipeline/src/formats/occt/occt-import-js.d.ts" />
+/// <reference path="../pipeline/src/formats/assimp/assimpjs.d.ts" />
 import type { TestContext } from 'node:test';
 import { importFile } from '@cloche/pipeline/testing/formats/import-file';
 import type { WebIO } from '@gltf-transform/core';

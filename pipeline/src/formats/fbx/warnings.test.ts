@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Document } from '@gltf-transform/core';
+import { makeFbx } from '../../../testing/formats/fbx.ts';
+import { makeBinaryFbx } from '../../../testing/formats/fbx-binary.ts';
+import { testImportWarnings } from '../../../testing/formats/import-warnings.ts';
+import { collectFbxWarnings } from './warnings.ts';
+
+const withObjects = (objects: string, connections: string) => (text: string) =>
+  text.replace('}\nConnections:  {\n', `${objects}}\nConnections:  {\n${connections}`);
+const withTexture = (channel: string) =>
+  withObjects(
+    '\tTexture: 600, "Texture::p", "" {\n\t\tFileName: "p.png"\n\t}\n',
+    `\tC: "OP",600,300, "${channel}"\n`,
+  );
+const withNodeAttribute = (kind: string) =>
+  withObjects(
+    `\tNodeAttribute: 700, "NodeAttribute::N", "${kind}" {\n\t\tTypeFlags: "${kind}"\n\t}\n\tModel: 701, "Model::N", "${kind}" {\n\t\tVersion: 232\n\t}\n`,
+    '\tC: "OO",701,0\n\tC: "OO",700,701\n',
+  );
+
+describe('FBX warnings', () => {
+  testImportWarnings(
+    'fbx',
+    () => makeFbx({ spinning: true }),
+    [],
+    [
+      ['a bump map', withTexture('Bump'), ['material.ignored'], /bump textures/],
+      [
+        'a bump map with the name that Maya uses',
+        withTexture('Maya|normalCamera'),
+        ['material.ignored'],
+        /bump textures/,
+      ],
+      ['a gloss map', withTexture('ShininessExponent'), ['material.ignored'], /gloss textures/],
+      ['a transparency map', withTexture('TransparentColor'), ['material.ignored'], /transparency/],
+      ['a camera', withNodeAttribute('Camera'), ['cameras.ignored']],
+      ['a light', withNodeAttribute('Light'), ['lights.ignored']],
+      [
+        'animated morph target weights',
+        withObjects(
+          '\tAnimationCurveNode: 602, "AnimCurveNode::DeformPercent", "" {\n\t}\n',
+          '\tC: "OP",602,802, "DeformPercent"\n',
+        ),
+        ['animation.ignored'],
+        /weights/,
+      ],
+      [
+        'a curve',
+        withObjects('\tGeometry: 900, "Geometry::C", "NurbsCurve" {\n\t}\n', '\tC: "OO",900,201\n'),
+        ['lines.ignored'],
+      ],
+    ],
+  );
+
+  it('gives the same warnings for a binary file', () => {
+    const fbx = makeBinaryFbx([
+      ['Definitions', [], [['P', ['Bump', 'Texture']]]],
+      [
+        'Objects',
+        [],
+        [
+          ['NodeAttribute', [7, 'Cam', 'Camera']],
+          ['Texture', [6, 'Wood', '']],
+        ],
+      ],
+      [
+        'Connections',
+        [],
+        [
+          ['C', ['OP', 6, 3, 'Bump']],
+          ['C', ['OP', 6, 3, 'DiffuseColor']],
+          ['C', ['OP', 5, 3, 'SpecularColor']],
+        ],
+      ],
+    ]);
+    assert.deepEqual(
+      collectFbxWarnings(fbx, new Document()).map(({ code, message }) => [code, message]),
+      [
+        ['material.ignored', 'The FBX file has bump textures, which were ignored.'],
+        ['cameras.ignored', 'The FBX file has cameras, which were ignored.'],
+      ],
+    );
+  });
+});
