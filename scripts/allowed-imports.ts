@@ -1,4 +1,4 @@
-/** The modules that each module may import, besides itself and `contract`. */
+/** The modules that each module may import, in addition to itself and `contract`. */
 export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   viewer: [],

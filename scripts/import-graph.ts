@@ -1,8 +1,5 @@
-import { glob, readFile } from 'node:fs/promises';
-import { join, posix, sep } from 'node:path';
-
-/** The text of each file by its path, relative to the root and with `/`. */
-export type SourceFiles = ReadonlyMap<string, string>;
+import { posix } from 'node:path';
+import type { SourceFiles } from './source-files.ts';
 
 /** One import of a file. */
 export type ImportEdge = {
@@ -15,21 +12,9 @@ export type ImportEdge = {
   kind: 'static' | 'type' | 'dynamic';
 };
 
-const SOURCE_GLOBS = ['contract', 'pipeline', 'server', 'viewer', 'demo'].map(
-  (workspace) => `${workspace}/**/*.ts`,
-);
 const IMPORT_PATTERN =
   /^\s*(?:import|export)\s(type\s)?[^;']*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\('([^']+)'\)/gm;
 const WORKSPACE_PREFIX = '@cloche/';
-
-/** Reads the TypeScript files of all workspaces that ship. */
-export async function readSourceFiles(root: string): Promise<SourceFiles> {
-  const files = new Map<string, string>();
-  const exclude = ['**/node_modules/**', '**/dist/**'];
-  for await (const path of glob(SOURCE_GLOBS, { cwd: root, exclude }))
-    files.set(path.split(sep).join('/'), await readFile(join(root, path), 'utf8'));
-  return files;
-}
 
 /** Lists the imports of all files. */
 export function listImports(files: SourceFiles): ImportEdge[] {

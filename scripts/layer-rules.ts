@@ -4,8 +4,8 @@ import {
   type ImportEdge,
   listImports,
   listReachedImports,
-  type SourceFiles,
 } from './import-graph.ts';
+import type { SourceFiles } from './source-files.ts';
 
 /** A rule of STYLE.md about imports; `findViolations` returns one line for each violation. */
 export type LayerRule = { name: string; findViolations(files: SourceFiles): string[] };

@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ALLOWED_IMPORTS, mayImport } from './allowed-imports.ts';
-import { listImports, readSourceFiles, type SourceFiles } from './import-graph.ts';
+import { listImports } from './import-graph.ts';
 import {
   LAYER_RULES,
   type LayerRule,
@@ -13,6 +13,7 @@ import {
   VIEWER_FACADE_RULE,
   VIEWER_RULES,
 } from './layer-rules.ts';
+import { readSourceFiles, type SourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Provided by the build of the viewer, not by a package. */
@@ -22,7 +23,12 @@ const ASSET_PREFIX = /^asset:/;
 /** Code that is not shipped may use the development tools of the root. */
 const DEVELOPMENT_FILE = /\.(test|contract)\.ts$|^[^/]+\/testing\/|^viewer\/build[./]/;
 
-const files = await readSourceFiles(ROOT);
+const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'demo'];
+
+const files = await readSourceFiles(
+  ROOT,
+  WORKSPACES.map((workspace) => `${workspace}/**/*.ts`),
+);
 const RULES = [
   ...LAYER_RULES,
   ...SERVER_MODULE_RULES,
