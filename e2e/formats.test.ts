@@ -3,7 +3,6 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { createGltfIo } from '@cloche/pipeline/formats/gltf/gltf-io';
 import type { WebIO } from '@gltf-transform/core';
 import type { Browser } from 'playwright-core';
-import { ssim } from '../bench/optimize/ssim.ts';
 import { mapConcurrently } from '../scripts/map-concurrently.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { findPixels, isGreen } from '../viewer/testing/embedded-viewer.ts';
@@ -14,6 +13,7 @@ import { ROUND_TRIP_CASES, type RoundTripCase } from './round-trip-cases.ts';
 import { captureModel, importUnoptimized, MIN_SSIM } from './round-trip-screenshot.ts';
 import { ServiceProcess } from './service-process.ts';
 import { TestSites } from './sites.ts';
+import { ssim } from './ssim.ts';
 
 describe('every format, uploaded to the service', () => {
   let browser: Browser;

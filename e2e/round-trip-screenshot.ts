@@ -4,10 +4,10 @@ import type { TestContext } from 'node:test';
 import { importFile } from '@cloche/pipeline/testing/formats/import-file';
 import type { WebIO } from '@gltf-transform/core';
 import type { Browser } from 'playwright-core';
-import type { RgbImage } from '../bench/optimize/ssim.ts';
 import { readScreenPixels } from '../viewer/testing/embedded-viewer.ts';
 import { openViewerServer } from '../viewer/testing/test-server.ts';
 import type { RoundTripCase } from './round-trip-cases.ts';
+import type { RgbImage } from './ssim.ts';
 
 /** Minimum similarity of two screenshots of one design. */
 export const MIN_SSIM = 0.98;

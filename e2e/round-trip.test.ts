@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { type RgbImage, ssim } from '../bench/optimize/ssim.ts';
 import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from './round-trip-models.ts';
 import { captureModel, MIN_SSIM } from './round-trip-screenshot.ts';
 import { ServiceProcess } from './service-process.ts';
+import { type RgbImage, ssim } from './ssim.ts';
 
 describe('a processed model looks like its source file', () => {
   let browser: Browser;
