@@ -107,8 +107,8 @@ function makeUnlistedCases(fixtures: GateFixtures): GateCase[] {
     refused('other port', { hostname: 'shop.test', sites: fixtures.otherPortSites }, snippet),
     refused('subdomain', { hostname: 'www.shop.test' }, snippet),
     refused('apex of a listed wildcard', { hostname: 'wild.test' }, snippet),
-    refused('look-alike host', { hostname: 'shop.test.evil.test' }, snippet),
-    refused('other look-alike host', { hostname: 'evilshop.test' }, snippet),
+    refused('similar host name', { hostname: 'shop.test.evil.test' }, snippet),
+    refused('other similar host name', { hostname: 'evilshop.test' }, snippet),
     refused(
       'opaque parent: a sandboxed frame of an allowed page',
       LISTED_SITE,

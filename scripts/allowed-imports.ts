@@ -84,7 +84,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/tokens',
   ],
   'server/docs': ['server/http'],
-  // Runs before or beside the application, so it may use any store.
+  // Runs before or in parallel to the application, so it may use any store.
   'server/startup': [
     'server/blobs',
     'server/config',
