@@ -16,7 +16,7 @@ describe('IGES warnings', () => {
     [],
     [
       ['layers', withDirectoryField(5, '3'), ['layers.ignored']],
-      ['hidden parts', withDirectoryField(9, '01000000'), ['hidden.rendered']],
+      ['hidden parts', withDirectoryField(9, '01000000'), ['hidden.shown']],
       [
         'nothing about a hidden surface that another entity uses',
         withDirectoryField(9, '01010000'),

@@ -18,7 +18,7 @@ describe('STEP warnings', () => {
         ),
         ['annotations.ignored'],
       ],
-      ['hidden parts', withEntity('#9001=INVISIBILITY((#1));'), ['hidden.rendered']],
+      ['hidden parts', withEntity('#9001=INVISIBILITY((#1));'), ['hidden.shown']],
       [
         'transparency',
         withEntity('#9001 = SURFACE_STYLE_TRANSPARENT (0.5);'),
