@@ -7,10 +7,9 @@ import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
 import { quoteUntrusted } from '../../validation/quote-untrusted.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
-import { decodeXmlEntities } from '../../validation/xml-tag-reader.ts';
 import { getRawAttribute, visitXmlTags } from '../../validation/xml-tag-visitor.ts';
 
-/** Elements with a `count` attribute for the values that follow. */
+/** Elements that say how many of something follow. */
 const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
   ...['float_array', 'int_array', 'bool_array', 'Name_array', 'IDREF_array', 'accessor'],
   ...['triangles', 'trifans', 'tristrips', 'polylist', 'polygons', 'lines', 'linestrips'],
@@ -18,13 +17,12 @@ const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 const SCENE_KEY = 'the scene';
 
-/** Validates a COLLADA file: that it is long enough for its counts, and has no cycle of nodes. */
+/** Checks a COLLADA file: counts it has room for, and nodes that do not hold themselves. */
 export async function validateDae(file: ByteReader, limits: ValidationLimits): Promise<void> {
   const nodes = new Map<string, ReferenceNode>([[SCENE_KEY, { triangleCount: 0, references: [] }]]);
   const path: string[] = [];
   let count = 0;
   let isCollada = false;
-  const addToParent = (key: string) => nodes.get(path.at(-1) ?? SCENE_KEY)?.references.push(key);
   await visitXmlTags(readBlocks(file), limits, {
     open(name, tag) {
       isCollada ||= name === 'COLLADA';
@@ -33,11 +31,14 @@ export async function validateDae(file: ByteReader, limits: ValidationLimits): P
         const key = `node ${++count}`;
         assertWithinLimit('nodes', count, limits);
         nodes.set(key, { triangleCount: 0, references: [] });
-        addToParent(key);
+        nodes.get(path.at(-1) ?? SCENE_KEY)?.references.push(key);
         path.push(key);
-        const id = getAttribute(tag, 'id');
-        if (id !== undefined) getOrCreateNode(nodes, `#${id}`).references.push(key);
-      } else if (name === 'instance_node') addToParent(getAttribute(tag, 'url') ?? '');
+        const id = getRawAttribute(tag, 'id');
+        if (id !== undefined) getOrCreateReference(nodes, `#${id}`).references.push(key);
+      } else if (name === 'instance_node') {
+        const url = getRawAttribute(tag, 'url') ?? '';
+        nodes.get(path.at(-1) ?? SCENE_KEY)?.references.push(url);
+      }
     },
     close(name) {
       if (name === 'node') path.pop();
@@ -47,28 +48,19 @@ export async function validateDae(file: ByteReader, limits: ValidationLimits): P
   validateReferences(nodes, [SCENE_KEY], limits);
 }
 
-/** Entities are decoded as in the library: `&#35;a` refers to the same node as `#a`. */
-function getAttribute(tag: string, name: string): string | undefined {
-  const value = getRawAttribute(tag, name);
-  return value === undefined ? undefined : decodeXmlEntities(value);
-}
-
-/** The node that stands for an id. Invalid files use one id for several nodes: it refers to all. */
-function getOrCreateNode(nodes: Map<string, ReferenceNode>, url: string): ReferenceNode {
-  const node = nodes.get(url) ?? { triangleCount: 0, references: [] };
-  nodes.set(url, node);
-  return node;
+/** What an id stands for: more than one node in files that are not quite right. */
+function getOrCreateReference(nodes: Map<string, ReferenceNode>, url: string): ReferenceNode {
+  const fold = nodes.get(url) ?? { triangleCount: 0, references: [] };
+  nodes.set(url, fold);
+  return fold;
 }
 
 function validateCount(name: string, tag: string, fileBytes: number): void {
   const text = getRawAttribute(tag, 'count');
   if (text === undefined) return;
   const count = Number(text);
-  // Each value takes a digit and a space.
+  // Each takes a digit and a space.
   if (Number.isInteger(count) && count >= 0 && 2 * count <= fileBytes) return;
-  const declared = Number.isNaN(count) ? quoteUntrusted(text) : formatNumber(count);
-  throwUnreadable(
-    'count',
-    `The COLLADA file declares a ${name} with count ${declared}, which does not fit in the file`,
-  );
+  const says = Number.isNaN(count) ? quoteUntrusted(text) : formatNumber(count);
+  throwUnreadable('count', `The COLLADA has a ${name} of ${says}, more than the file has room for`);
 }
