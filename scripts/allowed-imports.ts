@@ -15,7 +15,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   ],
   'pipeline/formats/assimp': ['pipeline/formats/gltf'],
   'pipeline/formats': ['pipeline/formats/*', 'pipeline/mesh', 'pipeline/validation'],
-  'pipeline/validation/worker': ['pipeline/formats', 'pipeline/validation'],
+  'pipeline/validation-worker': ['pipeline/formats', 'pipeline/validation'],
   'pipeline/optimize': [
     'pipeline',
     'pipeline/formats/gltf',
@@ -48,7 +48,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'pipeline/formats',
     'pipeline/poster',
     'pipeline/sandbox',
-    'pipeline/validation/worker',
+    'pipeline/validation-worker',
     'server/blobs',
     'server/cache',
     'server/config',
@@ -59,7 +59,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   'server/designs': [
     'pipeline',
     'pipeline/formats',
-    'pipeline/validation/worker',
+    'pipeline/validation-worker',
     'server/blobs',
     'server/cache',
     'server/database',
@@ -112,7 +112,7 @@ export function mayImport(importer: string, target: string): boolean {
 
 /**
  * The module of a file: its workspace, in `server` and `pipeline` also its folder, and in `formats`
- * the folder of the format. `config.ts` and the two `worker` folders are modules of their own.
+ * the folder of the format. `config.ts` and `sandbox/worker` are modules of their own.
  */
 export function getModule(path: string): string {
   const [workspace = '', ...folders] = path.replace('/src/', '/').split('/').slice(0, -1);

@@ -15,7 +15,7 @@ const ROUTES_FILE = /(^|\/)([\w-]+-)?routes?\.ts$/;
 const INFRASTRUCTURE = ['server/blobs', 'server/cache', 'server/database', 'server/http'];
 /** Files that the service loads in its own process, before any library opens a model. */
 const VALIDATION_ENTRY =
-  /^pipeline\/src\/formats\/([\w-]+\/validate|registry|validate-model)\.ts$|^pipeline\/src\/validation\/worker\//;
+  /^pipeline\/src\/formats\/([\w-]+\/validate|registry|validate-model)\.ts$|^pipeline\/src\/validation-worker\//;
 const FORMAT_IMPORTER = /^pipeline\/src\/formats\/([\w-]+)\/import\.ts$/;
 const IMPORT_MODEL = 'pipeline/src/formats/import-model.ts';
 const IMPURE_PACKAGE = /^(node:fs|node:sqlite|fastify|@fastify\/|kysely|pino)/;

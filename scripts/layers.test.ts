@@ -17,7 +17,7 @@ import { readSourceFiles, type SourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Provided by the build of the viewer, not by a package. */
-const VIRTUAL_MODULE = /^(studio|environment):/;
+const VIRTUAL_MODULE = /^(studio|virtual):/;
 /** The build of the viewer copies the file of a package unchanged. */
 const ASSET_PREFIX = /^asset:/;
 /** Code that is not shipped may use the development tools of the root. */
@@ -81,7 +81,10 @@ const VIOLATIONS: readonly (readonly [
   [LAYER_RULES[0], { 'server/src/tokens/token.ts': "import { a } from '../designs/design.ts';" }],
   [LAYER_RULES[0], { 'pipeline/src/mesh/a.ts': "import type { A } from '../formats/obj/b.ts';" }],
   [LAYER_RULES[0], { 'pipeline/src/formats/obj/a.ts': "import { b } from '../stl/b.ts';" }],
-  [LAYER_RULES[0], { 'pipeline/src/validation/a.ts': "import { b } from './worker/b.ts';" }],
+  [
+    LAYER_RULES[0],
+    { 'pipeline/src/validation/a.ts': "import { b } from '../validation-worker/b.ts';" },
+  ],
   [LAYER_RULES[0], { 'viewer/src/a.ts': "import { b } from '@cloche/pipeline/b';" }],
   [
     LAYER_RULES[1],
