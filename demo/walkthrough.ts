@@ -1,4 +1,4 @@
-import { printExchange, printHeading } from './terminal.ts';
+import { printExchange, printHeading, printLine, printNote } from './terminal.ts';
 
 /** The origin of the service, and a token string. */
 export type ApiAccess = { origin: string; token: string };
@@ -26,7 +26,7 @@ export async function createEmbedHtml(
   pageOrigin: string,
 ): Promise<string> {
   printHeading('1  Choose a design by its URI');
-  printExchange(uri, { status: 200, body: 'No request is needed.' });
+  printLine(`  ${uri}`);
 
   printHeading('2  Get its HTML');
   const snippet = await postJson(access, '/embed/iframe/v1', { uri });
@@ -37,7 +37,8 @@ export async function createEmbedHtml(
 
   printHeading('4  Replace the placeholder with the token');
   const html = snippet.replace('CLOCHE_EMBED_TOKEN', issued.token);
-  printExchange('html.replace("CLOCHE_EMBED_TOKEN", token)', { status: 200, body: html });
+  printNote('  html.replace("CLOCHE_EMBED_TOKEN", token)');
+  printLine(`  ${html}`);
   return html;
 }
 
