@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Problem, type ProblemCode, problems } from '@cloche/contract/problem';
 import { VALIDATION_LIMITS } from '../validation/budgets.ts';
 import { parseUntrustedJson } from '../validation/json-scanner.ts';
-import { sanitizeText } from './sanitize-text.ts';
 import {
   type VerifiedWorkerReport,
   workerRejectionValidator,
   workerReportValidator,
-} from './worker-report.ts';
+} from '../worker-report.ts';
+import { sanitizeText } from './sanitize-text.ts';
 
 const MAX_JSON_BYTES = 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 500;

@@ -1,5 +1,5 @@
 import type { ProgressListener } from '../../processing-steps.ts';
-import type { WorkerReport } from '../worker-report.ts';
+import type { WorkerReport } from '../../worker-report.ts';
 
 /**
  * Forwards progress to `onProgress` and measures the duration of each step, from its first report to

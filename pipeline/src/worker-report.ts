@@ -1,7 +1,7 @@
 import type { ModelCounts } from '@cloche/contract/model-stats';
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { PROCESSING_STEPS } from '../processing-steps.ts';
+import { PROCESSING_STEPS } from './processing-steps.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const BoundedText = Type.String({ maxLength: 2000 });
