@@ -12,7 +12,7 @@ const START_TIMEOUT_MS = 30_000;
 export type DemoService = AsyncDisposable & {
   origin: string;
   folder: string;
-  /** The first token: it can read, write and embed. */
+  /** The bootstrap token: it can read, write and embed. */
   token: string;
   /** The file that the service wrote it to. */
   tokenFile: string;
@@ -21,7 +21,7 @@ export type DemoService = AsyncDisposable & {
 /** Starts the service and waits until it is ready. Disposing stops it and removes its folder. */
 export async function startDemoService(port: number): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-demo-'));
-  const tokenFile = join(folder, 'first-token');
+  const tokenFile = join(folder, 'bootstrap-token');
   const child = spawn(process.execPath, ['--import', EXIT_WITH_PARENT, MAIN_PATH], {
     // A group of its own: Ctrl+C reaches this process, which then stops the service in order.
     detached: true,
@@ -31,10 +31,10 @@ export async function startDemoService(port: number): Promise<DemoService> {
       ...(process.env.CLOCHE_CHROMIUM && { CLOCHE_CHROMIUM: process.env.CLOCHE_CHROMIUM }),
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
-      CLOCHE_FIRST_TOKEN_FILE: tokenFile,
+      CLOCHE_BOOTSTRAP_TOKEN_FILE: tokenFile,
       // Nobody reads its standard output.
       CLOCHE_LOG_LEVEL: 'warn',
-      CLOCHE_STOP_SECONDS: '2',
+      CLOCHE_SHUTDOWN_TIMEOUT_SECONDS: '2',
     },
   });
   const stop = async () => {

@@ -105,7 +105,7 @@ export async function assertNothingLeft({
 }: Pick<CrashFixtures, 'service' | 'database'>): Promise<void> {
   assert.equal(countJobs(database), 0, 'a job is left');
   await waitUntilEmpty('something is left', async () => [
-    ...(await readdir(join(service.dataDirectory, 'work'))),
+    ...(await readdir(join(service.dataDirectory, 'jobs'))),
     ...(await readdir(join(service.dataDirectory, 'blobs/drafts'))),
     ...findProcessesUsing(service.dataDirectory),
   ]);

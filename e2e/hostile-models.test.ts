@@ -95,7 +95,7 @@ describe('files that take more than one design may', { concurrency: 2 }, () => {
       const { status, problem } = await uploadTestDesign(service, what, make());
       assert.deepEqual([status, problem?.code], ['failed', 'design.too-complex']);
       assert.match(problem?.detail ?? '', detail);
-      assert.deepEqual(await readdir(join(service.dataDirectory, 'work')), []);
+      assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
       assert.equal(countJobs(openServerDatabase(t, service)), 0);
     });
   }

@@ -76,13 +76,16 @@ export function assertReport({ report, stats }: Design, row: RoundTripCase, made
   assertSteps(report.steps, name);
 }
 
-function assertSteps(steps: readonly { name: string; ms: number }[], name: string): void {
+function assertSteps(steps: readonly { name: string; durationMs: number }[], name: string): void {
   const found = steps.map((step) => step.name);
   assert.deepEqual(found, PROCESSING_STEPS, name);
-  for (const { name: step, ms } of steps) {
-    assert.ok(Number.isInteger(ms) && ms >= 0 && ms < 120_000, `${name}: ${step} took ${ms} ms`);
+  for (const { name: step, durationMs } of steps) {
+    assert.ok(
+      Number.isInteger(durationMs) && durationMs >= 0 && durationMs < 120_000,
+      `${name}: ${step} took ${durationMs} ms`,
+    );
   }
-  const total = steps.reduce((sum, { ms }) => sum + ms, 0);
+  const total = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
   assert.ok(total > 0, `${name}: all took no time`);
 }
 

@@ -25,7 +25,7 @@ export class ServiceProcess {
       PATH: process.env.PATH,
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
-      CLOCHE_FIRST_TOKEN_FILE: join(folder, 'first-token'),
+      CLOCHE_BOOTSTRAP_TOKEN_FILE: join(folder, 'bootstrap-token'),
       // Pictures have a test of their own.
       CLOCHE_CHROMIUM: 'none',
       ...environment,
@@ -85,9 +85,9 @@ export class ServiceProcess {
     await this.stop('SIGKILL');
   }
 
-  /** The first token: reads, writes, embeds. */
+  /** The bootstrap token: reads, writes, embeds. */
   async readBootstrapToken(): Promise<string> {
-    return (await readFile(join(this.folder, 'first-token'), 'utf8')).trim();
+    return (await readFile(join(this.folder, 'bootstrap-token'), 'utf8')).trim();
   }
 
   /** Where it keeps everything. */
