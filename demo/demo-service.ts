@@ -19,7 +19,7 @@ export type DemoService = AsyncDisposable & {
 /** Starts the service and waits until it is ready. Disposing stops it and removes its folder. */
 export async function startDemoService(port: number): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-demo-'));
-  const tokenFile = join(folder, 'first-token');
+  const tokenFile = join(folder, 'bootstrap-token');
   const child = spawn(process.execPath, ['--import', EXIT_WITH_PARENT, SERVICE_MAIN], {
     // In its own process group, so that Ctrl+C reaches only the demo, which then stops the service.
     detached: true,
@@ -29,10 +29,10 @@ export async function startDemoService(port: number): Promise<DemoService> {
       ...(process.env.CLOCHE_CHROMIUM && { CLOCHE_CHROMIUM: process.env.CLOCHE_CHROMIUM }),
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
-      CLOCHE_FIRST_TOKEN_FILE: tokenFile,
+      CLOCHE_BOOTSTRAP_TOKEN_FILE: tokenFile,
       // Standard output is not read.
       CLOCHE_LOG_LEVEL: 'warn',
-      CLOCHE_STOP_SECONDS: '2',
+      CLOCHE_SHUTDOWN_TIMEOUT_SECONDS: '2',
     },
   });
   const stop = async () => {

@@ -106,7 +106,7 @@ export async function assertNothingLeft({
 }: Pick<CrashFixtures, 'service' | 'database'>): Promise<void> {
   assert.equal(countJobs(database), 0, 'jobs are left');
   await waitUntilEmpty('files or processes that are left', async () => [
-    ...(await readdir(join(service.dataDirectory, 'work'))),
+    ...(await readdir(join(service.dataDirectory, 'jobs'))),
     ...(await readdir(join(service.dataDirectory, 'blobs/drafts'))),
     ...findProcessesUsing(service.dataDirectory),
   ]);

@@ -92,7 +92,7 @@ async function killNextWorker(
   { service, database, seenPids }: CrashFixtures,
   afterMs: number,
 ): Promise<number> {
-  const folder = join(service.dataDirectory, 'work');
+  const folder = join(service.dataDirectory, 'jobs');
   let delayMs = afterMs;
   while (countJobs(database) > 0) {
     const worker = findDescendants(service.pid).find(

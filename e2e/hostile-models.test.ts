@@ -99,7 +99,7 @@ describe('files that exceed the limits of a job', { concurrency: 2 }, () => {
       const { status, problem } = await uploadTestDesign(service, resource, make());
       assert.deepEqual([status, problem?.code], ['failed', 'design.too-complex']);
       assert.match(problem?.detail ?? '', detail);
-      assert.deepEqual(await readdir(join(service.dataDirectory, 'work')), []);
+      assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
       assert.equal(countJobs(openServerDatabase(t, service)), 0);
     });
   }

@@ -73,14 +73,17 @@ export function assertReport({ report, stats }: Design, row: RoundTripCase, mode
   assertSteps(report.steps, name);
 }
 
-function assertSteps(steps: readonly { name: string; ms: number }[], name: string): void {
-  const stepNames = steps.map((step) => step.name);
-  assert.deepEqual(stepNames, PROCESSING_STEPS, name);
-  for (const { name: step, ms } of steps) {
-    assert.ok(Number.isInteger(ms) && ms >= 0 && ms < 120_000, `${name}: ${step} took ${ms} ms`);
+function assertSteps(steps: readonly { name: string; durationMs: number }[], name: string): void {
+  const found = steps.map((step) => step.name);
+  assert.deepEqual(found, PROCESSING_STEPS, name);
+  for (const { name: step, durationMs } of steps) {
+    assert.ok(
+      Number.isInteger(durationMs) && durationMs >= 0 && durationMs < 120_000,
+      `${name}: ${step} took ${durationMs} ms`,
+    );
   }
-  const total = steps.reduce((sum, { ms }) => sum + ms, 0);
-  assert.ok(total > 0, `${name}: the total duration is 0`);
+  const total = steps.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  assert.ok(total > 0, `${name}: all took no time`);
 }
 
 function isNearColor(actual: readonly number[], expected: readonly number[]): boolean {

@@ -23,7 +23,7 @@ export class ServiceProcess {
       PATH: process.env.PATH,
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
-      CLOCHE_FIRST_TOKEN_FILE: join(folder, 'first-token'),
+      CLOCHE_BOOTSTRAP_TOKEN_FILE: join(folder, 'bootstrap-token'),
       // Posters have tests of their own.
       CLOCHE_CHROMIUM: 'none',
       ...environment,
@@ -72,7 +72,7 @@ export class ServiceProcess {
 
   /** The token string of the bootstrap token, which has all capabilities. */
   async readBootstrapToken(): Promise<string> {
-    return (await readFile(join(this.folder, 'first-token'), 'utf8')).trim();
+    return (await readFile(join(this.folder, 'bootstrap-token'), 'utf8')).trim();
   }
 
   /** The folder of the database and the blobs. */

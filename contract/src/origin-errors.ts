@@ -2,7 +2,7 @@ import { Problem } from './problem.ts';
 
 const MAX_QUOTED_LENGTH = 100;
 
-/** Why a text is not an origin a token may list: the `reason` of `origin.invalid`. */
+/** Why a text is not a valid origin: the `reason` of `origin.invalid`. */
 export type OriginErrorReason =
   | 'not-a-string'
   | 'empty'
@@ -33,12 +33,15 @@ export type OriginErrorReason =
   | 'query-not-allowed'
   | 'fragment-not-allowed';
 
-/** Refuses a text as an origin: why, and what to write instead. */
+/** Throws `origin.invalid`. `detail` says what is wrong and what to write instead. */
 export function throwOriginError(reason: OriginErrorReason, detail: string): never {
   throw new Problem('origin.invalid', { reason, detail });
 }
 
-/** Quotes what somebody sent so that it can stand in a sentence, a log and a terminal. */
+/**
+ * Quotes untrusted text, so that it is safe in a sentence, a log and a terminal: control characters
+ * are replaced, and long text is cut.
+ */
 export function quoteUntrusted(text: string): string {
   const start = text.slice(0, MAX_QUOTED_LENGTH).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd');
   return `"${start}${text.length > MAX_QUOTED_LENGTH ? '…' : ''}"`;

@@ -24,7 +24,10 @@ export const WorkerReport = Type.Object(
     ),
     steps: Type.Array(
       Type.Object(
-        { name: Type.Enum([...PROCESSING_STEPS]), ms: Type.Number({ minimum: 0, maximum: 1e9 }) },
+        {
+          name: Type.Enum([...PROCESSING_STEPS]),
+          durationMs: Type.Number({ minimum: 0, maximum: 1e9 }),
+        },
         { additionalProperties: false },
       ),
       { maxItems: 100 },

@@ -5,6 +5,7 @@ import type { Database } from './database/database.ts';
 import { DesignStore } from './designs/design-store.ts';
 import { DesignWatcher } from './designs/design-watcher.ts';
 import { designEventRoutes } from './designs/event-routes.ts';
+import type { IngestDependencies } from './designs/ingest.ts';
 import { revisionRoutes } from './designs/revision-routes.ts';
 import { RevisionStore } from './designs/revision-store.ts';
 import { designRoutes } from './designs/routes.ts';
@@ -45,14 +46,13 @@ import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
 import type { TusUploadStore } from './uploads/tus-upload-store.ts';
 
-/** What the house stands on. serve.ts opens the real ones, tests pass passing ones. */
+/** What the app needs. main.ts opens it for the service, server/testing/harness.ts for tests. */
 export type AppDependencies = {
   database: Database;
   blobs: BlobStore;
-  /** Files that come in pieces. */
   tusUploads: TusUploadStore;
   viewer: ViewerBuild;
-  /** The origin the world reaches us at. */
+  /** The public origin of the service. */
   publicUrl: string;
   grantKey: Buffer;
   maxUploadBytes: number;
@@ -62,12 +62,15 @@ export type AppDependencies = {
   timeouts?: Partial<Timeouts>;
 };
 
+/** Timeouts of requests, in milliseconds. */
 export type Timeouts = {
   headersMs: number;
   jsonBodyMs: number;
+  /** Maximum time without a byte of an upload. */
   uploadStallMs: number;
-  /** So long a request waits for another one about the same upload. */
+  /** Maximum wait for another request for the same upload. */
   uploadLockMs: number;
+  /** Maximum time to read the rest of a body after the response. */
   bodyDrainMs: number;
 };
 
@@ -79,13 +82,16 @@ const DEFAULT_TIMEOUTS: Timeouts = {
   bodyDrainMs: 10_000,
 };
 
+/** The Fastify instance with all routes. */
 export type App = Awaited<ReturnType<typeof buildApp>>;
 
-/** The table of contents: every room of the server, and what each is given. */
-export async function buildApp(ground: AppDependencies) {
-  const { database, blobs, viewer, now = () => new Date() } = ground;
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...ground.timeouts };
-  const publicHost = new PublicHost(ground.publicUrl);
+/** Builds the app: creates the stores, and passes each module what it needs. */
+export async function buildApp(dependencies: AppDependencies) {
+  const { database, blobs, tusUploads, viewer, maxUploadBytes, processing } = dependencies;
+  const { now = () => new Date() } = dependencies;
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
+  const { uploadStallMs, uploadLockMs } = timeouts;
+  const publicHost = new PublicHost(dependencies.publicUrl);
   const tokens = new TokenStore(database);
   const designs = new DesignStore(database);
   const revisions = new RevisionStore(database, designs);
@@ -93,11 +99,11 @@ export async function buildApp(ground: AppDependencies) {
   const progress = new ProgressHub();
   const watcher = new DesignWatcher(designs, progress);
   const idempotency = new IdempotencyStore(database);
-  const grantSigner = new GrantSigner(ground.grantKey);
+  const grantSigner = new GrantSigner(dependencies.grantKey);
 
-  const log = createLogger(ground.log);
+  const log = createLogger(dependencies.log);
   const begin = composeHooks(
-    createAccessLogHook(ground.log),
+    createAccessLogHook(dependencies.log),
     createResponseErrorHook(log),
     createDrainBodyHook(timeouts.bodyDrainMs),
   );
@@ -108,49 +114,39 @@ export async function buildApp(ground: AppDependencies) {
   registerAuthentication(app, { tokens, publicHost, now });
   registerJsonParser(app, timeouts.jsonBodyMs);
   scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, log, now });
-  const { processing: workshop } = ground;
-  const handler = createJobHandler({
-    ...workshop,
-    revisions,
-    jobs,
-    blobs,
-    database,
-    progress,
-    log,
-    now,
-  });
-  const { concurrency, retryDelayMs } = workshop;
+
+  const { validationWorker, concurrency, maxQueuedJobs, retryDelayMs } = processing;
+  const handlerDependencies = { revisions, jobs, blobs, database, progress, log, now };
+  const handler = createJobHandler({ ...processing, ...handlerDependencies });
   const runner = new JobRunner({ jobs, handler, concurrency, retryDelayMs, now, log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 
+  const ingest: IngestDependencies = {
+    designs,
+    revisions,
+    jobs,
+    blobs,
+    database,
+    runner,
+    maxUploadBytes,
+    maxQueuedJobs,
+    validationWorker,
+    now,
+  };
+  const v1Designs = { prefix: '/v1/designs', designs, watcher };
   await registerOpenApi(app, publicHost.origin);
   healthRoutes(app, { database });
   await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, idempotency, database, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
-  await app.register(designRoutes, {
-    prefix: '/v1/designs',
-    ...{ designs, revisions, watcher, runner, now },
-  });
-  await app.register(revisionRoutes, { prefix: '/v1/designs', designs, revisions, blobs });
-  await app.register(designEventRoutes, { prefix: '/v1/designs', designs, watcher });
-  const intake = {
-    ...{ designs, revisions, jobs, blobs, idempotency, database, runner, now },
-    validationWorker: workshop.validationWorker,
-    maxQueuedJobs: workshop.maxQueuedJobs,
-    maxUploadBytes: ground.maxUploadBytes,
-    uploadStallMs: timeouts.uploadStallMs,
-  };
-  await app.register(designUploadRoutes, { prefix: '/v1/designs', ...intake, watcher });
-  await app.register(tusUploadRoutes, {
-    prefix: '/v1/uploads',
-    ...{ ...intake, publicHost, tusUploads: ground.tusUploads, log },
-    uploadLockMs: timeouts.uploadLockMs,
-  });
-  await app.register(embedRoutes, {
-    prefix: '/embed',
-    ...{ tokens, designs, blobs, grantSigner, viewer, publicHost, now },
-  });
+  await app.register(designRoutes, { ...v1Designs, revisions, runner, now });
+  await app.register(revisionRoutes, { ...v1Designs, revisions, blobs });
+  await app.register(designEventRoutes, v1Designs);
+  await app.register(designUploadRoutes, { ...v1Designs, ...ingest, idempotency, uploadStallMs });
+  const uploads = { tusUploads, idempotency, publicHost, log, uploadStallMs, uploadLockMs };
+  await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
+  const embed = { tokens, designs, blobs, grantSigner, viewer, publicHost, now };
+  await app.register(embedRoutes, { prefix: '/embed', ...embed });
   await app.register(docsRoutes, { publicHost });
   await app.ready();
   return app;

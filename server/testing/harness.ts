@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type App, type AppDependencies, buildApp } from '../src/app.ts';
+import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
@@ -16,7 +17,7 @@ import { createTestProcessing } from './fake-processing.ts';
 /** A complete server with its own database and data directory, closed after the test. */
 export type TestServer = {
   app: App;
-  /** The initial token: read, write, embed. */
+  /** The bootstrap token: read, write, embed. */
   token: string;
   origin: string;
   dataDirectory: string;
@@ -60,7 +61,7 @@ export async function openTestServer(
   const origin = listen ? `http://cloche.test:${port}` : 'http://cloche.test';
   const app = await buildApp({
     database,
-    blobs: await DiskBlobStore.open(join(dataDirectory, 'blobs')),
+    blobs: new CachedBlobStore(await DiskBlobStore.open(join(dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(dataDirectory, 'uploads')),
     viewer: STUB_VIEWER,
     publicUrl: origin,

@@ -27,7 +27,7 @@ export function createApiArticle(publicUrl: string): Article {
 <p id="token-note" class="hint">Kept in the memory of this tab alone: reload, and it is gone.</p>
 <details>
 <summary>How to get one</summary>
-<p>The first token of a service is for servers. It is refused in browsers, here too, and it is better not pasted into any page. Make one that works on this page only and ends in an hour:</p>
+<p>The bootstrap token of a service is for servers. It is refused in browsers, here too, and it is better not pasted into any page. Make one that works on this page only and ends in an hour:</p>
 <div id="token-command">${codeBlock(command, 'sh')}</div>
 <p>Set <code>TOKEN</code> to your secret token first. Then copy the <code>token</code> of the answer into the field above. Requests on this page are real: what you delete is gone.</p>
 <p>A token that is bound to this page makes only tokens that are bound to it too. Make tokens for other sites in your terminal.</p>

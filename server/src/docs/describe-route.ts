@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import type { RouteAuth } from '../http/route-config.ts';
 
 /** What a route says of itself. */
 export type RouteInfo = {
@@ -25,14 +26,7 @@ export function describeRoute({ url, method, config, schema = {} }: RouteInfo): 
   return described;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route reads an `Idempotency-Key`: said in the description of the API, done in the route. */
-    idempotencyKey?: boolean;
-  }
-}
-
-function describeAuth(needs: NonNullable<FastifyContextConfig['auth']>): string {
+function describeAuth(needs: RouteAuth): string {
   if (needs === 'public') return 'Needs no API token.';
   const capabilities = [needs].flat().map((one) => `\`${one}\``);
   return `Needs a token with ${capabilities.join(' or ')}.`;

@@ -49,9 +49,9 @@ const design: Design = {
     after: MODEL_COUNTS,
     previewBytes: 71_300,
     steps: [
-      { name: 'read', ms: 240 },
-      { name: 'geometry', ms: 610 },
-      { name: 'textures', ms: 1480 },
+      { name: 'read', durationMs: 240 },
+      { name: 'geometry', durationMs: 610 },
+      { name: 'textures', durationMs: 1480 },
     ],
     warnings: [],
   },
@@ -95,13 +95,13 @@ const updateDesignRequest: UpdateDesignRequest = {
 };
 
 const checkEmbedRequest: CheckEmbedRequest = {
-  id: tokenFields.id,
+  tokenId: tokenFields.id,
   design: DESIGN_ID,
   ancestors: ['https://www.shop.example'],
 };
 
 const checkResult: CheckEmbedResponse = {
-  shows: false,
+  allowed: false,
   code: 'embed.origin',
   detail:
     'https://www.shop.example is not on this token’s list. The list has https://shop.example, which needs a "www."; browsers tell the two apart. Add https://www.shop.example to the token’s origins if designs may be shown there.',

@@ -17,7 +17,7 @@ const REASON_BY_VECTOR: Record<string, string> = {
   origin_not_allowed: 'embed.origin',
   not_an_iframe: 'embed.not-an-iframe',
   prefetch: 'embed.prefetch',
-  no_evidence: 'embed.no-evidence',
+  no_evidence: 'embed.unverified-origin',
 };
 
 function toReason(verdict: AccessDecision): string {
@@ -55,7 +55,7 @@ const contextCases: [why: string, headers: Record<string, string>, word: string]
   ['any port of localhost', { referer: 'http://localhost:5173/x' }, 'referer-allowed'],
   ['https where http is listed', { referer: 'https://localhost:5173/' }, 'embed.origin'],
   ['an empty Referer', { referer: '', 'sec-fetch-dest': 'iframe' }, 'embed.origin'],
-  ['a listed Origin alone', { origin: 'https://shop.example' }, 'embed.no-evidence'],
+  ['a listed Origin alone', { origin: 'https://shop.example' }, 'embed.unverified-origin'],
   [
     'a listed Origin under a foreign Referer',
     { origin: 'https://shop.example', referer: 'https://evil.example/' },
@@ -156,12 +156,12 @@ const tokenStringCases: [why: string, text: string | undefined, code: string][] 
   ['no token', undefined, 'token.missing'],
   ['an empty token', '', 'token.missing'],
   ['the placeholder', 'CLOCHE_EMBED_TOKEN', 'embed.placeholder'],
-  ['a typo', `${publicToken.secret.slice(0, -1)}!`, 'token.malformed'],
-  ['a secret token', secretToken.secret, 'embed.secret-token'],
+  ['a typo', `${publicToken.tokenString.slice(0, -1)}!`, 'token.malformed'],
+  ['a secret token', secretToken.tokenString, 'embed.secret-token'],
 ];
 
 test('a token is judged by its text first', async (t) => {
-  assertEmbedTokenString(publicToken.secret);
+  assertEmbedTokenString(publicToken.tokenString);
   for (const [why, text, code] of tokenStringCases) {
     await t.test(`${code}: ${why}`, () =>
       assert.throws(() => assertEmbedTokenString(text), { code }),

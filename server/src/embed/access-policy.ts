@@ -1,13 +1,9 @@
 import { TOKEN_PLACEHOLDER } from '@cloche/contract/embed';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
+import { assertDesignInScope } from '../tokens/authorize.ts';
 import { toOriginParts } from '../tokens/origins.ts';
-import {
-  assertActive,
-  assertDesignInScope,
-  type TokenRecord,
-  toTokenKind,
-} from '../tokens/token.ts';
+import { assertActive, type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
 import { explainMismatch } from './origin-hints.ts';
 
@@ -24,7 +20,7 @@ export type EmbedContext = {
 /** Why a design is not shown; `seen` is the page's origin, where the request tells one. */
 export type AccessDenial = {
   allowed: false;
-  code: 'embed.prefetch' | 'embed.not-an-iframe' | 'embed.origin' | 'embed.no-evidence';
+  code: 'embed.prefetch' | 'embed.not-an-iframe' | 'embed.origin' | 'embed.unverified-origin';
   pageOrigin?: string;
   detail: string;
 };
@@ -164,7 +160,7 @@ const NO_ORIGINS_DENIAL: AccessDenial = {
 
 const UNVERIFIED_ORIGIN_DENIAL: AccessDenial = {
   allowed: false,
-  code: 'embed.no-evidence',
+  code: 'embed.unverified-origin',
   detail:
     'The request has neither a Referer nor Sec-Fetch-Dest, so nothing says that it comes from a listed page. Keep referrerpolicy="strict-origin" on the iframe, and remove what strips these headers on the way.',
 };

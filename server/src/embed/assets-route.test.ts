@@ -206,7 +206,7 @@ test('404: the design of another is not given, whatever a grant says', async (t)
   database.exec(`INSERT INTO design SELECT '${UNKNOWN_DESIGN_ID}', 'usr_other', name, description, status,
     revision_id, created_at, updated_at FROM design WHERE id = '${theirs.id}'`);
   const row = database
-    .prepare('SELECT id, source FROM revision WHERE design_id = ?')
+    .prepare('SELECT id, source_blob FROM revision WHERE design_id = ?')
     .get(theirs.id);
   const grant = new GrantSigner(GRANT_KEY).sign(
     issued.id,
@@ -214,7 +214,7 @@ test('404: the design of another is not given, whatever a grant says', async (t)
     `${row?.id}`,
     new Date(),
   ).value;
-  const url = `/embed/assets/${row?.source}.glb`;
+  const url = `/embed/assets/${row?.source_blob}.glb`;
   const answer = await load({ 'cloche-grant': grant }, url);
   assert.equal(answer.statusCode, 404);
   assert.equal(answer.json().code, 'design.unknown');

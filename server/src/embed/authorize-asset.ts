@@ -3,7 +3,8 @@ import { GRANT_HEADER } from '@cloche/contract/viewer-config';
 import type { FastifyRequest } from 'fastify';
 import type { Artifact } from '../designs/design.ts';
 import type { PublicHost } from '../http/public-host.ts';
-import { assertActive, assertDesignInScope } from '../tokens/token.ts';
+import { assertDesignInScope } from '../tokens/authorize.ts';
+import { assertActive } from '../tokens/token.ts';
 import { type GrantSigner, grantError } from './asset-grant.ts';
 import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
 

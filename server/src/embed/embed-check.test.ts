@@ -37,11 +37,11 @@ test('200: says of every page what the gate does', async (t) => {
     ['https://[::1]', false],
   ];
   for (const [page, shows] of pages) {
-    for (const which of [{ token }, { id }]) {
+    for (const which of [{ token }, { tokenId: id }]) {
       const wish = { ...which, design: design.id, ancestors: [page] };
       const answer = await sendRequest(service, 'POST', '/v1/tokens/check', wish);
       assert.equal(answer.statusCode, 200, answer.body);
-      assert.equal(answer.json().shows, shows, page);
+      assert.equal(answer.json().allowed, shows, page);
       assert.equal(answer.json().code, shows ? null : 'embed.origin', page);
 
       const gate = await service.app.inject({
@@ -72,11 +72,11 @@ test('200: every page around the embed counts, as browsers have it', async (t) =
     [[SHOP_ORIGIN, 'null'], 'null'],
   ];
   for (const [ancestors, stranger] of rows) {
-    const wish = { id, design: design.id, ancestors };
-    const { shows, code, detail } = (
+    const wish = { tokenId: id, design: design.id, ancestors };
+    const { allowed, code, detail } = (
       await sendRequest(service, 'POST', '/v1/tokens/check', wish)
     ).json();
-    assert.equal(shows, stranger === undefined, ancestors.join());
+    assert.equal(allowed, stranger === undefined, ancestors.join());
     assert.equal(code, stranger === undefined ? null : 'embed.origin');
     if (stranger !== undefined) assert.ok(detail.startsWith(stranger), detail);
   }
@@ -92,9 +92,9 @@ test('200: the address of a page stands for its origin', async (t) => {
     [`${SHOP_ORIGIN}@evil.example/`, false],
     ['https://www.shop.example/chairs', false],
   ] as const) {
-    const wish = { id, design: design.id, ancestors: [page, page] };
+    const wish = { tokenId: id, design: design.id, ancestors: [page, page] };
     const answer = (await sendRequest(service, 'POST', '/v1/tokens/check', wish)).json();
-    assert.equal(answer.shows, shows, `${page} ${answer.detail}`);
+    assert.equal(answer.allowed, shows, `${page} ${answer.detail}`);
   }
 });
 
@@ -117,10 +117,10 @@ test('200: what else keeps an embed from showing has its own code', async (t) =>
     [live.id, UNKNOWN_DESIGN_ID, 'design.unknown'],
   ];
   for (const [id, shown, code] of rows) {
-    const wish = { id, design: shown, ancestors: [SHOP_ORIGIN] };
+    const wish = { tokenId: id, design: shown, ancestors: [SHOP_ORIGIN] };
     const answer = await sendRequest(service, 'POST', '/v1/tokens/check', wish);
     assert.equal(answer.statusCode, 200);
-    assert.equal(answer.json().shows, false);
+    assert.equal(answer.json().allowed, false);
     assert.equal(answer.json().code, code);
   }
 });
@@ -129,9 +129,11 @@ test('200: advice comes along, though nothing is wrong', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id } = await issueToken(service, { origins: ['http://shop.example'] });
-  const wish = { id, design: design.id, ancestors: ['http://shop.example'] };
-  const { shows, warnings } = (await sendRequest(service, 'POST', '/v1/tokens/check', wish)).json();
-  assert.equal(shows, true);
+  const wish = { tokenId: id, design: design.id, ancestors: ['http://shop.example'] };
+  const { allowed, warnings } = (
+    await sendRequest(service, 'POST', '/v1/tokens/check', wish)
+  ).json();
+  assert.equal(allowed, true);
   assert.match(warnings.join(' '), /plain http/);
   assert.match(warnings.join(' '), /www\.shop\.example/);
 });
@@ -144,9 +146,9 @@ test('404: only tokens of one’s own are told about', async (t) => {
   database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
   database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${theirs.id}'`);
   for (const which of [
-    { id: theirs.id },
+    { tokenId: theirs.id },
     { token: theirs.token },
-    { id: 'tok_none' },
+    { tokenId: 'tok_none' },
     { token: 'hello' },
     { token: '' },
   ]) {
@@ -160,7 +162,7 @@ test('404: only tokens of one’s own are told about', async (t) => {
 test('400: a question that is not one', async (t) => {
   const service = await openTestServer(t);
   const { id, token } = await issueToken(service);
-  const wish = { id, design: UNKNOWN_DESIGN_ID, ancestors: [SHOP_ORIGIN] };
+  const wish = { tokenId: id, design: UNKNOWN_DESIGN_ID, ancestors: [SHOP_ORIGIN] };
   const rows: [body: object, field: string][] = [
     [{ design: UNKNOWN_DESIGN_ID, ancestors: [SHOP_ORIGIN] }, 'token'],
     [{ ...wish, token }, 'token'],

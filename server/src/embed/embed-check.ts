@@ -1,6 +1,7 @@
 import type { CheckEmbedRequest, CheckEmbedResponse } from '@cloche/contract/embed';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
+import { isOwnedBy } from '../tokens/authorize.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
 import { assertEmbedToken, evaluateAccess } from './access-policy.ts';
@@ -30,9 +31,9 @@ export async function checkEmbed(
     await getVisibleDesign(shelves.designs, token, wish.design);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { shows: false, code: error.code, detail: error.message, warnings };
+    return { allowed: false, code: error.code, detail: error.message, warnings };
   }
-  return { shows: true, code: null, detail: 'The design shows on that page.', warnings };
+  return { allowed: true, code: null, detail: 'The design shows on that page.', warnings };
 }
 
 /** What browsers do with `frame-ancestors`: every page around the embed must be listed. */
@@ -46,23 +47,23 @@ function assertAncestorsAllowed(ancestors: readonly string[], origins: readonly 
 }
 
 async function getToken(
-  { token, id }: CheckEmbedRequest,
+  { token, tokenId }: CheckEmbedRequest,
   caller: TokenRecord,
   { tokens }: EmbedStores,
 ): Promise<TokenRecord> {
-  if ((token === undefined) === (id === undefined)) {
+  if ((token === undefined) === (tokenId === undefined)) {
     throw new Problem('request.invalid', {
       field: 'token',
       detail:
-        'token: say which token is meant, by its string in "token" or by its id in "id"; one of the two.',
+        'token: name the token, either by its token string in "token" or by its id in "tokenId", not both.',
     });
   }
   const found =
-    id !== undefined
-      ? await tokens.find(caller.user, id)
+    tokenId !== undefined
+      ? await tokens.findWithUsage(tokenId)
       : findTokenKind(token ?? '') && (await tokens.findByTokenString(token ?? ''));
-  if (found === undefined || found.user !== caller.user) {
-    throw new Problem('token.not-found', { field: id === undefined ? 'token' : 'id' });
+  if (!isOwnedBy(caller, found)) {
+    throw new Problem('token.not-found', { field: tokenId === undefined ? 'token' : 'tokenId' });
   }
   return found;
 }

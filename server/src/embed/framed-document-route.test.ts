@@ -116,8 +116,8 @@ test('the earlier of two faults is the one that is told', async (t) => {
       live,
       { origin: SHOP_ORIGIN, referer: 'https://evil.example/' },
     ],
-    ['embed.no-evidence', UNKNOWN_DESIGN_ID, live, { origin: SHOP_ORIGIN }],
-    ['embed.no-evidence', UNKNOWN_DESIGN_ID, live, {}],
+    ['embed.unverified-origin', UNKNOWN_DESIGN_ID, live, { origin: SHOP_ORIGIN }],
+    ['embed.unverified-origin', UNKNOWN_DESIGN_ID, live, {}],
     ['design.unknown', UNKNOWN_DESIGN_ID, live, IFRAME_HEADERS],
     ['design.unknown', 'not-a-uuid', live, IFRAME_HEADERS],
   ];

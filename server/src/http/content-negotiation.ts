@@ -2,15 +2,6 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The media types the route answers with; JSON when it does not say. */
-    produces?: readonly string[];
-    /** Answers under any host name: for probes that know only our address. */
-    anyHost?: boolean;
-  }
-}
-
 const JSON_ONLY = ['application/json'];
 
 /** Makes the app say 406, 405 and 404 in its own words. Call before routes are added. */

@@ -129,7 +129,7 @@ test('500: the answer is kept with the row, or neither is', async (t) => {
   const service = await openTestServer(t);
   const database = openServerDatabase(t, service);
   database.exec(
-    "CREATE TRIGGER full BEFORE INSERT ON answer BEGIN SELECT RAISE(ABORT, 'no room'); END",
+    "CREATE TRIGGER full BEFORE INSERT ON idempotency_key BEGIN SELECT RAISE(ABORT, 'no room'); END",
   );
   assert.equal((await createTokenOnce(service)).statusCode, 500);
   assert.equal(countTokens(t, service), 1, 'no token without its answer');

@@ -54,7 +54,10 @@ export class IdempotencyStore {
   }
 
   async deleteExpired(now: Date): Promise<void> {
-    await this.#db.deleteFrom('answer').where('created_at', '<', toExpiryCutoff(now)).execute();
+    await this.#db
+      .deleteFrom('idempotency_key')
+      .where('created_at', '<', toExpiryCutoff(now))
+      .execute();
   }
 
   async #find(
@@ -63,7 +66,7 @@ export class IdempotencyStore {
     now: Date,
   ): Promise<StoredResponse | undefined> {
     const row = await this.#db
-      .selectFrom('answer')
+      .selectFrom('idempotency_key')
       .selectAll()
       .where('key_hash', '=', keyHash)
       .where('created_at', '>=', toExpiryCutoff(now))
@@ -95,7 +98,7 @@ export class IdempotencyStore {
       created_at: now.toISOString(),
     };
     await step
-      .insertInto('answer')
+      .insertInto('idempotency_key')
       .values(row)
       .onConflict((on) => on.column('key_hash').doUpdateSet(row))
       .execute();

@@ -220,7 +220,7 @@ test('500: the answer tells the number under which the log tells the rest', asyn
     type: '/docs/problems#server.failed',
     status: 500,
     code: 'server.failed',
-    title: 'Something failed on our side.',
+    title: 'The service failed to handle the request.',
     detail:
       'Something failed on our side. The log has it under the id in the header X-Request-Id of this answer.',
   });

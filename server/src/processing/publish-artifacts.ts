@@ -54,7 +54,7 @@ export async function publishArtifacts(
     onProgress(name, percent);
     const start = performance.now();
     const result = await step();
-    steps.push({ name, ms: Math.round(performance.now() - start) });
+    steps.push({ name, durationMs: Math.round(performance.now() - start) });
     return result;
   };
 
