@@ -67,7 +67,7 @@ async function createRequests(origin: string, service: DemoService) {
     headers: { host, referer: `${PAGE_ORIGIN}/`, 'sec-fetch-dest': 'iframe' },
   };
   const html = (await sendRequest(origin, document)).body.toString();
-  const framed = JSON.parse(/id="framed">(.*?)<\/script>/.exec(html)?.[1] ?? '{}');
+  const framed = JSON.parse(/id="viewer-config">(.*?)<\/script>/.exec(html)?.[1] ?? '{}');
   const headers = { host, 'cloche-grant': framed.grant };
   const body = JSON.stringify({ uri });
   return {

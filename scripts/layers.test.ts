@@ -74,7 +74,7 @@ const IMPORT_PATTERN =
   /^\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\('([^']+)'\)/gm;
 
 /** What the viewer's build makes itself, and what it copies from a package as it is. */
-const GENERATED_MODULE = /^studio:/;
+const GENERATED_MODULE = /^virtual:/;
 const COPIED_ASSET = /^asset:/;
 
 type ImportEdge = { importer: string; target: string };

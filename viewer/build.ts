@@ -17,13 +17,13 @@ await mkdir(join(dist, 'assets'), { recursive: true });
 
 const scripts = await bundleScripts(viewer, join(dist, 'assets'));
 const boot = await bundleBootScript(viewer, scripts);
-const style = await minifyCss(await readFile(join(viewer, 'page/page.css'), 'utf8'));
-const template = await readFile(join(viewer, 'page/page.html'), 'utf8');
+const style = await minifyCss(await readFile(join(viewer, 'page/framed-document.css'), 'utf8'));
+const template = await readFile(join(viewer, 'page/framed-document.html'), 'utf8');
 const page = composePage({ template, style, boot, scripts });
 
-await writeFile(join(dist, 'page.html'), page);
+await writeFile(join(dist, 'framed-document.html'), page);
 const hashes = { scriptHashes: [toCspHash(boot)], styleHashes: [toCspHash(style)] };
-await writeFile(join(dist, 'page.json'), `${JSON.stringify(hashes, undefined, 2)}\n`);
+await writeFile(join(dist, 'csp-hashes.json'), `${JSON.stringify(hashes, undefined, 2)}\n`);
 
 await mkdir(join(dist, 'i18n'), { recursive: true });
 await writeFile(join(dist, 'i18n/en.json'), `${JSON.stringify(en, undefined, 2)}\n`);

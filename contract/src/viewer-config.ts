@@ -1,5 +1,5 @@
 /**
- * What the framed document tells the viewer, as JSON in `<script type="application/json" id="framed">`.
+ * What the framed document tells the viewer, as JSON in `<script type="application/json" id="viewer-config">`.
  * Free of dependencies: the viewer imports it.
  */
 export type ViewerConfig = {

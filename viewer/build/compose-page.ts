@@ -16,7 +16,7 @@ export function composePage({ template, style, boot, scripts }: PageParts): stri
   const parts: Record<string, string> = {
     links: links.join('\n'),
     script: `<script type="module" src="${PUBLIC_PATH}${scripts.entry}"></script>`,
-    framed: '<script type="application/json" id="framed">{{framed}}</script>',
+    viewerConfig: '<script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
     style: `<style>${style}</style>`,
     boot: `<script>${boot}</script>`,
   };

@@ -126,14 +126,17 @@ function assetPlugin(): Plugin {
 
 function environmentPlugin(): Plugin {
   return {
-    name: 'studio-light',
+    name: 'virtual-environment',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^studio:light$/ }, () => ({ path: 'studio', namespace: 'studio' }));
-      onLoad({ filter: /.*/, namespace: 'studio' }, () => {
+      onResolve({ filter: /^virtual:environment$/ }, () => ({
+        path: 'environment',
+        namespace: 'environment',
+      }));
+      onLoad({ filter: /.*/, namespace: 'environment' }, () => {
         const levels = prefilterEnvironment();
         return {
-          contents: `export const size = ${levels[0]?.size};
-export const text = ${JSON.stringify(encodeEnvironment(levels))};`,
+          contents: `export const baseSize = ${levels[0]?.size};
+export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
         };
       });
     },

@@ -33,11 +33,11 @@ export async function reportSizes(
     const mark = first.includes(file) ? 'first frame' : early;
     return `  ${formatKb(sizes.get(file) ?? 0)}  ${mark}  ${file}`;
   });
-  const page = await measureBrotliBytes(join(dist, 'page.html'));
+  const page = await measureBrotliBytes(join(dist, 'framed-document.html'));
   return [
     'viewer, kB brotli:',
     ...lines,
-    `  ${formatKb(page)}  first frame  page.html`,
+    `  ${formatKb(page)}  first frame  framed-document.html`,
     `  ${formatKb(sum)}  script for the first frame, of ${TARGET_KB}`,
     `  ${formatKb(sum + sumOf(previewScripts))}  with what reads a preview`,
   ].join('\n');

@@ -13,14 +13,14 @@ import { setPosterLayout, showPoster } from './ui/poster.ts';
 /** The scripts that a preview is read with, by their addresses; the build puts them in. */
 declare const PREVIEW_SCRIPTS: readonly string[];
 
-const configElement = document.getElementById('framed') as HTMLElement;
+const configElement = document.getElementById('viewer-config') as HTMLElement;
 const config = JSON.parse(configElement.textContent) as ViewerConfig;
 configElement.remove();
 
 if (config.posterMode) {
   // Opened by the service itself, which takes its picture.
-  document.documentElement.dataset.still = '';
-  globalThis.clocheOpening = { config, firstResponse: requestFirstAsset(config) };
+  document.documentElement.dataset.posterMode = '';
+  globalThis.clocheBootstrap = { config, firstResponse: requestFirstAsset(config) };
 } else if (top === self) {
   showMessage(document, 'refused', {
     title: 'This design lives inside another page',
@@ -38,7 +38,7 @@ if (config.posterMode) {
 }
 
 function start(config: ViewerConfig): void {
-  globalThis.clocheOpening = { config, firstResponse: requestFirstAsset(config) };
+  globalThis.clocheBootstrap = { config, firstResponse: requestFirstAsset(config) };
   if (config.preview !== undefined) for (const href of PREVIEW_SCRIPTS) preloadModule(href);
   setPosterLayout(document.documentElement, config);
   showPoster(document, config).catch(() => undefined);

@@ -9,7 +9,7 @@ export type BootstrapState = {
 
 declare global {
   /** Set by boot.ts when the frame may show its design, taken by main.ts. */
-  var clocheOpening: BootstrapState | undefined;
+  var clocheBootstrap: BootstrapState | undefined;
 }
 
 /** Asks for what is shown first: the preview, or the model when there is none. */

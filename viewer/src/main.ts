@@ -13,8 +13,8 @@ const progressBar = new ProgressBar(document.getElementById('progress') as HTMLP
 
 let sceneRenderer: SceneRenderer | undefined;
 
-const bootstrapState = globalThis.clocheOpening;
-globalThis.clocheOpening = undefined;
+const bootstrapState = globalThis.clocheBootstrap;
+globalThis.clocheBootstrap = undefined;
 // Without an opening the boot script has refused, and said so.
 if (bootstrapState !== undefined) await start(bootstrapState);
 
@@ -110,7 +110,7 @@ async function loadControls(
   const attending = await import('./controls/mount-controls.ts').catch(() => undefined);
   const attendant = attending?.mountControls({ document, sceneRenderer, model });
   // The shadow is there now: the poster had it, too.
-  document.documentElement.dataset.seen = '';
+  document.documentElement.dataset.interactive = '';
   return attendant;
 }
 

@@ -12,6 +12,6 @@ export async function renderPosterFrame(
   new ContactShadow(stage, root).showImmediately();
   stage.render();
   const { documentElement: html, body } = page;
-  html.dataset.background = getComputedStyle(body).getPropertyValue('--far').trim();
+  html.dataset.background = getComputedStyle(body).getPropertyValue('--background-edge').trim();
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
 }

@@ -15,7 +15,7 @@ export const viewerErrors = {
     detail: 'The connection broke off while it was loading.',
     cure: 'retry',
   },
-  stale: {
+  'grant-expired': {
     title: 'This page has been open for a while',
     detail: 'The permission to load the design has run out. Reload the page to see it.',
     cure: 'reload',
@@ -30,22 +30,22 @@ export const viewerErrors = {
     detail: 'The service has a problem. Please try again in a moment.',
     cure: 'retry',
   },
-  damaged: {
+  'invalid-file': {
     title: 'This design cannot be shown',
     detail: 'Its file is damaged or is not valid glTF 2.0.',
     cure: undefined,
   },
-  unsupported: {
+  'unsupported-extension': {
     title: 'This design cannot be shown',
     detail: 'Its file needs a glTF extension that this viewer does not read.',
     cure: undefined,
   },
-  incomplete: {
+  'missing-resource': {
     title: 'This design is not complete',
     detail: 'Its file refers to other files that are not part of it.',
     cure: undefined,
   },
-  empty: {
+  'empty-scene': {
     title: 'There is nothing to see',
     detail: 'The file is fine, but its scene holds no shapes.',
     cure: undefined,
@@ -56,7 +56,7 @@ export const viewerErrors = {
       'WebGL 2 is missing or switched off here. Another browser or device may show the design.',
     cure: undefined,
   },
-  lost: {
+  'context-lost': {
     title: 'The picture was lost',
     detail: 'The browser took the graphics memory back and has not returned it.',
     cure: 'reload',

@@ -4,9 +4,9 @@ declare module 'asset:*' {
   export default address;
 }
 
-/** The prefiltered studio as text, made by the build (viewer/light, light-code.ts). */
-declare module 'studio:light' {
-  export const text: string;
+/** The prefiltered studio as text, made by the build (build/environment, renderer/environment-codec.ts). */
+declare module 'virtual:environment' {
+  export const encodedLevels: string;
   /** Edge of the sharpest level, texels. */
-  export const size: number;
+  export const baseSize: number;
 }

@@ -156,7 +156,7 @@ describe('the hand on the design', { concurrency: 3 }, () => {
     const { frame } = await open(t);
     const view = frame.locator('#view');
     for (let times = 0; times < 6; times++) await view.press('ArrowRight');
-    const spoken = frame.locator('#spoken', { hasText: /^View from (back|right|left)/ });
+    const spoken = frame.locator('#live-region', { hasText: /^View from (back|right|left)/ });
     await spoken.waitFor({ state: 'attached' });
   });
 
@@ -164,12 +164,12 @@ describe('the hand on the design', { concurrency: 3 }, () => {
     const { page, frame } = await open(t);
     const { data } = await readScreenPixels(page);
     await page.mouse.move(300, 200);
-    const hinted = frame.locator('#hint.shown', { hasText: 'scroll to zoom' }).waitFor();
+    const hinted = frame.locator('#hint.visible', { hasText: 'scroll to zoom' }).waitFor();
     await page.mouse.wheel(0, 120);
     await hinted;
     await waitUntil('it scrolls', () => page.evaluate(() => window.scrollY === 120));
     await page.evaluate(() => window.scrollTo(0, 0));
-    await frame.locator('#hint:not(.shown)').waitFor({ state: 'attached' });
+    await frame.locator('#hint:not(.visible)').waitFor({ state: 'attached' });
     await waitForStablePicture(page);
     assert.ok((await measureDifference(page, data)) < 0.00125, 'nothing zoomed');
   });

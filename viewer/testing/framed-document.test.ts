@@ -67,8 +67,8 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
     t.after(() => page.close());
     await page.goto(server.frameUrl);
     assert.equal(await waitUntilLoaded(page.mainFrame()), 'refused');
-    assert.match(await page.locator('#failure').innerText(), /inside another page/);
-    assert.equal(await page.locator('#framed').count(), 0);
+    assert.match(await page.locator('#error').innerText(), /inside another page/);
+    assert.equal(await page.locator('#viewer-config').count(), 0);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
@@ -76,8 +76,8 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
     const config = { allowedOrigins: ['https://other.example'] };
     const { server, frame } = await openEmbeddedViewer(t, browser, { model: boxGlb, config });
     assert.equal(await waitUntilLoaded(frame), 'refused');
-    assert.match(await frame.locator('#failure').innerText(), /http:\/\/shop\.test:\d+ is not/);
-    assert.equal(await frame.locator('#framed').count(), 0);
+    assert.match(await frame.locator('#error').innerText(), /http:\/\/shop\.test:\d+ is not/);
+    assert.equal(await frame.locator('#viewer-config').count(), 0);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
@@ -111,7 +111,7 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
     const seen = await frame.evaluate(() => ({
       bar: document.querySelector('progress')?.value,
       opacity: getComputedStyle(document.querySelector('progress') as Element).opacity,
-      name: (document.querySelector('#waiting p') as HTMLElement).innerText,
+      name: (document.querySelector('#loading p') as HTMLElement).innerText,
       state: document.documentElement.dataset.state,
     }));
     assert.ok(Math.abs((seen.bar ?? 0) - 40) < 2, `${seen.bar}`);
@@ -188,7 +188,7 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
     it(`says what is wrong: ${why}`, async (t) => {
       const { frame } = await openEmbeddedViewer(t, browser, served);
       assert.equal(await waitUntilLoaded(frame), 'failed');
-      assert.match(await frame.locator('#failure').innerText(), words);
+      assert.match(await frame.locator('#error').innerText(), words);
       const buttons = await frame.locator('button:visible').allInnerTexts();
       assert.deepEqual(buttons, button === undefined ? [] : [button]);
     });
@@ -223,7 +223,7 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
       { script },
     );
     assert.equal(await waitUntilLoaded(frame), 'failed');
-    assert.match(await frame.locator('#failure').innerText(), /can’t show 3D/);
+    assert.match(await frame.locator('#error').innerText(), /can’t show 3D/);
     assert.deepEqual(consoleErrors, []);
   });
 });
@@ -232,8 +232,8 @@ describe('the built page', () => {
   const read = (file: string) => readFile(join(import.meta.dirname, '../dist', file), 'utf8');
 
   it('has its slots, its hashes, and no style in an attribute', async () => {
-    const page = await read('page.html');
-    const { scriptHashes, styleHashes } = JSON.parse(await read('page.json'));
+    const page = await read('framed-document.html');
+    const { scriptHashes, styleHashes } = JSON.parse(await read('csp-hashes.json'));
     const inline = (tag: string) =>
       [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, text]) =>
         toCspHash(text ?? ''),
@@ -241,7 +241,7 @@ describe('the built page', () => {
     assert.deepEqual(inline('script'), scriptHashes);
     assert.deepEqual(inline('style'), styleHashes);
     assert.doesNotMatch(page, /\sstyle=|\[\[/);
-    assert.deepEqual([...new Set(page.match(/\{\{\w+\}\}/g))], ['{{title}}', '{{framed}}']);
+    assert.deepEqual([...new Set(page.match(/\{\{\w+\}\}/g))], ['{{title}}', '{{viewerConfig}}']);
   });
 
   it('keeps replacement patterns in its parts as they are', (_: TestContext) => {

@@ -127,7 +127,7 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
       files: { '/preview.glb': held.answer },
       config: createConfig(),
     });
-    await frame.waitForFunction(() => globalThis.clocheOpening === undefined);
+    await frame.waitForFunction(() => globalThis.clocheBootstrap === undefined);
     await new Promise((resolve) => setTimeout(resolve, 500));
     for (const early of [/preview/, /viewer-\w+\.js/, /meshopt/]) {
       assert.match(server.requestedPaths.join(' '), early);
@@ -219,7 +219,7 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     const { server, page, frame } = await openPreview(t, { modelHandler });
     const again = frame.getByRole('button', { name: 'Try again' });
     await again.waitFor();
-    assert.match(await frame.locator('#shortfall').innerText(), /Only a likeness/);
+    assert.match(await frame.locator('#preview-notice').innerText(), /Only a likeness/);
     assert.ok((await findPixels(page, isBlue)).count > 10_000);
     server.setOptions({ model, config: createConfig() });
     await again.click();
@@ -248,8 +248,8 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     await frame.getByRole('img', { name: 'A chair' }).waitFor();
     await waitForStablePicture(page);
     assert.ok((await findPixels(page, isRed)).count > 100_000);
-    assert.equal(await frame.locator('#about').textContent(), description);
-    assert.match(await frame.locator('#failure').innerText(), /can’t show 3D/);
+    assert.equal(await frame.locator('#description').textContent(), description);
+    assert.match(await frame.locator('#error').innerText(), /can’t show 3D/);
     assert.deepEqual(consoleErrors, []);
   });
 

@@ -196,7 +196,7 @@ describe('the picture', { concurrency: 3 }, () => {
         ?.loseContext();
     });
     await frame.waitForFunction(() => document.documentElement.dataset.state === 'failed');
-    assert.match(await frame.locator('#failure').innerText(), /picture was lost/);
+    assert.match(await frame.locator('#error').innerText(), /picture was lost/);
     assert.deepEqual(await frame.locator('button:visible').allInnerTexts(), ['Reload']);
   });
 

@@ -53,7 +53,7 @@ export async function openViewerServer(
   first: ViewerServerOptions,
   port = 0,
 ): Promise<ViewerServer> {
-  await access(join(dist, 'page.json')).catch(() => {
+  await access(join(dist, 'csp-hashes.json')).catch(() => {
     throw new Error('There is no viewer/dist: run `npm run build` first.');
   });
   let served = first;
@@ -123,8 +123,10 @@ async function sendFramedDocument(
   response: ServerResponse,
   served: ViewerServerOptions,
 ) {
-  const template = await readFile(join(dist, 'page.html'), 'utf8');
-  const { scriptHashes, styleHashes } = JSON.parse(await readFile(join(dist, 'page.json'), 'utf8'));
+  const template = await readFile(join(dist, 'framed-document.html'), 'utf8');
+  const { scriptHashes, styleHashes } = JSON.parse(
+    await readFile(join(dist, 'csp-hashes.json'), 'utf8'),
+  );
   const port = request.headers.host?.split(':')[1];
   const shop = `http://${(served.hosts ?? DEFAULT_HOSTS).page}:${port}`;
   const framed: ViewerConfig = {
@@ -150,7 +152,9 @@ async function sendFramedDocument(
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   const name = framed.design.name.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
-  response.end(template.replaceAll('{{title}}', () => name).replaceAll('{{framed}}', () => json));
+  response.end(
+    template.replaceAll('{{title}}', () => name).replaceAll('{{viewerConfig}}', () => json),
+  );
 }
 
 function sendArtifact(

@@ -43,7 +43,7 @@ export function mountControls(scene: ControlsOptions): ViewerControls {
 
   getButton(document, 'reset').onclick = () => camera.resetView();
   mountFullscreenButton(document, getButton(document, 'fullscreen'));
-  document.getElementById('bar')?.removeAttribute('hidden');
+  document.getElementById('toolbar')?.removeAttribute('hidden');
   return {
     setModel(model) {
       if (model.root !== root) {
@@ -71,7 +71,7 @@ function mountCameraControls(
   const still = page.defaultView?.matchMedia('(prefers-reduced-motion: reduce)');
   const { bounds, defaultView, canvas } = stage;
   const orbit = new Orbit(defaultView, bounds.radius, () => still?.matches === true);
-  const announcer = new Announcer(page.getElementById('spoken') as HTMLElement);
+  const announcer = new Announcer(page.getElementById('live-region') as HTMLElement);
   const hint = new Hint(page.getElementById('hint') as HTMLElement);
 
   const go = (seconds: number) => {
@@ -136,7 +136,7 @@ function mountAnimationControls(
   set(!matchMedia('(prefers-reduced-motion: reduce)').matches);
   if (animations.clipNames.length < 2) return;
   const names = animations.clipNames.map((name, index) => name || `Animation ${index + 1}`);
-  populateMenu(document.getElementById('clips') as HTMLSelectElement, names, (index) => {
+  populateMenu(document.getElementById('animations') as HTMLSelectElement, names, (index) => {
     animations.selectClip(index);
     shadow.update();
     sceneRenderer.requestRender();

@@ -84,7 +84,7 @@ export class PointerControls implements Disposable {
     const pans = event.button === 2 || event.ctrlKey || event.shiftKey || event.metaKey;
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, pans });
     this.#pressStart = { at: event.timeStamp, x: event.clientX, y: event.clientY };
-    this.#canvas.classList.add('held');
+    this.#canvas.classList.add('dragging');
   }
 
   #onPointerMove(event: PointerEvent): void {
@@ -122,7 +122,7 @@ export class PointerControls implements Disposable {
 
   #releasePointer(event: PointerEvent): void {
     this.#pointers.delete(event.pointerId);
-    if (this.#pointers.size === 0) this.#canvas.classList.remove('held');
+    if (this.#pointers.size === 0) this.#canvas.classList.remove('dragging');
   }
 
   #detectDoubleTap({ timeStamp: at, clientX: x, clientY: y }: PointerEvent): void {

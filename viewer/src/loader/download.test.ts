@@ -55,7 +55,7 @@ describe('a download', () => {
   ][] = [
     ['no line', () => Promise.reject(new TypeError('Failed to fetch')), 'offline'],
     ['a line that breaks', async () => chunkedResponse([1], new Error('reset')), 'interrupted'],
-    ['a stale grant', async () => problemResponse(403, 'embed.grant', 'hmac'), 'stale'],
+    ['a stale grant', async () => problemResponse(403, 'embed.grant', 'hmac'), 'grant-expired'],
     [
       'another site',
       async () => problemResponse(403, 'embed.cross-site', 'Not yours.'),

@@ -53,7 +53,7 @@ async function toDownloadError(response: Response): Promise<ViewerError> {
   const problem = await readProblemBody(response);
   const kind = toViewerErrorCode(response.status, problem.code);
   // A stale grant is told in our own words: the visitor cannot act on the wire's.
-  return new ViewerError(kind, kind === 'stale' ? {} : { detail: problem.detail });
+  return new ViewerError(kind, kind === 'grant-expired' ? {} : { detail: problem.detail });
 }
 
 async function readProblemBody(response: Response): Promise<Partial<ProblemDetails>> {
@@ -63,6 +63,6 @@ async function readProblemBody(response: Response): Promise<Partial<ProblemDetai
 }
 
 function toViewerErrorCode(status: number, code: string | undefined): ViewerErrorCode {
-  if (code === 'embed.grant') return 'stale';
+  if (code === 'embed.grant') return 'grant-expired';
   return status >= 500 || status === 408 || status === 429 ? 'unavailable' : 'refused';
 }

@@ -20,7 +20,7 @@ type BufferViewJson = {
 /** Makes three.js read what it would not. For `GLTFLoader.register`. */
 export function createFixupPlugin(parser: GLTFParser): GLTFLoaderPlugin {
   fixGltfJson(parser.json as FixableGltfJson);
-  return { name: 'CLOCHE_mending', loadBufferView: (index) => loadPaddedBufferView(parser, index) };
+  return { name: 'CLOCHE_fixups', loadBufferView: (index) => loadPaddedBufferView(parser, index) };
 }
 
 /** Mends the JSON in place. */

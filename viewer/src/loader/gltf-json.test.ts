@@ -40,7 +40,7 @@ describe('reading the JSON of a file', () => {
   ];
   for (const [what, file] of damaged) {
     it(`refuses ${what}`, () => {
-      assert.throws(() => parseGltfJson(file.slice().buffer), isViewerError('damaged'));
+      assert.throws(() => parseGltfJson(file.slice().buffer), isViewerError('invalid-file'));
     });
   }
 });
@@ -51,10 +51,14 @@ describe('what a file may need', () => {
     ['nothing special', { asset }, 'fine'],
     ['what we read', { asset, extensionsRequired: ['KHR_known'] }, 'fine'],
     ['uses without need', { asset, extensionsUsed: ['KHR_other'] }, 'fine'],
-    ['what we do not read', { asset, extensionsRequired: ['X_y'] }, 'unsupported', /X_y/],
+    ['what we do not read', { asset, extensionsRequired: ['X_y'] }, 'unsupported-extension', /X_y/],
     ['bytes in place', { asset, buffers: [{ uri: 'data:;base64,AA' }, {}] }, 'fine'],
-    ['another file', { asset, buffers: [{ uri: 'chair.bin' }] }, 'incomplete', /chair\.bin/],
-    ['a picture elsewhere', { asset, images: [{ uri: 'https://x.example/a.png' }] }, 'incomplete'],
+    ['another file', { asset, buffers: [{ uri: 'chair.bin' }] }, 'missing-resource', /chair\.bin/],
+    [
+      'a picture elsewhere',
+      { asset, images: [{ uri: 'https://x.example/a.png' }] },
+      'missing-resource',
+    ],
   ];
   for (const [why, gltf, verdict, words] of rows) {
     it(`${why}: ${verdict}`, () => {

@@ -28,7 +28,7 @@ export function parseGltfJson(file: ArrayBuffer): GltfJson {
     if (!gltf.asset?.version?.startsWith('2')) throw new TypeError('This is not glTF 2.');
     return gltf;
   } catch (cause) {
-    throw new ViewerError('damaged', { cause });
+    throw new ViewerError('invalid-file', { cause });
   }
 }
 
@@ -52,12 +52,12 @@ export function assertSupported(gltf: GltfJson, supported: ReadonlySet<string>):
   const foreign = gltf.extensionsRequired?.filter((name) => !supported.has(name)) ?? [];
   if (foreign.length > 0) {
     const detail = `Its file needs ${foreign.join(', ')}, which this viewer does not read.`;
-    throw new ViewerError('unsupported', { detail });
+    throw new ViewerError('unsupported-extension', { detail });
   }
   const parts = [...(gltf.buffers ?? []), ...(gltf.images ?? [])];
   const missing = parts.find(({ uri }) => uri !== undefined && !uri.startsWith('data:'));
   if (missing !== undefined) {
     const detail = `Its file refers to “${missing.uri}”, which is not part of it.`;
-    throw new ViewerError('incomplete', { detail });
+    throw new ViewerError('missing-resource', { detail });
   }
 }

@@ -73,7 +73,7 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
     const gltf = await runGltfLoader(file, used, renderer);
     // A file may hold scenes and name none; the first is as good as any.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
-    if (root === undefined) throw new ViewerError('empty');
+    if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
     const { AnimationPlayer } = (await animation) ?? {};
     const { MaterialVariants } = (await looks) ?? {};
@@ -85,7 +85,7 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
     };
   } catch (cause) {
     if (cause instanceof ViewerError) throw cause;
-    throw new ViewerError('damaged', { cause });
+    throw new ViewerError('invalid-file', { cause });
   }
 }
 

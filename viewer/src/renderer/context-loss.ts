@@ -20,7 +20,7 @@ export function handleContextLoss(
   stage.canvas.addEventListener('webglcontextlost', () => {
     patience = setTimeout(() => {
       state = page.documentElement.dataset.state ?? state;
-      showError(page, { error: new ViewerError('lost') }, () => {});
+      showError(page, { error: new ViewerError('context-lost') }, () => {});
     }, RESTORE_TIMEOUT_MS);
   });
   stage.canvas.addEventListener('webglcontextrestored', () => {

@@ -4,7 +4,7 @@
  * Measured without a GPU (SwiftShader, 2 cores): letting three.js prefilter an environment at start
  * takes about two seconds; decoding this text and handing it to WebGL takes about 20 ms.
  */
-import { size, text } from 'studio:light';
+import { baseSize, encodedLevels } from 'virtual:environment';
 import {
   CompressedCubeTexture,
   type CompressedTextureMipmap,
@@ -21,10 +21,10 @@ const HALF_FLOAT_ONE = 0x3c00;
 
 /** Makes the environment that lights the stage. It lives in main memory, so a lost context keeps it. */
 export function createEnvironmentMap(): CompressedCubeTexture {
-  const levels = decodeEnvironment(text, size);
+  const levels = decodeEnvironment(encodedLevels, baseSize);
   const faces = [0, 1, 2, 3, 4, 5].map((face) => ({
-    width: size,
-    height: size,
+    width: baseSize,
+    height: baseSize,
     format: RGBAFormat,
     mipmaps: levels.map((level) => toFaceMipmap(level, face)),
   }));

@@ -17,7 +17,7 @@ export function mountSceneBackground(stage: SceneRenderer, page: Document): void
   paint();
 }
 
-/** The same gradient as in page.css, from the same variables. */
+/** The same gradient as in framed-document.css, from the same variables. */
 function createBackgroundTexture(page: Document): Texture {
   const canvas = page.createElement('canvas');
   canvas.width = canvas.height = TEXTURE_SIZE;
@@ -25,8 +25,8 @@ function createBackgroundTexture(page: Document): Texture {
   if (context !== null) {
     const style = getComputedStyle(page.body);
     const gradient = context.createRadialGradient(0, 0, 0, 0, 0, 1);
-    gradient.addColorStop(0, style.getPropertyValue('--near'));
-    gradient.addColorStop(1, style.getPropertyValue('--far'));
+    gradient.addColorStop(0, style.getPropertyValue('--background-center'));
+    gradient.addColorStop(1, style.getPropertyValue('--background-edge'));
     context.setTransform(
       TEXTURE_SIZE * 0.75,
       0,

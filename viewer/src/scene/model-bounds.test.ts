@@ -68,7 +68,7 @@ describe('measuring', () => {
   it('says when there is nothing', () => {
     assert.throws(
       () => measureBounds(new Group()),
-      (error) => error instanceof ViewerError && error.code === 'empty',
+      (error) => error instanceof ViewerError && error.code === 'empty-scene',
     );
   });
 });

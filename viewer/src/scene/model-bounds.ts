@@ -33,7 +33,7 @@ export function measureBounds(root: Object3D): ModelBounds {
   const points: number[] = [];
   for (const shape of shapes)
     for (const { x, y, z } of samplePoints(shape, stride)) points.push(x, y, z);
-  if (points.length === 0) throw new ViewerError('empty');
+  if (points.length === 0) throw new ViewerError('empty-scene');
   return toModelBounds(new Float32Array(points));
 }
 

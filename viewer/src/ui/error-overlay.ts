@@ -19,15 +19,15 @@ export function showError(
 export function hideError(page: Document, state: string): void {
   page.documentElement.dataset.state = state;
   const shown = state === 'ready' || state === 'preview';
-  for (const id of ['view', ...(shown ? ['bar'] : [])]) {
+  for (const id of ['view', ...(shown ? ['toolbar'] : [])]) {
     page.getElementById(id)?.removeAttribute('hidden');
   }
-  page.getElementById('failure')?.setAttribute('hidden', '');
+  page.getElementById('error')?.setAttribute('hidden', '');
 }
 
 /** Says beside the preview that the model has not come. */
 export function showPreviewOnlyNotice(page: Document, error: unknown, retry: () => void): void {
-  const shortfall = page.getElementById('shortfall') as HTMLElement;
+  const shortfall = page.getElementById('preview-notice') as HTMLElement;
   const { cure } = viewerErrors[toViewerError(error).code];
   setRecoveryButton(page, shortfall.querySelector('button'), cure, () => {
     shortfall.hidden = true;
@@ -38,8 +38,8 @@ export function showPreviewOnlyNotice(page: Document, error: unknown, retry: () 
 
 /** Poster and description stand in for what this device cannot draw. The latter is hostile text. */
 function showPosterFallback(page: Document, description: string): void {
-  page.documentElement.dataset.standIn = '';
-  const about = page.getElementById('about') as HTMLElement;
+  page.documentElement.dataset.posterFallback = '';
+  const about = page.getElementById('description') as HTMLElement;
   about.textContent = description;
   about.hidden = description === '';
 }

@@ -11,8 +11,8 @@ export class Hint {
 
   show(words: string): void {
     this.#element.textContent = words;
-    this.#element.classList.add('shown');
+    this.#element.classList.add('visible');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#element.classList.remove('shown'), VISIBLE_MS);
+    this.#timer = setTimeout(() => this.#element.classList.remove('visible'), VISIBLE_MS);
   }
 }

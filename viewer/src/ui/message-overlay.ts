@@ -8,12 +8,12 @@ export function showMessage(
   words: OverlayMessage,
 ): HTMLElement {
   page.documentElement.dataset.state = state;
-  const failure = page.getElementById('failure') as HTMLElement;
+  const failure = page.getElementById('error') as HTMLElement;
   const [title, detail, button] = failure.children as unknown as HTMLElement[];
   if (title) title.textContent = words.title;
   if (detail) detail.textContent = words.detail;
   if (button) button.hidden = true;
   failure.hidden = false;
-  for (const id of ['view', 'bar']) page.getElementById(id)?.setAttribute('hidden', '');
+  for (const id of ['view', 'toolbar']) page.getElementById(id)?.setAttribute('hidden', '');
   return failure;
 }

@@ -6,16 +6,16 @@ export function showPlaceholder(
   page: Document,
   { background, thumbHash }: PosterPlaceholder,
 ): void {
-  page.documentElement.style.setProperty('--paper', background);
+  page.documentElement.style.setProperty('--placeholder-background', background);
   if (thumbHash === undefined) return;
   const bytes = Uint8Array.from(atob(thumbHash), (letter) => letter.charCodeAt(0));
   const { w, h, rgba } = thumbHashToRGBA(bytes);
   const blur = page.createElement('canvas');
-  blur.id = 'blur';
+  blur.id = 'placeholder';
   blur.width = w;
   blur.height = h;
   // Drawn, not encoded: a canvas needs no picture format and no leave of the policy.
   blur.getContext('2d')?.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
   page.querySelector('main')?.prepend(blur);
-  page.documentElement.dataset.blur = '';
+  page.documentElement.dataset.placeholder = '';
 }

@@ -27,14 +27,14 @@ export function choosePoster(
 export function setPosterLayout({ style }: HTMLElement, { posters, model }: ViewerConfig): void {
   const [{ width, height } = { width: 4, height: 3 }] = posters ?? [];
   const shape = width / height;
-  style.setProperty('--shape', String(shape));
+  style.setProperty('--poster-aspect', String(shape));
   if (model.bounds === undefined) return;
   const { min, max } = model.bounds;
   const size = { x: max[0] - min[0], y: max[1] - min[1], z: max[2] - min[2] };
   const ratio = computeDefaultViewAspect(size);
   if (!(ratio > 0 && ratio < 100)) return;
-  style.setProperty('--ratio', String(ratio));
-  style.setProperty('--grow', String(Math.max(1, ratio / shape)));
+  style.setProperty('--model-aspect', String(ratio));
+  style.setProperty('--poster-scale', String(Math.max(1, ratio / shape)));
 }
 
 /** Hangs the poster where the design will stand. Nothing waits for it, and without it nothing fails. */

@@ -11,7 +11,7 @@ export function populateMenu(
 
 /** Shows by its picture and its name what a button would do next. */
 export function setToggleState(button: HTMLElement, on: boolean, label: string): void {
-  button.dataset.on = String(on);
+  button.dataset.active = String(on);
   button.setAttribute('aria-label', label);
   button.title = label;
 }
