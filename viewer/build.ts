@@ -15,10 +15,10 @@ const dist = join(viewer, 'dist');
 await rm(dist, { recursive: true, force: true });
 await mkdir(join(dist, 'assets'), { recursive: true });
 
+const template = await readFile(join(viewer, 'page/framed-document.html'), 'utf8');
 const scripts = await bundleScripts(viewer, join(dist, 'assets'));
 const boot = await bundleBootScript(viewer, scripts);
 const style = await minifyCss(await readFile(join(viewer, 'page/framed-document.css'), 'utf8'));
-const template = await readFile(join(viewer, 'page/framed-document.html'), 'utf8');
 const page = composePage({ template, style, boot, scripts });
 
 await writeFile(join(dist, 'framed-document.html'), page);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { en } from '../src/i18n/en.ts';
 import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
 import { replaceFunctionConstructors } from './basis-transcoder.ts';
 import { prefilterEnvironment } from './environment/prefilter.ts';
@@ -45,7 +46,7 @@ export async function bundleScripts(viewer: string, outdir: string): Promise<Bun
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    plugins: [threeSourcesPlugin(), assetPlugin(), environmentPlugin()],
+    plugins: [threeSourcesPlugin(), assetPlugin(), environmentPlugin(), messagesPlugin()],
   });
   return toBundledScripts(metafile);
 }
@@ -55,9 +56,15 @@ export async function bundleBootScript(
   viewer: string,
   { previewScripts }: BundledScripts,
 ): Promise<string> {
+  const refusalMessages = Object.fromEntries(
+    Object.entries(en).filter(([key]) => key.startsWith('refused.')),
+  );
   const { outputFiles } = await build({
     ...COMMON_OPTIONS,
-    define: { PREVIEW_SCRIPTS: JSON.stringify(previewScripts.map((file) => PUBLIC_PATH + file)) },
+    define: {
+      PREVIEW_SCRIPTS: JSON.stringify(previewScripts.map((file) => PUBLIC_PATH + file)),
+      REFUSAL_MESSAGES: JSON.stringify(refusalMessages),
+    },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
     // For all scripts, as this one runs first. Older browsers lack the symbol; esbuild's own helpers
@@ -139,6 +146,22 @@ function environmentPlugin(): Plugin {
 export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
         };
       });
+    },
+  };
+}
+
+/** Texts of the boot script, which gets them by `define`, and of pages that the server writes. */
+const OTHER_MESSAGES = /^(refused|errorPage)\./;
+
+/** Leaves the texts that only others use out of the module scripts. */
+function messagesPlugin(): Plugin {
+  const messages = Object.entries(en).filter(([key]) => !OTHER_MESSAGES.test(key));
+  return {
+    name: 'messages',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]i18n[\\/]en\.ts$/ }, () => ({
+        contents: `export const en = ${JSON.stringify(Object.fromEntries(messages))};`,
+      }));
     },
   };
 }
