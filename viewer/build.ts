@@ -1,6 +1,6 @@
 /**
- * Builds viewer/dist: the document's template, the hashes of what is inline in it, and the files it
- * asks for. Needs no browser and no network.
+ * Builds viewer/dist: the template of the framed document, the hashes of its inline script and style for
+ * the Content-Security-Policy, its texts, and the files that it loads.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,18 +8,19 @@ import { replaceFunctionConstructors } from './basis-transcoder.ts';
 import { prefilterEnvironment } from './environment/prefilter.ts';
 import { threeSourcesPlugin } from './three-plugin.ts';
 
-/** Where the server gives out what is in `assets`. */
+/** The path under which the server sends the files of `assets`. */
 export const PUBLIC_PATH = '/embed/viewer/';
 
-/** The module scripts, by file name: the entry, and what it imports before anything can be drawn. */
+/** The file names of the module scripts. */
 export type BundledScripts = {
   entry: string;
+  /** Loaded before the first frame, like the entry. */
   staticImports: string[];
-  /** What reading a preview takes besides. */
+  /** Also needed to read a preview. */
   previewScripts: string[];
 };
 
-/** Browsers of the last three years; all of them have WebGL 2, modules and top-level await. */
+/** The browsers of the last three years: they have WebGL 2, modules and top-level await. */
 const TARGET = ['chrome111', 'firefox115', 'safari16.4'];
 
 const COMMON_OPTIONS = {
@@ -32,7 +33,7 @@ const COMMON_OPTIONS = {
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Bundles the module script and all that is loaded later, with their hashes in their names. */
+/** Bundles the module scripts, with hashes in their names. */
 export async function bundleScripts(viewer: string, outdir: string): Promise<BundledScripts> {
   const { metafile } = await build({
     ...COMMON_OPTIONS,
@@ -51,7 +52,7 @@ export async function bundleScripts(viewer: string, outdir: string): Promise<Bun
   return toBundledScripts(metafile);
 }
 
-/** Bundles the inline script; it is classic, so that it runs where it stands. */
+/** Bundles the inline script. It is a classic script, so that it runs before the document is parsed. */
 export async function bundleBootScript(
   viewer: string,
   { previewScripts }: BundledScripts,
@@ -67,32 +68,33 @@ export async function bundleBootScript(
     },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
-    // For all scripts, as this one runs first. Older browsers lack the symbol; esbuild's own helpers
-    // look for it under this name.
+    // For all scripts, because this one runs first: older browsers do not have the symbol, and esbuild's
+    // helpers expect it under this name.
     banner: {
       js: "Symbol.dispose||Object.defineProperty(Symbol,'dispose',{value:Symbol.for('Symbol.dispose')});",
     },
     write: false,
   });
   const text = outputFiles[0]?.text.trim() ?? '';
-  if (text.includes('</')) throw new Error('The boot script would end its own element.');
+  if (text.includes('</'))
+    throw new Error('The boot script contains "</", which could end its script element.');
   return text;
 }
 
-/** Minifies the style. */
+/** Minifies the style sheet. */
 export async function minifyCss(css: string): Promise<string> {
   const { code } = await transform(css, { loader: 'css', minify: true, target: TARGET });
   return code.trim();
 }
 
-/** Previews are packed by meshopt. */
+/** Previews are compressed with meshopt. */
 const PREVIEW_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
 
 function toBundledScripts({ outputs }: Metafile): BundledScripts {
   const find = (source: string): string => {
     const [file] =
       Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
-    if (file === undefined) throw new Error(`esbuild made no script of ${source}.`);
+    if (file === undefined) throw new Error(`esbuild has written no script for ${source}.`);
     return file;
   };
   const entry = find('src/main.ts');
@@ -112,7 +114,7 @@ function toBundledScripts({ outputs }: Metafile): BundledScripts {
   };
 }
 
-/** `asset:<module path>`: the file is copied beside the scripts, the import gives its address. */
+/** `asset:<module path>` copies a file next to the scripts; the import is its URL. */
 function assetPlugin(): Plugin {
   return {
     name: 'assets',
@@ -131,6 +133,7 @@ function assetPlugin(): Plugin {
   };
 }
 
+/** `virtual:environment` is the encoded environment map. */
 function environmentPlugin(): Plugin {
   return {
     name: 'virtual-environment',
