@@ -33,11 +33,15 @@ const COMMON_OPTIONS = {
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Bundles the module scripts, with hashes in their names. */
-export async function bundleScripts(viewer: string, outdir: string): Promise<BundledScripts> {
+/** Bundles the module scripts of an entry, with hashes in their names. */
+export async function bundleScripts(
+  viewer: string,
+  outdir: string,
+  entry = 'src/main.ts',
+): Promise<BundledScripts> {
   const { metafile } = await build({
     ...COMMON_OPTIONS,
-    entryPoints: { viewer: join(viewer, 'src/main.ts') },
+    entryPoints: { viewer: join(viewer, entry) },
     absWorkingDir: viewer,
     outdir,
     format: 'esm',
@@ -49,7 +53,7 @@ export async function bundleScripts(viewer: string, outdir: string): Promise<Bun
     assetNames: '[name]-[hash]',
     plugins: [threeSourcesPlugin(), assetPlugin(), environmentPlugin(), messagesPlugin()],
   });
-  return toBundledScripts(metafile);
+  return toBundledScripts(metafile, entry);
 }
 
 /** Bundles the inline script. It is a classic script, so that it runs before the document is parsed. */
@@ -90,14 +94,14 @@ export async function minifyCss(css: string): Promise<string> {
 /** Previews are compressed with meshopt. */
 const PREVIEW_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
 
-function toBundledScripts({ outputs }: Metafile): BundledScripts {
+function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledScripts {
   const find = (source: string): string => {
     const [file] =
       Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
     if (file === undefined) throw new Error(`esbuild has written no script for ${source}.`);
     return file;
   };
-  const entry = find('src/main.ts');
+  const entry = find(entrySource);
   const imported = new Set<string>();
   const visit = (file: string) => {
     for (const { path, kind } of outputs[file]?.imports ?? []) {

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 
 type ResponseHandler = (response: ServerResponse, request: IncomingMessage) => void;
@@ -21,6 +21,8 @@ export type ViewerServerOptions = {
   files?: Record<string, Uint8Array | ResponseHandler>;
   /** Overrides of the viewer config. */
   config?: Partial<ViewerConfig>;
+  /** A folder with a built viewer; viewer/dist unless given. */
+  dist?: string;
   /** CSS size of the iframe in the host page. */
   frameSize?: { width: string; height: string };
   /** The host names of page and frame. */
@@ -42,7 +44,7 @@ export type ViewerServer = AsyncDisposable & {
   setOptions(options: ViewerServerOptions): void;
 };
 
-const dist = join(import.meta.dirname, '../dist');
+const DEFAULT_DIST = join(import.meta.dirname, '../dist');
 const GRANT = 'a-grant';
 const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript',
@@ -54,7 +56,7 @@ export async function openViewerServer(
   initialOptions: ViewerServerOptions,
   port = 0,
 ): Promise<ViewerServer> {
-  await access(join(dist, 'csp-hashes.json')).catch(() => {
+  await access(join(initialOptions.dist ?? DEFAULT_DIST, 'csp-hashes.json')).catch(() => {
     throw new Error('viewer/dist does not exist: run `npm run build` first.');
   });
   let options = initialOptions;
@@ -103,7 +105,8 @@ async function handleRequest(
   const file = options.files?.[pathname];
   if (file !== undefined) return sendArtifact(request, response, file);
   if (!pathname.startsWith('/embed/viewer/')) return response.writeHead(404).end();
-  return sendAsset(request, response, pathname.slice('/embed/viewer/'.length));
+  const { dist = DEFAULT_DIST } = options;
+  return sendAsset(request, response, join(dist, 'assets', basename(pathname)));
 }
 
 function sendBody(response: ServerResponse, type: string, body: string | Uint8Array) {
@@ -115,9 +118,8 @@ function sendBody(response: ServerResponse, type: string, body: string | Uint8Ar
   response.end(body);
 }
 
-async function sendAsset(request: IncomingMessage, response: ServerResponse, name: string) {
-  const type = CONTENT_TYPES[extname(name)] ?? 'application/octet-stream';
-  const path = join(dist, 'assets', name);
+async function sendAsset(request: IncomingMessage, response: ServerResponse, path: string) {
+  const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream';
   // Browsers accept Brotli over HTTPS and from localhost.
   const acceptsBrotli = /\bbr\b/.test(String(request.headers['accept-encoding']));
   if (acceptsBrotli) response.setHeader('content-encoding', 'br');
@@ -129,6 +131,7 @@ async function sendFramedDocument(
   response: ServerResponse,
   options: ViewerServerOptions,
 ) {
+  const { dist = DEFAULT_DIST } = options;
   const template = await readFile(join(dist, 'framed-document.html'), 'utf8');
   const { scriptHashes, styleHashes } = JSON.parse(
     await readFile(join(dist, 'csp-hashes.json'), 'utf8'),
