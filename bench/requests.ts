@@ -74,7 +74,9 @@ async function createRequests(origin: string, service: DemoService) {
     headers: { host, referer: `${PAGE_ORIGIN}/`, 'sec-fetch-dest': 'iframe' },
   };
   const html = (await sendRequest(origin, document)).body.toString();
-  const config: ViewerConfig = JSON.parse(/id="framed">(.*?)<\/script>/.exec(html)?.[1] ?? '{}');
+  const config: ViewerConfig = JSON.parse(
+    /id="viewer-config">(.*?)<\/script>/.exec(html)?.[1] ?? '{}',
+  );
   const headers = { host, [GRANT_HEADER]: config.grant };
   const body = JSON.stringify({ uri });
   return {

@@ -90,7 +90,7 @@ export class ApiClient {
   async getViewerConfig(id: string): Promise<ViewerConfig> {
     const { status, body } = await sendGet(await this.createDocumentRequest(id));
     assert.equal(status, 200, `framed document of ${id}: ${status}`);
-    return JSON.parse(/id="framed">(.*?)<\/script>/.exec(body.toString())?.[1] ?? '');
+    return JSON.parse(/id="viewer-config">(.*?)<\/script>/.exec(body.toString())?.[1] ?? '');
   }
 
   /** Downloads an artifact; the model by default. */

@@ -232,7 +232,7 @@ const renderPage = (html: string) => `<style>body{margin:0;background:#fff}</sty
 function renderReadAttack(request: string): string {
   return `<script>
     ${request}.then((response) => response.text()).then((text) => {
-      if (text.includes('id="framed"')) document.body.style.background = '#f0f';
+      if (text.includes('id="viewer-config"')) document.body.style.background = '#f0f';
     }, () => {});
   </script>`;
 }
@@ -241,7 +241,7 @@ function renderAssetReadAttack(src: string): string {
   return `<script>
     (async () => {
       const document_ = await fetch(src_).then((response) => response.text());
-      const framed = JSON.parse(/id="framed">(.*?)<\\/script>/.exec(document_)[1]);
+      const framed = JSON.parse(/id="viewer-config">(.*?)<\\/script>/.exec(document_)[1]);
       const asset = await fetch(new URL(framed.model.url, src_), { headers: { 'cloche-grant': framed.grant } });
       const start = new TextDecoder().decode((await asset.arrayBuffer()).slice(0, 4));
       if (start === 'glTF') document.body.style.background = '#f0f';

@@ -190,7 +190,7 @@ async function isViewerRunning(context: BrowserContext): Promise<boolean> {
     frame
       .evaluate(() => {
         const { state } = document.documentElement.dataset;
-        if (state === undefined) return document.getElementById('framed') !== null;
+        if (state === undefined) return document.getElementById('viewer-config') !== null;
         return state === 'loading' || state === 'ready';
       })
       .catch(() => false),

@@ -13,7 +13,7 @@ const HOSTILE_NAMES = [
   '"><script>alert(1)</script>',
   "'><img src=x onerror=alert(1)>",
   '</title></script><script>alert(1)</script>',
-  '{{framed}} {{title}} $& $1',
+  '{{viewerConfig}} {{title}} $& $1',
   '<!--<script>',
   'مرحبا 椅子 🪑 &amp; “chairs”',
 ];

@@ -89,11 +89,11 @@ async function fetchUpstream(
 /** Replaces the boot script with one that starts the viewer without any check. */
 function replaceBootScript(html: string): string {
   const boot = `<script>
-    const json = document.getElementById('framed');
-    const framed = JSON.parse(json.textContent);
+    const json = document.getElementById('viewer-config');
+    const config = JSON.parse(json.textContent);
     json.remove();
-    const response = fetch(framed.model.url, { headers: { 'cloche-grant': framed.grant } });
-    globalThis.clocheOpening = { config: framed, firstResponse: response };
+    const response = fetch(config.model.url, { headers: { 'cloche-grant': config.grant } });
+    globalThis.clocheBootstrap = { config, firstResponse: response };
   </script>`;
   const ungated = html.replace(/<script>[\s\S]*?<\/script>/, () => boot);
   if (ungated === html) throw new Error('The document has no boot script to replace.');

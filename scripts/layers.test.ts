@@ -37,7 +37,7 @@ const RULES = [
   VIEWER_FACADE_RULE,
 ];
 
-describe('the import rules of STYLE.md', () => {
+describe('the import rules', () => {
   for (const { name, findViolations } of RULES) {
     it(name, () => assert.deepEqual(findViolations(files), []));
   }

@@ -68,8 +68,8 @@ function toServedModel(model: Uint8Array, original: Uint8Array) {
   return {
     model,
     files: { '/original.glb': original },
-    framed: { preview: { url: '/original.glb', bytes: original.byteLength } },
-    frame: { width: `${WIDTH}px`, height: `${HEIGHT}px` },
+    config: { preview: { url: '/original.glb', bytes: original.byteLength } },
+    frameSize: { width: `${WIDTH}px`, height: `${HEIGHT}px` },
   };
 }
 
@@ -80,7 +80,7 @@ async function waitUntilReady(frame: Frame): Promise<void> {
   });
   const state = await frame.evaluate(() => document.documentElement.dataset.state);
   if (state !== 'ready') {
-    throw new Error(`The viewer shows no model: ${await frame.locator('#failure').innerText()}`);
+    throw new Error(`The viewer shows no model: ${await frame.locator('#error').innerText()}`);
   }
   await frame.locator('#reset').waitFor({ state: 'visible' });
   await frame.addStyleTag({

@@ -1,5 +1,5 @@
 /**
- * What the framed document passes to the viewer, as JSON in `<script type="application/json" id="framed">`.
+ * What the framed document passes to the viewer, as JSON in `<script type="application/json" id="viewer-config">`.
  * Has no dependencies: the viewer imports it.
  */
 export type ViewerConfig = {

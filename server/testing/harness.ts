@@ -87,7 +87,7 @@ export async function openTestServer(
 /** Replaces the built viewer in tests without a browser. */
 const STUB_VIEWER: ViewerBuild = {
   template:
-    '<!doctype html><title>{{title}}</title><script type="application/json" id="framed">{{framed}}</script>',
+    '<!doctype html><title>{{title}}</title><script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
   scriptHashes: ["'sha256-script'"],
   styleHashes: ["'sha256-style'"],
   assets: new Map([

@@ -29,7 +29,7 @@ async function openFramedDocument(
     url: `/embed/iframe/v1/${design.id}?token=${token}`,
     headers: { ...HOST_HEADER, 'sec-fetch-dest': 'iframe', referer: `${SHOP_ORIGIN}/` },
   });
-  return JSON.parse(/id="framed">(.*)<\/script>$/.exec(answer.body)?.[1] ?? answer.body);
+  return JSON.parse(/id="viewer-config">(.*)<\/script>$/.exec(answer.body)?.[1] ?? answer.body);
 }
 
 async function openEmbed(t: TestContext, mark = 'chair') {
@@ -304,7 +304,7 @@ test('200: the files of the viewer, as small as the browser reads them', async (
     assert.equal(answer.headers.vary, 'accept-encoding');
     assert.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
   }
-  for (const name of ['none.js', '..%2fpage.html', '__proto__', 'constructor']) {
+  for (const name of ['none.js', '..%2fframed-document.html', '__proto__', 'constructor']) {
     const answer = await app.inject({ url: `/embed/viewer/${name}`, headers: HOST_HEADER });
     assert.equal(answer.statusCode, 404, name);
   }

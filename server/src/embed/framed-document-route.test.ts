@@ -60,14 +60,14 @@ test('200: the document says what the viewer needs, and not the token', async (t
   const service = await openTestServer(t);
   const design = await uploadTestDesign(
     service,
-    '</script><script>alert("{{framed}} $&")</script>',
+    '</script><script>alert("{{viewerConfig}} $&")</script>',
   );
   const { token } = await issueToken(service);
   const { body } = await getFramedDocument(service, design.id, token);
   assert.ok(!body.includes(token.slice(10)));
   assert.equal(body.split('<script').length, 2, body);
   assert.equal(body.split('</script').length, 2, body);
-  const framed = JSON.parse(/id="framed">(.*)<\/script>$/.exec(body)?.[1] ?? '');
+  const framed = JSON.parse(/id="viewer-config">(.*)<\/script>$/.exec(body)?.[1] ?? '');
   assert.deepEqual(framed.design, { id: design.id, name: design.name });
   assert.deepEqual(framed.allowedOrigins, [SHOP_ORIGIN]);
   assert.match(framed.model.url, /^\/embed\/assets\/[0-9a-f]{64}\.glb$/);

@@ -5,7 +5,7 @@ import type { AuthorizedView } from './authorize-view.ts';
 import { FramedDocumentRenderer } from './framed-document.ts';
 
 const viewerBuild = {
-  template: '{{framed}}',
+  template: '{{viewerConfig}}',
   scriptHashes: [],
   styleHashes: [],
   assets: new Map(),

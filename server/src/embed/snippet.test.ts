@@ -43,7 +43,7 @@ const hostileNames = [
   '"><script>alert(1)</script>',
   "' onload='alert(1)",
   '</script><!--',
-  '{{framed}}',
+  '{{viewerConfig}}',
   '{{title}}',
   "$& $1 $` $'",
   '&quot;&amp;&lt;',

@@ -32,9 +32,9 @@ const ENCODINGS = ['br', 'gzip'] as const;
 
 /** Reads `viewer/dist` into memory, once. @throws when the viewer was not built */
 export async function readViewerBuild(folder: string): Promise<ViewerBuild> {
-  const template = await readFile(join(folder, 'page.html'), 'utf8');
+  const template = await readFile(join(folder, 'framed-document.html'), 'utf8');
   const { scriptHashes, styleHashes } = JSON.parse(
-    await readFile(join(folder, 'page.json'), 'utf8'),
+    await readFile(join(folder, 'csp-hashes.json'), 'utf8'),
   );
   const assets = new Map<string, ViewerAsset>();
   const names = await readdir(join(folder, 'assets'));

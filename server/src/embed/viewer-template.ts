@@ -16,7 +16,7 @@ export function parseViewerTemplate({
   scriptHashes,
   styleHashes,
 }: ViewerBuild): ViewerTemplate {
-  const parts = template.split(/\{\{(title|framed)\}\}/);
+  const parts = template.split(/\{\{(title|viewerConfig)\}\}/);
   const contentSecurityPolicy = [
     "default-src 'none'",
     `script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}`.trim(),
@@ -31,7 +31,7 @@ export function parseViewerTemplate({
   const render = (framed: ViewerConfig) => {
     const slots: Record<string, string> = {
       title: escapeHtml(framed.design.name),
-      framed: toScriptSafeJson(framed),
+      viewerConfig: toScriptSafeJson(framed),
     };
     // Odd parts are the names of slots.
     return parts.map((part, i) => (i % 2 === 0 ? part : slots[part])).join('');

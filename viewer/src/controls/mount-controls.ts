@@ -1,166 +1,103 @@
 /**
- * Everything that waits until the design is seen: the hand, the keys, the buttons, the shadow.
- * A script of its own, so the first frame does not wait for it.
+ * Everything that can wait until the model is visible: camera movement, pointer and keyboard, toolbar,
+ * shadow, context loss. A script of its own, so that the first frame does not wait for it.
  */
-import type { Object3D } from 'three';
-import { Orbit } from '../camera/orbit.ts';
-import type { ParsedModel } from '../loader/parse-model.ts';
+import { OrbitController } from '../camera/orbit-controller.ts';
+import { translate } from '../i18n/translate.ts';
 import { ContactShadow } from '../renderer/contact-shadow.ts';
-import { handleContextLoss } from '../renderer/context-loss.ts';
+import { watchContextLoss } from '../renderer/context-loss.ts';
+import { precompile } from '../renderer/precompile.ts';
 import type { SceneRenderer } from '../renderer/scene-renderer.ts';
-import { pickPoint } from '../scene/pick-point.ts';
-import { Announcer, describeView } from '../ui/announcer.ts';
+import { disposeModel } from '../scene/dispose-model.ts';
+import { mountAnimationControls } from '../ui/animation-controls.ts';
+import { mountAnnouncer } from '../ui/announcer.ts';
 import { Hint } from '../ui/hint.ts';
-import { mountFullscreenButton, populateMenu, setToggleState } from '../ui/toolbar.ts';
-import { findKeyAction } from './keyboard-controls.ts';
+import { mountToolbar } from '../ui/toolbar.ts';
+import { mountVariantMenu } from '../ui/variant-menu.ts';
+import type { Viewer } from '../viewer.ts';
+import type { ControlsContext, ViewerControls } from '../viewer-controls.ts';
+import { ViewerError } from '../viewer-error.ts';
+import { KeyboardControls } from './keyboard-controls.ts';
 import { PointerControls } from './pointer-controls.ts';
 
-/** A drag across this many pixels turns the design half around. */
-const HALF_TURN_PIXELS = 420;
+/** Adds camera movement and controls to a viewer that shows a model. */
+export function mountControls(viewer: Viewer, context: ControlsContext): ViewerControls {
+  const { document, renderer, emit } = context;
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+  const prefersReducedMotion = () => reducedMotion.matches;
+  const camera = new OrbitController(renderer, {
+    prefersReducedMotion,
+    onViewChange: (change) => emit('viewchange', change),
+  });
 
-/** What is attended to. */
-export type ControlsOptions = {
-  document: Document;
-  sceneRenderer: SceneRenderer;
-  model: ParsedModel;
-};
+  const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+  const shadow = mountContactShadow(viewer, renderer);
+  mountAnnouncer(viewer, find('live-region'));
+  mountToolbar(viewer, find('toolbar'));
+  mountAnimationControls(viewer, find('animations'), prefersReducedMotion);
+  mountVariantMenu(viewer, find('variants'));
+  const hint = new Hint(find('hint'));
+  const pointer = new PointerControls(viewer, renderer.canvas, {
+    onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
+  });
+  const keyboard = new KeyboardControls(viewer, find('view'));
+  const contextLoss = mountContextLoss(renderer, context);
 
-/** Whoever gives the visitor what there is to do. */
-export type ViewerControls = {
-  /** The design itself is on stage: its animations and its looks can be had. */
-  setModel(model: ParsedModel): void;
-  /** Another design than before is on stage: the camera stands where that one is well seen. */
-  jumpToDefaultView(): void;
-};
-
-/** Gives the visitor everything there is to do with whatever is on stage. */
-export function mountControls(scene: ControlsOptions): ViewerControls {
-  const { document, sceneRenderer } = scene;
-  const shadow = new ContactShadow(sceneRenderer, scene.model.root);
-  let { root } = scene.model;
-  const camera = mountCameraControls(document, sceneRenderer, () => root);
-  handleContextLoss(document, sceneRenderer, () => shadow.update());
-
-  getButton(document, 'reset').onclick = () => camera.resetView();
-  mountFullscreenButton(document, getButton(document, 'fullscreen'));
-  document.getElementById('bar')?.removeAttribute('hidden');
   return {
-    setModel(model) {
-      if (model.root !== root) {
-        root = model.root;
-        // A frame later than the model, whose own frame has enough to do.
-        sceneRenderer.addFrameCallback(() => {
-          shadow.setModel(root);
-          return false;
-        });
-      }
-      mountAnimationControls({ document, sceneRenderer, model }, shadow);
-      mountVariantMenu({ document, sceneRenderer, model }, shadow);
+    camera,
+    precompile: (root) => precompile(root, renderer),
+    disposeModel,
+    [Symbol.dispose]() {
+      for (const part of [pointer, keyboard, contextLoss, shadow]) part[Symbol.dispose]();
     },
-    jumpToDefaultView: () => camera.jumpToDefaultView(),
   };
 }
 
-type CameraControls = { resetView(): void; jumpToDefaultView(): void };
-
-function mountCameraControls(
-  page: Document,
-  stage: SceneRenderer,
-  findRoot: () => Object3D,
-): CameraControls {
-  const still = page.defaultView?.matchMedia('(prefers-reduced-motion: reduce)');
-  const { bounds, defaultView, canvas } = stage;
-  const orbit = new Orbit(defaultView, bounds.radius, () => still?.matches === true);
-  const announcer = new Announcer(page.getElementById('spoken') as HTMLElement);
-  const hint = new Hint(page.getElementById('hint') as HTMLElement);
-
-  const go = (seconds: number) => {
-    const onwards = orbit.update(seconds);
-    stage.setView(orbit.view);
-    return onwards;
-  };
-  const wish = (change: () => void) => {
-    change();
-    stage.addFrameCallback(go);
-    announcer.announce(describeView(orbit.goal));
-  };
-  const perPixel = Math.PI / HALF_TURN_PIXELS;
-
-  new PointerControls(canvas, {
-    rotate: (right, down) => wish(() => orbit.rotate(-right * perPixel, down * perPixel)),
-    pan: (right, down) =>
-      wish(() => orbit.pan(-right * stage.unitsPerPixel, down * stage.unitsPerPixel)),
-    twist: (angle) => wish(() => orbit.rotate(angle, 0)),
-    zoom: (factor) => wish(() => orbit.zoom(factor)),
-    focus: (place) => {
-      const point = pickPoint(place, { canvas, camera: stage.camera, root: findRoot() });
-      wish(() => (point === undefined ? orbit.reset() : orbit.focus(point)));
-    },
-    plainWheel: () => hint.show(`${isApplePlatform() ? '⌘' : 'Ctrl'} + scroll to zoom`),
-  });
-  const view = page.getElementById('view') as HTMLElement;
-  view.tabIndex = 0;
-  view.addEventListener('keydown', (event) => {
-    const deed = findKeyAction(event);
-    if (deed === undefined) return;
-    event.preventDefault();
-    wish(() => deed(orbit, stage.unitsPerPixel * canvas.clientHeight));
-  });
-  return {
-    resetView: () => wish(() => orbit.reset()),
-    jumpToDefaultView: () => orbit.jumpTo(stage.defaultView, stage.bounds.radius),
-  };
-}
-
-function mountAnimationControls(
-  { document, sceneRenderer, model: { animations } }: ControlsOptions,
-  shadow: ContactShadow,
-): void {
-  if (animations === undefined) return;
-  const play = getButton(document, 'play');
-  let playing = false;
-  const go = (seconds: number) => {
-    animations.update(seconds);
+/** Keeps the shadow up to date with the model, its animation and its variant. */
+function mountContactShadow(viewer: Viewer, renderer: SceneRenderer): Disposable {
+  const shadow = new ContactShadow(renderer, renderer.root);
+  const update = () => shadow.update();
+  const followAnimation = (seconds: number) => {
     shadow.updateThrottled(seconds);
-    return playing;
+    return true;
   };
-  const set = (next: boolean) => {
-    playing = next;
-    setToggleState(play, playing, playing ? 'Pause animation' : 'Play animation');
-    if (playing) sceneRenderer.addFrameCallback(go);
-    else sceneRenderer.removeFrameCallback(go);
+  viewer.on('modelchange', ({ model }) => {
+    // One frame later than the model, whose own frame takes long enough.
+    renderer.addFrameCallback(() => {
+      shadow.setModel(model.root);
+      return false;
+    });
+  });
+  viewer.on('animationchange', ({ playing }) => {
+    update();
+    if (playing) renderer.addFrameCallback(followAnimation);
+    else renderer.removeFrameCallback(followAnimation);
+  });
+  viewer.on('variantchange', update);
+  viewer.on('contextrestored', update);
+  return shadow;
+}
+
+function mountContextLoss(
+  renderer: SceneRenderer,
+  { emit, fail, recover }: ControlsContext,
+): Disposable {
+  const controller = new AbortController();
+  const callbacks = {
+    onLost: () => emit('contextlost', undefined),
+    onTimeout: () => fail(new ViewerError('context-lost')),
+    onRestored: () => {
+      recover();
+      emit('contextrestored', undefined);
+      renderer.requestRender();
+    },
   };
-
-  play.hidden = false;
-  play.onclick = () => set(!playing);
-  set(!matchMedia('(prefers-reduced-motion: reduce)').matches);
-  if (animations.clipNames.length < 2) return;
-  const names = animations.clipNames.map((name, index) => name || `Animation ${index + 1}`);
-  populateMenu(document.getElementById('clips') as HTMLSelectElement, names, (index) => {
-    animations.selectClip(index);
-    shadow.update();
-    sceneRenderer.requestRender();
-  });
+  watchContextLoss(renderer.canvas, callbacks, controller.signal);
+  return { [Symbol.dispose]: () => controller.abort() };
 }
 
-function mountVariantMenu(
-  { document, sceneRenderer, model: { variants } }: ControlsOptions,
-  shadow: ContactShadow,
-): void {
-  if (variants === undefined || variants.names.length === 0) return;
-  const names = variants.names.map((name, index) => name || `Variant ${index + 1}`);
-  const menu = document.getElementById('variants') as HTMLSelectElement;
-  populateMenu(menu, ['Original', ...names], async (index) => {
-    await variants.select(index === 0 ? undefined : index - 1);
-    shadow.update();
-    sceneRenderer.requestRender();
-  });
-}
-
-function getButton(page: Document, id: string): HTMLButtonElement {
-  return page.getElementById(id) as HTMLButtonElement;
-}
-
-function isApplePlatform(): boolean {
-  return /Mac|iPhone|iPad/.test(navigator.platform);
+/** The key that turns scrolling into zooming on this platform. */
+function getZoomKey(): string {
+  const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform);
+  return translate(isApplePlatform ? 'hint.keyCommand' : 'hint.keyControl');
 }
