@@ -7,7 +7,7 @@ import {
 } from './import-graph.ts';
 import type { SourceFiles } from './source-files.ts';
 
-/** A rule of STYLE.md about imports; `findViolations` returns one line for each violation. */
+/** A rule about imports; `findViolations` returns one line for each violation. */
 export type LayerRule = { name: string; findViolations(files: SourceFiles): string[] };
 
 const TEST_FILE = /\.(test|contract)\.ts$|^[^/]+\/testing\//;

@@ -8,7 +8,7 @@ const EXCLUDED_FILE = /\.(test|contract|d)\.ts$|\/database\/migrations\//;
 
 /**
  * Words that used to have a private meaning in this project, and archaic words. They are not allowed
- * in names, comments, texts and documentation. The plain word is in the glossary of STYLE.md.
+ * in names, comments, texts and documentation.
  */
 export const FORBIDDEN_WORDS: readonly string[] = [
   ...['wish', 'wishes', 'shelf', 'shelves', 'workshop', 'maker', 'makers', 'arrival', 'arrivals'],
