@@ -21,6 +21,8 @@ const IMPORT_MODEL = 'pipeline/src/formats/import-model.ts';
 const IMPURE_PACKAGE = /^(node:fs|node:sqlite|fastify|@fastify\/|kysely|pino)/;
 const IMPURE_MODULES = ['server/database', 'server/http'];
 const VIEWER_FACADE = 'viewer/src/viewer.ts';
+/** The boot script shows the poster before the viewer exists. */
+const SHOWN_BEFORE_THE_VIEWER = 'viewer/src/ui/poster.ts';
 
 /** The rules that concern every workspace. */
 export const LAYER_RULES: readonly LayerRule[] = [
@@ -118,7 +120,9 @@ export const VIEWER_RULES: readonly LayerRule[] = [
 /** What drives the viewer (host messages, buttons, keys) knows only its facade. */
 export const VIEWER_FACADE_RULE: LayerRule = rule(
   'messages, ui and controls import the facade, not camera, scene, loader or renderer',
-  ({ importer, target = '' }) => {
+  ({ importer, target = '', kind }) => {
+    // Types are not loaded.
+    if (kind === 'type' || importer === SHOWN_BEFORE_THE_VIEWER) return false;
     const isDriver = /^viewer\/src\/(messages|ui|controls)\//.test(importer);
     const isInternal = /^viewer\/src\/(camera|scene|loader|renderer)\//.test(target);
     return isDriver && isInternal && `imports ${target} instead of ${VIEWER_FACADE}`;

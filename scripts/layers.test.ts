@@ -17,7 +17,7 @@ import { readSourceFiles, type SourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 /** Provided by the build of the viewer, not by a package. */
-const VIRTUAL_MODULE = /^(studio|virtual):/;
+const VIRTUAL_MODULE = /^virtual:/;
 /** The build of the viewer copies the file of a package unchanged. */
 const ASSET_PREFIX = /^asset:/;
 /** Code that is not shipped may use the development tools of the root. */

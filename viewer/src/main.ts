@@ -10,7 +10,7 @@ if (bootstrap !== undefined) {
   const viewer = new Viewer({
     document,
     config,
-    loadControls: async () => (await import('./controls/mount-controls.ts')).mountControls,
+    loadControls: async () => (await import('./mount-controls.ts')).mountControls,
   });
   mountProgressBar(viewer, document.getElementById('progress') as HTMLProgressElement);
   mountErrorOverlay(viewer, { document, description: config.design.description });

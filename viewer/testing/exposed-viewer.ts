@@ -13,7 +13,7 @@ if (bootstrap !== undefined) {
   const viewer = new Viewer({
     document,
     config,
-    loadControls: async () => (await import('../src/controls/mount-controls.ts')).mountControls,
+    loadControls: async () => (await import('../src/mount-controls.ts')).mountControls,
   });
   const events: (typeof globalThis.exposedViewer)['events'] = [];
   viewer.on('statechange', ({ state }) => events.push(['statechange', { state }]));

@@ -2,23 +2,23 @@
  * Everything that can wait until the model is visible: camera movement, pointer and keyboard, toolbar,
  * shadow, context loss. A script of its own, so that the first frame does not wait for it.
  */
-import { OrbitController } from '../camera/orbit-controller.ts';
-import { translate } from '../i18n/translate.ts';
-import { ContactShadow } from '../renderer/contact-shadow.ts';
-import { watchContextLoss } from '../renderer/context-loss.ts';
-import { precompile } from '../renderer/precompile.ts';
-import type { SceneRenderer } from '../renderer/scene-renderer.ts';
-import { disposeModel } from '../scene/dispose-model.ts';
-import { mountAnimationControls } from '../ui/animation-controls.ts';
-import { mountAnnouncer } from '../ui/announcer.ts';
-import { Hint } from '../ui/hint.ts';
-import { mountToolbar } from '../ui/toolbar.ts';
-import { mountVariantMenu } from '../ui/variant-menu.ts';
-import type { Viewer } from '../viewer.ts';
-import type { ControlsContext, ViewerControls } from '../viewer-controls.ts';
-import { ViewerError } from '../viewer-error.ts';
-import { KeyboardControls } from './keyboard-controls.ts';
-import { PointerControls } from './pointer-controls.ts';
+import { OrbitController } from './camera/orbit-controller.ts';
+import { KeyboardControls } from './controls/keyboard-controls.ts';
+import { PointerControls } from './controls/pointer-controls.ts';
+import { translate } from './i18n/translate.ts';
+import { ContactShadow } from './renderer/contact-shadow.ts';
+import { watchContextLoss } from './renderer/context-loss.ts';
+import { precompile } from './renderer/precompile.ts';
+import type { SceneRenderer } from './renderer/scene-renderer.ts';
+import { disposeModel } from './scene/dispose-model.ts';
+import { mountAnimationControls } from './ui/animation-controls.ts';
+import { mountAnnouncer } from './ui/announcer.ts';
+import { Hint } from './ui/hint.ts';
+import { mountToolbar } from './ui/toolbar.ts';
+import { mountVariantMenu } from './ui/variant-menu.ts';
+import type { Viewer } from './viewer.ts';
+import type { ControlsContext, ViewerControls } from './viewer-controls.ts';
+import { ViewerError } from './viewer-error.ts';
 
 /** Adds camera movement and controls to a viewer that shows a model. */
 export function mountControls(viewer: Viewer, context: ControlsContext): ViewerControls {
