@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { Database } from './database/database.ts';
 import { DesignStore } from './designs/design-store.ts';
@@ -13,26 +13,22 @@ import { designUploadRoutes } from './designs/upload-routes.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { GrantSigner } from './embed/asset-grant.ts';
-import { embedCheckRoute } from './embed/embed-check-route.ts';
+import { embedCheckRoute } from './embed/embed-check.ts';
 import { embedRoutes } from './embed/routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
+import { AccessLogController } from './http/access-log.ts';
 import { registerContentNegotiation } from './http/content-negotiation.ts';
-import { createDrainBodyHook } from './http/drain-body.ts';
+import { drainBodyAfterResponse } from './http/drain-body.ts';
 import { clientErrorHandler, errorHandler } from './http/error-handler.ts';
 import { registerUnusedConnectionCleanup } from './http/graceful-shutdown.ts';
 import { healthRoutes } from './http/health.ts';
+import { registerHostCheck } from './http/host-check.ts';
 import { IdempotencyStore } from './http/idempotency-store.ts';
 import { registerJsonParser } from './http/json-body.ts';
-import {
-  createAccessLogHook,
-  createLogger,
-  createRequestIdGenerator,
-  createResponseErrorHook,
-  type Logger,
-  type LogOptions,
-} from './http/logger.ts';
-import { PublicHost, registerHostCheck } from './http/public-host.ts';
-import { composeHooks, type RequestHook } from './http/request-hook.ts';
+import { createSilentLogger, type Logger } from './http/logger.ts';
+import { registerNotFoundHandler } from './http/not-found-handler.ts';
+import { PublicHost } from './http/public-host.ts';
+import { createRequestIdGenerator } from './http/request-id.ts';
 import { createValidatorCompiler } from './http/validator-compiler.ts';
 import { JobRunner } from './processing/job-runner.ts';
 import { JobStore } from './processing/job-store.ts';
@@ -58,7 +54,8 @@ export type AppDependencies = {
   maxUploadBytes: number;
   processing: ProcessingEnvironment;
   now?: () => Date;
-  log?: LogOptions | undefined;
+  /** Silent if absent. */
+  log?: Logger;
   timeouts?: Partial<Timeouts>;
 };
 
@@ -88,7 +85,7 @@ export type App = Awaited<ReturnType<typeof buildApp>>;
 /** Builds the app: creates the stores, and passes each module what it needs. */
 export async function buildApp(dependencies: AppDependencies) {
   const { database, blobs, tusUploads, viewer, maxUploadBytes, processing } = dependencies;
-  const { now = () => new Date() } = dependencies;
+  const { now = () => new Date(), log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
   const { uploadStallMs, uploadLockMs } = timeouts;
   const publicHost = new PublicHost(dependencies.publicUrl);
@@ -101,15 +98,10 @@ export async function buildApp(dependencies: AppDependencies) {
   const idempotency = new IdempotencyStore(database);
   const grantSigner = new GrantSigner(dependencies.grantKey);
 
-  const log = createLogger(dependencies.log);
-  const begin = composeHooks(
-    createAccessLogHook(dependencies.log),
-    createResponseErrorHook(log),
-    createDrainBodyHook(timeouts.bodyDrainMs),
-  );
-  const app = createFastify({ log, begin, headersMs: timeouts.headersMs });
+  const app = createFastify(log, timeouts);
   registerUnusedConnectionCleanup(app);
   registerHostCheck(app, publicHost);
+  registerNotFoundHandler(app);
   registerContentNegotiation(app);
   registerAuthentication(app, { tokens, publicHost, now });
   registerJsonParser(app, timeouts.jsonBodyMs);
@@ -152,45 +144,36 @@ export async function buildApp(dependencies: AppDependencies) {
   return app;
 }
 
-function createFastify({
-  log,
-  begin,
-  headersMs,
-}: {
-  log: Logger;
-  begin: RequestHook;
-  headersMs: number;
-}) {
+function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {
+  const drainBody = (request: FastifyRequest, reply: FastifyReply) =>
+    drainBodyAfterResponse(request.raw, reply.raw, bodyDrainMs);
   const app = Fastify({
-    // A logger of Fastify's own would listen on every response, at a twentieth of its cost.
-    logger: false,
-    childLoggerFactory: () => log,
-    logController: new LogController({ disableRequestLogging: true }),
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new AccessLogController(log),
+    genReqId: createRequestIdGenerator(),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     http: {
-      // Answered by ourselves, in http/hosts.ts.
+      // http/host-check.ts refuses requests without a Host header.
       requireHostHeader: false,
       headersTimeout: headersMs,
-      // Bodies have timers of their own: a large upload may take long, if it moves.
+      // Bodies have their own timeouts: a large upload may take long as long as bytes arrive.
       requestTimeout: 0,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16 * 1024,
     },
-    clientErrorHandler: clientErrorHandler,
-    // Addresses that cannot be routed: they come by no hook and no route.
+    clientErrorHandler,
+    // For URLs that cannot be routed. Fastify runs no hooks for them.
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply);
+      drainBody(request, reply);
       errorHandler(error, request, reply);
     },
-    // What comes on an open connection while we stop is answered; /readyz says that we stop.
+    // Requests that arrive on open connections during a shutdown are served; /readyz reports the
+    // shutdown.
     return503OnClosing: false,
-    genReqId: createRequestIdGenerator(),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // What Fastify and its plugins have to say by themselves.
-  app.log = log;
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
+    drainBody(request, reply);
     done();
   });
   app.setValidatorCompiler(createValidatorCompiler());

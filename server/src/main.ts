@@ -6,10 +6,11 @@ import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
+import { createLoadPolicy } from './embed/content-security-policy.ts';
 import { readViewerBuild } from './embed/viewer-build.ts';
 import { parseViewerTemplate } from './embed/viewer-template.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
-import { createLogger, openStdoutSink } from './http/logger.ts';
+import { createLogger, openStdout } from './http/logger.ts';
 import { openProcessingEnvironment } from './processing/processing-environment.ts';
 import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
 import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
@@ -34,7 +35,7 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  using sink = openStdoutSink();
+  const log = createLogger(config.logLevel, openStdout());
   await ensureDataDirectory(config.dataDirectory);
   using _lock = acquireDataDirectoryLock(config.dataDirectory);
   // Checked before the bootstrap token is delivered: it is delivered only once.
@@ -46,13 +47,16 @@ async function main(): Promise<void> {
   );
 
   const viewer = await readViewerBuild(VIEWER_DIST);
-  const log = { sink, level: config.logLevel };
   await using processing = await openProcessingEnvironment({
     workDirectory: join(config.dataDirectory, 'jobs'),
     browser: config.browser,
-    viewer: { ...parseViewerTemplate(viewer), assets: viewer.assets },
+    viewer: {
+      render: parseViewerTemplate(viewer.template),
+      contentSecurityPolicy: createLoadPolicy(viewer),
+      assets: viewer.assets,
+    },
     maxTextureSize: config.maxTextureSize,
-    log: createLogger(log),
+    log,
   });
   const app = await buildApp({
     database,

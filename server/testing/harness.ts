@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { en } from '../../viewer/src/i18n/en.ts';
 import { type App, type AppDependencies, buildApp } from '../src/app.ts';
 import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
@@ -9,6 +10,8 @@ import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import type { ViewerBuild } from '../src/embed/viewer-build.ts';
 import { shutDownGracefully } from '../src/http/graceful-shutdown.ts';
+import { createLogger } from '../src/http/logger.ts';
+import { createImmutableAsset } from '../src/http/static-asset.ts';
 import type { ProcessingEnvironment } from '../src/processing/processing-environment.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 import { TusUploadStore } from '../src/uploads/tus-upload-store.ts';
@@ -70,7 +73,7 @@ export async function openTestServer(
     ...dependencies,
     processing: { ...createTestProcessing(dataDirectory), ...processing },
     now: () => new Date(Date.now() + advancedMs),
-    log: { sink: { write: (line) => void logLines.push(line) }, level: logLevel },
+    log: createLogger(logLevel, { write: (line) => void logLines.push(line) }),
   });
   t.after(async () => {
     await shutDownGracefully(app, 1000);
@@ -93,14 +96,15 @@ const STUB_VIEWER: ViewerBuild = {
   assets: new Map([
     [
       'viewer-1.js',
-      {
+      createImmutableAsset({
         contentType: 'text/javascript; charset=utf-8',
         identity: Buffer.from('plain'),
         br: Buffer.from('br'),
         gzip: Buffer.from('gzip'),
-      },
+      }),
     ],
   ]),
+  messages: en,
 };
 
 async function findFreePort(): Promise<number> {

@@ -1,7 +1,11 @@
+import type { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
 
 /** Who may call a route: a token with that capability, or with one of several; 'public': everyone. */
 export type RouteAuth = Capability | readonly Capability[] | 'public';
+
+/** A problem as an HTML page. */
+export type ErrorPage = { headers: Readonly<Record<string, string>>; html: string };
 
 declare module 'fastify' {
   /** What a route declares in `config`. */
@@ -12,7 +16,9 @@ declare module 'fastify' {
     idempotencyKey?: boolean;
     /** The media types of the response. Default: JSON. */
     produces?: readonly string[];
-    /** The route answers under any host name: for probes that know only our IP address. */
+    /** Serves requests for any host name: health checks often know only the IP address. */
     anyHost?: boolean;
+    /** Renders problems as a page, for clients that do not prefer JSON. */
+    renderErrorPage?: (problem: Problem, request: FastifyRequest) => ErrorPage;
   }
 }

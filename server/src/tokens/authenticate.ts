@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import { API_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { authorize } from './authorize.ts';
 import { assertActive, type TokenRecord } from './token.ts';
@@ -37,7 +38,7 @@ function createAuthenticationHook(
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
     // Responses to authenticated requests are not cached, unless the route overrides it.
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    reply.headers(API_HEADERS);
     const token = await dependencies.tokens.findByTokenString(parseBearerToken(request));
     request.token = authenticate(token, request, requiredAnyOf, dependencies);
   };
@@ -63,10 +64,7 @@ function authenticate(
   } catch (error) {
     if (error instanceof Problem && error.code === 'token.secret-in-browser') {
       tokens.recordBrowserUse(token.id, time);
-      request.log.warn(
-        { reqId: request.id, tokenId: token.id, origin },
-        'a secret token was used in a browser',
-      );
+      request.log.warn({ tokenId: token.id, origin }, 'a secret token was used in a browser');
     }
     throw error;
   }

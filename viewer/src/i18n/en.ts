@@ -83,6 +83,28 @@ export const en = {
   'errorPage.retrying': 'This page tries again automatically.',
   'errorPage.reload': 'Then reload the page.',
   'errorPage.learnMore': 'What this means',
+
+  // The titles of the error page, by problem code.
+  'errorPage.title.request.ambiguous-host': 'The request does not name exactly one host.',
+  'errorPage.title.request.wrong-host': 'This service does not serve that host.',
+  'errorPage.title.request.not-acceptable':
+    'The route cannot produce any of the accepted media types.',
+  'errorPage.title.token.missing': 'No API token was sent.',
+  'errorPage.title.token.malformed': 'The text is not a Cloche token.',
+  'errorPage.title.token.unknown': 'The token does not exist on this service.',
+  'errorPage.title.token.revoked': 'The token was revoked.',
+  'errorPage.title.token.expired': 'The token has expired.',
+  'errorPage.title.token.design': "The design is outside the token's scope.",
+  'errorPage.title.embed.placeholder': 'The HTML still contains the token placeholder.',
+  'errorPage.title.embed.secret-token': 'A secret token is used in a public page.',
+  'errorPage.title.embed.prefetch': 'Designs cannot be prefetched.',
+  'errorPage.title.embed.not-an-iframe': 'Designs can be shown in an iframe only.',
+  'errorPage.title.embed.origin': "The origin of the page is not in the token's list.",
+  'errorPage.title.embed.unverified-origin': 'The origin of the embedding page cannot be verified.',
+  'errorPage.title.design.unknown': 'There is no such design.',
+  'errorPage.title.design.failed': 'The file could not be processed.',
+  'errorPage.title.design.not-ready': 'The design is still being processed.',
+  'errorPage.title.server.failed': 'The service failed to handle the request.',
 } as const;
 
 export type MessageKey = keyof typeof en;
