@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 
-/** An answer to give again and again: all its bytes, headers included. */
+/** A response to repeat: its headers, and the file with its body. */
 export type RecordedResponse = { headers: Record<string, string>; bodyFile: string };
 
 /**
- * The floor: Fastify as it comes, sending the same bytes with nothing in between. Started with a
- * JSON argument: the answers of the three routes.
+ * The baseline: Fastify without options or hooks, which sends recorded responses. Its argument is
+ * the responses of the three routes, as JSON.
  */
 const responses = JSON.parse(process.argv[2] ?? '{}') as Record<string, RecordedResponse>;
 

@@ -1,4 +1,4 @@
-/** One line of the result: how often we do something, how often the other does, and the ratio. */
+/** One line of the results: our number, that of the baseline, and their ratio. */
 export type BenchResult = {
   label: string;
   ours: number;
@@ -9,24 +9,25 @@ export type BenchResult = {
 };
 
 /**
- * Medians of both sides, and of what ours is to the other in the same round: a machine that is slow
- * for a while is slow for both. Compare ratios; the numbers are this machine's.
+ * Computes the medians of both sides and of their ratio in each round, because a machine that is slow
+ * for a while is slow for both. Only ratios can be compared between machines.
  */
 export function compareRounds(ours: number[], baseline: number[]) {
-  const ratios = ours.map((one, round) => one / (baseline[round] as number));
+  const ratios = ours.map((value, round) => value / (baseline[round] as number));
   return { ours: median(ours), baseline: median(baseline), ratio: median(ratios) };
 }
 
+/** Prints one line for each result. */
 export function printResults(rows: readonly BenchResult[]): void {
   for (const { label, ours, baseline, ratio, unit, goal } of rows) {
-    const numbers = `${Math.round(ours)} against ${Math.round(baseline)} ${unit}`;
+    const numbers = `${Math.round(ours)} vs. ${Math.round(baseline)} ${unit}`;
     console.log(
       `${ratio.toFixed(2).padStart(6)}  ${label.padEnd(46)} ${numbers}${goal && `   (${goal})`}`,
     );
   }
 }
 
-/** The value in the middle. */
+/** The median of the values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

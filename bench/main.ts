@@ -1,3 +1,4 @@
+/** Runs all benchmarks. */
 import { buildViewer } from '../scripts/build-viewer.ts';
 import { printResults } from './bench-result.ts';
 import { benchFirstFrame } from './first-frame/first-frame.ts';
@@ -6,7 +7,7 @@ import { benchRequests } from './requests.ts';
 import { benchTokenCheck } from './token-check.ts';
 
 await buildViewer({ onlyIfChanged: true });
-console.log('Ours over the other, from one run; higher is better.\n');
+console.log('Ratio of our number to the baseline; higher is better.\n');
 printResults(await benchRequests());
 printResults(await benchTokenCheck());
 printResults(await benchFirstFrame());

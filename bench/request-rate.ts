@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A request to send again and again. */
+/** A request to repeat. */
 export type RepeatedRequest = {
   path: string;
   method: string;
@@ -12,11 +12,10 @@ export type RepeatedRequest = {
 const CONNECTIONS = 32;
 
 /**
- * Sends a request over 32 connections, each the next when the last is answered, for some seconds.
- * Answers requests per second.
+ * Measures requests per second over 32 connections, each with one request at a time.
  *
- * Every answer has the same length, so the client only counts bytes: it must cost less than the
- * server, or it would be what is measured.
+ * Our own client instead of autocannon: it only counts bytes, because every response has the same
+ * length. A client that costs more than the server would limit the result.
  */
 export async function measureRequestRate(
   origin: string,
@@ -26,18 +25,18 @@ export async function measureRequestRate(
   const { hostname, port } = new URL(origin);
   const request = serializeRequest(target, `${hostname}:${port}`);
   const length = await measureResponseBytes(hostname, Number(port), request);
-  let answered = 0;
+  let responseCount = 0;
   let running = true;
   const sockets = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       const socket = await openSocket(hostname, Number(port));
-      let missing = length;
+      let missingBytes = length;
       socket.on('data', (chunk) => {
-        missing -= chunk.length;
-        if (missing < 0) throw new Error(`${target.path}: an answer of another length`);
-        if (missing > 0) return;
-        missing = length;
-        answered += 1;
+        missingBytes -= chunk.length;
+        if (missingBytes < 0) throw new Error(`${target.path}: a response of another length`);
+        if (missingBytes > 0) return;
+        missingBytes = length;
+        responseCount += 1;
         if (running) socket.write(request);
       });
       return socket;
@@ -45,14 +44,13 @@ export async function measureRequestRate(
   );
   const start = performance.now();
   for (const socket of sockets) socket.write(request);
-  // Never asleep: waking the client would cost the server more than the answer, the more so the
-  // slower it is.
+  // Keeps the client busy: waking a sleeping client costs CPU time, which would slow the server.
   const stayAwake = () => {
     if (running) setImmediate(stayAwake);
   };
   stayAwake();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const rate = answered / ((performance.now() - start) / 1000);
+  const rate = responseCount / ((performance.now() - start) / 1000);
   running = false;
   for (const socket of sockets) socket.destroy();
   return rate;
@@ -62,25 +60,32 @@ function serializeRequest(
   { method, path, headers, body = '' }: RepeatedRequest,
   host: string,
 ): Buffer {
-  const all = { host, ...headers, ...(body !== '' && { 'content-length': String(body.length) }) };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const allHeaders = {
+    host,
+    ...headers,
+    ...(body !== '' && { 'content-length': String(body.length) }),
+  };
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Asks once: the answer must be 200; its length is the length of all. */
+/** Sends the request once; asserts status 200 and returns the length of the response. */
 async function measureResponseBytes(host: string, port: number, request: Buffer): Promise<number> {
   const socket = await openSocket(host, port);
-  let answer = Buffer.alloc(0);
+  let response = Buffer.alloc(0);
   socket.write(request);
   for await (const chunk of socket) {
-    answer = Buffer.concat([answer, chunk]);
-    const head = answer.indexOf('\r\n\r\n');
-    const body = /\r\ncontent-length: (\d+)/i.exec(answer.toString('latin1', 0, Math.max(head, 0)));
-    if (head < 0 || body === null || answer.length < head + 4 + Number(body[1])) continue;
-    if (!answer.toString('latin1').startsWith('HTTP/1.1 200')) throw new Error(answer.toString());
-    return answer.length;
+    response = Buffer.concat([response, chunk]);
+    const head = response.indexOf('\r\n\r\n');
+    const body = /\r\ncontent-length: (\d+)/i.exec(
+      response.toString('latin1', 0, Math.max(head, 0)),
+    );
+    if (head < 0 || body === null || response.length < head + 4 + Number(body[1])) continue;
+    if (!response.toString('latin1').startsWith('HTTP/1.1 200'))
+      throw new Error(response.toString());
+    return response.length;
   }
-  throw new Error('The connection was closed without an answer.');
+  throw new Error('The connection was closed without a response.');
 }
 
 async function openSocket(host: string, port: number): Promise<Socket> {

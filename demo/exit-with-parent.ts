@@ -1,4 +1,4 @@
-/** Loaded into the service before it starts: when whoever started it is gone, it stops in order. */
+/** Preloaded into the service: stops it when the demo, its parent process, has exited. */
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-// Listening alone would keep it from ever ending by itself.
+// An open channel would keep the service from exiting by itself.
 process.channel?.unref();

@@ -2,21 +2,25 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { printNote } from './terminal.ts';
 
-/** Found before, and perhaps not yet in use. */
+/** How many ports are tried. */
+const PORT_COUNT = 200;
+/** Ports returned before, which may not be in use yet. */
 const assignedPorts = new Set<number>();
 
-/** Finds a free port of this machine: the wished one, or the next above it that is. */
-export async function findPort(wish: number, what: string): Promise<number> {
-  for (let port = wish; port < wish + 200; port += 1) {
+/** Finds a free port: the preferred one or the next free one above it. */
+export async function findPort(preferredPort: number, user: string): Promise<number> {
+  for (let port = preferredPort; port < preferredPort + PORT_COUNT; port += 1) {
     if (assignedPorts.has(port) || !(await isFree(port))) continue;
     assignedPorts.add(port);
-    if (port !== wish) printNote(`Port ${wish} is taken, so ${what} uses ${port}.`);
+    if (port !== preferredPort)
+      printNote(`Port ${preferredPort} is in use, so ${user} uses port ${port}.`);
     return port;
   }
-  throw new Error(`No free port from ${wish} to ${wish + 199} for ${what}.`);
+  const lastPort = preferredPort + PORT_COUNT - 1;
+  throw new Error(`No port from ${preferredPort} to ${lastPort} is free for ${user}.`);
 }
 
-/** Free on both loopback addresses: a browser may take either for "localhost". */
+/** Checks both loopback addresses, because a browser may use either for "localhost". */
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
 }
@@ -28,7 +32,7 @@ async function canListen(port: number, host: string): Promise<boolean> {
     await once(server, 'listening');
     return true;
   } catch (error) {
-    // A machine without IPv6 has nobody listening there.
+    // Without IPv6, nothing can listen on ::1.
     return ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes((error as NodeJS.ErrnoException).code ?? '');
   } finally {
     server.close();

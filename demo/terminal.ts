@@ -7,34 +7,37 @@ const dim = style(2);
 const green = style(32);
 const red = style(31);
 
+/** Prints a heading after an empty line. */
 export function printHeading(text: string): void {
   process.stdout.write(`\n${bold(text)}\n`);
 }
 
+/** Prints text of less importance. */
 export function printNote(text: string): void {
   process.stdout.write(`${dim(text)}\n`);
 }
 
+/** Prints plain text. */
 export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Says how far something is, in place on a terminal and not at all in a file. */
+/** Prints progress, which replaces the last progress; only on a terminal. */
 export function printProgress(text: string): void {
   if (isTerminal) process.stdout.write(`\r\x1b[K${dim(text)}`);
 }
 
-/** An address at the end of its sentence, easy to find and to click. */
-export function printLink(what: string, url: string): void {
-  process.stdout.write(`  ${what.padEnd(50)} ${bold(url)}\n`);
+/** Prints a URL after its label; the URLs of all links are aligned. */
+export function printLink(label: string, url: string): void {
+  process.stdout.write(`  ${label.padEnd(54)} ${bold(url)}\n`);
 }
 
-/** Shows a request as a person would type it, and the answer as it came. */
-export function printExchange(request: string, answer: { status: number; body: string }): void {
-  const mark = answer.status < 400 ? green : red;
+/** Prints a request as a shell command, and its response. */
+export function printExchange(request: string, response: { status: number; body: string }): void {
+  const colorize = response.status < 400 ? green : red;
   process.stdout.write(`${dim(indent(request))}\n`);
   process.stdout.write(
-    `  ${mark(String(answer.status))} ${indent(truncate(answer.body)).trimStart()}\n`,
+    `  ${colorize(String(response.status))} ${indent(truncate(response.body)).trimStart()}\n`,
   );
 }
 

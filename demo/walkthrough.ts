@@ -1,47 +1,48 @@
-import { printExchange, printHeading } from './terminal.ts';
+import { printExchange, printHeading, printLine, printNote } from './terminal.ts';
 
-/** What a client needs to speak to the service: its address and a secret token. */
+/** The origin of the service, and a token string. */
 export type ApiAccess = { origin: string; token: string };
 
-/** Sends the bytes of a model; answers the URI of the design made of it. */
+/** Uploads a model; returns the URI of its design. */
 export async function uploadDesign(
   access: ApiAccess,
   bytes: Buffer,
   name: string,
 ): Promise<string> {
-  printHeading('Before: a model file becomes a design');
+  printHeading('Preparation: upload a model file, which becomes a design');
   const path = `/v1/designs?name=${encodeURIComponent(name)}`;
-  const answer = await sendRequest(access, path, { type: 'model/gltf-binary', body: bytes });
+  const response = await sendRequest(access, path, { type: 'model/gltf-binary', body: bytes });
   printExchange(
     `curl "${access.origin}${path}" \\\n  -H "Authorization: Bearer $TOKEN" -H "Content-Type: model/gltf-binary" \\\n  --data-binary @sample.glb   # ${Math.round(bytes.length / 1000)} kB`,
-    answer,
+    response,
   );
-  return JSON.parse(answer.body).uri;
+  return JSON.parse(response.body).uri;
 }
 
-/** Steps 1 to 4, as any client would do them: answers the HTML to paste. */
+/** Does steps 1 to 4 of embedding, as any client would; returns the HTML to paste. */
 export async function createEmbedHtml(
   access: ApiAccess,
   uri: string,
-  page: string,
+  pageOrigin: string,
 ): Promise<string> {
   printHeading('1  Choose a design by its URI');
-  printExchange(uri, { status: 200, body: 'That is all.' });
+  printLine(`  ${uri}`);
 
-  printHeading('2  Ask for its HTML');
+  printHeading('2  Get its HTML');
   const snippet = await postJson(access, '/embed/iframe/v1', { uri });
 
-  printHeading('3  Ask for a token that can only embed, and only on that page’s origin');
-  const wish = { capabilities: ['embed'], origins: [page], type: 'api', user: '~' };
-  const issued = JSON.parse(await postJson(access, '/v1/tokens', wish));
+  printHeading('3  Create a token that can only embed, and only on the origin of that page');
+  const tokenRequest = { capabilities: ['embed'], origins: [pageOrigin], type: 'api', user: '~' };
+  const issued = JSON.parse(await postJson(access, '/v1/tokens', tokenRequest));
 
-  printHeading('4  Put the token where the placeholder stands');
+  printHeading('4  Replace the placeholder with the token');
   const html = snippet.replace('CLOCHE_EMBED_TOKEN', issued.token);
-  printExchange('html.replace("CLOCHE_EMBED_TOKEN", token)', { status: 200, body: html });
+  printNote('  html.replace("CLOCHE_EMBED_TOKEN", token)');
+  printLine(`  ${html}`);
   return html;
 }
 
-/** The commands with which a person sends a file of their own. */
+/** The shell commands to upload another file. */
 export function formatUploadCommands({
   origin,
   tokenFile,
@@ -53,18 +54,18 @@ export function formatUploadCommands({
     `  TOKEN=$(cat ${tokenFile})`,
     `  curl "${origin}/v1/designs?name=Mine" -H "Authorization: Bearer $TOKEN" \\`,
     '    -H "Content-Type: application/octet-stream" --data-binary @your-model.glb',
-    `  ${origin}/docs has the other steps, with this address in them.`,
+    `  The other steps are described at ${origin}/docs, with this address in the commands.`,
   ].join('\n');
 }
 
-async function postJson(access: ApiAccess, path: string, wish: object): Promise<string> {
-  const body = JSON.stringify(wish);
-  const answer = await sendRequest(access, path, { type: 'application/json', body });
+async function postJson(access: ApiAccess, path: string, payload: object): Promise<string> {
+  const body = JSON.stringify(payload);
+  const response = await sendRequest(access, path, { type: 'application/json', body });
   printExchange(
     `curl ${access.origin}${path} \\\n  -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" \\\n  -d '${body}'`,
-    answer,
+    response,
   );
-  return answer.body;
+  return response.body;
 }
 
 async function sendRequest(
@@ -77,7 +78,7 @@ async function sendRequest(
     headers: { authorization: `Bearer ${token}`, 'content-type': type },
     body: typeof body === 'string' ? body : new Uint8Array(body),
   });
-  const answer = { status: response.status, body: await response.text() };
-  if (!response.ok) throw new Error(`${path} answered ${answer.status}: ${answer.body}`);
-  return answer;
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${path} failed with ${response.status}: ${text}`);
+  return { status: response.status, body: text };
 }

@@ -24,7 +24,7 @@ const DOCS_PATHS = [
   '/api',
 ];
 
-/** What axe finds in a document, by the rule and the element. */
+/** Runs axe in a document; returns one line for each rule and element that it reports. */
 async function findViolations(frame: Frame): Promise<string[]> {
   await frame.evaluate(axe.source);
   return frame.evaluate(async () => {
@@ -36,8 +36,8 @@ async function findViolations(frame: Frame): Promise<string[]> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  describe(`with axe, in ${colorScheme} colours`, () => {
-    it('the pages of the documentation have no faults', async (t) => {
+  describe(`accessibility with axe, ${colorScheme} color scheme`, () => {
+    it('the documentation pages have no violations', async (t) => {
       const { service, page } = await open(t, colorScheme);
       for (const path of DOCS_PATHS) {
         await page.goto(`${service.origin}/docs${path}`);
@@ -46,17 +46,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     });
 
-    it('the pages of the demo have none', async (t) => {
+    it('the demo pages have no violations', async (t) => {
       const { page } = await open(t, colorScheme);
       const sites = await TestSites.open(t);
-      for (const file of ['shop.html', 'foreign.html']) {
+      for (const file of ['shop.html', 'unlisted.html']) {
         const html = await readFile(join(DEMO_PAGES, file), 'utf8');
         await page.goto(sites.addPage('shop.test', `/${file}`, html));
         assert.deepEqual(await findViolations(page.mainFrame()), [], file);
       }
     });
 
-    it('an embed has none: shown, refused, and failed', async (t) => {
+    it('an embed has no violations: shown, refused, and failed', async (t) => {
       const { service, page } = await open(t, colorScheme);
       const sites = await TestSites.open(t);
       const shop = sites.getOrigin('shop.test');

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Design } from '@cloche/contract/design';
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
+import { waitUntil } from '../scripts/wait-until.ts';
 import type { ServiceProcess } from './service-process.ts';
 
-/** How an upload was answered: a design, or a problem. */
+/** The response to an upload: a design, or a problem. */
 export type UploadResponse = { status: number; text: string; body: Design & { code?: string } };
 
-/** An address in a frame, and what a browser says when it opens it there. */
+/** The request that a browser sends to open the framed document. */
 export type DocumentRequest = { url: string; headers: Record<string, string> };
 
 const SHOP_ORIGIN = 'http://shop.test';
-const TIMEOUT_MS = 120_000;
+const PROCESSING_TIMEOUT_MS = 120_000;
 
-/** Who owns designs, and speaks to the real service over HTTP. */
+/** Calls the API of a running service with the bootstrap token. */
 export class ApiClient {
   readonly #service: ServiceProcess;
   readonly #tokenString: string;
   #embedTokenString: Promise<string> | undefined;
 
-  private constructor(service: ServiceProcess, secret: string) {
+  private constructor(service: ServiceProcess, tokenString: string) {
     this.#service = service;
-    this.#tokenString = secret;
+    this.#tokenString = tokenString;
   }
 
   static async create(service: ServiceProcess): Promise<ApiClient> {
@@ -35,48 +35,49 @@ export class ApiClient {
     return fetch(this.#service.origin + path, { ...init, headers });
   }
 
-  /** Uploads a file, and waits for what becomes of it if so wished. */
+  /** Uploads a file; `waitS` is how long the response may wait for the processing to end. */
   async upload(
     bytes: Uint8Array,
     { path = '/v1/designs', waitS = 60 } = {},
   ): Promise<UploadResponse> {
-    const answer = await this.request(path, {
+    const response = await this.request(path, {
       method: path === '/v1/designs' ? 'POST' : 'PUT',
       headers: { 'content-type': 'application/octet-stream', prefer: `wait=${waitS}` },
       body: new Uint8Array(bytes),
     });
-    const text = await answer.text();
-    return { status: answer.status, text, body: JSON.parse(text) };
+    const text = await response.text();
+    return { status: response.status, text, body: JSON.parse(text) };
   }
 
   async getDesign(id: string): Promise<Design> {
-    const answer = await this.request(`/v1/designs/${id}`);
-    assert.equal(answer.status, 200, `design ${id} is lost`);
-    return (await answer.json()) as Design;
+    const response = await this.request(`/v1/designs/${id}`);
+    assert.equal(response.status, 200, `design ${id} cannot be read`);
+    return (await response.json()) as Design;
   }
 
-  /** The design when nothing more becomes of it by itself; one that is stuck fails the test. */
+  /** Waits until the design is ready or failed. */
   async waitUntilSettled(id: string): Promise<Design> {
-    const deadline = Date.now() + TIMEOUT_MS;
-    for (;;) {
-      const design = await this.getDesign(id);
-      if (design.status === 'ready' || design.status === 'failed') return design;
-      assert.ok(Date.now() < deadline, `design ${id} is stuck: ${JSON.stringify(design)}`);
-      await wait(50);
-    }
+    let design: Design | undefined;
+    const check = async () => {
+      design = await this.getDesign(id);
+      return (design.status === 'ready' || design.status === 'failed') && design;
+    };
+    return waitUntil(() => `the design to be processed: ${JSON.stringify(design)}`, check, {
+      timeoutMs: PROCESSING_TIMEOUT_MS,
+    });
   }
 
-  /** The file as it was sent. */
+  /** Downloads the source file. */
   async getSourceFile(id: string): Promise<Buffer> {
-    const answer = await this.request(`/v1/designs/${id}/model`);
-    assert.equal(answer.status, 200, `the file of ${id} is lost`);
-    return Buffer.from(await answer.arrayBuffer());
+    const response = await this.request(`/v1/designs/${id}/model`);
+    assert.equal(response.status, 200, `the source file of ${id} cannot be read`);
+    return Buffer.from(await response.arrayBuffer());
   }
 
-  /** A frame on a page of that origin, as its visitor's browser opens it. */
+  /** The request for the framed document on a page of that origin. */
   async createDocumentRequest(id: string, origin = SHOP_ORIGIN): Promise<DocumentRequest> {
     const token = await (origin === SHOP_ORIGIN
-      ? // biome-ignore lint/suspicious/noAssignInExpressions: made once
+      ? // biome-ignore lint/suspicious/noAssignInExpressions: created once
         (this.#embedTokenString ??= this.#createToken(origin))
       : this.#createToken(origin));
     return {
@@ -85,14 +86,14 @@ export class ApiClient {
     };
   }
 
-  /** What the framed document of a design tells the viewer. */
+  /** Reads the viewer config from the framed document of a design. */
   async getViewerConfig(id: string): Promise<ViewerConfig> {
     const { status, body } = await sendGet(await this.createDocumentRequest(id));
-    assert.equal(status, 200, `the frame of ${id}: ${status}`);
-    return JSON.parse(/id="framed">(.*?)<\/script>/.exec(body.toString())?.[1] ?? '');
+    assert.equal(status, 200, `framed document of ${id}: ${status}`);
+    return JSON.parse(/id="viewer-config">(.*?)<\/script>/.exec(body.toString())?.[1] ?? '');
   }
 
-  /** A file that the framed document names: the model when no other is said. */
+  /** Downloads an artifact; the model by default. */
   async getArtifact({ grant, model }: ViewerConfig, path = model.url): Promise<Buffer> {
     const url = new URL(path, this.#service.origin).href;
     const { status, body } = await sendGet({ url, headers: { [GRANT_HEADER]: grant } });
@@ -101,24 +102,24 @@ export class ApiClient {
   }
 
   async #createToken(origin: string): Promise<string> {
-    const wish = { capabilities: ['embed'], origins: [origin], type: 'api', user: '~' };
-    const answer = await this.request('/v1/tokens', {
+    const body = { capabilities: ['embed'], origins: [origin], type: 'api', user: '~' };
+    const response = await this.request('/v1/tokens', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(body),
     });
-    assert.equal(answer.status, 201);
-    return ((await answer.json()) as { token: string }).token;
+    assert.equal(response.status, 201);
+    return ((await response.json()) as { token: string }).token;
   }
 }
 
-/** With headers that `fetch` does not let through. */
+/** Sends headers that `fetch` does not allow. */
 async function sendGet({
   url,
   headers,
 }: DocumentRequest): Promise<{ status: number; body: Buffer }> {
   const outgoing = request(url, { headers, agent: false }).end();
-  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const body = Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>));
-  return { status: answer.statusCode ?? 0, body };
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const body = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>));
+  return { status: response.statusCode ?? 0, body };
 }

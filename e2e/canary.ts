@@ -6,49 +6,51 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-const CANARY_CONTENT = 'the-canary-sings-9f2c41d7';
+const CANARY_CONTENT = 'canary-content-9f2c41d7';
 
-/** A file that nobody may read and an address that nobody may call, for files to point at. */
+/** A file and an address for hostile files to refer to; neither may ever be accessed. */
 export type Canary = {
   file: string;
   url: string;
-  /** What has become of them; nothing, if all is well. */
+  /** One line for each access to the file or the address. */
   findAccesses(): Promise<string[]>;
-  /** Whether a text or a file has what the canary's file says. */
+  /** Whether the content of the canary file is in a text or a file. */
   isLeakedIn(bytes: string | Uint8Array): boolean;
 };
 
+/** Creates the file and starts the server; both are removed after the test. */
 export async function openCanary(t: TestContext): Promise<Canary> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-canary-'));
   t.after(() => rm(folder, { recursive: true }));
-  const callers: string[] = [];
+  const accesses: string[] = [];
   const server = createServer((request, response) => {
-    callers.push(`${request.method} ${request.url}`);
+    accesses.push(`${request.method} ${request.url}`);
     response.end(CANARY_CONTENT);
   }).listen(0, '127.0.0.1');
-  server.on('connection', () => callers.push('a connection'));
+  server.on('connection', () => accesses.push('a connection'));
   t.after(() => server.close());
   await once(server, 'listening');
   const file = join(folder, 'canary.png');
-  const isSeen = await watchReads(file);
+  const isRead = await watchReads(file);
   return {
     file,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    findAccesses: async () => [...callers, ...((await isSeen()) ? [`${file} was read`] : [])],
+    findAccesses: async () => [...accesses, ...((await isRead()) ? [`${file} was read`] : [])],
     isLeakedIn: (bytes) => Buffer.from(bytes as string).includes(CANARY_CONTENT),
   };
 }
 
-/** Linux notes when a file is read, unless that was noted since it was written and within a day. */
+/** Returns a function that tells whether the file was read, from its access time. */
 async function watchReads(file: string): Promise<() => Promise<boolean>> {
-  const long = new Date(Date.now() - 100 * 3_600_000);
-  const hide = () => utimes(file, long, new Date());
-  const isSeen = async () => (await stat(file)).atime.getTime() !== long.getTime();
+  // With `relatime`, Linux updates an access time only if it is older than a day.
+  const oldTime = new Date(Date.now() - 100 * 3_600_000);
+  const resetAccessTime = () => utimes(file, oldTime, new Date());
+  const isRead = async () => (await stat(file)).atime.getTime() !== oldTime.getTime();
   await writeFile(file, CANARY_CONTENT);
-  await hide();
+  await resetAccessTime();
   await readFile(file);
-  const isNoted = await isSeen();
-  await hide();
-  // Where nothing is noted, what it says may still be heard.
-  return isNoted ? isSeen : async () => false;
+  const isSupported = await isRead();
+  await resetAccessTime();
+  // Without access times (`noatime`), only a leak of the content can be detected.
+  return isSupported ? isRead : async () => false;
 }

@@ -2,17 +2,17 @@ import { findBrowsers } from '@cloche/pipeline/poster/find-browsers';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Starts a Chromium with WebGL 2 in software, cut off from every host but loopback.
+ * Starts Chromium with WebGL 2 in software and without access to any host but loopback.
  *
- * `CLOCHE_CHROMIUM` wins, then the one that comes from npm, then the system's.
- * Names under `.test` and `.example` lead to this machine, so that a page and the service can live
- * on host names that differ.
+ * The executable is `CLOCHE_CHROMIUM`, or the one from npm, or the system's. Host names under
+ * `.test` and `.example` resolve to this machine, so that a page and the service can have different
+ * host names.
  */
 export async function openChromium(): Promise<Browser> {
-  const [program] = await findBrowsers(process.env.CLOCHE_CHROMIUM);
-  if (program === undefined) throw new Error('There is no Chromium.');
+  const [executable] = await findBrowsers(process.env.CLOCHE_CHROMIUM);
+  if (executable === undefined) throw new Error('No Chromium was found.');
   return chromium.launch({
-    executablePath: await program.resolvePath(),
+    executablePath: await executable.resolvePath(),
     args: [
       '--no-sandbox',
       '--disable-quic',
@@ -24,7 +24,7 @@ export async function openChromium(): Promise<Browser> {
       '--use-angle=swiftshader',
       '--enable-unsafe-swiftshader',
       '--ignore-gpu-blocklist',
-      // A page is put together without a GPU in half the time that it takes with one in software.
+      // Compositing without a GPU takes half the time of compositing with a software GPU.
       '--disable-gpu-compositing',
       '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.example 127.0.0.1, MAP localhost 127.0.0.1, MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
     ],

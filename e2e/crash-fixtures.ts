@@ -3,29 +3,28 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { TestContext } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   findDescendants,
   findProcessesUsing,
   listProcesses,
   type Process,
 } from '@cloche/pipeline/testing/processes';
+import { waitUntil } from '../scripts/wait-until.ts';
 import { openServerDatabase } from '../server/testing/requests.ts';
 import { ApiClient } from './api-client.ts';
 import { ServiceProcess } from './service-process.ts';
 
-export const WAIT_TIMEOUT_MS = 60_000;
-
-/** The real service, and what is known of it from outside. */
+/** A running service with a client and a connection to its database. */
 export type CrashFixtures = {
   service: ServiceProcess;
   client: ApiClient;
   database: DatabaseSync;
-  /** Workers that are not to be met twice: one that is killed is still seen for a moment. */
+  /** Processes that were killed: they remain in the process list for a moment. */
   seenPids: Set<number>;
 };
 
-/** Opens all of it; cleaned up with the test. */
+/** Starts the service; it is stopped and removed after the test. */
 export async function setUpCrashTest(
   t: TestContext,
   environment: NodeJS.ProcessEnv = {},
@@ -35,7 +34,7 @@ export async function setUpCrashTest(
   return { service, client: await ApiClient.create(service), database, seenPids: new Set() };
 }
 
-/** Ends a process and its helpers; false when there was nobody any more. */
+/** Kills a process group; returns false if it has already exited. */
 export function killProcessGroup({ groupId }: Process): boolean {
   try {
     return process.kill(-groupId, 'SIGKILL');
@@ -44,37 +43,39 @@ export function killProcessGroup({ groupId }: Process): boolean {
   }
 }
 
-/** As a power cut: 1 when it left a job half done, else 0. Nothing that it started may outlive it. */
+/**
+ * Kills the service while a job runs, `afterMs` after the job has started. Asserts that no process
+ * of the service survives. Returns 1 if a job was interrupted, else 0.
+ */
 export async function killServiceDuringJob(
   { service, database }: CrashFixtures,
   afterMs: number,
 ): Promise<number> {
-  let moment = afterMs;
+  let delayMs = afterMs;
   do {
-    while (countJobs(database) > 0 && countLeasedJobs(database) === 0) await wait(5);
-    await wait(moment);
-    moment /= 2;
+    while (countJobs(database) > 0 && countLeasedJobs(database) === 0) await delay(5);
+    await delay(delayMs);
+    delayMs /= 2;
   } while (countJobs(database) > 0 && countLeasedJobs(database) === 0);
   const started = findDescendants(service.pid);
   await service.kill();
-  await waitUntilEmpty('a process has outlived the service', async () => {
-    const alive = listProcesses();
-    const outlived = alive.filter(({ pid, command }) =>
-      started.some((one) => one.pid === pid && one.command === command),
+  await waitUntilEmpty('processes that survived the service', async () => {
+    const survivors = listProcesses().filter(({ pid, command }) =>
+      started.some((process) => process.pid === pid && process.command === command),
     );
-    return [...outlived, ...findProcessesUsing(service.dataDirectory)];
+    return [...survivors, ...findProcessesUsing(service.dataDirectory)];
   });
   return countLeasedJobs(database) > 0 ? 1 : 0;
 }
 
 const countLeasedJobs = (database: DatabaseSync) => countJobs(database, 'leased_until IS NOT NULL');
 
-/** How many jobs there are. */
-export function countJobs(database: DatabaseSync, which = 'true'): number {
-  return Number(database.prepare(`SELECT count(*) AS n FROM job WHERE ${which}`).get()?.n);
+/** Counts the jobs that match an SQL condition. */
+export function countJobs(database: DatabaseSync, condition = 'true'): number {
+  return Number(database.prepare(`SELECT count(*) AS n FROM job WHERE ${condition}`).get()?.n);
 }
 
-/** All are ready in the end, and what was made of them is there. */
+/** Asserts that all designs become ready and that their models can be downloaded. */
 export async function assertReady(
   { service, client }: CrashFixtures,
   ids: Iterable<string>,
@@ -82,14 +83,14 @@ export async function assertReady(
   for (const id of ids) {
     const { status, problem } = await client.waitUntilSettled(id);
     assert.equal(status, 'ready', `${problem?.detail} ${formatLoggedErrors(service)}`);
-    const framed = await client.getViewerConfig(id);
-    const model = await client.getArtifact(framed);
-    assert.equal(model.length, framed.model.bytes);
+    const config = await client.getViewerConfig(id);
+    const model = await client.getArtifact(config);
+    assert.equal(model.length, config.model.bytes);
     assert.equal(model.toString('latin1', 0, 4), 'glTF');
   }
 }
 
-/** What the service said of it, at the end of its log. */
+/** The last warnings and errors in the log of the service. */
 export function formatLoggedErrors({ output }: ServiceProcess): string {
   return output
     .split('\n')
@@ -98,25 +99,26 @@ export function formatLoggedErrors({ output }: ServiceProcess): string {
     .join('\n');
 }
 
-/** No job, no half-made file, no process. */
+/** Asserts that no job, temporary file or process is left. */
 export async function assertNothingLeft({
   service,
   database,
 }: Pick<CrashFixtures, 'service' | 'database'>): Promise<void> {
-  assert.equal(countJobs(database), 0, 'a job is left');
-  await waitUntilEmpty('something is left', async () => [
-    ...(await readdir(join(service.dataDirectory, 'work'))),
+  assert.equal(countJobs(database), 0, 'jobs are left');
+  await waitUntilEmpty('files or processes that are left', async () => [
+    ...(await readdir(join(service.dataDirectory, 'jobs'))),
     ...(await readdir(join(service.dataDirectory, 'blobs/drafts'))),
     ...findProcessesUsing(service.dataDirectory),
   ]);
 }
 
-async function waitUntilEmpty(what: string, find: () => Promise<unknown[]>): Promise<void> {
-  const deadline = Date.now() + WAIT_TIMEOUT_MS;
-  for (;;) {
-    const found = await find();
-    if (found.length === 0) return;
-    assert.ok(Date.now() < deadline, `${what}: ${JSON.stringify(found)}`);
-    await wait(20);
-  }
+async function waitUntilEmpty(description: string, list: () => Promise<unknown[]>): Promise<void> {
+  let items: unknown[] = [];
+  await waitUntil(
+    () => `${description}: ${JSON.stringify(items)}`,
+    async () => {
+      items = await list();
+      return items.length === 0;
+    },
+  );
 }

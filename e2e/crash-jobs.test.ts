@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { findDescendants } from '@cloche/pipeline/testing/processes';
 import type { ApiClient } from './api-client.ts';
@@ -20,90 +20,93 @@ import { ROUNDS } from './rounds.ts';
 const UPLOADS_PER_ROUND = 2;
 const skip = !existsSync('/proc/self/stat');
 
-/** What was acknowledged: it must be there, whatever was killed. */
+/** Source files by design id. An acknowledged design must survive every crash. */
 type AcknowledgedDesigns = Map<string, Buffer>;
 
-describe('kill -9 in the middle of jobs', { skip, concurrency: true }, () => {
-  it('of a worker and then of the service: all are ready, and nothing is left over', async (t) => {
-    const scene = await setUpCrashTest(t);
-    const { service, client } = scene;
-    // The first is slower than any other.
+describe('kill -9 during jobs', { skip, concurrency: true }, () => {
+  it('of a worker and then of the service: all designs become ready, and nothing is left over', async (t) => {
+    const fixtures = await setUpCrashTest(t);
+    const { service, client } = fixtures;
+    // The first job is slower than the following ones.
     const jobMs = Math.min(await measureJobMs(client), await measureJobMs(client));
-    const done: AcknowledgedDesigns = new Map();
+    const acknowledged: AcknowledgedDesigns = new Map();
     let workers = 0;
     let services = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const sent = await uploadDesigns(client, round);
-      // Spread over the job, the one forwards and the other backwards.
-      const moment = (round + Math.random()) / ROUNDS;
-      workers += await killNextWorker(scene, moment * jobMs);
-      services += await killServiceDuringJob(scene, (1 - moment) * jobMs);
+      const uploaded = await uploadDesigns(client, round);
+      // The kills are spread over the duration of a job, in opposite directions.
+      const share = (round + Math.random()) / ROUNDS;
+      workers += await killNextWorker(fixtures, share * jobMs);
+      services += await killServiceDuringJob(fixtures, (1 - share) * jobMs);
       await service.start();
-      await assertReady(scene, sent.keys());
-      for (const [id, bytes] of sent) done.set(id, bytes);
+      await assertReady(fixtures, uploaded.keys());
+      for (const [id, bytes] of uploaded) acknowledged.set(id, bytes);
     }
-    for (const [id, bytes] of done) {
-      assert.ok((await client.getSourceFile(id)).equals(bytes), `the file of ${id} is damaged`);
+    for (const [id, bytes] of acknowledged) {
+      assert.ok(
+        (await client.getSourceFile(id)).equals(bytes),
+        `the source file of ${id} is damaged`,
+      );
     }
-    await assertNothingLeft(scene);
+    await assertNothingLeft(fixtures);
     t.diagnostic(
-      `${ROUNDS} rounds, a job of ${Math.round(jobMs)} ms, ${done.size} designs ready; killed at work: ` +
-        `${workers} workers, ${services} times the service`,
+      `${ROUNDS} rounds, ${Math.round(jobMs)} ms per job, ${acknowledged.size} designs ready; killed during jobs: ` +
+        `${workers} workers, ${services} services`,
     );
-    assert.ok(workers > 0 && services > 0, 'no kill came in the middle of a job');
+    assert.ok(workers > 0 && services > 0, 'no kill happened during a job');
   });
 
-  it('of every worker of a design: it is failed, in words, and nothing is left over', async (t) => {
-    const scene = await setUpCrashTest(t);
-    const { client } = scene;
+  it('of every worker of a design: the design fails with an explanation, and nothing is left over', async (t) => {
+    const fixtures = await setUpCrashTest(t);
+    const { client } = fixtures;
     const { id } = (await client.upload(makeBox(), { waitS: 0 })).body;
-    for (const _ of [1, 2, 3]) assert.equal(await killNextWorker(scene, 0), 1);
+    for (const _ of [1, 2, 3]) assert.equal(await killNextWorker(fixtures, 0), 1);
     const { status, problem } = await client.waitUntilSettled(id);
     assert.deepEqual([status, problem?.code], ['failed', 'design.failed']);
-    assert.match(problem?.detail ?? '', /Send it again/);
-    await assertNothingLeft(scene);
-    const again = await client.upload(makeBox(), { path: `/v1/designs/${id}/model` });
-    assert.equal(again.body.status, 'ready');
+    assert.match(problem?.detail ?? '', /Upload it again/);
+    await assertNothingLeft(fixtures);
+    const secondUpload = await client.upload(makeBox(), { path: `/v1/designs/${id}/model` });
+    assert.equal(secondUpload.body.status, 'ready');
   });
 });
 
-async function measureJobMs(owner: ApiClient): Promise<number> {
+async function measureJobMs(client: ApiClient): Promise<number> {
   const start = performance.now();
-  assert.equal((await owner.upload(makeBox())).body.status, 'ready');
+  assert.equal((await client.upload(makeBox())).body.status, 'ready');
   return performance.now() - start;
 }
 
-async function uploadDesigns(owner: ApiClient, round: number): Promise<AcknowledgedDesigns> {
-  const sent: AcknowledgedDesigns = new Map();
-  for (let one = 0; one < UPLOADS_PER_ROUND; one += 1) {
-    const bytes = makeBox({ name: `${round}-${one}`, textured: true, spinning: true });
-    const { status, body } = await owner.upload(bytes, { waitS: 0 });
+async function uploadDesigns(client: ApiClient, round: number): Promise<AcknowledgedDesigns> {
+  const designs: AcknowledgedDesigns = new Map();
+  for (let index = 0; index < UPLOADS_PER_ROUND; index += 1) {
+    const bytes = makeBox({ name: `${round}-${index}`, textured: true, spinning: true });
+    const { status, body } = await client.upload(bytes, { waitS: 0 });
     assert.equal(status, 201);
-    sent.set(body.id, bytes);
+    designs.set(body.id, bytes);
   }
-  return sent;
+  return designs;
 }
 
-/** Ends the next worker with all of its group, some time after it has begun: 1; 0 when no job is left. */
+/** Kills the process group of the next worker, `afterMs` after its start; returns 0 if no job is left, else 1. */
 async function killNextWorker(
   { service, database, seenPids }: CrashFixtures,
   afterMs: number,
 ): Promise<number> {
-  const folder = join(service.dataDirectory, 'work');
-  let moment = afterMs;
+  const folder = join(service.dataDirectory, 'jobs');
+  let delayMs = afterMs;
   while (countJobs(database) > 0) {
     const worker = findDescendants(service.pid).find(
       ({ pid, groupId, cwd }) => pid === groupId && cwd.startsWith(folder) && !seenPids.has(pid),
     );
     if (worker === undefined) {
-      await wait(25);
+      await delay(25);
       continue;
     }
     seenPids.add(worker.pid);
-    await wait(moment);
+    await delay(delayMs);
     if (killProcessGroup(worker)) return 1;
-    // It has ended already: the next is killed sooner.
-    moment /= 2;
+    // It has already exited: kill the next one sooner.
+    delayMs /= 2;
   }
   return 0;
 }

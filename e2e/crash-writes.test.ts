@@ -7,63 +7,65 @@ import { ServiceProcess } from './service-process.ts';
 const ROUNDS = 4;
 const CONCURRENT_WRITES = 200;
 
-/** What a client was told is done: it must be there for ever. */
+/** Token strings and checksums by id. Acknowledged writes must survive every crash. */
 type AcknowledgedWrites = {
   tokens: Map<string, string>;
   designs: Map<string, string>;
 };
 
-describe('kill -9 in the middle of 200 writes', () => {
+describe('kill -9 during 200 writes', () => {
   it('loses nothing that was acknowledged', async (t) => {
     const service = await ServiceProcess.open(t);
-    const secret = await service.readBootstrapToken();
-    const done: AcknowledgedWrites = { tokens: new Map(), designs: new Map() };
-    let cutOff = 0;
+    const tokenString = await service.readBootstrapToken();
+    const acknowledged: AcknowledgedWrites = { tokens: new Map(), designs: new Map() };
+    let interrupted = 0;
     for (let round = 0; round < ROUNDS; round += 1) {
-      cutOff += await writeUntilKilled(service, secret, { round, done });
+      interrupted += await writeUntilKilled(service, tokenString, { round, acknowledged });
       await service.start();
-      await assertAllStored(service, secret, done);
+      await assertAllStored(service, tokenString, acknowledged);
     }
-    // Both must have happened, or the test has tried nothing.
-    assert.ok(cutOff > 0, 'every write was answered before the kill');
-    assert.ok(done.tokens.size > 0 && done.designs.size > 0, 'nothing was written before the kill');
-    t.diagnostic(`${done.tokens.size} tokens, ${done.designs.size} designs, ${cutOff} cut off`);
+    // If one of these is zero, the kill came too late or too early to test anything.
+    const { tokens, designs } = acknowledged;
+    assert.ok(interrupted > 0, 'every write was acknowledged before the kill');
+    assert.ok(tokens.size > 0 && designs.size > 0, 'nothing was written before the kill');
+    t.diagnostic(`${tokens.size} tokens, ${designs.size} designs, ${interrupted} interrupted`);
   });
 });
 
 async function writeUntilKilled(
   service: ServiceProcess,
-  secret: string,
-  { round, done: acknowledged }: { round: number; done: AcknowledgedWrites },
+  tokenString: string,
+  { round, acknowledged }: { round: number; acknowledged: AcknowledgedWrites },
 ): Promise<number> {
-  let answered = 0;
-  const enough = Promise.withResolvers<void>();
-  // Later each round: at the first answer, after some, after many.
+  let acknowledgedCount = 0;
+  const reachedCount = Promise.withResolvers<void>();
+  // Later in each round: at the first response, after some, after many.
   const killAfter = [1, 20, 60, 120][round] ?? 1;
-  const work = Array.from({ length: CONCURRENT_WRITES }, async (_, i) => {
-    const write = i % 2 === 0 ? createToken : uploadDesign;
-    const ok = await write(service, secret, { label: `${round}-${i}`, acknowledged }).catch(
-      () => false,
-    );
-    if (ok) answered += 1;
-    if (answered >= killAfter) enough.resolve();
+  const writes = Array.from({ length: CONCURRENT_WRITES }, async (_, index) => {
+    const write = index % 2 === 0 ? createToken : uploadDesign;
+    const isAcknowledged = await write(service, tokenString, {
+      label: `${round}-${index}`,
+      acknowledged,
+    }).catch(() => false);
+    if (isAcknowledged) acknowledgedCount += 1;
+    if (acknowledgedCount >= killAfter) reachedCount.resolve();
   });
-  await Promise.race([enough.promise, Promise.all(work)]);
+  await Promise.race([reachedCount.promise, Promise.all(writes)]);
   await service.kill();
-  await Promise.all(work);
-  return CONCURRENT_WRITES - answered;
+  await Promise.all(writes);
+  return CONCURRENT_WRITES - acknowledgedCount;
 }
 
 type WriteOptions = { label: string; acknowledged: AcknowledgedWrites };
 
 async function createToken(
   service: ServiceProcess,
-  secret: string,
+  tokenString: string,
   { label, acknowledged }: WriteOptions,
 ) {
   const response = await fetch(`${service.origin}/v1/tokens`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${tokenString}`, 'content-type': 'application/json' },
     body: JSON.stringify({
       capabilities: ['read'],
       type: 'api',
@@ -79,13 +81,13 @@ async function createToken(
 
 async function uploadDesign(
   service: ServiceProcess,
-  secret: string,
+  tokenString: string,
   { label, acknowledged }: WriteOptions,
 ) {
   const bytes = makeBox({ name: label });
   const response = await fetch(`${service.origin}/v1/designs?name=${label}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'model/gltf-binary' },
+    headers: { authorization: `Bearer ${tokenString}`, 'content-type': 'model/gltf-binary' },
     body: new Uint8Array(bytes),
   });
   if (response.status !== 201) return false;
@@ -96,21 +98,25 @@ async function uploadDesign(
 
 async function assertAllStored(
   service: ServiceProcess,
-  secret: string,
-  done: AcknowledgedWrites,
+  tokenString: string,
+  { tokens, designs }: AcknowledgedWrites,
 ): Promise<void> {
-  for (const [id, token] of done.tokens) {
-    // The token itself works, not only its row.
+  for (const [id, token] of tokens) {
+    // Authenticates with the token, which proves more than reading its row.
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${service.origin}/v1/tokens/${id}`, { headers });
-    assert.equal(answer.status, 200, `token ${id} is lost`);
-    await answer.arrayBuffer();
+    const response = await fetch(`${service.origin}/v1/tokens/${id}`, { headers });
+    assert.equal(response.status, 200, `token ${id} is missing`);
+    await response.arrayBuffer();
   }
-  const headers = { authorization: `Bearer ${secret}` };
-  for (const [id, sum] of done.designs) {
-    const answer = await fetch(`${service.origin}/v1/designs/${id}/model`, { headers });
-    assert.equal(answer.status, 200, `design ${id} is lost`);
-    assert.equal(toSha256(Buffer.from(await answer.arrayBuffer())), sum, `design ${id} is damaged`);
+  const headers = { authorization: `Bearer ${tokenString}` };
+  for (const [id, checksum] of designs) {
+    const response = await fetch(`${service.origin}/v1/designs/${id}/model`, { headers });
+    assert.equal(response.status, 200, `design ${id} is missing`);
+    assert.equal(
+      toSha256(Buffer.from(await response.arrayBuffer())),
+      checksum,
+      `design ${id} is damaged`,
+    );
   }
 }
 

@@ -13,98 +13,104 @@ import { makeNoiseModel } from './noise-model.ts';
 import { THOROUGH } from './rounds.ts';
 import { ServiceProcess } from './service-process.ts';
 
-const run = promisify(execFile);
+const execFileAsync = promisify(execFile);
 const MIB = 1024 ** 2;
 const DISK_SIZE_BYTES = 24 * MIB;
 
-/** The room that is left once the upload is taken in, in sizes of the upload. */
-const FREE_SPACE_CASES: [where: string, sizes: number][] = [
-  ['before the worker has its copy', 0.5],
+/** Free space after the upload was received, as a multiple of its size. */
+const FREE_SPACE_CASES: [description: string, factor: number][] = [
+  ['before the worker has copied the file', 0.5],
   ['while the worker writes', 1.1],
   ...(THOROUGH ? [0.05, 0.2, 1, 1.2, 1.3, 1.4, 1.5, 1.7, 2].map(toFreeSpaceCase) : []),
 ];
 
-function toFreeSpaceCase(sizes: number): [string, number] {
-  return [`${sizes} sizes after the upload`, sizes];
+function toFreeSpaceCase(factor: number): [string, number] {
+  return [`with ${factor} × the upload free`, factor];
 }
 
-/** On a disk of its own, if this system lets us have one. What the routes say: processing.test.ts. */
-describe('a disk that is full in the middle of a job', { concurrency: 3 }, () => {
-  for (const [where, sizes] of FREE_SPACE_CASES) {
-    it(`${where}: told, nothing lost, nothing stuck, and the room is given back`, async (t) => {
+/** Runs on a tmpfs; skipped if it cannot be mounted. */
+describe('the disk fills up during a job', { concurrency: 3 }, () => {
+  for (const [description, factor] of FREE_SPACE_CASES) {
+    it(`${description}: it is reported, no design is lost or stuck, and the space is freed`, async (t) => {
       const disk = await mountTmpfs(t);
       if (disk === undefined) return;
-      const { service, owner, before } = await openServiceOn(t, disk);
+      const { service, client, earlierDesignId } = await openServiceOn(t, disk);
       const model = await makeNoiseModel();
-      const filler = await fillDisk(disk, model.length * (1 + sizes));
-      const room = await getFreeBytes(disk);
+      const filler = await fillDisk(disk, model.length * (1 + factor));
+      const freeBytes = await getFreeBytes(disk);
 
-      const { status, body } = await owner.upload(model);
-      t.diagnostic(`${where}: ${status} ${body.code ?? body.status} ${body.problem?.code ?? ''}`);
+      const { status, body } = await client.upload(model);
+      t.diagnostic(
+        `${description}: ${status} ${body.code ?? body.status} ${body.problem?.code ?? ''}`,
+      );
       if (status === 507) assert.equal(body.code, 'server.storage-full');
       else {
-        const settled = await owner.waitUntilSettled(body.id);
-        // With more room than it takes there is nothing to tell.
+        const settled = await client.waitUntilSettled(body.id);
+        // With enough free space the job succeeds.
         if (settled.status === 'failed') {
           assert.equal(settled.problem?.code, 'server.storage-full');
           await assertNoJobLeftovers(t, service);
-          const taken = room - (await getFreeBytes(disk));
-          assert.ok(taken < model.length + MIB / 2, `${taken} bytes are gone`);
-        } else assert.ok(sizes > 1.1, 'the disk was not full');
-        assert.ok((await owner.getSourceFile(body.id)).equals(model));
+          const usedBytes = freeBytes - (await getFreeBytes(disk));
+          assert.ok(usedBytes < model.length + MIB / 2, `${usedBytes} bytes are still in use`);
+        } else assert.ok(factor > 1.1, 'the disk was not full');
+        assert.ok((await client.getSourceFile(body.id)).equals(model));
       }
 
       await rm(filler);
-      await assertRecovered(owner, { model, id: status === 201 ? body.id : undefined, before });
+      await assertRecovered(client, {
+        model,
+        id: status === 201 ? body.id : undefined,
+        earlierDesignId,
+      });
     });
   }
 
-  it('to the last byte: an upload is 507, and the job under way ends once there is room', async (t) => {
+  it('507: an upload to a full disk; the running job ends when space is free again', async (t) => {
     const disk = await mountTmpfs(t);
     if (disk === undefined) return;
-    const { service, owner, before } = await openServiceOn(t, disk);
+    const { service, client, earlierDesignId } = await openServiceOn(t, disk);
     const model = await makeNoiseModel();
-    const { body } = await owner.upload(model, { waitS: 0 });
+    const { body } = await client.upload(model, { waitS: 0 });
     const filler = await fillDisk(disk, 0);
-    const refused = await owner.upload(makeBox({ name: 'too much' }));
-    assert.deepEqual([refused.status, refused.body.code], [507, 'server.storage-full']);
-    await owner.getDesign(body.id);
+    const rejected = await client.upload(makeBox({ name: 'too much' }));
+    assert.deepEqual([rejected.status, rejected.body.code], [507, 'server.storage-full']);
+    await client.getDesign(body.id);
     await rm(filler);
-    const { status, problem } = await owner.waitUntilSettled(body.id);
+    const { status, problem } = await client.waitUntilSettled(body.id);
     if (status === 'failed') assert.equal(problem?.code, 'server.storage-full');
     await assertNoJobLeftovers(t, service);
-    await assertRecovered(owner, { model, id: body.id, before });
-    const list = (await (await owner.request('/v1/designs')).json()) as { items: unknown[] };
-    assert.equal(list.items.length, 2, 'of what was refused there is nothing');
+    await assertRecovered(client, { model, id: body.id, earlierDesignId });
+    const list = (await (await client.request('/v1/designs')).json()) as { items: unknown[] };
+    assert.equal(list.items.length, 2, 'the rejected upload has no design');
   });
 });
 
-/** A small disk; undefined, and the test skipped, where that is not for us to have. */
+/** Mounts a small disk; returns undefined and skips the test if that is not permitted. */
 async function mountTmpfs(t: TestContext): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-disk-'));
   try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE_BYTES}`, 'tmpfs', folder]);
+    await execFileAsync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE_BYTES}`, 'tmpfs', folder]);
   } catch (error) {
     t.skip(
-      `no disk can be mounted here: ${String((error as Error).message)
+      `a tmpfs cannot be mounted: ${String((error as Error).message)
         .split('\n')
         .at(-2)}`,
     );
     await rmdir(folder);
     return undefined;
   }
-  // Even if something still works there.
-  t.after(() => run('umount', ['-l', folder]).then(() => rmdir(folder)));
+  // Lazy: a process may still use it.
+  t.after(() => execFileAsync('umount', ['-l', folder]).then(() => rmdir(folder)));
   return folder;
 }
 
-/** The service on that disk, with a design from before there was trouble. */
+/** Starts the service on that disk, with one design. */
 async function openServiceOn(t: TestContext, disk: string) {
   const service = await ServiceProcess.open(t, { CLOCHE_DATA: join(disk, 'data') });
-  const owner = await ApiClient.create(service);
-  const before = await owner.upload(makeBox({ name: 'before' }));
-  assert.equal(before.body.status, 'ready');
-  return { service, owner, before: before.body.id };
+  const client = await ApiClient.create(service);
+  const { body } = await client.upload(makeBox({ name: 'earlier' }));
+  assert.equal(body.status, 'ready');
+  return { service, client, earlierDesignId: body.id };
 }
 
 async function getFreeBytes(disk: string): Promise<number> {
@@ -112,11 +118,11 @@ async function getFreeBytes(disk: string): Promise<number> {
   return bavail * bsize;
 }
 
-/** Writes a file that leaves so much room. */
-async function fillDisk(disk: string, leaveBytes: number): Promise<string> {
+/** Writes a file that leaves that much free space. */
+async function fillDisk(disk: string, freeBytes: number): Promise<string> {
   const filler = join(disk, 'filler');
-  const bytes = Math.max(0, (await getFreeBytes(disk)) - leaveBytes);
-  // The service may be quicker to take the last of it.
+  const bytes = Math.max(0, (await getFreeBytes(disk)) - freeBytes);
+  // The service may use the last of the space first.
   await writeFile(filler, Buffer.alloc(bytes)).catch(ignoreEnospc);
   return filler;
 }
@@ -125,20 +131,24 @@ function ignoreEnospc(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOSPC') throw error;
 }
 
-/** The upload stays for its owner; of the attempts at it there is nothing. */
+/** Asserts that the failed attempts left nothing behind. */
 async function assertNoJobLeftovers(t: TestContext, service: ServiceProcess): Promise<void> {
   const database = openServerDatabase(t, { dataDirectory: service.dataDirectory });
   await assertNothingLeft({ service, database });
 }
 
-/** With room again all goes well: what was there, what failed, and what is new. */
+/** Asserts that earlier designs, failed designs and new designs work again. */
 async function assertRecovered(
-  owner: ApiClient,
-  { model, id, before }: { model: Buffer; id: string | undefined; before: string },
+  client: ApiClient,
+  {
+    model,
+    id,
+    earlierDesignId,
+  }: { model: Buffer; id: string | undefined; earlierDesignId: string },
 ): Promise<void> {
-  await owner.getArtifact(await owner.getViewerConfig(before));
+  await client.getArtifact(await client.getViewerConfig(earlierDesignId));
   const path = id === undefined ? '/v1/designs' : `/v1/designs/${id}/model`;
-  const { status, text, body } = await owner.upload(model, { path });
+  const { status, text, body } = await client.upload(model, { path });
   assert.equal(body.status, 'ready', `${status} ${text}`);
-  await owner.getArtifact(await owner.getViewerConfig(body.id));
+  await client.getArtifact(await client.getViewerConfig(body.id));
 }

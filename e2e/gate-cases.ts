@@ -1,6 +1,6 @@
 import type { TestSites } from './sites.ts';
 
-/** Who plays in the cases: sites, the service, a design and tokens in every state. */
+/** What the cases need: sites, the service, a design, and tokens in every state. */
 export type GateFixtures = {
   sites: TestSites;
   /** The same names under another port. */
@@ -10,26 +10,26 @@ export type GateFixtures = {
   tokens: { good: string; expired: string; revoked: string; secret: string };
 };
 
-/** A page to look at. */
+/** A page, and whether it may show the design. */
 export type GateCase = {
   name: string;
   url: string;
   shouldShow: boolean;
-  /** The page has a button to press first. */
+  /** The test clicks the button of the page first. */
   clicksButton?: boolean;
-  /** Told apart by `Sec-Fetch-Dest` alone, which browsers send to secure origins. */
+  /** The decision needs `Sec-Fetch-Dest`, which browsers send only to secure origins. */
   needsFetchMetadata?: boolean;
 };
 
 type SiteOptions = { hostname: string; sites?: TestSites; headers?: Record<string, string> };
 
-/** Every way to come by a design that we know of, and whether it may show. */
-export function makeGateCases(cast: GateFixtures): GateCase[] {
+/** All known ways to get at a design, and whether each may show it. */
+export function makeGateCases(fixtures: GateFixtures): GateCase[] {
   return [
-    ...makeAllowedCases(cast),
-    ...makeUnlistedCases(cast),
-    ...makeUnframedCases(cast),
-    ...makeBadTokenCases(cast),
+    ...makeAllowedCases(fixtures),
+    ...makeUnlistedCases(fixtures),
+    ...makeUnframedCases(fixtures),
+    ...makeBadTokenCases(fixtures),
   ];
 }
 
@@ -44,14 +44,18 @@ const ISOLATED_SITE: SiteOptions = {
 };
 const NO_REFERRER = { referrer: 'no-referrer' };
 
-function makeAllowedCases(cast: GateFixtures): GateCase[] {
-  const snippet = renderIframe(cast);
+function makeAllowedCases(fixtures: GateFixtures): GateCase[] {
+  const snippet = renderIframe(fixtures);
   const shows = (name: string, site: SiteOptions, html: string) =>
-    addCase(cast, name, site, html, true);
+    addCase(fixtures, name, site, html, true);
   return [
     shows('allowed page', LISTED_SITE, snippet),
     {
-      ...shows('allowed page that hides its Referer', LISTED_SITE, renderIframe(cast, NO_REFERRER)),
+      ...shows(
+        'allowed page that hides its Referer',
+        LISTED_SITE,
+        renderIframe(fixtures, NO_REFERRER),
+      ),
       needsFetchMetadata: true,
     },
     shows(
@@ -68,31 +72,43 @@ function makeAllowedCases(cast: GateFixtures): GateCase[] {
     shows(
       'allowed > allowed > service',
       LISTED_SITE,
-      wrapInFrame(cast, { hostname: 'a.wild.test' }, snippet),
+      wrapInFrame(fixtures, { hostname: 'a.wild.test' }, snippet),
     ),
   ];
 }
 
-function makeUnlistedCases(cast: GateFixtures): GateCase[] {
-  const { sites } = cast;
-  const snippet = renderIframe(cast);
+function makeUnlistedCases(fixtures: GateFixtures): GateCase[] {
+  const { sites } = fixtures;
+  const snippet = renderIframe(fixtures);
   const refused = (name: string, site: SiteOptions, html: string) =>
-    addCase(cast, name, site, html, false);
+    addCase(fixtures, name, site, html, false);
   return [
-    refused('foreign page', UNLISTED_SITE, snippet),
-    refused('foreign page that hides its Referer', UNLISTED_SITE, renderIframe(cast, NO_REFERRER)),
-    refused('foreign > allowed > service', UNLISTED_SITE, wrapInFrame(cast, LISTED_SITE, snippet)),
-    refused('allowed > foreign > service', LISTED_SITE, wrapInFrame(cast, UNLISTED_SITE, snippet)),
+    refused('unlisted page', UNLISTED_SITE, snippet),
     refused(
-      'allowed > foreign, hidden > service',
-      LISTED_SITE,
-      wrapInFrame(cast, UNLISTED_SITE, renderIframe(cast, NO_REFERRER)),
+      'unlisted page that hides its Referer',
+      UNLISTED_SITE,
+      renderIframe(fixtures, NO_REFERRER),
     ),
-    refused('other port', { hostname: 'shop.test', sites: cast.otherPortSites }, snippet),
+    refused(
+      'unlisted > allowed > service',
+      UNLISTED_SITE,
+      wrapInFrame(fixtures, LISTED_SITE, snippet),
+    ),
+    refused(
+      'allowed > unlisted > service',
+      LISTED_SITE,
+      wrapInFrame(fixtures, UNLISTED_SITE, snippet),
+    ),
+    refused(
+      'allowed > unlisted, hidden > service',
+      LISTED_SITE,
+      wrapInFrame(fixtures, UNLISTED_SITE, renderIframe(fixtures, NO_REFERRER)),
+    ),
+    refused('other port', { hostname: 'shop.test', sites: fixtures.otherPortSites }, snippet),
     refused('subdomain', { hostname: 'www.shop.test' }, snippet),
     refused('apex of a listed wildcard', { hostname: 'wild.test' }, snippet),
-    refused('look-alike host', { hostname: 'shop.test.evil.test' }, snippet),
-    refused('other look-alike host', { hostname: 'evilshop.test' }, snippet),
+    refused('similar host name', { hostname: 'shop.test.evil.test' }, snippet),
+    refused('other similar host name', { hostname: 'evilshop.test' }, snippet),
     refused(
       'opaque parent: a sandboxed frame of an allowed page',
       LISTED_SITE,
@@ -104,17 +120,17 @@ function makeUnlistedCases(cast: GateFixtures): GateCase[] {
       snippet,
     ),
     refused(
-      'foreign page with srcdoc',
+      'unlisted page with srcdoc',
       UNLISTED_SITE,
-      `<iframe width="460" height="380" style="border:0" srcdoc='${renderIframe(cast).replaceAll("'", '&#39;')}'></iframe>`,
+      `<iframe width="460" height="380" style="border:0" srcdoc='${renderIframe(fixtures).replaceAll("'", '&#39;')}'></iframe>`,
     ),
   ];
 }
 
-function makeUnframedCases(cast: GateFixtures): GateCase[] {
-  const src = toDocumentUrl(cast);
+function makeUnframedCases(fixtures: GateFixtures): GateCase[] {
+  const src = toDocumentUrl(fixtures);
   const refused = (name: string, site: SiteOptions, html: string) =>
-    addCase(cast, name, site, html, false);
+    addCase(fixtures, name, site, html, false);
   const size = 'width="460" height="380"';
   return [
     { name: 'top level', url: src, shouldShow: false },
@@ -142,7 +158,11 @@ function makeUnframedCases(cast: GateFixtures): GateCase[] {
       ...refused('<embed> on an allowed page', LISTED_SITE, `<embed ${size} src="${src}">`),
       needsFetchMetadata: true,
     },
-    refused('fetch of the document, foreign', UNLISTED_SITE, renderReadAttack(`fetch('${src}')`)),
+    refused(
+      'fetch of the document, unlisted page',
+      UNLISTED_SITE,
+      renderReadAttack(`fetch('${src}')`),
+    ),
     refused(
       'fetch of the document, allowed page',
       LISTED_SITE,
@@ -152,21 +172,21 @@ function makeUnframedCases(cast: GateFixtures): GateCase[] {
   ];
 }
 
-function makeBadTokenCases(cast: GateFixtures): GateCase[] {
-  const { expired, revoked, secret } = cast.tokens;
+function makeBadTokenCases(fixtures: GateFixtures): GateCase[] {
+  const { expired, revoked, secret } = fixtures.tokens;
   const refused = (name: string, token: string) =>
-    addCase(cast, name, LISTED_SITE, renderIframe(cast, { token }), false);
+    addCase(fixtures, name, LISTED_SITE, renderIframe(fixtures, { token }), false);
   return [
     refused('revoked token', revoked),
     refused('expired token', expired),
     refused('secret token', secret),
     refused('placeholder left in place', 'CLOCHE_EMBED_TOKEN'),
-    refused('a token with one letter changed', changeLastLetter(cast.tokens.good)),
+    refused('a token with one letter changed', changeLastLetter(fixtures.tokens.good)),
   ];
 }
 
 function addCase(
-  cast: GateFixtures,
+  fixtures: GateFixtures,
   name: string,
   site: SiteOptions,
   html: string,
@@ -174,21 +194,25 @@ function addCase(
 ): GateCase {
   const path = `/${name.replace(/[^a-z]+/g, '-')}`;
   const page = { html: renderPage(html), ...(site.headers && { headers: site.headers }) };
-  return { name, shouldShow, url: (site.sites ?? cast.sites).addPage(site.hostname, path, page) };
+  return {
+    name,
+    shouldShow,
+    url: (site.sites ?? fixtures.sites).addPage(site.hostname, path, page),
+  };
 }
 
-function wrapInFrame(cast: GateFixtures, { hostname }: SiteOptions, html: string): string {
+function wrapInFrame(fixtures: GateFixtures, { hostname }: SiteOptions, html: string): string {
   const path = `/inner-${html.length}`;
-  const url = cast.sites.addPage(hostname, path, renderPage(html));
+  const url = fixtures.sites.addPage(hostname, path, renderPage(html));
   return `<iframe src="${url}" width="460" height="380" style="border:0"></iframe>`;
 }
 
 function renderIframe(
-  cast: GateFixtures,
+  fixtures: GateFixtures,
   options: { token?: string; referrer?: string } = {},
 ): string {
   const { token, referrer = 'strict-origin' } = options;
-  return `<iframe src="${toDocumentUrl(cast, token)}" title="Magenta" loading="lazy" referrerpolicy="${referrer}" allow="fullscreen" width="440" height="360" style="border:0"></iframe>`;
+  return `<iframe src="${toDocumentUrl(fixtures, token)}" title="Magenta" loading="lazy" referrerpolicy="${referrer}" allow="fullscreen" width="440" height="360" style="border:0"></iframe>`;
 }
 
 function toDocumentUrl(
@@ -198,17 +222,17 @@ function toDocumentUrl(
   return `${serviceOrigin}/embed/iframe/v1/${designId}?token=${token}`;
 }
 
-/** The snippet, gone if the page is not isolated after all. */
+/** Removes the page, and with it the snippet, if it is not cross-origin isolated. */
 const removeUnlessIsolated = (snippet: string) =>
   `${snippet}<script>if (!crossOriginIsolated) document.body.remove()</script>`;
 
 const renderPage = (html: string) => `<style>body{margin:0;background:#fff}</style><body>${html}`;
 
-/** Paints the page magenta if a script gets to read what is not its own. */
+/** Turns the page magenta if its script can read the framed document. */
 function renderReadAttack(request: string): string {
   return `<script>
-    ${request}.then((answer) => answer.text()).then((text) => {
-      if (text.includes('id="framed"')) document.body.style.background = '#f0f';
+    ${request}.then((response) => response.text()).then((text) => {
+      if (text.includes('id="viewer-config"')) document.body.style.background = '#f0f';
     }, () => {});
   </script>`;
 }
@@ -216,8 +240,8 @@ function renderReadAttack(request: string): string {
 function renderAssetReadAttack(src: string): string {
   return `<script>
     (async () => {
-      const document_ = await fetch(src_).then((answer) => answer.text());
-      const framed = JSON.parse(/id="framed">(.*?)<\\/script>/.exec(document_)[1]);
+      const document_ = await fetch(src_).then((response) => response.text());
+      const framed = JSON.parse(/id="viewer-config">(.*?)<\\/script>/.exec(document_)[1]);
       const asset = await fetch(new URL(framed.model.url, src_), { headers: { 'cloche-grant': framed.grant } });
       const start = new TextDecoder().decode((await asset.arrayBuffer()).slice(0, 4));
       if (start === 'glTF') document.body.style.background = '#f0f';

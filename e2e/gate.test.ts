@@ -3,22 +3,23 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import type { Browser, BrowserContext, Request } from 'playwright-core';
+import { mapConcurrently } from '../scripts/map-concurrently.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer, type TestServer } from '../server/testing/harness.ts';
 import { openChromium } from './chromium.ts';
 import { type GateCase, makeGateCases } from './gate-cases.ts';
-import { type Colour, countPixels } from './pixels.ts';
+import { countPixels, type RgbColor } from './pixels.ts';
 import { TestSites } from './sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 import { openUngatedProxy } from './ungated-proxy.ts';
 
-const MAGENTA: Colour = [255, 0, 255];
+const MAGENTA: RgbColor = [255, 0, 255];
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 const CONCURRENCY = 8;
 
-/** Real pages, a real browser, and what a person would see: is there magenta on the screen? */
-describe('the gate, in a browser', { concurrency: 3 }, () => {
-  it('shows designs on listed pages, and nowhere else', async (t) => {
+/** Opens pages in a browser and looks for the magenta of the design in screenshots. */
+describe('the access policy in a browser', { concurrency: 3 }, () => {
+  it('shows designs on listed pages only', async (t) => {
     const { fixtures, browser } = await setUp(t, { secure: true });
     const cases = makeGateCases(fixtures);
     assert.deepEqual(await findMistakes(browser, cases), []);
@@ -26,27 +27,27 @@ describe('the gate, in a browser', { concurrency: 3 }, () => {
     assert.ok(cases.filter(({ shouldShow }) => !shouldShow).length >= 18);
   });
 
-  it('holds over plain http, where browsers say less', async (t) => {
+  it('shows designs on listed pages only, over plain http, where browsers send fewer headers', async (t) => {
     const { fixtures, browser } = await setUp(t, { secure: false });
     const cases = makeGateCases(fixtures).filter(({ needsFetchMetadata }) => !needsFetchMetadata);
     assert.deepEqual(await findMistakes(browser, cases), []);
   });
 
-  it('is not blind: without a gate, every case leaks', async (t) => {
+  it('self-test: without an access policy, every page shows the design', async (t) => {
     const { fixtures, browser, certificate, proxyOptions } = await setUp(t, { secure: true });
     const tls = await openTlsProxy(t, certificate);
-    tls.leadTo(await openUngatedProxy(t, proxyOptions));
-    const cases = makeGateCases({ ...fixtures, serviceOrigin: `https://open.test:${tls.port}` });
-    const seen = await watchPages(browser, cases);
-    const unseen = cases.filter(({ name }) => seen.get(name) !== true).map(({ name }) => name);
-    assert.deepEqual(unseen, []);
+    tls.setTarget(await openUngatedProxy(t, proxyOptions));
+    const cases = makeGateCases({ ...fixtures, serviceOrigin: `https://ungated.test:${tls.port}` });
+    const shown = await watchPages(browser, cases);
+    const missed = cases.filter(({ name }) => shown.get(name) !== true).map(({ name }) => name);
+    assert.deepEqual(missed, []);
   });
 });
 
 async function findMistakes(browser: Browser, cases: readonly GateCase[]): Promise<string[]> {
-  const seen = await watchPages(browser, cases);
+  const shown = await watchPages(browser, cases);
   return cases
-    .filter(({ name, shouldShow }) => seen.get(name) !== shouldShow)
+    .filter(({ name, shouldShow }) => shown.get(name) !== shouldShow)
     .map(({ name, shouldShow }) => `${name}: should ${shouldShow ? 'show' : 'not show'}`);
 }
 
@@ -61,7 +62,7 @@ async function setUp(t: TestContext, { secure }: { secure: boolean }) {
     ...(secure && { publicUrl: `https://cloche.test:${tls.port}` }),
   });
   const plainPort = Number(new URL(service.origin).port);
-  tls.leadTo(plainPort);
+  tls.setTarget(plainPort);
   const publicUrl = secure ? `https://cloche.test:${tls.port}` : service.origin;
   const host = new URL(publicUrl).host;
 
@@ -83,7 +84,7 @@ async function setUp(t: TestContext, { secure }: { secure: boolean }) {
   return { fixtures, browser, certificate, proxyOptions };
 }
 
-/** Makes a magenta design, and tokens in every state. */
+/** Creates a magenta design, and tokens in every state. */
 async function createDesignAndTokens(service: TestServer, sites: TestSites, host: string) {
   const { app } = service;
   const headers = { authorization: `Bearer ${service.token}`, host };
@@ -94,18 +95,18 @@ async function createDesignAndTokens(service: TestServer, sites: TestSites, host
     payload: makeBox({ color: [1, 0, 1], unlit: true }),
   });
   assert.equal(design.statusCode, 201, design.body);
-  const issue = async (more: object = {}) => {
+  const issueToken = async (overrides: object = {}) => {
     const origins = [sites.getOrigin('shop.test'), sites.getOrigin('*.wild.test')];
-    const payload = { capabilities: ['embed'], origins, type: 'api', user: '~', ...more };
-    const answer = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload });
-    assert.equal(answer.statusCode, 201, answer.body);
-    return answer.json() as { id: string; token: string };
+    const payload = { capabilities: ['embed'], origins, type: 'api', user: '~', ...overrides };
+    const response = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload });
+    assert.equal(response.statusCode, 201, response.body);
+    return response.json() as { id: string; token: string };
   };
-  const expired = await issue({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
+  const expired = await issueToken({ expiresAt: new Date(Date.now() + HOUR_MS).toISOString() });
   service.advanceTime(2 * HOUR_MS);
-  const revoked = await issue();
+  const revoked = await issueToken();
   await app.inject({ method: 'DELETE', url: `/v1/tokens/${revoked.id}`, headers });
-  const good = await issue();
+  const good = await issueToken();
   return {
     designId: design.json().id as string,
     tokens: {
@@ -123,18 +124,15 @@ async function watchPages(
   browser: Browser,
   cases: readonly GateCase[],
 ): Promise<Map<string, boolean>> {
-  const seen = new Map<string, boolean>();
-  const waiting = [...cases];
-  // The first picture of a browser takes longest; the others are not to wait for it.
+  // The first page of a browser takes longest, so it is opened once before the others.
   const first = cases.find(({ shouldShow }) => shouldShow);
   if (first !== undefined) await watchPage(browser, first);
-  const lane = async () => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      seen.set(next.name, await watchPage(browser, next));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  return seen;
+  const results = await mapConcurrently(
+    cases,
+    CONCURRENCY,
+    async (gateCase) => [gateCase.name, await watchPage(browser, gateCase)] as const,
+  );
+  return new Map(results);
 }
 
 const IDLE_MS = 2500;
@@ -142,8 +140,8 @@ const POLL_INTERVAL_MS = 250;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Watches a page until its design shows. One that should not show is given up once nothing has
- * happened for a good while.
+ * Watches a page until its design shows. If it should not show, watching ends when there was no
+ * activity for a while.
  */
 async function watchPage(
   browser: Browser,
@@ -153,28 +151,28 @@ async function watchPage(
     viewport: { width: 240, height: 200 },
     ignoreHTTPSErrors: true,
   });
-  const underway = new Set<Request>();
-  let lastNews = Date.now();
-  const news = () => {
-    lastNews = Date.now();
+  const pendingRequests = new Set<Request>();
+  let lastActivity = Date.now();
+  const noteActivity = () => {
+    lastActivity = Date.now();
   };
-  const done = (request: Request) => {
-    underway.delete(request);
-    news();
+  const handleEnd = (request: Request) => {
+    pendingRequests.delete(request);
+    noteActivity();
   };
-  context.on('request', (request) => underway.add(request));
-  context.on('requestfinished', done).on('requestfailed', done);
+  context.on('request', (request) => pendingRequests.add(request));
+  context.on('requestfinished', handleEnd).on('requestfailed', handleEnd);
   try {
     const page = await context.newPage();
     await page.goto(url, { waitUntil: 'commit' }).catch(() => undefined);
     if (clicksButton) await page.click('button');
-    news();
+    noteActivity();
     const start = Date.now();
     for (;;) {
       if (await showsMagenta(context)) return true;
       if (Date.now() - start > TIMEOUT_MS) return false;
-      if (underway.size > 0 || (await isViewerRunning(context))) news();
-      if (!shouldShow && Date.now() - lastNews > IDLE_MS) return showsMagenta(context);
+      if (pendingRequests.size > 0 || (await isViewerRunning(context))) noteActivity();
+      if (!shouldShow && Date.now() - lastActivity > IDLE_MS) return showsMagenta(context);
       await page.waitForTimeout(POLL_INTERVAL_MS);
     }
   } finally {
@@ -183,26 +181,26 @@ async function watchPage(
 }
 
 /**
- * Is there a viewer in some frame that has not given up? Then it is too early to say that nothing
- * shows. This holds when it is ready, too: the picture it has drawn may not be on the screen yet.
+ * Whether a frame has a viewer that has not failed. Then it is too early to say that nothing shows,
+ * even if it is ready: its first frame may not be on the screen yet.
  */
 async function isViewerRunning(context: BrowserContext): Promise<boolean> {
   const frames = context.pages().flatMap((page) => page.frames());
-  const working = frames.map((frame) =>
+  const running = frames.map((frame) =>
     frame
       .evaluate(() => {
         const { state } = document.documentElement.dataset;
-        if (state === undefined) return document.getElementById('framed') !== null;
+        if (state === undefined) return document.getElementById('viewer-config') !== null;
         return state === 'loading' || state === 'ready';
       })
       .catch(() => false),
   );
-  return (await Promise.all(working)).includes(true);
+  return (await Promise.all(running)).includes(true);
 }
 
 async function showsMagenta(context: BrowserContext): Promise<boolean> {
   for (const page of context.pages()) {
-    // No picture can be taken in the moment a page goes away; the next look is soon.
+    // A screenshot fails while a page navigates; it is repeated soon.
     const count = await countPixels(page, MAGENTA).catch(() => 0);
     if (count > 500) return true;
   }

@@ -13,13 +13,13 @@ const HOSTILE_NAMES = [
   '"><script>alert(1)</script>',
   "'><img src=x onerror=alert(1)>",
   '</title></script><script>alert(1)</script>',
-  '{{framed}} {{title}} $& $1',
+  '{{viewerConfig}} {{title}} $& $1',
   '<!--<script>',
   'مرحبا 椅子 🪑 &amp; “chairs”',
 ];
 
-describe('names are hostile text', () => {
-  it('they show as they are, in the snippet and in the frame, and run nothing', async (t) => {
+describe('names that contain HTML', () => {
+  it('are shown as text in the snippet and in the frame, and run no script', async (t) => {
     const sites = await TestSites.open(t);
     const service = await openTestServer(t, {
       listen: true,
@@ -30,47 +30,52 @@ describe('names are hostile text', () => {
       host: new URL(service.origin).host,
     };
     const send = async (url: string, payload: object | Buffer, type = 'application/json') => {
-      const more = { ...headers, 'content-type': type, prefer: 'wait=60' };
-      const answer = await service.app.inject({ method: 'POST', url, headers: more, payload });
-      assert.ok(answer.statusCode < 300, answer.body);
-      return answer;
+      const allHeaders = { ...headers, 'content-type': type, prefer: 'wait=60' };
+      const response = await service.app.inject({
+        method: 'POST',
+        url,
+        headers: allHeaders,
+        payload,
+      });
+      assert.ok(response.statusCode < 300, response.body);
+      return response;
     };
-    const wish = {
+    const tokenRequest = {
       capabilities: ['embed'],
       origins: [sites.getOrigin('shop.test')],
       type: 'api',
       user: '~',
     };
-    const { token } = (await send('/v1/tokens', wish)).json();
+    const { token } = (await send('/v1/tokens', tokenRequest)).json();
     const browser = await openChromium();
     t.after(() => browser.close());
 
-    for (const [i, name] of HOSTILE_NAMES.entries()) {
+    for (const [index, name] of HOSTILE_NAMES.entries()) {
       const query = `name=${encodeURIComponent(name)}`;
       const design = await send(`/v1/designs?${query}`, makeBox({ name }), 'model/gltf-binary');
       const snippet = await send('/embed/iframe/v1', { uri: design.json().uri });
       const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', token);
 
       const page = await browser.newPage({ viewport: { width: 480, height: 400 } });
-      const alarms: string[] = [];
+      const errors: string[] = [];
       page.on('dialog', (dialog) => {
-        alarms.push(dialog.message());
+        errors.push(dialog.message());
         void dialog.dismiss();
       });
-      page.on('console', (line) => {
-        if (line.type() === 'error') alarms.push(line.text());
+      page.on('console', (message) => {
+        if (message.type() === 'error') errors.push(message.text());
       });
-      page.on('pageerror', (error) => alarms.push(String(error)));
-      await page.goto(sites.addPage('shop.test', `/name-${i}`, html));
+      page.on('pageerror', (error) => errors.push(String(error)));
+      await page.goto(sites.addPage('shop.test', `/name-${index}`, html));
       const element = page.locator('iframe');
-      assert.equal(await page.locator('body > *').count(), 1, 'the name made elements of its own');
+      assert.equal(await page.locator('body > *').count(), 1, 'the name created elements');
       assert.equal(await element.getAttribute('title'), name);
       const frame = page.frameLocator('iframe');
       await frame.locator('html[data-state="ready"]').waitFor({ timeout: 60_000 });
       assert.equal(await frame.locator('h1').textContent(), name);
       assert.equal(await frame.locator('title').textContent(), name);
       assert.equal(await frame.locator('#view').getAttribute('aria-label'), name);
-      assert.deepEqual(alarms, []);
+      assert.deepEqual(errors, []);
       await page.close();
     }
   });

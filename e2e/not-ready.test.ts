@@ -12,22 +12,22 @@ import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 const WAIT_OPTIONS = { timeout: 60_000 };
 
-it('a page that comes too early over https shows the design by itself', async (t) => {
-  const { frame, makeReady } = await openBeforeReady(t, { secure: true });
+it('a page opened before the design is ready, over https, shows it without a reload', async (t) => {
+  const { frame, finishProcessing } = await openBeforeReady(t, { secure: true });
   await frame.getByText('It is tried again by itself.').waitFor(WAIT_OPTIONS);
-  await makeReady();
+  await finishProcessing();
   await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
 });
 
-it('a page that comes too early over plain http shows the design when it is reloaded', async (t) => {
-  const { page, frame, makeReady } = await openBeforeReady(t, { secure: false });
+it('a page opened before the design is ready, over plain http, shows it after a reload', async (t) => {
+  const { page, frame, finishProcessing } = await openBeforeReady(t, { secure: false });
   await frame.getByText('Then reload the page.').waitFor(WAIT_OPTIONS);
-  await makeReady();
+  await finishProcessing();
   await page.reload();
   await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
 });
 
-/** A page with a design whose model is made when the test says so. */
+/** Opens a page with a design whose processing ends when the test calls `finishProcessing`. */
 async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) {
   const certificate = await makeCertificate();
   const sites = await TestSites.open(t, secure ? certificate : undefined);
@@ -39,18 +39,18 @@ async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) 
     processing: { modelProcessor },
     ...(secure && { publicUrl: `https://cloche.test:${tls.port}` }),
   });
-  tls.leadTo(Number(new URL(service.origin).port));
+  tls.setTarget(Number(new URL(service.origin).port));
   const host = secure ? `cloche.test:${tls.port}` : new URL(service.origin).host;
 
   const send = async (url: string, payload: object, type = 'application/json') => {
     const headers = { authorization: `Bearer ${service.token}`, host, 'content-type': type };
-    const answer = await service.app.inject({ method: 'POST', url, headers, payload });
-    assert.ok(answer.statusCode < 300, answer.body);
-    return answer;
+    const response = await service.app.inject({ method: 'POST', url, headers, payload });
+    assert.ok(response.statusCode < 300, response.body);
+    return response;
   };
   const origins = [sites.getOrigin('shop.test')];
-  const wish = { capabilities: ['embed'], origins, type: 'api', user: '~' };
-  const { token } = (await send('/v1/tokens', wish)).json();
+  const tokenRequest = { capabilities: ['embed'], origins, type: 'api', user: '~' };
+  const { token } = (await send('/v1/tokens', tokenRequest)).json();
   const design = (await send('/v1/designs?name=Early', makeBox(), 'model/gltf-binary')).json();
   const snippet = await send('/embed/iframe/v1', { uri: design.uri });
 
@@ -59,10 +59,10 @@ async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) 
   const page = await browser.newPage({ ignoreHTTPSErrors: true });
   const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', token);
   await page.goto(sites.addPage('shop.test', '/early', html));
-  const makeReady = async () => {
+  const finishProcessing = async () => {
     release();
     const headers = { authorization: `Bearer ${service.token}`, host };
     await service.app.inject({ url: `/v1/designs/${design.id}/events`, headers });
   };
-  return { page, frame: page.frameLocator('iframe'), makeReady };
+  return { page, frame: page.frameLocator('iframe'), finishProcessing };
 }

@@ -1,22 +1,16 @@
 import type { Page } from 'playwright-core';
-import sharp from 'sharp';
+import { readScreenPixels } from '../viewer/testing/embedded-viewer.ts';
 
-/** A colour as bytes: red, green, blue. */
-export type Colour = readonly [number, number, number];
+/** A color as bytes: red, green, blue. */
+export type RgbColor = readonly [number, number, number];
 
-/** How many pixels of what a person sees on the page have nearly this colour. */
-export async function countPixels(page: Page, [red, green, blue]: Colour): Promise<number> {
-  const { data, info } = await readScreenshot(page);
+/** Counts the pixels of a screenshot that have nearly this color. */
+export async function countPixels(page: Page, [red, green, blue]: RgbColor): Promise<number> {
+  const { data } = await readScreenPixels(page);
   let count = 0;
-  for (let i = 0; i < data.length; i += info.channels) {
-    const [r = 0, g = 0, b = 0] = [data[i], data[i + 1], data[i + 2]];
+  for (let index = 0; index < data.length; index += 3) {
+    const [r = 0, g = 0, b = 0] = data.subarray(index, index + 3);
     if (Math.abs(r - red) < 48 && Math.abs(g - green) < 48 && Math.abs(b - blue) < 48) count += 1;
   }
   return count;
-}
-
-/** The page as it looks now, as raw bytes. */
-export async function readScreenshot(page: Page) {
-  const png = await page.screenshot();
-  return sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
 }

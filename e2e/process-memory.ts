@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-/** What the kernel keeps of how much memory a process had at most: no moment is missed between two looks. */
+/** The memory of a process, measured by the kernel, so that no peak between two readings is missed. */
 export class ProcessMemory {
   readonly #procFolder: string;
 
@@ -8,15 +8,15 @@ export class ProcessMemory {
     this.#procFolder = `/proc/${pid}`;
   }
 
-  /** In use now, in bytes. */
+  /** Resident memory now. */
   getResidentBytes(): Promise<number> {
     return this.#readField('VmRSS');
   }
 
-  /** The most in use at once since this was asked last, or, where the mark cannot be reset, ever. */
+  /** Peak since the last call, or since the process started if the peak cannot be reset. */
   async takePeakBytes(): Promise<number> {
     const bytes = await this.#readField('VmHWM');
-    // Only root and the owner may; whoever may not is measured from the start.
+    // Only root and the owner of the process may reset it.
     await writeFile(`${this.#procFolder}/clear_refs`, '5').catch(() => {});
     return bytes;
   }

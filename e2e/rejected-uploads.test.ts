@@ -5,70 +5,76 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { MalformedFile } from '@cloche/pipeline/testing/malformed/malformed-file';
 import { generateMalformedGlbs } from '@cloche/pipeline/testing/malformed-glbs';
+import { ProcessMemory } from './process-memory.ts';
 import { ServiceProcess } from './service-process.ts';
 
 const MIB = 1024 ** 2;
 
-describe('files that nobody wants', () => {
-  it('malformed ones are refused with a reason, and cost no memory', async (t) => {
+describe('files that are rejected on upload', () => {
+  it('422: malformed files are rejected with a reason, and no memory leaks', async (t) => {
     const service = await ServiceProcess.open(t);
-    const secret = await service.readBootstrapToken();
-    // What has another format is judged by that.
+    const tokenString = await service.readBootstrapToken();
+    // Files of other formats have other status codes.
     const files = [...generateMalformedGlbs()].filter(
       ({ name }) => !name.startsWith('another format'),
     );
     assert.ok(files.length >= 20);
-    let first = await uploadAll(service, secret, files);
-    let second = await uploadAll(service, secret, files);
-    const tell = () =>
+    let first = await uploadAll(service, tokenString, files);
+    let second = await uploadAll(service, tokenString, files);
+    const printDiagnostic = () =>
       t.diagnostic(
-        `${files.length} files, the slowest ${Math.round(second.slowestMs)} ms, at most ${toMiB(first.peak)} MiB, then ${toMiB(second.peak)} MiB`,
+        `${files.length} files, the slowest ${Math.round(second.slowestMs)} ms, peak of ${toMiB(first.peak)} MiB, then ${toMiB(second.peak)} MiB`,
       );
-    tell();
-    // A heap may come to its size late, once. What leaks grows every time.
+    printDiagnostic();
+    // A heap can reach its final size late, once; a leak grows every time.
     if (second.peak - first.peak >= 100 * MIB) {
-      [first, second] = [second, await uploadAll(service, secret, files)];
-      tell();
+      [first, second] = [second, await uploadAll(service, tokenString, files)];
+      printDiagnostic();
     }
-    // They claim to hold many gigabytes, and bring 40 MB at most.
+    // The files declare many gigabytes, but have at most 40 MB.
     const peak = Math.max(first.peak, second.peak);
-    assert.ok(peak < 900 * MIB, `took ${toMiB(peak)} MiB`);
+    assert.ok(peak < 900 * MIB, `peak of ${toMiB(peak)} MiB`);
     assert.ok(second.peak - first.peak < 100 * MIB, `grew to ${toMiB(second.peak)} MiB`);
     assert.deepEqual(await listBlobFiles(service), []);
   });
 
-  it('one byte more than the limit is 413, announced or not, and leaves nothing behind', async (t) => {
+  it('413: one byte more than the limit, with or without Content-Length, and nothing is left behind', async (t) => {
     const service = await ServiceProcess.open(t);
-    const secret = await service.readBootstrapToken();
+    const tokenString = await service.readBootstrapToken();
     const size = 256 * MIB + 1;
-    for (const announced of [true, false]) {
-      const answer = await streamZeros(service, secret, { size, announced });
-      assert.equal(answer.status, 413);
-      assert.equal(answer.body.code, 'design.too-large');
+    for (const declaresLength of [true, false]) {
+      const response = await streamZeros(service, tokenString, { size, declaresLength });
+      assert.equal(response.status, 413);
+      assert.equal(response.body.code, 'design.too-large');
     }
-    const resident = await service.getResidentBytes();
+    const resident = await new ProcessMemory(service.pid).getResidentBytes();
     t.diagnostic(`${toMiB(resident)} MiB in use`);
     assert.ok(resident < 400 * MIB, `${toMiB(resident)} MiB in use`);
     assert.deepEqual(await listBlobFiles(service), []);
     const designs = await fetch(`${service.origin}/v1/designs`, {
-      headers: { authorization: `Bearer ${secret}` },
+      headers: { authorization: `Bearer ${tokenString}` },
     });
     assert.deepEqual(((await designs.json()) as { items: unknown[] }).items, []);
   });
 });
 
-/** Uploads every file; each must be refused with its own code and in words. */
-async function uploadAll(service: ServiceProcess, secret: string, files: readonly MalformedFile[]) {
+/** Uploads all files; asserts that each is rejected with its code and a detail. */
+async function uploadAll(
+  service: ServiceProcess,
+  tokenString: string,
+  files: readonly MalformedFile[],
+) {
+  const memory = new ProcessMemory(service.pid);
   let peak = 0;
   let slowestMs = 0;
   for (const { name, bytes, code } of files) {
     const start = performance.now();
-    const answer = await upload(service, secret, bytes);
+    const response = await upload(service, tokenString, bytes);
     slowestMs = Math.max(slowestMs, performance.now() - start);
-    assert.equal(answer.body.code, code, `${name}: ${JSON.stringify(answer.body)}`);
-    assert.equal(answer.status, 422, name);
-    assert.ok(answer.body.detail.length > 10, `${name} has no reason`);
-    peak = Math.max(peak, await service.getResidentBytes());
+    assert.equal(response.body.code, code, `${name}: ${JSON.stringify(response.body)}`);
+    assert.equal(response.status, 422, name);
+    assert.ok(response.body.detail.length > 10, `${name} has no detail`);
+    peak = Math.max(peak, await memory.getResidentBytes());
   }
   return { peak, slowestMs };
 }
@@ -79,38 +85,38 @@ type ProblemResponse = { status: number; body: { code: string; detail: string } 
 
 async function upload(
   service: ServiceProcess,
-  secret: string,
+  tokenString: string,
   bytes: Buffer,
 ): Promise<ProblemResponse> {
   const response = await fetch(`${service.origin}/v1/designs`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/octet-stream' },
+    headers: { authorization: `Bearer ${tokenString}`, 'content-type': 'application/octet-stream' },
     body: new Uint8Array(bytes),
   });
   return { status: response.status, body: (await response.json()) as ProblemResponse['body'] };
 }
 
-/** Sends zeros, as fast as they are taken, until the service answers. */
+/** Sends zeros, as fast as the service reads them, until it responds. */
 async function streamZeros(
   service: ServiceProcess,
-  secret: string,
-  { size, announced }: { size: number; announced: boolean },
+  tokenString: string,
+  { size, declaresLength }: { size: number; declaresLength: boolean },
 ): Promise<ProblemResponse> {
   const outgoing = request(`${service.origin}/v1/designs`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${secret}`,
+      authorization: `Bearer ${tokenString}`,
       'content-type': 'application/octet-stream',
-      ...(announced && { 'content-length': size }),
+      ...(declaresLength && { 'content-length': size }),
     },
   });
-  const answered = Promise.withResolvers<ProblemResponse>();
-  outgoing.once('error', answered.reject);
+  const responded = Promise.withResolvers<ProblemResponse>();
+  outgoing.once('error', responded.reject);
   outgoing.once('response', async (response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString());
-    answered.resolve({ status: response.statusCode ?? 0, body });
+    responded.resolve({ status: response.statusCode ?? 0, body });
   });
   const zeros = Buffer.alloc(MIB);
   let sent = 0;
@@ -124,13 +130,13 @@ async function streamZeros(
   };
   push();
   try {
-    return await answered.promise;
+    return await responded.promise;
   } finally {
     outgoing.destroy();
   }
 }
 
-/** Files that lie where uploads are kept. */
+/** Lists the files in the folder of the blobs. */
 async function listBlobFiles({ folder }: ServiceProcess): Promise<string[]> {
   const entries = await readdir(join(folder, 'data/blobs'), {
     recursive: true,

@@ -17,32 +17,33 @@ import { makeStepAssembly } from './step-assembly.ts';
 
 type Point = readonly [number, number, number];
 
+/** A file, and what the processed design must have. */
 export type RoundTripCase = {
   name: string;
   bytes: Buffer;
   format: Format;
-  /** The path of the model in its archive. */
+  /** The path of the model in the archive. */
   mainPath?: string;
-  /** Metres, Y up. */
+  /** In meters, Y up. */
   min: Point;
   max: Point;
-  /** 12 unless said otherwise. */
+  /** 12 by default. */
   triangles?: number;
-  /** What materials must look like: red, green, blue and alpha, linear. */
-  colours: readonly (readonly number[])[];
-  /** The same for vertices. */
-  vertexColours?: readonly (readonly number[])[];
-  /** The names that must still be there. */
+  /** Base colors of the materials: linear red, green, blue, alpha. */
+  colors: readonly (readonly number[])[];
+  /** Colors that vertices must have. */
+  vertexColors?: readonly (readonly number[])[];
+  /** Names of nodes. */
   nodes: readonly string[];
   animations?: readonly string[];
   textures?: number;
   warnings?: readonly string[];
-  /** Is its picture compared? */
+  /** Whether screenshots before and after processing are compared. */
   comparesScreenshot?: boolean;
 };
 
-/** Each as its file has it; alike for no two rows whose pictures are compared. */
-const COLOURS = {
+/** Colors as in the files; different for all rows whose screenshots are compared. */
+const COLORS = {
   step: [0, 0.8, 0.1],
   face: [0.9, 0.7, 0.2],
   assembly: [0.8, 0.4, 0.1],
@@ -52,29 +53,29 @@ const COLOURS = {
   mtl: [0.7, 0.7, 0.1],
   glb: [0.5, 0.2, 0.05],
 } as const;
-const VERTEX_COLOURS = [0, 1, 2, 3, 4, 5, 6, 7].map(
-  (at) => [255 * (at & 1), 128 * ((at >> 1) & 1), 200 * (at >> 2)] as const,
+const VERTEX_COLORS = [0, 1, 2, 3, 4, 5, 6, 7].map(
+  (index) => [255 * (index & 1), 128 * ((index >> 1) & 1), 200 * (index >> 2)] as const,
 );
 
 const WHITE = [1, 1, 1, 1];
-/** What wears no colour in its file. */
-const DEFAULT_GREY = [0.6, 0.6, 0.6, 1];
+/** The color of parts without a color in the file. */
+const DEFAULT_GRAY = [0.6, 0.6, 0.6, 1];
 const UNITS_WARNING = ['units.assumed'];
 
-/** A cube of 10 mm with Z up, turned: what was above is now behind. */
+/** A cube of 10 mm, converted from Z up to Y up. */
 const CUBE_10_MM = { min: [0, 0, -0.01], max: [0.01, 0.01, 0] } as const;
 const UNIT_CUBE = { min: [0, 0, 0], max: [1, 1, 1] } as const;
-const CENTRED_BOX = { min: [-1, -1, -1], max: [1, 1, 1] } as const;
+const CENTERED_BOX = { min: [-1, -1, -1], max: [1, 1, 1] } as const;
 const TWO_CUBES = { ...CUBE_10_MM, max: [0.03, 0.01, 0], triangles: 24 } as const;
 
-const texturedOptions = { size: 2, textured: true, color: COLOURS.glb };
+const texturedOptions = { size: 2, textured: true, color: COLORS.glb };
 const externalGltf = makeGltf({
   ...texturedOptions,
   externalUris: { bin: 'box.bin', image: 'white.png' },
 });
-const plainBox = { ...CENTRED_BOX, colours: [[...COLOURS.glb, 1]], nodes: ['Box'] };
+const plainBox = { ...CENTERED_BOX, colors: [[...COLORS.glb, 1]], nodes: ['Box'] };
 
-/** A design in every format, and what must have become of it. */
+/** A file in every format, and what its design must have. */
 export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   {
     name: 'GLB',
@@ -104,7 +105,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'zip of a GLB',
-    bytes: makeZip({ 'a/b.glb': makeBox({ size: 2, color: COLOURS.glb }) }),
+    bytes: makeZip({ 'a/b.glb': makeBox({ size: 2, color: COLORS.glb }) }),
     format: 'glb',
     ...plainBox,
   },
@@ -113,7 +114,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     bytes: makeObj(),
     format: 'obj',
     ...UNIT_CUBE,
-    colours: [DEFAULT_GREY],
+    colors: [DEFAULT_GRAY],
     nodes: ['Cube'],
     warnings: UNITS_WARNING,
   },
@@ -129,7 +130,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
       }),
       'a.mtl':
         makeMtl('wood', { Kd: '1 1 1', map_Kd: 'wood.png' }) +
-        makeMtl('paint', { Kd: COLOURS.mtl.join(' ') }),
+        makeMtl('paint', { Kd: COLORS.mtl.join(' ') }),
       'wood.png': makePng(2, 2, [200, 100, 0]),
     }),
     format: 'obj',
@@ -138,18 +139,18 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     max: [3, 1, 1],
     triangles: 24,
     comparesScreenshot: true,
-    colours: [WHITE, toLinear(COLOURS.mtl)],
+    colors: [WHITE, toLinear(COLORS.mtl)],
     nodes: ['Leg', 'Seat'],
     textures: 1,
     warnings: UNITS_WARNING,
   },
   {
     name: 'binary STL',
-    bytes: makeStl({ color: COLOURS.stl }),
+    bytes: makeStl({ color: COLORS.stl }),
     format: 'stl',
     ...CUBE_10_MM,
-    colours: [WHITE],
-    vertexColours: [[1, 0, 0, 1], toLinear(COLOURS.stl)],
+    colors: [WHITE],
+    vertexColors: [[1, 0, 0, 1], toLinear(COLORS.stl)],
     nodes: [],
     warnings: UNITS_WARNING,
     comparesScreenshot: true,
@@ -159,17 +160,17 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     bytes: makeStl({ ascii: true }),
     format: 'stl',
     ...CUBE_10_MM,
-    colours: [DEFAULT_GREY],
+    colors: [DEFAULT_GRAY],
     nodes: ['cube'],
     warnings: UNITS_WARNING,
   },
   {
     name: 'PLY',
-    bytes: makePly({ format: 'binary_little_endian', colors: VERTEX_COLOURS }),
+    bytes: makePly({ format: 'binary_little_endian', colors: VERTEX_COLORS }),
     format: 'ply',
     ...UNIT_CUBE,
-    colours: [WHITE],
-    vertexColours: VERTEX_COLOURS.map(([red, green, blue]) =>
+    colors: [WHITE],
+    vertexColors: VERTEX_COLORS.map(([red, green, blue]) =>
       toLinear([red / 255, green / 255, blue / 255]),
     ),
     nodes: [],
@@ -182,7 +183,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     format: '3mf',
     ...TWO_CUBES,
     comparesScreenshot: true,
-    colours: [
+    colors: [
       [0, 0, 1, 0x80 / 0xff],
       [1, 0, 0, 1],
     ],
@@ -190,40 +191,40 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   },
   {
     name: 'FBX',
-    bytes: makeFbx({ size: 100, color: COLOURS.fbx, spinning: true }),
+    bytes: makeFbx({ size: 100, color: COLORS.fbx, spinning: true }),
     format: 'fbx',
     min: [1, 0, 0],
     max: [2, 1, 1],
     comparesScreenshot: true,
-    colours: [toLinear(COLOURS.fbx)],
+    colors: [toLinear(COLORS.fbx)],
     nodes: ['Group', 'Cube'],
     animations: ['Spin'],
   },
   {
     name: 'COLLADA',
-    bytes: makeDae({ color: COLOURS.dae, animated: true }),
+    bytes: makeDae({ color: COLORS.dae, animated: true }),
     format: 'dae',
     ...UNIT_CUBE,
     comparesScreenshot: true,
-    colours: [toLinear(COLOURS.dae)],
+    colors: [toLinear(COLORS.dae)],
     nodes: ['Cube'],
     animations: ['Move'],
   },
   {
     name: 'STEP',
-    bytes: makeStep({ color: COLOURS.step, faceColor: COLOURS.face }),
+    bytes: makeStep({ color: COLORS.step, faceColor: COLORS.face }),
     format: 'step',
     ...CUBE_10_MM,
     comparesScreenshot: true,
-    colours: [toLinear(COLOURS.step), toLinear(COLOURS.face)],
+    colors: [toLinear(COLORS.step), toLinear(COLORS.face)],
     nodes: ['Cube'],
   },
   {
     name: 'STEP assembly',
-    bytes: makeStepAssembly({ name: 'Leg', color: COLOURS.assembly }, 'Stand', 20),
+    bytes: makeStepAssembly({ name: 'Leg', color: COLORS.assembly }, 'Stand', 20),
     format: 'step',
     ...TWO_CUBES,
-    colours: [toLinear(COLOURS.assembly)],
+    colors: [toLinear(COLORS.assembly)],
     nodes: ['Stand', 'Leg', 'Leg'],
   },
   {
@@ -231,7 +232,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     bytes: makeIges(),
     format: 'iges',
     ...CUBE_10_MM,
-    colours: [DEFAULT_GREY],
+    colors: [DEFAULT_GRAY],
     nodes: ['FACE', 'FACE', 'FACE', 'FACE', 'FACE', 'FACE'],
     comparesScreenshot: true,
   },
@@ -240,7 +241,7 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     bytes: makeBrep(),
     format: 'brep',
     ...CUBE_10_MM,
-    colours: [DEFAULT_GREY],
+    colors: [DEFAULT_GRAY],
     nodes: [],
     warnings: UNITS_WARNING,
   },
@@ -252,15 +253,15 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     max: [2, 3, -0.9],
     comparesScreenshot: true,
     ...{
-      colours: [[1, 0, 0, 0.75]],
+      colors: [[1, 0, 0, 0.75]],
       nodes: ['Project', 'Site', 'Building', 'Ground floor', 'Wall'],
     },
   },
 ];
 
-/** An opaque colour of sRGB, linear. */
-function toLinear(colour: Point): number[] {
-  const straight = (value: number) =>
+/** Converts an opaque sRGB color to linear values with alpha. */
+function toLinear(color: Point): number[] {
+  const linearize = (value: number) =>
     value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  return [...colour.map(straight), 1];
+  return [...color.map(linearize), 1];
 }

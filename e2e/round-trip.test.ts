@@ -1,48 +1,50 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { type RgbImage, ssim } from '../bench/optimize/ssim.ts';
 import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';
 import {
   makeSkinnedModel,
   makeTexturedModel,
-  makeVertexColouredModel,
+  makeVertexColoredModel,
 } from './round-trip-models.ts';
 import { captureModel, MIN_SSIM } from './round-trip-screenshot.ts';
 import { ServiceProcess } from './service-process.ts';
+import { type RgbImage, ssim } from './ssim.ts';
 
-describe('what comes out looks like what went in', () => {
+describe('a processed model looks like its source file', () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();
   });
   after(() => browser.close());
 
-  it('textures, colours of vertices, and a skin', async (t) => {
+  it('with textures, vertex colors, and a skin', async (t) => {
     const service = await ServiceProcess.open(t);
-    const owner = await ApiClient.create(service);
+    const client = await ApiClient.create(service);
     const models: [name: string, model: Buffer, animations: number][] = [
       ['textured', await makeTexturedModel(), 1],
-      ['coloured', makeVertexColouredModel(), 0],
+      ['vertex colors', makeVertexColoredModel(), 0],
       ['skinned', makeSkinnedModel(), 1],
     ];
-    const pictures = new Map<string, RgbImage>();
+    const screenshots = new Map<string, RgbImage>();
     for (const [name, model, animations] of models) {
-      const { body, text } = await owner.upload(model);
+      const { body, text } = await client.upload(model);
       assert.equal(body.status, 'ready', text);
       assert.equal(body.stats?.animations, animations, name);
-      const made = await owner.getArtifact(await owner.getViewerConfig(body.id));
+      const optimized = await client.getArtifact(await client.getViewerConfig(body.id));
       const original = await captureModel(t, browser, model);
-      const alike = ssim(original, await captureModel(t, browser, made));
-      t.diagnostic(`${name}: ${model.length} bytes, then ${made.length}; SSIM ${alike.toFixed(4)}`);
-      assert.ok(alike >= MIN_SSIM, `${name}: ${alike}`);
-      pictures.set(name, original);
+      const similarity = ssim(original, await captureModel(t, browser, optimized));
+      t.diagnostic(
+        `${name}: ${model.length} bytes, then ${optimized.length}; SSIM ${similarity.toFixed(4)}`,
+      );
+      assert.ok(similarity >= MIN_SSIM, `${name}: ${similarity}`);
+      screenshots.set(name, original);
     }
-    const [textured, coloured] = [pictures.get('textured'), pictures.get('coloured')];
+    const [textured, colored] = [screenshots.get('textured'), screenshots.get('vertex colors')];
     assert.ok(
-      textured && coloured && ssim(textured, coloured) < MIN_SSIM,
-      'all pictures are alike',
+      textured && colored && ssim(textured, colored) < MIN_SSIM,
+      'screenshots of different models are similar',
     );
   });
 });

@@ -1,8 +1,8 @@
 /**
- * How often what is left to chance is tried. The suite has minutes; by hand there is time:
+ * Number of rounds of the randomized tests. More rounds find rarer errors:
  * `CLOCHE_ROUNDS=20 npx node --test e2e/crash-jobs.test.ts`
  */
 export const ROUNDS = Number(process.env.CLOCHE_ROUNDS ?? 3);
 
-/** Whether somebody asked for more than the suite has time for. */
+/** Whether to run the cases that take too long for the test suite. */
 export const THOROUGH = ROUNDS > 3;

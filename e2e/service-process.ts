@@ -5,9 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-
-const MAIN_PATH = join(import.meta.dirname, '../server/src/main.ts');
-const START_TIMEOUT_MS = 30_000;
+import { SERVICE_MAIN, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
 
 /** The service as `npm start` runs it, in a process that can be killed and started again. */
 export class ServiceProcess {
@@ -15,7 +13,7 @@ export class ServiceProcess {
   readonly origin: string;
   readonly #environment: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
-  /** What it wrote to standard output and standard error so far. */
+  /** Standard output and standard error so far. */
   output = '';
 
   private constructor(folder: string, port: number, environment: NodeJS.ProcessEnv) {
@@ -25,14 +23,14 @@ export class ServiceProcess {
       PATH: process.env.PATH,
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
-      CLOCHE_FIRST_TOKEN_FILE: join(folder, 'first-token'),
-      // Pictures have a test of their own.
+      CLOCHE_BOOTSTRAP_TOKEN_FILE: join(folder, 'bootstrap-token'),
+      // Posters have tests of their own.
       CLOCHE_CHROMIUM: 'none',
       ...environment,
     };
   }
 
-  /** Starts one in a folder of its own; ended and cleaned up with the test. */
+  /** Starts the service in a temporary folder; both are removed after the test. */
   static async open(t: TestContext, environment: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'cloche-real-'));
     const service = new ServiceProcess(folder, await findFreePort(), environment);
@@ -45,60 +43,41 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [MAIN_PATH], {
+    const child = spawn(process.execPath, [SERVICE_MAIN], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.#environment,
     });
-    const hear = (chunk: Buffer) => {
+    const addOutput = (chunk: Buffer) => {
       this.output += chunk.toString();
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', addOutput);
+    child.stderr.on('data', addOutput);
     this.#child = child;
-    const deadline = Date.now() + START_TIMEOUT_MS;
-    for (;;) {
-      const answer = await fetch(`${this.origin}/readyz`).catch(() => undefined);
-      if (answer?.ok) return;
-      if (child.exitCode !== null || Date.now() > deadline) {
-        throw new Error(`The service did not start: ${this.output}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await waitUntilReady(this.origin, child, () => this.output);
   }
 
   get pid(): number {
     return this.#child?.pid ?? 0;
   }
 
-  /** Ends the process with a signal, and waits until it is gone. Answers its exit code. */
+  /** Sends a signal and waits for the exit; returns the exit code. */
   async stop(signal: NodeJS.Signals): Promise<number | null> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
-    const gone = once(child, 'exit');
-    child.kill(signal);
-    const [code] = await gone;
-    return code;
+    return this.#child === undefined ? null : stopProcess(this.#child, signal);
   }
 
-  /** As a power cut would. */
+  /** Ends the process without any cleanup, as a power cut does. */
   async kill(): Promise<void> {
     await this.stop('SIGKILL');
   }
 
-  /** The first token: reads, writes, embeds. */
+  /** The token string of the bootstrap token, which has all capabilities. */
   async readBootstrapToken(): Promise<string> {
-    return (await readFile(join(this.folder, 'first-token'), 'utf8')).trim();
+    return (await readFile(join(this.folder, 'bootstrap-token'), 'utf8')).trim();
   }
 
-  /** Where it keeps everything. */
+  /** The folder of the database and the blobs. */
   get dataDirectory(): string {
     return this.#environment.CLOCHE_DATA ?? '';
-  }
-
-  /** Memory the process has in use, in bytes. */
-  async getResidentBytes(): Promise<number> {
-    const status = await readFile(`/proc/${this.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
   }
 }
 

@@ -1,12 +1,12 @@
-/** A place on the screen, in pixels. */
+/** A position in a screenshot, in pixels. */
 export type PixelPosition = readonly [x: number, y: number];
 
-type ColourPredicate = (red: number, green: number, blue: number) => boolean;
+type ColorPredicate = (red: number, green: number, blue: number) => boolean;
 
-/** The first and the last pixel of each row and of each column that match. */
+/** Returns the first and the last matching pixel of each row and each column. */
 export function findSilhouette(
   { data, width }: { data: Uint8Array; width: number },
-  matches: ColourPredicate,
+  matches: ColorPredicate,
 ): PixelPosition[] {
   const height = data.length / 3 / width;
   const matchesAt = ([x, y]: PixelPosition) => {
@@ -21,16 +21,16 @@ export function findSilhouette(
   });
 }
 
-/** How far the dot that is farthest from the others is from the nearest of them. */
+/** The maximum, over all points, of the distance to the nearest of the other points. */
 export function directedHausdorffDistance(
-  dots: readonly PixelPosition[],
+  points: readonly PixelPosition[],
   others: readonly PixelPosition[],
 ): number {
   return Math.max(
-    ...dots.map(([x, y]) => Math.min(...others.map(([ox, oy]) => Math.hypot(x - ox, y - oy)))),
+    ...points.map(([x, y]) => Math.min(...others.map(([ox, oy]) => Math.hypot(x - ox, y - oy)))),
   );
 }
 
 function range(count: number): number[] {
-  return Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: count }, (_, index) => index);
 }

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Certificate } from './tls-proxy.ts';
 
-/** A page of a web site: its HTML, and headers beside the usual. */
+/** A page of a web site, and its additional headers. */
 export type SitePage = { html: string; headers?: Record<string, string> };
 
-/** Web sites of strangers: every host name under one port. */
+/** Web sites that embed designs: all host names, on one port. */
 export class TestSites {
   readonly port: number;
   readonly #scheme: string;
@@ -23,11 +23,11 @@ export class TestSites {
         'content-type': 'text/html; charset=utf-8',
         ...page?.headers,
       });
-      response.end(page?.html ?? 'No such page.');
+      response.end(page?.html ?? 'Not found');
     });
   }
 
-  /** With a certificate the sites are on https. */
+  /** Opens the sites; over https if there is a certificate. */
   static async open(t: TestContext, certificate?: Certificate): Promise<TestSites> {
     const server = certificate === undefined ? createServer() : createSecureServer(certificate);
     server.listen(0, '127.0.0.1');
@@ -43,12 +43,12 @@ export class TestSites {
     return `${this.#scheme}://${name}:${this.port}`;
   }
 
-  /** Puts a page up; answers its address. */
+  /** Adds a page and returns its URL. */
   addPage(name: string, path: string, page: SitePage | string): string {
-    const { html, ...rest } = typeof page === 'string' ? { html: page } : page;
+    const { html, ...options } = typeof page === 'string' ? { html: page } : page;
     this.#pages.set(`${name}:${this.port}${path}`, {
       html: `<!doctype html><title>${name}</title><link rel="icon" href="data:,">${html}`,
-      ...rest,
+      ...options,
     });
     return this.getOrigin(name) + path;
   }

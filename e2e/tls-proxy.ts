@@ -4,25 +4,26 @@ import type { TestContext } from 'node:test';
 import { createServer } from 'node:tls';
 import { generate } from 'selfsigned';
 
-/** A key and a certificate that nobody trusts, good for the length of a test. */
+/** A self-signed certificate and its key. */
 export type Certificate = { key: string; cert: string };
 
+/** Creates a self-signed certificate for `cloche.test`. */
 export async function makeCertificate(): Promise<Certificate> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'cloche.test' }]);
   return { key, cert };
 }
 
 /**
- * Stands before a plain server as a proxy with a certificate does. Browsers send `Sec-Fetch-…` to
- * secure origins only, and the public ones all are.
+ * Opens a TLS proxy in front of a plain server. Browsers send `Sec-Fetch-*` headers only to secure
+ * origins, which all public origins are.
  */
 export async function openTlsProxy(t: TestContext, certificate: Certificate) {
   let target = 0;
-  const server = createServer(certificate, (outside) => {
-    const inside = connect(target, '127.0.0.1');
-    outside.on('error', () => inside.destroy());
-    inside.on('error', () => outside.destroy());
-    outside.pipe(inside).pipe(outside);
+  const server = createServer(certificate, (client) => {
+    const upstream = connect(target, '127.0.0.1');
+    client.on('error', () => upstream.destroy());
+    upstream.on('error', () => client.destroy());
+    client.pipe(upstream).pipe(client);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,7 +31,7 @@ export async function openTlsProxy(t: TestContext, certificate: Certificate) {
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    leadTo: (plainPort: number) => {
+    setTarget: (plainPort: number) => {
       target = plainPort;
     },
   };

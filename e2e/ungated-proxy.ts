@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** What the open variant knows: the real service, and a way to be let in by it. */
+/** The service, and the credentials with which it returns a framed document. */
 export type UngatedProxyOptions = {
   servicePort: number;
   serviceHost: string;
@@ -17,14 +17,18 @@ export type UngatedProxyOptions = {
 };
 
 /**
- * A service without a gate: shows every design to everybody. It fetches from the real one with a
- * good token and a forged Referer, and drops every header and check that keeps strangers out.
+ * Opens a proxy that shows every design on every page. It fetches from the service with a valid
+ * token and a forged Referer, and removes all headers and checks that restrict access.
  *
- * Whatever the tests say is refused must leak here, or they could not see a leak.
+ * Every case that the access policy refuses must show the design here; otherwise the test could not
+ * detect a leak.
  */
-export async function openUngatedProxy(t: TestContext, way: UngatedProxyOptions): Promise<number> {
+export async function openUngatedProxy(
+  t: TestContext,
+  options: UngatedProxyOptions,
+): Promise<number> {
   const server = createServer((request, response) => {
-    void handleRequest(request, response, way).catch(() => response.destroy());
+    void handleRequest(request, response, options).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   t.after(() => {
@@ -45,16 +49,16 @@ const PERMISSIVE_HEADERS = {
 async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  way: UngatedProxyOptions,
+  options: UngatedProxyOptions,
 ): Promise<void> {
   if (request.method === 'OPTIONS') {
     response.writeHead(204, PERMISSIVE_HEADERS).end();
     return;
   }
-  const url = new URL(request.url ?? '/', 'http://open');
+  const url = new URL(request.url ?? '/', 'http://proxy');
   const isDocument = url.pathname.startsWith('/embed/iframe/');
-  if (isDocument) url.searchParams.set('token', way.token);
-  const { status, type, body } = await fetchUpstream(url, request, way);
+  if (isDocument) url.searchParams.set('token', options.token);
+  const { status, type, body } = await fetchUpstream(url, request, options);
   response.writeHead(status, { ...PERMISSIVE_HEADERS, 'content-type': type });
   response.end(isDocument ? replaceBootScript(body.toString()) : body);
 }
@@ -62,36 +66,36 @@ async function handleRequest(
 async function fetchUpstream(
   { pathname, search }: URL,
   request: IncomingMessage,
-  way: UngatedProxyOptions,
+  options: UngatedProxyOptions,
 ) {
   const { 'cloche-grant': grant } = request.headers;
   const upstream = forward({
     host: '127.0.0.1',
-    port: way.servicePort,
+    port: options.servicePort,
     path: pathname + search,
     headers: {
-      host: way.serviceHost,
-      referer: way.referer,
+      host: options.serviceHost,
+      referer: options.referer,
       ...(grant !== undefined && { 'cloche-grant': grant }),
     },
   }).end();
-  const [answer] = (await once(upstream, 'response')) as [IncomingMessage];
+  const [upstreamResponse] = (await once(upstream, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
-  const type = answer.headers['content-type'] ?? '';
-  return { status: answer.statusCode ?? 500, type, body: Buffer.concat(chunks) };
+  for await (const chunk of upstreamResponse) chunks.push(chunk as Buffer);
+  const type = upstreamResponse.headers['content-type'] ?? '';
+  return { status: upstreamResponse.statusCode ?? 500, type, body: Buffer.concat(chunks) };
 }
 
-/** The document with a boot script that looks at nothing and starts. */
+/** Replaces the boot script with one that starts the viewer without any check. */
 function replaceBootScript(html: string): string {
   const boot = `<script>
-    const json = document.getElementById('framed');
-    const framed = JSON.parse(json.textContent);
+    const json = document.getElementById('viewer-config');
+    const config = JSON.parse(json.textContent);
     json.remove();
-    const response = fetch(framed.model.url, { headers: { 'cloche-grant': framed.grant } });
-    globalThis.clocheOpening = { config: framed, firstResponse: response };
+    const response = fetch(config.model.url, { headers: { 'cloche-grant': config.grant } });
+    globalThis.clocheBootstrap = { config, firstResponse: response };
   </script>`;
-  const open = html.replace(/<script>[\s\S]*?<\/script>/, () => boot);
-  if (open === html) throw new Error('The document has no boot script to replace.');
-  return open;
+  const ungated = html.replace(/<script>[\s\S]*?<\/script>/, () => boot);
+  if (ungated === html) throw new Error('The document has no boot script to replace.');
+  return ungated;
 }

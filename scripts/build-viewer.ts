@@ -8,27 +8,27 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
 const ASSETS_FOLDER = join(ROOT, 'viewer/dist/assets');
-const SOURCE_HASH_FILE = join(ROOT, 'viewer/dist/stamp');
+const SOURCE_HASH_FILE = join(ROOT, 'viewer/dist/source-hash');
 const SOURCE_GLOBS = ['viewer/**/*.{ts,html,css,json}', 'contract/src/*.ts', 'package-lock.json'];
 
 type BuildViewerOptions = { onlyIfChanged: boolean; printSizes?: boolean };
 
-/** Builds viewer/dist and compresses its files, unless that was done from these very sources. */
+/** Builds viewer/dist and compresses its files; with `onlyIfChanged` only if a source has changed. */
 export async function buildViewer({
   onlyIfChanged,
   printSizes = false,
 }: BuildViewerOptions): Promise<void> {
-  const state = await hashSources();
-  const built = await readFile(SOURCE_HASH_FILE, 'utf8').catch(() => undefined);
-  if (onlyIfChanged && built === state) return;
-  console.log('Building the viewer …');
+  const sourceHash = await hashSources();
+  const builtHash = await readFile(SOURCE_HASH_FILE, 'utf8').catch(() => undefined);
+  if (onlyIfChanged && builtHash === sourceHash) return;
+  console.log('Building the viewer...');
   const build = spawn(process.execPath, [join(ROOT, 'viewer/build.ts')], {
     stdio: ['ignore', printSizes ? 'inherit' : 'ignore', 'inherit'],
   });
-  const [code] = await once(build, 'exit');
-  if (code !== 0) throw new Error('The viewer could not be built; the reason is above.');
+  const [exitCode] = await once(build, 'exit');
+  if (exitCode !== 0) throw new Error('Building the viewer failed; see the messages above.');
   await compressAssets();
-  await writeFile(SOURCE_HASH_FILE, state);
+  await writeFile(SOURCE_HASH_FILE, sourceHash);
 }
 
 async function hashSources(): Promise<string> {
@@ -45,16 +45,16 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** As small as they get, once, so that no request pays for it. */
+/** Compresses each file at build time, at the highest level, so that no request has to. */
 async function compressAssets(): Promise<void> {
   const names = await readdir(ASSETS_FOLDER);
   await Promise.all(
     names.map(async (name) => {
       const path = join(ASSETS_FOLDER, name);
-      const plain = await readFile(path);
+      const content = await readFile(path);
       const [br, gz] = await Promise.all([
-        compressBrotli(plain),
-        promisify(gzip)(plain, { level: 9 }),
+        compressBrotli(content),
+        promisify(gzip)(content, { level: 9 }),
       ]);
       await writeFile(`${path}.br`, br);
       await writeFile(`${path}.gz`, gz);
@@ -62,11 +62,11 @@ async function compressAssets(): Promise<void> {
   );
 }
 
-function compressBrotli(plain: Buffer): Promise<Buffer> {
-  return promisify(brotliCompress)(plain, {
+function compressBrotli(content: Buffer): Promise<Buffer> {
+  return promisify(brotliCompress)(content, {
     params: {
       [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
-      [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
     },
   });
 }

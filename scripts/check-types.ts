@@ -1,25 +1,17 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { mapConcurrently } from './map-concurrently.ts';
 
-/** Checks the types of every room that has a tsconfig.json, side by side. */
 const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'demo', 'bench', 'e2e', 'scripts'];
-const root = join(import.meta.dirname, '..');
+const ROOT = join(import.meta.dirname, '..');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-const workspaces = WORKSPACES.filter((room) => existsSync(join(root, room, 'tsconfig.json')));
-const runners = Array.from({ length: availableParallelism() }, async () => {
-  for (let room = workspaces.shift(); room !== undefined; room = workspaces.shift())
-    await checkTypes(room);
+const exitCodes = await mapConcurrently(WORKSPACES, availableParallelism(), async (workspace) => {
+  const arguments_ = [TSC, '--project', join(ROOT, workspace)];
+  const tsc = spawn(process.execPath, arguments_, { stdio: 'inherit' });
+  const [exitCode] = await once(tsc, 'exit');
+  return exitCode;
 });
-await Promise.all(runners);
-
-async function checkTypes(room: string): Promise<void> {
-  const tsc = spawn(
-    process.execPath,
-    [join(root, 'node_modules/typescript/bin/tsc'), '--project', join(root, room)],
-    { stdio: 'inherit' },
-  );
-  const code = await new Promise<number | null>((resolve) => tsc.once('exit', resolve));
-  if (code !== 0) process.exitCode = 1;
-}
+if (exitCodes.some((exitCode) => exitCode !== 0)) process.exitCode = 1;

@@ -1,208 +1,181 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { dirname, join, normalize, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { ALLOWED_IMPORTS, mayImport } from './allowed-imports.ts';
+import { listImports } from './import-graph.ts';
+import {
+  LAYER_RULES,
+  type LayerRule,
+  PIPELINE_RULES,
+  SERVER_MODULE_RULES,
+  VIEWER_FACADE_RULE,
+  VIEWER_RULES,
+} from './layer-rules.ts';
+import { readSourceFiles, type SourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+/** Provided by the build of the viewer, not by a package. */
+const VIRTUAL_MODULE = /^virtual:/;
+/** The build of the viewer copies the file of a package unchanged. */
+const ASSET_PREFIX = /^asset:/;
+/** Code that is not shipped may use the development tools of the root. */
+const DEVELOPMENT_FILE = /\.(test|contract)\.ts$|^[^/]+\/testing\/|^viewer\/build[./]/;
 
-/** Who may import whom. A room may always import itself; `*` stands for any file behind it. */
-const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
-  contract: [],
-  viewer: ['contract'],
-  pipeline: ['contract'],
-  'server/cache': [],
-  'server/blobs': ['contract', 'server/cache'],
-  'server/database': ['contract', 'server/cache'],
-  'server/http': ['contract', 'server/blobs', 'server/database'],
-  'server/tokens': ['contract', 'server/cache', 'server/database', 'server/http'],
-  'server/processing': ['contract', 'pipeline', 'server/blobs', 'server/database', 'server/http'],
-  'server/designs': [
-    'contract',
-    'pipeline',
-    'server/blobs',
-    'server/cache',
-    'server/database',
-    'server/http',
-    'server/processing',
-    'server/tokens',
-  ],
-  'server/uploads': ['contract', 'server/blobs', 'server/designs', 'server/http', 'server/tokens'],
-  'server/embed': [
-    'contract',
-    'server/blobs',
-    'server/cache',
-    'server/designs',
-    'server/http',
-    'server/tokens',
-  ],
-  'server/docs': ['contract', 'server/http'],
-  'server/startup': [
-    'contract',
-    'server',
-    'server/blobs',
-    'server/database',
-    'server/designs',
-    'server/http',
-    'server/tokens',
-  ],
-  server: [
-    'contract',
-    'pipeline',
-    'server/blobs',
-    'server/database',
-    'server/designs',
-    'server/docs',
-    'server/embed',
-    'server/http',
-    'server/processing',
-    'server/startup',
-    'server/tokens',
-    'server/uploads',
-  ],
-  demo: ['contract', 'scripts'],
-};
+const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'demo'];
 
-/** Rooms that try out the others from outside may import what they like. */
-const UNRESTRICTED = /^(server\/testing|pipeline\/testing|viewer\/testing|e2e|bench|scripts)\//;
-
-const SOURCE_GLOBS = ['contract', 'pipeline', 'server', 'viewer', 'demo'].map(
-  (room) => `${room}/**/*.ts`,
+const files = await readSourceFiles(
+  ROOT,
+  WORKSPACES.map((workspace) => `${workspace}/**/*.ts`),
 );
-const IMPORT_PATTERN =
-  /^\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\('([^']+)'\)/gm;
+const RULES = [
+  ...LAYER_RULES,
+  ...SERVER_MODULE_RULES,
+  ...PIPELINE_RULES,
+  ...VIEWER_RULES,
+  VIEWER_FACADE_RULE,
+];
 
-/** What the viewer's build makes itself, and what it copies from a package as it is. */
-const GENERATED_MODULE = /^studio:/;
-const COPIED_ASSET = /^asset:/;
+describe('the import rules', () => {
+  for (const { name, findViolations } of RULES) {
+    it(name, () => assert.deepEqual(findViolations(files), []));
+  }
 
-type ImportEdge = { importer: string; target: string };
-
-const imports = await readImports();
-
-describe('imports', () => {
-  it('go downhill only', () => {
-    const wrong = imports
-      .filter(({ importer, target }) => !isTestOrUnrestricted(importer) && isInternal(target))
-      .filter(
-        ({ importer, target }) =>
-          !mayImport(getModule(importer), getModule(resolveTarget(importer, target))),
-      )
-      .map(
-        ({ importer, target }) => `${importer}: ${getModule(importer)} may not import ${target}`,
-      );
-    assert.deepEqual(wrong, []);
+  it('the layers themselves have no cycles', () => {
+    const modules = Object.keys(ALLOWED_IMPORTS);
+    const lowest: string[] = [];
+    for (let count = -1; count !== lowest.length; ) {
+      count = lowest.length;
+      for (const module of modules.filter((name) => !lowest.includes(name))) {
+        const above = modules.filter((name) => name !== module && mayImport(module, name));
+        if (above.every((name) => lowest.includes(name))) lowest.push(module);
+      }
+    }
+    assert.deepEqual(
+      modules.filter((name) => !lowest.includes(name)),
+      [],
+    );
   });
 
-  it('of packages are declared by the room that uses them', () => {
-    const wrong = imports
-      .filter(
-        ({ target }) =>
-          !target.startsWith('.') && !isBuiltin(target) && !GENERATED_MODULE.test(target),
-      )
-      .filter(
-        ({ importer, target }) =>
-          !isDeclared(importer, getPackageName(target.replace(COPIED_ASSET, ''))),
-      )
-      .map(
-        ({ importer, target }) => `${importer}: ${target} is not in the package.json of its room`,
-      );
-    assert.deepEqual(wrong, []);
+  it('each package is declared by the workspace that uses it', () => {
+    const undeclared = listImports(files)
+      .filter(({ specifier, target }) => target === undefined && !isBuiltin(specifier))
+      .filter(({ specifier }) => !VIRTUAL_MODULE.test(specifier))
+      .filter(({ importer, specifier }) => !isDeclared(importer, getPackageName(specifier)))
+      .map(({ importer, specifier }) => `${importer}: ${specifier}`);
+    assert.deepEqual(undeclared, []);
   });
 
-  it('make no circle', () => {
-    assert.deepEqual(findCycle(), undefined);
-  });
-
-  it('are seen at all', () => {
-    assert.ok(imports.length > 100);
+  it('all files are read', () => {
+    assert.ok(files.size > 300, `${files.size} files`);
+    assert.ok(listImports(files).length > 1000);
   });
 });
 
-async function readImports(): Promise<ImportEdge[]> {
-  const found: ImportEdge[] = [];
-  for await (const path of glob(SOURCE_GLOBS, {
-    cwd: ROOT,
-    exclude: ['**/node_modules/**', '**/dist/**'],
-  })) {
-    const text = readFileSync(join(ROOT, path), 'utf8');
-    const importer = path.split(sep).join('/');
-    for (const match of text.matchAll(IMPORT_PATTERN)) {
-      found.push({ importer, target: match[1] ?? match[2] ?? match[3] ?? '' });
-    }
+/** For each rule, files that break it. */
+const VIOLATIONS: readonly (readonly [
+  rule: LayerRule | undefined,
+  files: Record<string, string>,
+])[] = [
+  [LAYER_RULES[0], { 'server/src/tokens/token.ts': "import { a } from '../designs/design.ts';" }],
+  [LAYER_RULES[0], { 'pipeline/src/mesh/a.ts': "import type { A } from '../formats/obj/b.ts';" }],
+  [LAYER_RULES[0], { 'pipeline/src/formats/obj/a.ts': "import { b } from '../stl/b.ts';" }],
+  [
+    LAYER_RULES[0],
+    { 'pipeline/src/validation/a.ts': "import { b } from '../validation-worker/b.ts';" },
+  ],
+  [LAYER_RULES[0], { 'viewer/src/a.ts': "import { b } from '@cloche/pipeline/b';" }],
+  [
+    LAYER_RULES[1],
+    { 'viewer/src/a.ts': "import { b } from './b.ts';", 'viewer/src/b.ts': "import './a.ts';" },
+  ],
+  [LAYER_RULES[2], { 'server/src/uploads/a.ts': "import { b } from '../designs/routes.ts';" }],
+  [LAYER_RULES[2], { 'server/src/uploads/a.ts': "import { b } from '../designs/b-routes.ts';" }],
+  [LAYER_RULES[3], { 'server/src/http/a.ts': "import type { B } from '../tokens/token.ts';" }],
+  [LAYER_RULES[4], { 'server/src/tokens/index.ts': '' }],
+  [
+    SERVER_MODULE_RULES[0],
+    { 'server/src/tokens/token-store.ts': "import { a } from './token-routes.ts';" },
+  ],
+  ...["import { b } from 'kysely';", "import { b } from '../http/b.ts';", 'process.env.A;'].map(
+    (text) =>
+      [
+        SERVER_MODULE_RULES[1],
+        { 'server/src/tokens/token.ts': text, 'server/src/tokens/token-store.ts': '' },
+      ] as const,
+  ),
+  [
+    PIPELINE_RULES[0],
+    {
+      'pipeline/src/formats/obj/validate.ts': "import { a } from '../../mesh/a.ts';",
+      'pipeline/src/mesh/a.ts': "import sharp from 'sharp';",
+    },
+  ],
+  [
+    PIPELINE_RULES[1],
+    { 'server/src/a.ts': "import { a } from '@cloche/pipeline/formats/obj/import';" },
+  ],
+  [
+    PIPELINE_RULES[1],
+    { 'pipeline/src/formats/registry.ts': "import { a } from './obj/import.ts';" },
+  ],
+  [
+    PIPELINE_RULES[1],
+    { 'pipeline/src/sandbox/a.ts': "import { a } from '../formats/import-model.ts';" },
+  ],
+  [
+    VIEWER_RULES[0],
+    { 'viewer/src/boot.ts': "import './a.ts';", 'viewer/src/a.ts': "import { A } from 'three';" },
+  ],
+  [VIEWER_RULES[1], { 'viewer/src/camera/a.ts': "import { b } from '../ui/b.ts';" }],
+  [VIEWER_FACADE_RULE, { 'viewer/src/messages/a.ts': "import { b } from '../camera/b.ts';" }],
+];
+
+describe('the checker finds a violation of', () => {
+  for (const [rule, planted] of VIOLATIONS) {
+    it(`"${rule?.name}" in ${Object.values(planted).join(' ')}`, () => {
+      const plantedFiles: SourceFiles = new Map(Object.entries(planted));
+      assert.equal(rule?.findViolations(plantedFiles).length, 1);
+    });
   }
-  return found;
-}
+});
 
-function isInternal(target: string): boolean {
-  return target.startsWith('.') || target.startsWith('@cloche/');
-}
+describe('the checker allows', () => {
+  const ALLOWED: Record<string, string> = {
+    'server/src/tokens/token-store.ts': "import { a } from './token.ts';",
+    'server/src/tokens/token.ts': "import { b } from '@cloche/contract/token';",
+    'server/src/tokens/routes.ts': "import { b } from './token-store.ts';",
+    'server/src/app.ts': "import { b } from './tokens/routes.ts';",
+    'pipeline/src/formats/registry.ts': "const load = () => import('./obj/import.ts');",
+    'pipeline/src/formats/obj/validate.ts': "import type { A } from 'sharp';",
+    'pipeline/src/formats/obj/validate.test.ts': "import { a } from '../stl/import.ts';",
+  };
+  for (const { name, findViolations } of RULES) {
+    it(`correct imports: "${name}"`, () => {
+      assert.deepEqual(findViolations(new Map(Object.entries(ALLOWED))), []);
+    });
+  }
+});
 
-function isTestOrUnrestricted(file: string): boolean {
-  return UNRESTRICTED.test(file) || /\.(test|contract)\.ts$/.test(file);
-}
-
-function resolveTarget(file: string, target: string): string {
-  if (target.startsWith('@cloche/')) return `${target.slice('@cloche/'.length)}.ts`;
-  return relative('.', normalize(join(dirname(file), target)));
-}
-
-/** `server/src/tokens/token.ts` is in `server/tokens`, `server/src/app.ts` in `server`. */
-function getModule(path: string): string {
-  const [room = '', ...inner] = path.replace('/src/', '/').split('/');
-  return room === 'server' && inner.length > 1 ? `server/${inner[0]}` : room;
-}
-
-function mayImport(from: string, to: string): boolean {
-  return from === to || (ALLOWED_IMPORTS[from] ?? []).includes(to);
-}
-
-function getPackageName(target: string): string {
-  return target
+function getPackageName(specifier: string): string {
+  const path = specifier.replace(ASSET_PREFIX, '');
+  return path
     .split('/')
-    .slice(0, target.startsWith('@') ? 2 : 1)
+    .slice(0, path.startsWith('@') ? 2 : 1)
     .join('/');
 }
 
 function isDeclared(file: string, name: string): boolean {
-  const room = file.split('/')[0] as string;
-  const own = readDependencies(join(ROOT, room, 'package.json'));
-  const isAside = isTestOrUnrestricted(file) || /^viewer\/build[./]/.test(file);
-  // Tools for building and testing are declared once, at the top.
-  return own.has(name) || (isAside && readDependencies(join(ROOT, 'package.json')).has(name));
+  const workspace = file.split('/')[0] ?? '';
+  if (readDependencies(join(ROOT, workspace, 'package.json')).has(name)) return true;
+  return DEVELOPMENT_FILE.test(file) && readDependencies(join(ROOT, 'package.json')).has(name);
 }
 
 function readDependencies(path: string): Set<string> {
-  try {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));
-    return new Set(Object.keys({ ...dependencies, ...devDependencies }));
-  } catch {
-    // A room without a package.json declares nothing.
-    return new Set();
-  }
-}
-
-function findCycle(): string[] | undefined {
-  const next = new Map<string, string[]>();
-  for (const { importer, target } of imports) {
-    if (target.startsWith('.'))
-      next.set(importer, [...(next.get(importer) ?? []), resolveTarget(importer, target)]);
-  }
-  const done = new Set<string>();
-  const visit = (file: string, trail: string[]): string[] | undefined => {
-    if (trail.includes(file)) return [...trail.slice(trail.indexOf(file)), file];
-    if (done.has(file)) return undefined;
-    for (const other of next.get(file) ?? []) {
-      const circle = visit(other, [...trail, file]);
-      if (circle !== undefined) return circle;
-    }
-    done.add(file);
-    return undefined;
-  };
-  for (const file of next.keys()) {
-    const circle = visit(file, []);
-    if (circle !== undefined) return circle;
-  }
-  return undefined;
+  if (!existsSync(path)) return new Set();
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+    readFileSync(path, 'utf8'),
+  );
+  return new Set(Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }));
 }

@@ -1,31 +1,8 @@
-/**
- * Builds viewer/dist: the document's template, the hashes of what is inline in it, and the files it
- * asks for. Needs no browser and no network.
- */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+/** Builds viewer/dist and reports its sizes. */
 import { join } from 'node:path';
-import { composePage, toCspHash } from './build/compose-page.ts';
-import { bundleBootScript, bundleScripts, minifyCss } from './build/scripts.ts';
 import { reportSizes } from './build/size-report.ts';
-import { en } from './src/i18n/en.ts';
+import { writeDist } from './build/write-dist.ts';
 
-const viewer = import.meta.dirname;
-const dist = join(viewer, 'dist');
-
-await rm(dist, { recursive: true, force: true });
-await mkdir(join(dist, 'assets'), { recursive: true });
-
-const scripts = await bundleScripts(viewer, join(dist, 'assets'));
-const boot = await bundleBootScript(viewer, scripts);
-const style = await minifyCss(await readFile(join(viewer, 'page/page.css'), 'utf8'));
-const template = await readFile(join(viewer, 'page/page.html'), 'utf8');
-const page = composePage({ template, style, boot, scripts });
-
-await writeFile(join(dist, 'page.html'), page);
-const hashes = { scriptHashes: [toCspHash(boot)], styleHashes: [toCspHash(style)] };
-await writeFile(join(dist, 'page.json'), `${JSON.stringify(hashes, undefined, 2)}\n`);
-
-await mkdir(join(dist, 'i18n'), { recursive: true });
-await writeFile(join(dist, 'i18n/en.json'), `${JSON.stringify(en, undefined, 2)}\n`);
-
+const dist = join(import.meta.dirname, 'dist');
+const scripts = await writeDist(dist);
 console.log(await reportSizes(dist, scripts));

@@ -1,25 +1,25 @@
 /**
- * How long until the design is seen: from the moment when a page gets its frame to the first frame
- * with the model's pixels, by the viewer's own marks, with an empty cache.
+ * Measures the time from adding the iframe to the first frame with the model, by the performance
+ * marks of the viewer, with an empty cache.
  *
- * Lines are Chromium's emulation: no throttle; 20 Mbit/s with 40 ms; 1.6 Mbit/s with 150 ms. Scripts
- * come as brotli. Median of `ROUNDS`; uploads as they are, megabytes, are measured once.
+ * Chromium emulates the network: no throttle; 20 Mbit/s with 40 ms; 1.6 Mbit/s with 150 ms. Scripts
+ * are compressed with Brotli. Median of `ROUNDS`; unprocessed source files are measured once.
  *
- * November 2026, two cores and no GPU; ms until the first frame / until the model, and until the poster:
+ * November 2026, two cores, no GPU; ms until the first frame / the model, and until the poster:
  *
  *                                 no throttle    20 Mbit/s      1.6 Mbit/s
- *   FlightHelmet as uploaded      470            3396           37200          7159 kB
- *   … as we make it               389            853            5985           852 kB
+ *   FlightHelmet, source file    470            3396           37200          7159 kB
+ *   … processed model             389            853            5985           852 kB
  *   … after a preview             312 / 1849     438 / 1993     1892 / 6284    93 kB before it
  *   … after poster and preview    330 / 1835     450 / 1989     1868 / 6313    poster 133, 137, 608
- *   WaterBottle as uploaded       608            4563           48369          9374 kB
- *   … as we make it               427            678            2768           212 kB
+ *   WaterBottle, source file     608            4563           48369          9374 kB
+ *   … processed model             427            678            2768           212 kB
  *   … after a preview             294 / 1944     383 / 2038     1642 / 3005    62 kB before it
  *   … after poster and preview    295 / 1446     404 / 2044     1657 / 3042    poster 158, 148, 547
  *
- * A first frame is marked when its commands are given, the model after a preview when its shaders are
- * compiled and its textures are with the GPU, so that the change is not seen: in software that is a
- * second more, which the other ways spend after their mark.
+ * The first frame is marked when its draw calls were issued. The model after a preview is marked when
+ * its shaders are compiled and its textures uploaded, so that the change is not visible: in software
+ * rendering this takes a second more, which the other scenarios spend after their mark.
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Browser } from 'playwright-core';
@@ -43,7 +43,7 @@ const IDLE_WAIT_MS = 1500;
 const TIMEOUT_MS = 120_000;
 const FRAME_SIZE = { width: '800px', height: '600px' };
 const POSTER_SIZE = { width: 480, height: 360 };
-// Of one site, so that one process, and with it one emulated line, serves page and frame.
+// One site, so that page and frame share a process, and with it the emulated network.
 const HOSTS = { page: 'shop.bench.localhost', frame: 'cloche.bench.localhost' };
 
 const NETWORK_PROFILES: readonly NetworkProfile[] = [
@@ -52,13 +52,13 @@ const NETWORK_PROFILES: readonly NetworkProfile[] = [
   { name: '1.6 Mbit/s', bytesPerSecond: 1.6e6 / 8, latencyMs: 150 },
 ];
 
-/** Prints all times, and gives the first frame with a preview against that without one. */
+/** Prints all times; returns the time to the first frame with a preview and without one. */
 export async function benchFirstFrame(): Promise<BenchResult[]> {
   const browser = await openChromium();
   try {
     const rows: BenchResult[] = [];
-    for (const upload of await readSourceModels()) {
-      const prepared = await prepareModel(upload);
+    for (const sourceModel of await readSourceModels()) {
+      const prepared = await prepareModel(sourceModel);
       console.log(`${prepared.name}, kB: ${formatSizes(prepared)}`);
       const scenarios = createScenarios(prepared, await renderPoster(browser, prepared));
       for (const network of NETWORK_PROFILES)
@@ -70,28 +70,31 @@ export async function benchFirstFrame(): Promise<BenchResult[]> {
   }
 }
 
-/** What there was before, and step by step what there is now. */
+/** The source file, and the model with more and more that is loaded before it. */
 function createScenarios(
   { sourceFile, model, preview, bounds }: PreparedModel,
   poster: Uint8Array,
 ): Scenario[] {
-  const told = (file: Uint8Array, more: Partial<ViewerConfig> = {}): ViewerServerOptions => ({
+  const toServerOptions = (
+    file: Uint8Array,
+    extra: Partial<ViewerConfig> = {},
+  ): ViewerServerOptions => ({
     model: file,
     files: { '/preview.glb': preview, '/poster.webp': poster },
-    config: { model: { url: '/model.glb', bytes: file.byteLength, bounds }, ...more },
+    config: { model: { url: '/model.glb', bytes: file.byteLength, bounds }, ...extra },
     frameSize: FRAME_SIZE,
     hosts: HOSTS,
   });
-  const first = { preview: { url: '/preview.glb', bytes: preview.byteLength } };
+  const withPreview = { preview: { url: '/preview.glb', bytes: preview.byteLength } };
   const posterPlaceholder = { background: '#dfe2e7' };
   const posters = [{ url: '/poster.webp', ...POSTER_SIZE }];
   return [
-    { name: 'the upload as it is', served: told(sourceFile) },
-    { name: 'the model', served: told(model) },
-    { name: 'preview, then model', served: told(model, first) },
+    { name: 'source file', served: toServerOptions(sourceFile) },
+    { name: 'model', served: toServerOptions(model) },
+    { name: 'preview, then model', served: toServerOptions(model, withPreview) },
     {
       name: 'poster, preview, model',
-      served: told(model, { ...first, posterPlaceholder, posters }),
+      served: toServerOptions(model, { ...withPreview, posterPlaceholder, posters }),
     },
   ];
 }
@@ -106,7 +109,7 @@ async function compareScenarios(
   browser: Browser,
   { prepared, scenarios, network }: ComparisonOptions,
 ): Promise<BenchResult> {
-  const firsts: number[] = [];
+  const firstFrameTimes: number[] = [];
   for (const [index, { name, served }] of scenarios.entries()) {
     await using server = await openViewerServer(served);
     const rounds = index === 0 ? 1 : ROUNDS;
@@ -114,29 +117,29 @@ async function compareScenarios(
     for (let round = 0; round < rounds; round++)
       all.push(await measureFrameTimes(browser, server, network));
     const { posterMs, firstFrameMs, modelMs } = toMedianTimes(all);
-    firsts.push(firstFrameMs);
+    firstFrameTimes.push(firstFrameMs);
     const posterText = Number.isNaN(posterMs) ? '' : `, poster ${posterMs}`;
     console.log(
       `  ${network.name}: ${name}: first frame ${firstFrameMs} ms, model ${modelMs} ms${posterText}`,
     );
   }
-  const [, without = 0, preview = 0] = firsts;
+  const [, withoutPreview = 0, withPreview = 0] = firstFrameTimes;
   const label = `first frame of ${prepared.name}, ${network.name}`;
   return {
     label,
-    ours: preview,
-    baseline: without,
-    ratio: without / preview,
+    ours: withPreview,
+    baseline: withoutPreview,
+    ratio: withoutPreview / withPreview,
     unit: 'ms',
     goal: '',
   };
 }
 
-/** Opens the page once, in a browser that has seen nothing. */
+/** Opens the page once, in a browser context with an empty cache. */
 async function measureFrameTimes(
   browser: Browser,
   server: ViewerServer,
-  line: NetworkProfile,
+  network: NetworkProfile,
 ): Promise<FrameTimes> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } });
   try {
@@ -145,12 +148,12 @@ async function measureFrameTimes(
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', {
       offline: false,
-      latency: line.latencyMs,
-      downloadThroughput: line.bytesPerSecond,
-      uploadThroughput: line.bytesPerSecond,
+      latency: network.latencyMs,
+      downloadThroughput: network.bytesPerSecond,
+      uploadThroughput: network.bytesPerSecond,
     });
     await page.goto(server.hostUrl.replace('/host', '/empty'));
-    // Software GL is busy for seconds, now and then, with the page that was left.
+    // Software GL can be busy with the previous page for seconds.
     await page.waitForTimeout(IDLE_WAIT_MS);
     const start = await page.evaluate(insertFrame, { src: server.frameUrl, ...FRAME_SIZE });
     const frame = await page.waitForSelector('iframe').then((element) => element.contentFrame());
@@ -163,11 +166,11 @@ async function measureFrameTimes(
           .map(({ name, startTime }) => [name, performance.timeOrigin + startTime]),
       ),
     );
-    const since = (name: string) => Math.round((marks?.[name] ?? Number.NaN) - start);
-    const firstFrameMs = since('cloche-first-frame');
-    const model = since('cloche-model-frame');
+    const getElapsedMs = (name: string) => Math.round((marks?.[name] ?? Number.NaN) - start);
+    const firstFrameMs = getElapsedMs('cloche-first-frame');
+    const model = getElapsedMs('cloche-model-frame');
     return {
-      posterMs: since('cloche-poster'),
+      posterMs: getElapsedMs('cloche-poster'),
       firstFrameMs,
       modelMs: Number.isNaN(model) ? firstFrameMs : model,
     };
@@ -176,7 +179,7 @@ async function measureFrameTimes(
   }
 }
 
-/** In the page: frames the document, and says when. */
+/** Runs in the page: adds the iframe and returns the time. */
 async function insertFrame({
   src,
   width,
@@ -189,7 +192,7 @@ async function insertFrame({
   return performance.timeOrigin + performance.now();
 }
 
-/** As the service does it: with the page that stands for its picture. */
+/** Renders a poster in poster mode, as the service does. */
 async function renderPoster(
   browser: Browser,
   { model, bounds }: PreparedModel,
@@ -208,11 +211,15 @@ async function renderPoster(
 }
 
 function toMedianTimes(all: readonly FrameTimes[]): FrameTimes {
-  const of = (name: keyof FrameTimes) => median(all.map((times) => times[name]));
-  return { posterMs: of('posterMs'), firstFrameMs: of('firstFrameMs'), modelMs: of('modelMs') };
+  const medianOf = (name: keyof FrameTimes) => median(all.map((times) => times[name]));
+  return {
+    posterMs: medianOf('posterMs'),
+    firstFrameMs: medianOf('firstFrameMs'),
+    modelMs: medianOf('modelMs'),
+  };
 }
 
 function formatSizes({ sourceFile, model, preview }: PreparedModel): string {
-  const kilo = (file: Uint8Array) => Math.round(file.byteLength / 1000);
-  return `upload ${kilo(sourceFile)}, model ${kilo(model)}, preview ${kilo(preview)}`;
+  const toKilobytes = (file: Uint8Array) => Math.round(file.byteLength / 1000);
+  return `source file ${toKilobytes(sourceFile)}, model ${toKilobytes(model)}, preview ${toKilobytes(preview)}`;
 }

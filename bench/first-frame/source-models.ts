@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { Document, WebIO } from '@gltf-transform/core';
 import sharp from 'sharp';
 
-/** A model as somebody uploads it. */
+/** A source file, before processing. */
 export type SourceModel = { name: string; file: Uint8Array };
 
 const LONGITUDES = 320;
 const LATITUDES = 200;
 const TEXTURE_SIZE = 1024;
 
-/** The textured models in the folder that `CLOCHE_BENCH_MODELS` names, else one made by code. */
+/** Reads WaterBottle and FlightHelmet from the folder `CLOCHE_BENCH_MODELS`, or generates a model. */
 export async function readSourceModels(): Promise<SourceModel[]> {
   const folder = process.env.CLOCHE_BENCH_MODELS;
   if (!folder) return [{ name: 'a stone', file: await makeStone() }];
@@ -20,11 +20,11 @@ export async function readSourceModels(): Promise<SourceModel[]> {
   );
 }
 
-/** A lump of 128 000 triangles with three textures. */
+/** Generates a stone of 128,000 triangles with three textures. */
 async function makeStone(): Promise<Uint8Array> {
   const document = new Document();
   const buffer = document.createBuffer();
-  const { positions, coordinates, indices } = makeStoneGeometry();
+  const { positions, texCoords, indices } = makeStoneGeometry();
   const accessor = (
     array: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
     type: 'VEC3' | 'VEC2' | 'SCALAR',
@@ -44,7 +44,7 @@ async function makeStone(): Promise<Uint8Array> {
     .createPrimitive()
     .setMaterial(material)
     .setAttribute('POSITION', accessor(positions, 'VEC3'))
-    .setAttribute('TEXCOORD_0', accessor(coordinates, 'VEC2'))
+    .setAttribute('TEXCOORD_0', accessor(texCoords, 'VEC2'))
     .setIndices(accessor(indices, 'SCALAR'));
   const node = document.createNode().setMesh(document.createMesh().addPrimitive(primitive));
   document.createScene().addChild(node);
@@ -53,7 +53,7 @@ async function makeStone(): Promise<Uint8Array> {
 
 function makeStoneGeometry() {
   const positions: number[] = [];
-  const coordinates: number[] = [];
+  const texCoords: number[] = [];
   const indices: number[] = [];
   for (let row = 0; row <= LATITUDES; row++) {
     for (let column = 0; column <= LONGITUDES; column++) {
@@ -61,18 +61,22 @@ function makeStoneGeometry() {
       const [theta, phi] = [v * Math.PI, u * 2 * Math.PI];
       const radius =
         1 + 0.08 * Math.sin(5 * phi) * Math.sin(4 * theta) + 0.02 * Math.sin(23 * theta);
-      const out = Math.sin(theta) * radius;
-      positions.push(out * Math.cos(phi), Math.cos(theta) * radius, out * Math.sin(phi));
-      coordinates.push(u * 4, v * 4);
+      const ringRadius = Math.sin(theta) * radius;
+      positions.push(
+        ringRadius * Math.cos(phi),
+        Math.cos(theta) * radius,
+        ringRadius * Math.sin(phi),
+      );
+      texCoords.push(u * 4, v * 4);
       if (row === LATITUDES || column === LONGITUDES) continue;
-      const here = row * (LONGITUDES + 1) + column;
-      const below = here + LONGITUDES + 1;
-      indices.push(here, here + 1, below, here + 1, below + 1, below);
+      const index = row * (LONGITUDES + 1) + column;
+      const below = index + LONGITUDES + 1;
+      indices.push(index, index + 1, below, index + 1, below + 1, below);
     }
   }
   return {
     positions: new Float32Array(positions),
-    coordinates: new Float32Array(coordinates),
+    texCoords: new Float32Array(texCoords),
     indices: new Uint32Array(indices),
   };
 }

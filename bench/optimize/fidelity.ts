@@ -3,22 +3,22 @@ import { computeModelCounts } from '@cloche/pipeline/optimize/model-counts';
 import { computeSceneBounds } from '@cloche/pipeline/optimize/scene-bounds';
 import { describeModel } from '@cloche/pipeline/testing/formats/describe-model';
 import type { Document, Node } from '@gltf-transform/core';
-// @ts-expect-error: it comes without types
+// @ts-expect-error: the package has no types
 import validator from 'gltf-validator';
 
-/** In words, what of an upload is in the model made of it. */
-export async function describeFidelity(upload: Uint8Array, model: Uint8Array): Promise<string> {
+/** Describes how much of a source file is in its processed model. */
+export async function describeFidelity(sourceFile: Uint8Array, model: Uint8Array): Promise<string> {
   const io = await createGltfIo();
-  const [before, after] = [await io.readBinary(upload), await io.readBinary(model)];
-  const [had, has] = [summarizeModel(before), summarizeModel(after)];
+  const [before, after] = [await io.readBinary(sourceFile), await io.readBinary(model)];
+  const [expected, actual] = [summarizeModel(before), summarizeModel(after)];
   const { issues } = await validator.validateBytes(model);
   return [
-    `bounds off by ${(100 * getBoundsError(before, after)).toFixed(3)} %`,
-    `triangles ${has.triangles} of ${had.triangles}`,
-    `materials ${formatRetained(has.colors, had.colors)}`,
-    `names of nodes ${formatRetained(has.names, had.names)}`,
-    `animations ${formatRetained(has.animations, had.animations)}`,
-    `${issues.numErrors} errors of the validator`,
+    `bounds differ by ${(100 * getBoundsError(before, after)).toFixed(3)} %`,
+    `triangles ${actual.triangles} of ${expected.triangles}`,
+    `materials ${formatRetained(actual.colors, expected.colors)}`,
+    `node names ${formatRetained(actual.names, expected.names)}`,
+    `animations ${formatRetained(actual.animations, expected.animations)}`,
+    `${issues.numErrors} validation errors`,
   ].join(', ');
 }
 
@@ -27,7 +27,7 @@ function summarizeModel(document: Document) {
   return {
     triangles: computeModelCounts(document).triangles,
     colors: materials.map(({ color }) => color.map((part) => part.toFixed(2)).join(' ')),
-    // A batch of copies has their names beside it.
+    // Instanced meshes have the names of their nodes in `extras`.
     names: [...nodes, ...document.getRoot().listNodes().flatMap(getInstanceNames)].filter(Boolean),
     animations,
   };
@@ -38,25 +38,25 @@ function getInstanceNames(node: Node): string[] {
   return Array.isArray(names) ? names.map(String) : [];
 }
 
-/** How many of those that were are there. */
-function formatRetained(has: readonly string[], had: readonly string[]): string {
-  const left = [...has];
-  const kept = had.filter((one) => {
-    const at = left.indexOf(one);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
+/** How many of the expected values are among the actual ones. */
+function formatRetained(actual: readonly string[], expected: readonly string[]): string {
+  const unmatched = [...actual];
+  const retained = expected.filter((value) => {
+    const index = unmatched.indexOf(value);
+    if (index >= 0) unmatched.splice(index, 1);
+    return index >= 0;
   });
-  return `${kept.length} of ${had.length}`;
+  return `${retained.length} of ${expected.length}`;
 }
 
-/** The most that a side of the box moved, of its longest. */
+/** The maximum movement of a side of the bounding box, relative to its longest side. */
 function getBoundsError(before: Document, after: Document): number {
-  const [had, has] = [computeSceneBounds(before), computeSceneBounds(after)];
-  if (had === undefined || has === undefined) return had === has ? 0 : 1;
-  const longest = Math.max(...had.max.map((end, axis) => end - (had.min[axis] ?? 0)));
-  const moved = [0, 1, 2].flatMap((axis) => [
-    Math.abs((had.min[axis] ?? 0) - (has.min[axis] ?? 0)),
-    Math.abs((had.max[axis] ?? 0) - (has.max[axis] ?? 0)),
+  const [expected, actual] = [computeSceneBounds(before), computeSceneBounds(after)];
+  if (expected === undefined || actual === undefined) return expected === actual ? 0 : 1;
+  const longest = Math.max(...expected.max.map((end, axis) => end - (expected.min[axis] ?? 0)));
+  const distances = [0, 1, 2].flatMap((axis) => [
+    Math.abs((expected.min[axis] ?? 0) - (actual.min[axis] ?? 0)),
+    Math.abs((expected.max[axis] ?? 0) - (actual.max[axis] ?? 0)),
   ]);
-  return Math.max(...moved) / longest;
+  return Math.max(...distances) / longest;
 }

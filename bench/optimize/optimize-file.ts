@@ -1,4 +1,4 @@
-/** Optimizes one file, as the service's child process does: `node ours.ts in.glb out.glb`. */
+/** Optimizes one file, as the worker of the service does: `node optimize-file.ts in.glb out.glb`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { createGltfIo } from '@cloche/pipeline/formats/gltf/gltf-io';
 import { optimize } from '@cloche/pipeline/optimize/optimize';

@@ -1,12 +1,11 @@
 /**
- * Bytes, seconds and likeness of our models, beside those of two peers with their usual settings:
+ * Compares size, time and similarity of our models with two other optimizers at their usual settings:
  * `gltf-transform optimize --compress meshopt --texture-compress webp` and `gltfpack -cc`.
  *
- * Models made by code, unless CLOCHE_BENCH_MODELS names a folder of GLB files. Ratios are of bytes,
- * to the smaller peer, so lower is better. Seconds are of a whole process of each.
+ * Uses the GLB files in the folder CLOCHE_BENCH_MODELS, or generated models. Ratios are our bytes to
+ * those of the smaller of the other two; lower is better. Seconds are for a whole process.
  *
- * November 2026, gltf-transform 4.5.1 and gltfpack 1.3, two cores that had other work too. Bytes,
- * SSIM, seconds:
+ * November 2026, gltf-transform 4.5.1 and gltfpack 1.3, two shared cores. Bytes, SSIM, seconds:
  *
  *                           ours                     gltf-transform              gltfpack
  *   a box           0.73      1,336  1.0000  0.7 s       1,832  1.0000  1.4 s      1,820  1.0000  0.1 s
@@ -18,8 +17,8 @@
  *   FlightHelmet    0.79    852,400  0.9929  5.5 s   1,072,484  0.9881  1.9 s  4,550,748  0.9990  0.3 s
  *   Tower           0.77     73,228  0.9967  6.0 s      94,744  0.9975  1.1 s    497,212  0.9957  0.3 s
  *
- * gltfpack leaves textures as they are, so with them gltf-transform is the peer. Our seconds are up to
- * six times its own on real models: slower WebP for fewer bytes, order and batches, and the preview.
+ * gltfpack does not compress textures, so textured models are compared with gltf-transform. We need up
+ * to six times its time on real models: for smaller WebP, reordering, instancing, and the preview.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -28,9 +27,9 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { openChromium } from '../../e2e/chromium.ts';
+import { type RgbImage, ssim } from '../../e2e/ssim.ts';
 import { describeFidelity } from './fidelity.ts';
 import { ScreenshotSession } from './screenshot-session.ts';
-import { type RgbImage, ssim } from './ssim.ts';
 
 const execFileAsync = promisify(execFile);
 
@@ -56,23 +55,23 @@ const OPTIMIZERS: Optimizer[] = [
 
 type OptimizerResult = { bytes: number; seconds: number; similarity: string; fidelity: string };
 
-/** Prints a line for each model: bytes, seconds and the least of three pictures' similarity. */
+/** Prints a line for each model: bytes, seconds, and the lowest similarity of three screenshots. */
 export async function benchOptimize(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-bench-'));
   const browser = await openChromium();
   try {
-    await using photographer = await ScreenshotSession.open(browser);
+    await using screenshots = await ScreenshotSession.open(browser);
     console.log(
-      'Bytes / seconds / SSIM (least of three sides), and our bytes over the better peer’s',
+      'Our bytes relative to the smaller other result; bytes / seconds / SSIM (lowest of three views)',
     );
     for (const path of await listModels(folder)) {
       const file = await readFile(path);
-      const original = await photographer.capture(file, file);
+      const original = await screenshots.capture(file, file);
       const results = new Map<string, OptimizerResult>();
-      for (const way of OPTIMIZERS)
+      for (const optimizer of OPTIMIZERS)
         results.set(
-          way.name,
-          await runOptimizer(way, { path, folder, photographer, file, original }),
+          optimizer.name,
+          await runOptimizer(optimizer, { path, folder, screenshots, file, original }),
         );
       printResult(path, file.length, results);
     }
@@ -83,19 +82,19 @@ export async function benchOptimize(): Promise<void> {
 }
 
 async function listModels(folder: string): Promise<string[]> {
-  const named = process.env.CLOCHE_BENCH_MODELS;
-  if (named) {
-    const files = (await readdir(named)).filter((file) => file.endsWith('.glb'));
-    return files.sort().map((file) => join(named, file));
+  const modelFolder = process.env.CLOCHE_BENCH_MODELS;
+  if (modelFolder) {
+    const files = (await readdir(modelFolder)).filter((file) => file.endsWith('.glb'));
+    return files.sort().map((file) => join(modelFolder, file));
   }
-  const made = {
+  const models = {
     'a box': makeBox(),
     'a textured box': makeBox({ textured: true }),
-    // 160 x 160 cells: a row begun and not ended would leave vertices without a triangle.
+    // 160 x 160 cells: an incomplete row would leave vertices without a triangle.
     'a field of 51,200 triangles': makeGridGlb(2 * 160 ** 2),
   };
   return Promise.all(
-    Object.entries(made).map(async ([name, bytes]) => {
+    Object.entries(models).map(async ([name, bytes]) => {
       const path = join(folder, `${name}.glb`);
       await writeFile(path, bytes);
       return path;
@@ -104,27 +103,29 @@ async function listModels(folder: string): Promise<string[]> {
 }
 
 async function runOptimizer(
-  way: Optimizer,
-  scene: {
+  optimizer: Optimizer,
+  input: {
     path: string;
     folder: string;
-    photographer: ScreenshotSession;
+    screenshots: ScreenshotSession;
     file: Uint8Array;
     original: RgbImage[];
   },
 ): Promise<OptimizerResult> {
-  const to = join(scene.folder, `${way.name}.glb`);
+  const to = join(input.folder, `${optimizer.name}.glb`);
   const start = performance.now();
-  await execFileAsync(process.execPath, way.command(scene.path, to));
+  await execFileAsync(process.execPath, optimizer.command(input.path, to));
   const seconds = (performance.now() - start) / 1000;
   const model = await readFile(to);
-  const pictures = await scene.photographer.capture(model, scene.file).catch(() => undefined);
-  const alike = pictures?.map((picture, at) => ssim(scene.original[at] as RgbImage, picture));
+  const images = await input.screenshots.capture(model, input.file).catch(() => undefined);
+  const similarities = images?.map((image, index) =>
+    ssim(input.original[index] as RgbImage, image),
+  );
   return {
     bytes: model.length,
     seconds,
-    fidelity: way.name === 'ours' ? await describeFidelity(scene.file, model) : '',
-    similarity: alike ? Math.min(...alike).toFixed(4) : 'no picture',
+    fidelity: optimizer.name === 'ours' ? await describeFidelity(input.file, model) : '',
+    similarity: similarities ? Math.min(...similarities).toFixed(4) : 'no screenshot',
   };
 }
 
@@ -133,12 +134,13 @@ function printResult(
   bytes: number,
   results: ReadonlyMap<string, OptimizerResult>,
 ): void {
-  const { ours, ...peers } = Object.fromEntries(results);
-  const least = Math.min(...Object.values(peers).map((it) => it.bytes));
+  const { ours, ...others } = Object.fromEntries(results);
+  const smallestBytes = Math.min(...Object.values(others).map((result) => result.bytes));
   const columns = [...results].map(
-    ([name, it]) => `${name} ${it.bytes} / ${it.seconds.toFixed(1)} s / ${it.similarity}`,
+    ([name, result]) =>
+      `${name} ${result.bytes} / ${result.seconds.toFixed(1)} s / ${result.similarity}`,
   );
-  const ratio = ((ours?.bytes ?? 0) / least).toFixed(2).padStart(6);
+  const ratio = ((ours?.bytes ?? 0) / smallestBytes).toFixed(2).padStart(6);
   console.log(`${ratio}  ${basename(path, '.glb')} (${bytes}): ${columns.join('; ')}`);
   console.log(`        ours: ${ours?.fidelity}`);
 }

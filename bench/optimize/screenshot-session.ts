@@ -1,10 +1,10 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
+import type { RgbImage } from '../../e2e/ssim.ts';
 import { openViewerServer, type ViewerServer } from '../../viewer/testing/test-server.ts';
-import type { RgbImage } from './ssim.ts';
 
 const [WIDTH, HEIGHT] = [900, 675];
-/** Keys pressed before each picture after the first: other sides are looked at too. */
+/** Keys pressed before the second and the third screenshot, to rotate the camera. */
 const CAMERA_KEYS = [
   Array<string>(8).fill('ArrowLeft'),
   [...Array<string>(6).fill('ArrowLeft'), 'ArrowUp', 'ArrowUp', 'ArrowUp'],
@@ -12,11 +12,11 @@ const CAMERA_KEYS = [
 const TIMEOUT_MS = 120_000;
 
 /**
- * Takes pictures of models in the product's viewer, three sides of each, nothing over them.
+ * Takes screenshots of models in the viewer from three sides, without controls.
  *
- * All stand where the original stands: it is the preview that the camera is set up for, and another
- * model takes its place. By itself each would be framed by a sample of its own vertices, which moves
- * the picture by part of a pixel, and that alone costs 0.06 of SSIM.
+ * The original is served as the preview, so the camera is the same for all models. Otherwise each
+ * would be framed by a sample of its own vertices, which moves the image by part of a pixel; that
+ * alone lowers the SSIM by 0.06.
  */
 export class ScreenshotSession implements AsyncDisposable {
   readonly #browser: Browser;
@@ -48,12 +48,12 @@ export class ScreenshotSession implements AsyncDisposable {
       const frame = page.frames()[1];
       if (frame === undefined) throw new Error('The host page has no frame.');
       await waitUntilReady(frame);
-      const pictures = [await captureStableScreenshot(page)];
+      const images = [await captureStableScreenshot(page)];
       for (const keys of CAMERA_KEYS) {
         for (const key of keys) await frame.locator('#view').press(key);
-        pictures.push(await captureStableScreenshot(page));
+        images.push(await captureStableScreenshot(page));
       }
-      return pictures;
+      return images;
     } finally {
       await context.close();
     }
@@ -68,8 +68,8 @@ function toServedModel(model: Uint8Array, original: Uint8Array) {
   return {
     model,
     files: { '/original.glb': original },
-    framed: { preview: { url: '/original.glb', bytes: original.byteLength } },
-    frame: { width: `${WIDTH}px`, height: `${HEIGHT}px` },
+    config: { preview: { url: '/original.glb', bytes: original.byteLength } },
+    frameSize: { width: `${WIDTH}px`, height: `${HEIGHT}px` },
   };
 }
 
@@ -80,7 +80,7 @@ async function waitUntilReady(frame: Frame): Promise<void> {
   });
   const state = await frame.evaluate(() => document.documentElement.dataset.state);
   if (state !== 'ready') {
-    throw new Error(`The viewer shows no model: ${await frame.locator('#failure').innerText()}`);
+    throw new Error(`The viewer shows no model: ${await frame.locator('#error').innerText()}`);
   }
   await frame.locator('#reset').waitFor({ state: 'visible' });
   await frame.addStyleTag({
@@ -88,15 +88,15 @@ async function waitUntilReady(frame: Frame): Promise<void> {
   });
 }
 
-/** The picture at rest: three looks alike, half a second apart in all. */
+/** Takes screenshots until three in a row are equal. */
 async function captureStableScreenshot(page: Page): Promise<RgbImage> {
   let last = Buffer.alloc(0);
-  for (let alike = 0, looks = 0; alike < 3; looks++) {
-    if (looks > 200) throw new Error('The picture does not come to rest.');
+  for (let equalCount = 0, count = 0; equalCount < 3; count++) {
+    if (count > 200) throw new Error('The screenshots keep changing.');
     await new Promise((resolve) => setTimeout(resolve, 200));
     const png = await page.screenshot();
     const { data } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
-    alike = data.equals(last) ? alike + 1 : 0;
+    equalCount = data.equals(last) ? equalCount + 1 : 0;
     last = data;
   }
   return { data: last, width: WIDTH, height: HEIGHT };

@@ -3,46 +3,51 @@ import { UUID_PATTERN } from './id.ts';
 import { ModelCounts, ModelStats } from './model-stats.ts';
 
 const Time = Type.String({ format: 'date-time' });
-const ProcessingStep = Type.Object({ name: Type.String(), ms: Type.Integer() });
+const ProcessingStep = Type.Object({ name: Type.String(), durationMs: Type.Integer() });
 
+/** Something in the source file that was changed, dropped or not read. */
 export const ProcessingWarning = Type.Object({
-  code: Type.String({ description: 'A stable word for the kind of warning.' }),
-  message: Type.String({ description: 'For people.' }),
+  code: Type.String({ description: 'A stable identifier of the kind of warning.' }),
+  message: Type.String({ description: 'An explanation for people.' }),
 });
 export type ProcessingWarning = Static<typeof ProcessingWarning>;
 
+/** The result of processing a source file. */
 export const ProcessingReport = Type.Object(
   {
-    format: Type.String({ description: 'What the upload was, told by its bytes.' }),
-    before: Type.Object(ModelCounts.properties, { description: 'The upload.' }),
-    after: Type.Object(ModelCounts.properties, { description: 'The model we made of it.' }),
+    format: Type.String({ description: 'The format of the source file, detected from its bytes.' }),
+    before: Type.Object(ModelCounts.properties, { description: 'The source file.' }),
+    after: Type.Object(ModelCounts.properties, { description: 'The generated model.' }),
     previewBytes: Type.Optional(
-      Type.Integer({ description: 'Bytes of the small likeness that shows first.' }),
+      Type.Integer({ description: 'Size of the preview that loads before the model, in bytes.' }),
     ),
-    steps: Type.Array(ProcessingStep, { description: 'What was done, and how long it took.' }),
+    steps: Type.Array(ProcessingStep, {
+      description: 'The processing steps, in order, with their durations.',
+    }),
     warnings: Type.Array(ProcessingWarning, {
-      description: 'What the format could not carry, or what was not read.',
+      description: 'What glTF cannot represent, and what was not read.',
     }),
   },
-  { description: 'What was done to the upload.' },
+  { description: 'The result of processing the source file.' },
 );
 export type ProcessingReport = Static<typeof ProcessingReport>;
 
 const RevisionProblem = Type.Object(
   {
-    code: Type.String({ description: 'As in problem answers; docs/problems explains each.' }),
-    detail: Type.String({ description: 'What was wrong, and what would be right.' }),
-    revision: Type.Integer({ description: 'The revision that failed.' }),
+    code: Type.String({ description: 'The code of a problem; docs/problems explains each.' }),
+    detail: Type.String({ description: 'What was wrong, and how to correct it.' }),
+    revision: Type.Integer({ description: 'The number of the revision that failed.' }),
   },
-  { description: 'Why the last upload could not be made into a model.' },
+  { description: 'Why the newest revision failed; null unless `status` is `failed`.' },
 );
 
+/** The progress of a job. */
 export const ProcessingProgress = Type.Object(
   {
-    step: Type.String({ description: 'The step that runs, by its name.' }),
-    percent: Type.Integer({ minimum: 0, maximum: 100, description: 'Of all steps together.' }),
+    step: Type.String({ description: 'The name of the current step.' }),
+    percent: Type.Integer({ minimum: 0, maximum: 100, description: 'Progress over all steps.' }),
   },
-  { description: 'How far the last upload is, while it is processed.' },
+  { description: 'The progress of the newest revision while it is processed.' },
 );
 export type ProcessingProgress = Static<typeof ProcessingProgress>;
 
@@ -50,10 +55,10 @@ const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type
 
 const Status = Type.Enum(['queued', 'processing', 'ready', 'failed'], {
   description:
-    'Where the last upload stands. Embeds show the revision named in `revision`, whatever this says.',
+    'The status of the newest revision. Embeds show the revision in `revision`, whatever the status is.',
 });
 
-/** A design as the API shows it. */
+/** A design, as returned by the API. */
 export const Design = Type.Object({
   id: Type.String({ pattern: UUID_PATTERN }),
   uri: Type.String({ examples: ['cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'] }),
@@ -61,7 +66,8 @@ export const Design = Type.Object({
   description: Type.String(),
   status: Status,
   revision: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'The number of the revision that embeds show; null before the first is ready.',
+    description:
+      'The number of the revision that embeds show; null until the first revision is ready.',
   }),
   stats: nullable(ModelStats),
   report: nullable(ProcessingReport),
@@ -72,7 +78,7 @@ export const Design = Type.Object({
 });
 export type Design = Static<typeof Design>;
 
-/** What may change in a design without a new file. */
+/** Changes to a design that need no new file. */
 export const UpdateDesignRequest = Type.Object(
   {
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Oak chair'] })),
@@ -81,7 +87,7 @@ export const UpdateDesignRequest = Type.Object(
       Type.Integer({
         minimum: 1,
         description:
-          'Shows this revision from now on; it must be ready. To roll back, name an older one.',
+          'The revision to show from now on; it must be ready. To roll back, pass the number of an older revision.',
       }),
     ),
   },
@@ -95,17 +101,17 @@ export const DesignList = Type.Object({
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** One upload of a design. */
+/** One version of a design’s file. */
 export const Revision = Type.Object({
   number: Type.Integer(),
   status: Status,
-  shown: Type.Boolean({ description: 'Is it the one that embeds show?' }),
+  shown: Type.Boolean({ description: 'Whether embeds show this revision.' }),
   format: Type.String(),
-  bytes: Type.Integer({ description: 'Bytes of the upload.' }),
-  sha256: Type.String({ description: 'Of the upload, in hexadecimal.' }),
+  bytes: Type.Integer({ description: 'Size of the source file, in bytes.' }),
+  sha256: Type.String({ description: 'SHA-256 of the source file, in hexadecimal.' }),
   createdAt: Time,
 });
 export type Revision = Static<typeof Revision>;
 
-/** All revisions of a design, the newest first. */
+/** The revisions of a design, newest first. */
 export const RevisionList = Type.Object({ items: Type.Array(Revision) });

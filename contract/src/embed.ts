@@ -1,15 +1,15 @@
 import Type, { type Static } from 'typebox';
 import { DESIGN_URI_PATTERN, UUID_PATTERN } from './id.ts';
 
-/** Stands in the snippet where the token goes: once, and safe in a URL. */
+/** Marks the place of the token in a snippet. It occurs once and is safe in a URL. */
 export const TOKEN_PLACEHOLDER = 'CLOCHE_EMBED_TOKEN';
 
-/** Which design to embed. */
+/** The design to embed. */
 export const EmbedRequest = Type.Object(
   {
     uri: Type.String({
       pattern: DESIGN_URI_PATTERN,
-      description: 'The URI of a design.',
+      description: 'The URI of the design.',
       examples: ['cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'],
     }),
   },
@@ -17,21 +17,28 @@ export const EmbedRequest = Type.Object(
 );
 export type EmbedRequest = Static<typeof EmbedRequest>;
 
-/** The snippet and its parts, for those who ask for JSON. */
+/** A snippet and its parts. */
 export const EmbedSnippet = Type.Object({
-  html: Type.String({ description: 'To paste, once the placeholder is replaced by a token.' }),
-  src: Type.String({ description: 'The address of the framed document, placeholder included.' }),
+  html: Type.String({
+    description: 'The HTML to paste, after replacing the placeholder with a token.',
+  }),
+  src: Type.String({ description: 'The URL of the framed document, including the placeholder.' }),
   placeholder: Type.Literal(TOKEN_PLACEHOLDER),
   uri: Type.String(),
 });
 export type EmbedSnippet = Static<typeof EmbedSnippet>;
 
-/** A visit to be judged as the gate would: who would show what, framed by whom. */
+/** An embed to check: a token, a design and the pages around the embed. */
 export const CheckEmbedRequest = Type.Object(
   {
-    token: Type.Optional(Type.String({ maxLength: 200, description: 'The token string, or …' })),
-    id: Type.Optional(
-      Type.String({ maxLength: 64, description: '… the id of one of your tokens.' }),
+    token: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'The token string. Send either this or `tokenId`.',
+      }),
+    ),
+    tokenId: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The id of one of your tokens.' }),
     ),
     design: Type.String({
       pattern: UUID_PATTERN,
@@ -40,7 +47,7 @@ export const CheckEmbedRequest = Type.Object(
     ancestors: Type.Array(Type.String({ maxLength: 300 }), {
       minItems: 1,
       maxItems: 20,
-      description: 'The origins of the pages around the embed, the nearest first.',
+      description: 'The origins of the pages around the embed, innermost first.',
       examples: [['https://shop.example']],
     }),
   },
@@ -48,13 +55,15 @@ export const CheckEmbedRequest = Type.Object(
 );
 export type CheckEmbedRequest = Static<typeof CheckEmbedRequest>;
 
-/** Would it show, and if not, why? From the same code as the gate. */
+/** Whether the gate allows the embed. If not, `code` and `detail` say why. */
 export const CheckEmbedResponse = Type.Object({
-  shows: Type.Boolean(),
+  allowed: Type.Boolean({ description: 'Whether the design is shown.' }),
   code: Type.Union([Type.String(), Type.Null()], {
-    description: 'The problem code of the refusal.',
+    description: 'The code of the problem; null if the embed is allowed.',
   }),
   detail: Type.String(),
-  warnings: Type.Array(Type.String()),
+  warnings: Type.Array(Type.String(), {
+    description: 'Likely mistakes in the list of origins.',
+  }),
 });
 export type CheckEmbedResponse = Static<typeof CheckEmbedResponse>;

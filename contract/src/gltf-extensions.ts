@@ -1,7 +1,8 @@
 /**
- * The glTF extensions that the viewer renders as their authors mean them.
+ * The glTF extensions that the viewer reads and renders.
  *
- * A file that requires any other extension is refused, by the pipeline and by the viewer.
+ * The viewer refuses a file that requires any other extension. The pipeline also accepts extensions
+ * that it decodes.
  */
 export const RENDERED_GLTF_EXTENSIONS: ReadonlySet<string> = new Set([
   'EXT_materials_bump',
@@ -9,7 +10,6 @@ export const RENDERED_GLTF_EXTENSIONS: ReadonlySet<string> = new Set([
   'EXT_meshopt_compression',
   'EXT_texture_avif',
   'EXT_texture_webp',
-  'KHR_draco_mesh_compression',
   'KHR_lights_punctual',
   'KHR_materials_anisotropy',
   'KHR_materials_clearcoat',

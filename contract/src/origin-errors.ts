@@ -3,7 +3,7 @@ import { quoteUntrusted } from './untrusted-text.ts';
 
 const MAX_QUOTED_LENGTH = 100;
 
-/** Why a text is not an origin a token may list: the `reason` of `origin.invalid`. */
+/** Why a text is not a valid origin: the `reason` of `origin.invalid`. */
 export type OriginErrorReason =
   | 'not-a-string'
   | 'empty'
@@ -34,7 +34,7 @@ export type OriginErrorReason =
   | 'query-not-allowed'
   | 'fragment-not-allowed';
 
-/** Refuses a text as an origin: why, and what to write instead. */
+/** Throws `origin.invalid`. `detail` says what is wrong and what to write instead. */
 export function throwOriginError(reason: OriginErrorReason, detail: string): never {
   throw new Problem('origin.invalid', { reason, detail });
 }

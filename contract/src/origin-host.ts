@@ -3,62 +3,67 @@ import { quoteOriginText, throwOriginError } from './origin-errors.ts';
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
-/** What reading a host asks of the world; given by the caller, so that this file depends on nothing. */
+/** IDNA and the Public Suffix List. Passed in by the caller, so that contract has no such dependency. */
 export type DomainRules = {
-  /** The host in ASCII as a browser would send it, or `undefined` where it has no such form. */
+  /** The host in ASCII, as a browser sends it, or `undefined` if the host is invalid. */
   toAscii(host: string): string | undefined;
-  /** The host in letters; labels that are not valid Punycode stay as they are. */
+  /** The host in Unicode. Labels that are not valid Punycode are returned unchanged. */
   toUnicode(host: string): string;
-  /** Says whether anybody may own names right under this host: `co.uk`, `github.io`, `com`. */
+  /** Whether anyone can register names directly under this host: `co.uk`, `github.io`, `com`. */
   isPublicSuffix(host: string): boolean;
 };
 
-/** Says whether a host (canonical) is the visitor's own machine: `localhost`, `*.localhost`, 127/8. */
+/** Says whether a canonical host is a loopback host: `localhost`, `*.localhost`, 127/8. */
 export function isLoopback(host: string): boolean {
   return /(^|\.)localhost$|^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Gives a host in lower-case ASCII, spelt in one way only. */
-export function parseHost(typed: string, names: DomainRules): string {
-  const quoted = quoteOriginText(typed);
-  const odd = /[^a-z0-9.\u0080-\uffff-]/i.exec(typed)?.[0];
-  if (odd !== undefined) {
-    const detail = `The host ${quoted} holds ${quoteOriginText(odd)}, which no browser matches in a host.`;
+/**
+ * Returns the host in canonical form: ASCII, lower case.
+ *
+ * @throws {Problem} origin.invalid
+ */
+export function parseHost(host: string, rules: DomainRules): string {
+  const quoted = quoteOriginText(host);
+  const forbidden = /[^a-z0-9.\u0080-\uffff-]/i.exec(host)?.[0];
+  if (forbidden !== undefined) {
+    const detail = `The host ${quoted} contains ${quoteOriginText(forbidden)}, which browsers do not allow in a host.`;
     throwOriginError('forbidden-character', `${detail} Use letters, digits, hyphens and dots.`);
   }
-  if (typed.split('.').includes('')) {
+  if (host.split('.').includes('')) {
     throwOriginError(
       'empty-label',
-      `The host ${quoted} has two dots together, or begins with one. Remove it.`,
+      `The host ${quoted} starts with a dot or has two dots in a row. Remove the extra dot.`,
     );
   }
-  // Letter by letter: a whole word would turn its last sigma into a final one, and browsers do not.
-  const lower = Array.from(typed, (letter) => letter.toLowerCase()).join('');
-  if (/^[a-z0-9.-]+$/.test(lower) && !/(^|\.)xn--/.test(lower)) return lower;
+  // Character by character: `toLowerCase` of a word turns its last sigma into a final sigma, which
+  // browsers do not do.
+  const lowerCase = Array.from(host, (character) => character.toLowerCase()).join('');
+  if (/^[a-z0-9.-]+$/.test(lowerCase) && !/(^|\.)xn--/.test(lowerCase)) return lowerCase;
 
-  const ascii = names.toAscii(lower);
-  const letters = ascii === undefined ? '' : names.toUnicode(ascii);
-  if (ascii === undefined || !isValidIdn(ascii, letters, names)) {
-    const detail = `The host ${quoted} has no form that browsers could send.`;
+  const ascii = rules.toAscii(lowerCase);
+  const unicode = ascii === undefined ? '' : rules.toUnicode(ascii);
+  if (ascii === undefined || !isValidIdn(ascii, unicode, rules)) {
+    const detail = `The host ${quoted} is not a valid internationalized domain name.`;
     throwOriginError(
       'bad-idn',
-      `${detail} Copy the name from the address bar, or its "xn--" spelling.`,
+      `${detail} Copy the name from the address bar, or use its "xn--" form.`,
     );
   }
-  if (lower !== letters && lower !== ascii) {
-    const detail = `The host ${quoted} is read by browsers as ${quoteOriginText(letters)}.`;
-    throwOriginError('idn-not-canonical', `${detail} If that is your site, write it so.`);
+  if (lowerCase !== unicode && lowerCase !== ascii) {
+    const detail = `The host ${quoted} is read by browsers as ${quoteOriginText(unicode)}.`;
+    throwOriginError('idn-not-canonical', `${detail} If that is your site, write it like that.`);
   }
   return ascii;
 }
 
-/** Says whether a host in ASCII is plain, and each of its Punycode labels stands for real letters. */
-function isValidIdn(ascii: string, letters: string, names: DomainRules): boolean {
-  const plain = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(ascii);
-  return plain && !/(^|\.)xn--/.test(letters) && names.toAscii(letters) === ascii;
+/** Says whether the ASCII form is well formed, and its Punycode labels decode and encode to the same. */
+function isValidIdn(ascii: string, unicode: string, rules: DomainRules): boolean {
+  const wellFormed = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(ascii);
+  return wellFormed && !/(^|\.)xn--/.test(unicode) && rules.toAscii(unicode) === ascii;
 }
 
-/** Refuses a host that is too long, or an IPv4 address spelt in a way of its own. */
+/** @throws {Problem} origin.invalid: the host is too long, or an IPv4 address that is not canonical */
 export function assertValidHost(host: string): void {
   const labels = host.split('.');
   if (host.length > MAX_HOST_LENGTH) {
@@ -68,7 +73,7 @@ export function assertValidHost(host: string): void {
     );
   }
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
-    const detail = `The host ${quoteOriginText(host)} has a part longer than ${MAX_LABEL_LENGTH} characters.`;
+    const detail = `The host ${quoteOriginText(host)} has a label longer than ${MAX_LABEL_LENGTH} characters.`;
     throwOriginError('label-too-long', `${detail} Check the spelling.`);
   }
   if (endsInNumber(host) && !(labels.length === 4 && labels.every(isIpv4Octet))) {
@@ -80,22 +85,25 @@ export function assertValidHost(host: string): void {
   }
 }
 
-/** Refuses a star before a host under which it would mean nothing, or everybody. */
-export function assertWildcardAllowed(host: string, names: DomainRules): void {
+/** @throws {Problem} origin.invalid: the host is an IP address or a public suffix */
+export function assertWildcardAllowed(host: string, rules: DomainRules): void {
   if (endsInNumber(host)) {
-    const detail = `"*.${host}": an address has no subdomains. List the address without the star`;
-    throwOriginError('wildcard-needs-a-name', `${detail}, or a name: "https://*.shop.example".`);
+    const detail = `"*.${host}": an IP address has no subdomains. List the address without "*."`;
+    throwOriginError(
+      'wildcard-needs-a-name',
+      `${detail}, or use a name: "https://*.shop.example".`,
+    );
   }
-  if (names.isPublicSuffix(host)) {
-    const detail = `${quoteOriginText(`*.${host}`)} would admit the sites of everybody under "${host}".`;
+  if (rules.isPublicSuffix(host)) {
+    const detail = `${quoteOriginText(`*.${host}`)} would allow the sites of everyone under "${host}".`;
     throwOriginError(
       'public-suffix',
-      `${detail} List your own names there: "https://your-name.${host}".`,
+      `${detail} List your own names instead: "https://your-name.${host}".`,
     );
   }
 }
 
-/** Says whether a browser would read this host as an IPv4 address (the URL standard's rule). */
+/** Says whether browsers read the host as an IPv4 address (the rule of the URL standard). */
 function endsInNumber(host: string): boolean {
   return /(^|\.)(\d+|0x[0-9a-f]*)$/.test(host);
 }

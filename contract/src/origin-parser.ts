@@ -8,36 +8,36 @@ import {
 } from './origin-host.ts';
 
 /**
- * How a listed origin is written: `<scheme>://<host>[:port]`, http or https, perhaps with `*.` as the
- * whole left label, or `:*` as the port of a loopback host.
+ * The syntax of a listed origin: `<scheme>://<host>[:port]`, http or https. The left label may be
+ * `*`, and the port of a loopback host may be `*`.
  *
- * A grammar of our own, because what is read here is later written into a Content-Security-Policy.
- * `new URL()` takes `https://*`, `https://a.test;sandbox` and `http://127.1`, and mends the rest.
+ * Does not use `new URL()`: the result is written into a Content-Security-Policy, and `new URL()`
+ * accepts `https://*`, `https://a.test;sandbox` and `http://127.1`, and repairs other invalid text.
  */
 
-/** No origin is longer than 267 characters; a pasted address may be, and deserves a better answer. */
+/** An origin has at most 267 characters. Longer text is parsed for a helpful error, up to this length. */
 const MAX_TEXT_LENGTH = 2048;
 
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
 const EXAMPLE = '"https://shop.example"';
 
 /**
- * Reads an origin as a person wrote it, and gives it as it is kept: lower case, in ASCII, without the
- * port that goes without saying. Reading what it gave gives the same again.
+ * Parses an origin that a person wrote, and returns its canonical form: lower case, ASCII, without the
+ * default port. Parsing the result again returns the same text.
  *
- * @throws {Problem} origin.invalid, with an `OriginReason` and the cure
- * @example readOrigin('https://BÜCHER.example:443', names) // 'https://xn--bcher-kva.example'
+ * @throws {Problem} origin.invalid, with an `OriginErrorReason` and a correction
+ * @example parseOrigin('https://BÜCHER.example:443', rules) // 'https://xn--bcher-kva.example'
  */
-export function parseOrigin(text: unknown, names: DomainRules): string {
+export function parseOrigin(text: unknown, rules: DomainRules): string {
   const { scheme, authority, tail } = splitOrigin(parseOriginText(text));
-  const { typedHost, typedPort } = splitAuthority(scheme, authority);
-  const { wildcard, name } = splitWildcard(typedHost);
+  const { hostText, portText } = splitAuthority(scheme, authority);
+  const { wildcard, name } = splitWildcard(hostText);
 
-  const host = parseHost(name, names);
-  if (wildcard) assertWildcardAllowed(host, names);
+  const host = parseHost(name, rules);
+  if (wildcard) assertWildcardAllowed(host, rules);
   assertValidHost(host);
 
-  const port = parsePort(scheme, host, typedPort);
+  const port = parsePort(scheme, host, portText);
   const origin = `${scheme}://${wildcard ? '*.' : ''}${host}${port}`;
   assertNoTail(tail, origin);
   return origin;
@@ -54,136 +54,142 @@ function parseOriginText(text: unknown): string {
     );
   }
   if (/[\s\p{Cc}]/u.test(text)) {
-    const detail = `${quoteOriginText(text)} holds a space, a line break or a control character.`;
-    throwOriginError(
-      'whitespace-or-control',
-      `${detail} Write one origin for each entry of the list.`,
-    );
+    const detail = `${quoteOriginText(text)} contains a space, a line break or a control character.`;
+    throwOriginError('whitespace-or-control', `${detail} Write one origin per entry of the list.`);
   }
   if (text === 'null') {
-    const detail = '"null" is what sandboxed frames and files opened from disk send; anyone can.';
+    const detail =
+      '"null" is the origin of sandboxed frames and of files opened from disk, so anyone can send it.';
     throwOriginError(
       'opaque-origin',
-      `${detail} Serve the page from a site, and list that: ${EXAMPLE}.`,
+      `${detail} Serve the page from a site, and list the origin of that site, such as ${EXAMPLE}.`,
     );
   }
   return text;
 }
 
 function splitOrigin(text: string): { scheme: string; authority: string; tail: string } {
-  // The star is no part of a scheme; it is here so that "http*://…" hears what is wrong with it.
+  // A scheme cannot contain "*". It is matched so that "http*://…" gets a helpful error.
   const match = /^([a-z][a-z0-9+.*-]*):(\/\/)?(.*)$/i.exec(text);
-  const [, head = '', slashes, rest = ''] = match ?? [];
-  const scheme = head.toLowerCase();
-  const web = scheme === 'http' || scheme === 'https';
+  const [, schemeText = '', slashes, afterScheme = ''] = match ?? [];
+  const scheme = schemeText.toLowerCase();
+  const isWeb = scheme === 'http' || scheme === 'https';
 
-  // "localhost:3000" looks like a scheme and is a host with its port.
-  if (!match || (!web && !slashes && /^\d/.test(rest))) {
-    const cure = quoteOriginText(`https://${text.replace(/^.*?:?\/\//, '')}`);
+  // "localhost:3000" matches as a scheme, but is a host and a port.
+  if (!match || (!isWeb && !slashes && /^\d/.test(afterScheme))) {
+    const correction = quoteOriginText(`https://${text.replace(/^.*?:?\/\//, '')}`);
     throwOriginError(
       'missing-scheme',
-      `${quoteOriginText(text)} does not begin with http:// or https://. Write ${cure}.`,
+      `${quoteOriginText(text)} does not begin with http:// or https://. Write ${correction}.`,
     );
   }
   if (!slashes) {
-    const detail = `${quoteOriginText(text)} names no host: "//" does not follow "${scheme.slice(0, 20)}:".`;
+    const detail = `${quoteOriginText(text)} has no host: "${scheme.slice(0, 20)}:" is not followed by "//".`;
     throwOriginError('missing-authority', `${detail} Write an origin such as ${EXAMPLE}.`);
   }
-  if (!web) {
+  if (!isWeb) {
     const detail = `${quoteOriginText(text)} is not a web origin: only http and https pages can be listed.`;
     throwOriginError('scheme-not-allowed', `${detail} Write one such as ${EXAMPLE}.`);
   }
-  const end = rest.search(/[/?#]/);
-  if (end < 0) return { scheme, authority: rest, tail: '' };
-  return { scheme, authority: rest.slice(0, end), tail: rest.slice(end) };
+  const end = afterScheme.search(/[/?#]/);
+  if (end < 0) return { scheme, authority: afterScheme, tail: '' };
+  return { scheme, authority: afterScheme.slice(0, end), tail: afterScheme.slice(end) };
 }
 
 function splitAuthority(
   scheme: string,
   authority: string,
-): { typedHost: string; typedPort: string | undefined } {
-  const whole = quoteOriginText(`${scheme}://${authority}`);
+): { hostText: string; portText: string | undefined } {
+  const quoted = quoteOriginText(`${scheme}://${authority}`);
   if (authority.includes('@')) {
-    const cure = quoteOriginText(`${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`);
+    const correction = quoteOriginText(
+      `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`,
+    );
     throwOriginError(
       'userinfo-not-allowed',
-      `${whole} holds a user before the "@". Write ${cure}.`,
+      `${quoted} has a user name before the "@". Write ${correction}.`,
     );
   }
   if (authority.includes('%')) {
-    const detail = `${whole} is percent-encoded.`;
-    throwOriginError('percent-encoding-not-allowed', `${detail} Write the host in plain letters.`);
+    const detail = `${quoted} is percent-encoded.`;
+    throwOriginError(
+      'percent-encoding-not-allowed',
+      `${detail} Write the host without percent-encoding.`,
+    );
   }
   if (authority.startsWith('[')) {
-    const detail = `${whole} is an IPv6 address, and no browser lets one frame a design.`;
+    const detail = `${quoted} is an IPv6 address, which browsers do not support in frame-ancestors.`;
     throwOriginError(
       'ipv6-not-supported',
-      `${detail} List a host name, such as "${scheme}://localhost".`,
+      `${detail} List a host name instead, such as "${scheme}://localhost".`,
     );
   }
   const colon = authority.indexOf(':');
-  const typedHost = colon < 0 ? authority : authority.slice(0, colon);
-  const typedPort = colon < 0 ? undefined : authority.slice(colon + 1);
-  if (typedHost === '') {
-    throwOriginError('empty-host', `${whole} names no host. Write an origin such as ${EXAMPLE}.`);
+  const hostText = colon < 0 ? authority : authority.slice(0, colon);
+  const portText = colon < 0 ? undefined : authority.slice(colon + 1);
+  if (hostText === '') {
+    throwOriginError('empty-host', `${quoted} has no host. Write an origin such as ${EXAMPLE}.`);
   }
-  return { typedHost, typedPort };
+  return { hostText, portText };
 }
 
-function splitWildcard(typedHost: string): { wildcard: boolean; name: string } {
-  if (typedHost.endsWith('.')) {
-    const detail = `The host ${quoteOriginText(typedHost)} ends in a dot, which makes it another origin.`;
+function splitWildcard(hostText: string): { wildcard: boolean; name: string } {
+  if (hostText.endsWith('.')) {
+    const detail = `The host ${quoteOriginText(hostText)} ends in a dot, which makes it a different origin.`;
     throwOriginError('trailing-dot', `${detail} Remove the dot.`);
   }
-  const wildcard = typedHost.startsWith('*.');
-  const name = wildcard ? typedHost.slice(2) : typedHost;
+  const wildcard = hostText.startsWith('*.');
+  const name = wildcard ? hostText.slice(2) : hostText;
   if (name.includes('*')) {
-    const detail = `The star in ${quoteOriginText(typedHost)} must be the whole first label, and the only one.`;
+    const detail = `The "*" in ${quoteOriginText(hostText)} must be the whole first label, and the only "*".`;
     throwOriginError('wildcard-must-be-a-left-label', `${detail} Write "https://*.shop.example".`);
   }
   return { wildcard, name };
 }
 
-/** Gives `:port` as it is kept, or nothing for the default. */
-function parsePort(scheme: string, host: string, typed: string | undefined): string {
-  if (typed === undefined || typed === DEFAULT_PORTS[scheme]) return '';
-  if (typed === '*') {
+/** Returns `:port`, or an empty text for the default port. */
+function parsePort(scheme: string, host: string, text: string | undefined): string {
+  if (text === undefined || text === DEFAULT_PORTS[scheme]) return '';
+  if (text === '*') {
     if (isLoopback(host)) return ':*';
-    const detail = `Any port (":*") is for loopback hosts such as localhost, not "${host}".`;
+    const detail = `Any port (":*") is allowed for loopback hosts such as localhost only, not for "${host}".`;
     throwOriginError(
       'wildcard-port-needs-loopback',
-      `${detail} Write the port, or none for the usual one.`,
+      `${detail} Write the port, or leave it out for the default port.`,
     );
   }
-  if (!/^[1-9]\d{0,4}$/.test(typed) || Number(typed) > 65535) {
-    const detail = `${quoteOriginText(typed)} is not a port: a number from 1 to 65535, without zeros before it.`;
+  if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65535) {
+    const detail = `${quoteOriginText(text)} is not a port, which is a number from 1 to 65535 without leading zeros.`;
     throwOriginError(
       'bad-port',
-      `${detail} Leave it out for the usual one: "${scheme}://${host}".`,
+      `${detail} Leave it out for the default port: "${scheme}://${host}".`,
     );
   }
-  return `:${typed}`;
+  return `:${text}`;
 }
 
-/** Refuses whatever follows the origin; all before it is sound by now, so the cure can be told. */
+/** Rejects text after the origin. The origin is valid here, so the error can suggest it. */
 function assertNoTail(tail: string, origin: string): void {
   if (tail === '') return;
   const quoted = quoteOriginText(origin + tail);
-  const cure = `Write "${origin}"`;
+  const correction = `Write "${origin}"`;
   if (tail.includes('#')) {
-    throwOriginError('fragment-not-allowed', `${quoted} has a fragment ("#"). ${cure} without it.`);
+    throwOriginError(
+      'fragment-not-allowed',
+      `${quoted} has a fragment ("#"). ${correction} without it.`,
+    );
   }
   if (tail.includes('?')) {
-    throwOriginError('query-not-allowed', `${quoted} has a query ("?"). ${cure} without it.`);
+    throwOriginError('query-not-allowed', `${quoted} has a query ("?"). ${correction} without it.`);
   }
   if (tail === '/') {
     throwOriginError(
       'trailing-slash',
-      `${quoted} ends in a slash, which is a path. ${cure} without it.`,
+      `${quoted} ends in a slash, which is a path. ${correction} without it.`,
     );
   }
   throwOriginError(
     'path-not-allowed',
-    `${quoted} has a path; an origin has none. ${cure} without the path.`,
+    `${quoted} has a path; an origin has none. ${correction} without the path.`,
   );
 }

@@ -12,7 +12,7 @@ type Vectors = {
 const vectorsFile = new URL('../testing/origin-vectors.json', import.meta.url);
 const vectors: Vectors = JSON.parse(readFileSync(vectorsFile, 'utf8'));
 
-test('an Origin header is matched against a list', async (t) => {
+test('isOriginAllowed compares an Origin header with a list', async (t) => {
   assert.ok(vectors.match_origin_header.length > 0);
   for (const { allowlist, origin_header, expect } of vectors.match_origin_header) {
     await t.test(`${expect}: ${origin_header} on ${allowlist.join(' ')}`, () => {
@@ -22,7 +22,7 @@ test('an Origin header is matched against a list', async (t) => {
   }
 });
 
-test('the origin of a Referer is told, and matched against a list', async (t) => {
+test('findRefererOrigin returns the origin of a Referer', async (t) => {
   assert.ok(vectors.match_referer.length > 0);
   for (const { allowlist, referer, referer_origin, expect } of vectors.match_referer) {
     await t.test(`${expect}: "${referer}"`, () => {
@@ -33,7 +33,7 @@ test('the origin of a Referer is told, and matched against a list', async (t) =>
   }
 });
 
-const matches: [listed: string, origin: string, admitted: boolean][] = [
+const matchCases: [listed: string, origin: string, matches: boolean][] = [
   ['https://shop.example', 'https://shop.example', true],
   ['https://shop.example', 'https://shop.example.', false],
   ['https://shop.example', 'https://shop.example/', false],
@@ -68,20 +68,23 @@ const matches: [listed: string, origin: string, admitted: boolean][] = [
   ['https:', 'https://shop.example', false],
 ];
 
-test('a listed origin admits an origin as browsers send it', async (t) => {
-  for (const [listed, origin, admitted] of matches) {
-    await t.test(`${listed} ${admitted ? 'admits' : 'refuses'} ${JSON.stringify(origin)}`, () => {
-      assert.equal(matchesOrigin(listed, origin), admitted);
-    });
+test('matchesOrigin compares one listed origin with an origin sent by a browser', async (t) => {
+  for (const [listed, origin, matches] of matchCases) {
+    await t.test(
+      `${listed} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(origin)}`,
+      () => {
+        assert.equal(matchesOrigin(listed, origin), matches);
+      },
+    );
   }
 });
 
-test('an empty list admits nothing', () => {
+test('an empty list matches nothing', () => {
   assert.equal(isOriginAllowed([], 'https://shop.example'), false);
 });
 
-test('a Referer that only looks like a page has no origin', () => {
-  const odd = [
+test('findRefererOrigin returns undefined for text that browsers do not send', () => {
+  const invalidReferers = [
     'https://me@shop.test/',
     'HTTPS://shop.test/',
     'https:/shop.test/',
@@ -94,5 +97,6 @@ test('a Referer that only looks like a page has no origin', () => {
     'file:///home/shop.html',
     'view-source:https://shop.test/',
   ];
-  for (const referer of odd) assert.equal(findRefererOrigin(referer), undefined, referer);
+  for (const referer of invalidReferers)
+    assert.equal(findRefererOrigin(referer), undefined, referer);
 });

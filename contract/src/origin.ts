@@ -1,23 +1,23 @@
 /**
- * What an origin is, and when a listed one admits a page. Free of dependencies and small: the first
- * script of the framed document carries it. How a listed origin is written is in origin-grammar.ts.
+ * Compares the origins in a token's list with the origin of a page. Small and without dependencies:
+ * the inline script of the framed document contains it. origin-parser.ts reads the listed origins.
  */
 
 /**
- * An origin as a browser sends it: lower case, no default port said, no path. Labels are not empty,
- * so nothing slips through as `https://.shop.example`. Underscores are let in because a page on
- * `a_b.shop.example` may well stand under a listed `https://*.shop.example`.
+ * An origin as a browser sends it: lower case, no default port, no path. Empty labels are rejected,
+ * so `https://.shop.example` does not match. Underscores are allowed because the page
+ * `a_b.shop.example` matches a listed `https://*.shop.example`.
  */
 const SERIALIZED_ORIGIN = /^https?:\/\/[a-z\d_-]+(\.[a-z\d_-]+)*(:[1-9]\d{0,4})?$/;
 
 /**
- * Says whether one listed origin (canonical, from `readOrigin`) admits an origin as a browser sends it.
+ * Says whether a listed origin (canonical, from `parseOrigin`) matches an origin sent by a browser.
  *
- * Byte for byte, so `http://shop.example` never admits `https://shop.example`, as it would in CSP.
- * `https://*.shop.example` admits every depth of subdomain and not `https://shop.example` itself;
- * `http://localhost:*` admits any port, or none.
+ * The comparison is exact: unlike in CSP, `http://shop.example` does not match
+ * `https://shop.example`. `https://*.shop.example` matches subdomains of any depth, but not
+ * `https://shop.example` itself. `http://localhost:*` matches any port, and no port.
  *
- * @example originMatches('https://*.shop.example', 'https://a.b.shop.example') // true
+ * @example matchesOrigin('https://*.shop.example', 'https://a.b.shop.example') // true
  */
 export function matchesOrigin(listed: string, origin: string): boolean {
   if (!SERIALIZED_ORIGIN.test(origin)) return false;
@@ -31,21 +31,22 @@ export function matchesOrigin(listed: string, origin: string): boolean {
 }
 
 /**
- * Says whether any origin of a list admits `origin`. An empty list admits nothing.
+ * Says whether an origin in the list matches `origin`. An empty list matches nothing.
  *
- * @example originListed(['https://shop.example', 'http://localhost:*'], 'http://localhost:5173') // true
+ * @example isOriginAllowed(['https://shop.example', 'http://localhost:*'], 'http://localhost:5173') // true
  */
 export function isOriginAllowed(list: readonly string[], origin: string): boolean {
   return list.some((listed) => matchesOrigin(listed, origin));
 }
 
 /**
- * Gives the origin of a `Referer`, exactly as written, or `undefined` where it names no web page.
+ * Returns the origin in a `Referer`, exactly as written, or `undefined` if it is not an http or https
+ * URL.
  *
- * Not `new URL()`: that finds `https://shop.example` in `blob:https://shop.example/1`, and mends what
- * no browser sends. A backslash ends the host here as it does in browsers.
+ * Does not use `new URL()`, which returns `https://shop.example` for `blob:https://shop.example/1` and
+ * repairs values that browsers never send. As in browsers, a backslash ends the host.
  *
- * @example refererOrigin('https://shop.example/chairs?id=7') // 'https://shop.example'
+ * @example findRefererOrigin('https://shop.example/chairs?id=7') // 'https://shop.example'
  */
 export function findRefererOrigin(referer: string): string | undefined {
   const origin = /^https?:\/\/[^/\\?#]*/.exec(referer)?.[0];

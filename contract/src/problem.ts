@@ -1,21 +1,27 @@
 /**
- * Everything that can go wrong, as the wire says it (RFC 9457, application/problem+json).
+ * Every problem in its wire format (RFC 9457, application/problem+json).
  *
- * A code is a promise to clients: never rename or reuse one. docs/problems.md explains each,
- * and a test fails when that page and this list differ.
+ * Clients rely on the codes: never rename or reuse a released one. docs/problems.md explains each
+ * code, and a test fails when that page and this list differ.
  */
 export const problems = {
   'request.invalid': { status: 400, title: 'The request does not match its schema.' },
-  'request.broken-json': { status: 400, title: 'The body is not JSON.' },
+  'request.broken-json': { status: 400, title: 'The request body is not valid JSON.' },
   'request.too-deep': { status: 400, title: 'The JSON is nested too deeply.' },
   'request.ambiguous-host': { status: 400, title: 'The request does not name exactly one host.' },
   'request.malformed': { status: 400, title: 'The request is not well-formed HTTP.' },
-  'request.cursor': { status: 400, title: 'The cursor does not come from this list.' },
-  'request.not-acceptable': { status: 406, title: 'None of the accepted types can be sent.' },
+  'request.cursor': { status: 400, title: 'The cursor is not from this list.' },
+  'request.not-acceptable': {
+    status: 406,
+    title: 'The route cannot produce any of the accepted media types.',
+  },
   'request.timeout': { status: 408, title: 'The request did not arrive in time.' },
-  'request.too-large': { status: 413, title: 'The body is larger than this route accepts.' },
-  'request.media-type': { status: 415, title: 'The body is of a type this route does not read.' },
-  'request.wrong-host': { status: 421, title: 'This service does not answer for that host.' },
+  'request.too-large': {
+    status: 413,
+    title: 'The request body is larger than this route accepts.',
+  },
+  'request.media-type': { status: 415, title: 'The route does not accept this type of body.' },
+  'request.wrong-host': { status: 421, title: 'This service does not serve that host.' },
   'request.headers-too-large': { status: 431, title: 'The request headers are too large.' },
   'idempotency.reused': {
     status: 422,
@@ -26,75 +32,92 @@ export const problems = {
     title: 'The first request with this Idempotency-Key is still running.',
   },
   'route.unknown': { status: 404, title: 'There is nothing at this address.' },
-  'route.method': { status: 405, title: 'This address does not answer that method.' },
+  'route.method': { status: 405, title: 'This address does not support that method.' },
 
   'token.missing': { status: 401, title: 'No API token was sent.' },
-  'token.malformed': { status: 401, title: 'That is not a Cloche token.' },
-  'token.unknown': { status: 401, title: 'The token does not exist here.' },
+  'token.malformed': { status: 401, title: 'The text is not a Cloche token.' },
+  'token.unknown': { status: 401, title: 'The token does not exist on this service.' },
   'token.revoked': { status: 401, title: 'The token was revoked.' },
   'token.expired': { status: 401, title: 'The token has expired.' },
-  'token.capability': { status: 403, title: 'The token does not grant this.' },
+  'token.capability': { status: 403, title: 'The token does not have the required capability.' },
   'token.origin': { status: 403, title: 'The token may not be used from this origin.' },
   'token.secret-in-browser': {
     status: 403,
-    title: 'A secret token for servers was sent by a browser.',
+    title: 'A browser sent a secret token, which is for servers.',
   },
-  'token.reach': { status: 403, title: 'The new token would reach further than the one used.' },
-  'token.user': { status: 400, title: 'Tokens are made for oneself only.' },
+  'token.scope-exceeded': {
+    status: 403,
+    title: 'The token exceeds the scope of the token used.',
+  },
+  'token.user': { status: 400, title: 'A token can be created for your own user only.' },
   'token.not-found': { status: 404, title: 'There is no such token.' },
-  'origin.invalid': { status: 400, title: 'That is not an origin a token may list.' },
+  'origin.invalid': { status: 400, title: 'The origin is not one that a token may list.' },
 
   'design.unknown': { status: 404, title: 'There is no such design.' },
   'design.too-large': { status: 413, title: 'The file is larger than this service accepts.' },
-  'design.checksum': { status: 422, title: 'The file is not the one that was announced.' },
-  'design.unsupported': { status: 422, title: 'The file is not of a format Cloche reads.' },
+  'design.checksum': {
+    status: 422,
+    title: 'The SHA-256 of the file does not match the announced one.',
+  },
+  'design.unsupported': { status: 422, title: 'Cloche does not support the format of the file.' },
   'design.unreadable': { status: 422, title: 'The file is damaged, or not valid in its format.' },
-  'design.too-complex': { status: 422, title: 'The file would decode to more than is allowed.' },
+  'design.too-complex': {
+    status: 422,
+    title: 'The file would need more memory when decoded than is allowed.',
+  },
 
   'design.failed': { status: 422, title: 'The file could not be processed.' },
-  'design.not-ready': { status: 503, title: 'The design is still being prepared.' },
+  'design.not-ready': { status: 503, title: 'The design is still being processed.' },
 
   'upload.unknown': { status: 404, title: 'There is no such upload.' },
-  'upload.offset': { status: 409, title: 'The upload stands elsewhere.' },
+  'upload.offset': { status: 409, title: 'The Upload-Offset does not match the bytes received.' },
   'upload.expired': { status: 410, title: 'The upload was not finished in time.' },
-  'upload.version': { status: 412, title: 'The request does not speak tus 1.0.' },
-  'upload.busy': { status: 423, title: 'The upload is being worked on.' },
+  'upload.version': { status: 412, title: 'The request does not use tus 1.0.0.' },
+  'upload.locked': { status: 423, title: 'The upload is locked by another request.' },
 
-  'embed.placeholder': { status: 401, title: 'The token placeholder was left in the HTML.' },
-  'embed.secret-token': { status: 403, title: 'A secret token was put into a public page.' },
-  'token.design': { status: 403, title: 'The token does not reach this design.' },
-  'embed.prefetch': { status: 403, title: 'Designs are not prefetched.' },
-  'embed.not-an-iframe': { status: 403, title: 'Designs are shown in an iframe only.' },
-  'embed.origin': { status: 403, title: 'This site is not on the token’s list.' },
-  'embed.no-evidence': { status: 403, title: 'The request does not show where it comes from.' },
-  'embed.grant': { status: 403, title: 'The permission to load this design is missing or stale.' },
-  'embed.cross-site': { status: 403, title: 'Models are given to the viewer only.' },
+  'embed.placeholder': { status: 401, title: 'The HTML still contains the token placeholder.' },
+  'embed.secret-token': { status: 403, title: 'A secret token is used in a public page.' },
+  'token.design': { status: 403, title: "The design is outside the token's scope." },
+  'embed.prefetch': { status: 403, title: 'Designs cannot be prefetched.' },
+  'embed.not-an-iframe': { status: 403, title: 'Designs can be shown in an iframe only.' },
+  'embed.origin': { status: 403, title: "The origin of the page is not in the token's list." },
+  'embed.unverified-origin': {
+    status: 403,
+    title: 'The origin of the embedding page cannot be verified.',
+  },
+  'embed.grant': { status: 403, title: 'The asset grant is missing or has expired.' },
+  'embed.cross-site': { status: 403, title: 'Assets can be loaded by the viewer only.' },
   'embed.asset': { status: 404, title: 'There is no such asset.' },
-  'embed.range': { status: 416, title: 'The asset has no such range.' },
+  'embed.range': { status: 416, title: 'The requested range is outside the file.' },
 
-  'server.failed': { status: 500, title: 'Something failed on our side.' },
-  'server.storage-full': { status: 507, title: 'The service has no room left.' },
+  'server.failed': { status: 500, title: 'The service failed to handle the request.' },
+  'server.storage-full': { status: 507, title: 'The storage of the service is full.' },
   'server.busy': { status: 503, title: 'Too many files are waiting to be processed.' },
-  'server.unavailable': { status: 503, title: 'The service cannot answer just now.' },
+  'server.unavailable': { status: 503, title: 'The service is temporarily unavailable.' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
+/** The code of a problem. */
 export type ProblemCode = keyof typeof problems;
 
-/** What a problem says beside its code. `detail`, `field` and `reason` go to the client. */
+/** Details of one problem. `detail`, `field`, `reason` and `retryAfterSeconds` are sent to the client. */
 export type ProblemOptions = {
-  /** For the client: what was wrong, and what would be right. */
+  /** What was wrong, and how to correct it. */
   detail?: string;
-  /** The part of the request at fault: `capabilities[0]`, `query.limit`, `header.authorization`. */
+  /** The invalid part of the request: `capabilities[0]`, `query.limit`, `header.authorization`. */
   field?: string;
-  /** A stable word where one code has several causes. */
+  /** A stable identifier of the cause, for codes with several causes. */
   reason?: string;
-  /** After so many seconds it may be well again; sent as `Retry-After`. */
+  /** When to try again; sent as `Retry-After`. */
   retryAfterSeconds?: number;
-  /** For our log; never leaves. */
+  /** For our log. Never sent to the client. */
   cause?: unknown;
 };
 
-/** A failure the caller should hear about. */
+/**
+ * An error that is reported to the client.
+ *
+ * @example throw new Problem('token.not-found', { field: 'path.id' })
+ */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
@@ -114,7 +137,7 @@ export class Problem extends Error {
     return problems[this.code].status;
   }
 
-  /** The body as RFC 9457 has it; `type` is a page of our own documentation. */
+  /** The response body of RFC 9457. `type` is a page of our documentation. */
   toJSON(): ProblemDetails {
     const { status, title } = problems[this.code];
     return {
@@ -129,6 +152,7 @@ export class Problem extends Error {
   }
 }
 
+/** The body of an error response. */
 export type ProblemDetails = {
   type: string;
   status: number;

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { UUID_PATTERN } from './id.ts';
 
-/** What a token may do. None implies another. */
+/** What a token may do. No capability implies another. */
 export const Capability = Type.Enum(['read', 'write', 'embed'], {
   description:
-    '`read`: list and fetch. `write`: create, change, delete, issue tokens. `embed`: show designs.',
+    '`read`: list and fetch. `write`: create, change and delete designs and tokens. `embed`: show designs.',
 });
 export type Capability = Static<typeof Capability>;
 
@@ -17,7 +17,7 @@ const Capabilities = Type.Array(Capability, {
 const Origins = Type.Array(Type.String({ examples: ['https://shop.example'] }), {
   maxItems: 20,
   description:
-    'Where the token may be used: `https://shop.example`, `https://*.shop.example`, `http://localhost:*`. A token for `embed` alone needs at least one.',
+    'The origins that may use the token: `https://shop.example`, `https://*.shop.example`, `http://localhost:*`. A token with only `embed` needs at least one.',
   examples: [['https://shop.example']],
 });
 
@@ -32,7 +32,8 @@ const Designs = Type.Union(
     Type.Null(),
   ],
   {
-    description: 'Ids of the only designs the token reaches; null or absent: all of its user.',
+    description:
+      'The ids of the designs the token is limited to; null or absent: all designs of its user.',
     examples: [['8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'], null],
   },
 );
@@ -40,7 +41,7 @@ const Designs = Type.Union(
 const ExpiresAt = Type.Union(
   [Type.String({ format: 'date-time', examples: ['2027-01-01T00:00:00Z'] }), Type.Null()],
   {
-    description: 'When the token stops working, ISO 8601 with a time zone; null or absent: never.',
+    description: 'When the token expires, ISO 8601 with a time zone; null or absent: never.',
     examples: ['2027-01-01T00:00:00Z', null],
   },
 );
@@ -48,17 +49,20 @@ const ExpiresAt = Type.Union(
 const Name = Type.String({
   minLength: 1,
   maxLength: 200,
-  description: 'For people; shown in lists.',
+  description: 'A name for people, shown in lists.',
   examples: ['shop.example, product pages'],
 });
 
-/** What a client asks for when it wants a token. */
+/** The token to create. */
 export const CreateTokenRequest = Type.Object(
   {
     capabilities: Capabilities,
     origins: Type.Optional(Origins),
     type: Type.Literal('api', { description: 'Always `api`.', examples: ['api'] }),
-    user: Type.String({ description: '`~`: whoever asks.', examples: ['~'] }),
+    user: Type.String({
+      description: 'The user of the new token. `~`: the user of the token used.',
+      examples: ['~'],
+    }),
     name: Type.Optional(Name),
     designs: Type.Optional(Designs),
     expiresAt: Type.Optional(ExpiresAt),
@@ -67,7 +71,7 @@ export const CreateTokenRequest = Type.Object(
 );
 export type CreateTokenRequest = Static<typeof CreateTokenRequest>;
 
-/** What may change in a token's life. */
+/** Changes to a token. Its capabilities and its token string never change. */
 export const UpdateTokenRequest = Type.Object(
   {
     name: Type.Optional(Name),
@@ -91,22 +95,25 @@ const tokenFields = {
   expiresAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
 };
 
-/** A token as lists show it. The token string itself is never in it. */
+/** A token, as returned by the API. It never contains the token string. */
 export const Token = Type.Object({
   ...tokenFields,
   lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Written every few seconds, not with every request.',
+    description: 'Updated every few seconds, not with every request.',
   }),
   seenInBrowserAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'When a browser last tried to use this secret token. Replace it if it ever did.',
+    description: 'When a browser last sent this secret token. If not null, replace the token.',
   }),
 });
 export type Token = Static<typeof Token>;
 
-/** The answer to a wish: the one time the token string is shown. */
+/** A token that was just created, with its token string. */
 export const CreatedToken = Type.Object({
   id: tokenFields.id,
-  token: Type.String({ description: 'Shown here only.', examples: ['cloche_pk_…'] }),
+  token: Type.String({
+    description: 'The token string. It is shown only once.',
+    examples: ['cloche_pk_…'],
+  }),
   capabilities: tokenFields.capabilities,
   origins: tokenFields.origins,
   type: tokenFields.type,

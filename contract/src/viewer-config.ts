@@ -1,38 +1,37 @@
 /**
- * What the framed document tells the viewer, as JSON in `<script type="application/json" id="framed">`.
- * Free of dependencies: the viewer imports it.
+ * What the framed document passes to the viewer, as JSON in `<script type="application/json" id="viewer-config">`.
+ * Has no dependencies: the viewer imports it.
  */
 export type ViewerConfig = {
   design: {
     id: string;
     name: string;
-    /** For those who cannot be shown the design. Hostile text, like the name. */
+    /** A text alternative for screen readers. Untrusted text, like the name. */
     description?: string;
   };
-  /** The file to show: its address on our own origin, its size, and the box it fills. */
+  /** The model file: its URL on our own origin, its size in bytes, and its bounding box. */
   model: { url: string; bytes: number; bounds?: BoundingBox };
-  /** A small likeness of the model, to show until it is there; absent when the model is small itself. */
+  /** A small version of the model, shown while the model loads. Absent if the model is small itself. */
   preview?: { url: string; bytes: number };
-  /** Pictures of the first frame, the smallest first. */
+  /** Images of the first frame, smallest first. Width and height in pixels. */
   posters?: { url: string; width: number; height: number }[];
-  /** What fills the frame before anything has arrived. */
+  /** Fills the frame before the poster has loaded. */
   posterPlaceholder?: PosterPlaceholder;
   /**
-   * The page stands for its picture: the model alone, at rest, the state `ready` after its last
-   * frame. It is not framed, and has no background of its own, so that posters, pictures with alpha,
-   * suit light and dark frames alike (`omitBackground`); `data-background` of its root is the colour
-   * for `look`.
+   * The page renders a poster: only the model, without animation, with a transparent background, so
+   * that the poster fits light and dark pages. The page is not in an iframe. Its state is `ready`
+   * after the last frame, and `data-background` of its root is the color for `posterPlaceholder`.
    */
   posterMode?: boolean;
-  /** Sent with every asset request, in the header `GRANT_HEADER`. Good for minutes, not for ever. */
+  /** The asset grant, sent with every asset request in the header `GRANT_HEADER`. Expires after minutes. */
   grant: string;
-  /** The token's origins, as written in `frame-ancestors`: every ancestor must be one of them. */
+  /** The token's origins, as in `frame-ancestors`: every ancestor page must match one of them. */
   allowedOrigins: string[];
 };
 
-/** The first frame in a few bytes: its background, and the picture as a tiny blur. */
+/** The first frame in a few bytes: its background color and a blurred image. */
 export type PosterPlaceholder = {
-  /** CSS colour, `#rrggbb`, at the edge of the frame; where visitors prefer dark, it stays dark. */
+  /** CSS color `#rrggbb` at the edge of the frame. Not used if the visitor prefers a dark color scheme. */
   background: string;
   /** ThumbHash of the poster, base64: 20 to 40 bytes. */
   thumbHash?: string;
@@ -41,5 +40,5 @@ export type PosterPlaceholder = {
 /** An axis-aligned box in metres, Y up. */
 export type BoundingBox = { min: [number, number, number]; max: [number, number, number] };
 
-/** The request header that carries a grant. */
+/** The request header of the asset grant. */
 export const GRANT_HEADER = 'cloche-grant';

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '@cloche/contract/problem';
 import type { ProgressListener } from './processing-steps.ts';
-import type { VerifiedWorkerReport } from './sandbox/worker-report.ts';
+import type { VerifiedWorkerReport } from './worker-report.ts';
 
 /** Result of a job. `retryable`: the same file may succeed in another attempt. */
 export type WorkerResult =

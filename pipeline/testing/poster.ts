@@ -11,7 +11,7 @@ const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
 
 /** The built viewer, without a Content-Security-Policy. */
 export async function readViewerPage(): Promise<ViewerBundle> {
-  const template = await readFile(join(VIEWER_DIST, 'page.html'), 'utf8');
+  const template = await readFile(join(VIEWER_DIST, 'framed-document.html'), 'utf8');
   const assets = new Map<string, { contentType: string; identity: Buffer }>();
   for (const name of await readdir(join(VIEWER_DIST, 'assets'))) {
     const identity = await readFile(join(VIEWER_DIST, 'assets', name));
@@ -21,7 +21,7 @@ export async function readViewerPage(): Promise<ViewerBundle> {
   const render = (config: ViewerConfig) =>
     template
       .replace('{{title}}', '')
-      .replace('{{framed}}', () => JSON.stringify(config).replaceAll('<', '\\u003c'));
+      .replace('{{viewerConfig}}', () => JSON.stringify(config).replaceAll('<', '\\u003c'));
   return { render, contentSecurityPolicy: '', assets };
 }
 

@@ -65,7 +65,7 @@ async function openHostPage(glb: Buffer): Promise<PosterRequestHandler> {
 // Also hides everything except the design: buttons, hints.
 const WAIT_UNTIL_INTERACTIVE = `(async () => {
   const root = () => frames[0]?.document.documentElement;
-  while (root()?.dataset.seen === undefined) await new Promise(requestAnimationFrame);
+  while (root()?.dataset.interactive === undefined) await new Promise(requestAnimationFrame);
   for (const element of root().querySelectorAll('main > :not(#view)')) {
     element.style.display = 'none';
   }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { createTestProcessing } from '../testing/fake-processing.ts';
 import { openTestServer } from '../testing/harness.ts';
 import {
@@ -15,15 +14,14 @@ import { type App, buildApp } from './app.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
-import { createInitialUser } from './startup/bootstrap-token.ts';
 import { TusUploadStore } from './uploads/tus-upload-store.ts';
 
-test('four steps: a file, its HTML, a token, and the design is on the page', async (t) => {
+test('200: an uploaded design is shown by the pasted snippet with a new token', async (t) => {
   const service = await openTestServer(t);
   const { uri } = await uploadTestDesign(service);
   const html = await sendRequest(service, 'POST', '/embed/iframe/v1', { uri });
-  const wish = { capabilities: ['embed'], origins: [SHOP_ORIGIN], type: 'api', user: '~' };
-  const { token } = (await sendRequest(service, 'POST', '/v1/tokens', wish)).json();
+  const request = { capabilities: ['embed'], origins: [SHOP_ORIGIN], type: 'api', user: '~' };
+  const { token } = (await sendRequest(service, 'POST', '/v1/tokens', request)).json();
   const pasted = html.body.replace('CLOCHE_EMBED_TOKEN', token);
   const src = /src="([^"]+)"/.exec(pasted)?.[1] ?? '';
   const shown = await service.app.inject({
@@ -33,10 +31,9 @@ test('four steps: a file, its HTML, a token, and the design is on the page', asy
   assert.equal(shown.statusCode, 200);
 });
 
-test('every route says what it needs, and these are open to all', async (t) => {
+test('401: every route needs a token, except these', async (t) => {
   const { app } = await openTestServer(t);
-  const open = await findPublicRoutes(app);
-  assert.deepEqual(open, [
+  assert.deepEqual(await findPublicUrls(app), [
     '/embed/assets/x',
     '/embed/iframe/v1/x',
     '/embed/viewer/x',
@@ -45,56 +42,47 @@ test('every route says what it needs, and these are open to all', async (t) => {
   ]);
 });
 
-/** Addresses that answer other than 401 to somebody without a token. */
-async function findPublicRoutes(app: App): Promise<string[]> {
+/** Finds the URLs that respond without a token. */
+async function findPublicUrls(app: App): Promise<string[]> {
   const id = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
-  const found: string[] = [];
+  const publicUrls: string[] = [];
   for (const url of [
-    ...['/livez', '/readyz', '/embed/iframe/v1/x', '/embed/assets/x', '/embed/viewer/x'],
-    ...['/v1/tokens', '/v1/tokens/x', '/v1/designs', `/v1/designs/${id}`],
+    '/livez',
+    '/readyz',
+    '/embed/iframe/v1/x',
+    '/embed/assets/x',
+    '/embed/viewer/x',
+    '/v1/tokens',
+    '/v1/tokens/x',
+    '/v1/designs',
+    `/v1/designs/${id}`,
     `/v1/designs/${id}/model`,
   ]) {
-    const answer = await app.inject({
+    const response = await app.inject({
       url,
       headers: { ...HOST_HEADER, accept: 'application/json, */*' },
     });
-    if (answer.json().code !== 'token.missing' || url.startsWith('/embed')) found.push(url);
+    if (response.json().code !== 'token.missing' || url.startsWith('/embed')) publicUrls.push(url);
   }
   for (const url of ['/v1/tokens', '/v1/tokens/check', '/v1/designs', '/embed/iframe/v1']) {
-    const answer = await app.inject({ method: 'POST', url, headers: HOST_HEADER });
-    assert.equal(answer.json().code, 'token.missing', url);
+    const response = await app.inject({ method: 'POST', url, headers: HOST_HEADER });
+    assert.equal(response.json().code, 'token.missing', url);
   }
   for (const method of ['PATCH', 'DELETE'] as const) {
     for (const url of ['/v1/tokens/x', `/v1/designs/${id}`]) {
-      const answer = await app.inject({ method, url, headers: HOST_HEADER });
-      assert.equal(answer.json().code, 'token.missing', `${method} ${url}`);
+      const response = await app.inject({ method, url, headers: HOST_HEADER });
+      assert.equal(response.json().code, 'token.missing', `${method} ${url}`);
     }
   }
-  return found.sort();
+  return publicUrls.sort();
 }
 
-test('a route that does not say what it needs cannot be added', async (t) => {
+test('a route without config.auth cannot be added', async (t) => {
   const { app } = await openTestServer(t);
-  assert.throws(() => app.get('/forgotten', async () => 'all of it'));
+  assert.throws(() => app.get('/forgotten', async () => 'secret'));
 });
 
-test('the first token is shown once, and committed only when it was shown', async (t) => {
-  const database = openSqlite(join(await openTemporaryDirectory(t), 'cloche.sqlite'));
-  t.after(() => database.destroy());
-  await migrate(database);
-  const shown: string[] = [];
-  const fail = async () => {
-    throw new Error('the screen is full');
-  };
-  await assert.rejects(createInitialUser(database, new Date(), fail), /the screen is full/);
-  const show = async (token: string) => void shown.push(token);
-  await createInitialUser(database, new Date(), show);
-  await createInitialUser(database, new Date(), show);
-  assert.equal(shown.length, 1);
-  assert.match(shown[0] ?? '', /^cloche_sk_/);
-});
-
-test('all there was is there after a restart', async (t) => {
+test('tokens and designs are still there after a restart', async (t) => {
   const first = await openTestServer(t);
   const design = await uploadTestDesign(first);
   const { token, id } = await issueToken(first);
@@ -105,7 +93,13 @@ test('all there was is there after a restart', async (t) => {
     database,
     blobs: await DiskBlobStore.open(join(first.dataDirectory, 'blobs')),
     tusUploads: await TusUploadStore.open(join(first.dataDirectory, 'uploads')),
-    viewer: { template: '{{title}}', scriptHashes: [], styleHashes: [], assets: new Map() },
+    viewer: {
+      template: '{{title}}',
+      scriptHashes: [],
+      styleHashes: [],
+      assets: new Map(),
+      messages: {},
+    },
     publicUrl: first.origin,
     grantKey: Buffer.alloc(32, 7),
     maxUploadBytes: 1024,

@@ -1,10 +1,11 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { LogController } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { Database } from './database/database.ts';
 import { DesignStore } from './designs/design-store.ts';
 import { DesignWatcher } from './designs/design-watcher.ts';
 import { designEventRoutes } from './designs/event-routes.ts';
+import type { IngestDependencies } from './designs/ingest.ts';
 import { revisionRoutes } from './designs/revision-routes.ts';
 import { RevisionStore } from './designs/revision-store.ts';
 import { designRoutes } from './designs/routes.ts';
@@ -12,26 +13,22 @@ import { designUploadRoutes } from './designs/upload-routes.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { GrantSigner } from './embed/asset-grant.ts';
-import { embedCheckRoute } from './embed/embed-check-route.ts';
+import { embedCheckRoute } from './embed/embed-check.ts';
 import { embedRoutes } from './embed/routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
+import { AccessLogController } from './http/access-log.ts';
 import { registerContentNegotiation } from './http/content-negotiation.ts';
-import { createDrainBodyHook } from './http/drain-body.ts';
+import { drainBodyAfterResponse } from './http/drain-body.ts';
 import { clientErrorHandler, errorHandler } from './http/error-handler.ts';
 import { registerUnusedConnectionCleanup } from './http/graceful-shutdown.ts';
 import { healthRoutes } from './http/health.ts';
+import { registerHostCheck } from './http/host-check.ts';
 import { IdempotencyStore } from './http/idempotency-store.ts';
 import { registerJsonParser } from './http/json-body.ts';
-import {
-  createAccessLogHook,
-  createLogger,
-  createRequestIdGenerator,
-  createResponseErrorHook,
-  type Logger,
-  type LogOptions,
-} from './http/logger.ts';
-import { PublicHost, registerHostCheck } from './http/public-host.ts';
-import { composeHooks, type RequestHook } from './http/request-hook.ts';
+import { createSilentLogger, type Logger } from './http/logger.ts';
+import { registerNotFoundHandler } from './http/not-found-handler.ts';
+import { PublicHost } from './http/public-host.ts';
+import { createRequestIdGenerator } from './http/request-id.ts';
 import { createValidatorCompiler } from './http/validator-compiler.ts';
 import { JobRunner } from './processing/job-runner.ts';
 import { JobStore } from './processing/job-store.ts';
@@ -45,29 +42,32 @@ import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
 import type { TusUploadStore } from './uploads/tus-upload-store.ts';
 
-/** What the house stands on. serve.ts opens the real ones, tests pass passing ones. */
+/** What the app needs. main.ts opens it for the service, server/testing/harness.ts for tests. */
 export type AppDependencies = {
   database: Database;
   blobs: BlobStore;
-  /** Files that come in pieces. */
   tusUploads: TusUploadStore;
   viewer: ViewerBuild;
-  /** The origin the world reaches us at. */
+  /** The public origin of the service. */
   publicUrl: string;
   grantKey: Buffer;
   maxUploadBytes: number;
   processing: ProcessingEnvironment;
   now?: () => Date;
-  log?: LogOptions | undefined;
+  /** Silent if absent. */
+  log?: Logger;
   timeouts?: Partial<Timeouts>;
 };
 
+/** Timeouts of requests, in milliseconds. */
 export type Timeouts = {
   headersMs: number;
   jsonBodyMs: number;
+  /** Maximum time without a byte of an upload. */
   uploadStallMs: number;
-  /** So long a request waits for another one about the same upload. */
+  /** Maximum wait for another request for the same upload. */
   uploadLockMs: number;
+  /** Maximum time to read the rest of a body after the response. */
   bodyDrainMs: number;
 };
 
@@ -79,13 +79,16 @@ const DEFAULT_TIMEOUTS: Timeouts = {
   bodyDrainMs: 10_000,
 };
 
+/** The Fastify instance with all routes. */
 export type App = Awaited<ReturnType<typeof buildApp>>;
 
-/** The table of contents: every room of the server, and what each is given. */
-export async function buildApp(ground: AppDependencies) {
-  const { database, blobs, viewer, now = () => new Date() } = ground;
-  const timeouts = { ...DEFAULT_TIMEOUTS, ...ground.timeouts };
-  const publicHost = new PublicHost(ground.publicUrl);
+/** Builds the app: creates the stores, and passes each module what it needs. */
+export async function buildApp(dependencies: AppDependencies) {
+  const { database, blobs, tusUploads, viewer, maxUploadBytes, processing } = dependencies;
+  const { now = () => new Date(), log = createSilentLogger() } = dependencies;
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
+  const { uploadStallMs, uploadLockMs } = timeouts;
+  const publicHost = new PublicHost(dependencies.publicUrl);
   const tokens = new TokenStore(database);
   const designs = new DesignStore(database);
   const revisions = new RevisionStore(database, designs);
@@ -93,108 +96,84 @@ export async function buildApp(ground: AppDependencies) {
   const progress = new ProgressHub();
   const watcher = new DesignWatcher(designs, progress);
   const idempotency = new IdempotencyStore(database);
-  const grantSigner = new GrantSigner(ground.grantKey);
+  const grantSigner = new GrantSigner(dependencies.grantKey);
 
-  const log = createLogger(ground.log);
-  const begin = composeHooks(
-    createAccessLogHook(ground.log),
-    createResponseErrorHook(log),
-    createDrainBodyHook(timeouts.bodyDrainMs),
-  );
-  const app = createFastify({ log, begin, headersMs: timeouts.headersMs });
+  const app = createFastify(log, timeouts);
   registerUnusedConnectionCleanup(app);
   registerHostCheck(app, publicHost);
+  registerNotFoundHandler(app);
   registerContentNegotiation(app);
   registerAuthentication(app, { tokens, publicHost, now });
   registerJsonParser(app, timeouts.jsonBodyMs);
   scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, log, now });
-  const { processing: workshop } = ground;
-  const handler = createJobHandler({
-    ...workshop,
-    revisions,
-    jobs,
-    blobs,
-    database,
-    progress,
-    log,
-    now,
-  });
-  const { concurrency, retryDelayMs } = workshop;
+
+  const { validationWorker, concurrency, maxQueuedJobs, retryDelayMs } = processing;
+  const handlerDependencies = { revisions, jobs, blobs, database, progress, log, now };
+  const handler = createJobHandler({ ...processing, ...handlerDependencies });
   const runner = new JobRunner({ jobs, handler, concurrency, retryDelayMs, now, log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 
+  const ingest: IngestDependencies = {
+    designs,
+    revisions,
+    jobs,
+    blobs,
+    database,
+    runner,
+    maxUploadBytes,
+    maxQueuedJobs,
+    validationWorker,
+    now,
+  };
+  const v1Designs = { prefix: '/v1/designs', designs, watcher };
   await registerOpenApi(app, publicHost.origin);
   healthRoutes(app, { database });
   await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, idempotency, database, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
-  await app.register(designRoutes, {
-    prefix: '/v1/designs',
-    ...{ designs, revisions, watcher, runner, now },
-  });
-  await app.register(revisionRoutes, { prefix: '/v1/designs', designs, revisions, blobs });
-  await app.register(designEventRoutes, { prefix: '/v1/designs', designs, watcher });
-  const intake = {
-    ...{ designs, revisions, jobs, blobs, idempotency, database, runner, now },
-    validationWorker: workshop.validationWorker,
-    maxQueuedJobs: workshop.maxQueuedJobs,
-    maxUploadBytes: ground.maxUploadBytes,
-    uploadStallMs: timeouts.uploadStallMs,
-  };
-  await app.register(designUploadRoutes, { prefix: '/v1/designs', ...intake, watcher });
-  await app.register(tusUploadRoutes, {
-    prefix: '/v1/uploads',
-    ...{ ...intake, publicHost, tusUploads: ground.tusUploads, log },
-    uploadLockMs: timeouts.uploadLockMs,
-  });
-  await app.register(embedRoutes, {
-    prefix: '/embed',
-    ...{ tokens, designs, blobs, grantSigner, viewer, publicHost, now },
-  });
+  await app.register(designRoutes, { ...v1Designs, revisions, runner, now });
+  await app.register(revisionRoutes, { ...v1Designs, revisions, blobs });
+  await app.register(designEventRoutes, v1Designs);
+  await app.register(designUploadRoutes, { ...v1Designs, ...ingest, idempotency, uploadStallMs });
+  const uploads = { tusUploads, idempotency, publicHost, log, uploadStallMs, uploadLockMs };
+  await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
+  const embed = { tokens, designs, blobs, grantSigner, viewer, publicHost, now };
+  await app.register(embedRoutes, { prefix: '/embed', ...embed });
   await app.register(docsRoutes, { publicHost });
   await app.ready();
   return app;
 }
 
-function createFastify({
-  log,
-  begin,
-  headersMs,
-}: {
-  log: Logger;
-  begin: RequestHook;
-  headersMs: number;
-}) {
+function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {
+  const drainBody = (request: FastifyRequest, reply: FastifyReply) =>
+    drainBodyAfterResponse(request.raw, reply.raw, bodyDrainMs);
   const app = Fastify({
-    // A logger of Fastify's own would listen on every response, at a twentieth of its cost.
-    logger: false,
-    childLoggerFactory: () => log,
-    logController: new LogController({ disableRequestLogging: true }),
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new AccessLogController(log),
+    genReqId: createRequestIdGenerator(),
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     http: {
-      // Answered by ourselves, in http/hosts.ts.
+      // http/host-check.ts refuses requests without a Host header.
       requireHostHeader: false,
       headersTimeout: headersMs,
-      // Bodies have timers of their own: a large upload may take long, if it moves.
+      // Bodies have their own timeouts: a large upload may take long as long as bytes arrive.
       requestTimeout: 0,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16 * 1024,
     },
-    clientErrorHandler: clientErrorHandler,
-    // Addresses that cannot be routed: they come by no hook and no route.
+    clientErrorHandler,
+    // For URLs that cannot be routed. Fastify runs no hooks for them.
     frameworkErrors: (error, request, reply) => {
-      begin(request, reply);
+      drainBody(request, reply);
       errorHandler(error, request, reply);
     },
-    // What comes on an open connection while we stop is answered; /readyz says that we stop.
+    // Requests that arrive on open connections during a shutdown are served; /readyz reports the
+    // shutdown.
     return503OnClosing: false,
-    genReqId: createRequestIdGenerator(),
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // What Fastify and its plugins have to say by themselves.
-  app.log = log;
   app.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
+    drainBody(request, reply);
     done();
   });
   app.setValidatorCompiler(createValidatorCompiler());

@@ -7,7 +7,7 @@ import { ConfigError, readConfig } from './config.ts';
 
 const KEY = '0123456789abcdef'.repeat(4);
 
-test('nothing set is a service for this machine alone', () => {
+test('without settings, the service listens on the loopback address', () => {
   assert.deepEqual(readConfig({}), {
     port: 8787,
     host: '127.0.0.1',
@@ -23,7 +23,7 @@ test('nothing set is a service for this machine alone', () => {
   });
 });
 
-const validCases: [name: string, value: string, field: string, read: unknown][] = [
+const validCases: [name: string, value: string, field: string, expected: unknown][] = [
   ['CLOCHE_PORT', '1', 'port', 1],
   ['CLOCHE_PORT', ' 80 ', 'port', 80],
   ['CLOCHE_PORT', '9000', 'publicUrl', 'http://localhost:9000'],
@@ -39,20 +39,20 @@ const validCases: [name: string, value: string, field: string, read: unknown][] 
   ['CLOCHE_GRANT_KEY', KEY, 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_GRANT_KEY', KEY.toUpperCase(), 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
-  ['CLOCHE_STOP_SECONDS', '0', 'shutdownTimeoutMs', 0],
+  ['CLOCHE_SHUTDOWN_TIMEOUT_SECONDS', '0', 'shutdownTimeoutMs', 0],
   ['CLOCHE_CHROMIUM', 'none', 'browser', { kind: 'none' }],
   ['CLOCHE_CHROMIUM', process.execPath, 'browser', { kind: 'path', path: process.execPath }],
 ];
 
-for (const [name, value, field, read] of validCases) {
+for (const [name, value, field, expected] of validCases) {
   test(`${name}=${value.slice(0, 40)} is read`, () => {
     const config: Record<string, unknown> = readConfig({ [name]: value });
-    assert.deepEqual(config[field], read);
+    assert.deepEqual(config[field], expected);
   });
 }
 
-// Each message names the variable, and words of the cure.
-const invalidCases: [name: string, value: string, cure: string][] = [
+// The message starts with the variable and contains part of the correction.
+const invalidCases: [name: string, value: string, correction: string][] = [
   ['CLOCHE_PORT', '', 'leave it out'],
   ['CLOCHE_PORT', ' ', 'leave it out'],
   ['CLOCHE_MAX_TEXTURE', '32', '64 to 8192'],
@@ -86,26 +86,26 @@ const invalidCases: [name: string, value: string, cure: string][] = [
   ['CLOCHE_GRANT_KEY_FILE', '/', 'cannot be read (EISDIR)'],
   ['CLOCHE_LOG_LEVEL', 'verbose', 'debug'],
   ['CLOCHE_LOG_LEVEL', 'INFO', 'info'],
-  ['CLOCHE_STOP_SECONDS', '601', '0 to 600'],
+  ['CLOCHE_SHUTDOWN_TIMEOUT_SECONDS', '601', '0 to 600'],
   ['CLOCHE_PROT', '80', 'CLOCHE_PORT'],
-  ['CLOCHE_FIRST_TOKEN_FILE', '', 'leave it out'],
+  ['CLOCHE_BOOTSTRAP_TOKEN_FILE', '', 'leave it out'],
 ];
 
-for (const [name, value, cure] of invalidCases) {
-  test(`${name}="${value}" is refused, naming ${cure}`, () => {
+for (const [name, value, correction] of invalidCases) {
+  test(`${name}="${value}" is rejected with "${correction}"`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
       (error) => {
         assert.ok(error instanceof ConfigError, String(error));
         assert.ok(error.message.startsWith(name), error.message);
-        assert.ok(error.message.includes(cure), error.message);
+        assert.ok(error.message.includes(correction), error.message);
         return true;
       },
     );
   });
 }
 
-test('a message never repeats a secret', () => {
+test('an error message does not contain the secret', () => {
   for (const value of ['hunter2hunter2hunter2', KEY.slice(2)]) {
     assert.throws(
       () => readConfig({ CLOCHE_GRANT_KEY: value }),
@@ -114,7 +114,7 @@ test('a message never repeats a secret', () => {
   }
 });
 
-test('a secret may come from a file, and from one place alone', async (t) => {
+test('a secret is read from a variable or from a file, but not from both', async (t) => {
   const file = join(await openTemporaryDirectory(t), 'grant.key');
   await writeFile(file, `${KEY}\n`);
   const { grantKey } = readConfig({ CLOCHE_GRANT_KEY_FILE: file });
@@ -127,6 +127,6 @@ test('a secret may come from a file, and from one place alone', async (t) => {
   assert.throws(() => readConfig({ CLOCHE_GRANT_KEY_FILE: file }), ConfigError);
 });
 
-test('other variables are none of our business', () => {
+test('variables without the prefix CLOCHE_ are ignored', () => {
   assert.equal(readConfig({ PATH: '/bin', PORT: '1', CLOCHEX: '1' }).port, 8787);
 });

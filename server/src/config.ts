@@ -2,34 +2,34 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 
-/** Everything that can be set, checked. */
+/** The settings of the service, validated. */
 export type Config = {
   port: number;
   host: string;
   dataDirectory: string;
-  /** The origin the world reaches us at. */
+  /** The public origin of the service. */
   publicUrl: string;
   maxUploadBytes: number;
   /** Longest side of a texture that visitors load, in pixels. */
   maxTextureSize: number;
-  /** Where the first token is written; undefined: it is printed. */
+  /** The file that the bootstrap token is written to. Undefined: it is printed. */
   bootstrapTokenFile: string | undefined;
-  /** 32 bytes or more; undefined: made at the first start and kept in the data folder. */
+  /** At least 32 bytes. Undefined: created at the first start and stored in the data directory. */
   grantKey: Buffer | undefined;
   logLevel: string;
   shutdownTimeoutMs: number;
-  /** What takes the pictures of designs. */
+  /** The browser that renders posters. */
   browser: BrowserOption;
 };
 
 type Environment = Record<string, string | undefined>;
 
-/** A variable that cannot be used. The message names it, what is wrong, and the cure. */
+/** An invalid setting. The message names the variable, what is wrong, and a correction. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Reads the environment: the only place that does. @throws {ConfigError} */
+/** Reads the settings from environment variables. @throws {ConfigError} */
 export function readConfig(env: Environment): Config {
   assertNoUnknownVariables(env);
   const port = readInteger(env, 'CLOCHE_PORT', { fallback: 8787, min: 1, max: 65535 });
@@ -41,16 +41,17 @@ export function readConfig(env: Environment): Config {
     maxUploadBytes:
       readInteger(env, 'CLOCHE_MAX_UPLOAD_MB', { fallback: 256, min: 1, max: 4096 }) * 1024 ** 2,
     maxTextureSize: readInteger(env, 'CLOCHE_MAX_TEXTURE', { fallback: 2048, min: 64, max: 8192 }),
-    bootstrapTokenFile: readText(env, 'CLOCHE_FIRST_TOKEN_FILE'),
+    bootstrapTokenFile: readText(env, 'CLOCHE_BOOTSTRAP_TOKEN_FILE'),
     grantKey: readKey(env, 'CLOCHE_GRANT_KEY'),
     logLevel: readLogLevel(env),
     shutdownTimeoutMs:
-      readInteger(env, 'CLOCHE_STOP_SECONDS', { fallback: 10, min: 0, max: 600 }) * 1000,
+      readInteger(env, 'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS', { fallback: 10, min: 0, max: 600 }) *
+      1000,
     browser: readBrowser(env),
   };
 }
 
-/** Every variable there is. */
+/** All environment variables of the service. */
 export const VARIABLES = [
   'CLOCHE_PORT',
   'CLOCHE_HOST',
@@ -58,11 +59,11 @@ export const VARIABLES = [
   'CLOCHE_PUBLIC_URL',
   'CLOCHE_MAX_UPLOAD_MB',
   'CLOCHE_MAX_TEXTURE',
-  'CLOCHE_FIRST_TOKEN_FILE',
+  'CLOCHE_BOOTSTRAP_TOKEN_FILE',
   'CLOCHE_GRANT_KEY',
   'CLOCHE_GRANT_KEY_FILE',
   'CLOCHE_LOG_LEVEL',
-  'CLOCHE_STOP_SECONDS',
+  'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS',
   'CLOCHE_CHROMIUM',
 ];
 
@@ -72,11 +73,11 @@ function assertNoUnknownVariables(env: Environment): void {
   );
   if (unknown === undefined) return;
   throw new ConfigError(
-    `${unknown} is not a setting of Cloche. The settings: ${VARIABLES.join(', ')}.`,
+    `${unknown} is not a setting of Cloche. The settings are ${VARIABLES.join(', ')}.`,
   );
 }
 
-/** A variable set to nothing is a mistake in a file somewhere, not a wish for the default. */
+/** Returns the value without surrounding spaces. An empty value is an error, not the default. */
 function readText(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim();
   if (text === '') throw new ConfigError(`${name} is empty. Give it a value, or leave it out.`);
@@ -99,10 +100,11 @@ function readPublicUrl(env: Environment): string | undefined {
   const text = readText(env, 'CLOCHE_PUBLIC_URL')?.replace(/\/$/, '');
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const written = text.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2');
-  if (/^https?:\/\/[a-z0-9.:[\]-]+$/.test(written) && url?.origin === written) return written;
+  const normalized = text.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2');
+  if (/^https?:\/\/[a-z0-9.:[\]-]+$/.test(normalized) && url?.origin === normalized)
+    return normalized;
   throw new ConfigError(
-    `CLOCHE_PUBLIC_URL is "${text}". It must be a scheme, a host and perhaps a port, such as "https://cloche.example.com": no path, no query.`,
+    `CLOCHE_PUBLIC_URL is "${text}". It must be a scheme, a host and an optional port, such as "https://cloche.example.com", with no path and no query.`,
   );
 }
 
@@ -116,7 +118,7 @@ function readBrowser(env: Environment): BrowserOption {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `CLOCHE_CHROMIUM names "${path}", which cannot be started (${code}). Name a Chromium, or "none" for no pictures.`,
+      `CLOCHE_CHROMIUM is "${path}", which cannot be executed (${code}). Set the path of a Chromium, or "none" for no posters.`,
     );
   }
 }
@@ -137,22 +139,22 @@ function readKey(env: Environment, name: string): Buffer | undefined {
   const key = /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
   if (key.length >= 32) return key;
   throw new ConfigError(
-    `${name} must be at least 32 random bytes in hexadecimal; "openssl rand -hex 32" makes them.`,
+    `${name} must be at least 32 random bytes in hexadecimal. Create them with "openssl rand -hex 32".`,
   );
 }
 
-/** A secret from `NAME`, or from the file that `NAME_FILE` names. */
+/** Reads a secret from the variable `NAME`, or from the file in `NAME_FILE`. */
 function readSecret(env: Environment, name: string): string | undefined {
   const text = readText(env, name);
   const file = readText(env, `${name}_FILE`);
   if (text !== undefined && file !== undefined) {
-    throw new ConfigError(`${name} and ${name}_FILE are both set. Keep one of them.`);
+    throw new ConfigError(`${name} and ${name}_FILE are both set. Set only one of them.`);
   }
   if (file === undefined) return text;
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`${name}_FILE names "${file}", which cannot be read (${code}).`);
+    throw new ConfigError(`${name}_FILE is "${file}", which cannot be read (${code}).`);
   }
 }

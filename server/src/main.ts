@@ -1,21 +1,22 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { buildApp } from './app.ts';
+import { CachedBlobStore } from './blobs/cached-blob-store.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
+import { createLoadPolicy } from './embed/content-security-policy.ts';
 import { readViewerBuild } from './embed/viewer-build.ts';
 import { parseViewerTemplate } from './embed/viewer-template.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
-import { createLogger, openStdoutSink } from './http/logger.ts';
+import { createLogger, openStdout } from './http/logger.ts';
 import { openProcessingEnvironment } from './processing/processing-environment.ts';
-import { createInitialUser } from './startup/bootstrap-token.ts';
+import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
 import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
 import { loadOrCreateGrantKey } from './startup/grant-key.ts';
 import {
   assertPortAvailable,
-  deliverToken,
   ensureDataDirectory,
   printStartupMessage,
 } from './startup/startup-checks.ts';
@@ -26,7 +27,7 @@ const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
 try {
   await main();
 } catch (error) {
-  // A wrong setting is the operator's to mend: words, not a stack.
+  // For the operator: the message is enough, without a stack trace.
   if (!(error instanceof ConfigError)) throw error;
   console.error(`cloche: ${error.message}`);
   process.exitCode = 1;
@@ -34,30 +35,33 @@ try {
 
 async function main(): Promise<void> {
   const config = readConfig(process.env);
-  using sink = openStdoutSink();
+  const log = createLogger(config.logLevel, openStdout());
   await ensureDataDirectory(config.dataDirectory);
-  using _alone = acquireDataDirectoryLock(config.dataDirectory);
-  // Before the token is shown: a start that fails should not have used it up.
+  using _lock = acquireDataDirectoryLock(config.dataDirectory);
+  // Checked before the bootstrap token is delivered: it is delivered only once.
   await assertPortAvailable(config);
   await using database = openSqlite(join(config.dataDirectory, 'cloche.sqlite'));
   await migrate(database);
-  await createInitialUser(database, new Date(), (token) =>
-    deliverToken(token, config.bootstrapTokenFile),
+  await createInitialUser(database, new Date(), (tokenString) =>
+    deliverToken(tokenString, config.bootstrapTokenFile),
   );
 
   const viewer = await readViewerBuild(VIEWER_DIST);
-  const log = { sink, level: config.logLevel };
   await using processing = await openProcessingEnvironment({
-    workDirectory: join(config.dataDirectory, 'work'),
+    workDirectory: join(config.dataDirectory, 'jobs'),
     browser: config.browser,
-    viewer: { ...parseViewerTemplate(viewer), assets: viewer.assets },
+    viewer: {
+      render: parseViewerTemplate(viewer.template),
+      contentSecurityPolicy: createLoadPolicy(viewer),
+      assets: viewer.assets,
+    },
     maxTextureSize: config.maxTextureSize,
-    log: createLogger(log),
+    log,
   });
   const app = await buildApp({
     database,
     processing,
-    blobs: await DiskBlobStore.open(join(config.dataDirectory, 'blobs')),
+    blobs: new CachedBlobStore(await DiskBlobStore.open(join(config.dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
     viewer,
     publicUrl: config.publicUrl,

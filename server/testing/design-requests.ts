@@ -34,7 +34,7 @@ export async function fetchFramedDocument(service: TestServer, id: string) {
 }
 
 function parseViewerConfig(html: string) {
-  const json = /id="framed">(.*?)<\/script>/.exec(html)?.[1];
+  const json = /id="viewer-config">(.*?)<\/script>/.exec(html)?.[1];
   return json === undefined ? undefined : JSON.parse(json);
 }
 

@@ -74,7 +74,7 @@ export function createTestProcessing(dataDirectory: string): ProcessingEnvironme
   return {
     validationWorker,
     modelProcessor: passthroughProcessor,
-    workDirectory: join(dataDirectory, 'work'),
+    workDirectory: join(dataDirectory, 'jobs'),
     concurrency: 2,
     maxQueuedJobs: 1000,
     retryDelayMs: 10,

@@ -2,12 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { en } from '../../viewer/src/i18n/en.ts';
 import { type App, type AppDependencies, buildApp } from '../src/app.ts';
+import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import type { ViewerBuild } from '../src/embed/viewer-build.ts';
 import { shutDownGracefully } from '../src/http/graceful-shutdown.ts';
+import { createLogger } from '../src/http/logger.ts';
+import { createImmutableAsset } from '../src/http/static-asset.ts';
 import type { ProcessingEnvironment } from '../src/processing/processing-environment.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 import { TusUploadStore } from '../src/uploads/tus-upload-store.ts';
@@ -16,7 +20,7 @@ import { createTestProcessing } from './fake-processing.ts';
 /** A complete server with its own database and data directory, closed after the test. */
 export type TestServer = {
   app: App;
-  /** The initial token: read, write, embed. */
+  /** The bootstrap token: read, write, embed. */
   token: string;
   origin: string;
   dataDirectory: string;
@@ -60,7 +64,7 @@ export async function openTestServer(
   const origin = listen ? `http://cloche.test:${port}` : 'http://cloche.test';
   const app = await buildApp({
     database,
-    blobs: await DiskBlobStore.open(join(dataDirectory, 'blobs')),
+    blobs: new CachedBlobStore(await DiskBlobStore.open(join(dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(dataDirectory, 'uploads')),
     viewer: STUB_VIEWER,
     publicUrl: origin,
@@ -69,7 +73,7 @@ export async function openTestServer(
     ...dependencies,
     processing: { ...createTestProcessing(dataDirectory), ...processing },
     now: () => new Date(Date.now() + advancedMs),
-    log: { sink: { write: (line) => void logLines.push(line) }, level: logLevel },
+    log: createLogger(logLevel, { write: (line) => void logLines.push(line) }),
   });
   t.after(async () => {
     await shutDownGracefully(app, 1000);
@@ -86,20 +90,21 @@ export async function openTestServer(
 /** Replaces the built viewer in tests without a browser. */
 const STUB_VIEWER: ViewerBuild = {
   template:
-    '<!doctype html><title>{{title}}</title><script type="application/json" id="framed">{{framed}}</script>',
+    '<!doctype html><title>{{title}}</title><script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
   scriptHashes: ["'sha256-script'"],
   styleHashes: ["'sha256-style'"],
   assets: new Map([
     [
       'viewer-1.js',
-      {
+      createImmutableAsset({
         contentType: 'text/javascript; charset=utf-8',
         identity: Buffer.from('plain'),
         br: Buffer.from('br'),
         gzip: Buffer.from('gzip'),
-      },
+      }),
     ],
   ]),
+  messages: en,
 };
 
 async function findFreePort(): Promise<number> {

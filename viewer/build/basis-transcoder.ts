@@ -1,63 +1,67 @@
 /**
- * Frees the Basis transcoder from `new Function`, which the framed document's policy forbids (and
- * its workers' with it). The glue that Emscripten made writes out the text of a function for each
- * signature; here the same is done by closures.
+ * Removes `new Function` from the Basis transcoder: the Content-Security-Policy of the framed document,
+ * which also applies to its workers, forbids it. Emscripten's glue code generates the source of a
+ * function for each signature; here, closures do the same.
  */
 
-/** What is replaced: the calls that turn text into functions, exactly as they are written. */
+/** The calls that are replaced, exactly as they are written in the transcoder. */
 const INVOKER_FACTORY_CALL = 'newFunc(Function,args)(...closureArgs)';
 const EMVAL_CALLER_CALL = 'newFunc(Function,params)(...args)';
 
-/** Called in place of the first: JavaScript in, WebAssembly called, JavaScript out. */
+/** Replaces the first call: converts JavaScript arguments, calls WebAssembly, converts the result. */
 const INVOKER_FACTORY_SOURCE = `
-function craftWithoutText(argTypes, isMethod, returns, invoker, fn, humanName) {
+function createInvoker(argTypes, isMethod, returns, invoker, fn, humanName) {
   const [retType, selfType, ...types] = argTypes;
-  const stacked = usesDestructorStack(argTypes);
-  return function (...given) {
-    if (given.length !== types.length) {
-      throwBindingError('function ' + humanName + ' called with ' + given.length + ' arguments, expected ' + types.length);
+  const usesStack = usesDestructorStack(argTypes);
+  return function (...args) {
+    if (args.length !== types.length) {
+      throwBindingError('function ' + humanName + ' called with ' + args.length + ' arguments, expected ' + types.length);
     }
-    const destructors = stacked ? [] : null;
-    const wired = types.map((type, index) => type.toWireType(destructors, given[index]));
-    if (isMethod) wired.unshift(selfType.toWireType(destructors, this));
-    const result = invoker(fn, ...wired);
-    if (stacked) runDestructors(destructors);
-    else types.forEach((type, index) => type.destructorFunction?.(wired[isMethod ? index + 1 : index]));
+    const destructors = usesStack ? [] : null;
+    const wireArgs = types.map((type, index) => type.toWireType(destructors, args[index]));
+    if (isMethod) wireArgs.unshift(selfType.toWireType(destructors, this));
+    const result = invoker(fn, ...wireArgs);
+    if (usesStack) runDestructors(destructors);
+    else types.forEach((type, index) => type.destructorFunction?.(wireArgs[isMethod ? index + 1 : index]));
     return returns ? retType.fromWireType(result) : undefined;
   };
 }
 `;
 
-/** Called in place of the second: WebAssembly in, JavaScript called, WebAssembly out. */
+/** Replaces the second call: reads arguments from WebAssembly memory and calls JavaScript. */
 const EMVAL_CALLER_SOURCE = `
-function callWithoutText(kind, retType, types) {
-  return function (obj, func, destructorsRef, args) {
-    let at = args;
-    const given = types.map((type) => {
-      const value = type.readValueFromPointer(at);
-      at += type.argPackAdvance;
+function callEmval(kind, retType, types) {
+  return function (obj, func, destructorsRef, argsPointer) {
+    let pointer = argsPointer;
+    const args = types.map((type) => {
+      const value = type.readValueFromPointer(pointer);
+      pointer += type.argPackAdvance;
       return value;
     });
-    const result = kind === 1 ? new func(...given) : func.call(obj, ...given);
+    const result = kind === 1 ? new func(...args) : func.call(obj, ...args);
     return retType.isVoid ? undefined : emval_returnValue(retType, destructorsRef, result);
   };
 }
 `;
 
-/** Gives the transcoder's script without text that becomes code. */
+/**
+ * Returns the script of the transcoder without `new Function`.
+ *
+ * @throws {Error} when the transcoder is not as expected
+ */
 export function replaceFunctionConstructors(source: string): string {
-  const free = source
+  const result = source
     .replace(
       INVOKER_FACTORY_CALL,
-      'craftWithoutText(argTypes,isClassMethodFunc,returns,cppInvokerFunc,cppTargetFunc,humanName)',
+      'createInvoker(argTypes,isClassMethodFunc,returns,cppInvokerFunc,cppTargetFunc,humanName)',
     )
-    .replace(EMVAL_CALLER_CALL, 'callWithoutText(kind,retType,types)')
+    .replace(EMVAL_CALLER_CALL, 'callEmval(kind,retType,types)')
     .replace(
       'function usesDestructorStack',
       () => `${INVOKER_FACTORY_SOURCE}${EMVAL_CALLER_SOURCE}function usesDestructorStack`,
     );
-  if (free.includes('(Function,') || !free.includes(INVOKER_FACTORY_SOURCE)) {
-    throw new Error('The Basis transcoder is not the one this knows how to change.');
+  if (result.includes('(Function,') || !result.includes(INVOKER_FACTORY_SOURCE)) {
+    throw new Error('The Basis transcoder of three.js has changed: update basis-transcoder.ts.');
   }
-  return free;
+  return result;
 }

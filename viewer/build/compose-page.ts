@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { en, type MessageKey } from '../src/i18n/en.ts';
 import { type BundledScripts, PUBLIC_PATH } from './scripts.ts';
 
 type PageParts = {
@@ -8,7 +9,10 @@ type PageParts = {
   scripts: Pick<BundledScripts, 'entry' | 'staticImports'>;
 };
 
-/** Puts the document's template together. The slots that are left are the server's. */
+/**
+ * Fills the `[[slots]]` of the template: parts of the build, and `[[text:key]]` with a text of
+ * `src/i18n/en.ts`. The remaining `{{slots}}` are filled by the server for each design.
+ */
 export function composePage({ template, style, boot, scripts }: PageParts): string {
   const links = scripts.staticImports.map(
     (file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}">`,
@@ -16,14 +20,23 @@ export function composePage({ template, style, boot, scripts }: PageParts): stri
   const parts: Record<string, string> = {
     links: links.join('\n'),
     script: `<script type="module" src="${PUBLIC_PATH}${scripts.entry}"></script>`,
-    framed: '<script type="application/json" id="framed">{{framed}}</script>',
+    viewerConfig: '<script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
     style: `<style>${style}</style>`,
     boot: `<script>${boot}</script>`,
   };
-  return template.replace(/\[\[(\w+)\]\]/g, (_, name: string) => parts[name] ?? '');
+  return template.replace(/\[\[([\w:.-]+)\]\]/g, (_, slot: string) => {
+    const [, key] = /^text:(.*)$/.exec(slot) ?? [];
+    const value = key === undefined ? parts[slot] : en[key as MessageKey];
+    if (value === undefined) throw new Error(`The template has an unknown slot: ${slot}.`);
+    return key === undefined ? value : escapeHtml(value);
+  });
 }
 
-/** How a policy names an inline script or style: by the hash of its exact text. */
+/** The source expression of a Content-Security-Policy for an inline script or style. */
 export function toCspHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }

@@ -2,23 +2,25 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
+import { en } from '../src/i18n/en.ts';
 import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
 import { replaceFunctionConstructors } from './basis-transcoder.ts';
 import { prefilterEnvironment } from './environment/prefilter.ts';
 import { threeSourcesPlugin } from './three-plugin.ts';
 
-/** Where the server gives out what is in `assets`. */
+/** The path under which the server sends the files of `assets`. */
 export const PUBLIC_PATH = '/embed/viewer/';
 
-/** The module scripts, by file name: the entry, and what it imports before anything can be drawn. */
+/** The file names of the module scripts. */
 export type BundledScripts = {
   entry: string;
+  /** Loaded before the first frame, like the entry. */
   staticImports: string[];
-  /** What reading a preview takes besides. */
+  /** Also needed to read a preview. */
   previewScripts: string[];
 };
 
-/** Browsers of the last three years; all of them have WebGL 2, modules and top-level await. */
+/** The browsers of the last three years: they have WebGL 2, modules and top-level await. */
 const TARGET = ['chrome111', 'firefox115', 'safari16.4'];
 
 const COMMON_OPTIONS = {
@@ -31,11 +33,15 @@ const COMMON_OPTIONS = {
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Bundles the module script and all that is loaded later, with their hashes in their names. */
-export async function bundleScripts(viewer: string, outdir: string): Promise<BundledScripts> {
+/** Bundles the module scripts of an entry, with hashes in their names. */
+export async function bundleScripts(
+  viewer: string,
+  outdir: string,
+  entry = 'src/main.ts',
+): Promise<BundledScripts> {
   const { metafile } = await build({
     ...COMMON_OPTIONS,
-    entryPoints: { viewer: join(viewer, 'src/main.ts') },
+    entryPoints: { viewer: join(viewer, entry) },
     absWorkingDir: viewer,
     outdir,
     format: 'esm',
@@ -45,50 +51,57 @@ export async function bundleScripts(viewer: string, outdir: string): Promise<Bun
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    plugins: [threeSourcesPlugin(), assetPlugin(), environmentPlugin()],
+    plugins: [threeSourcesPlugin(), assetPlugin(), environmentPlugin(), messagesPlugin()],
   });
-  return toBundledScripts(metafile);
+  return toBundledScripts(metafile, entry);
 }
 
-/** Bundles the inline script; it is classic, so that it runs where it stands. */
+/** Bundles the inline script. It is a classic script, so that it runs before the document is parsed. */
 export async function bundleBootScript(
   viewer: string,
   { previewScripts }: BundledScripts,
 ): Promise<string> {
+  const refusalMessages = Object.fromEntries(
+    Object.entries(en).filter(([key]) => key.startsWith('refused.')),
+  );
   const { outputFiles } = await build({
     ...COMMON_OPTIONS,
-    define: { PREVIEW_SCRIPTS: JSON.stringify(previewScripts.map((file) => PUBLIC_PATH + file)) },
+    define: {
+      PREVIEW_SCRIPTS: JSON.stringify(previewScripts.map((file) => PUBLIC_PATH + file)),
+      REFUSAL_MESSAGES: JSON.stringify(refusalMessages),
+    },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
-    // For all scripts, as this one runs first. Older browsers lack the symbol; esbuild's own helpers
-    // look for it under this name.
+    // For all scripts, because this one runs first: older browsers do not have the symbol, and esbuild's
+    // helpers expect it under this name.
     banner: {
       js: "Symbol.dispose||Object.defineProperty(Symbol,'dispose',{value:Symbol.for('Symbol.dispose')});",
     },
     write: false,
   });
   const text = outputFiles[0]?.text.trim() ?? '';
-  if (text.includes('</')) throw new Error('The boot script would end its own element.');
+  if (text.includes('</'))
+    throw new Error('The boot script contains "</", which could end its script element.');
   return text;
 }
 
-/** Minifies the style. */
+/** Minifies the style sheet. */
 export async function minifyCss(css: string): Promise<string> {
   const { code } = await transform(css, { loader: 'css', minify: true, target: TARGET });
   return code.trim();
 }
 
-/** Previews are packed by meshopt. */
+/** Previews are compressed with meshopt. */
 const PREVIEW_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
 
-function toBundledScripts({ outputs }: Metafile): BundledScripts {
+function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledScripts {
   const find = (source: string): string => {
     const [file] =
       Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
-    if (file === undefined) throw new Error(`esbuild made no script of ${source}.`);
+    if (file === undefined) throw new Error(`esbuild has written no script for ${source}.`);
     return file;
   };
-  const entry = find('src/main.ts');
+  const entry = find(entrySource);
   const imported = new Set<string>();
   const visit = (file: string) => {
     for (const { path, kind } of outputs[file]?.imports ?? []) {
@@ -105,7 +118,7 @@ function toBundledScripts({ outputs }: Metafile): BundledScripts {
   };
 }
 
-/** `asset:<module path>`: the file is copied beside the scripts, the import gives its address. */
+/** `asset:<module path>` copies a file next to the scripts; the import is its URL. */
 function assetPlugin(): Plugin {
   return {
     name: 'assets',
@@ -124,18 +137,38 @@ function assetPlugin(): Plugin {
   };
 }
 
+/** `virtual:environment` is the encoded environment map. */
 function environmentPlugin(): Plugin {
   return {
-    name: 'studio-light',
+    name: 'virtual-environment',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^studio:light$/ }, () => ({ path: 'studio', namespace: 'studio' }));
-      onLoad({ filter: /.*/, namespace: 'studio' }, () => {
+      onResolve({ filter: /^virtual:environment$/ }, () => ({
+        path: 'environment',
+        namespace: 'environment',
+      }));
+      onLoad({ filter: /.*/, namespace: 'environment' }, () => {
         const levels = prefilterEnvironment();
         return {
-          contents: `export const size = ${levels[0]?.size};
-export const text = ${JSON.stringify(encodeEnvironment(levels))};`,
+          contents: `export const baseSize = ${levels[0]?.size};
+export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
         };
       });
+    },
+  };
+}
+
+/** Texts of the boot script, which gets them by `define`, and of pages that the server writes. */
+const OTHER_MESSAGES = /^(refused|errorPage)\./;
+
+/** Leaves the texts that only others use out of the module scripts. */
+function messagesPlugin(): Plugin {
+  const messages = Object.entries(en).filter(([key]) => !OTHER_MESSAGES.test(key));
+  return {
+    name: 'messages',
+    setup({ onLoad }) {
+      onLoad({ filter: /[\\/]i18n[\\/]en\.ts$/ }, () => ({
+        contents: `export const en = ${JSON.stringify(Object.fromEntries(messages))};`,
+      }));
     },
   };
 }

@@ -4,14 +4,14 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import type { BundledScripts } from './scripts.ts';
 
 const BYTES_PER_KB = 1000;
-/** What the scripts before the first frame may weigh, brotli; the goal and the limit. */
+/** Goal and limit of all scripts before the first frame, brotli. */
 const TARGET_KB = 150;
 const LIMIT_KB = 160;
 
 /**
- * What travels before the first frame, and all the rest, in brotli bytes.
+ * Lists the brotli sizes of all files and their sum before the first frame.
  *
- * @throws {Error} when the first is over its limit
+ * @throws {Error} when the sum is above its limit
  */
 export async function reportSizes(
   dist: string,
@@ -26,20 +26,20 @@ export async function reportSizes(
     names.reduce((bytes, file) => bytes + (sizes.get(file) ?? 0), 0);
   const sum = sumOf(first);
   if (sum > LIMIT_KB * BYTES_PER_KB) {
-    throw new Error(`The scripts for the first frame weigh ${formatKb(sum)} kB, over ${LIMIT_KB}.`);
+    throw new Error(`The scripts for the first frame have ${formatKb(sum)} kB, above ${LIMIT_KB}.`);
   }
   const lines = files.map((file) => {
-    const early = previewScripts.includes(file) ? 'for preview' : 'when needed';
-    const mark = first.includes(file) ? 'first frame' : early;
-    return `  ${formatKb(sizes.get(file) ?? 0)}  ${mark}  ${file}`;
+    const use = previewScripts.includes(file) ? 'for preview' : 'when needed';
+    const label = first.includes(file) ? 'first frame' : use;
+    return `  ${formatKb(sizes.get(file) ?? 0)}  ${label}  ${file}`;
   });
-  const page = await measureBrotliBytes(join(dist, 'page.html'));
+  const page = await measureBrotliBytes(join(dist, 'framed-document.html'));
   return [
     'viewer, kB brotli:',
     ...lines,
-    `  ${formatKb(page)}  first frame  page.html`,
-    `  ${formatKb(sum)}  script for the first frame, of ${TARGET_KB}`,
-    `  ${formatKb(sum + sumOf(previewScripts))}  with what reads a preview`,
+    `  ${formatKb(page)}  first frame  framed-document.html`,
+    `  ${formatKb(sum)}  scripts for the first frame; goal ${TARGET_KB}`,
+    `  ${formatKb(sum + sumOf(previewScripts))}  with the scripts that read a preview`,
   ].join('\n');
 }
 

@@ -1,18 +1,18 @@
 import { isOriginAllowed } from '@cloche/contract/origin';
 
 /**
- * The first ancestor that may not show the design, or undefined when all may.
+ * The origin of the first ancestor that may not show the design; undefined when all may.
  *
- * The document's `frame-ancestors` has let us in already; this closes what that leaves open
- * (`http://h` admits `https://h` there). Firefox has no `ancestorOrigins`: nothing to look at. An
- * opaque ancestor says "null" and cannot be told apart, so it is left to `frame-ancestors`.
+ * `frame-ancestors` of the Content-Security-Policy has been checked by the browser already, but is less
+ * strict: there, `http://h` also allows `https://h`. Firefox has no `ancestorOrigins`, so it relies on
+ * `frame-ancestors`, and so do opaque ancestors ("null"), which cannot be told apart.
  */
 export function findDisallowedAncestor(
   ancestors: Iterable<string> | undefined,
-  listed: readonly string[],
+  allowedOrigins: readonly string[],
 ): string | undefined {
   for (const origin of ancestors ?? []) {
-    if (origin !== 'null' && !isOriginAllowed(listed, origin)) return origin;
+    if (origin !== 'null' && !isOriginAllowed(allowedOrigins, origin)) return origin;
   }
   return undefined;
 }

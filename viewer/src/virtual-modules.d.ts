@@ -1,12 +1,12 @@
-/** A file of a dependency, copied beside the scripts by the build; the import gives its address. */
+/** A file of a dependency that the build copies next to the scripts; the import is its URL. */
 declare module 'asset:*' {
-  const address: string;
-  export default address;
+  const url: string;
+  export default url;
 }
 
-/** The prefiltered studio as text, made by the build (viewer/light, light-code.ts). */
-declare module 'studio:light' {
-  export const text: string;
-  /** Edge of the sharpest level, texels. */
-  export const size: number;
+/** The prefiltered environment map, encoded by the build (renderer/environment-codec.ts). */
+declare module 'virtual:environment' {
+  export const encodedLevels: string;
+  /** Edge length of the sharpest level, texels. */
+  export const baseSize: number;
 }

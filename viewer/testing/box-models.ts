@@ -1,11 +1,10 @@
-/** Models made by code, small and of any size, for the viewer's tests. */
-import { createRequire } from 'node:module';
+/** Small models generated in code, for the viewer's tests. */
 import { MeshoptEncoder } from 'meshoptimizer';
 
-/** A glTF's JSON; as loose as the files in the world. */
+/** The JSON of a glTF, valid or not. */
 export type LooseGltfJson = Record<string, unknown>;
 
-/** What a model is as a file. */
+/** A model as a file. */
 export type GlbBytes = Uint8Array<ArrayBuffer>;
 
 type Vec3 = readonly [number, number, number];
@@ -14,7 +13,7 @@ const FLOAT = 5126;
 const UNSIGNED_INT = 5125;
 const GREEN: Vec3 = [0, 0.6, 0.1];
 
-/** A box's faces: positions, normals and texture coordinates of 24 vertices, and 36 indices. */
+/** The geometry of a box: positions, normals and texture coordinates of 24 vertices, and 36 indices. */
 function createBoxMesh([width, height, depth]: Vec3) {
   const positions: number[] = [];
   const normals: number[] = [];
@@ -53,25 +52,30 @@ function createBoxMesh([width, height, depth]: Vec3) {
 export type BoxGlbOptions = {
   /** Metres. */
   size?: Vec3;
-  colour?: Vec3;
-  /** What to put over the JSON before it is packed. */
+  /** Linear RGB. */
+  color?: Vec3;
+  /** The bytes of additional buffer views; the first one has the index 4. */
+  extraBufferViews?: readonly Uint8Array[];
+  /** Changes the JSON before the GLB is packed. */
   change?: (gltf: LooseGltfJson) => void;
 };
 
-/** A box of one colour as a GLB. */
+/** A box of one color as a GLB. */
 export function createBoxGlb({
   size = [1, 1, 1],
-  colour = GREEN,
+  color = GREEN,
+  extraBufferViews = [],
   change,
 }: BoxGlbOptions = {}): GlbBytes {
   const { positions, normals, coordinates, indices, max } = createBoxMesh(size);
-  const gltf = createBoxJson(max, colour);
-  const buffer = packBufferViews(gltf, [positions, normals, coordinates, indices].map(toBytes));
+  const gltf = createBoxJson(max, color);
+  const parts = [positions, normals, coordinates, indices].map(toBytes);
+  const buffer = packBufferViews(gltf, [...parts, ...extraBufferViews]);
   change?.(gltf);
   return packGlb(gltf, buffer);
 }
 
-/** The same box, interleaved; nothing follows the last normal, where a stride is not over yet. */
+/** The same box, interleaved. The buffer view ends after the last normal, within the last stride. */
 export function createInterleavedBoxGlb(): GlbBytes {
   const { positions, normals, indices, max } = createBoxMesh([1, 1, 1]);
   const stride = 32;
@@ -94,7 +98,7 @@ export function createInterleavedBoxGlb(): GlbBytes {
   return packGlb(gltf, buffer);
 }
 
-function createBoxJson(max: number[], colour: Vec3): LooseGltfJson {
+function createBoxJson(max: number[], color: Vec3): LooseGltfJson {
   const min = max.map((value) => -value);
   return {
     asset: { version: '2.0' },
@@ -111,7 +115,7 @@ function createBoxJson(max: number[], colour: Vec3): LooseGltfJson {
     materials: [
       {
         pbrMetallicRoughness: {
-          baseColorFactor: [...colour, 1],
+          baseColorFactor: [...color, 1],
           metallicFactor: 0,
           roughnessFactor: 0.9,
         },
@@ -144,52 +148,25 @@ export async function createMeshoptBoxGlb(): Promise<GlbBytes> {
   let byteOffset = 0;
   gltf.bufferViews = (gltf.bufferViews as LooseGltfJson[]).map((view, index) => {
     const { bytes, count, byteStride, mode } = parts[index] ?? ({} as (typeof parts)[0]);
-    const plain = { buffer: 1, byteOffset, byteLength: bytes.byteLength };
+    const decoded = { buffer: 1, byteOffset, byteLength: bytes.byteLength };
     byteOffset += bytes.byteLength;
-    const how = { ...view, count, byteStride, mode };
-    return { ...plain, extensions: { EXT_meshopt_compression: how } };
+    const compressed = { ...view, count, byteStride, mode };
+    return { ...decoded, extensions: { KHR_meshopt_compression: compressed } };
   });
   const fallback = {
     byteLength: byteOffset,
-    extensions: { EXT_meshopt_compression: { fallback: true } },
+    extensions: { KHR_meshopt_compression: { fallback: true } },
   };
   (gltf.buffers as LooseGltfJson[]).push(fallback);
-  return packGlb(requireExtension(gltf, 'EXT_meshopt_compression'), buffer);
+  return packGlb(requireExtension(gltf, 'KHR_meshopt_compression'), buffer);
 }
 
-/** The same box, its geometry compressed by Draco. */
-export async function createDracoBoxGlb(): Promise<GlbBytes> {
-  const require = createRequire(import.meta.url);
-  const draco = await require('draco3d').createEncoderModule({});
-  const { positions, normals, coordinates, indices, max } = createBoxMesh([1, 1, 1]);
-  const builder = new draco.MeshBuilder();
-  const mesh = new draco.Mesh();
-  const ids = {
-    POSITION: builder.AddFloatAttributeToMesh(mesh, draco.POSITION, 24, 3, positions),
-    NORMAL: builder.AddFloatAttributeToMesh(mesh, draco.NORMAL, 24, 3, normals),
-    TEXCOORD_0: builder.AddFloatAttributeToMesh(mesh, draco.TEX_COORD, 24, 2, coordinates),
-  };
-  builder.AddFacesToMesh(mesh, 12, indices);
-  const encoder = new draco.Encoder();
-  const out = new draco.DracoInt8Array();
-  const length: number = encoder.EncodeMeshToDracoBuffer(mesh, out);
-  const packed = Uint8Array.from({ length }, (_, index) => out.GetValue(index) & 0xff);
-
-  const gltf = createBoxJson(max, GREEN);
-  const buffer = packBufferViews(gltf, [packed]);
-  for (const accessor of gltf.accessors as LooseGltfJson[]) delete accessor.bufferView;
-  const [{ primitives }] = gltf.meshes as [{ primitives: LooseGltfJson[] }];
-  const how = { bufferView: 0, attributes: ids };
-  Object.assign(primitives[0] ?? {}, { extensions: { KHR_draco_mesh_compression: how } });
-  return packGlb(requireExtension(gltf, 'KHR_draco_mesh_compression'), buffer);
-}
-
-/** The same box in a texture of its own, the texture of one colour in KTX 2 (UASTC). */
-export function createKtx2BoxGlb(colour: readonly [number, number, number]): GlbBytes {
+/** The same box with a KTX2 texture (UASTC) of one color. */
+export function createKtx2BoxGlb(color: readonly [number, number, number]): GlbBytes {
   const { positions, normals, coordinates, indices, max } = createBoxMesh([1, 1, 1]);
   const gltf = createBoxJson(max, [1, 1, 1]);
   const parts = [positions, normals, coordinates, indices].map(toBytes);
-  const buffer = packBufferViews(gltf, [...parts, createKtx2(colour)]);
+  const buffer = packBufferViews(gltf, [...parts, createKtx2(color)]);
   gltf.images = [{ bufferView: 4, mimeType: 'image/ktx2' }];
   gltf.textures = [{ extensions: { KHR_texture_basisu: { source: 0 } } }];
   const [material] = gltf.materials as [{ pbrMetallicRoughness: LooseGltfJson }];
@@ -197,7 +174,7 @@ export function createKtx2BoxGlb(colour: readonly [number, number, number]): Glb
   return packGlb(requireExtension(gltf, 'KHR_texture_basisu'), buffer);
 }
 
-/** A texture of 4 × 4 pixels of one sRGB colour, as bytes. */
+/** A KTX2 file of 4 × 4 pixels of one sRGB color. */
 function createKtx2([red, green, blue]: readonly [number, number, number]): GlbBytes {
   const HEADER = 80;
   const LEVELS = 24;
@@ -221,7 +198,7 @@ function createKtx2([red, green, blue]: readonly [number, number, number]): GlbB
   for (const [index, value] of descriptor.entries()) {
     view.setUint32(HEADER + LEVELS + index * 4, value, true);
   }
-  // UASTC mode 8, one colour: five bits 10111, then red, green, blue, alpha.
+  // UASTC mode 8, a single color: five bits 10111, then red, green, blue, alpha.
   let block = 0x17n;
   for (const [index, value] of [red, green, blue, 255].entries()) {
     block |= BigInt(value) << BigInt(5 + index * 8);
@@ -238,7 +215,7 @@ function toBytes({ buffer, byteOffset, byteLength }: Float32Array | Uint32Array)
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 }
 
-/** Puts the parts behind one another and says in the JSON where each is. */
+/** Concatenates the parts and adds a buffer view for each of them to the JSON. */
 function packBufferViews(gltf: LooseGltfJson, parts: readonly Uint8Array[]): GlbBytes {
   const views: LooseGltfJson[] = [];
   let end = 0;
@@ -252,7 +229,7 @@ function packBufferViews(gltf: LooseGltfJson, parts: readonly Uint8Array[]): Glb
   return buffer;
 }
 
-/** A GLB of JSON and, unless there is none, a binary chunk. */
+/** A GLB of JSON and, unless it is empty, a binary chunk. */
 export function packGlb(gltf: LooseGltfJson, binary: GlbBytes = new Uint8Array()): GlbBytes {
   const text = new TextEncoder().encode(JSON.stringify(gltf));
   const jsonLength = Math.ceil(text.byteLength / 4) * 4;

@@ -1,4 +1,4 @@
-/** A browser with the viewer framed in a host page, for tests; closed with the test. */
+/** Opens the viewer in a browser, framed in a host page. Closed with the test. */
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -7,17 +7,18 @@ import { openViewerServer, type ViewerServer, type ViewerServerOptions } from '.
 /** CSS pixels. */
 const VIEWPORT = { width: 600, height: 400 };
 
-/** Two by two CSS pixels are one on the screen: a processor draws a quarter as many in less time. */
+/** One device pixel for 2 × 2 CSS pixels: software rendering takes a quarter of the time. */
 const DEVICE_SCALE_FACTOR = 0.5;
 
 export type EmbeddedViewer = {
   server: ViewerServer;
   page: Page;
   frame: Frame;
+  /** Errors and warnings of the console, and requests to other hosts. */
   consoleErrors: string[];
 };
 
-/** Opens the host page; what the console complains of, and requests to elsewhere, are collected. */
+/** Opens the host page. */
 export async function openEmbeddedViewer(
   t: TestContext,
   browser: Browser,
@@ -41,10 +42,11 @@ export async function openEmbeddedViewer(
     if (!READ_BACK_WARNING.test(message.text())) consoleErrors.push(message.text());
   });
   page.on('pageerror', (error) => consoleErrors.push(error.message));
-  const ours = new Set([new URL(server.hostUrl).host, new URL(server.frameUrl).host]);
+  const ownHosts = new Set([new URL(server.hostUrl).host, new URL(server.frameUrl).host]);
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.protocol.startsWith('http') && !ours.has(url.host)) consoleErrors.push(request.url());
+    if (url.protocol.startsWith('http') && !ownHosts.has(url.host))
+      consoleErrors.push(request.url());
   });
 
   await page.goto(server.hostUrl);
@@ -53,17 +55,17 @@ export async function openEmbeddedViewer(
   return { server, page, frame, consoleErrors };
 }
 
-/** Without a GPU the browser itself reads back what WebGL has drawn, and complains of it. */
+/** A warning of the browser about itself: without a GPU it reads back what WebGL has drawn. */
 const READ_BACK_WARNING = /GL Driver Message \(OpenGL, Performance, .*GPU stall due to ReadPixels/;
 
-/** Waits until the frame has left its first state, and says which it has now. */
+/** Waits until the state is not `loading` any more and returns it. */
 export async function waitUntilLoaded(frame: Frame): Promise<string> {
   const state = () => document.documentElement.dataset.state;
   await frame.waitForFunction(() => document.documentElement.dataset.state !== 'loading');
   return (await frame.evaluate(state)) ?? '';
 }
 
-/** Waits until the buttons are there, and everything that arrives with them has come to rest. */
+/** Waits until the toolbar is visible and the picture, with the shadow, does not change any more. */
 export async function waitForControls(frame: Frame): Promise<void> {
   await frame.locator('#reset').waitFor({ state: 'visible' });
   await waitForStablePicture(frame.page());
@@ -72,28 +74,33 @@ export async function waitForControls(frame: Frame): Promise<void> {
 const WAIT_TIMEOUT_MS = 20_000;
 const STABLE_MS = 600;
 
-/** Waits until something holds that must come about by itself. */
-export async function waitUntil(what: string, holds: () => Promise<boolean>): Promise<void> {
+/** Waits until a condition is true. */
+export async function waitUntil(
+  description: string,
+  isTrue: () => Promise<boolean>,
+): Promise<void> {
   const deadline = Date.now() + WAIT_TIMEOUT_MS;
-  while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`Not within ${WAIT_TIMEOUT_MS / 1000} s: ${what}.`);
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) {
+      throw new Error(`Not within ${WAIT_TIMEOUT_MS / 1000} s: ${description}.`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
-/** Waits until the picture stands still: at least three looks, none unlike the one before. */
+/** Waits until the picture does not change: at least three equal screenshots. */
 export async function waitForStablePicture(page: Page): Promise<void> {
   await Promise.all(page.frames().map(waitTwoFrames));
-  let [last, looks, since]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0];
-  await waitUntil('the picture is at rest', async () => {
+  let [last, count, stableSince]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0];
+  await waitUntil('the picture is stable', async () => {
     const { data } = await readScreenPixels(page);
-    if (!data.equals(last)) [last, looks, since] = [data, 0, Date.now()];
-    looks++;
-    return looks >= 3 && Date.now() - since >= STABLE_MS;
+    if (!data.equals(last)) [last, count, stableSince] = [data, 0, Date.now()];
+    count++;
+    return count >= 3 && Date.now() - stableSince >= STABLE_MS;
   });
 }
 
-/** What was asked of a document just now is drawn two frames later, if it is in sight at all. */
+/** Waits until pending changes are drawn: two frames. Documents out of sight have none. */
 async function waitTwoFrames(frame: Frame): Promise<void> {
   await frame.evaluate(
     () =>
@@ -104,10 +111,13 @@ async function waitTwoFrames(frame: Frame): Promise<void> {
   );
 }
 
-/** Does something that changes the picture; waits until it has changed, and stands still again. */
-export async function waitForPictureChange(page: Page, act: () => Promise<unknown>): Promise<void> {
+/** Does something that changes the picture and waits until the picture is stable again. */
+export async function waitForPictureChange(
+  page: Page,
+  action: () => Promise<unknown>,
+): Promise<void> {
   const before = (await readScreenPixels(page)).data;
-  await act();
+  await action();
   await waitUntil(
     'the picture changes',
     async () => !(await readScreenPixels(page)).data.equals(before),
@@ -115,27 +125,28 @@ export async function waitForPictureChange(page: Page, act: () => Promise<unknow
   await waitForStablePicture(page);
 }
 
-/** The screen's pixels as red, green, blue, red, … */
+/** The pixels of a screenshot: red, green, blue, red, … */
 export async function readScreenPixels(page: Page): Promise<{ data: Buffer; width: number }> {
   const png = await page.screenshot();
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width };
 }
 
-/** The box around the pixels for which `matches` says yes, and how many they are; in CSS pixels. */
+/** The bounds and the number of the pixels that match; in CSS pixels. */
 export async function findPixels(
   page: Page,
   matches: (red: number, green: number, blue: number) => boolean,
 ): Promise<{ count: number; left: number; right: number; top: number; bottom: number }> {
   const { data, width } = await readScreenPixels(page);
-  const perPixel = (page.viewportSize() ?? VIEWPORT).width / width;
+  const cssPixelsPerPixel = (page.viewportSize() ?? VIEWPORT).width / width;
   const found = { count: 0, left: Infinity, right: -1, top: Infinity, bottom: -1 };
   for (let index = 0; index < data.length; index += 3) {
     const [red = 0, green = 0, blue = 0] = data.subarray(index, index + 3);
     if (!matches(red, green, blue)) continue;
-    const at = index / 3;
-    const [x, y] = [(at % width) * perPixel, Math.floor(at / width) * perPixel];
-    found.count += perPixel ** 2;
+    const pixel = index / 3;
+    const x = (pixel % width) * cssPixelsPerPixel;
+    const y = Math.floor(pixel / width) * cssPixelsPerPixel;
+    found.count += cssPixelsPerPixel ** 2;
     found.left = Math.min(found.left, x);
     found.right = Math.max(found.right, x);
     found.top = Math.min(found.top, y);
@@ -144,7 +155,7 @@ export async function findPixels(
   return found;
 }
 
-/** The colour of the boxes that models.ts makes, in any light. */
+/** Whether a pixel has the color of the boxes of box-models.ts, in any light. */
 export function isGreen(red: number, green: number, blue: number): boolean {
   return green > 60 && green > red * 1.6 && green > blue * 1.4;
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { composePage, toCspHash } from '../build/compose-page.ts';
+import { en } from '../src/i18n/en.ts';
 import { createBoxGlb, packGlb } from './box-models.ts';
 import {
   findPixels,
@@ -18,28 +19,28 @@ import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-
 
 const boxGlb = createBoxGlb();
 
-describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
+describe('the framed document', { concurrency: 3 }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();
   });
   after(() => browser.close());
 
-  it('asks for model and script together, and for nothing it does not need', async (t) => {
+  it('requests model and script in parallel, and nothing that it does not need', async (t) => {
     const { server, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
       model: boxGlb,
     });
     await waitUntilLoaded(frame);
     await waitForControls(frame);
-    const [, , ...asked] = server.requestedPaths;
-    const first = asked.slice(0, 4).join(' ');
+    const [, , ...requested] = server.requestedPaths;
+    const first = requested.slice(0, 4).join(' ');
     assert.match(first, /\/model\.glb/);
     assert.match(first, /\/viewer-[^ ]+\.js/);
-    assert.doesNotMatch(asked.join(' '), /draco|basis|meshopt|KTX2|animation/i);
+    assert.doesNotMatch(requested.join(' '), /basis|meshopt|KTX2|animation/i);
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('leaves no cookie and no storage', async (t) => {
+  it('uses no cookies and no storage', async (t) => {
     const script = () => {
       for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches']) {
         Object.defineProperty(window, name, {
@@ -60,24 +61,24 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
     assert.deepEqual(await frame.page().context().cookies(), []);
   });
 
-  it('refuses at the top, and asks for no model', async (t) => {
+  it('opened at the top level: refuses, and requests no model', async (t) => {
     const server = await openViewerServer({ model: boxGlb });
     t.after(() => server[Symbol.asyncDispose]());
     const page = await browser.newPage();
     t.after(() => page.close());
     await page.goto(server.frameUrl);
     assert.equal(await waitUntilLoaded(page.mainFrame()), 'refused');
-    assert.match(await page.locator('#failure').innerText(), /inside another page/);
-    assert.equal(await page.locator('#framed').count(), 0);
+    assert.match(await page.locator('#error').innerText(), /inside another page/);
+    assert.equal(await page.locator('#viewer-config').count(), 0);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
-  it('refuses under an ancestor that is not listed, and names it', async (t) => {
+  it('under an ancestor that is not allowed: refuses, and names the origin', async (t) => {
     const config = { allowedOrigins: ['https://other.example'] };
     const { server, frame } = await openEmbeddedViewer(t, browser, { model: boxGlb, config });
     assert.equal(await waitUntilLoaded(frame), 'refused');
-    assert.match(await frame.locator('#failure').innerText(), /http:\/\/shop\.test:\d+ is not/);
-    assert.equal(await frame.locator('#framed').count(), 0);
+    assert.match(await frame.locator('#error').innerText(), /http:\/\/shop\.test:\d+ is not/);
+    assert.equal(await frame.locator('#viewer-config').count(), 0);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
@@ -90,7 +91,7 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('shows the name at once, and a bar when the model takes its time', async (t) => {
+  it('shows the name immediately, and a progress bar while the model is loading', async (t) => {
     let finish = () => {};
     const { frame } = await openEmbeddedViewer(t, browser, {
       name: 'A slow chair',
@@ -102,21 +103,21 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
       },
     });
     await frame.waitForFunction(() => (document.querySelector('progress')?.value ?? 0) > 30);
-    await waitUntil('the bar is seen', () =>
+    await waitUntil('the progress bar is visible', () =>
       frame.evaluate(() => {
         const bar = document.querySelector('progress') as Element;
         return getComputedStyle(bar).opacity === '1';
       }),
     );
-    const seen = await frame.evaluate(() => ({
-      bar: document.querySelector('progress')?.value,
+    const shown = await frame.evaluate(() => ({
+      progress: document.querySelector('progress')?.value,
       opacity: getComputedStyle(document.querySelector('progress') as Element).opacity,
-      name: (document.querySelector('#waiting p') as HTMLElement).innerText,
+      name: (document.querySelector('#loading p') as HTMLElement).innerText,
       state: document.documentElement.dataset.state,
     }));
-    assert.ok(Math.abs((seen.bar ?? 0) - 40) < 2, `${seen.bar}`);
+    assert.ok(Math.abs((shown.progress ?? 0) - 40) < 2, `${shown.progress}`);
     assert.deepEqual(
-      { opacity: seen.opacity, name: seen.name, state: seen.state },
+      { opacity: shown.opacity, name: shown.name, state: shown.state },
       { opacity: '1', name: 'A slow chair', state: 'loading' },
     );
     finish();
@@ -124,19 +125,19 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
   });
 
   const failures: [
-    why: string,
+    reason: string,
     served: ViewerServerOptions,
-    words: RegExp,
+    text: RegExp,
     button: string | undefined,
   ][] = [
     [
-      'a stale grant',
+      'an expired grant',
       { modelHandler: (response) => sendProblem(response, 403, 'embed.grant', 'Stale.') },
       /Reload the page/,
       'Reload',
     ],
     [
-      'a refusal',
+      'a refused request',
       {
         modelHandler: (response) =>
           sendProblem(response, 403, 'embed.cross-site', 'For the viewer only.'),
@@ -145,7 +146,7 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
       undefined,
     ],
     [
-      'a service that is down',
+      'a service that is not available',
       {
         modelHandler: (response) =>
           sendProblem(response, 503, 'server.unavailable', 'Back in a minute.'),
@@ -159,16 +160,21 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
       /connection failed/,
       'Try again',
     ],
-    ['a file that is no model', { model: new Uint8Array([1, 2, 3]) }, /damaged/, undefined],
+    ['a file that is not a model', { model: new Uint8Array([1, 2, 3]) }, /damaged/, undefined],
     [
       'an empty scene',
       { model: packGlb({ asset: { version: '2.0' }, scene: 0, scenes: [{}] }) },
-      /no shapes/,
+      /contains nothing visible/,
       undefined,
     ],
-    ['no scene at all', { model: packGlb({ asset: { version: '2.0' } }) }, /no shapes/, undefined],
     [
-      'an extension nobody reads',
+      'no scene',
+      { model: packGlb({ asset: { version: '2.0' } }) },
+      /contains nothing visible/,
+      undefined,
+    ],
+    [
+      'an unsupported extension',
       {
         model: createBoxGlb({
           change: (gltf) => Object.assign(gltf, { extensionsRequired: ['ACME_foam'] }),
@@ -178,28 +184,28 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
       undefined,
     ],
     [
-      'accessors that lead nowhere',
+      'accessors without buffer views',
       { model: createBoxGlb({ change: (gltf) => Object.assign(gltf, { bufferViews: [] }) }) },
       /damaged/,
       undefined,
     ],
   ];
-  for (const [why, served, words, button] of failures) {
-    it(`says what is wrong: ${why}`, async (t) => {
+  for (const [reason, served, text, button] of failures) {
+    it(`shows an error: ${reason}`, async (t) => {
       const { frame } = await openEmbeddedViewer(t, browser, served);
       assert.equal(await waitUntilLoaded(frame), 'failed');
-      assert.match(await frame.locator('#failure').innerText(), words);
+      assert.match(await frame.locator('#error').innerText(), text);
       const buttons = await frame.locator('button:visible').allInnerTexts();
       assert.deepEqual(buttons, button === undefined ? [] : [button]);
     });
   }
 
-  it('tries again, and then shows it', async (t) => {
-    let times = 0;
+  it('loads the design again when the visitor tries again', async (t) => {
+    let failedRequests = 0;
     const { server, page, frame } = await openEmbeddedViewer(t, browser, {
       model: boxGlb,
       modelHandler: (response) => {
-        times++;
+        failedRequests++;
         sendProblem(response, 503, 'server.unavailable', 'Not yet.');
       },
     });
@@ -208,11 +214,11 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
     await frame.getByRole('button', { name: 'Try again' }).click();
     assert.equal(await waitUntilLoaded(frame), 'ready');
     await waitForControls(frame);
-    assert.equal(times, 1);
+    assert.equal(failedRequests, 1);
     assert.ok((await findPixels(page, isGreen)).count > 1000);
   });
 
-  it('says so where there is no WebGL', async (t) => {
+  it('shows an error without WebGL', async (t) => {
     const script = () => {
       HTMLCanvasElement.prototype.getContext = () => null;
     };
@@ -223,17 +229,17 @@ describe('the framed page and what surrounds it', { concurrency: 3 }, () => {
       { script },
     );
     assert.equal(await waitUntilLoaded(frame), 'failed');
-    assert.match(await frame.locator('#failure').innerText(), /can’t show 3D/);
+    assert.match(await frame.locator('#error').innerText(), /can’t show 3D/);
     assert.deepEqual(consoleErrors, []);
   });
 });
 
-describe('the built page', () => {
+describe('the template of the framed document', () => {
   const read = (file: string) => readFile(join(import.meta.dirname, '../dist', file), 'utf8');
 
-  it('has its slots, its hashes, and no style in an attribute', async () => {
-    const page = await read('page.html');
-    const { scriptHashes, styleHashes } = JSON.parse(await read('page.json'));
+  it('has the slots of the server, valid hashes and no style attributes', async () => {
+    const page = await read('framed-document.html');
+    const { scriptHashes, styleHashes } = JSON.parse(await read('csp-hashes.json'));
     const inline = (tag: string) =>
       [...page.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, 'g'))].map(([, text]) =>
         toCspHash(text ?? ''),
@@ -241,10 +247,10 @@ describe('the built page', () => {
     assert.deepEqual(inline('script'), scriptHashes);
     assert.deepEqual(inline('style'), styleHashes);
     assert.doesNotMatch(page, /\sstyle=|\[\[/);
-    assert.deepEqual([...new Set(page.match(/\{\{\w+\}\}/g))], ['{{title}}', '{{framed}}']);
+    assert.deepEqual([...new Set(page.match(/\{\{\w+\}\}/g))], ['{{title}}', '{{viewerConfig}}']);
   });
 
-  it('keeps replacement patterns in its parts as they are', (_: TestContext) => {
+  it('does not interpret replacement patterns in its parts', () => {
     const page = composePage({
       template: '[[style]][[boot]][[script]]',
       style: '$&',
@@ -252,5 +258,14 @@ describe('the built page', () => {
       scripts: { entry: 'a.js', staticImports: [] },
     });
     assert.match(page, /<style>\$&<\/style><script>\$'<\/script>/);
+  });
+
+  it('contains the texts of en.ts; a slot that does not exist is an error', () => {
+    const parts = { style: '', boot: '', scripts: { entry: 'a.js', staticImports: [] } };
+    assert.equal(composePage({ ...parts, template: '[[text:view.reset]]' }), en['view.reset']);
+    assert.throws(
+      () => composePage({ ...parts, template: '[[text:view.resett]]' }),
+      /unknown slot/,
+    );
   });
 });

@@ -20,7 +20,7 @@ import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-
 
 const BLUE = [0.02, 0.1, 0.7] as const;
 const model = createBoxGlb();
-const preview = createBoxGlb({ colour: BLUE });
+const preview = createBoxGlb({ color: BLUE });
 const bounds = {
   min: [-0.5, -0.5, -0.5],
   max: [0.5, 0.5, 0.5],
@@ -29,21 +29,21 @@ const bounds = {
 const isBlue = (red: number, green: number, blue: number) =>
   blue > 70 && blue > 1.5 * green && blue > 1.6 * red;
 const isRed = (red: number, green: number, blue: number) => red > 150 && green < 90 && blue < 90;
-const isBackgroundColour = (red: number, green: number, blue: number) =>
+const isBackgroundColor = (red: number, green: number, blue: number) =>
   Math.abs(red - 0xc8) < 6 && Math.abs(green - 0xd4) < 6 && Math.abs(blue - 0xe0) < 6;
 
-/** A file that arrives when it is let go. */
-function createHeldResponse(file: Uint8Array) {
-  const held: ServerResponse[] = [];
-  let free = false;
+/** A handler that sends the file only after `release` was called. */
+function createDelayedFile(file: Uint8Array) {
+  const waiting: ServerResponse[] = [];
+  let released = false;
   return {
-    answer(response: ServerResponse) {
-      if (free) response.writeHead(200).end(file);
-      else held.push(response);
+    handle(response: ServerResponse) {
+      if (released) response.writeHead(200).end(file);
+      else waiting.push(response);
     },
-    letGo() {
-      free = true;
-      for (const response of held) response.writeHead(200).end(file);
+    release() {
+      released = true;
+      for (const response of waiting) response.writeHead(200).end(file);
     },
   };
 }
@@ -60,40 +60,40 @@ const waitForState = (page: Page, state: string) =>
     return now === state;
   });
 
-describe('what is seen before the model', { concurrency: 3 }, () => {
+describe('preview and poster', { concurrency: 3 }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();
   });
   after(() => browser.close());
 
-  /** Opens the page with a preview at hand and the model held back. */
-  async function openHeld(t: TestContext, served: ViewerServerOptions = {}) {
-    const held = createHeldResponse(served.model ?? model);
+  /** Opens the page with a preview, and with a model that is delayed. */
+  async function openDelayed(t: TestContext, served: ViewerServerOptions = {}) {
+    const delayed = createDelayedFile(served.model ?? model);
     const opened = await openEmbeddedViewer(t, browser, {
-      modelHandler: held.answer,
+      modelHandler: delayed.handle,
       files: { '/preview.glb': preview },
       config: createConfig(),
       ...served,
     });
-    return { ...opened, held };
+    return { ...opened, delayed };
   }
 
-  /** The same, until the preview stands still and can be turned. */
+  /** Also waits until the preview is shown and can be rotated. */
   async function openPreview(t: TestContext, served: ViewerServerOptions = {}) {
-    const opened = await openHeld(t, served);
+    const opened = await openDelayed(t, served);
     await waitForState(opened.page, 'preview');
     await waitForControls(opened.frame);
     return opened;
   }
 
-  it('is its colour and a blur, then its poster, before anything else has come', async (t) => {
+  it('shows color and ThumbHash first, then the poster', async (t) => {
     const disc = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><circle cx="200" cy="150" r="90" fill="#e01010"/></svg>',
     );
-    const poster = createHeldResponse(await sharp(disc).webp().toBuffer());
+    const poster = createDelayedFile(await sharp(disc).webp().toBuffer());
     const { server, page, consoleErrors } = await openEmbeddedViewer(t, browser, {
-      files: { '/preview.glb': () => {}, '/small.webp': poster.answer },
+      files: { '/preview.glb': () => {}, '/small.webp': poster.handle },
       config: createConfig({
         posterPlaceholder: {
           background: '#c8d4e0',
@@ -105,35 +105,35 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
         ],
       }),
     });
-    assert.ok((await findPixels(page, isBackgroundColour)).count > 200);
+    assert.ok((await findPixels(page, isBackgroundColor)).count > 200);
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
-    poster.letGo();
-    await waitUntil('the poster is seen alone', async () => {
+    poster.release();
+    await waitUntil('only the poster is visible', async () => {
       const [red, green] = [await findPixels(page, isRed), await findPixels(page, isGreen)];
       return red.count > 25_000 && green.count === 0;
     });
     const { left, right, top, bottom } = await findPixels(page, isRed);
-    // As large as fits, in the middle: 400 pixels are 533 here.
+    // Centered and as large as fits: 400 pixels of the poster are 533 CSS pixels here.
     assert.ok(Math.abs(right - left - 240) < 4 && Math.abs(bottom - top - 240) < 4);
     assert.ok(Math.abs(left + right - 600) < 4 && Math.abs(top + bottom - 400) < 4);
     assert.doesNotMatch(server.requestedPaths.join(' '), /large|model/);
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('is the preview; the model is not asked for before that and the script are there', async (t) => {
-    const held = createHeldResponse(preview);
+  it('shows the preview, and requests the model only after preview and script have arrived', async (t) => {
+    const delayed = createDelayedFile(preview);
     const { server, page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
       model,
-      files: { '/preview.glb': held.answer },
+      files: { '/preview.glb': delayed.handle },
       config: createConfig(),
     });
-    await frame.waitForFunction(() => globalThis.clocheOpening === undefined);
+    await frame.waitForFunction(() => globalThis.clocheBootstrap === undefined);
     await new Promise((resolve) => setTimeout(resolve, 500));
     for (const early of [/preview/, /viewer-\w+\.js/, /meshopt/]) {
       assert.match(server.requestedPaths.join(' '), early);
     }
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
-    held.letGo();
+    delayed.release();
     await waitForState(page, 'ready');
     await waitForStablePicture(page);
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
@@ -141,66 +141,71 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('can be turned; the model then takes its place under the same camera', async (t) => {
-    const { page, held, consoleErrors } = await openPreview(t);
-    const home = await findPixels(page, isBlue);
-    assert.ok(home.count > 10_000);
+  it('lets the preview be rotated; the model replaces it without moving the camera', async (t) => {
+    const { page, delayed, consoleErrors } = await openPreview(t);
+    const initial = await findPixels(page, isBlue);
+    assert.ok(initial.count > 10_000);
     await waitForPictureChange(page, async () => {
       await page.mouse.move(300, 200);
       await page.mouse.down();
       await page.mouse.move(380, 230, { steps: 3 });
       await page.mouse.up();
     });
-    const turned = await findPixels(page, isBlue);
-    assert.notEqual(turned.count, home.count);
-    held.letGo();
+    const rotated = await findPixels(page, isBlue);
+    assert.notEqual(rotated.count, initial.count);
+    delayed.release();
     await waitForState(page, 'ready');
     await waitForStablePicture(page);
     const { left, right, top, bottom } = await findPixels(page, isGreen);
-    for (const [now, then] of [
-      [left, turned.left],
-      [right, turned.right],
-      [top, turned.top],
-      [bottom, turned.bottom],
+    for (const [after, before] of [
+      [left, rotated.left],
+      [right, rotated.right],
+      [top, rotated.top],
+      [bottom, rotated.bottom],
     ] as const) {
-      assert.ok(Math.abs(now - then) <= 1, `${now}, and ${then} before`);
+      assert.ok(Math.abs(after - before) <= 1, `${after}, and ${before} before`);
     }
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('is what follows it, to the eye: no jump, no blink', async (t) => {
+  it('replaces the preview by the model without a visible change in any frame', async (t) => {
     const same = { files: { '/preview.glb': model } };
-    const { page, held } = await openPreview(t, same);
-    const then = (await readScreenPixels(page)).data;
-    held.letGo();
+    const { page, delayed } = await openPreview(t, same);
+    const before = (await readScreenPixels(page)).data;
+    delayed.release();
     let ready = false;
     const isReady = waitForState(page, 'ready').then(() => {
       ready = true;
     });
-    for (let more = 3; more > 0; more -= Number(ready)) {
+    for (let remaining = 3; remaining > 0; remaining -= Number(ready)) {
       const now = (await readScreenPixels(page)).data;
-      const off = now.reduce((sum, value, index) => sum + Math.abs(value - (then[index] ?? 0)), 0);
-      // The line of the progress comes and goes meanwhile.
-      assert.ok(off / now.length < 0.4, `${off / now.length}`);
+      const sum = now.reduce(
+        (total, value, index) => total + Math.abs(value - (before[index] ?? 0)),
+        0,
+      );
+      // The progress bar appears and disappears in the meantime.
+      assert.ok(sum / now.length < 0.4, `${sum / now.length}`);
     }
     await isReady;
   });
 
-  it('is seen whole even when the preview was of another shape', async (t) => {
-    const { page, held } = await openPreview(t, { model: createBoxGlb({ size: [0.4, 2, 0.4] }) });
-    held.letGo();
+  it('resets the camera when preview and model have different bounds', async (t) => {
+    const { page, delayed } = await openPreview(t, {
+      model: createBoxGlb({ size: [0.4, 2, 0.4] }),
+    });
+    delayed.release();
     await waitForState(page, 'ready');
     await waitForStablePicture(page);
     const { top, bottom } = await findPixels(page, isGreen);
     assert.ok((bottom - top) / 400 > 0.7 && (bottom - top) / 400 < 0.85, `${top} to ${bottom}`);
   });
 
-  const failures: [why: string, file: Uint8Array | ((response: ServerResponse) => void)][] = [
-    ['breaks off', (response) => response.destroy()],
-    ['is no model', new Uint8Array([1, 2, 3])],
+  const failures: [reason: string, file: Uint8Array | ((response: ServerResponse) => void)][] = [
+    ['is interrupted', (response) => response.destroy()],
+    ['is not a model', new Uint8Array([1, 2, 3])],
   ];
-  for (const [why, file] of failures) {
-    it(`is the model itself when the preview ${why}`, async (t) => {
+  for (const [reason, file] of failures) {
+    it(`shows the model without a preview when the preview ${reason}`, async (t) => {
       const files = { '/preview.glb': file };
       const { page } = await openEmbeddedViewer(t, browser, {
         model,
@@ -213,25 +218,25 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     });
   }
 
-  it('stays when the model does not come, until it comes', async (t) => {
+  it('keeps the preview, with a notice, until the model can be loaded', async (t) => {
     const modelHandler = (response: ServerResponse) =>
       sendProblem(response, 503, 'server.unavailable', 'Not now.');
     const { server, page, frame } = await openPreview(t, { modelHandler });
-    const again = frame.getByRole('button', { name: 'Try again' });
-    await again.waitFor();
-    assert.match(await frame.locator('#shortfall').innerText(), /Only a likeness/);
+    const retryButton = frame.getByRole('button', { name: 'Try again' });
+    await retryButton.waitFor();
+    assert.match(await frame.locator('#preview-notice').innerText(), /Only a preview/);
     assert.ok((await findPixels(page, isBlue)).count > 10_000);
     server.setOptions({ model, config: createConfig() });
-    await again.click();
+    await retryButton.click();
     await waitForState(page, 'ready');
-    assert.equal(await again.isVisible(), false);
+    assert.equal(await retryButton.isVisible(), false);
   });
 
-  it('is all there is where there is no WebGL: the poster, and words', async (t) => {
+  it('without WebGL: shows poster, description and an error', async (t) => {
     const script = () => {
-      const get = HTMLCanvasElement.prototype.getContext;
+      const { getContext } = HTMLCanvasElement.prototype;
       HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string) {
-        return kind === '2d' ? get.call(this, kind) : null;
+        return kind === '2d' ? getContext.call(this, kind) : null;
       } as never;
     };
     const red = { width: 400, height: 300, channels: 3, background: '#e01010' } as const;
@@ -248,12 +253,12 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     await frame.getByRole('img', { name: 'A chair' }).waitFor();
     await waitForStablePicture(page);
     assert.ok((await findPixels(page, isRed)).count > 100_000);
-    assert.equal(await frame.locator('#about').textContent(), description);
-    assert.match(await frame.locator('#failure').innerText(), /can’t show 3D/);
+    assert.equal(await frame.locator('#description').textContent(), description);
+    assert.match(await frame.locator('#error').innerText(), /can’t show 3D/);
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('in the page for the picture is nothing: the picture is of the model alone', async (t) => {
+  it('poster mode: renders the model and its shadow on a transparent background', async (t) => {
     const server = await openViewerServer({ model, config: createConfig({ posterMode: true }) });
     t.after(() => server[Symbol.asyncDispose]());
     const page = await browser.newPage({ viewport: { width: 600, height: 400 } });
@@ -261,30 +266,30 @@ describe('what is seen before the model', { concurrency: 3 }, () => {
     await page.goto(server.frameUrl);
     await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
     const png = await page.screenshot({ omitBackground: true });
-    const still = await sharp(png).ensureAlpha().raw().toBuffer();
+    const poster = await sharp(png).ensureAlpha().raw().toBuffer();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.background), '#dfe2e7');
-    assert.deepEqual([...still.subarray(0, 4)], [0, 0, 0, 0]);
-    assert.doesNotMatch(server.requestedPaths.join(' '), /preview|attend/);
+    assert.deepEqual([...poster.subarray(0, 4)], [0, 0, 0, 0]);
+    assert.doesNotMatch(server.requestedPaths.join(' '), /preview|mount-controls/);
 
     const served = { model, config: createConfig({ preview: undefined } as never) };
-    const framed = await openEmbeddedViewer(t, browser, served, { deviceScaleFactor: 1 });
-    await waitForState(framed.page, 'ready');
-    await waitForControls(framed.frame);
-    const { data } = await readScreenPixels(framed.page);
-    let [solid, off] = [0, 0];
+    const embedded = await openEmbeddedViewer(t, browser, served, { deviceScaleFactor: 1 });
+    await waitForState(embedded.page, 'ready');
+    await waitForControls(embedded.frame);
+    const { data } = await readScreenPixels(embedded.page);
+    let [opaque, difference] = [0, 0];
     for (let pixel = 0; pixel < data.length / 3; pixel++) {
-      if (still[pixel * 4 + 3] !== 255) continue;
-      solid++;
-      for (let part = 0; part < 3; part++) {
-        off = Math.max(
-          off,
-          Math.abs((still[pixel * 4 + part] ?? 0) - (data[pixel * 3 + part] ?? 0)),
+      if (poster[pixel * 4 + 3] !== 255) continue;
+      opaque++;
+      for (let channel = 0; channel < 3; channel++) {
+        difference = Math.max(
+          difference,
+          Math.abs((poster[pixel * 4 + channel] ?? 0) - (data[pixel * 3 + channel] ?? 0)),
         );
       }
     }
-    assert.ok(solid > 20_000, `${solid} pixels`);
-    assert.ok(off <= 2, `${off}`);
-    const shadow = still.filter((value, index) => index % 4 === 3 && value > 20 && value < 200);
+    assert.ok(opaque > 20_000, `${opaque} pixels`);
+    assert.ok(difference <= 2, `${difference}`);
+    const shadow = poster.filter((value, index) => index % 4 === 3 && value > 20 && value < 200);
     assert.ok(shadow.length > 2000, `${shadow.length} pixels of shadow`);
   });
 });

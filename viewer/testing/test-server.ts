@@ -1,29 +1,31 @@
 /**
- * The service as far as the viewer knows it: the framed document with its policy, the files it
- * asks for, one model that needs a grant, and a host page under another name.
+ * The parts of the service that the viewer needs: the framed document with its Content-Security-Policy,
+ * the files that it loads, one design that needs a grant, and a host page on another host.
  */
 import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 
 type ResponseHandler = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** What one test serves. */
+/** What is served in a test. */
 export type ViewerServerOptions = {
   name?: string;
   model?: Uint8Array;
-  /** Answers the model's request in place of the model. */
+  /** Handles the request for the model. */
   modelHandler?: ResponseHandler;
-  /** Files of the design besides the model, by their paths. */
+  /** Other files of the design, by path. */
   files?: Record<string, Uint8Array | ResponseHandler>;
-  /** Changes what the document is told. */
+  /** Overrides of the viewer config. */
   config?: Partial<ViewerConfig>;
+  /** A folder with a built viewer; viewer/dist unless given. */
+  dist?: string;
   /** CSS size of the iframe in the host page. */
   frameSize?: { width: string; height: string };
-  /** The names under which page and frame are found. */
+  /** The host names of page and frame. */
   hosts?: Hosts;
 };
 
@@ -32,48 +34,49 @@ type Hosts = { page: string; frame: string };
 const DEFAULT_HOSTS: Hosts = { page: 'shop.test', frame: 'cloche.test' };
 
 export type ViewerServer = AsyncDisposable & {
-  /** The page that shows the design, on a host of its own. */
+  /** The page that embeds the design. */
   hostUrl: string;
   /** The framed document itself. */
   frameUrl: string;
-  /** Paths asked for, in order. */
+  /** The paths of all requests, in order. */
   requestedPaths: string[];
-  setOptions(served: ViewerServerOptions): void;
+  /** Replaces what is served. */
+  setOptions(options: ViewerServerOptions): void;
 };
 
-const dist = join(import.meta.dirname, '../dist');
+const DEFAULT_DIST = join(import.meta.dirname, '../dist');
 const GRANT = 'a-grant';
-const TYPES: Record<string, string> = {
+const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript',
   '.wasm': 'application/wasm',
 };
 
-/** Opens it on a free port of this machine. */
+/** Opens the server on a free port of this machine, or on the given one. */
 export async function openViewerServer(
-  first: ViewerServerOptions,
+  initialOptions: ViewerServerOptions,
   port = 0,
 ): Promise<ViewerServer> {
-  await access(join(dist, 'page.json')).catch(() => {
-    throw new Error('There is no viewer/dist: run `npm run build` first.');
+  await access(join(initialOptions.dist ?? DEFAULT_DIST, 'csp-hashes.json')).catch(() => {
+    throw new Error('viewer/dist does not exist: run `npm run build` first.');
   });
-  let served = first;
+  let options = initialOptions;
   const requestedPaths: string[] = [];
   const server = createServer((request, response) => {
     requestedPaths.push(request.url ?? '');
-    handleRequest(request, response, served).catch((error: unknown) => {
+    handleRequest(request, response, options).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const { port: bound } = server.address() as AddressInfo;
-  const { hosts = DEFAULT_HOSTS } = first;
+  const { port: actualPort } = server.address() as AddressInfo;
+  const { hosts = DEFAULT_HOSTS } = initialOptions;
   return {
-    hostUrl: `http://${hosts.page}:${bound}/host`,
-    frameUrl: `http://${hosts.frame}:${bound}/frame`,
+    hostUrl: `http://${hosts.page}:${actualPort}/host`,
+    frameUrl: `http://${hosts.frame}:${actualPort}/frame`,
     requestedPaths,
     setOptions(next) {
-      served = next;
+      options = next;
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
@@ -86,18 +89,24 @@ export async function openViewerServer(
 async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  served: ViewerServerOptions,
+  options: ViewerServerOptions,
 ) {
   const { pathname } = new URL(request.url ?? '/', 'http://any');
-  if (pathname === '/host') return sendBody(response, 'text/html', renderHostPage(request, served));
-  if (pathname === '/frame') return sendFramedDocument(request, response, served);
+  if (pathname === '/host')
+    return sendBody(response, 'text/html', renderHostPage(request, options));
+  if (pathname === '/frame') return sendFramedDocument(request, response, options);
   if (pathname === '/model.glb') {
-    return sendArtifact(request, response, served.modelHandler ?? served.model ?? new Uint8Array());
+    return sendArtifact(
+      request,
+      response,
+      options.modelHandler ?? options.model ?? new Uint8Array(),
+    );
   }
-  const file = served.files?.[pathname];
+  const file = options.files?.[pathname];
   if (file !== undefined) return sendArtifact(request, response, file);
   if (!pathname.startsWith('/embed/viewer/')) return response.writeHead(404).end();
-  return sendAsset(request, response, pathname.slice('/embed/viewer/'.length));
+  const { dist = DEFAULT_DIST } = options;
+  return sendAsset(request, response, join(dist, 'assets', basename(pathname)));
 }
 
 function sendBody(response: ServerResponse, type: string, body: string | Uint8Array) {
@@ -109,48 +118,52 @@ function sendBody(response: ServerResponse, type: string, body: string | Uint8Ar
   response.end(body);
 }
 
-async function sendAsset(request: IncomingMessage, response: ServerResponse, name: string) {
-  const type = TYPES[extname(name)] ?? 'application/octet-stream';
-  const path = join(dist, 'assets', name);
-  // Browsers read it on secure lines and from the machine they run on.
-  const small = /\bbr\b/.test(String(request.headers['accept-encoding']));
-  if (small) response.setHeader('content-encoding', 'br');
-  return sendBody(response, type, await readFile(small ? `${path}.br` : path));
+async function sendAsset(request: IncomingMessage, response: ServerResponse, path: string) {
+  const type = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream';
+  // Browsers accept Brotli over HTTPS and from localhost.
+  const acceptsBrotli = /\bbr\b/.test(String(request.headers['accept-encoding']));
+  if (acceptsBrotli) response.setHeader('content-encoding', 'br');
+  return sendBody(response, type, await readFile(acceptsBrotli ? `${path}.br` : path));
 }
 
 async function sendFramedDocument(
   request: IncomingMessage,
   response: ServerResponse,
-  served: ViewerServerOptions,
+  options: ViewerServerOptions,
 ) {
-  const template = await readFile(join(dist, 'page.html'), 'utf8');
-  const { scriptHashes, styleHashes } = JSON.parse(await readFile(join(dist, 'page.json'), 'utf8'));
+  const { dist = DEFAULT_DIST } = options;
+  const template = await readFile(join(dist, 'framed-document.html'), 'utf8');
+  const { scriptHashes, styleHashes } = JSON.parse(
+    await readFile(join(dist, 'csp-hashes.json'), 'utf8'),
+  );
   const port = request.headers.host?.split(':')[1];
-  const shop = `http://${(served.hosts ?? DEFAULT_HOSTS).page}:${port}`;
-  const framed: ViewerConfig = {
-    design: { id: '00000000-0000-4000-8000-000000000000', name: served.name ?? 'A design' },
-    model: { url: '/model.glb', bytes: served.model?.byteLength ?? 0 },
+  const hostOrigin = `http://${(options.hosts ?? DEFAULT_HOSTS).page}:${port}`;
+  const config: ViewerConfig = {
+    design: { id: '00000000-0000-4000-8000-000000000000', name: options.name ?? 'A design' },
+    model: { url: '/model.glb', bytes: options.model?.byteLength ?? 0 },
     grant: GRANT,
-    allowedOrigins: [shop],
-    ...served.config,
+    allowedOrigins: [hostOrigin],
+    ...options.config,
   };
   response.setHeader(
     'content-security-policy',
     `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}; ` +
       `worker-src blob: 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; ` +
       `style-src 'self' ${styleHashes.join(' ')}; base-uri 'none'; form-action 'none'; ` +
-      `frame-ancestors ${shop}`,
+      `frame-ancestors ${hostOrigin}`,
   );
   response.setHeader('cross-origin-embedder-policy', 'require-corp');
   response.setHeader('cross-origin-resource-policy', 'cross-origin');
   response.setHeader('referrer-policy', 'no-referrer');
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-  const json = JSON.stringify(framed).replace(
+  const json = JSON.stringify(config).replace(
     /[<>&\u2028\u2029]/g,
-    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  const name = framed.design.name.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
-  response.end(template.replaceAll('{{title}}', () => name).replaceAll('{{framed}}', () => json));
+  const name = config.design.name.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+  response.end(
+    template.replaceAll('{{title}}', () => name).replaceAll('{{viewerConfig}}', () => json),
+  );
 }
 
 function sendArtifact(
@@ -165,7 +178,7 @@ function sendArtifact(
   return sendBody(response, isModel ? 'model/gltf-binary' : 'image/webp', file);
 }
 
-/** Answers as the service does when something is wrong. */
+/** Sends a problem as the service does. */
 export function sendProblem(
   response: ServerResponse,
   status: number,

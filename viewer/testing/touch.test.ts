@@ -14,28 +14,31 @@ import {
 
 type Point = readonly [x: number, y: number];
 
-/** Draws fingers over the page: each a line from its first to its last point. */
+/** Moves fingers over the page, each in a straight line. */
 async function dragFingers(
   page: Page,
   fingers: readonly { from: Point; to: Point }[],
 ): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
-  const at = (share: number) =>
+  const interpolate = (share: number) =>
     fingers.map(({ from, to }, id) => ({
       id,
       x: from[0] + (to[0] - from[0]) * share,
       y: from[1] + (to[1] - from[1]) * share,
     }));
-  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: at(0) });
+  await devtools.send('Input.dispatchTouchEvent', {
+    type: 'touchStart',
+    touchPoints: interpolate(0),
+  });
   for (let step = 1; step <= 10; step++) {
-    const touchPoints = at(step / 10);
+    const touchPoints = interpolate(step / 10);
     await devtools.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints });
     await page.waitForTimeout(20);
   }
   await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
 }
 
-describe('fingers on the design', { concurrency: 3 }, () => {
+describe('touch', { concurrency: 3 }, () => {
   let browser: Browser;
   before(async () => {
     browser = await openChromium();
@@ -50,7 +53,7 @@ describe('fingers on the design', { concurrency: 3 }, () => {
     return page;
   }
 
-  it('turn it with one finger across', async (t) => {
+  it('one finger, horizontally: rotates the model', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
     await waitForPictureChange(page, () =>
@@ -61,7 +64,7 @@ describe('fingers on the design', { concurrency: 3 }, () => {
     assert.equal(await page.evaluate(() => window.scrollY), 0);
   });
 
-  it('scroll the page with one finger up', async (t) => {
+  it('one finger, vertically: scrolls the page', async (t) => {
     const page = await open(t);
     await waitForPictureChange(page, () =>
       dragFingers(page, [{ from: [300, 300], to: [302, 120] }]),
@@ -69,7 +72,7 @@ describe('fingers on the design', { concurrency: 3 }, () => {
     assert.ok((await page.evaluate(() => window.scrollY)) > 80);
   });
 
-  it('bring it nearer with two fingers apart, and the page stays', async (t) => {
+  it('two fingers moved apart: zoom in without scrolling the page', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
     await waitForPictureChange(page, () =>
@@ -82,7 +85,7 @@ describe('fingers on the design', { concurrency: 3 }, () => {
     assert.equal(await page.evaluate(() => window.scrollY), 0);
   });
 
-  it('move it with two fingers together', async (t) => {
+  it('two fingers in the same direction: pan', async (t) => {
     const page = await open(t);
     const before = await findPixels(page, isGreen);
     await waitForPictureChange(page, () =>

@@ -21,9 +21,9 @@ const IMPORTERS: { readonly [format in Format]: () => Promise<ImportFormat> } = 
   '3mf': async () => (await import('./3mf/import.ts')).import3mf,
   fbx: async () => (await import('./fbx/import.ts')).importFbx,
   dae: async () => (await import('./dae/import.ts')).importDae,
-  step: async () => (await import('./occt/import-cad.ts')).importStep,
-  iges: async () => (await import('./occt/import-cad.ts')).importIges,
-  brep: async () => (await import('./occt/import-cad.ts')).importBrep,
+  step: async () => (await import('./step/import.ts')).importStep,
+  iges: async () => (await import('./iges/import.ts')).importIges,
+  brep: async () => (await import('./brep/import.ts')).importBrep,
   ifc: async () => (await import('./ifc/import.ts')).importIfc,
 };
 

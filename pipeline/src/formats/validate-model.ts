@@ -5,9 +5,9 @@ import { VALIDATION_LIMITS, type ValidationLimits } from '../validation/limits.t
 import { throwUnreadable } from '../validation/unreadable.ts';
 import { validateBrep } from './brep/validate.ts';
 import { validateDae } from './dae/validate.ts';
-import { validateBinaryFbx } from './fbx/validate.ts';
-import { validateAsciiFbx } from './fbx/validate-ascii.ts';
+import { validateFbx } from './fbx/validate.ts';
 import { validateGlb, validateGltf } from './gltf/validate.ts';
+import { validateIfc } from './ifc/validate.ts';
 import { validateIges } from './iges/validate.ts';
 import { validateObj } from './obj/validate.ts';
 import { validatePly } from './ply/validate.ts';
@@ -33,14 +33,10 @@ const VALIDATORS: { readonly [format in Exclude<Format, '3mf'>]: ValidateFormat 
   obj: withoutStats((file, limits) => validateObj(readBlocks(file), limits)),
   stl: withoutStats(validateStl),
   ply: withoutStats(validatePly),
-  fbx: withoutStats((file, limits, head) =>
-    head.toString('latin1', 0, 7) === 'Kaydara'
-      ? validateBinaryFbx(file, limits)
-      : validateAsciiFbx(file, limits),
-  ),
+  fbx: withoutStats(validateFbx),
   dae: withoutStats(validateDae),
   step: withoutStats(validateStep),
-  ifc: withoutStats(validateStep),
+  ifc: withoutStats(validateIfc),
   iges: withoutStats(validateIges),
   brep: withoutStats(validateBrep),
 };

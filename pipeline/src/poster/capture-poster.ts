@@ -121,7 +121,7 @@ const WAIT_FOR_VIEWER = `new Promise((resolve) => {
   const checkState = () => {
     const { state = 'loading', background } = document.documentElement?.dataset ?? {};
     if (state === 'loading') return;
-    const message = document.getElementById('failure')?.textContent ?? '';
+    const message = document.getElementById('error')?.textContent ?? '';
     resolve({ state, background, message: message.slice(0, 500) });
   };
   new MutationObserver(checkState)

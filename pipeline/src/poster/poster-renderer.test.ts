@@ -21,7 +21,7 @@ import { captureVisitorView } from '../../testing/visitor-screenshots.ts';
 import { openPosterRenderer } from './poster-renderer.ts';
 
 const ENDLESS_POSTER_SCRIPT = join(import.meta.dirname, '../../testing/endless-poster-process.ts');
-const HOSTILE_TEXT = '</script><img src=x onerror="document.title=1">{{framed}}\u2028\0';
+const HOSTILE_TEXT = '</script><img src=x onerror="document.title=1">{{viewerConfig}}\u2028\0';
 const skipWithoutProc = !existsSync('/proc/self/stat');
 
 /** Starts a local server that records all requests. */
@@ -85,7 +85,7 @@ describe('the poster renderer', () => {
 
   it('lets the page reach no network', async (t) => {
     const { requestedUrls, url } = await openCanaryServer(t);
-    const render = () => `<!doctype html><html data-state="loading"><p id="failure">tried</p>
+    const render = () => `<!doctype html><html data-state="loading"><p id="error">tried</p>
       <link rel="preconnect" href="${url}"><link rel="prefetch" href="${url}">
       <img src="${url}"><iframe src="${url}"></iframe><script>
         const socket = new WebSocket('${url.replace('http', 'ws')}');

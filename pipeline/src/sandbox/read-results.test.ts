@@ -10,7 +10,7 @@ const counts = {
   ...{ triangles: 12, vertices: 24, nodes: 1, meshes: 1 },
   ...{ materials: 1, textures: 0, animations: 0, variants: 0 },
 };
-const report = { before: counts, steps: [{ name: 'read', ms: 3 }], warnings: [] };
+const report = { before: counts, steps: [{ name: 'read', durationMs: 3 }], warnings: [] };
 
 /** Creates a job directory with the results of a worker: a report and a model. */
 async function createJobDirectory(t: TestContext, value: unknown = report): Promise<string> {
@@ -60,7 +60,7 @@ it('rejects a report that does not match its schema', async (t) => {
     [{ ...report, before: { ...counts, triangles: -1 } }, /schema/],
     [{ ...report, before: { ...counts, triangles: '12' } }, /schema/],
     [{ ...report, before: { ...counts, bounds: {} } }, /schema/],
-    [{ ...report, steps: [{ name: 'dance', ms: 1 }] }, /schema/],
+    [{ ...report, steps: [{ name: 'dance', durationMs: 1 }] }, /schema/],
     [{ ...report, steps: new Array(101).fill(report.steps[0]) }, /schema/],
     [{ ...report, warnings: [{ code: 'A b', message: '' }] }, /schema/],
     [{ ...report, warnings: [{ code: 'a', message: 'x'.repeat(2001) }] }, /schema/],

@@ -9,7 +9,7 @@ import {
   type VerifiedWorkerReport,
   workerRejectionValidator,
   workerReportValidator,
-} from './worker-report.ts';
+} from '../worker-report.ts';
 
 const MAX_JSON_BYTES = 1024 * 1024;
 const MAX_MESSAGE_LENGTH = 500;

@@ -9,12 +9,12 @@ import type { BlobRange, BlobRef, BlobStore } from './blob-store.ts';
 const GENEROUS_LIMIT = { maxBytes: 1024 * 1024 };
 const MISSING_REF = '0'.repeat(64) as BlobRef;
 
-/** What every Blobs must do. Each kind runs it on its own; `openEmpty` closes with the test. */
+/** The tests that every `BlobStore` runs. `openEmpty` closes the store with the test. */
 export function blobStoreContract(
-  kind: string,
+  name: string,
   openEmpty: (t: TestContext) => Promise<BlobStore>,
 ): void {
-  test(`${kind} give back the bytes they were given, under their hash`, async (t) => {
+  test(`${name} returns the bytes that were stored, under their SHA-256`, async (t) => {
     const blobs = await openEmpty(t);
     for (const text of ['', 'hello', 'a'.repeat(700_000)]) {
       const ref = await storeBlob(blobs, text.slice(0, 2), text.slice(2));
@@ -23,14 +23,14 @@ export function blobStoreContract(
     }
   });
 
-  test(`${kind} give equal bytes one address, however they were cut`, async (t) => {
+  test(`${name} stores equal bytes once, however they are split into chunks`, async (t) => {
     const blobs = await openEmpty(t);
-    const once = await storeBlob(blobs, 'hello');
-    assert.equal(await storeBlob(blobs, 'h', 'ell', '', 'o'), once);
-    assert.deepEqual(await listRefs(blobs), [once]);
+    const ref = await storeBlob(blobs, 'hello');
+    assert.equal(await storeBlob(blobs, 'h', 'ell', '', 'o'), ref);
+    assert.deepEqual(await listRefs(blobs), [ref]);
   });
 
-  test(`${kind} give the part that was asked for, both ends included`, async (t) => {
+  test(`${name} returns a range of bytes, both ends included`, async (t) => {
     const blobs = await openEmpty(t);
     const ref = await storeBlob(blobs, '0123456789');
     const rows: [range: BlobRange, text: string][] = [
@@ -42,7 +42,7 @@ export function blobStoreContract(
     for (const [range, text] of rows) assert.equal(await readBlob(blobs, ref, range), text);
   });
 
-  test(`${kind} show a draft to nobody until it is kept`, async (t) => {
+  test(`${name} does not return a draft until it is committed`, async (t) => {
     const blobs = await openEmpty(t);
     await using draft = await blobs.createDraft(toChunks('hello'), GENEROUS_LIMIT);
     assert.equal(draft.sizeBytes, 5);
@@ -53,20 +53,20 @@ export function blobStoreContract(
     assert.equal(await readBlob(blobs, draft.ref), 'hello');
   });
 
-  test(`${kind} drop a draft that is not kept, and keep one that is`, async (t) => {
+  test(`${name} deletes a draft that is not committed, and stores one that is`, async (t) => {
     const blobs = await openEmpty(t);
     let path = '';
     {
-      await using draft = await blobs.createDraft(toChunks('dropped'), GENEROUS_LIMIT);
+      await using draft = await blobs.createDraft(toChunks('not committed'), GENEROUS_LIMIT);
       path = draft.path;
     }
     await assert.rejects(readFile(path), { code: 'ENOENT' });
-    const ref = await storeBlob(blobs, 'kept');
-    assert.equal(await readBlob(blobs, ref), 'kept');
+    const ref = await storeBlob(blobs, 'committed');
+    assert.equal(await readBlob(blobs, ref), 'committed');
     assert.deepEqual(await listRefs(blobs), [ref]);
   });
 
-  test(`${kind} take what fits to the byte, and not a byte more`, async (t) => {
+  test(`${name} accepts maxBytes, and not one byte more`, async (t) => {
     const blobs = await openEmpty(t);
     await using draft = await blobs.createDraft(toChunks('12', '34'), { maxBytes: 4 });
     assert.equal(draft.sizeBytes, 4);
@@ -81,31 +81,31 @@ export function blobStoreContract(
       blobs.createDraft(endless(), { maxBytes: 4 }),
       isProblem('design.too-large'),
     );
-    assert.equal(read, 5, 'nothing is read past the limit');
+    assert.equal(read, 5, 'nothing is read after the limit');
     assert.deepEqual(await listRefs(blobs), []);
   });
 
-  test(`${kind} pass on the failure of their source, and keep nothing of it`, async (t) => {
+  test(`${name} passes on an error of the source, and stores nothing`, async (t) => {
     const blobs = await openEmpty(t);
-    async function* broken() {
+    async function* failing() {
       yield Buffer.from('half');
-      throw new Error('hung up');
+      throw new Error('connection closed');
     }
-    await assert.rejects(blobs.createDraft(broken(), GENEROUS_LIMIT), /hung up/);
+    await assert.rejects(blobs.createDraft(failing(), GENEROUS_LIMIT), /connection closed/);
     assert.deepEqual(await listRefs(blobs), []);
   });
 
-  test(`${kind} keep the same bytes of many at once`, async (t) => {
+  test(`${name} stores the same bytes from several concurrent writers once`, async (t) => {
     const blobs = await openEmpty(t);
-    const all = await Promise.all(
+    const refs = await Promise.all(
       Array.from({ length: 12 }, () => storeBlob(blobs, 'same', 'bytes')),
     );
-    assert.equal(new Set(all).size, 1);
-    assert.equal(await readBlob(blobs, all[0] as BlobRef), 'samebytes');
+    assert.equal(new Set(refs).size, 1);
+    assert.equal(await readBlob(blobs, refs[0] as BlobRef), 'samebytes');
     assert.equal((await listRefs(blobs)).length, 1);
   });
 
-  test(`${kind} read to its end what is removed meanwhile`, async (t) => {
+  test(`${name} reads a blob to its end if it is removed meanwhile`, async (t) => {
     const blobs = await openEmpty(t);
     const text = 'a'.repeat(1_000_000);
     const ref = await storeBlob(blobs, text);
@@ -115,14 +115,14 @@ export function blobStoreContract(
     assert.equal(await blobs.open(ref), undefined);
   });
 
-  test(`${kind} say so when there is none, and forget what is not there`, async (t) => {
+  test(`${name} returns undefined or false for a blob that does not exist`, async (t) => {
     const blobs = await openEmpty(t);
     assert.equal(await blobs.open(MISSING_REF), undefined);
     assert.equal(await blobs.remove(MISSING_REF), false);
     assert.deepEqual(await listRefs(blobs), []);
   });
 
-  test(`${kind} forget only what was kept before a time, when one is named`, async (t) => {
+  test(`${name} removes a blob only if it was stored before the given time`, async (t) => {
     const blobs = await openEmpty(t);
     const ref = await storeBlob(blobs, 'fresh');
     assert.equal(await blobs.remove(ref, new Date(Date.now() - 60_000)), false);
@@ -131,42 +131,47 @@ export function blobStoreContract(
     assert.equal(await blobs.open(ref), undefined);
   });
 
-  test(`${kind} list what is kept, and since when`, async (t) => {
+  test(`${name} lists the blobs and the time each was stored`, async (t) => {
     const blobs = await openEmpty(t);
     const before = Date.now();
-    const kept = [
+    const stored = [
       await storeBlob(blobs, 'a'),
       await storeBlob(blobs, 'b'),
       await storeBlob(blobs, 'c'),
     ];
-    for await (const { ref, keptAt } of blobs.list()) {
-      assert.ok(kept.includes(ref));
-      assert.ok(keptAt.getTime() >= before - 1000 && keptAt.getTime() <= Date.now() + 1000);
+    for await (const { ref, storedAt } of blobs.list()) {
+      assert.ok(stored.includes(ref));
+      assert.ok(storedAt.getTime() >= before - 1000 && storedAt.getTime() <= Date.now() + 1000);
     }
-    await blobs.remove(kept[1] as BlobRef);
-    assert.deepEqual(await listRefs(blobs), [kept[0], kept[2]].sort());
+    await blobs.remove(stored[1] as BlobRef);
+    assert.deepEqual(await listRefs(blobs), [stored[0], stored[2]].sort());
   });
 }
 
+/** Stores a blob made of the texts. */
 export async function storeBlob(blobs: BlobStore, ...texts: string[]): Promise<BlobRef> {
   await using draft = await blobs.createDraft(toChunks(...texts), GENEROUS_LIMIT);
   await draft.commit();
   return draft.ref;
 }
 
+/** Reads a blob, or a range of it, as text. */
 export async function readBlob(blobs: BlobStore, ref: BlobRef, range?: BlobRange): Promise<string> {
   return (await buffer((await blobs.open(ref, range)) ?? assert.fail('not found'))).toString();
 }
 
+/** Lists the addresses of all blobs, sorted. */
 export async function listRefs(blobs: BlobStore): Promise<BlobRef[]> {
-  const found: BlobRef[] = [];
-  for await (const { ref } of blobs.list()) found.push(ref);
-  return found.sort();
+  const refs: BlobRef[] = [];
+  for await (const { ref } of blobs.list()) refs.push(ref);
+  return refs.sort();
 }
 
+/** Yields each text as a chunk of bytes. */
 export async function* toChunks(...texts: string[]): AsyncGenerator<Buffer> {
   for (const text of texts) yield Buffer.from(text);
 }
 
+/** Says whether an error is a problem with that code, for `assert.rejects`. */
 export const isProblem = (code: string) => (error: unknown) =>
   error instanceof Problem && error.code === code;

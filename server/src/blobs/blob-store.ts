@@ -1,62 +1,62 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 
-/** The address of a blob: the SHA-256 of its bytes, hex. Equal bytes have equal addresses. */
+/** The address of a blob: the SHA-256 of its bytes, hex. Equal bytes have the same address. */
 export type BlobRef = string & { readonly blob: unique symbol };
 
-/** Bytes that have arrived but are not kept yet. Disposing drops them, unless they were kept. */
+/** Bytes that were received but are not a blob yet. Disposing a draft deletes it, unless it was committed. */
 export interface Draft extends AsyncDisposable {
   readonly ref: BlobRef;
   readonly sizeBytes: number;
-  /** A file of this machine with the bytes, until the draft is kept or disposed. */
+  /** A local file with the bytes, until the draft is committed or disposed. */
   readonly path: string;
   /**
-   * Makes the bytes a blob that survives a power cut.
+   * Stores the bytes as a blob that survives a power failure.
    * @throws {Problem} server.storage-full
    */
   commit(): Promise<void>;
 }
 
-/** A part of a blob, both ends included. */
+/** A range of bytes of a blob. Both ends are included. */
 export type BlobRange = { start: number; end: number };
 
-/** Where bytes are kept. Blobs never change, so they may be cached for ever. */
+/** Stores bytes under their SHA-256. Blobs never change, so they may be cached for ever. */
 export interface BlobStore {
   /**
-   * Reads `bytes` to the end into a draft. When it throws, nothing is left behind.
-   * @throws {Problem} design.too-large, as soon as `maxBytes` is passed
+   * Reads `bytes` to the end into a draft. If it throws, nothing is stored.
+   * @throws {Problem} design.too-large, as soon as there are more than `maxBytes`
    * @throws {Problem} server.storage-full
    */
   createDraft(bytes: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<Draft>;
 
-  /** The blob's bytes, or undefined when there is none. */
+  /** Opens a blob, or a range of it, for reading. Returns undefined if there is no such blob. */
   open(ref: BlobRef, range?: BlobRange): Promise<Readable | undefined>;
 
-  /** The whole of a small blob, at once if it was asked for lately; undefined when there is none. */
-  read(ref: BlobRef): Buffer | undefined | Promise<Buffer | undefined>;
+  /** Reads a whole blob into memory. For small blobs. Returns undefined if there is no such blob. */
+  read(ref: BlobRef): Promise<Buffer | undefined>;
 
   /**
-   * Writes the blob's bytes into a new file of this machine; false when there is no such blob.
+   * Writes a blob to a new local file. Returns false if there is no such blob.
    * @throws {Problem} server.storage-full
    */
   copyToFile(ref: BlobRef, path: string): Promise<boolean>;
 
   /**
-   * Forgets the blob, unless it was kept at `keptBefore` or later; says whether it did. Forgetting what
-   * is not there is fine.
+   * Deletes a blob, unless it was stored at `storedBefore` or later. Returns whether it was deleted.
+   * Deleting a blob that does not exist is not an error.
    */
-  remove(ref: BlobRef, keptBefore?: Date): Promise<boolean>;
+  remove(ref: BlobRef, storedBefore?: Date): Promise<boolean>;
 
-  /** Every blob, and when it was last kept. */
-  list(): AsyncIterable<{ ref: BlobRef; keptAt: Date }>;
+  /** Lists all blobs with the time each was last stored. */
+  list(): AsyncIterable<{ ref: BlobRef; storedAt: Date }>;
 }
 
-/** Reads an address out of a path or a row; undefined when it is none. */
+/** Parses a blob address. Returns undefined if the text is not one. */
 export function toBlobRef(text: string): BlobRef | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as BlobRef) : undefined;
 }
 
-/** The answer to an upload past the limit, wherever it is noticed. */
+/** The problem of a file with more than `maxBytes`. */
 export function fileTooLargeError(maxBytes: number): Problem {
   return new Problem('design.too-large', {
     detail: `The file has more than ${maxBytes} bytes. Make it smaller, or ask the operator to raise CLOCHE_MAX_UPLOAD_MB.`,

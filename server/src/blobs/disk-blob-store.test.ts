@@ -14,77 +14,79 @@ import {
 import { toBlobRef } from './blob-store.ts';
 import { DiskBlobStore } from './disk-blob-store.ts';
 
-blobStoreContract('disk blobs', async (t) => DiskBlobStore.open(await openTemporaryDirectory(t)));
+blobStoreContract('DiskBlobStore', async (t) =>
+  DiskBlobStore.open(await openTemporaryDirectory(t)),
+);
 
-test('what is kept is there after a restart', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  const ref = await storeBlob(await DiskBlobStore.open(folder), 'hello');
-  assert.equal(await readBlob(await DiskBlobStore.open(folder), ref), 'hello');
+test('a committed blob can be read after a restart', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const ref = await storeBlob(await DiskBlobStore.open(directory), 'hello');
+  assert.equal(await readBlob(await DiskBlobStore.open(directory), ref), 'hello');
 });
 
-test('what a crash left half written is gone after a restart', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  const blobs = await DiskBlobStore.open(folder);
-  await blobs.createDraft(toChunks('never kept'), { maxBytes: 100 });
-  await writeFile(join(folder, 'drafts', 'half'), 'half');
-  assert.equal((await readdir(join(folder, 'drafts'))).length, 2);
-  await DiskBlobStore.open(folder);
-  assert.deepEqual(await readdir(join(folder, 'drafts')), []);
+test('drafts left by a crash are deleted at the next start', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const blobs = await DiskBlobStore.open(directory);
+  await blobs.createDraft(toChunks('never committed'), { maxBytes: 100 });
+  await writeFile(join(directory, 'drafts', 'half'), 'half');
+  assert.equal((await readdir(join(directory, 'drafts'))).length, 2);
+  await DiskBlobStore.open(directory);
+  assert.deepEqual(await readdir(join(directory, 'drafts')), []);
   assert.deepEqual(await listRefs(blobs), []);
 });
 
 test('a draft that fails leaves no file', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  const blobs = await DiskBlobStore.open(folder);
-  async function* broken() {
+  const directory = await openTemporaryDirectory(t);
+  const blobs = await DiskBlobStore.open(directory);
+  async function* failing() {
     yield Buffer.from('half');
-    throw new Error('hung up');
+    throw new Error('connection closed');
   }
-  await assert.rejects(blobs.createDraft(broken(), { maxBytes: 100 }));
+  await assert.rejects(blobs.createDraft(failing(), { maxBytes: 100 }));
   await assert.rejects(
     blobs.createDraft(toChunks('12345'), { maxBytes: 4 }),
     isProblem('design.too-large'),
   );
-  assert.deepEqual(await readdir(join(folder, 'drafts')), []);
+  assert.deepEqual(await readdir(join(directory, 'drafts')), []);
 });
 
 for (const code of ['ENOSPC', 'EDQUOT']) {
-  test(`${code} is for the operator to hear of, and leaves no file`, async (t) => {
-    const folder = await openTemporaryDirectory(t);
-    const blobs = await DiskBlobStore.open(folder);
-    async function* full() {
+  test(`${code} becomes server.storage-full, and leaves no file`, async (t) => {
+    const directory = await openTemporaryDirectory(t);
+    const blobs = await DiskBlobStore.open(directory);
+    async function* fillDisk() {
       yield Buffer.from('half');
-      throw Object.assign(new Error(`${code}: no room`), { code });
+      throw Object.assign(new Error(`${code}: no space left`), { code });
     }
-    const failing = blobs.createDraft(full(), { maxBytes: 100 });
-    await assert.rejects(failing, isProblem('server.storage-full'));
-    assert.deepEqual(await readdir(join(folder, 'drafts')), []);
+    const creating = blobs.createDraft(fillDisk(), { maxBytes: 100 });
+    await assert.rejects(creating, isProblem('server.storage-full'));
+    assert.deepEqual(await readdir(join(directory, 'drafts')), []);
   });
 }
 
-test('only the service itself may read the files', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  const blobs = await DiskBlobStore.open(folder);
+test('only the user of the service can read the files', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const blobs = await DiskBlobStore.open(directory);
   const ref = await storeBlob(blobs, 'hello');
-  const { mode } = await stat(join(folder, 'kept', ref.slice(0, 2), ref));
+  const { mode } = await stat(join(directory, 'sha256', ref.slice(0, 2), ref));
   assert.equal(mode & 0o777, 0o600);
 });
 
-test('files of others in the folder are no blobs', async (t) => {
-  const folder = await openTemporaryDirectory(t);
-  const blobs = await DiskBlobStore.open(folder);
+test('other files in the directory are not listed as blobs', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const blobs = await DiskBlobStore.open(directory);
   const ref = await storeBlob(blobs, 'hello');
-  await mkdir(join(folder, 'kept', 'ff'));
-  await writeFile(join(folder, 'kept', 'ff', 'README'), '');
-  await writeFile(join(folder, 'kept', '.DS_Store'), '');
+  await mkdir(join(directory, 'sha256', 'ff'));
+  await writeFile(join(directory, 'sha256', 'ff', 'README'), '');
+  await writeFile(join(directory, 'sha256', '.DS_Store'), '');
   assert.deepEqual(await listRefs(blobs), [ref]);
 });
 
-test('an address is 64 hexadecimal digits, and nothing that leads elsewhere', () => {
-  const right = '0123456789abcdef'.repeat(4);
-  assert.equal(toBlobRef(right), right);
-  for (const wrong of ['', '..', right.toUpperCase(), right.slice(1), `${right}0`, `${right}\n`]) {
-    assert.equal(toBlobRef(wrong), undefined, JSON.stringify(wrong));
+test('toBlobRef accepts 64 lower-case hexadecimal digits only', () => {
+  const valid = '0123456789abcdef'.repeat(4);
+  assert.equal(toBlobRef(valid), valid);
+  const invalid = ['', '..', valid.toUpperCase(), valid.slice(1), `${valid}0`, `${valid}\n`];
+  for (const text of [...invalid, `../${valid.slice(3)}`]) {
+    assert.equal(toBlobRef(text), undefined, JSON.stringify(text));
   }
-  assert.equal(toBlobRef(`../${right.slice(3)}`), undefined);
 });

@@ -15,7 +15,6 @@ import {
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
-import { BlobCache } from './blob-cache.ts';
 import {
   type BlobRange,
   type BlobRef,
@@ -26,27 +25,28 @@ import {
 } from './blob-store.ts';
 
 /**
- * Blobs as files of a folder, two levels deep. The order that loses nothing: write a draft, fsync
- * it, rename it to its address, fsync the folder.
+ * Stores blobs as files, in subdirectories named after the first two digits of the address.
+ *
+ * The order survives a power failure: write a draft, sync it, rename it to its address, sync the
+ * directory.
  */
 export class DiskBlobStore implements BlobStore {
   readonly #blobDirectory: string;
   readonly #draftDirectory: string;
-  readonly #cache = new BlobCache();
 
-  private constructor(folder: string) {
-    this.#blobDirectory = join(folder, 'kept');
-    this.#draftDirectory = join(folder, 'drafts');
+  private constructor(directory: string) {
+    this.#blobDirectory = join(directory, 'sha256');
+    this.#draftDirectory = join(directory, 'drafts');
   }
 
-  /** Opens the folder, and throws away drafts that a crash left behind. */
-  static async open(folder: string): Promise<DiskBlobStore> {
-    const blobs = new DiskBlobStore(folder);
+  /** Opens the directory, and deletes drafts left by a crash. */
+  static async open(directory: string): Promise<DiskBlobStore> {
+    const blobs = new DiskBlobStore(directory);
     await rm(blobs.#draftDirectory, { recursive: true, force: true });
     await mkdir(blobs.#draftDirectory, { recursive: true });
     await mkdir(blobs.#blobDirectory, { recursive: true });
-    await syncDirectory(folder);
-    await syncDirectory(join(folder, '..'));
+    await syncDirectory(directory);
+    await syncDirectory(join(directory, '..'));
     return blobs;
   }
 
@@ -75,14 +75,8 @@ export class DiskBlobStore implements BlobStore {
     return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
   }
 
-  read(ref: BlobRef): Buffer | Promise<Buffer | undefined> {
-    return this.#cache.get(ref) ?? this.#readFile(ref);
-  }
-
-  async #readFile(ref: BlobRef): Promise<Buffer | undefined> {
-    const bytes = await readFile(this.#toPath(ref)).catch(ignoreNotFound);
-    if (bytes !== undefined) this.#cache.set(ref, bytes);
-    return bytes;
+  async read(ref: BlobRef): Promise<Buffer | undefined> {
+    return readFile(this.#toPath(ref)).catch(ignoreNotFound);
   }
 
   async copyToFile(ref: BlobRef, path: string): Promise<boolean> {
@@ -96,41 +90,40 @@ export class DiskBlobStore implements BlobStore {
     }
   }
 
-  async remove(ref: BlobRef, keptBefore?: Date): Promise<boolean> {
+  async remove(ref: BlobRef, storedBefore?: Date): Promise<boolean> {
     const path = this.#toPath(ref);
-    const gone = join(this.#draftDirectory, randomUUID());
-    // Without a pause between look and move, in which the same bytes could be kept once more.
-    const facts = statSync(path, { throwIfNoEntry: false });
-    if (facts === undefined) return false;
-    if (keptBefore !== undefined && facts.mtime >= keptBefore) return false;
-    renameSync(path, gone);
-    this.#cache.delete(ref);
-    await rm(gone, { force: true });
+    const trash = join(this.#draftDirectory, randomUUID());
+    // Synchronous, so that the same bytes cannot be committed between the check and the rename.
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return false;
+    if (storedBefore !== undefined && stats.mtime >= storedBefore) return false;
+    renameSync(path, trash);
+    await rm(trash, { force: true });
     return true;
   }
 
-  async *list(): AsyncIterable<{ ref: BlobRef; keptAt: Date }> {
-    for await (const shelf of await opendir(this.#blobDirectory)) {
-      if (!shelf.isDirectory()) continue;
-      for await (const entry of await opendir(join(this.#blobDirectory, shelf.name))) {
+  async *list(): AsyncIterable<{ ref: BlobRef; storedAt: Date }> {
+    for await (const subdirectory of await opendir(this.#blobDirectory)) {
+      if (!subdirectory.isDirectory()) continue;
+      for await (const entry of await opendir(join(this.#blobDirectory, subdirectory.name))) {
         const ref = toBlobRef(entry.name);
         if (ref === undefined) continue;
-        const facts = await stat(this.#toPath(ref)).catch(ignoreNotFound);
-        if (facts !== undefined) yield { ref, keptAt: facts.mtime };
+        const stats = await stat(this.#toPath(ref)).catch(ignoreNotFound);
+        if (stats !== undefined) yield { ref, storedAt: stats.mtime };
       }
     }
   }
 
   async #commit(draft: string, ref: BlobRef): Promise<void> {
     const path = this.#toPath(ref);
-    const shelf = join(path, '..');
-    await mkdir(shelf, { recursive: true });
-    // The same bytes may lie here for long: a fresh time keeps the sweep away from them.
+    const subdirectory = join(path, '..');
+    await mkdir(subdirectory, { recursive: true });
+    // The blob may exist already and be unreferenced. A new time keeps it from being deleted.
     await utimes(draft, new Date(), new Date());
-    // At once, see `remove`.
+    // Synchronous, see `remove`.
     renameSync(draft, path);
-    await syncDirectory(shelf);
-    // Each time: whoever made the shelf may not have come to this yet.
+    await syncDirectory(subdirectory);
+    // Always sync: a concurrent writer may have created the subdirectory but not synced it yet.
     await syncDirectory(this.#blobDirectory);
   }
 
@@ -154,14 +147,14 @@ async function writeDraft(path: string, bytes: AsyncIterable<Uint8Array>, maxByt
 }
 
 async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let done = 0; done < chunk.length; ) {
-    done += (await file.write(chunk, done)).bytesWritten;
+  for (let offset = 0; offset < chunk.length; ) {
+    offset += (await file.write(chunk, offset)).bytesWritten;
   }
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  await using folder = await open(path);
-  await folder.sync();
+  await using directory = await open(path);
+  await directory.sync();
 }
 
 function throwStorageError(error: unknown): never {

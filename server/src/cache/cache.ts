@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+/** The limits of a cache: at least `maxEntries` or `maxBytes`. */
 export type CacheOptions<V extends object> = {
   /** Maximum number of entries. */
   maxEntries?: number;
@@ -15,7 +16,7 @@ export type CacheOptions<V extends object> = {
 /** Values in memory, by key. The least recently used entry is evicted first. */
 export class Cache<V extends object> {
   readonly #entries: LRUCache<string, V>;
-  /** Changes with each invalidation, so that a load that began before it is not cached. */
+  /** Incremented by each invalidation, so that a load that began before it is not cached. */
   #version = 0;
 
   constructor({ maxEntries, maxBytes, sizeOf, ttlMs, onRemove }: CacheOptions<V>) {

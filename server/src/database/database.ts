@@ -1,6 +1,6 @@
 import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 
-/** The tables, as rows lie in them. Times are ISO 8601 UTC text, lists are JSON text. */
+/** The tables and their rows. Times are ISO 8601 UTC text; lists and objects are JSON text. */
 export type Tables = {
   user: UserRow;
   token: TokenRow;
@@ -8,7 +8,7 @@ export type Tables = {
   revision: RevisionRow;
   artifact: ArtifactRow;
   job: JobRow;
-  answer: IdempotencyKeyRow;
+  idempotency_key: IdempotencyKeyRow;
 };
 
 /** Runs queries, each in a transaction of its own. */
@@ -17,16 +17,21 @@ export type Database = Kysely<Tables>;
 /** Runs queries in one transaction. Methods that join a transaction take it as `trx`. */
 export type Transaction = KyselyTransaction<Tables>;
 
+/** A row of `user`. */
 export type UserRow = { id: string; created_at: string };
 
+/** A row of `token`. */
 export type TokenRow = {
   id: string;
   user_id: string;
   name: string;
   /** SHA-256 of the token string, hex. */
   hash: string;
+  /** JSON: `Capability[]`. */
   capabilities: string;
+  /** JSON: `string[]`. */
   origins: string;
+  /** JSON: `string[]`, the design ids. Null: all designs of the user. */
   designs: string | null;
   created_at: string;
   expires_at: string | null;
@@ -35,6 +40,7 @@ export type TokenRow = {
   seen_in_browser_at: string | null;
 };
 
+/** A row of `design`. */
 export type DesignRow = {
   id: string;
   user_id: string;
@@ -47,54 +53,58 @@ export type DesignRow = {
   updated_at: string;
 };
 
+/** A row of `revision`. */
 export type RevisionRow = {
   id: string;
   design_id: string;
   number: number;
   status: string;
-  /** The upload: a blob's address. */
-  source: string;
-  source_bytes: number;
-  /** What the preflight told of the upload. */
-  examined: string;
+  /** `BlobRef` of the source file. */
+  source_blob: string;
+  source_size_bytes: number;
+  /** JSON: `DetectedFormat`, the result of validating the source file. */
+  detected_format: string;
+  /** JSON: `ModelStats`. */
   stats: string | null;
+  /** JSON: `ProcessingReport`. */
   report: string | null;
-  /** Background and placeholder of the first frame. */
-  look: string | null;
-  /** Why it failed. */
+  /** JSON: `PosterPlaceholder`. */
+  poster_placeholder: string | null;
+  /** JSON: code and detail of the problem, for a revision that failed. */
   problem: string | null;
   created_at: string;
 };
 
-/** A file that the framed document may load for a revision. Pictures have a size in pixels. */
+/** A row of `artifact`. Posters have a width and a height, in pixels. */
 export type ArtifactRow = {
   revision_id: string;
   kind: string;
+  /** `BlobRef` of the file. */
   blob: string;
-  bytes: number;
+  size_bytes: number;
   width: number | null;
   height: number | null;
 };
 
-/** Work that is still to be done; a row goes when its revision is ready or failed. */
+/** A row of `job`. It is deleted when its revision is ready or failed. */
 export type JobRow = {
   id: string;
   revision_id: string;
-  /** How often it was begun. */
+  /** How many times the job was started. */
   attempts: number;
   due_at: string;
-  /** Whoever runs it says again and again that they live; past this they do not. */
+  /** Lease expiry. The worker renews the lease; once it expires, another worker may take the job. */
   leased_until: string | null;
   created_at: string;
 };
 
-/** The first answer to a request with an Idempotency-Key. */
+/** A row of `idempotency_key`: the response to the first request with that key. */
 export type IdempotencyKeyRow = {
   key_hash: string;
   request_hash: string;
   status: number;
   location: string | null;
-  /** Sealed: see http/idempotency.ts. */
+  /** Encrypted: see http/idempotency-store.ts. */
   body: string;
   created_at: string;
 };

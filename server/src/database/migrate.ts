@@ -1,14 +1,12 @@
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
-import * as start from './migrations/0001-initial.ts';
-import * as pipeline from './migrations/0002-processing.ts';
+import * as initial from './migrations/0001-initial.ts';
 
 const migrations: Record<string, Migration> = {
-  '0001-start': start,
-  '0002-pipeline': pipeline,
+  '0001-initial': initial,
 };
 
-/** Brings the tables to what this version expects. Safe to call at every start. */
+/** Applies the migrations that are missing. Safe to call at every start. */
 export async function migrate(database: Database): Promise<void> {
   const migrator = new Migrator({
     db: database,

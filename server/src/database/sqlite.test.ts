@@ -18,7 +18,7 @@ async function openEmptyDatabase(t: TestContext): Promise<{ database: Database; 
   return { database, path };
 }
 
-test('what is acknowledged has reached the disk', async (t) => {
+test('the database uses WAL, full synchronization and foreign keys', async (t) => {
   const { database } = await openEmptyDatabase(t);
   const rows: [pragma: string, value: unknown][] = [
     ['journal_mode', 'wal'],
@@ -32,7 +32,7 @@ test('what is acknowledged has reached the disk', async (t) => {
   }
 });
 
-test('migrating twice is migrating once, and keeps what is there', async (t) => {
+test('migrating twice changes nothing more, and keeps the rows', async (t) => {
   const { database } = await openEmptyDatabase(t);
   await database.insertInto('user').values(USER).execute();
   await migrate(database);
@@ -42,41 +42,41 @@ test('migrating twice is migrating once, and keeps what is there', async (t) => 
 test('every table is strict', async (t) => {
   const { database } = await openEmptyDatabase(t);
   const { rows } = await sql<{ name: string; strict: number }>`PRAGMA table_list`.execute(database);
-  const ours = rows.filter(({ name }) => !/^(sqlite_|kysely_)/.test(name));
-  assert.ok(ours.length >= 6);
-  for (const { name, strict } of ours) assert.equal(strict, 1, name);
+  const tables = rows.filter(({ name }) => !/^(sqlite_|kysely_)/.test(name));
+  assert.ok(tables.length >= 6);
+  for (const { name, strict } of tables) assert.equal(strict, 1, name);
 });
 
-test('a transaction that fails leaves nothing', async (t) => {
+test('a transaction that fails is rolled back', async (t) => {
   const { database } = await openEmptyDatabase(t);
-  const failing = database.transaction().execute(async (step) => {
-    await step.insertInto('user').values(USER).execute();
-    throw new Error('thought better of it');
+  const transaction = database.transaction().execute(async (trx) => {
+    await trx.insertInto('user').values(USER).execute();
+    throw new Error('cancelled');
   });
-  await assert.rejects(failing, /thought better/);
+  await assert.rejects(transaction, /cancelled/);
   assert.deepEqual(await database.selectFrom('user').selectAll().execute(), []);
 });
 
-test('a full disk is for the operator to hear of, and leaves nothing half done', async (t) => {
+test('a full disk becomes server.storage-full, and the transaction is rolled back', async (t) => {
   const { database } = await openEmptyDatabase(t);
   await sql`PRAGMA max_page_count = 30`.execute(database);
-  const failing = database.transaction().execute(async (step) => {
-    await step.insertInto('user').values(USER).execute();
+  const transaction = database.transaction().execute(async (trx) => {
+    await trx.insertInto('user').values(USER).execute();
     const id = 'u'.repeat(200_000);
-    await step
+    await trx
       .insertInto('user')
       .values({ ...USER, id })
       .execute();
   });
   await assert.rejects(
-    failing,
+    transaction,
     (error) => error instanceof Problem && error.code === 'server.storage-full',
   );
   assert.deepEqual(await database.selectFrom('user').selectAll().execute(), []);
   await database.insertInto('user').values(USER).execute();
 });
 
-test('what is committed is there for whoever opens the file next', async (t) => {
+test('committed rows are visible to another connection', async (t) => {
   const { database, path } = await openEmptyDatabase(t);
   await database.insertInto('user').values(USER).execute();
   const other = openSqlite(path);
@@ -84,19 +84,25 @@ test('what is committed is there for whoever opens the file next', async (t) => 
   assert.equal((await other.selectFrom('user').selectAll().execute()).length, 1);
 });
 
-test('a design belongs to a user there is', async (t) => {
+test('a design must belong to an existing user', async (t) => {
   const { database } = await openEmptyDatabase(t);
   const design = {
-    ...{ id: 'd', user_id: 'usr_none', name: '', description: '', status: 'ready' },
-    ...{ revision_id: null, created_at: '', updated_at: '' },
+    id: 'd',
+    user_id: 'usr_none',
+    name: '',
+    description: '',
+    status: 'ready',
+    revision_id: null,
+    created_at: '',
+    updated_at: '',
   };
   await assert.rejects(database.insertInto('design').values(design).execute(), /FOREIGN KEY/);
 });
 
-test('a migration that is cut short has not begun', async (t) => {
+test('a migration that fails is rolled back', async (t) => {
   const database = openSqlite(join(await openTemporaryDirectory(t), 'cloche.sqlite'));
   t.after(() => database.destroy());
-  await sql`CREATE TABLE job (in_the_way TEXT)`.execute(database);
+  await sql`CREATE TABLE job (id TEXT)`.execute(database);
   await assert.rejects(migrate(database), /job already exists/);
   await sql`DROP TABLE job`.execute(database);
   await migrate(database);

@@ -1,11 +1,15 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Problem } from '@cloche/contract/problem';
 import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { Cache } from '../cache/cache.ts';
 import type { Database, Tables } from './database.ts';
 
+/** The number of different queries is small, except for lists of varying length. */
+const MAX_PREPARED_STATEMENTS = 500;
+
 /**
- * Opens (or makes) the database file. WAL with `synchronous=FULL`: what is acknowledged has
- * reached the disk. Disposing closes it.
+ * Opens the database file, or creates it. With WAL and `synchronous=FULL`, a committed transaction
+ * survives a power failure. Disposing the database closes it.
  */
 export function openSqlite(path: string): Database {
   const database = new DatabaseSync(path);
@@ -22,7 +26,7 @@ export function openSqlite(path: string): Database {
   });
 }
 
-/** SQLite undoes changes of tables too: a migration that a crash cuts short has not begun. */
+/** SQLite can roll back DDL: a migration that is interrupted by a crash leaves no changes. */
 class TransactionalDdlDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlAdapter();
@@ -35,47 +39,46 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-/** Kysely speaks to better-sqlite3; node:sqlite differs in how parameters are passed. */
+/** Adapts node:sqlite to the better-sqlite3 interface that Kysely expects: parameters are passed differently. */
 function toKyselySqliteDatabase(database: DatabaseSync) {
-  const prepared = new Map<string, ReturnType<typeof toKyselySqliteStatement>>();
+  const statements = new Cache<KyselySqliteStatement>({ maxEntries: MAX_PREPARED_STATEMENTS });
   return {
     close: () => database.close(),
     prepare(sql: string) {
-      const known = prepared.get(sql);
-      if (known !== undefined) return known;
-      const made = toKyselySqliteStatement(
-        database.prepare(sql),
-        () => sql !== 'rollback' || database.isTransaction,
-      );
-      // Queries are few and written in code; the bound is for lists of varying length.
-      if (prepared.size < 500) prepared.set(sql, made);
-      return made;
+      const cached = statements.get(sql);
+      if (cached !== undefined) return cached;
+      const statement = toKyselySqliteStatement(database, sql);
+      statements.set(sql, statement);
+      return statement;
     },
   };
 }
 
-/** @param isDue a statement that is not, when it is run, does nothing */
-function toKyselySqliteStatement(inner: StatementSync, isDue: () => boolean) {
-  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+type KyselySqliteStatement = ReturnType<typeof toKyselySqliteStatement>;
+
+function toKyselySqliteStatement(database: DatabaseSync, sql: string) {
+  const inner = database.prepare(sql);
+  const toValues = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     reader: inner.columns().length > 0,
-    all: (parameters: readonly unknown[]) => inner.all(...values(parameters)),
+    all: (parameters: readonly unknown[]) => inner.all(...toValues(parameters)),
     run: (parameters: readonly unknown[]) => {
-      // On a full disk SQLite ends the transaction itself; a rollback would hide why.
-      if (!isDue()) return NO_CHANGES;
+      // On a full disk, SQLite rolls back by itself. A second rollback would fail and hide the cause.
+      if (sql === 'rollback' && !database.isTransaction) return NO_CHANGES;
       try {
-        return inner.run(...values(parameters));
+        return inner.run(...toValues(parameters));
       } catch (error) {
         throw isDiskFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
       }
     },
-    iterate: (parameters: readonly unknown[]) => inner.iterate(...values(parameters)),
+    iterate: (parameters: readonly unknown[]) => inner.iterate(...toValues(parameters)),
   };
 }
 
 const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
 
-/** SQLITE_FULL. */
+const SQLITE_FULL = 13;
+
 function isDiskFull(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === 13;
+  return (error as { errcode?: number }).errcode === SQLITE_FULL;
 }

@@ -34,7 +34,7 @@ async function openStores(t: TestContext) {
 }
 
 async function countBlobs(dataDirectory: string): Promise<number> {
-  const fileNames = await readdir(join(dataDirectory, 'blobs', 'kept'), { recursive: true });
+  const fileNames = await readdir(join(dataDirectory, 'blobs', 'sha256'), { recursive: true });
   return fileNames.filter((name) => /[0-9a-f]{64}$/.test(name)).length;
 }
 
@@ -70,11 +70,14 @@ test('keeps an old blob for a day after it was uploaded again', async (t) => {
   const { service, deleteBlobs } = await openStores(t);
   const model = makeBox();
   const first = await uploadTestDesign(service, 'first', model);
-  const [directory = '', name = ''] = await readdir(join(service.dataDirectory, 'blobs', 'kept'), {
-    recursive: true,
-  });
+  const [directory = '', name = ''] = await readdir(
+    join(service.dataDirectory, 'blobs', 'sha256'),
+    {
+      recursive: true,
+    },
+  );
   const longAgo = new Date(Date.now() - 1000 * HOUR_MS);
-  await utimes(join(service.dataDirectory, 'blobs', 'kept', name || directory), longAgo, longAgo);
+  await utimes(join(service.dataDirectory, 'blobs', 'sha256', name || directory), longAgo, longAgo);
   await sendRequest(service, 'DELETE', `/v1/designs/${first.id}`);
   const second = await uploadTestDesign(service, 'second', model);
   await sendRequest(service, 'DELETE', `/v1/designs/${second.id}`);
@@ -98,7 +101,7 @@ test('keeps a blob that is uploaded again during the cleanup', async (t) => {
   for await (const { ref } of blobs.list()) {
     const longAgo = new Date(Date.now() - 1000 * HOUR_MS);
     await utimes(
-      join(service.dataDirectory, 'blobs', 'kept', ref.slice(0, 2), ref),
+      join(service.dataDirectory, 'blobs', 'sha256', ref.slice(0, 2), ref),
       longAgo,
       longAgo,
     );
@@ -129,18 +132,22 @@ test('deletes model, preview and posters of a deleted design, and logs how many'
   const database = openServerDatabase(t, service);
   const listReferenced = () =>
     database
-      .prepare('SELECT source AS ref FROM revision UNION SELECT blob FROM artifact ORDER BY ref')
+      .prepare(
+        'SELECT source_blob AS ref FROM revision UNION SELECT blob FROM artifact ORDER BY ref',
+      )
       .all()
       .map(({ ref }) => String(ref));
   const listStored = async () => {
-    const names = await readdir(join(service.dataDirectory, 'blobs', 'kept'), { recursive: true });
+    const names = await readdir(join(service.dataDirectory, 'blobs', 'sha256'), {
+      recursive: true,
+    });
     return names.flatMap((name) => name.match(/[0-9a-f]{64}$/) ?? []).toSorted();
   };
   const listLogged = () =>
     service.logLines
       .map((line) => JSON.parse(line))
-      .filter(({ msg }) => msg === 'removed files that no design has')
-      .map(({ swept }) => swept);
+      .filter(({ msg }) => msg === 'deleted unreferenced blobs')
+      .map(({ deletedBlobs }) => deletedBlobs);
   const runMaintenance = async () => {
     const before = listLogged().length;
     service.advanceTime(25 * HOUR_MS);

@@ -16,9 +16,9 @@ export async function deleteUnreferencedBlobs(
 ): Promise<number> {
   const cutoff = new Date(now.getTime() - GRACE_PERIOD_MS);
   let deletedCount = 0;
-  for await (const { ref, keptAt } of blobs.list()) {
+  for await (const { ref, storedAt } of blobs.list()) {
     if (signal?.aborted) break;
-    if (keptAt >= cutoff || (await revisions.isBlobReferenced(ref))) continue;
+    if (storedAt >= cutoff || (await revisions.isBlobReferenced(ref))) continue;
     // The store compares the time again: the same bytes may have been uploaded since they were listed.
     if (await blobs.remove(ref, cutoff)) deletedCount += 1;
   }

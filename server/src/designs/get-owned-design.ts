@@ -1,7 +1,7 @@
 import { UUID_PATTERN } from '@cloche/contract/id';
-import { Problem } from '@cloche/contract/problem';
 import Type from 'typebox';
-import { assertDesignInScope, type TokenRecord } from '../tokens/token.ts';
+import { assertMayAccessDesign } from '../tokens/authorize.ts';
+import type { TokenRecord } from '../tokens/token.ts';
 import type { DesignRecord } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 
@@ -22,11 +22,6 @@ export async function getOwnedDesign(
   id: string,
 ): Promise<DesignRecord> {
   const design = await designs.find(id);
-  if (design === undefined || design.user !== token.user) {
-    throw new Problem('design.unknown', {
-      detail: `There is no design ${id} here. GET /v1/designs lists your designs.`,
-    });
-  }
-  assertDesignInScope(token, id);
+  assertMayAccessDesign(token, design, id);
   return design;
 }

@@ -59,7 +59,7 @@ export class RevisionStore implements RevisionStatusStore {
     const rows = await this.#db
       .selectFrom('revision')
       .select(['id', 'design_id', 'number', 'status'])
-      .select(['source', 'source_bytes', 'examined', 'created_at'])
+      .select(['source_blob', 'source_size_bytes', 'detected_format', 'created_at'])
       .where('design_id', '=', designId)
       .orderBy('number', 'desc')
       .limit(limit)
@@ -121,7 +121,8 @@ export class RevisionStore implements RevisionStatusStore {
       .set({
         stats: JSON.stringify(stats),
         report: report === undefined ? null : JSON.stringify(report),
-        look: posterPlaceholder === undefined ? null : JSON.stringify(posterPlaceholder),
+        poster_placeholder:
+          posterPlaceholder === undefined ? null : JSON.stringify(posterPlaceholder),
       })
       .where('id', '=', id)
       .execute();
@@ -159,7 +160,7 @@ export class RevisionStore implements RevisionStatusStore {
     const source = await this.#db
       .selectFrom('revision')
       .select('id')
-      .where('source', '=', blob)
+      .where('source_blob', '=', blob)
       .limit(1)
       .executeTakeFirst();
     if (source !== undefined) return true;
@@ -187,7 +188,10 @@ function toRevisionRow({ id, designId, number, source }: RevisionRecord, now: Da
     number,
     status: 'queued',
     ...toSourceFileColumns(source),
-    ...{ stats: null, report: null, look: null, problem: null },
+    stats: null,
+    report: null,
+    poster_placeholder: null,
+    problem: null,
     created_at: now.toISOString(),
   };
 }

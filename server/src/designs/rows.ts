@@ -9,7 +9,10 @@ import type {
 import type { DesignRecord, ReadyRevision } from './design.ts';
 
 /** The columns of a revision that describe its source file. */
-export type SourceFileColumns = Pick<RevisionRow, 'source' | 'source_bytes' | 'examined'>;
+export type SourceFileColumns = Pick<
+  RevisionRow,
+  'source_blob' | 'source_size_bytes' | 'detected_format'
+>;
 
 export function toDesignRow(design: DesignRecord): DesignRow {
   return {
@@ -53,7 +56,8 @@ export function toReadyRevision(
     source: toSourceFile(row),
     stats: JSON.parse(row.stats),
     report: row.report === null ? undefined : JSON.parse(row.report),
-    posterPlaceholder: row.look === null ? undefined : JSON.parse(row.look),
+    posterPlaceholder:
+      row.poster_placeholder === null ? undefined : JSON.parse(row.poster_placeholder),
     artifacts: artifacts.map(toArtifact),
     createdAt: new Date(row.created_at),
   };
@@ -61,17 +65,17 @@ export function toReadyRevision(
 
 export function toSourceFile(row: SourceFileColumns): SourceFile {
   return {
-    blob: row.source as BlobRef,
-    sizeBytes: row.source_bytes,
-    detectedFormat: JSON.parse(row.examined),
+    blob: row.source_blob as BlobRef,
+    sizeBytes: row.source_size_bytes,
+    detectedFormat: JSON.parse(row.detected_format),
   };
 }
 
 export function toSourceFileColumns(source: SourceFile): SourceFileColumns {
   return {
-    source: source.blob,
-    source_bytes: source.sizeBytes,
-    examined: JSON.stringify(source.detectedFormat),
+    source_blob: source.blob,
+    source_size_bytes: source.sizeBytes,
+    detected_format: JSON.stringify(source.detectedFormat),
   };
 }
 
@@ -84,10 +88,10 @@ export function toRevisionProblem({
 
 export function toArtifactRow(revisionId: string, artifact: Artifact): ArtifactRow {
   const { kind, blob, sizeBytes, width = null, height = null } = artifact;
-  return { revision_id: revisionId, kind, blob, bytes: sizeBytes, width, height };
+  return { revision_id: revisionId, kind, blob, size_bytes: sizeBytes, width, height };
 }
 
-function toArtifact({ kind, blob, bytes: sizeBytes, width, height }: ArtifactRow): Artifact {
+function toArtifact({ kind, blob, size_bytes: sizeBytes, width, height }: ArtifactRow): Artifact {
   return {
     kind: kind as Artifact['kind'],
     blob: blob as BlobRef,

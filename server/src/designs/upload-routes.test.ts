@@ -33,7 +33,7 @@ async function countDesigns(service: TestServer): Promise<number> {
 async function assertNothingLeft(service: TestServer): Promise<void> {
   assert.equal(await countDesigns(service), 0);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'blobs', 'drafts')), []);
-  assert.deepEqual(await readdir(join(service.dataDirectory, 'blobs', 'kept')), []);
+  assert.deepEqual(await readdir(join(service.dataDirectory, 'blobs', 'sha256')), []);
 }
 
 test('201: the file as the request body, with a specific or a generic media type', async (t) => {

@@ -7,13 +7,13 @@ import { VARIABLES } from '../config.ts';
 const page = readFileSync(join(import.meta.dirname, '../../../docs/configure.md'), 'utf8');
 
 describe('docs/configure.md', () => {
-  it('has every setting, and no other', () => {
+  it('documents every setting and no other', () => {
     const rows = [...page.matchAll(/^\| `(CLOCHE_\w+)` \|/gm)].map((match) => match[1]);
     assert.deepEqual(rows.sort(), [...VARIABLES].sort());
   });
 
-  it('speaks of no setting that there is not', () => {
-    const named = new Set([...page.matchAll(/CLOCHE_\w+/g)].map(([name]) => name));
-    assert.deepEqual(named.difference(new Set(VARIABLES)), new Set());
+  it('mentions no unknown setting', () => {
+    const mentioned = new Set([...page.matchAll(/CLOCHE_\w+/g)].map(([name]) => name));
+    assert.deepEqual(mentioned.difference(new Set(VARIABLES)), new Set());
   });
 });

@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import type { RouteAuth } from '../http/route-config.ts';
 
-/** What a route says of itself. */
+/** The declaration of a route. */
 export type RouteInfo = {
   url: string;
   method: string | readonly string[];
@@ -8,7 +9,7 @@ export type RouteInfo = {
   schema?: FastifySchema;
 };
 
-/** The schema of a route with what its config and its media types add to the description. */
+/** Adds what the API description needs to the schema of a route: from its config and media types. */
 export function describeRoute({ url, method, config, schema = {} }: RouteInfo): FastifySchema {
   const { auth = 'public' } = config ?? {};
   const described: FastifySchema = {
@@ -25,20 +26,13 @@ export function describeRoute({ url, method, config, schema = {} }: RouteInfo): 
   return described;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** The route reads an `Idempotency-Key`: said in the description of the API, done in the route. */
-    idempotencyKey?: boolean;
-  }
-}
-
-function describeAuth(needs: NonNullable<FastifyContextConfig['auth']>): string {
-  if (needs === 'public') return 'Needs no API token.';
-  const capabilities = [needs].flat().map((one) => `\`${one}\``);
+function describeAuth(auth: RouteAuth): string {
+  if (auth === 'public') return 'Needs no API token.';
+  const capabilities = [auth].flat().map((capability) => `\`${capability}\``);
   return `Needs a token with ${capabilities.join(' or ')}.`;
 }
 
-/** `POST /v1/tokens/:id/rotate` is `postTokensByIdRotate`: stable for as long as the address is. */
+/** Derives the operation id from the URL: `POST /v1/tokens/:id/rotate` is `postTokensByIdRotate`. */
 function toOperationId(method: string, url: string): string {
   const words = url
     .split(/[/-]/)
@@ -56,7 +50,7 @@ const MULTIPART_SCHEMA = {
   required: ['file'],
   properties: {
     file: { ...BINARY_SCHEMA, description: 'The file.' },
-    name: { type: 'string', minLength: 1, maxLength: 200, description: 'Its name, for people.' },
+    name: { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the design.' },
   },
 };
 
@@ -69,13 +63,13 @@ function toRequestContent(types: readonly string[]): Record<string, { schema: ob
   );
 }
 
-/** The answer of a route that sends bytes and not JSON. */
+/** Describes the response of a route that sends a file instead of JSON. */
 function toFileResponse(types: readonly string[]) {
   const content = types.map((type) => {
     return [type, { schema: type.startsWith('text/') ? { type: 'string' } : BINARY_SCHEMA }];
   });
   const isText = types.every((type) => type.startsWith('text/'));
-  const description = isText ? 'The page.' : 'The whole; 206 for a `Range`.';
+  const description = isText ? 'The page.' : 'The whole file, or a part of it (206) for a `Range`.';
   return { description, content: Object.fromEntries(content) };
 }
 
@@ -87,7 +81,7 @@ const IDEMPOTENCY_KEY_HEADERS = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Anything you make up for this request, such as a UUID. Sent again within 24 hours it gets the first answer, and nothing is made twice.',
+        'A unique value that you choose for this request, such as a UUID. A retry with the same key within 24 hours gets the first response, and nothing is created twice.',
     },
   },
 };

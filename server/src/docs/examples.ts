@@ -7,7 +7,7 @@ import {
   TOKEN_PLACEHOLDER,
 } from '@cloche/contract/embed';
 import { toDesignUri } from '@cloche/contract/id';
-import type { ProblemDetails } from '@cloche/contract/problem';
+import { type ProblemDetails, problems } from '@cloche/contract/problem';
 import type {
   CreatedToken,
   CreateTokenRequest,
@@ -49,9 +49,9 @@ const design: Design = {
     after: MODEL_COUNTS,
     previewBytes: 71_300,
     steps: [
-      { name: 'read', ms: 240 },
-      { name: 'geometry', ms: 610 },
-      { name: 'textures', ms: 1480 },
+      { name: 'read', durationMs: 240 },
+      { name: 'geometry', durationMs: 610 },
+      { name: 'textures', durationMs: 1480 },
     ],
     warnings: [],
   },
@@ -95,18 +95,18 @@ const updateDesignRequest: UpdateDesignRequest = {
 };
 
 const checkEmbedRequest: CheckEmbedRequest = {
-  id: tokenFields.id,
+  tokenId: tokenFields.id,
   design: DESIGN_ID,
   ancestors: ['https://www.shop.example'],
 };
 
 const checkResult: CheckEmbedResponse = {
-  shows: false,
+  allowed: false,
   code: 'embed.origin',
   detail:
-    'https://www.shop.example is not on this token’s list. The list has https://shop.example, which needs a "www."; browsers tell the two apart. Add https://www.shop.example to the token’s origins if designs may be shown there.',
+    'https://www.shop.example is not in the token\'s list. The list has https://shop.example, without "www."; to browsers these are different origins. Add https://www.shop.example to the token\'s origins if designs may be shown there.',
   warnings: [
-    'https://shop.example is listed and https://www.shop.example is not; visitors may come by either. List both.',
+    'https://shop.example is listed, but https://www.shop.example is not. Visitors may use either, so list both.',
   ],
 };
 
@@ -114,12 +114,12 @@ const problem: ProblemDetails = {
   type: '/docs/problems#token.missing',
   status: 401,
   code: 'token.missing',
-  title: 'No API token was sent.',
+  title: problems['token.missing'].title,
   detail: 'Send the header "Authorization: Bearer <API_TOKEN>" with a token of this service.',
   field: 'header.authorization',
 };
 
-/** One example for each shape on the wire, by its name in the OpenAPI document. */
+/** Creates one example for each schema, by its name in the OpenAPI document. */
 export function createExamples(publicUrl: string) {
   const src = `${publicUrl}/embed/iframe/v1/${DESIGN_ID}?token=${TOKEN_PLACEHOLDER}`;
   const html = `<iframe src="${src}" title="Oak chair" loading="lazy" referrerpolicy="strict-origin" …></iframe>`;
@@ -146,4 +146,5 @@ export function createExamples(publicUrl: string) {
   };
 }
 
+/** The name of a schema in the OpenAPI document. */
 export type SchemaName = keyof ReturnType<typeof createExamples>;

@@ -1,21 +1,21 @@
 import { Marked, type Tokens } from 'marked';
 import { escapeHtml } from '../http/escape-html.ts';
 
-/** A heading a reader can jump to. */
+/** A link target: a heading of a page. */
 export type Anchor = { id: string; html: string };
 
-/** A page of docs/, rendered. `html` is all but its title. */
+/** A rendered page of docs/. `html` does not include the title. */
 export type Article = { title: string; html: string; anchors: Anchor[] };
 
-/** Stands in the pages for the address of the service that shows them. */
+/** Replaced in the pages by the public URL of the service. */
 const EXAMPLE_URL = 'https://cloche.example.com';
 
-/** Renders a page of our own; not made for text of strangers. */
+/** Renders a page of our own. It does not sanitize, so the text must be trusted. */
 export function renderMarkdown(text: string, publicUrl: string): Article {
   const anchors: Anchor[] = [];
   let title = '';
   const marked = new Marked({
-    // Addresses in running text are examples, not places to go.
+    // URLs in the text are examples, so they do not become links.
     tokenizer: { url: () => undefined },
     renderer: {
       heading({ tokens, depth, text }) {
@@ -29,14 +29,14 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
         return `<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>\n`;
       },
       link({ href, tokens }) {
-        const to = href.replace(/^start\.md/, '/docs').replace(/^([a-z]+)\.md/, '/docs/$1');
-        return `<a href="${escapeHtml(to)}">${this.parser.parseInline(tokens)}</a>`;
+        const target = href.replace(/^start\.md/, '/docs').replace(/^([a-z]+)\.md/, '/docs/$1');
+        return `<a href="${escapeHtml(target)}">${this.parser.parseInline(tokens)}</a>`;
       },
       code: ({ text, lang }) => codeBlock(text, lang),
       table(token: Tokens.Table) {
-        // Too wide for a phone; scrolls by itself, also by keyboard.
-        const inner = this.constructor.prototype.table.call(this, token);
-        return `<div class="scroll" tabindex="0" role="group" aria-label="Table">${inner}</div>\n`;
+        // Tables are wider than a phone: they scroll, also with the keyboard.
+        const table = this.constructor.prototype.table.call(this, token);
+        return `<div class="scroll" tabindex="0" role="group" aria-label="Table">${table}</div>\n`;
       },
     },
   });
@@ -44,13 +44,13 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
   return { title, html, anchors };
 }
 
-/** Code that scrolls by itself; a script adds the button that copies it. */
+/** Renders a scrollable code block. A script adds its copy button. */
 export function codeBlock(text: string, lang = ''): string {
   const label = lang === 'sh' ? 'Commands' : 'Code';
   return `<div class="code"><pre tabindex="0" role="group" aria-label="${label}"><code>${escapeHtml(text)}</code></pre></div>\n`;
 }
 
-/** A problem code stays as it is, so that `#token.missing` leads to it. */
+/** Creates the id of a heading. Problem codes stay unchanged, so that `#token.missing` works. */
 function slugify(text: string): string {
   return text
     .toLowerCase()

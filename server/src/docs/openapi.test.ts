@@ -26,16 +26,16 @@ const host = { host: 'cloche.test' };
 
 async function readOpenApi(t: TestContext) {
   const { app, origin } = await openTestServer(t);
-  const answer = await app.inject({ url: '/openapi.json', headers: host });
-  assert.equal(answer.statusCode, 200);
-  const document = answer.json<Document>();
+  const response = await app.inject({ url: '/openapi.json', headers: host });
+  assert.equal(response.statusCode, 200);
+  const document = response.json<Document>();
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
       operation,
     })),
   );
-  return { app, origin, document, operations, etag: String(answer.headers.etag) };
+  return { app, origin, document, operations, etag: String(response.headers.etag) };
 }
 
 describe('GET /openapi.json', () => {
@@ -47,7 +47,7 @@ describe('GET /openapi.json', () => {
     assert.equal(validator.version, '3.1');
   });
 
-  it('says who it is', async (t) => {
+  it('has version, license and server URL', async (t) => {
     const { document, origin } = await readOpenApi(t);
     const info = document.info as { version: string; license: object };
     assert.match(info.version, /^\d+\.\d+\.\d+$/);
@@ -55,32 +55,32 @@ describe('GET /openapi.json', () => {
     assert.deepEqual(document.servers, [{ url: origin, description: 'This service' }]);
   });
 
-  it('has every route of the app that is not hidden, and no other', async (t) => {
+  it('has every route that is not hidden, and no other', async (t) => {
     const routes = recordRoutes();
     const { operations } = await readOpenApi(t);
     const shown = routes.filter(({ schema }) => !schema?.hide).map(({ name }) => name);
     assert.deepEqual(operations.map(({ name }) => name).sort(), [...new Set(shown)].sort());
   });
 
-  it('tells of every operation what it is, where it belongs and what it needs', async (t) => {
+  it('has summary, tag, security and parameter descriptions of every operation', async (t) => {
     const { operations, document } = await readOpenApi(t);
     const tags = (document.tags as { name: string }[]).map(({ name }) => name);
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length, 'two operations have one id');
     for (const { name, operation } of operations) {
       assert.ok(operation.summary, `${name} has no summary`);
-      assert.equal(operation.tags?.length, 1, `${name} has not one tag`);
-      assert.ok(tags.includes(operation.tags?.[0] ?? ''), `${name}: its tag is not explained`);
-      assert.ok(Array.isArray(operation.security), `${name} does not say what it needs`);
+      assert.equal(operation.tags?.length, 1, `${name} does not have exactly one tag`);
+      assert.ok(tags.includes(operation.tags?.[0] ?? ''), `${name}: its tag has no description`);
+      assert.ok(Array.isArray(operation.security), `${name} has no security`);
       assert.match(operation.description ?? '', /Needs (no API token|a token with `\w+`)/, name);
       assert.equal(operation.responses.default?.$ref, '#/components/responses/Problem', name);
       for (const parameter of operation.parameters ?? []) {
-        assert.ok(parameter.description, `${name}: ${parameter.name} is not explained`);
+        assert.ok(parameter.description, `${name}: ${parameter.name} has no description`);
       }
     }
   });
 
-  it('has an example of every JSON body, and bytes where bytes go', async (t) => {
+  it('has an example of every JSON body', async (t) => {
     const { operations } = await readOpenApi(t);
     for (const { name, operation } of operations) {
       for (const [type, media] of Object.entries(operation.requestBody?.content ?? {})) {
@@ -90,7 +90,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('describes uploads, forms and retries', async (t) => {
+  it('describes uploads, forms and idempotency keys', async (t) => {
     const { document } = await readOpenApi(t);
     const upload = document.paths['/v1/designs']?.post;
     const types = Object.keys(upload?.requestBody?.content ?? {});
@@ -99,26 +99,30 @@ describe('GET /openapi.json', () => {
     }
     for (const path of ['/v1/designs', '/v1/tokens']) {
       const parameters = document.paths[path]?.post?.parameters ?? [];
-      assert.ok(parameters.some((one) => one.in === 'header' && one.name === 'Idempotency-Key'));
+      assert.ok(
+        parameters.some(
+          ({ in: location, name }) => location === 'header' && name === 'Idempotency-Key',
+        ),
+      );
     }
   });
 
-  it('is made once, and not sent to those who have it', async (t) => {
+  it('304: the client has it in its cache', async (t) => {
     const { app, etag } = await readOpenApi(t);
     const headers = { ...host, 'if-none-match': etag };
-    const again = await app.inject({ url: '/openapi.json', headers });
-    assert.equal(again.statusCode, 304);
-    assert.equal(again.body, '');
+    const cached = await app.inject({ url: '/openapi.json', headers });
+    assert.equal(cached.statusCode, 304);
+    assert.equal(cached.body, '');
   });
 
-  it('comes small to those who can unpack it', async (t) => {
+  it('is compressed if the client accepts it', async (t) => {
     const { app } = await readOpenApi(t);
     const headers = { ...host, 'accept-encoding': 'gzip, br' };
-    const answer = await app.inject({ url: '/openapi.json', headers });
-    assert.equal(answer.headers['content-encoding'], 'br');
-    assert.ok(answer.rawPayload.length < 8000);
-    const none = { ...host, 'accept-encoding': 'br;q=0, identity' };
-    const plain = await app.inject({ url: '/openapi.json', headers: none });
+    const response = await app.inject({ url: '/openapi.json', headers });
+    assert.equal(response.headers['content-encoding'], 'br');
+    assert.ok(response.rawPayload.length < 8000);
+    const identityOnly = { ...host, 'accept-encoding': 'br;q=0, identity' };
+    const plain = await app.inject({ url: '/openapi.json', headers: identityOnly });
     assert.equal(plain.headers['content-encoding'], undefined);
   });
 });
@@ -126,22 +130,22 @@ describe('GET /openapi.json', () => {
 describe('examples', () => {
   const ajv = new Ajv({ strict: false, validateFormats: false });
   for (const [name, example] of Object.entries(createExamples('https://cloche.example.com'))) {
-    it(`${name} is what its schema says`, () => {
+    it(`${name} matches its schema`, () => {
       const validate = ajv.compile(SCHEMAS[name as keyof typeof SCHEMAS]);
       assert.ok(validate(example), JSON.stringify(validate.errors));
     });
   }
 });
 
-/** Hears of every route of apps built from now on, as `POST /v1/tokens`. */
+/** Records the routes of all apps that are built later, such as `POST /v1/tokens`. */
 function recordRoutes() {
   const routes: { name: string; schema: FastifySchema | undefined }[] = [];
   subscribe('fastify.initialization', (message) => {
     const { fastify } = message as { fastify: FastifyInstance };
     fastify.addHook('onRoute', ({ method, url, schema }) => {
       const path = url.replace(/:(\w+)/g, '{$1}').replace(/(?<=.)\/$/, '');
-      for (const one of [method].flat()) {
-        if (one !== 'HEAD') routes.push({ name: `${one} ${path}`, schema });
+      for (const routeMethod of [method].flat()) {
+        if (routeMethod !== 'HEAD') routes.push({ name: `${routeMethod} ${path}`, schema });
       }
     });
   });

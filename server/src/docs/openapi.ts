@@ -14,24 +14,24 @@ const { version, license } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string; license: string };
 
-/** Collects every route for the description of the API. Call before routes are added. */
+/** Collects every route for the API description. Call it before adding routes. */
 export async function registerOpenApi(app: FastifyInstance, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: createBaseDocument(publicUrl) as object,
     convertConstToEnum: false,
     transform: ({ url, schema, route }) => ({
-      // A room's first route is also known with a slash at its end.
+      // Fastify also registers the root of a prefix with a trailing slash.
       url: url.replace(/(?<=.)\/$/, ''),
       schema: describeRoute({ ...route, schema }),
     }),
-    transformObject: (made) => {
-      if (!('openapiObject' in made)) throw new TypeError('not an OpenAPI document');
-      return completeDocument(made.openapiObject as JsonObject, publicUrl);
+    transformObject: (result) => {
+      if (!('openapiObject' in result)) throw new TypeError('not an OpenAPI document');
+      return completeDocument(result.openapiObject as JsonObject, publicUrl);
     },
   });
 }
 
-/** The OpenAPI 3.1 document of all routes; the app must be ready. */
+/** Returns the OpenAPI 3.1 document of all routes. The app must be ready. */
 export function getOpenApiDocument(app: FastifyInstance): object {
   return app.swagger();
 }
@@ -54,18 +54,18 @@ function createBaseDocument(publicUrl: string): JsonObject {
 }
 
 const DESCRIPTION = [
-  'Four steps show a design on a page: choose its URI (`GET /v1/designs`), ask for the HTML',
-  '(`POST /embed/iframe/v1`), make a token for the page’s origin (`POST /v1/tokens`), and put the',
-  'token where the placeholder stands.\n\nJSON is strict: unknown fields are refused, nothing is',
-  'coerced. Times are ISO 8601 in UTC, sizes are bytes, lengths metres.',
+  'Four steps show a design on a page: find its URI (`GET /v1/designs`), get the HTML',
+  '(`POST /embed/iframe/v1`), create a token for the origin of the page (`POST /v1/tokens`), and',
+  'replace the placeholder in the HTML with it.\n\nJSON is strict: unknown fields are refused, and',
+  'values are not converted. Times are ISO 8601 in UTC, sizes are in bytes, lengths in meters.',
 ].join(' ');
 
 const TAGS = [
-  { name: 'embed', description: 'The HTML for a page, and what it loads.' },
-  { name: 'tokens', description: 'Who may do what, and where.' },
-  { name: 'designs', description: 'Files in, designs out.' },
-  { name: 'uploads', description: 'Files in pieces, by tus 1.0, over lines that break.' },
-  { name: 'health', description: 'For the operator.' },
+  { name: 'embed', description: 'The HTML for a page, and the files that it loads.' },
+  { name: 'tokens', description: 'What a caller may do, and from which origins.' },
+  { name: 'designs', description: 'Upload files, and manage the designs created from them.' },
+  { name: 'uploads', description: 'Resumable uploads with tus 1.0.' },
+  { name: 'health', description: 'Health checks for the operator.' },
 ];
 
 const SECURITY_SCHEMES = {
@@ -78,29 +78,29 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'query',
     name: 'token',
-    description: 'A token that can only embed. Browsers send it with the iframe’s address.',
+    description: 'A token with only the capability `embed`. It is in the URL of the iframe.',
   },
   grant: {
     type: 'apiKey',
     in: 'header',
     name: GRANT_HEADER,
-    description: 'Good for minutes. The framed document carries it.',
+    description: 'An asset grant, valid for 15 to 30 minutes. The framed document contains it.',
   },
 };
 
 const SCHEMA_NAMES = new Map(
-  Object.entries(SCHEMAS).map(([name, shape]) => [JSON.stringify(shape), name]),
+  Object.entries(SCHEMAS).map(([name, schema]) => [JSON.stringify(schema), name]),
 );
 
-/** Gives shapes their names and examples, and every operation the answer for what goes wrong. */
+/** Adds named schemas, examples, and the problem response of every operation. */
 function completeDocument(document: JsonObject, publicUrl: string): object {
   const examples: JsonObject = createExamples(publicUrl);
   const components = document.components as JsonObject;
   components.schemas = Object.fromEntries(
-    Object.entries(SCHEMAS).map(([name, shape]) => [
+    Object.entries(SCHEMAS).map(([name, schema]) => [
       name,
       {
-        ...(replaceWithRefs(structuredClone(shape), true) as JsonObject),
+        ...(replaceWithRefs(structuredClone(schema), true) as JsonObject),
         examples: [examples[name]],
       },
     ]),
@@ -119,7 +119,7 @@ function completeDocument(document: JsonObject, publicUrl: string): object {
 function createProblemResponse(example: unknown): JsonObject {
   const schema = { $ref: '#/components/schemas/Problem' };
   return {
-    description: 'What went wrong (RFC 9457).',
+    description: 'A problem (RFC 9457).',
     content: { 'application/problem+json': { schema, example } },
   };
 }
@@ -129,20 +129,22 @@ function completeResponse(status: string, response: JsonObject): void {
   if (status === '201') response.headers = { Location: LOCATION_HEADER };
 }
 
-const LOCATION_HEADER = { description: 'Where the new thing is.', schema: { type: 'string' } };
+const LOCATION_HEADER = { description: 'The URL of the new resource.', schema: { type: 'string' } };
 
-/** Replaces every schema that has a name by a reference to it. */
+/** Replaces each named schema by a reference to it. */
 function replaceWithRefs(value: unknown, isRoot = false): unknown {
   if (value === null || typeof value !== 'object') return value;
   const name = isRoot ? undefined : SCHEMA_NAMES.get(JSON.stringify(value));
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` };
-  if (Array.isArray(value)) return value.map((one) => replaceWithRefs(one));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, replaceWithRefs(one)]));
+  if (Array.isArray(value)) return value.map((item) => replaceWithRefs(item));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, replaceWithRefs(item)]),
+  );
 }
 
 type MediaType = { schema?: { $ref?: string }; example?: unknown };
 
-/** Puts the example of a named shape beside each body and answer of that shape. */
+/** Adds the example of a named schema to each body and response with that schema. */
 function addExamples(operation: JsonObject, examples: JsonObject): void {
   const messages = [
     operation.requestBody,
@@ -152,7 +154,7 @@ function addExamples(operation: JsonObject, examples: JsonObject): void {
     for (const media of Object.values((message?.content ?? {}) as Record<string, MediaType>)) {
       const name = media.schema?.$ref?.split('/').at(-1);
       if (name !== undefined) media.example = examples[name];
-      // The one text answer among them is the snippet.
+      // The only text response with an example is the snippet.
       else if (operation.operationId === 'postEmbedIframe' && media.schema !== undefined) {
         media.example = (examples.EmbedSnippet as { html: string }).html;
       }

@@ -11,39 +11,39 @@ async function openPage(t: TestContext, width: number) {
   const browser = await openChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width, height: 800 } });
-  const faults: string[] = [];
-  page.on('pageerror', ({ message }) => faults.push(message));
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
-    // A refused request is reported there too, and is not a fault of the page.
+    // The browser also logs 4xx responses here, which are not errors of the page.
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) {
-      faults.push(message.text());
+      errors.push(message.text());
     }
   });
-  return { ...service, page, faults };
+  return { ...service, page, errors };
 }
 
-describe('the pages in a browser', () => {
-  it('fit a phone, keep their own policy, and fail nowhere', async (t) => {
-    const { page, origin, faults } = await openPage(t, 360);
+describe('the documentation in a browser', () => {
+  it('fits a phone and has no script or policy errors', async (t) => {
+    const { page, origin, errors } = await openPage(t, 360);
     for (const path of PATHS) {
       await page.goto(`${origin}/docs${path}`);
       if (path === '/api') await page.waitForSelector('article', WAIT_OPTIONS);
-      // As a string: this room has no types of a browser.
-      const beyond = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.equal(beyond, 0, `${path} is wider than the screen`);
+      // As a string, because browser types are not available here.
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      assert.equal(overflow, 0, `${path} is wider than the screen`);
     }
-    assert.deepEqual(faults, []);
+    assert.deepEqual(errors, []);
   });
 
-  it('jump to a problem', async (t) => {
+  it('scrolls to a problem', async (t) => {
     const { page, origin } = await openPage(t, 1440);
     await page.goto(`${origin}/docs/problems#embed.grant`);
     const box = await page.locator('[id="embed.grant"]').boundingBox();
     assert.ok(box !== null && box.y >= 0 && box.y < 100, `at ${box?.y}`);
   });
 
-  it('send requests with the token that their own command makes', async (t) => {
-    const { app, page, origin, token, faults } = await openPage(t, 1440);
+  it('sends requests with the token that its command creates', async (t) => {
+    const { app, page, origin, token, errors } = await openPage(t, 1440);
     await page.goto(`${origin}/docs/api`);
     const operation = page.locator('#getDesigns');
     await operation.waitFor(WAIT_OPTIONS);
@@ -55,8 +55,8 @@ describe('the pages in a browser', () => {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',
     };
-    const made = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload });
-    assert.equal(made.statusCode, 201, made.body);
+    const created = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload });
+    assert.equal(created.statusCode, 201, created.body);
 
     await operation.getByText('Try it').click();
     const send = operation.getByRole('button', { name: 'Send' });
@@ -64,10 +64,10 @@ describe('the pages in a browser', () => {
     await send.click();
     await status.filter({ hasText: '401' }).waitFor(WAIT_OPTIONS);
 
-    await page.getByLabel('API token').fill(made.json().token);
+    await page.getByLabel('API token').fill(created.json().token);
     await send.click();
     await status.filter({ hasText: '200 OK' }).waitFor(WAIT_OPTIONS);
     assert.match((await operation.textContent()) ?? '', /"items": \[\]/);
-    assert.deepEqual(faults, []);
+    assert.deepEqual(errors, []);
   });
 });

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeHtml } from '../http/escape-html.ts';
+import { createLogoSvg } from '../http/logo.ts';
 import { createApiArticle } from './api-page.ts';
 import { type Anchor, type Article, renderMarkdown } from './markdown.ts';
 
 const DOCS_DIRECTORY = join(import.meta.dirname, '../../../docs');
 
-/** The pages, in the order of the menu: where each is, what the menu calls it, and its file. */
+/** The pages, in the order of the menu: path, label in the menu, and Markdown file. */
 const PAGES = [
   { path: '/docs', label: 'Start', file: 'start.md' },
   { path: '/docs/install', label: 'Install', file: 'install.md' },
@@ -19,7 +20,7 @@ const PAGES = [
   { path: '/docs/api', label: 'API', file: undefined },
 ] as const;
 
-/** Every page as HTML, by its path. */
+/** Renders every page. The keys are the paths. */
 export function renderDocsPages(publicUrl: string): Map<string, string> {
   return new Map(
     PAGES.map(({ path, file }) => {
@@ -31,16 +32,6 @@ export function renderDocsPages(publicUrl: string): Map<string, string> {
     }),
   );
 }
-
-export const DOCS_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  // Not no-referrer: requests made on the page shall say their origin.
-  'referrer-policy': 'same-origin',
-};
-
-const LOGO =
-  '<svg viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2.5" stroke-linecap="round" aria-hidden="true"><path d="M8 31V20a12 12 0 0 1 24 0v11"/><path d="M4 31h32M7 36h26M20 8V5"/></svg>';
 
 function renderLayout(path: string, { title, html, anchors }: Article): string {
   const isApi = path === '/docs/api';
@@ -56,9 +47,9 @@ function renderLayout(path: string, { title, html, anchors }: Article): string {
 <script type="module" src="/docs/assets/${isApi ? 'api.js' : 'docs.js'}"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to the content</a>
 <header class="top">
-<a class="brand" href="/docs">${LOGO} Cloche</a>
+<a class="brand" href="/docs">${createLogoSvg(2.5)} Cloche</a>
 <nav aria-label="Documentation">
 <ul>
 ${renderMenu(path)}
@@ -72,7 +63,7 @@ ${renderTableOfContents(anchors)}
 ${html}
 </main>
 </div>
-<footer><p>This service describes itself at <a href="/openapi.json">/openapi.json</a>.</p></footer>
+<footer><p>The API is described at <a href="/openapi.json">/openapi.json</a>.</p></footer>
 </body>
 </html>
 `;
@@ -80,8 +71,8 @@ ${html}
 
 function renderMenu(current: string): string {
   return PAGES.map(({ path, label }) => {
-    const here = path === current ? ' aria-current="page"' : '';
-    return `<li><a href="${path}"${here}>${label}</a></li>`;
+    const attribute = path === current ? ' aria-current="page"' : '';
+    return `<li><a href="${path}"${attribute}>${label}</a></li>`;
   }).join('\n');
 }
 

@@ -6,7 +6,7 @@ import { problems } from '@cloche/contract/problem';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/problems.md'), 'utf8');
 
-/** Each heading of the page with what stands under it. */
+/** The text of each section, by its heading. */
 const sections = new Map(
   page
     .split(/^## /m)
@@ -18,14 +18,14 @@ const sections = new Map(
 );
 
 describe('docs/problems.md', () => {
-  it('explains every problem, and no other, in the order of the contract', () => {
+  it('explains every problem and no other, in the order of the contract', () => {
     assert.deepEqual([...sections.keys()], Object.keys(problems));
   });
 
   for (const [code, { status, title }] of Object.entries(problems)) {
-    it(`says of ${code} its status, what it means, its causes, its cure, and an example`, () => {
+    it(`has status, meaning, causes, solution and an example of ${code}`, () => {
       const text = sections.get(code) ?? '';
-      assert.ok(text.includes(`**${status}** · ${title}\n`), 'another status or title');
+      assert.ok(text.includes(`**${status}** · ${title}\n`), 'the status or the title differs');
       assert.match(text, /^\*\*What it means\.\*\* \S/m);
       assert.match(text, /^\*\*Usual causes\.\*\* \S/m);
       assert.match(text, /^\*\*What to do\.\*\* \S/m);

@@ -24,7 +24,7 @@ async function openDocs(t: TestContext) {
 
 describe('/docs', () => {
   for (const path of PATHS) {
-    it(`200: ${path}, without inline code and under a strict policy`, async (t) => {
+    it(`200: ${path}, without inline scripts and styles, with a strict policy`, async (t) => {
       const get = await openDocs(t);
       const page = await get(path, { accept: BROWSER_ACCEPT });
       assert.equal(page.statusCode, 200);
@@ -37,43 +37,43 @@ describe('/docs', () => {
     });
   }
 
-  it('has no link or asset that leads nowhere', async (t) => {
+  it('200: every link and asset exists', async (t) => {
     const get = await openDocs(t);
     for (const path of PATHS) {
       const { body } = await get(path);
       const links = [...body.matchAll(/(?:href|src)="(\/[^"#]*)(?:#([^"]*))?"/g)];
       for (const [, target = '', id] of links) {
-        const found = await get(target);
-        assert.equal(found.statusCode, 200, `${path} links to ${target}`);
-        if (id !== undefined) assert.ok(found.body.includes(`id="${id}"`), `${target}#${id}`);
+        const response = await get(target);
+        assert.equal(response.statusCode, 200, `${path} links to ${target}`);
+        if (id !== undefined) assert.ok(response.body.includes(`id="${id}"`), `${target}#${id}`);
       }
     }
   });
 
-  it('has a place to jump to for every problem', async (t) => {
+  it('200: the problems page has an anchor for every problem', async (t) => {
     const { body } = await (await openDocs(t))('/docs/problems');
     for (const code of Object.keys(problems)) assert.ok(body.includes(`<h2 id="${code}">`), code);
   });
 
-  it('names the service by its own address', async (t) => {
+  it('200: the examples have the public URL of the service', async (t) => {
     const { body } = await (await openDocs(t))('/docs');
     assert.ok(body.includes('curl http://cloche.test/embed/iframe/v1'));
     assert.ok(!body.includes('cloche.example.com'));
   });
 
-  it('304: for those who have the page', async (t) => {
+  it('304: a page that the client has in its cache', async (t) => {
     const get = await openDocs(t);
     const { etag } = (await get('/docs')).headers;
-    const again = await get('/docs', { 'if-none-match': `W/${etag}` });
-    assert.equal(again.statusCode, 304);
+    const cached = await get('/docs', { 'if-none-match': `W/${etag}` });
+    assert.equal(cached.statusCode, 304);
   });
 
-  it('308: /docs/ is /docs', async (t) => {
-    const answer = await (await openDocs(t))('/docs/');
-    assert.deepEqual([answer.statusCode, answer.headers.location], [308, '/docs']);
+  it('308: /docs/ redirects to /docs', async (t) => {
+    const response = await (await openDocs(t))('/docs/');
+    assert.deepEqual([response.statusCode, response.headers.location], [308, '/docs']);
   });
 
-  it('404: no other file of the folder', async (t) => {
+  it('404: other files of the directory', async (t) => {
     const get = await openDocs(t);
     for (const path of ['/docs/decisions', '/docs/start', '/docs/assets/../routes.ts']) {
       assert.equal((await get(path)).statusCode, 404, path);
@@ -81,12 +81,12 @@ describe('/docs', () => {
   });
 });
 
-it('302: whoever opens the address of the service finds its docs', async (t) => {
+it('302: / redirects to the documentation', async (t) => {
   const { app } = await openTestServer(t);
-  const answer = await app.inject({
+  const response = await app.inject({
     url: '/',
     headers: { host: 'cloche.test', accept: 'text/html' },
   });
-  assert.equal(answer.statusCode, 302);
-  assert.equal(answer.headers.location, '/docs');
+  assert.equal(response.statusCode, 302);
+  assert.equal(response.headers.location, '/docs');
 });

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import { DOCS_PAGE_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
+import { createRevalidatedAsset, type StaticAsset, sendStaticAsset } from '../http/static-asset.ts';
 import { getOpenApiDocument } from './openapi.ts';
-import { DOCS_PAGE_HEADERS, renderDocsPages } from './pages.ts';
-import { makeStill, type Still, sendStill } from './still.ts';
+import { renderDocsPages } from './pages.ts';
 
 const ASSETS_DIRECTORY = join(import.meta.dirname, 'assets');
 
@@ -16,19 +17,18 @@ const CONTENT_TYPES: Record<string, string> = {
 
 const HIDDEN_SCHEMA = { hide: true };
 
-/** /docs and /openapi.json: what the service says about itself, rendered once. */
+/** /docs and /openapi.json. The pages are rendered once, at startup, with the public URL. */
 export const docsRoutes: FastifyPluginAsync<{ publicHost: PublicHost }> = async (
   app,
   { publicHost },
 ) => {
   registerOpenApiRoute(app);
-  const pages = renderDocsPages(publicHost.origin);
-  for (const [path, html] of pages) {
-    const page = makeStill('text/html; charset=utf-8', html);
+  for (const [path, html] of renderDocsPages(publicHost.origin)) {
+    const page = createRevalidatedAsset('text/html; charset=utf-8', html);
     app.get(
       path,
       { config: { auth: 'public', produces: ['text/html'] }, schema: HIDDEN_SCHEMA },
-      async (request, reply) => sendStill(request, reply.headers(DOCS_PAGE_HEADERS), page),
+      async (request, reply) => sendStaticAsset(request, reply.headers(DOCS_PAGE_HEADERS), page),
     );
   }
   for (const path of ['/', '/docs/']) {
@@ -41,11 +41,11 @@ export const docsRoutes: FastifyPluginAsync<{ publicHost: PublicHost }> = async 
   for (const name of readdirSync(ASSETS_DIRECTORY)) registerAsset(app, name);
 };
 
-/** The document is made when every route is known, and a fault in it stops the start-up. */
+/** Creates the document when every route is registered. An error in it stops the startup. */
 function registerOpenApiRoute(app: FastifyInstance): void {
-  let document: Still;
+  let document: StaticAsset;
   app.addHook('onReady', async () => {
-    document = makeStill(
+    document = createRevalidatedAsset(
       'application/json; charset=utf-8',
       JSON.stringify(getOpenApiDocument(app)),
     );
@@ -53,20 +53,18 @@ function registerOpenApiRoute(app: FastifyInstance): void {
   app.get(
     '/openapi.json',
     { config: { auth: 'public' }, schema: HIDDEN_SCHEMA },
-    async (request, reply) => sendStill(request, reply, document),
+    async (request, reply) => sendStaticAsset(request, reply, document),
   );
 }
 
 function registerAsset(app: FastifyInstance, name: string): void {
-  const type = CONTENT_TYPES[extname(name)];
-  if (type === undefined) return;
-  const file = makeStill(
-    `${type}; charset=utf-8`,
-    readFileSync(join(ASSETS_DIRECTORY, name), 'utf8'),
-  );
+  const contentType = CONTENT_TYPES[extname(name)];
+  if (contentType === undefined) return;
+  const text = readFileSync(join(ASSETS_DIRECTORY, name), 'utf8');
+  const asset = createRevalidatedAsset(`${contentType}; charset=utf-8`, text);
   app.get(
     `/docs/assets/${name}`,
-    { config: { auth: 'public', produces: [type] }, schema: HIDDEN_SCHEMA },
-    async (request, reply) => sendStill(request, reply, file),
+    { config: { auth: 'public', produces: [contentType] }, schema: HIDDEN_SCHEMA },
+    async (request, reply) => sendStaticAsset(request, reply, asset),
   );
 }

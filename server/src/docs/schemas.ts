@@ -16,23 +16,27 @@ import {
 import Type from 'typebox';
 import type { SchemaName } from './examples.ts';
 
-/** RFC 9457, as `Problem.toJSON` writes it. */
+/** The output of `Problem.toJSON` (RFC 9457). */
 const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'A page of this documentation.' }),
+    type: Type.String({ description: 'The URL of the page that explains the problem.' }),
     status: Type.Integer(),
-    code: Type.Enum(Object.keys(problems), { description: 'Stable: decide by this.' }),
+    code: Type.Enum(Object.keys(problems), {
+      description: 'Stable identifier: use this in programs.',
+    }),
     title: Type.String(),
-    detail: Type.String({ description: 'What was wrong, and what would be right. For people.' }),
-    field: Type.Optional(Type.String({ description: 'The part of the request at fault.' })),
+    detail: Type.String({ description: 'What was wrong and how to correct it, for people.' }),
+    field: Type.Optional(Type.String({ description: 'The invalid part of the request.' })),
     reason: Type.Optional(
-      Type.String({ description: 'A stable word where one code has several causes.' }),
+      Type.String({
+        description: 'A stable identifier of the cause, for codes with several causes.',
+      }),
     ),
   },
-  { description: 'What went wrong. Every code is explained at /docs/problems.' },
+  { description: 'A problem. Every code is explained at /docs/problems.' },
 );
 
-/** The shapes on the wire that have a name of their own in the OpenAPI document. */
+/** The schemas that have a name in the OpenAPI document. */
 export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   EmbedRequest,
   EmbedSnippet,

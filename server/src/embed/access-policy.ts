@@ -1,17 +1,12 @@
 import { TOKEN_PLACEHOLDER } from '@cloche/contract/embed';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
-import { toOriginParts } from '../tokens/origins.ts';
-import {
-  assertActive,
-  assertDesignInScope,
-  type TokenRecord,
-  toTokenKind,
-} from '../tokens/token.ts';
+import { assertDesignInScope } from '../tokens/authorize.ts';
+import { assertActive, type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
 import { explainMismatch } from './origin-hints.ts';
 
-/** What a request for the framed document shows of how it came about. */
+/** The headers of a request for the framed document that say where it comes from. */
 export type EmbedContext = {
   secFetchDest?: string | undefined;
   secPurpose?: string | undefined;
@@ -21,65 +16,65 @@ export type EmbedContext = {
   referer?: string | undefined;
 };
 
-/** Why a design is not shown; `seen` is the page's origin, where the request tells one. */
+/** Why a design is not shown. `pageOrigin` is the origin of the page, if the request names it. */
 export type AccessDenial = {
   allowed: false;
-  code: 'embed.prefetch' | 'embed.not-an-iframe' | 'embed.origin' | 'embed.no-evidence';
+  code: 'embed.prefetch' | 'embed.not-an-iframe' | 'embed.origin' | 'embed.unverified-origin';
   pageOrigin?: string;
   detail: string;
 };
 
-/** The gate's decision. `browser-decides`: nobody said which page; `frame-ancestors` will tell. */
+/** The gate's decision. `browser-decides`: the page is unknown, but `frame-ancestors` covers it. */
 export type AccessDecision =
   | { allowed: true; reason: 'referer-allowed' | 'browser-decides' }
   | AccessDenial;
 
-/** Picks from a request's headers what the gate looks at. */
+/** Picks the headers that the gate evaluates. */
 export function parseEmbedContext(
   headers: Record<string, string | string[] | undefined>,
 ): EmbedContext {
-  const one = (name: string) => {
+  const read = (name: string) => {
     const value = headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   };
   return {
-    secFetchDest: one('sec-fetch-dest'),
-    secPurpose: one('sec-purpose'),
-    purpose: one('purpose'),
-    xMoz: one('x-moz'),
-    origin: one('origin'),
-    referer: one('referer'),
+    secFetchDest: read('sec-fetch-dest'),
+    secPurpose: read('sec-purpose'),
+    purpose: read('purpose'),
+    xMoz: read('x-moz'),
+    origin: read('origin'),
+    referer: read('referer'),
   };
 }
 
 /**
- * Stops an embed address whose token cannot be one for pages, before anybody looks it up.
+ * Checks the text of the token in the URL, before it is looked up.
  *
  * @throws {Problem} token.missing, embed.placeholder, token.malformed, embed.secret-token
  */
 export function assertEmbedTokenString(text: string | undefined): asserts text is string {
   if (text === undefined || text === '') {
     throw new Problem('token.missing', {
-      detail: 'The address has no token. Put one that POST /v1/tokens made after "?token=".',
+      detail: 'The URL has no token. Write a token from POST /v1/tokens after "?token=".',
     });
   }
   if (text === TOKEN_PLACEHOLDER) {
     throw new Problem('embed.placeholder', {
-      detail: `The HTML still says ${TOKEN_PLACEHOLDER}. Put a token there, made by POST /v1/tokens with capabilities ["embed"] and the origins of this site.`,
+      detail: `The HTML still contains ${TOKEN_PLACEHOLDER}. Replace it with a token from POST /v1/tokens that has capabilities ["embed"] and the origins of this site.`,
     });
   }
   const kind = findTokenKind(text);
   if (kind === undefined) {
     throw new Problem('token.malformed', {
       detail:
-        'The token in the address is not one of Cloche, or was cut or mistyped. Copy it again.',
+        'The token in the URL is not a Cloche token, or it is incomplete or mistyped. Copy it again.',
     });
   }
-  if (kind === 'secret') throw secretTokenError();
+  if (kind === 'secret') throw createSecretTokenError();
 }
 
 /**
- * Stops a token that may not show this design; `undefined` is a token nobody made.
+ * Checks that a token may show the design. `undefined`: the token does not exist.
  *
  * @throws {Problem} token.unknown, token.revoked, token.expired, embed.secret-token, token.design
  */
@@ -90,35 +85,36 @@ export function assertEmbedToken(
 ): asserts token is TokenRecord {
   if (token === undefined) {
     throw new Problem('token.unknown', {
-      detail: 'No such token exists here. Copy it again, or make one with POST /v1/tokens.',
+      detail:
+        'This token does not exist on this service. Copy it again, or create one with POST /v1/tokens.',
     });
   }
   assertActive(token, now);
-  if (toTokenKind(token.capabilities) === 'secret') throw secretTokenError();
+  if (toTokenKind(token.capabilities) === 'secret') throw createSecretTokenError();
   assertDesignInScope(token, design);
 }
 
-function secretTokenError(): Problem {
+function createSecretTokenError(): Problem {
   return new Problem('embed.secret-token', {
     detail:
-      'The token in this page is a secret one, and everybody can read the page. Revoke it now, and use a token with capabilities ["embed"] and origins.',
+      'This page contains a secret token, and everybody can read the page. Revoke it now, and use a token with capabilities ["embed"] and origins.',
   });
 }
 
 /**
- * Decides, by the headers of a request, whether its page may be shown a design of a token that lists
- * `origins`.
+ * Decides, by the headers of a request, whether its page may show a design. `origins` are those of the
+ * token.
  *
- * The order matters: each rule presumes the ones before it. Serving is not yet showing: the browser
- * checks every ancestor against `frameAncestors`. What these rules add is that the document is for
- * iframes only, and that `http://shop.example` does not admit `https://shop.example`.
+ * The order matters: each rule relies on the ones before it. The browser also checks every ancestor
+ * against `frame-ancestors`. What these rules add: the document is for iframes only, and
+ * `http://shop.example` does not include `https://shop.example`.
  */
-export function evaluateAccess(visit: EmbedContext, origins: readonly string[]): AccessDecision {
-  const { secFetchDest, origin, referer } = visit;
+export function evaluateAccess(context: EmbedContext, origins: readonly string[]): AccessDecision {
+  const { secFetchDest, origin, referer } = context;
 
-  if ([visit.secPurpose, visit.purpose, visit.xMoz].some(isPrefetch)) return PREFETCH_DENIAL;
+  if ([context.secPurpose, context.purpose, context.xMoz].some(isPrefetch)) return PREFETCH_DENIAL;
   if (secFetchDest !== undefined && secFetchDest !== 'iframe') return denyNonIframe(secFetchDest);
-  // An empty list never means anywhere.
+  // An empty list never means every origin.
   if (origins.length === 0) return NO_ORIGINS_DENIAL;
   if (origin !== undefined && !isOriginAllowed(origins, origin)) {
     return denyUnlistedOrigin(origins, 'Origin', origin);
@@ -135,38 +131,25 @@ export function evaluateAccess(visit: EmbedContext, origins: readonly string[]):
     : { allowed: true, reason: 'browser-decides' };
 }
 
-/**
- * Writes the `frame-ancestors` directive, from the parts of each origin and never from its text: what
- * is not canonical fails an assertion instead of becoming a directive of its own.
- *
- * @example frameAncestors(['https://shop.example']) // 'frame-ancestors https://shop.example'
- */
-export function toFrameAncestorsDirective(origins: readonly string[]): string {
-  const sources = origins.map((origin) => {
-    const { scheme, wildcard, host, port } = toOriginParts(origin);
-    return `${scheme}://${wildcard ? '*.' : ''}${host}${port === '' ? '' : `:${port}`}`;
-  });
-  return `frame-ancestors ${sources.length === 0 ? "'none'" : sources.join(' ')}`;
-}
-
 const PREFETCH_DENIAL: AccessDenial = {
   allowed: false,
   code: 'embed.prefetch',
   detail:
-    'The browser asked for this ahead of time. Designs load when their page is shown; nothing needs to be changed.',
+    'The browser requested the design in advance. Designs load when their page is shown; nothing needs to be changed.',
 };
 
 const NO_ORIGINS_DENIAL: AccessDenial = {
   allowed: false,
   code: 'embed.origin',
-  detail: 'The token lists no origins, so it shows designs nowhere. Add the sites it is for.',
+  detail:
+    'The token lists no origins, so no page can show its designs. Add the origins of your sites.',
 };
 
 const UNVERIFIED_ORIGIN_DENIAL: AccessDenial = {
   allowed: false,
-  code: 'embed.no-evidence',
+  code: 'embed.unverified-origin',
   detail:
-    'The request has neither a Referer nor Sec-Fetch-Dest, so nothing says that it comes from a listed page. Keep referrerpolicy="strict-origin" on the iframe, and remove what strips these headers on the way.',
+    'The request has neither a Referer nor a Sec-Fetch-Dest header, so the page cannot be verified. Keep referrerpolicy="strict-origin" on the iframe, and check that no proxy removes these headers.',
 };
 
 function isPrefetch(purpose: string | undefined): boolean {
@@ -174,8 +157,8 @@ function isPrefetch(purpose: string | undefined): boolean {
 }
 
 function denyNonIframe(dest: string): AccessDenial {
-  const how = /^[a-z-]{1,20}$/.test(dest) ? ` ("${dest}")` : '';
-  const detail = `This address works in an iframe only, and it was asked for in another way${how}. Paste the HTML of POST /embed/iframe/v1 into a page instead of opening, linking or fetching the address.`;
+  const destination = /^[a-z-]{1,20}$/.test(dest) ? ` ("${dest}")` : '';
+  const detail = `This URL works in an iframe only, but the request was of another kind${destination}. Paste the HTML of POST /embed/iframe/v1 into a page instead of opening, linking or fetching the URL.`;
   return { allowed: false, code: 'embed.not-an-iframe', detail };
 }
 
@@ -184,23 +167,23 @@ function denyUnlistedOrigin(
   header: string,
   value: string,
 ): AccessDenial {
-  const refusal = { allowed: false, code: 'embed.origin' } as const;
+  const denial = { allowed: false, code: 'embed.origin' } as const;
   const pageOrigin = findRefererOrigin(value);
   if (pageOrigin !== undefined) {
     const hint = explainMismatch(origins, pageOrigin);
-    const detail = `${pageOrigin} is not on this token’s list.${hint ? ` ${hint}` : ''} Add ${pageOrigin} to the token’s origins if designs may be shown there.`;
-    return { ...refusal, pageOrigin, detail };
+    const detail = `${pageOrigin} is not in the token's list.${hint ? ` ${hint}` : ''} Add ${pageOrigin} to the token's origins if designs may be shown there.`;
+    return { ...denial, pageOrigin, detail };
   }
   if (value === 'null') {
     const detail =
-      'The page has no origin of its own: it is in a sandboxed frame, or a file opened from disk. Such a page cannot be listed. Add allow-same-origin to the sandbox, or serve the page from a listed site.';
-    return { ...refusal, pageOrigin: 'null', detail };
+      'The page has no origin: it is in a sandboxed frame, or it is a file opened from disk. Such a page cannot be listed. Add allow-same-origin to the sandbox, or serve the page from a listed site.';
+    return { ...denial, pageOrigin: 'null', detail };
   }
   if (/^https?:\/\/\[/.test(value)) {
     const detail =
-      'The page stands on an IPv6 address, and browsers let none of those frame a design. Open it by a host name, and list that.';
-    return { ...refusal, detail };
+      'The page has an IPv6 address, which frame-ancestors cannot match. Open the page by a host name, and list that.';
+    return { ...denial, detail };
   }
-  const detail = `The ${header} header names no web page, so none of the listed sites could be recognised. Serve the page over http or https from a listed site.`;
-  return { ...refusal, detail };
+  const detail = `The ${header} header does not contain the URL of a web page, so the page cannot be compared with the listed sites. Serve the page over http or https from a listed site.`;
+  return { ...denial, detail };
 }

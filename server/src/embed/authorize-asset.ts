@@ -3,8 +3,9 @@ import { GRANT_HEADER } from '@cloche/contract/viewer-config';
 import type { FastifyRequest } from 'fastify';
 import type { Artifact } from '../designs/design.ts';
 import type { PublicHost } from '../http/public-host.ts';
-import { assertActive, assertDesignInScope } from '../tokens/token.ts';
-import { type GrantSigner, grantError } from './asset-grant.ts';
+import { assertDesignInScope } from '../tokens/authorize.ts';
+import { assertActive } from '../tokens/token.ts';
+import { createGrantError, type GrantSigner } from './asset-grant.ts';
 import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
 
 type AuthorizeAssetDependencies = EmbedStores & {
@@ -14,42 +15,45 @@ type AuthorizeAssetDependencies = EmbedStores & {
 };
 
 /**
- * Says whether a request may have an asset: it must come from our own page, with a grant that names
- * a live token and a revision that has this asset.
+ * Returns the artifact if the request may load it: it must come from our own page, with a grant whose
+ * token is still active and whose revision has this artifact.
  *
  * @throws {Problem} embed.cross-site, embed.grant, token.revoked, token.expired, token.design,
  *   embed.asset
  */
 export async function authorizeAsset(
-  request: FastifyRequest,
+  { headers }: FastifyRequest,
   blob: string,
-  keys: AuthorizeAssetDependencies,
+  { tokens, designs, grantSigner, publicHost, now }: AuthorizeAssetDependencies,
 ): Promise<Artifact> {
-  const { headers } = request;
-  assertSameOrigin(headers['sec-fetch-site'], headers.origin, keys.publicHost);
-  const now = keys.now();
+  assertSameOrigin(headers['sec-fetch-site'], headers.origin, publicHost);
+  const time = now();
   const header = headers[GRANT_HEADER];
-  const grant = keys.grantSigner.verify(typeof header === 'string' ? header : undefined, now);
-  const token = await keys.tokens.findById(grant.tokenId);
+  const grant = grantSigner.verify(typeof header === 'string' ? header : undefined, time);
+  const token = await tokens.findById(grant.tokenId);
   if (token === undefined) throw new Problem('token.unknown');
-  assertActive(token, now);
+  assertActive(token, time);
   assertDesignInScope(token, grant.designId);
-  await getVisibleDesign(keys.designs, token, grant.designId);
-  // The revision of the grant, not of today: a view that began with the old model ends with it.
-  const revision = await keys.designs.findRevision(grant.revisionId);
+  await getVisibleDesign(designs, token, grant.designId);
+  // The revision of the grant, not the current one: a view that began before an update must finish.
+  const revision = await designs.findRevision(grant.revisionId);
   if (revision === undefined) {
-    throw grantError('outdated', 'The revision that the grant is for is gone.');
+    throw createGrantError('outdated', 'The revision of the grant was deleted.');
   }
-  const artifact = revision.artifacts.find((one) => one.blob === blob);
+  const artifact = revision.artifacts.find((candidate) => candidate.blob === blob);
   if (artifact === undefined) throw new Problem('embed.asset');
   return artifact;
 }
 
-function assertSameOrigin(site: unknown, origin: string | undefined, publicHost: PublicHost): void {
-  const sameSite = site === undefined || site === 'same-origin';
-  if (sameSite && (origin === undefined || publicHost.isSameOrigin(origin))) return;
+function assertSameOrigin(
+  secFetchSite: unknown,
+  origin: string | undefined,
+  publicHost: PublicHost,
+): void {
+  const fromOwnPage = secFetchSite === undefined || secFetchSite === 'same-origin';
+  if (fromOwnPage && (origin === undefined || publicHost.isSameOrigin(origin))) return;
   throw new Problem('embed.cross-site', {
     detail:
-      'Models are given to our own viewer only, not to other pages. Embed the design with the HTML of POST /embed/iframe/v1.',
+      'Only our own viewer can load models, not other pages. Embed the design with the HTML of POST /embed/iframe/v1.',
   });
 }

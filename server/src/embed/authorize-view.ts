@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { DesignRecord, ReadyRevision } from '../designs/design.ts';
 import type { DesignStore } from '../designs/design-store.ts';
+import { isOwnedBy } from '../tokens/authorize.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import {
@@ -12,48 +13,54 @@ import {
 
 export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
 
-/** A visit the gate lets in: the token that opened it, and what it shows. */
+/** A view that the gate allows: its token, and the revision it shows. */
 export type AuthorizedView = { token: TokenRecord; design: DesignRecord; revision: ReadyRevision };
 
+/** A request for the framed document, as the gate sees it. */
+export type ViewRequest = { tokenString: string; designId: string; context: EmbedContext };
+
 /**
- * The gate behind its first step (the host): the token, then the visit, then the design.
+ * The gate: checks the token, then the embedding page, then the design. http/host-check.ts has checked
+ * the host before.
  *
- * @throws {Problem} every reason not to show, each with its own code
+ * @throws {Problem} every reason not to show the design, each with its own code
  */
 export async function authorizeView(
-  { tokenText, designId, visit }: { tokenText: string; designId: string; visit: EmbedContext },
-  shelves: EmbedStores,
+  { tokenString, designId, context }: ViewRequest,
+  { tokens, designs }: EmbedStores,
   now: Date,
 ): Promise<AuthorizedView> {
-  assertEmbedTokenString(tokenText);
-  const token: TokenRecord | undefined = await shelves.tokens.findByTokenString(tokenText);
+  assertEmbedTokenString(tokenString);
+  const token: TokenRecord | undefined = await tokens.findByTokenString(tokenString);
   assertEmbedToken(token, designId, now);
-  const verdict = evaluateAccess(visit, token.origins);
-  if (!verdict.allowed) throw new Problem(verdict.code, { detail: verdict.detail });
-  return { token, ...(await getVisibleDesign(shelves.designs, token, designId)) };
+  const decision = evaluateAccess(context, token.origins);
+  if (!decision.allowed) throw new Problem(decision.code, { detail: decision.detail });
+  return { token, ...(await getVisibleDesign(designs, token, designId)) };
 }
 
 /**
- * @throws {Problem} design.unknown, also for designs of other people; design.not-ready and
- *   design.failed when there is no revision to show
+ * Returns a design of the token's user, and the revision to show.
+ *
+ * @throws {Problem} design.unknown, also for designs of other users; design.not-ready and
+ *   design.failed if there is no revision to show
  */
 export async function getVisibleDesign(designs: DesignStore, token: TokenRecord, designId: string) {
   const design = await designs.find(designId);
-  if (design === undefined || design.user !== token.user) {
+  if (!isOwnedBy(token, design)) {
     throw new Problem('design.unknown', { detail: UNKNOWN_DESIGN_DETAIL });
   }
-  if (design.revision === undefined) throw notReadyError(design);
+  if (design.revision === undefined) throw createNotReadyError(design);
   return { design, revision: design.revision };
 }
 
-function notReadyError({ status }: DesignRecord): Problem {
+function createNotReadyError({ status }: DesignRecord): Problem {
   if (status === 'failed') return new Problem('design.failed', { detail: FAILED_DETAIL });
   return new Problem('design.not-ready', { detail: PROCESSING_DETAIL, retryAfterSeconds: 3 });
 }
 
 const FAILED_DETAIL =
-  'The file of this design could not be processed, so there is nothing to show. Its owner finds the reason at GET /v1/designs/{id}.';
+  'The file of this design could not be processed, so there is nothing to show. The owner finds the reason at GET /v1/designs/{id}.';
 const PROCESSING_DETAIL =
-  'Its file was sent a moment ago and is being made ready. This takes some seconds.';
+  'The file was uploaded a moment ago and is being processed. This takes some seconds.';
 const UNKNOWN_DESIGN_DETAIL =
-  'There is no such design here, or it was deleted. GET /v1/designs lists what there is.';
+  'The design does not exist or was deleted. GET /v1/designs lists the designs that exist.';

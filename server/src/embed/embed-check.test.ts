@@ -12,9 +12,9 @@ import {
 
 const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const FAIR = 'https://fair.example';
-const HOUR = 60 * 60 * 1000;
+const HOUR_MS = 60 * 60 * 1000;
 
-test('200: says of every page what the gate does', async (t) => {
+test('200: the result is the same as for visitors of the page', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id, token } = await issueToken(service, {
@@ -37,12 +37,12 @@ test('200: says of every page what the gate does', async (t) => {
     ['https://[::1]', false],
   ];
   for (const [page, shows] of pages) {
-    for (const which of [{ token }, { id }]) {
-      const wish = { ...which, design: design.id, ancestors: [page] };
-      const answer = await sendRequest(service, 'POST', '/v1/tokens/check', wish);
-      assert.equal(answer.statusCode, 200, answer.body);
-      assert.equal(answer.json().shows, shows, page);
-      assert.equal(answer.json().code, shows ? null : 'embed.origin', page);
+    for (const reference of [{ token }, { tokenId: id }]) {
+      const body = { ...reference, design: design.id, ancestors: [page] };
+      const response = await sendRequest(service, 'POST', '/v1/tokens/check', body);
+      assert.equal(response.statusCode, 200, response.body);
+      assert.equal(response.json().allowed, shows, page);
+      assert.equal(response.json().code, shows ? null : 'embed.origin', page);
 
       const gate = await service.app.inject({
         url: `/embed/iframe/v1/${design.id}?token=${token}`,
@@ -54,16 +54,16 @@ test('200: says of every page what the gate does', async (t) => {
         },
       });
       assert.equal(gate.statusCode === 200, shows, page);
-      if (!shows) assert.equal(gate.json().detail, answer.json().detail, page);
+      if (!shows) assert.equal(gate.json().detail, response.json().detail, page);
     }
   }
 });
 
-test('200: every page around the embed counts, as browsers have it', async (t) => {
+test('200: every ancestor must be listed, as in browsers', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id } = await issueToken(service, { origins: [SHOP_ORIGIN, FAIR] });
-  const rows: [ancestors: string[], stranger: string | undefined][] = [
+  const rows: [ancestors: string[], disallowed: string | undefined][] = [
     [[SHOP_ORIGIN, FAIR], undefined],
     [[SHOP_ORIGIN, SHOP_ORIGIN, SHOP_ORIGIN], undefined],
     [[SHOP_ORIGIN, 'https://evil.example'], 'https://evil.example'],
@@ -71,18 +71,18 @@ test('200: every page around the embed counts, as browsers have it', async (t) =
     [['https://evil.example', SHOP_ORIGIN], 'https://evil.example'],
     [[SHOP_ORIGIN, 'null'], 'null'],
   ];
-  for (const [ancestors, stranger] of rows) {
-    const wish = { id, design: design.id, ancestors };
-    const { shows, code, detail } = (
-      await sendRequest(service, 'POST', '/v1/tokens/check', wish)
+  for (const [ancestors, disallowed] of rows) {
+    const body = { tokenId: id, design: design.id, ancestors };
+    const { allowed, code, detail } = (
+      await sendRequest(service, 'POST', '/v1/tokens/check', body)
     ).json();
-    assert.equal(shows, stranger === undefined, ancestors.join());
-    assert.equal(code, stranger === undefined ? null : 'embed.origin');
-    if (stranger !== undefined) assert.ok(detail.startsWith(stranger), detail);
+    assert.equal(allowed, disallowed === undefined, ancestors.join());
+    assert.equal(code, disallowed === undefined ? null : 'embed.origin');
+    if (disallowed !== undefined) assert.ok(detail.startsWith(disallowed), detail);
   }
 });
 
-test('200: the address of a page stands for its origin', async (t) => {
+test('200: the URL of a page is accepted in place of its origin', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id } = await issueToken(service, { origins: [SHOP_ORIGIN] });
@@ -92,88 +92,90 @@ test('200: the address of a page stands for its origin', async (t) => {
     [`${SHOP_ORIGIN}@evil.example/`, false],
     ['https://www.shop.example/chairs', false],
   ] as const) {
-    const wish = { id, design: design.id, ancestors: [page, page] };
-    const answer = (await sendRequest(service, 'POST', '/v1/tokens/check', wish)).json();
-    assert.equal(answer.shows, shows, `${page} ${answer.detail}`);
+    const body = { tokenId: id, design: design.id, ancestors: [page, page] };
+    const response = (await sendRequest(service, 'POST', '/v1/tokens/check', body)).json();
+    assert.equal(response.allowed, shows, `${page} ${response.detail}`);
   }
 });
 
-test('200: what else keeps an embed from showing has its own code', async (t) => {
+test('200: other reasons have their own codes', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
-  const expiresAt = new Date(Date.now() + HOUR).toISOString();
-  const short = await issueToken(service, { expiresAt });
-  const gone = await issueToken(service);
-  await sendRequest(service, 'DELETE', `/v1/tokens/${gone.id}`);
+  const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
+  const expiring = await issueToken(service, { expiresAt });
+  const revoked = await issueToken(service);
+  await sendRequest(service, 'DELETE', `/v1/tokens/${revoked.id}`);
   const secret = await issueToken(service, { capabilities: ['read', 'embed'] });
   const bound = await issueToken(service, { designs: [UNKNOWN_DESIGN_ID] });
   const live = await issueToken(service);
-  service.advanceTime(HOUR + 1);
+  service.advanceTime(HOUR_MS + 1);
   const rows: [id: string, design: string, code: string][] = [
-    [short.id, design.id, 'token.expired'],
-    [gone.id, design.id, 'token.revoked'],
+    [expiring.id, design.id, 'token.expired'],
+    [revoked.id, design.id, 'token.revoked'],
     [secret.id, design.id, 'embed.secret-token'],
     [bound.id, design.id, 'token.design'],
     [live.id, UNKNOWN_DESIGN_ID, 'design.unknown'],
   ];
   for (const [id, shown, code] of rows) {
-    const wish = { id, design: shown, ancestors: [SHOP_ORIGIN] };
-    const answer = await sendRequest(service, 'POST', '/v1/tokens/check', wish);
-    assert.equal(answer.statusCode, 200);
-    assert.equal(answer.json().shows, false);
-    assert.equal(answer.json().code, code);
+    const body = { tokenId: id, design: shown, ancestors: [SHOP_ORIGIN] };
+    const response = await sendRequest(service, 'POST', '/v1/tokens/check', body);
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.json().allowed, false);
+    assert.equal(response.json().code, code);
   }
 });
 
-test('200: advice comes along, though nothing is wrong', async (t) => {
+test('200: warnings about the origins, even if the embed is shown', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id } = await issueToken(service, { origins: ['http://shop.example'] });
-  const wish = { id, design: design.id, ancestors: ['http://shop.example'] };
-  const { shows, warnings } = (await sendRequest(service, 'POST', '/v1/tokens/check', wish)).json();
-  assert.equal(shows, true);
-  assert.match(warnings.join(' '), /plain http/);
+  const body = { tokenId: id, design: design.id, ancestors: ['http://shop.example'] };
+  const { allowed, warnings } = (
+    await sendRequest(service, 'POST', '/v1/tokens/check', body)
+  ).json();
+  assert.equal(allowed, true);
+  assert.match(warnings.join(' '), /uses http/);
   assert.match(warnings.join(' '), /www\.shop\.example/);
 });
 
-test('404: only tokens of one’s own are told about', async (t) => {
+test('404: tokens of other users, and tokens that do not exist', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
-  const theirs = await issueToken(service);
+  const otherToken = await issueToken(service);
   const database = openServerDatabase(t, service);
   database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
-  database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${theirs.id}'`);
-  for (const which of [
-    { id: theirs.id },
-    { token: theirs.token },
-    { id: 'tok_none' },
+  database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${otherToken.id}'`);
+  for (const reference of [
+    { tokenId: otherToken.id },
+    { token: otherToken.token },
+    { tokenId: 'tok_none' },
     { token: 'hello' },
     { token: '' },
   ]) {
-    const wish = { ...which, design: design.id, ancestors: [SHOP_ORIGIN] };
-    const answer = await sendRequest(service, 'POST', '/v1/tokens/check', wish);
-    assert.equal(answer.statusCode, 404, JSON.stringify(which));
-    assert.equal(answer.json().code, 'token.not-found');
+    const body = { ...reference, design: design.id, ancestors: [SHOP_ORIGIN] };
+    const response = await sendRequest(service, 'POST', '/v1/tokens/check', body);
+    assert.equal(response.statusCode, 404, JSON.stringify(reference));
+    assert.equal(response.json().code, 'token.not-found');
   }
 });
 
-test('400: a question that is not one', async (t) => {
+test('400: invalid requests', async (t) => {
   const service = await openTestServer(t);
   const { id, token } = await issueToken(service);
-  const wish = { id, design: UNKNOWN_DESIGN_ID, ancestors: [SHOP_ORIGIN] };
-  const rows: [body: object, field: string][] = [
+  const body = { tokenId: id, design: UNKNOWN_DESIGN_ID, ancestors: [SHOP_ORIGIN] };
+  const rows: [invalidBody: object, field: string][] = [
     [{ design: UNKNOWN_DESIGN_ID, ancestors: [SHOP_ORIGIN] }, 'token'],
-    [{ ...wish, token }, 'token'],
-    [{ ...wish, ancestors: [] }, 'ancestors'],
-    [{ ...wish, ancestors: SHOP_ORIGIN }, 'ancestors'],
-    [{ ...wish, ancestors: Array(21).fill(SHOP_ORIGIN) }, 'ancestors'],
-    [{ ...wish, ancestors: [1] }, 'ancestors[0]'],
-    [{ ...wish, design: 'chair' }, 'design'],
-    [{ ...wish, page: SHOP_ORIGIN }, 'page'],
+    [{ ...body, token }, 'token'],
+    [{ ...body, ancestors: [] }, 'ancestors'],
+    [{ ...body, ancestors: SHOP_ORIGIN }, 'ancestors'],
+    [{ ...body, ancestors: Array(21).fill(SHOP_ORIGIN) }, 'ancestors'],
+    [{ ...body, ancestors: [1] }, 'ancestors[0]'],
+    [{ ...body, design: 'chair' }, 'design'],
+    [{ ...body, page: SHOP_ORIGIN }, 'page'],
   ];
-  for (const [body, field] of rows) {
-    const answer = await sendRequest(service, 'POST', '/v1/tokens/check', body);
-    assert.equal(answer.statusCode, 400, JSON.stringify(body));
-    assert.equal(answer.json().field, field);
+  for (const [invalidBody, field] of rows) {
+    const response = await sendRequest(service, 'POST', '/v1/tokens/check', invalidBody);
+    assert.equal(response.statusCode, 400, JSON.stringify(invalidBody));
+    assert.equal(response.json().field, field);
   }
 });

@@ -1,68 +1,94 @@
-import type { CheckEmbedRequest, CheckEmbedResponse } from '@cloche/contract/embed';
+import { CheckEmbedRequest, CheckEmbedResponse } from '@cloche/contract/embed';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { isOwnedBy } from '../tokens/authorize.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
 import { assertEmbedToken, evaluateAccess } from './access-policy.ts';
 import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
-import { collectOriginWarnings as adviceOn, explainMismatch } from './origin-hints.ts';
+import { collectOriginWarnings, explainMismatch } from './origin-hints.ts';
 
-/** Says whether an embed would show, by the gate's own code. Outer ancestors are the browser's part. */
-export async function checkEmbed(
-  wish: CheckEmbedRequest,
+/** POST /v1/tokens/check: whether an embed would be shown, and if not, why. */
+export const embedCheckRoute: FastifyPluginAsyncTypebox<EmbedStores & { now: () => Date }> = async (
+  app,
+  { now, ...stores },
+) => {
+  app.post(
+    '/',
+    {
+      config: { auth: 'read' },
+      schema: {
+        tags: ['tokens'],
+        summary: 'Check whether an embed would be shown',
+        description: 'The same decision as for visitors, with warnings about the origins.',
+        body: CheckEmbedRequest,
+        response: { 200: CheckEmbedResponse },
+      },
+    },
+    async (request) => checkEmbed(request.body, request.token, stores, now()),
+  );
+};
+
+/**
+ * Checks whether an embed would be shown, with the code of the gate. In the check of the outer
+ * ancestors it stands in for the browser.
+ */
+async function checkEmbed(
+  request: CheckEmbedRequest,
   caller: TokenRecord,
-  shelves: EmbedStores,
+  stores: EmbedStores,
   now: Date,
 ): Promise<CheckEmbedResponse> {
-  const token = await getToken(wish, caller, shelves);
-  const warnings = adviceOn(token.origins).map(({ detail }) => detail);
+  const token = await getToken(request, caller, stores);
+  const warnings = collectOriginWarnings(token.origins).map(({ detail }) => detail);
   try {
-    assertEmbedToken(token, wish.design, now);
-    // The address of a page stands for its origin.
-    const ancestors = wish.ancestors.map((one) => findRefererOrigin(one) ?? one);
+    assertEmbedToken(token, request.design, now);
+    // The URL of a page is accepted in place of its origin.
+    const ancestors = request.ancestors.map((text) => findRefererOrigin(text) ?? text);
     const [nearest = ''] = ancestors;
-    const verdict = evaluateAccess(
+    const decision = evaluateAccess(
       { secFetchDest: 'iframe', referer: `${nearest}/` },
       token.origins,
     );
-    if (!verdict.allowed) throw new Problem(verdict.code, { detail: verdict.detail });
+    if (!decision.allowed) throw new Problem(decision.code, { detail: decision.detail });
     assertAncestorsAllowed(ancestors, token.origins);
-    await getVisibleDesign(shelves.designs, token, wish.design);
+    await getVisibleDesign(stores.designs, token, request.design);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    return { shows: false, code: error.code, detail: error.message, warnings };
+    return { allowed: false, code: error.code, detail: error.message, warnings };
   }
-  return { shows: true, code: null, detail: 'The design shows on that page.', warnings };
+  return { allowed: true, code: null, detail: 'The page can show the design.', warnings };
 }
 
-/** What browsers do with `frame-ancestors`: every page around the embed must be listed. */
+/** Like browsers with `frame-ancestors`: every page around the embed must be listed. */
 function assertAncestorsAllowed(ancestors: readonly string[], origins: readonly string[]): void {
-  const stranger = ancestors.find((one) => !isOriginAllowed(origins, one));
-  if (stranger === undefined) return;
-  const hint = explainMismatch(origins, stranger);
+  const disallowed = ancestors.find((origin) => !isOriginAllowed(origins, origin));
+  if (disallowed === undefined) return;
+  const hint = explainMismatch(origins, disallowed);
   throw new Problem('embed.origin', {
-    detail: `${stranger} is around the page that shows the design, and it is not on the token’s list.${hint ? ` ${hint}` : ''}`,
+    detail: `${disallowed} contains the page that shows the design, and it is not in the token's list.${hint ? ` ${hint}` : ''}`,
   });
 }
 
 async function getToken(
-  { token, id }: CheckEmbedRequest,
+  { token, tokenId }: CheckEmbedRequest,
   caller: TokenRecord,
   { tokens }: EmbedStores,
 ): Promise<TokenRecord> {
-  if ((token === undefined) === (id === undefined)) {
+  if ((token === undefined) === (tokenId === undefined)) {
     throw new Problem('request.invalid', {
       field: 'token',
       detail:
-        'token: say which token is meant, by its string in "token" or by its id in "id"; one of the two.',
+        'token: name the token, either by its token string in "token" or by its id in "tokenId", not both.',
     });
   }
   const found =
-    id !== undefined
-      ? await tokens.find(caller.user, id)
+    tokenId !== undefined
+      ? await tokens.findWithUsage(tokenId)
       : findTokenKind(token ?? '') && (await tokens.findByTokenString(token ?? ''));
-  if (found === undefined || found.user !== caller.user) {
-    throw new Problem('token.not-found', { field: id === undefined ? 'token' : 'id' });
+  if (!isOwnedBy(caller, found)) {
+    throw new Problem('token.not-found', { field: tokenId === undefined ? 'token' : 'tokenId' });
   }
   return found;
 }

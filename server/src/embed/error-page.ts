@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Problem, problems } from '@cloche/contract/problem';
+import { type Problem, type ProblemCode, problems } from '@cloche/contract/problem';
 import { escapeHtml } from '../http/escape-html.ts';
-import { FRAMED_DOCUMENT_HEADERS } from './framed-document.ts';
+import { createLogoSvg } from '../http/logo.ts';
+import { createErrorPageHeaders } from '../http/page-headers.ts';
 
 const STYLE = `
 :root{color-scheme:light dark}
@@ -20,38 +21,67 @@ a{color:inherit}
 
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
-const LOGO =
-  '<svg viewBox="0 0 40 40" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M8 31V20a12 12 0 0 1 24 0v11"/><path d="M4 31h32M7 36h26M20 8V5"/></svg>';
+/** The headers of the error page. */
+export const ERROR_PAGE_HEADERS = createErrorPageHeaders(STYLE_HASH);
 
-/** Sent with a refusal: it may be framed anywhere, for it holds nothing of any design. */
-export const ERROR_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  ...FRAMED_DOCUMENT_HEADERS,
-  'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+/** The problems that visitors can meet in the iframe. Each has a title in viewer/src/i18n/en.ts. */
+export const VISITOR_PROBLEM_CODES = [
+  'request.ambiguous-host',
+  'request.wrong-host',
+  'request.not-acceptable',
+  'token.missing',
+  'embed.placeholder',
+  'token.malformed',
+  'embed.secret-token',
+  'token.unknown',
+  'token.revoked',
+  'token.expired',
+  'token.design',
+  'embed.prefetch',
+  'embed.not-an-iframe',
+  'embed.origin',
+  'embed.unverified-origin',
+  'design.unknown',
+  'design.not-ready',
+  'design.failed',
+  'server.failed',
+] as const satisfies readonly ProblemCode[];
+
+export type ErrorPageOptions = {
+  publicOrigin: string;
+  /** The texts that visitors read, by key. */
+  messages: Readonly<Record<string, string>>;
+  /** The page reloads itself after this time. Undefined: it does not. */
+  refreshSeconds?: number | undefined;
 };
 
 /**
- * A page for a person: what was seen, which rule said no, and what the owner can do. Where only time
- * is missing, it says how the design gets there: by itself after `refreshS` seconds, or not.
+ * Renders the page that visitors see in place of a design. The detail of the problem is written for
+ * the author of the embedding page: what is wrong, and how to correct it.
  */
-export function renderErrorPage(problem: Problem, publicOrigin: string, refreshS?: number): string {
-  const { title } = problems[problem.code];
-  const again = refreshS === undefined ? 'Then reload the page.' : 'It is tried again by itself.';
-  const then = problem.retryAfterSeconds === undefined ? '' : ` ${again}`;
+export function renderErrorPage(
+  problem: Problem,
+  { publicOrigin, messages, refreshSeconds }: ErrorPageOptions,
+): string {
+  const text = (key: string) => escapeHtml(messages[`errorPage.${key}`] ?? '');
+  const title =
+    messages[`errorPage.title.${problem.code}`] ?? (problems[problem.code].title as string);
+  const retry = text(refreshSeconds === undefined ? 'reload' : 'retrying');
   const link = `${publicOrigin}/docs/problems#${problem.code}`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Not shown here</title>
+<title>${text('documentTitle')}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-${LOGO}
+${createLogoSvg(2)}
 <h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(problem.message)}${then}</p>
-<p><small><code>${problem.code}</code> · <a href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">What this means</a></small></p>
+<p>${escapeHtml(problem.message)}${problem.retryAfterSeconds === undefined ? '' : ` ${retry}`}</p>
+<p><small><code>${problem.code}</code> · <a href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">${text('learnMore')}</a></small></p>
 </main>
 </body>
 </html>

@@ -3,14 +3,14 @@ import { isLoopback } from '@cloche/contract/origin-host';
 import { getDomain } from 'tldts';
 import { domainRules, type OriginParts, toOriginParts } from '../tokens/origins.ts';
 
-/** What its owner may want to know about a listed origin; nothing is wrong with it by the rules. */
+/** A likely mistake in a listed origin. The origin itself is valid. */
 export type OriginWarning = {
   origin: string;
   code: 'plain-http' | 'www-missing' | 'apex-missing' | 'shared-host' | 'bare-suffix';
   detail: string;
 };
 
-/** Sites where everybody may have a subdomain and which the Public Suffix List does not hold. */
+/** Hosts that give subdomains to everybody, but are not in the Public Suffix List. */
 const SHARED_HOSTS = new Set([
   'medium.com',
   'notion.site',
@@ -22,43 +22,46 @@ const SHARED_HOSTS = new Set([
 ]);
 
 /**
- * Says how a page that was refused nearly was admitted, as a sentence, or `undefined` when nothing
- * on the list comes near it.
+ * Explains in a sentence how the origin of a refused page differs from a similar listed origin.
+ * `undefined` if no listed origin is similar.
  */
-export function explainMismatch(origins: readonly string[], seen: string): string | undefined {
+export function explainMismatch(
+  origins: readonly string[],
+  pageOrigin: string,
+): string | undefined {
   for (const origin of origins) {
-    const hint = explainPair(origin, seen);
+    const hint = explainPair(origin, pageOrigin);
     if (hint !== undefined) return hint;
   }
   return undefined;
 }
 
-function explainPair(origin: string, seen: string): string | undefined {
-  const [scheme = '', address = ''] = seen.split('://');
-  const host = address.replace(/:\d+$/, '');
-  const listed = toOriginParts(origin);
-  const other = scheme === 'https' ? 'http' : 'https';
-  const www = address.startsWith('www.') ? address.slice(4) : `www.${address}`;
+function explainPair(listedOrigin: string, pageOrigin: string): string | undefined {
+  const [scheme = '', authority = ''] = pageOrigin.split('://');
+  const host = authority.replace(/:\d+$/, '');
+  const listed = toOriginParts(listedOrigin);
+  const otherScheme = scheme === 'https' ? 'http' : 'https';
+  const wwwVariant = authority.startsWith('www.') ? authority.slice(4) : `www.${authority}`;
 
   if (listed.wildcard && listed.host === host) {
-    return `The list has ${origin}, which holds the subdomains and not ${host} itself.`;
+    return `The list has ${listedOrigin}, which includes the subdomains but not ${host} itself.`;
   }
-  if (matchesOrigin(origin, `${other}://${address}`)) {
-    return `The list has ${origin}; with ${scheme} it is another origin.`;
+  if (matchesOrigin(listedOrigin, `${otherScheme}://${authority}`)) {
+    return `The list has ${listedOrigin}; with ${scheme} it is another origin.`;
   }
-  if (matchesOrigin(origin, `${scheme}://${www}`)) {
-    const lack = address.startsWith('www.') ? 'without "www."' : 'which needs a "www."';
-    return `The list has ${origin}, ${lack}; browsers tell the two apart.`;
+  if (matchesOrigin(listedOrigin, `${scheme}://${wwwVariant}`)) {
+    const difference = authority.startsWith('www.') ? 'without "www."' : 'with "www."';
+    return `The list has ${listedOrigin}, ${difference}; to browsers these are different origins.`;
   }
-  if (matchesOrigin(withAnyPort(origin), seen)) {
-    const port = listed.port === '' ? 'the usual port' : `port ${listed.port}`;
-    return `The list has ${origin}: ${port}, and no other.`;
+  if (matchesOrigin(withAnyPort(listedOrigin), pageOrigin)) {
+    const port = listed.port === '' ? 'the default port' : `port ${listed.port}`;
+    return `The list has ${listedOrigin}, which is for ${port} only.`;
   }
   if (!listed.wildcard && host.endsWith(`.${listed.host}`)) {
-    return `The list has ${origin}, which does not hold its subdomains.`;
+    return `The list has ${listedOrigin}, which does not include its subdomains.`;
   }
   if (isLoopback(host) && isLoopback(listed.host)) {
-    return `The list has ${origin}; to a browser ${host} is another host.`;
+    return `The list has ${listedOrigin}; to browsers ${host} is another host.`;
   }
   return undefined;
 }
@@ -68,7 +71,7 @@ function withAnyPort(origin: string): string {
   return `${scheme}://${wildcard ? '*.' : ''}${host}:*`;
 }
 
-/** Gives what is worth saying about a token's origins, in their order. */
+/** Returns the warnings about the origins of a token, in their order. */
 export function collectOriginWarnings(origins: readonly string[]): OriginWarning[] {
   return origins.flatMap((origin) => {
     const parts = toOriginParts(origin);
@@ -83,40 +86,40 @@ export function collectOriginWarnings(origins: readonly string[]): OriginWarning
 
 function checkScheme(origin: string, { scheme }: OriginParts): OriginWarning[] {
   if (scheme === 'https') return [];
-  const detail = `${origin} is plain http: the page can be changed on its way, and the https page is not admitted. List ${origin.replace('http:', 'https:')}.`;
+  const detail = `${origin} uses http: others can change such a page in transit, and the https page is not included. List ${origin.replace('http:', 'https:')}.`;
   return [{ origin, code: 'plain-http', detail }];
 }
 
 function checkSharedHost(origin: string, { wildcard, host }: OriginParts): OriginWarning[] {
   if (wildcard && SHARED_HOSTS.has(host)) {
-    const detail = `${origin} admits everybody who has a site under ${host}. List your own: https://your-name.${host}.`;
+    const detail = `${origin} includes the sites of everybody under ${host}. List your own: https://your-name.${host}.`;
     return [{ origin, code: 'shared-host', detail }];
   }
   if (!wildcard && host.includes('.') && !isIpv4Address(host) && domainRules.isPublicSuffix(host)) {
-    const detail = `${origin} is the host itself, not the sites under it. List your own: https://your-name.${host}.`;
+    const detail = `${origin} is that host itself and does not include the sites under it. List your own: https://your-name.${host}.`;
     return [{ origin, code: 'bare-suffix', detail }];
   }
   return [];
 }
 
-/** Speaks of a registrable name and its `www.` where only one of them is admitted. */
+/** Warns if only one of a registrable domain and its `www.` subdomain is listed. */
 function checkWwwVariant(
   origin: string,
   parts: OriginParts,
   origins: readonly string[],
 ): OriginWarning[] {
-  // Without the private suffixes: nobody looks for www.your-name.github.io.
+  // Without the private suffixes: www.your-name.github.io is not a common address.
   const apex = getDomain(parts.host);
-  const inApex = parts.host === apex;
-  const inWww = parts.host === `www.${apex}`;
-  if (!(inApex || inWww) || domainRules.isPublicSuffix(parts.host)) return [];
+  const isApex = parts.host === apex;
+  const isWww = parts.host === `www.${apex}`;
+  if (!(isApex || isWww) || domainRules.isPublicSuffix(parts.host)) return [];
 
-  const wantsApex = parts.wildcard || inWww;
+  const needsApex = parts.wildcard || isWww;
   const port = parts.port === '' ? '' : `:${parts.port}`;
-  const missing = `${parts.scheme}://${wantsApex ? '' : 'www.'}${apex}${port}`;
+  const missing = `${parts.scheme}://${needsApex ? '' : 'www.'}${apex}${port}`;
   if (isOriginAllowed(origins, missing)) return [];
-  const detail = `${origin} is listed and ${missing} is not; visitors may come by either. List both.`;
-  return [{ origin, code: wantsApex ? 'apex-missing' : 'www-missing', detail }];
+  const detail = `${origin} is listed, but ${missing} is not. Visitors may use either, so list both.`;
+  return [{ origin, code: needsApex ? 'apex-missing' : 'www-missing', detail }];
 }
 
 function isIpv4Address(host: string): boolean {

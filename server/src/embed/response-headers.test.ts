@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { openTestServer } from '../../testing/harness.ts';
 import { HOST_HEADER, issueToken, SHOP_ORIGIN, uploadTestDesign } from '../../testing/requests.ts';
 
-// Whatever is asked, by whomever, however it ends.
+// In no response, whatever the request.
 const FORBIDDEN =
   /^(set-cookie|x-frame-options|access-control-.*|server|x-powered-by|via|refresh)$/;
 
-test('no answer sets a cookie, opens itself to other origins, or forbids framing', async (t) => {
+test('no response sets a cookie, allows other origins, or forbids framing', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id, token } = await issueToken(service);
@@ -17,7 +17,7 @@ test('no answer sets a cookie, opens itself to other origins, or forbids framing
     ...[`/embed/iframe/v1/${design.id}?token=${token}`, '/embed/iframe/v1/x'],
     ...[`/embed/assets/${'0'.repeat(64)}.glb`, '/embed/viewer/viewer-1.js', '/embed/iframe/v1'],
   ];
-  const askers: Record<string, string>[] = [
+  const requestHeaders: Record<string, string>[] = [
     {},
     { authorization: `Bearer ${service.token}` },
     { 'sec-fetch-dest': 'iframe', referer: `${SHOP_ORIGIN}/` },
@@ -27,35 +27,35 @@ test('no answer sets a cookie, opens itself to other origins, or forbids framing
   ];
   for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE'] as const) {
     for (const url of method === 'DELETE' ? ['/v1/tokens/none'] : urls) {
-      for (const headers of askers) {
-        const answer = await service.app.inject({
+      for (const headers of requestHeaders) {
+        const response = await service.app.inject({
           method,
           url,
           headers: { ...HOST_HEADER, ...headers },
         });
-        const found = Object.keys(answer.headers).filter((name) => FORBIDDEN.test(name));
+        const found = Object.keys(response.headers).filter((name) => FORBIDDEN.test(name));
         assert.deepEqual(found, [], `${method} ${url} ${JSON.stringify(headers)}`);
-        const sniffed = answer.statusCode >= 400 || url.startsWith('/embed');
-        if (sniffed) assert.equal(answer.headers['x-content-type-options'], 'nosniff', url);
+        const needsNosniff = response.statusCode >= 400 || url.startsWith('/embed');
+        if (needsNosniff) assert.equal(response.headers['x-content-type-options'], 'nosniff', url);
       }
     }
   }
 });
 
-test('nothing of the API is kept in a cache', async (t) => {
+test('200 and 401: no response of the API is cached', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id } = await issueToken(service);
   const headers = { ...HOST_HEADER, authorization: `Bearer ${service.token}` };
   const urls = ['/v1/tokens', `/v1/tokens/${id}`, '/v1/designs', `/v1/designs/${design.id}`];
   for (const url of urls) {
-    const answer = await service.app.inject({ url, headers });
-    assert.equal(answer.statusCode, 200);
-    assert.equal(answer.headers['cache-control'], 'no-store', url);
+    const response = await service.app.inject({ url, headers });
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.headers['cache-control'], 'no-store', url);
   }
   for (const url of urls) {
-    const answer = await service.app.inject({ url, headers: HOST_HEADER });
-    assert.equal(answer.statusCode, 401);
-    assert.equal(answer.headers['cache-control'], 'no-store', url);
+    const response = await service.app.inject({ url, headers: HOST_HEADER });
+    assert.equal(response.statusCode, 401);
+    assert.equal(response.headers['cache-control'], 'no-store', url);
   }
 });

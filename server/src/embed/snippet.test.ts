@@ -8,23 +8,23 @@ const UNKNOWN_DESIGN_URI = 'cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const requestSnippet = (service: Pick<TestServer, 'app' | 'token'>, uri: string, accept?: string) =>
   sendRequest(service, 'POST', '/embed/iframe/v1', { uri }, accept === undefined ? {} : { accept });
 
-/** Takes an element apart as a browser would; strict, so that nothing hides between attributes. */
+/** Parses an iframe element strictly: nothing may be between the attributes. */
 function parseIframe(html: string): Record<string, string> {
-  const whole = /^<iframe((?: [a-z]+(?:="[^"<>]*")?)+)><\/iframe>$/.exec(html);
-  assert.ok(whole, html);
-  const attributes = [...(whole[1] ?? '').matchAll(/ ([a-z]+)(?:="([^"]*)")?/g)];
+  const match = /^<iframe((?: [a-z]+(?:="[^"<>]*")?)+)><\/iframe>$/.exec(html);
+  assert.ok(match, html);
+  const attributes = [...(match[1] ?? '').matchAll(/ ([a-z]+)(?:="([^"]*)")?/g)];
   return Object.fromEntries(attributes.map(([, name = '', value = '']) => [name, value]));
 }
 
 test('200: the HTML, with these attributes and no others', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service, 'Oak chair');
-  const answer = await requestSnippet(service, design.uri);
-  assert.equal(answer.statusCode, 200);
-  assert.equal(answer.headers['content-type'], 'text/html; charset=utf-8');
-  assert.equal(answer.headers['cache-control'], 'no-store');
-  assert.equal(answer.headers.vary, 'accept');
-  const { style = '', ...rest } = parseIframe(answer.body);
+  const response = await requestSnippet(service, design.uri);
+  assert.equal(response.statusCode, 200);
+  assert.equal(response.headers['content-type'], 'text/html; charset=utf-8');
+  assert.equal(response.headers['cache-control'], 'no-store');
+  assert.equal(response.headers.vary, 'accept');
+  const { style = '', ...rest } = parseIframe(response.body);
   assert.deepEqual(rest, {
     src: `http://cloche.test/embed/iframe/v1/${design.id}?token=CLOCHE_EMBED_TOKEN`,
     title: 'Oak chair',
@@ -43,7 +43,7 @@ const hostileNames = [
   '"><script>alert(1)</script>',
   "' onload='alert(1)",
   '</script><!--',
-  '{{framed}}',
+  '{{viewerConfig}}',
   '{{title}}',
   "$& $1 $` $'",
   '&quot;&amp;&lt;',
@@ -54,20 +54,20 @@ const hostileNames = [
 ];
 
 for (const name of hostileNames) {
-  test(`200: the name ${name} stays a title`, async (t) => {
+  test(`200: the name ${name} is escaped in the title`, async (t) => {
     const service = await openTestServer(t);
     const design = await uploadTestDesign(service, name);
     const { html, ...rest } = (
       await requestSnippet(service, design.uri, 'application/json')
     ).json();
     const { title = '', src = '' } = parseIframe(html);
-    const read = title
+    const unescaped = title
       .replaceAll('&lt;', '<')
       .replaceAll('&gt;', '>')
       .replaceAll('&quot;', '"')
       .replaceAll('&#39;', "'")
       .replaceAll('&amp;', '&');
-    assert.equal(read, name);
+    assert.equal(unescaped, name);
     assert.equal(html.split('?token=CLOCHE_EMBED_TOKEN"').length, 2);
     assert.deepEqual(rest, {
       src,
@@ -77,7 +77,7 @@ for (const name of hostileNames) {
   });
 }
 
-test('200: HTML or JSON, as the client likes best; 406 for the rest', async (t) => {
+test('200: HTML or JSON, as the client prefers; 406 for other types', async (t) => {
   const service = await openTestServer(t);
   const { uri } = await uploadTestDesign(service);
   const rows: [accept: string | undefined, type: string | undefined][] = [
@@ -95,13 +95,13 @@ test('200: HTML or JSON, as the client likes best; 406 for the rest', async (t) 
     ['application/xml', undefined],
   ];
   for (const [accept, type] of rows) {
-    const answer = await requestSnippet(service, uri, accept);
-    assert.equal(answer.statusCode, type === undefined ? 406 : 200, accept);
-    if (type !== undefined) assert.equal(answer.headers['content-type'], type, accept);
+    const response = await requestSnippet(service, uri, accept);
+    assert.equal(response.statusCode, type === undefined ? 406 : 200, accept);
+    if (type !== undefined) assert.equal(response.headers['content-type'], type, accept);
   }
 });
 
-test('200: whoever may read or show may have the HTML; who only writes may not', async (t) => {
+test('200 and 403: tokens with read or embed get the HTML, tokens with only write do not', async (t) => {
   const service = await openTestServer(t);
   const { uri } = await uploadTestDesign(service);
   for (const [capability, status] of [
@@ -110,12 +110,12 @@ test('200: whoever may read or show may have the HTML; who only writes may not',
     ['write', 403],
   ] as const) {
     const { token } = await issueToken(service, { capabilities: [capability] });
-    const answer = await requestSnippet({ app: service.app, token }, uri);
-    assert.equal(answer.statusCode, status, capability);
+    const response = await requestSnippet({ app: service.app, token }, uri);
+    assert.equal(response.statusCode, status, capability);
   }
 });
 
-test('400: anything but a URI of a design', async (t) => {
+test('400: a text that is not the URI of a design', async (t) => {
   const service = await openTestServer(t);
   const { id, uri } = await uploadTestDesign(service);
   const rows: [body: object | string, field: string][] = [
@@ -131,9 +131,9 @@ test('400: anything but a URI of a design', async (t) => {
     [[uri], 'body'],
   ];
   for (const [body, field] of rows) {
-    const answer = await sendRequest(service, 'POST', '/embed/iframe/v1', body);
-    assert.equal(answer.statusCode, 400, JSON.stringify(body));
-    assert.equal(answer.json().field, field, JSON.stringify(body));
+    const response = await sendRequest(service, 'POST', '/embed/iframe/v1', body);
+    assert.equal(response.statusCode, 400, JSON.stringify(body));
+    assert.equal(response.json().field, field, JSON.stringify(body));
   }
   assert.equal((await requestSnippet(service, UNKNOWN_DESIGN_URI)).statusCode, 404);
 });

@@ -1,23 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Problem } from '@cloche/contract/problem';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
+import { createImmutableAsset, type StaticAsset } from '../http/static-asset.ts';
 
-/** One built file of the viewer, in the forms it is sent in. */
-export type ViewerAsset = {
-  contentType: string;
-  identity: Buffer;
-  br: Buffer | undefined;
-  gzip: Buffer | undefined;
-};
-
-/** The built viewer: the document's template, what its policy must allow, and the files it loads. */
+/** The built viewer: the template of the framed document, its hashes and files, and our texts. */
 export type ViewerBuild = {
   template: string;
   scriptHashes: readonly string[];
   styleHashes: readonly string[];
-  assets: ReadonlyMap<string, ViewerAsset>;
+  /** By file name. */
+  assets: ReadonlyMap<string, StaticAsset>;
+  /** The texts that visitors read, by key. */
+  messages: Readonly<Record<string, string>>;
 };
 
 const CONTENT_TYPES: Record<string, string> = {
@@ -28,25 +21,28 @@ const CONTENT_TYPES: Record<string, string> = {
   bin: 'application/octet-stream',
 };
 
-const ENCODINGS = ['br', 'gzip'] as const;
-
-/** Reads `viewer/dist` into memory, once. @throws when the viewer was not built */
+/** Reads `viewer/dist` into memory. @throws if the viewer was not built */
 export async function readViewerBuild(folder: string): Promise<ViewerBuild> {
-  const template = await readFile(join(folder, 'page.html'), 'utf8');
-  const { scriptHashes, styleHashes } = JSON.parse(
-    await readFile(join(folder, 'page.json'), 'utf8'),
-  );
-  const assets = new Map<string, ViewerAsset>();
-  const names = await readdir(join(folder, 'assets'));
-  for (const name of names) {
+  const template = await readFile(join(folder, 'framed-document.html'), 'utf8');
+  const { scriptHashes, styleHashes } = await readJson(join(folder, 'csp-hashes.json'));
+  const messages = await readJson(join(folder, 'i18n/en.json'));
+  const assets = new Map<string, StaticAsset>();
+  for (const name of await readdir(join(folder, 'assets'))) {
     const contentType = CONTENT_TYPES[name.split('.').at(-1) ?? ''];
     if (contentType === undefined) continue;
-    const [identity, br, gzip] = await Promise.all(
-      ['', '.br', '.gz'].map((ending) => readIfExists(join(folder, 'assets', name + ending))),
-    );
-    if (identity !== undefined) assets.set(name, { contentType, identity, br, gzip });
+    const path = join(folder, 'assets', name);
+    const [identity, br, gzip] = await Promise.all([
+      readFile(path),
+      readIfExists(`${path}.br`),
+      readIfExists(`${path}.gz`),
+    ]);
+    assets.set(name, createImmutableAsset({ contentType, identity, br, gzip }));
   }
-  return { template, scriptHashes, styleHashes, assets };
+  return { template, scriptHashes, styleHashes, assets, messages };
+}
+
+async function readJson(path: string) {
+  return JSON.parse(await readFile(path, 'utf8'));
 }
 
 function readIfExists(path: string): Promise<Buffer | undefined> {
@@ -54,21 +50,4 @@ function readIfExists(path: string): Promise<Buffer | undefined> {
     if (error.code !== 'ENOENT') throw error;
     return undefined;
   });
-}
-
-/** Sends a viewer file, as small as the client can read it. Names hold hashes: it never changes. */
-export function sendViewerAsset(request: FastifyRequest, reply: FastifyReply, file?: ViewerAsset) {
-  if (file === undefined) throw new Problem('embed.asset');
-  const readable = new Negotiator(request.raw).encodings([...ENCODINGS]);
-  const coding = ENCODINGS.find((one) => file[one] !== undefined && readable.includes(one));
-  if (coding !== undefined) reply.header('content-encoding', coding);
-  return reply
-    .headers({
-      'content-type': file.contentType,
-      'cache-control': 'public, max-age=31536000, immutable',
-      'cross-origin-resource-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      vary: 'accept-encoding',
-    })
-    .send(coding === undefined ? file.identity : file[coding]);
 }

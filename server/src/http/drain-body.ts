@@ -1,25 +1,26 @@
-import type { IncomingMessage } from 'node:http';
-import type { RequestHook } from './request-hook.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Reads and drops what still comes of a body when its request is answered, so that the client gets to
- * read the answer; not for ever, or a body that never comes would hold its connection.
+ * After the response, reads and drops what is left of the request body, so that the client gets to
+ * read the response. Closes the connection when the body does not end within `timeoutMs`.
  */
-export function createDrainBodyHook(deadlineMs: number): RequestHook {
-  return ({ raw }, reply) => {
-    if (hasBody(raw)) reply.raw.on('finish', () => drainBody(raw, deadlineMs));
-  };
+export function drainBodyAfterResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  timeoutMs: number,
+): void {
+  if (hasBody(request)) response.on('finish', () => drain(request, timeoutMs));
 }
 
-/** Does a request bring a body? */
+/** Whether the headers of a request announce a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function drainBody(body: IncomingMessage, deadlineMs: number): void {
+function drain(body: IncomingMessage, timeoutMs: number): void {
   if (body.complete) return;
   body.unpipe();
   body.resume();
-  const timer = setTimeout(() => body.destroy(), deadlineMs).unref();
+  const timer = setTimeout(() => body.destroy(), timeoutMs).unref();
   body.once('close', () => clearTimeout(timer));
 }

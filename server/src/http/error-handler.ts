@@ -3,40 +3,43 @@ import type { Socket } from 'node:net';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { formatValidationError } from './format-validation-error.ts';
+import { API_HEADERS } from './page-headers.ts';
 
-export const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
+const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Turns whatever a route threw into a reply, and logs what is our fault. The only place that does. */
+/** Turns errors into responses and logs internal ones. Nothing else does either. */
 export function errorHandler(
   error: FastifyError | Error,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const problem = toProblem(error, getConsumedTypes(request));
-  if (isServerError(problem)) request.log.error({ reqId: request.id, err: error }, problem.code);
-  else if (problem.cause !== undefined)
-    request.log.info({ reqId: request.id, err: problem.cause }, problem.code);
-  return sendProblem(problem, request, reply);
-}
-
-/** Something to look into, and not a moment's shortage that says when it ends. */
-export function isServerError({ status, retryAfterSeconds }: Problem): boolean {
-  return status >= 500 && retryAfterSeconds === undefined;
-}
-
-/** Sends a problem as it is. */
-function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  logProblem(problem, error, request);
   if (problem.status >= 500) reply.header('x-request-id', request.id);
   if (problem.retryAfterSeconds !== undefined)
     reply.header('retry-after', problem.retryAfterSeconds);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="Cloche"');
+  reply.code(problem.status).serializer((body: unknown) => body as string);
+
+  const renderErrorPage = request.routeOptions?.config?.renderErrorPage;
+  if (renderErrorPage !== undefined && !prefersJson(request)) {
+    const { headers, html } = renderErrorPage(problem, request);
+    return reply.headers(headers).send(html);
+  }
   return reply
-    .code(problem.status)
-    .header('content-type', PROBLEM_CONTENT_TYPE)
-    .header('cache-control', 'no-store')
-    .header('x-content-type-options', 'nosniff')
-    .serializer((body: unknown) => body as string)
+    .headers({ ...API_HEADERS, 'content-type': PROBLEM_CONTENT_TYPE })
     .send(JSON.stringify(problem));
+}
+
+function logProblem(problem: Problem, error: Error, { log }: FastifyRequest): void {
+  // A shortage that ends by itself is not an error of the service.
+  const isInternal = problem.status >= 500 && problem.retryAfterSeconds === undefined;
+  if (isInternal) log.error({ err: error }, problem.code);
+  else if (problem.cause !== undefined) log.info({ err: problem.cause }, problem.code);
+}
+
+function prefersJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+  return /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html');
 }
 
 const PROBLEM_BY_FASTIFY_CODE: Record<string, ProblemCode> = {
@@ -51,14 +54,13 @@ const PROBLEM_BY_FASTIFY_CODE: Record<string, ProblemCode> = {
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'request.media-type',
 };
 
-/** The media types that a route reads. Absent for addresses that cannot be routed. */
+/** The media types that the route reads. A URL that cannot be routed has no route options. */
 function getConsumedTypes({ routeOptions }: FastifyRequest): readonly string[] {
   const { consumes } = (routeOptions?.schema ?? {}) as { consumes?: readonly string[] };
   return consumes ?? ['application/json'];
 }
 
-/** What a route threw, as the client is to hear it. `types` are those that the route reads. */
-export function toProblem(error: FastifyError | Error, types: readonly string[] = []): Problem {
+function toProblem(error: FastifyError | Error, consumedTypes: readonly string[]): Problem {
   if (error instanceof Problem) return error;
   if ('validation' in error && error.validation) {
     const { field, detail } = formatValidationError(
@@ -69,18 +71,17 @@ export function toProblem(error: FastifyError | Error, types: readonly string[] 
   }
   const code = 'code' in error ? PROBLEM_BY_FASTIFY_CODE[String(error.code)] : undefined;
   if (code === 'request.media-type') {
-    const detail = `Send the header Content-Type with a type that this route reads: ${types.join(', ')}.`;
+    const detail = `Send a Content-Type header with a type that this route reads: ${consumedTypes.join(', ')}.`;
     return new Problem(code, { field: 'header.content-type', detail });
   }
-  // Without its cause: that may quote the address, and with it a token.
+  // Without a cause: Fastify's message may quote the URL, which may contain a token.
   if (code !== undefined) return new Problem(code);
   if (isClientDisconnect(error)) return new Problem('request.malformed', { cause: error });
-  return new Problem('server.failed', {
-    detail:
-      'Something failed on our side. The log has it under the id in the header X-Request-Id of this answer.',
-    cause: error,
-  });
+  return new Problem('server.failed', { detail: INTERNAL_ERROR_DETAIL, cause: error });
 }
+
+const INTERNAL_ERROR_DETAIL =
+  'An internal error occurred. The log has the details under the id in the X-Request-Id header of this response.';
 
 function isClientDisconnect(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET' || error.name === 'AbortError';
@@ -91,7 +92,7 @@ const PROBLEM_BY_PARSER_CODE: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
-/** Answers what Node could not even read as a request; there is no route and no reply object yet. */
+/** Responds to what Node's parser rejects. Fastify has no request and no reply for it. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

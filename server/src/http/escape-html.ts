@@ -6,15 +6,15 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Makes any text harmless in HTML: as content, and in a quoted attribute. */
+/** Escapes text for HTML content and for quoted attributes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (one) => ENTITIES[one] as string);
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 }
 
-/** Makes JSON harmless inside a script element: nothing in it can end the element. */
+/** Serializes a value as JSON that cannot end the script element it is in. */
 export function toScriptSafeJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

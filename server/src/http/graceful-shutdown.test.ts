@@ -10,22 +10,22 @@ import { shutDownGracefully } from './graceful-shutdown.ts';
 
 const NO_DEADLINE_MS = 2 ** 30;
 
-/** Tells when the service has got the first bytes of this many connections. */
+/** Returns a function that waits until the service has received bytes on `count` connections. */
 function trackConnections({ app }: TestServer): (count: number) => Promise<void> {
   const sockets: Socket[] = [];
   app.server.on('connection', (socket: Socket) => sockets.push(socket));
   return async (count) => {
     while (sockets.filter(({ bytesRead }) => bytesRead > 0).length < count) await sleep(5);
-    // What is read is handed on in the same turn, and dealt with by the next ones.
+    // Gives the service time to process what it has read.
     await sleep(50);
   };
 }
 
-/** Waits until no new line is let in. */
+/** Waits until the service refuses new connections. */
 async function waitUntilClosedToNew({ origin }: TestServer): Promise<void> {
   for (;;) {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-    const met = await Promise.race([
+    const connected = await Promise.race([
       once(socket, 'connect').then(() => true),
       once(socket, 'error').then(
         () => false,
@@ -33,74 +33,76 @@ async function waitUntilClosedToNew({ origin }: TestServer): Promise<void> {
       ),
     ]).catch(() => false);
     socket.destroy();
-    if (!met) return;
+    if (!connected) return;
     await sleep(5);
   }
 }
 
-test('an upload in flight finishes, and its answer is read', async (t) => {
+test('a shutdown lets an upload in progress finish and sends its response', async (t) => {
   const service = await openTestServer(t, { listen: true });
-  const heard = trackConnections(service);
+  const waitForConnections = trackConnections(service);
   const box = makeBox();
-  const line = await RawConnection.open(t, service);
+  const connection = await RawConnection.open(t, service);
   const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': box.length };
-  line.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write(box.subarray(0, 100));
-  await heard(1);
+  connection
+    .write(formatRequestHead(service, 'POST /v1/designs', sizes))
+    .write(box.subarray(0, 100));
+  await waitForConnections(1);
   const stopped = shutDownGracefully(service.app, NO_DEADLINE_MS);
   await waitUntilClosedToNew(service);
-  line.write(box.subarray(100));
-  assert.equal((await line.readResponse())?.status, 201);
+  connection.write(box.subarray(100));
+  assert.equal((await connection.readResponse())?.status, 201);
   await stopped;
 });
 
-test('idle connections do not hold a stop up', async (t) => {
+test('idle and unused connections do not delay a shutdown', async (t) => {
   const service = await openTestServer(t, { listen: true });
   const idle = await RawConnection.open(t, service);
   idle.write(formatRequestHead(service, 'GET /v1/tokens'));
   assert.equal((await idle.readResponse())?.status, 200);
-  const silent = await RawConnection.open(t, service);
+  const unused = await RawConnection.open(t, service);
   await shutDownGracefully(service.app, NO_DEADLINE_MS);
   assert.equal(await idle.readResponse(), undefined);
-  assert.equal(await silent.readResponse(), undefined);
+  assert.equal(await unused.readResponse(), undefined);
 });
 
-test('what does not finish is cut at the deadline', async (t) => {
+test('at the deadline, a shutdown closes connections with unfinished requests', async (t) => {
   const service = await openTestServer(t, { listen: true });
-  const heard = trackConnections(service);
-  const line = await RawConnection.open(t, service);
+  const waitForConnections = trackConnections(service);
+  const connection = await RawConnection.open(t, service);
   const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 1000 };
-  line.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write('glTF');
-  await heard(1);
+  connection.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write('glTF');
+  await waitForConnections(1);
   await shutDownGracefully(service.app, 100);
-  assert.equal(await line.readResponse(), undefined);
+  assert.equal(await connection.readResponse(), undefined);
 });
 
-test('503: while stopping the service is not ready, and says so on open lines', async (t) => {
+test('503: during a shutdown /readyz reports it, and open connections are still served', async (t) => {
   const service = await openTestServer(t, { listen: true });
-  const heard = trackConnections(service);
+  const waitForConnections = trackConnections(service);
   const [probe, client, busy] = [
     await RawConnection.open(t, service),
     await RawConnection.open(t, service),
     await RawConnection.open(t, service),
   ];
-  const half = 'GET /readyz HTTP/1.1\r\nHost: x\r\n';
-  probe.write(half);
+  const partialRequest = 'GET /readyz HTTP/1.1\r\nHost: x\r\n';
+  probe.write(partialRequest);
   client.write(formatRequestHead(service, 'GET /v1/tokens').slice(0, -2));
   const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 10 };
   busy.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write('glTF');
-  await heard(3);
+  await waitForConnections(3);
   const stopped = shutDownGracefully(service.app, NO_DEADLINE_MS);
   await waitUntilClosedToNew(service);
   probe.write('\r\n');
   client.write('\r\n');
-  const answer = await probe.readResponse();
-  assert.equal(answer?.status, 503);
-  assert.equal(answer?.headers['content-type'], 'application/problem+json; charset=utf-8');
-  assert.equal(JSON.parse(answer?.body ?? '').code, 'server.unavailable');
-  assert.match(answer?.body ?? '', /is stopping/);
-  const last = await client.readResponse();
-  assert.equal(last?.status, 200, 'who was let in is served');
-  assert.equal(last?.headers.connection, 'close');
+  const response = await probe.readResponse();
+  assert.equal(response?.status, 503);
+  assert.equal(response?.headers['content-type'], 'application/problem+json; charset=utf-8');
+  assert.equal(JSON.parse(response?.body ?? '').code, 'server.unavailable');
+  assert.match(response?.body ?? '', /is shutting down/);
+  const lastResponse = await client.readResponse();
+  assert.equal(lastResponse?.status, 200, 'requests on open connections are served');
+  assert.equal(lastResponse?.headers.connection, 'close');
   busy.write('broken');
   assert.equal((await busy.readResponse())?.status, 422);
   await stopped;

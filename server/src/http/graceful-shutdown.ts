@@ -1,34 +1,36 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
+const SWEEP_INTERVAL_MS = 50;
+
 /**
- * Stops listening, finishes what is in flight, and cuts what has not finished at the deadline.
+ * Stops listening, finishes the requests in progress, and closes connections that are still open at
+ * the deadline.
  *
- * `close` alone can wait for ever: a connection that falls idle after its last answer is kept
- * alive, and closing does not look again.
+ * `app.close()` alone can wait forever: it does not close connections that become idle later.
  */
 export async function shutDownGracefully(app: FastifyInstance, deadlineMs: number): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
-  const cut = setTimeout(() => app.server.closeAllConnections(), deadlineMs);
+  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
+  const deadline = setTimeout(() => app.server.closeAllConnections(), deadlineMs);
   try {
     await app.close();
   } finally {
     clearInterval(sweep);
-    clearTimeout(cut);
+    clearTimeout(deadline);
   }
 }
 
 /**
- * Cuts, when the app closes, connections on which nothing was ever said: browsers open some ahead
- * of time. To Node they are not idle, and would hold the stop up until its deadline.
+ * Closes connections that never received a byte when the app closes. Browsers open some in advance;
+ * Node does not consider them idle, so they would delay the shutdown until its deadline.
  */
 export function registerUnusedConnectionCleanup(app: FastifyInstance): void {
-  const open = new Set<Socket>();
+  const sockets = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   app.addHook('preClose', async () => {
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
 }

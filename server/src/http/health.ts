@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 
 const Health = Type.Object({ ok: Type.Literal(true) });
 
-/** /livez: the process turns. /readyz: it can do its work; not while it is stopping. */
+/** /livez: the process runs. /readyz: it can serve requests; not during a shutdown. */
 export function healthRoutes(app: FastifyInstance, { database }: { database: Database }): void {
   let stopping = false;
   app.addHook('preClose', async () => {
@@ -18,7 +18,11 @@ export function healthRoutes(app: FastifyInstance, { database }: { database: Dat
     '/livez',
     {
       config,
-      schema: { summary: 'Is the process alive?', tags: ['health'], response: { 200: Health } },
+      schema: {
+        summary: 'Check that the process runs',
+        tags: ['health'],
+        response: { 200: Health },
+      },
     },
     async () => ({ ok: true }) as const,
   );
@@ -27,14 +31,22 @@ export function healthRoutes(app: FastifyInstance, { database }: { database: Dat
     '/readyz',
     {
       config,
-      schema: { summary: 'Can it do its work?', tags: ['health'], response: { 200: Health } },
+      schema: {
+        summary: 'Check that the service can serve requests',
+        tags: ['health'],
+        response: { 200: Health },
+      },
     },
     async () => {
-      if (stopping) throw new Problem('server.unavailable', { detail: 'The service is stopping.' });
+      if (stopping)
+        throw new Problem('server.unavailable', { detail: 'The service is shutting down.' });
       try {
         await sql`SELECT 1`.execute(database);
       } catch (cause) {
-        throw new Problem('server.unavailable', { detail: 'The database does not answer.', cause });
+        throw new Problem('server.unavailable', {
+          detail: 'The database does not respond.',
+          cause,
+        });
       }
       return { ok: true } as const;
     },

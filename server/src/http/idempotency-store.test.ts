@@ -18,20 +18,20 @@ const CREATE_TOKEN_REQUEST = {
   user: '~',
 };
 const KEY = { 'idempotency-key': 'order-66' };
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const createTokenOnce = (
   service: Pick<TestServer, 'app' | 'token'>,
-  wish: object = CREATE_TOKEN_REQUEST,
+  body: object = CREATE_TOKEN_REQUEST,
   key = KEY,
-) => sendRequest(service, 'POST', '/v1/tokens', wish, key);
+) => sendRequest(service, 'POST', '/v1/tokens', body, key);
 
 function countTokens(t: TestContext, service: TestServer): number {
   const row = openServerDatabase(t, service).prepare('SELECT count(*) AS n FROM token').get();
   return Number(row?.n);
 }
 
-test('201: a retry gets the first answer, token and all, and makes nothing', async (t) => {
+test('201: a retry gets the first response, with its token string, and creates nothing', async (t) => {
   const service = await openTestServer(t);
   const first = await createTokenOnce(service);
   service.advanceTime(60_000);
@@ -40,11 +40,11 @@ test('201: a retry gets the first answer, token and all, and makes nothing', asy
   assert.equal(retry.body, first.body);
   assert.equal(retry.headers.location, first.headers.location);
   assert.equal(countTokens(t, service), 2);
-  const shown = { app: service.app, token: retry.json().token };
-  assert.equal((await sendRequest(shown, 'GET', '/v1/tokens')).json().code, 'token.capability');
+  const caller = { app: service.app, token: retry.json().token };
+  assert.equal((await sendRequest(caller, 'GET', '/v1/tokens')).json().code, 'token.capability');
 });
 
-test('201: a retry after a restart gets the first answer', async (t) => {
+test('201: a retry after a restart gets the first response', async (t) => {
   const service = await openTestServer(t);
   const first = await createTokenOnce(service);
   await service.app.close();
@@ -54,7 +54,7 @@ test('201: a retry after a restart gets the first answer', async (t) => {
     database,
     blobs: await DiskBlobStore.open(join(service.dataDirectory, 'blobs')),
     tusUploads: await TusUploadStore.open(join(service.dataDirectory, 'uploads')),
-    viewer: { template: '', scriptHashes: [], styleHashes: [], assets: new Map() },
+    viewer: { template: '', scriptHashes: [], styleHashes: [], assets: new Map(), messages: {} },
     publicUrl: service.origin,
     grantKey: Buffer.alloc(32),
     maxUploadBytes: 1024,
@@ -68,7 +68,7 @@ test('201: a retry after a restart gets the first answer', async (t) => {
   assert.equal(countTokens(t, service), 2);
 });
 
-test('201: one key is another for another caller, and after a day', async (t) => {
+test('201: a key is separate for each caller, and ends after 24 hours', async (t) => {
   const service = await openTestServer(t);
   const first = (await createTokenOnce(service)).json();
   const caller = (
@@ -80,7 +80,7 @@ test('201: one key is another for another caller, and after a day', async (t) =>
   const other = (await createTokenOnce({ app: service.app, token: caller.token })).json();
   assert.notEqual(other.token, first.token);
 
-  service.advanceTime(DAY - 60_000);
+  service.advanceTime(DAY_MS - 60_000);
   assert.equal((await createTokenOnce(service)).json().token, first.token);
   service.advanceTime(120_000);
   const next = await createTokenOnce(service);
@@ -89,21 +89,21 @@ test('201: one key is another for another caller, and after a day', async (t) =>
   assert.equal((await createTokenOnce(service)).body, next.body);
 });
 
-test('422: a key does not serve two requests', async (t) => {
+test('422: a key cannot be used for another request', async (t) => {
   const service = await openTestServer(t);
   await createTokenOnce(service);
-  const answer = await createTokenOnce(service, { ...CREATE_TOKEN_REQUEST, name: 'other' });
-  assert.equal(answer.statusCode, 422);
-  assert.equal(answer.json().code, 'idempotency.reused');
-  assert.equal(answer.json().field, 'header.idempotency-key');
+  const response = await createTokenOnce(service, { ...CREATE_TOKEN_REQUEST, name: 'other' });
+  assert.equal(response.statusCode, 422);
+  assert.equal(response.json().code, 'idempotency.reused');
+  assert.equal(response.json().field, 'header.idempotency-key');
   assert.equal(countTokens(t, service), 2);
-  // Nor two routes.
+  // Also not on another route.
   const type = { 'content-type': 'model/gltf-binary', ...KEY };
   const design = await sendRequest(service, 'POST', '/v1/designs', makeBox(), type);
   assert.equal(design.statusCode, 422);
 });
 
-test('409: while the first is at work, a second is told to wait', async (t) => {
+test('409: a second request with the key while the first is running', async (t) => {
   const blobs = await BlockingBlobStore.open(t);
   const service = await openTestServer(t, { blobs });
   const type = { 'content-type': 'model/gltf-binary', ...KEY };
@@ -118,44 +118,46 @@ test('409: while the first is at work, a second is told to wait', async (t) => {
   assert.equal((await send()).body, (await first).body);
 });
 
-test('400: a refused request leaves its key free', async (t) => {
+test('400: a refused request does not use up its key', async (t) => {
   const service = await openTestServer(t);
   const refused = await createTokenOnce(service, { ...CREATE_TOKEN_REQUEST, user: 'usr_other' });
   assert.equal(refused.statusCode, 400);
   assert.equal((await createTokenOnce(service)).statusCode, 201);
 });
 
-test('500: the answer is kept with the row, or neither is', async (t) => {
+test('500: the response and the row it describes are stored together or not at all', async (t) => {
   const service = await openTestServer(t);
   const database = openServerDatabase(t, service);
   database.exec(
-    "CREATE TRIGGER full BEFORE INSERT ON answer BEGIN SELECT RAISE(ABORT, 'no room'); END",
+    "CREATE TRIGGER full BEFORE INSERT ON idempotency_key BEGIN SELECT RAISE(ABORT, 'disk full'); END",
   );
   assert.equal((await createTokenOnce(service)).statusCode, 500);
-  assert.equal(countTokens(t, service), 1, 'no token without its answer');
+  assert.equal(countTokens(t, service), 1, 'no token without its stored response');
   database.exec('DROP TRIGGER full');
   assert.equal((await createTokenOnce(service)).statusCode, 201);
   assert.equal(countTokens(t, service), 2);
 });
 
-test('400: a key is a short visible word', async (t) => {
+test('400: a key must be 1 to 200 visible ASCII characters', async (t) => {
   const service = await openTestServer(t);
   for (const key of ['', 'two words', 'a'.repeat(201), 'ä']) {
-    const answer = await createTokenOnce(service, CREATE_TOKEN_REQUEST, { 'idempotency-key': key });
-    assert.equal(answer.statusCode, 400, key);
-    assert.equal(answer.json().field, 'header.idempotency-key');
+    const response = await createTokenOnce(service, CREATE_TOKEN_REQUEST, {
+      'idempotency-key': key,
+    });
+    assert.equal(response.statusCode, 400, key);
+    assert.equal(response.json().field, 'header.idempotency-key');
   }
-  const long = await createTokenOnce(service, CREATE_TOKEN_REQUEST, {
+  const longest = await createTokenOnce(service, CREATE_TOKEN_REQUEST, {
     'idempotency-key': 'a'.repeat(200),
   });
-  assert.equal(long.statusCode, 201);
+  assert.equal(longest.statusCode, 201);
 });
 
-test('an upload retried is one design', async (t) => {
+test('201: a retried upload creates one design', async (t) => {
   const service = await openTestServer(t);
   const type = { 'content-type': 'model/gltf-binary', ...KEY };
-  const send = (mark: string) =>
-    sendRequest(service, 'POST', '/v1/designs?name=Chair', makeBox({ name: mark }), type);
+  const send = (modelName: string) =>
+    sendRequest(service, 'POST', '/v1/designs?name=Chair', makeBox({ name: modelName }), type);
   const first = await send('a');
   const retry = await send('a');
   assert.equal(first.statusCode, 201);

@@ -3,20 +3,23 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../database/database.ts';
 
-/** An answer as it was first given. */
+/** The first response to a request with an Idempotency-Key. */
 export type StoredResponse = { status: number; location: string | undefined; body: unknown };
 
-/** Who retries what: the caller's token string, the key they chose, and what the request says. */
+/** The caller's token string, the key the caller chose, and a text that identifies the request. */
 export type IdempotencyKey = { authorization: string; key: string; fingerprint: string };
+
+/** Stores the response, in the transaction that writes the rows it describes. */
+export type SaveResponse = (trx: Database, response: StoredResponse) => Promise<void>;
 
 const TTL_MS = 24 * 60 * 60 * 1000;
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * Answers kept for retries of `POST`s that create, for 24 hours.
+ * Responses of `POST` requests that create something, stored for 24 hours for retries.
  *
- * An answer may hold a token, which nobody but its holder may ever read: it is sealed with a key
- * made from the caller's token and the Idempotency-Key, of which the database has only hashes.
+ * A response may contain a token string, so it is encrypted with a key derived from the caller's token
+ * string and the Idempotency-Key. The database has only hashes of those.
  */
 export class IdempotencyStore {
   readonly #db: Database;
@@ -27,83 +30,86 @@ export class IdempotencyStore {
   }
 
   /**
-   * Does `work` once for a key; a retry gets the first answer. `work` must write its rows and call
-   * `keep` in the same transaction, so that there is never one without the other.
+   * Runs `operation` once per key; a retry gets the first response. `operation` must call `save` in the
+   * transaction that writes its rows, so that the response is stored if and only if they are.
    *
    * @throws {Problem} idempotency.reused, idempotency.in-progress, request.invalid
    */
   async runOnce(
-    retry: IdempotencyKey | undefined,
+    key: IdempotencyKey | undefined,
     now: Date,
-    work: (
-      keep: (step: Database, answer: StoredResponse) => Promise<void>,
-    ) => Promise<StoredResponse>,
+    operation: (save: SaveResponse) => Promise<StoredResponse>,
   ): Promise<StoredResponse> {
-    if (retry === undefined) return work(async () => {});
-    const keyHash = sha256(`${retry.authorization} ${retry.key}`);
+    if (key === undefined) return operation(async () => {});
+    const keyHash = sha256(`${key.authorization} ${key.key}`);
     if (this.#running.has(keyHash))
       throw new Problem('idempotency.in-progress', { detail: IN_PROGRESS_DETAIL });
     this.#running.add(keyHash);
     try {
-      const known = await this.#find(keyHash, retry, now);
-      if (known !== undefined) return known;
-      return await work((step, answer) => this.#save(step, keyHash, retry, answer, now));
+      const stored = await this.#find(keyHash, key, now);
+      if (stored !== undefined) return stored;
+      return await operation((trx, response) => this.#save(trx, keyHash, key, response, now));
     } finally {
       this.#running.delete(keyHash);
     }
   }
 
+  /** Deletes responses that are older than 24 hours. */
   async deleteExpired(now: Date): Promise<void> {
-    await this.#db.deleteFrom('answer').where('created_at', '<', toExpiryCutoff(now)).execute();
+    await this.#db
+      .deleteFrom('idempotency_key')
+      .where('created_at', '<', toExpiryCutoff(now))
+      .execute();
   }
 
   async #find(
     keyHash: string,
-    retry: IdempotencyKey,
+    key: IdempotencyKey,
     now: Date,
   ): Promise<StoredResponse | undefined> {
     const row = await this.#db
-      .selectFrom('answer')
+      .selectFrom('idempotency_key')
       .selectAll()
       .where('key_hash', '=', keyHash)
       .where('created_at', '>=', toExpiryCutoff(now))
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    if (row.request_hash !== sha256(retry.fingerprint)) {
+    if (row.request_hash !== sha256(key.fingerprint)) {
       throw new Problem('idempotency.reused', {
         field: 'header.idempotency-key',
         detail: REUSED_DETAIL,
       });
     }
-    const body = JSON.parse(decrypt(row.body, retry));
+    const body = JSON.parse(decrypt(row.body, key));
     return { status: row.status, location: row.location ?? undefined, body };
   }
 
   async #save(
-    step: Database,
+    trx: Database,
     keyHash: string,
-    retry: IdempotencyKey,
-    answer: StoredResponse,
+    key: IdempotencyKey,
+    response: StoredResponse,
     now: Date,
   ) {
     const row = {
       key_hash: keyHash,
-      request_hash: sha256(retry.fingerprint),
-      status: answer.status,
-      location: answer.location ?? null,
-      body: encrypt(JSON.stringify(answer.body), retry),
+      request_hash: sha256(key.fingerprint),
+      status: response.status,
+      location: response.location ?? null,
+      body: encrypt(JSON.stringify(response.body), key),
       created_at: now.toISOString(),
     };
-    await step
-      .insertInto('answer')
+    await trx
+      .insertInto('idempotency_key')
       .values(row)
-      .onConflict((on) => on.column('key_hash').doUpdateSet(row))
+      .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(row))
       .execute();
   }
 }
 
 /**
- * Reads the header `Idempotency-Key`; undefined when none was sent.
+ * Reads the header `Idempotency-Key`; undefined if absent.
+ *
  * @throws {Problem} request.invalid
  */
 export function parseIdempotencyKey(
@@ -122,27 +128,28 @@ export function parseIdempotencyKey(
 }
 
 const IN_PROGRESS_DETAIL =
-  'The first request with this Idempotency-Key has not been answered yet. Ask again in a moment.';
+  'The first request with this Idempotency-Key is still running. Try again in a moment.';
 const REUSED_DETAIL =
-  'This Idempotency-Key came with another request before. Use a new key for a new request.';
+  'This Idempotency-Key was sent with another request before. Use a new key for each new request.';
 
 const toExpiryCutoff = (now: Date) => new Date(now.getTime() - TTL_MS).toISOString();
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
+// Changing the HKDF info text would make the responses of the last 24 hours unreadable.
 function deriveKey({ authorization, key }: IdempotencyKey): Buffer {
   return Buffer.from(hkdfSync('sha256', authorization, key, 'cloche answer', 32));
 }
 
-function encrypt(text: string, retry: IdempotencyKey): string {
+function encrypt(text: string, key: IdempotencyKey): string {
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(retry), nonce);
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(key), nonce);
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64');
 }
 
-function decrypt(sealed: string, retry: IdempotencyKey): string {
-  const bytes = Buffer.from(sealed, 'base64');
-  const cipher = createDecipheriv('aes-256-gcm', deriveKey(retry), bytes.subarray(0, 12));
+function decrypt(encrypted: string, key: IdempotencyKey): string {
+  const bytes = Buffer.from(encrypted, 'base64');
+  const cipher = createDecipheriv('aes-256-gcm', deriveKey(key), bytes.subarray(0, 12));
   cipher.setAuthTag(bytes.subarray(12, 28));
   return Buffer.concat([cipher.update(bytes.subarray(28)), cipher.final()]).toString('utf8');
 }

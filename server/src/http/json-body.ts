@@ -1,95 +1,88 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
+import { toSingleLine } from '@cloche/contract/untrusted-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { withTimeout } from './with-timeout.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
-const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Registers the JSON body parser. Size, depth and time are limited before anything is parsed. */
-export function registerJsonParser(app: FastifyInstance, timeoutMs = DEFAULT_TIMEOUT_MS): void {
+/** Registers the JSON body parser. Size, depth and time are limited before the JSON is parsed. */
+export function registerJsonParser(app: FastifyInstance, timeoutMs: number): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     async ({ method }: FastifyRequest, body: IncomingMessage) => {
-      const bytes = await readBody(body, timeoutMs);
-      // Some clients send a content type with every request; a DELETE needs no body.
+      const bytes = await withTimeout(readBody(body), timeoutMs, () =>
+        createTimeoutError(timeoutMs),
+      );
+      // Some clients send a content type with every request; a DELETE has no body.
       return method === 'DELETE' && bytes.length === 0 ? undefined : parseJsonBody(bytes);
     },
   );
 }
 
 /**
- * Parses JSON of a stranger.
+ * Parses untrusted JSON.
+ *
  * @throws {Problem} request.broken-json, request.too-deep
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes))
     throw new Problem('request.broken-json', { detail: 'The body is not UTF-8.' });
-  assertDepth(bytes);
+  const text = bytes.toString();
+  assertDepth(text);
   try {
-    return JSON.parse(bytes.toString());
+    return JSON.parse(text);
   } catch (error) {
     const detail =
-      bytes.length === 0
+      text === ''
         ? 'The body is empty. Send a JSON object, such as {}.'
-        : `The body is not JSON: ${(error as Error).message.replace(/[^\x20-\x7e]/g, '?').slice(0, 120)}.`;
+        : `The body is not JSON: ${toSingleLine((error as Error).message, 120)}.`;
     throw new Problem('request.broken-json', { detail });
   }
 }
 
-/** Counts open brackets outside strings. In UTF-8 these bytes mean nothing else. */
-function assertDepth(bytes: Buffer): void {
+/** A string of JSON, also an unfinished one. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"?/gs;
+
+/** Counts the open brackets outside strings. */
+function assertDepth(text: string): void {
   let depth = 0;
-  let inString = false;
-  for (let i = 0; i < bytes.length; i += 1) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === BACKSLASH) i += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      depth += 1;
-      if (depth > MAX_DEPTH) {
-        throw new Problem('request.too-deep', {
-          detail: `The JSON is nested more than ${MAX_DEPTH} levels deep; no request of this API needs more than 3.`,
-        });
-      }
-    } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+  for (const character of text.replace(STRING, '')) {
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > MAX_DEPTH) {
+      throw new Problem('request.too-deep', {
+        detail: `The JSON is nested more than ${MAX_DEPTH} levels deep; no request of this API needs more than 3.`,
+      });
+    }
   }
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
-function readBody(body: IncomingMessage, timeoutMs: number): Promise<Buffer> {
+function readBody(body: IncomingMessage): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
   body.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= MAX_BYTES) chunks.push(chunk);
-    else reject(tooLargeError());
+    else reject(createTooLargeError());
   });
   body.once('end', () => resolve(Buffer.concat(chunks)));
   body.once('error', (cause) => reject(new Problem('request.malformed', { cause })));
-  const timer = setTimeout(() => reject(timeoutError(timeoutMs)), timeoutMs);
-  return promise.finally(() => clearTimeout(timer));
+  return promise;
 }
 
-function timeoutError(deadlineMs: number): Problem {
+function createTimeoutError(timeoutMs: number): Problem {
   return new Problem('request.timeout', {
-    detail: `The body did not arrive within ${deadlineMs / 1000} s.`,
+    detail: `The body did not arrive within ${timeoutMs / 1000} s.`,
   });
 }
 
-function tooLargeError(): Problem {
+function createTooLargeError(): Problem {
   return new Problem('request.too-large', {
-    detail: `JSON bodies may have ${MAX_BYTES} bytes at most.`,
+    detail: `A JSON body must not have more than ${MAX_BYTES} bytes.`,
   });
 }

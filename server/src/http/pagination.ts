@@ -2,10 +2,10 @@ import type { ListQuery } from '@cloche/contract/pagination';
 import { Problem } from '@cloche/contract/problem';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 
-/** Where a list goes on: behind the thing made at `time` with this `id`. */
+/** Where a page of a list begins: after the row with this time and id. */
 export type ListCursor = { createdAt: string; id: string };
 
-/** A part of a list that runs from the newest to the oldest. */
+/** One page of a list that is sorted from newest to oldest. */
 export type Pagination = { limit: number; after: ListCursor | undefined };
 
 const DEFAULT_LIMIT = 50;
@@ -21,16 +21,20 @@ export function parsePagination(query: ListQuery): Pagination {
   };
 }
 
-/** The condition that rows are on the page or behind it, for tables with `created_at` and `id`. */
+/** The condition that a row comes after the cursor. The table must have `created_at` and `id`. */
 export function afterCursor({ after }: Pagination) {
-  // biome-ignore lint/suspicious/noExplicitAny: serves every table that has the two columns
-  return (e: ExpressionBuilder<any, any>): Expression<SqlBool> =>
+  // biome-ignore lint/suspicious/noExplicitAny: for every table that has the two columns
+  return (expression: ExpressionBuilder<any, any>): Expression<SqlBool> =>
     after === undefined
       ? sql<SqlBool>`1 = 1`
-      : e(e.refTuple('created_at', 'id'), '<', e.tuple(after.createdAt, after.id));
+      : expression(
+          expression.refTuple('created_at', 'id'),
+          '<',
+          expression.tuple(after.createdAt, after.id),
+        );
 }
 
-/** The cursor behind the last of `rows`, or null when the list may have ended with them. */
+/** The cursor after the last of `rows`, or null if they are the end of the list. */
 export function toNextCursor(rows: readonly { createdAt: Date; id: string }[], page: Pagination) {
   const last = rows.at(-1);
   if (last === undefined || rows.length < page.limit) return null;
@@ -43,7 +47,7 @@ function parseCursor(cursor: string): ListCursor {
     throw new Problem('request.cursor', {
       field: 'query.cursor',
       detail:
-        'query.cursor: pass the nextCursor of the page before as it is, or leave it out for the first page.',
+        'query.cursor: send the nextCursor of the previous page unchanged, or no cursor for the first page.',
     });
   }
   return { createdAt, id };

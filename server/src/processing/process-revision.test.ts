@@ -95,7 +95,7 @@ test('503: a framed document requested before the design is ready reloads itself
   const early = (await fetchFramedDocument(service, id)).response;
   assert.equal(early.statusCode, 503);
   assert.equal(early.headers.refresh, '3');
-  assert.match(early.body, /being prepared/);
+  assert.match(early.body, /being processed/);
   blocking.release();
   await fetchDesignEvents(service, id);
   assert.equal((await fetchFramedDocument(service, id)).response.statusCode, 200);
@@ -139,7 +139,7 @@ test('a design fails after three failed attempts, and no job or directory remain
   assert.equal(runCount, 3);
   const database = openServerDatabase(t, service);
   assert.equal(database.prepare('SELECT count(*) AS n FROM job').get()?.n, 0);
-  assert.deepEqual(await readdir(join(service.dataDirectory, 'work')), []);
+  assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
   const { response } = await fetchFramedDocument(service, design.id);
   assert.equal(response.statusCode, 422);
   assert.match(response.body, /could not be processed/);
@@ -182,7 +182,7 @@ test('a design that is deleted while it is processed leaves no files and no rows
   ).json();
   await blocking.started;
   assert.equal((await sendRequest(service, 'DELETE', `/v1/designs/${id}`)).statusCode, 204);
-  const workDirectory = join(service.dataDirectory, 'work');
+  const workDirectory = join(service.dataDirectory, 'jobs');
   while ((await readdir(workDirectory)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 10));
   const database = openServerDatabase(t, service);
@@ -243,7 +243,7 @@ test('when the disk is full during processing, the design fails and its files ar
   assert.equal(design.status, 'failed');
   assert.equal(design.problem?.code, 'server.storage-full');
   assert.deepEqual(await readdir(join(directory, 'blobs', 'drafts')), []);
-  assert.deepEqual(await readdir(join(service.dataDirectory, 'work')), []);
+  assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
 });
 
 // biome-ignore lint/correctness/useYield: the stream fails before its first chunk

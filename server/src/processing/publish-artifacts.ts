@@ -6,8 +6,8 @@ import type { ProcessingReport } from '@cloche/contract/design';
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
 import type { ProgressListener, StepName } from '@cloche/pipeline/processing-steps';
-import type { VerifiedWorkerReport } from '@cloche/pipeline/sandbox/worker-report';
 import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
+import type { VerifiedWorkerReport } from '@cloche/pipeline/worker-report';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
@@ -54,7 +54,7 @@ export async function publishArtifacts(
     onProgress(name, percent);
     const start = performance.now();
     const result = await step();
-    steps.push({ name, ms: Math.round(performance.now() - start) });
+    steps.push({ name, durationMs: Math.round(performance.now() - start) });
     return result;
   };
 

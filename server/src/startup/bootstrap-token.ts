@@ -1,27 +1,32 @@
+import { link, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createToken } from '../tokens/token.ts';
-import { toTokenRow } from '../tokens/token-store.ts';
+import { TokenStore } from '../tokens/token-store.ts';
 import { randomBase62 } from '../tokens/token-string.ts';
 
 /**
- * Makes the first user and a token with every capability, if there is no user yet.
+ * Creates the first user and a token with every capability, if there is no user yet.
  *
- * `show` gets the token string before the rows are committed: a crash in between leaves a string
- * that opens nothing, and the next start makes another. Where the string is in a file, that start says
- * so and leaves the file to its operator. The other order could lose the token for ever.
+ * `deliver` gets the token string before the rows are committed. After a crash in between, the
+ * delivered token string is not valid, and the next start creates another token. In the other order,
+ * a crash could lose the only token. If the token string was written to a file, the next start fails
+ * and leaves the file to the operator.
  */
 export async function createInitialUser(
   database: Database,
   now: Date,
-  show: (token: string) => Promise<void>,
+  deliver: (tokenString: string) => Promise<void>,
 ): Promise<void> {
-  await database.transaction().execute(async (step) => {
-    if (await step.selectFrom('user').select('id').limit(1).executeTakeFirst()) return;
+  const tokens = new TokenStore(database);
+  await database.transaction().execute(async (trx) => {
+    if (await trx.selectFrom('user').select('id').limit(1).executeTakeFirst()) return;
     const user = { id: `usr_${randomBase62(16)}`, created_at: now.toISOString() };
-    const { token, secret } = createToken(
+    const { token, tokenString } = createToken(
       {
         user: user.id,
-        name: 'first token',
+        name: 'bootstrap token',
         capabilities: ['read', 'write', 'embed'],
         origins: [],
         designs: undefined,
@@ -29,8 +34,43 @@ export async function createInitialUser(
       },
       now,
     );
-    await step.insertInto('user').values(user).execute();
-    await step.insertInto('token').values(toTokenRow(token)).execute();
-    await show(secret);
+    await trx.insertInto('user').values(user).execute();
+    await tokens.add(token, trx);
+    await deliver(tokenString);
   });
+}
+
+/** Writes the bootstrap token to a new file, or prints it if there is no file. @throws {ConfigError} */
+export async function deliverToken(tokenString: string, file: string | undefined): Promise<void> {
+  if (file === undefined) {
+    process.stdout.write(`bootstrap token: ${tokenString}\n`);
+    process.stdout.write('It can read, write and embed, and is not shown again. Keep it secret.\n');
+    return;
+  }
+  const draft = `${file}.part`;
+  try {
+    await writeSecret(draft, `${tokenString}\n`);
+    // Unlike a rename, a link does not replace an existing file.
+    await link(draft, file);
+    // Otherwise the file could be lost in a power failure, and with it the only token.
+    await using directory = await open(dirname(file));
+    await directory.sync();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EEXIST'
+        ? 'exists already. Name a file that does not exist, or delete this one if it is not needed'
+        : `cannot be written (${code})`;
+    throw new ConfigError(`CLOCHE_BOOTSTRAP_TOKEN_FILE is "${file}", which ${reason}.`);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function writeSecret(path: string, text: string): Promise<void> {
+  await using file = await open(path, 'w', 0o600);
+  // The mode of `open` has no effect on an existing file.
+  await file.chmod(0o600);
+  await file.writeFile(text);
+  await file.sync();
 }

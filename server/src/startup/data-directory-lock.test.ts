@@ -7,22 +7,25 @@ import { acquireDataDirectoryLock } from './data-directory-lock.ts';
 
 const LOCK_MODULE = join(import.meta.dirname, 'data-directory-lock.ts');
 
-/** Claims the folder in a process of its own. */
-function acquireInChildProcess(folder: string, afterwards = ''): string {
+/** Acquires the lock in a child process. Returns what it prints. */
+function acquireInChildProcess(directory: string, afterwards = ''): string {
   const script = `
     const { acquireDataDirectoryLock } = await import(process.argv[1]);
-    try { acquireDataDirectoryLock(process.argv[2]); console.log('claimed'); } catch (error) { console.log(error.message); }
+    try { acquireDataDirectoryLock(process.argv[2]); console.log('acquired'); } catch (error) { console.log(error.message); }
     ${afterwards}`;
-  const args = ['--input-type=module', '-e', script, LOCK_MODULE, folder];
+  const args = ['--input-type=module', '-e', script, LOCK_MODULE, directory];
   return spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout;
 }
 
-test('a data folder belongs to one process, until it ends in whatever way', async (t) => {
-  const folder = await openTemporaryDirectory(t);
+test('only one process has the lock, until it ends or is killed', async (t) => {
+  const directory = await openTemporaryDirectory(t);
   {
-    using _claim = acquireDataDirectoryLock(folder);
-    assert.match(acquireInChildProcess(folder), /another Cloche is running there/);
+    using _lock = acquireDataDirectoryLock(directory);
+    assert.match(acquireInChildProcess(directory), /another Cloche process is using/);
   }
-  assert.match(acquireInChildProcess(folder, "process.kill(process.pid, 'SIGKILL')"), /claimed/);
-  assert.match(acquireInChildProcess(folder), /claimed/);
+  assert.match(
+    acquireInChildProcess(directory, "process.kill(process.pid, 'SIGKILL')"),
+    /acquired/,
+  );
+  assert.match(acquireInChildProcess(directory), /acquired/);
 });

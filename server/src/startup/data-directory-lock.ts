@@ -3,23 +3,23 @@ import { DatabaseSync } from 'node:sqlite';
 import { ConfigError } from '../config.ts';
 
 /**
- * Claims the data folder for this process: two in one folder would throw away each other's work. The
- * claim is SQLite's lock on a file, which the system gives back however the process ends.
+ * Locks the data directory for this process: two processes would delete each other's drafts and jobs.
+ * The lock is SQLite's lock on a file, which the operating system releases however the process ends.
  *
- * @throws {ConfigError} another process has it
+ * @throws {ConfigError} another process has the lock
  */
-export function acquireDataDirectoryLock(folder: string): Disposable {
-  const claim = new DatabaseSync(join(folder, 'claim.sqlite'));
+export function acquireDataDirectoryLock(directory: string): Disposable {
+  const database = new DatabaseSync(join(directory, 'lock.sqlite'));
   try {
-    claim.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
   } catch (error) {
-    claim.close();
+    database.close();
     if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
     throw new ConfigError(
-      `CLOCHE_DATA names "${folder}", and another Cloche is running there. Stop it, or give this one a folder of its own.`,
+      `CLOCHE_DATA is "${directory}", which another Cloche process is using. Stop that process, or set another directory.`,
     );
   }
-  return { [Symbol.dispose]: () => claim.close() };
+  return { [Symbol.dispose]: () => database.close() };
 }
 
 const SQLITE_BUSY = 5;

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { ConfigError } from '../config.ts';
 
-/** Reads the key that signs grants; makes it at the first start. */
+/** Reads the key that signs asset grants. Creates it at the first start. @throws {ConfigError} */
 export async function loadOrCreateGrantKey(path: string): Promise<Buffer> {
   const text = (await readFileIfExists(path)) ?? (await createKeyFile(path));
   const key = Buffer.from(text.trim(), 'hex');
   if (key.length >= 32) return key;
-  throw new ConfigError(`${path} does not hold a key. Delete it; the next start makes another.`);
+  throw new ConfigError(
+    `${path} does not contain a valid key. Delete it; the next start creates a new one.`,
+  );
 }
 
-/** Whole or not at all, and never over one that another process made meanwhile. */
+/** Writes a complete key or none, and never replaces a key that another process has created. */
 async function createKeyFile(path: string): Promise<string> {
   const draft = `${path}.${process.pid}`;
   {

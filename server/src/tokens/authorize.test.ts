@@ -1,156 +1,250 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
-import type { Capability } from '@cloche/contract/token';
-import { openTestServer } from '../../testing/harness.ts';
-import { sendRequest } from '../../testing/requests.ts';
-import { type AuthorizationInput, authorize } from './authorize.ts';
-import { createToken } from './token.ts';
+import {
+  type AuthorizationInput,
+  assertDesignInScope,
+  assertMayAccessDesign,
+  assertMayChangeToken,
+  assertMayCreateDesigns,
+  assertMayReadToken,
+  authorize,
+  mayAccessUpload,
+} from './authorize.ts';
+import { createToken, type NewToken, type TokenRecord } from './token.ts';
 
-const shop = 'https://shop.example';
-const serviceOrigin = 'https://cloche.example';
-const withoutBrowserHeaders: AuthorizationInput = {
+const SHOP_ORIGIN = 'https://shop.example';
+const SERVICE_ORIGIN = 'https://cloche.example';
+const WITHOUT_BROWSER_HEADERS: AuthorizationInput = {
   requiredAnyOf: ['read'],
   origin: undefined,
   secFetchSite: undefined,
-  ownOrigin: serviceOrigin,
+  ownOrigin: SERVICE_ORIGIN,
 };
 
-type Row = [why: string, ask: Partial<AuthorizationInput>, verdict: ProblemCode | 'allowed'];
+type Outcome = ProblemCode | 'allowed';
 
-// A token without origins is for servers: whatever shows a browser is refused.
-const serverTokenCases: Row[] = [
+function createTestToken(changes: Partial<NewToken> = {}): TokenRecord {
+  const newToken: NewToken = {
+    user: 'usr_1',
+    name: '',
+    capabilities: ['read'],
+    origins: [],
+    designs: undefined,
+    expiresAt: undefined,
+    ...changes,
+  };
+  return createToken(newToken, new Date()).token;
+}
+
+function assertOutcome(act: () => void, outcome: Outcome): void {
+  if (outcome === 'allowed') act();
+  else assert.throws(act, (error) => error instanceof Problem && error.code === outcome);
+}
+
+type RequestCase = [reason: string, input: Partial<AuthorizationInput>, outcome: Outcome];
+
+// A token without origins is for servers: a request from a browser is refused.
+const serverTokenCases: RequestCase[] = [
   ['no browser', {}, 'allowed'],
-  ['typed into the address bar', { secFetchSite: 'none' }, 'allowed'],
-  ['a page', { origin: shop }, 'token.secret-in-browser'],
-  ['our own page', { origin: serviceOrigin }, 'token.secret-in-browser'],
-  ['a sandboxed page', { origin: 'null' }, 'token.secret-in-browser'],
-  ['an empty Origin', { origin: '' }, 'token.secret-in-browser'],
+  ['URL typed into the address bar', { secFetchSite: 'none' }, 'allowed'],
+  ['page', { origin: SHOP_ORIGIN }, 'token.secret-in-browser'],
+  ['page of this service', { origin: SERVICE_ORIGIN }, 'token.secret-in-browser'],
+  ['sandboxed page', { origin: 'null' }, 'token.secret-in-browser'],
+  ['empty Origin', { origin: '' }, 'token.secret-in-browser'],
   ['same-origin', { secFetchSite: 'same-origin' }, 'token.secret-in-browser'],
   ['same-site', { secFetchSite: 'same-site' }, 'token.secret-in-browser'],
   ['cross-site', { secFetchSite: 'cross-site' }, 'token.secret-in-browser'],
-  ['a word of the future', { secFetchSite: 'x' }, 'token.secret-in-browser'],
-  ['an empty Sec-Fetch-Site', { secFetchSite: '' }, 'token.secret-in-browser'],
+  ['unknown Sec-Fetch-Site', { secFetchSite: 'x' }, 'token.secret-in-browser'],
+  ['empty Sec-Fetch-Site', { secFetchSite: '' }, 'token.secret-in-browser'],
   [
-    'a page, and no capability',
-    { origin: shop, requiredAnyOf: ['write'] },
+    'page, capability missing',
+    { origin: SHOP_ORIGIN, requiredAnyOf: ['write'] },
     'token.secret-in-browser',
   ],
-  ['no capability', { requiredAnyOf: ['write'] }, 'token.capability'],
-  ['one of two', { requiredAnyOf: ['embed', 'read'] }, 'allowed'],
+  ['capability missing', { requiredAnyOf: ['write'] }, 'token.capability'],
+  ['one of two capabilities', { requiredAnyOf: ['embed', 'read'] }, 'allowed'],
 ];
 
-// A token with origins may be used there, and by servers.
-const pageTokenCases: Row[] = [
+// A token with origins may be used by pages on these origins, and by servers.
+const pageTokenCases: RequestCase[] = [
   ['no browser', {}, 'allowed'],
-  ['a listed page', { origin: shop }, 'allowed'],
-  ['a listed page, cross-site', { origin: shop, secFetchSite: 'cross-site' }, 'allowed'],
-  ['another page', { origin: 'https://evil.example' }, 'token.origin'],
-  ['the other scheme', { origin: 'http://shop.example' }, 'token.origin'],
-  ['a longer name', { origin: `${shop}.evil.example` }, 'token.origin'],
-  ['a sandboxed page', { origin: 'null' }, 'token.origin'],
-  ['an empty Origin', { origin: '' }, 'token.origin'],
+  ['listed page', { origin: SHOP_ORIGIN }, 'allowed'],
+  ['listed page, cross-site', { origin: SHOP_ORIGIN, secFetchSite: 'cross-site' }, 'allowed'],
+  ['page that is not listed', { origin: 'https://evil.example' }, 'token.origin'],
+  ['different scheme', { origin: 'http://shop.example' }, 'token.origin'],
+  ['longer host', { origin: `${SHOP_ORIGIN}.evil.example` }, 'token.origin'],
+  ['sandboxed page', { origin: 'null' }, 'token.origin'],
+  ['empty Origin', { origin: '' }, 'token.origin'],
   ['cross-site, no Origin', { secFetchSite: 'cross-site' }, 'token.origin'],
   ['same-site, no Origin', { secFetchSite: 'same-site' }, 'token.origin'],
-  ['our own page, not listed', { secFetchSite: 'same-origin' }, 'token.origin'],
-  ['our own page, listed', { secFetchSite: 'same-origin', ownOrigin: shop }, 'allowed'],
-  ['a listed page, no capability', { origin: shop, requiredAnyOf: ['write'] }, 'token.capability'],
+  ['page of this service, not listed', { secFetchSite: 'same-origin' }, 'token.origin'],
+  [
+    'page of this service, listed',
+    { secFetchSite: 'same-origin', ownOrigin: SHOP_ORIGIN },
+    'allowed',
+  ],
+  [
+    'listed page, capability missing',
+    { origin: SHOP_ORIGIN, requiredAnyOf: ['write'] },
+    'token.capability',
+  ],
 ];
 
-for (const [origins, rows] of [
-  [[], serverTokenCases],
-  [[shop], pageTokenCases],
+for (const [kind, origins, cases] of [
+  ['token without origins', [], serverTokenCases],
+  ['token with origins', [SHOP_ORIGIN], pageTokenCases],
 ] as const) {
-  const { token } = createToken(
-    {
-      user: 'usr_1',
-      name: '',
-      capabilities: ['read'] as Capability[],
-      origins,
-      designs: undefined,
-      expiresAt: undefined,
-    },
-    new Date(),
-  );
-  for (const [why, change, verdict] of rows) {
-    test(`${origins.length} origins, ${why}: ${verdict}`, () => {
-      const act = () => authorize(token, { ...withoutBrowserHeaders, ...change });
-      if (verdict === 'allowed') return act();
-      assert.throws(act, (error) => error instanceof Problem && error.code === verdict);
+  for (const [reason, changes, outcome] of cases) {
+    test(`request: ${kind}, ${reason}: ${outcome}`, () => {
+      const input = { ...WITHOUT_BROWSER_HEADERS, ...changes };
+      assertOutcome(() => authorize(createTestToken({ origins }), input), outcome);
     });
   }
 }
 
-test('a hostile Origin is not repeated', () => {
-  const { token } = createToken(
-    {
-      user: 'usr_1',
-      name: '',
-      capabilities: ['read'],
-      origins: [shop],
-      designs: undefined,
-      expiresAt: undefined,
-    },
-    new Date(),
-  );
+test('the problem does not repeat an untrusted Origin', () => {
   const origin = '<b>\u202eevil\n';
   assert.throws(
-    () => authorize(token, { ...withoutBrowserHeaders, origin }),
+    () =>
+      authorize(createTestToken({ origins: [SHOP_ORIGIN] }), {
+        ...WITHOUT_BROWSER_HEADERS,
+        origin,
+      }),
     (error) => error instanceof Problem && !error.message.includes('evil'),
   );
 });
 
-test('Sec-Fetch-Mode shows no browser: the fetch of Node sends it', async (t) => {
-  const service = await openTestServer(t);
-  const headers = { 'sec-fetch-mode': 'cors' };
-  const answer = await sendRequest(service, 'GET', '/v1/tokens', undefined, headers);
-  assert.equal(answer.statusCode, 200);
-});
+type DesignCase = [
+  reason: string,
+  designs: string[] | undefined,
+  owner: string | undefined,
+  outcome: Outcome,
+];
 
-test('every form of a missing or broken Authorization is 401 with the cure', async (t) => {
-  const { app, token } = await openTestServer(t);
-  const rows: [header: string | undefined, code: ProblemCode][] = [
-    [undefined, 'token.missing'],
-    ['', 'token.missing'],
-    ['Bearer', 'token.missing'],
-    ['Bearer ', 'token.missing'],
-    [token, 'token.missing'],
-    [`Basic ${token}`, 'token.missing'],
-    [`Bearer ${token} ${token}`, 'token.missing'],
-    ['Bearer hello', 'token.malformed'],
-    [`Bearer ${token.slice(0, -1)}`, 'token.malformed'],
-    [`Bearer ${token}x`, 'token.malformed'],
-    [`Bearer "${token}"`, 'token.malformed'],
-    [`Bearer ${createForeignTokenString()}`, 'token.unknown'],
-  ];
-  for (const [authorization, code] of rows) {
-    const answer = await app.inject({
-      url: '/v1/tokens',
-      headers: { host: 'cloche.test', ...(authorization !== undefined && { authorization }) },
-    });
-    assert.equal(answer.statusCode, 401, authorization);
-    assert.equal(answer.json().code, code, authorization);
-    assert.equal(answer.headers['www-authenticate'], 'Bearer realm="Cloche"');
-  }
-  for (const authorization of [`bearer ${token}`, `BEARER   ${token}`]) {
-    const answer = await app.inject({
-      url: '/v1/tokens',
-      headers: { host: 'cloche.test', authorization },
-    });
-    assert.equal(answer.statusCode, 200, authorization);
-  }
-});
+const designCases: DesignCase[] = [
+  ['no list', undefined, 'usr_1', 'allowed'],
+  ['in the list', ['other', 'chair'], 'usr_1', 'allowed'],
+  ['not in the list', ['other'], 'usr_1', 'token.design'],
+  ['empty list', [], 'usr_1', 'token.design'],
+  ['does not exist', undefined, undefined, 'design.unknown'],
+  ['does not exist, in the list', ['chair'], undefined, 'design.unknown'],
+  ['of another user', undefined, 'usr_2', 'design.unknown'],
+  ['of another user, in the list', ['chair'], 'usr_2', 'design.unknown'],
+  ['of another user, not in the list', ['other'], 'usr_2', 'design.unknown'],
+];
 
-function createForeignTokenString(): string {
-  return createToken(
-    {
-      user: 'usr_2',
-      name: '',
-      capabilities: ['read'],
-      origins: [],
-      designs: undefined,
-      expiresAt: undefined,
-    },
-    new Date(),
-  ).secret;
+for (const [reason, designs, owner, outcome] of designCases) {
+  test(`design: ${reason}: ${outcome}`, () => {
+    const token = createTestToken({ designs });
+    const design = owner === undefined ? undefined : { user: owner };
+    assertOutcome(() => assertMayAccessDesign(token, design, 'chair'), outcome);
+    if (owner === 'usr_1') assertOutcome(() => assertDesignInScope(token, 'chair'), outcome);
+  });
+}
+
+const createDesignCases: [reason: string, designs: string[] | undefined, outcome: Outcome][] = [
+  ['no list', undefined, 'allowed'],
+  ['a list', ['chair'], 'token.design'],
+  ['an empty list', [], 'token.design'],
+];
+
+for (const [reason, designs, outcome] of createDesignCases) {
+  test(`new design, token with ${reason}: ${outcome}`, () => {
+    assertOutcome(() => assertMayCreateDesigns(createTestToken({ designs })), outcome);
+  });
+}
+
+type UploadCase = [
+  reason: string,
+  designs: string[] | undefined,
+  upload: { user: string; designId: string | undefined },
+  allowed: boolean,
+];
+
+const uploadCases: UploadCase[] = [
+  ['new design, no list', undefined, { user: 'usr_1', designId: undefined }, true],
+  ['new revision, no list', undefined, { user: 'usr_1', designId: 'chair' }, true],
+  ['new revision, in the list', ['chair'], { user: 'usr_1', designId: 'chair' }, true],
+  ['new revision, not in the list', ['other'], { user: 'usr_1', designId: 'chair' }, false],
+  ['new design, token with a list', ['chair'], { user: 'usr_1', designId: undefined }, false],
+  ['of another user', undefined, { user: 'usr_2', designId: undefined }, false],
+  ['of another user, in the list', ['chair'], { user: 'usr_2', designId: 'chair' }, false],
+];
+
+for (const [reason, designs, upload, allowed] of uploadCases) {
+  test(`upload: ${reason}: ${allowed ? 'allowed' : 'refused'}`, () => {
+    assert.equal(mayAccessUpload(createTestToken({ designs }), upload), allowed);
+  });
+}
+
+type TokenCase = [
+  reason: string,
+  token: Partial<NewToken>,
+  target: Partial<NewToken> | undefined,
+  read: Outcome,
+  change: Outcome,
+];
+
+const limited = { origins: [SHOP_ORIGIN], designs: ['chair'] };
+
+// What a token may do with another token: read it, and change or revoke it.
+const tokenCases: TokenCase[] = [
+  ['no limits', {}, {}, 'allowed', 'allowed'],
+  ['no limits, limited target', {}, limited, 'allowed', 'allowed'],
+  ['no limits, more capabilities', {}, { capabilities: ['write'] }, 'allowed', 'allowed'],
+  ['same limits', limited, limited, 'allowed', 'allowed'],
+  [
+    'limited to origins, target is not',
+    { origins: [SHOP_ORIGIN] },
+    {},
+    'allowed',
+    'token.scope-exceeded',
+  ],
+  [
+    'limited to origins, one more',
+    { origins: [SHOP_ORIGIN] },
+    { origins: [SHOP_ORIGIN, 'https://fair.example'] },
+    'allowed',
+    'token.scope-exceeded',
+  ],
+  [
+    'limited to designs, target is not',
+    { designs: ['chair'] },
+    {},
+    'allowed',
+    'token.scope-exceeded',
+  ],
+  [
+    'limited to designs, one more',
+    { designs: ['chair'] },
+    { designs: ['chair', 'table'] },
+    'allowed',
+    'token.scope-exceeded',
+  ],
+  [
+    'limited to designs, fewer',
+    { designs: ['chair', 'table'] },
+    { designs: ['chair'] },
+    'allowed',
+    'allowed',
+  ],
+  ['does not exist', {}, undefined, 'token.not-found', 'token.not-found'],
+  ['of another user', {}, { user: 'usr_2' }, 'token.not-found', 'token.not-found'],
+  [
+    'of another user, out of scope',
+    limited,
+    { user: 'usr_2' },
+    'token.not-found',
+    'token.not-found',
+  ],
+];
+
+for (const [reason, changes, targetChanges, read, change] of tokenCases) {
+  test(`token: ${reason}: read ${read}, change ${change}`, () => {
+    const token = createTestToken(changes);
+    const target = targetChanges && createTestToken(targetChanges);
+    assertOutcome(() => assertMayReadToken(token, target), read);
+    assertOutcome(() => assertMayChangeToken(token, target), change);
+  });
 }

@@ -1,46 +1,85 @@
 import { isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
+import { assertWithinScope } from './scope.ts';
 import type { TokenRecord } from './token.ts';
 
-/** What a request shows of where it comes from: its headers, and our own origin. */
+/** A request, as far as authorization needs it. */
 export type AuthorizationInput = {
-  /** One of these is enough. */
+  /** One of these capabilities is enough. */
   requiredAnyOf: readonly Capability[];
+  /** The header `Origin`. */
   origin: string | undefined;
+  /** The header `Sec-Fetch-Site`. */
   secFetchSite: string | undefined;
+  /** The public origin of this service. */
   ownOrigin: string;
 };
 
+type Limited = Pick<TokenRecord, 'designs'>;
+type Owner = Pick<TokenRecord, 'user'>;
+
 /**
- * Lets an API request of a live token through, or says why not.
+ * Returns if an API request with an active token is allowed, throws if not.
  *
- * Not `Sec-Fetch-Mode`: the fetch of Node sends it too.
+ * A browser is recognized by `Origin` and `Sec-Fetch-Site`, not by `Sec-Fetch-Mode`: Node's `fetch`
+ * sends that header too.
  *
- * @throws {Problem} token.secret-in-browser, token.origin, token.capability, tried in that order:
- *   a secret that shows itself to a browser is the worse news.
+ * @throws {Problem} token.secret-in-browser, token.origin, token.capability, checked in this order: a
+ *   secret token in a browser is the most important one to report
  */
-export function authorize(token: TokenRecord, ask: AuthorizationInput): void {
-  const { origin, secFetchSite } = ask;
+export function authorize(token: TokenRecord, input: AuthorizationInput): void {
+  const { origin, secFetchSite, requiredAnyOf } = input;
   const fromBrowser =
     origin !== undefined || (secFetchSite !== undefined && secFetchSite !== 'none');
-  if (fromBrowser) assertOriginAllowed(token, ask);
+  if (fromBrowser) assertBrowserAllowed(token, input);
 
-  if (!ask.requiredAnyOf.some((one) => token.capabilities.includes(one))) {
-    const wanted = ask.requiredAnyOf.map((one) => `"${one}"`).join(' or ');
-    const held = token.capabilities.map((one) => `"${one}"`).join(', ');
-    throw new Problem('token.capability', {
-      detail: `This needs ${wanted}, and the token has ${held}. Use a token with that capability.`,
-    });
-  }
+  if (requiredAnyOf.some((capability) => token.capabilities.includes(capability))) return;
+  const required = requiredAnyOf.map((capability) => `"${capability}"`).join(' or ');
+  const held = token.capabilities.map((capability) => `"${capability}"`).join(', ');
+  throw new Problem('token.capability', {
+    detail: `This request needs ${required}, and the token has ${held}. Use a token with the capability ${required}.`,
+  });
+}
+
+/** Says whether a resource exists and belongs to the user of the token. */
+export function isOwnedBy<T extends Owner>(token: Owner, resource: T | undefined): resource is T {
+  return resource?.user === token.user;
 }
 
 /**
- * Checks that a token may create designs: it must not be limited to a list of designs.
- *
+ * Returns if the token may be used for a design: it is in the token's list, or the token has none.
  * @throws {Problem} token.design
  */
-export function assertMayCreateDesigns(token: Pick<TokenRecord, 'designs'>): void {
+export function assertDesignInScope(token: Limited, designId: string): void {
+  if (isDesignInScope(token, designId)) return;
+  throw new Problem('token.design', {
+    detail: `This token is limited to some designs, and ${designId} is not one of them. Add it to the token's designs, or use another token.`,
+  });
+}
+
+/**
+ * Returns if the token may be used to read or change a design, or to follow its events.
+ * @throws {Problem} design.unknown, also for a design of another user, and token.design
+ */
+export function assertMayAccessDesign<T extends Owner>(
+  token: Owner & Limited,
+  design: T | undefined,
+  designId: string,
+): asserts design is T {
+  if (!isOwnedBy(token, design)) {
+    throw new Problem('design.unknown', {
+      detail: `There is no design ${designId} here. GET /v1/designs lists your designs.`,
+    });
+  }
+  assertDesignInScope(token, designId);
+}
+
+/**
+ * Returns if the token may be used to create designs.
+ * @throws {Problem} token.design
+ */
+export function assertMayCreateDesigns(token: Limited): void {
   if (token.designs === undefined) return;
   throw new Problem('token.design', {
     detail:
@@ -48,26 +87,66 @@ export function assertMayCreateDesigns(token: Pick<TokenRecord, 'designs'>): voi
   });
 }
 
-function assertOriginAllowed(
+/** Says whether the token may be used for an upload. `designId` is undefined if it creates a design. */
+export function mayAccessUpload(
+  token: Owner & Limited,
+  upload: Owner & { designId: string | undefined },
+): boolean {
+  if (!isOwnedBy(token, upload)) return false;
+  if (token.designs === undefined) return true;
+  return upload.designId !== undefined && isDesignInScope(token, upload.designId);
+}
+
+/**
+ * Returns if the token may be used to read another token.
+ * @throws {Problem} token.not-found, also for a token of another user
+ */
+export function assertMayReadToken(
+  token: Owner,
+  target: TokenRecord | undefined,
+): asserts target is TokenRecord {
+  if (isOwnedBy(token, target)) return;
+  throw new Problem('token.not-found', { field: 'path.id' });
+}
+
+/**
+ * Returns if the token may be used to change or revoke another token. A token that is limited to
+ * origins or designs may only change and revoke tokens with the same limits or stricter ones.
+ *
+ * @throws {Problem} token.not-found, also for a token of another user, and token.scope-exceeded
+ */
+export function assertMayChangeToken(
+  token: TokenRecord,
+  target: TokenRecord | undefined,
+): asserts target is TokenRecord {
+  assertMayReadToken(token, target);
+  assertWithinScope(target, token, ['origins', 'designs']);
+}
+
+function isDesignInScope(token: Limited, designId: string): boolean {
+  return token.designs === undefined || token.designs.includes(designId);
+}
+
+function assertBrowserAllowed(
   token: TokenRecord,
   { origin, secFetchSite, ownOrigin }: AuthorizationInput,
 ): void {
   if (token.origins.length === 0) {
     throw new Problem('token.secret-in-browser', {
       detail:
-        'This token is for servers, and the request comes from a browser, where anyone can read it. Revoke it if the page is public; for a page, make a token with capabilities ["embed"] and origins.',
+        'This token is for servers, and the request comes from a browser, where anyone can read the token. Revoke it if the page is public. For a page, create a token with capabilities ["embed"] and origins.',
     });
   }
-  // A same-origin GET sends no Origin; its page is one of ours.
-  const page = origin ?? (secFetchSite === 'same-origin' ? ownOrigin : undefined);
-  if (page === undefined || !isOriginAllowed(token.origins, page)) {
+  // A same-origin GET has no Origin header; its page is one of ours.
+  const pageOrigin = origin ?? (secFetchSite === 'same-origin' ? ownOrigin : undefined);
+  if (pageOrigin === undefined || !isOriginAllowed(token.origins, pageOrigin)) {
     throw new Problem('token.origin', {
-      detail: `The request comes from ${formatOrigin(page)}, which is not on the token's list of origins (${token.origins.join(', ')}).`,
+      detail: `The request comes from ${formatOrigin(pageOrigin)}, which is not in the token's list of origins (${token.origins.join(', ')}).`,
     });
   }
 }
 
 function formatOrigin(origin: string | undefined): string {
-  if (origin === undefined) return 'a page that does not say its origin';
+  if (origin === undefined) return 'a page that sends no origin';
   return /^[\x21-\x7e]{1,300}$/.test(origin) ? origin : 'a page with a malformed origin';
 }

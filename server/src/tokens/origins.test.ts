@@ -23,7 +23,7 @@ function originErrorOf(text: unknown): Problem {
   assert.fail(`accepted: ${JSON.stringify(text)}`);
 }
 
-test('every vector is read as it says', async (t) => {
+test('parseOrigin: test vectors', async (t) => {
   assert.ok(vectors.parse.length > 0);
   for (const { input, expect, origin, reason } of vectors.parse) {
     await t.test(`${expect}: ${JSON.stringify(input)?.slice(0, 60)}`, () => {
@@ -49,7 +49,7 @@ const acceptedOrigins: [text: string, origin: string][] = [
   ['HTTPS://XN--BCHER-KVA.example', 'https://xn--bcher-kva.example'],
 ];
 
-test('more that is accepted', async (t) => {
+test('parseOrigin: more accepted origins', async (t) => {
   for (const [text, origin] of acceptedOrigins) {
     await t.test(text, () => assert.equal(parseOrigin(text, domainRules), origin));
   }
@@ -116,7 +116,7 @@ const rejectedOrigins: [text: unknown, reason: string][] = [
   [undefined, 'not-a-string'],
 ];
 
-test('more that is refused', async (t) => {
+test('parseOrigin: more rejected origins', async (t) => {
   for (const [text, reason] of rejectedOrigins) {
     await t.test(`${reason}: ${String(text).slice(0, 60)}`, () => {
       assert.equal(originErrorOf(text).reason, reason);
@@ -124,7 +124,7 @@ test('more that is refused', async (t) => {
   }
 });
 
-const cures: [text: string, cure: string][] = [
+const corrections: [text: string, correction: string][] = [
   ['https://shop.example/chairs', 'Write "https://shop.example" without the path.'],
   ['HTTPS://Shop.example:443/', 'Write "https://shop.example" without it.'],
   ['shop.example', 'Write "https://shop.example".'],
@@ -135,16 +135,16 @@ const cures: [text: string, cure: string][] = [
   ['https://*.co.uk', '"https://your-name.co.uk"'],
 ];
 
-test('a refusal names the cure', async (t) => {
-  for (const [text, cure] of cures) {
+test('the problem suggests a correction', async (t) => {
+  for (const [text, correction] of corrections) {
     await t.test(text, () => {
       const { message } = originErrorOf(text);
-      assert.ok(message.includes(cure), message);
+      assert.ok(message.includes(correction), message);
     });
   }
 });
 
-test('a refusal quotes little, and nothing that moves a terminal or turns a line round', () => {
+test('the problem quotes untrusted text in part, and without control characters', () => {
   for (const text of [`\u001b[2J\r\n\u202e${'a'.repeat(5000)}`, '\u202eshop\ud800', '\u0000']) {
     const { message } = originErrorOf(text);
     assert.ok(message.length < 400, message);
@@ -152,7 +152,7 @@ test('a refusal quotes little, and nothing that moves a terminal or turns a line
   }
 });
 
-/** A small seeded generator (mulberry32): a failure comes again with the next run. */
+/** A seeded random number generator (mulberry32), so that a failure can be reproduced. */
 function createSeededRandom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -163,7 +163,7 @@ function createSeededRandom(seed: number): (below: number) => number {
   };
 }
 
-test('whatever is sent, it is refused with a reason or read as something safe', () => {
+test('random text is rejected with a reason, or parsed to a canonical origin', () => {
   const random = createSeededRandom(20261121);
   const pieces =
     'http|https|HTTPS|://|://|://|:|//|/|*.|*|:*|.|..|@|?|#|\\|;|,|"|\'|%2e|[::1]|shop|example|Shop|localhost|127.0.0.1|0x7f|1|80|443|65536|xn--bcher-kva|xn--|bücher|ß|ｓ|­|\u200d|。|😀|\ud800|_|-|~|!|$|(|{| |\t|\n|\0|co.uk|github.io|com|null|blob:'.split(
@@ -185,24 +185,24 @@ test('whatever is sent, it is refused with a reason or read as something safe', 
       continue;
     }
     accepted += 1;
-    const why = `${JSON.stringify(text)} was read as ${JSON.stringify(origin)}`;
-    assert.match(origin, CANONICAL, why);
-    assert.ok(!/[\s;,'"]/.test(origin), why);
-    assert.equal(parseOrigin(origin, domainRules), origin, why);
-    assert.ok(toOriginParts(origin).host.length > 0, why);
-    // Browsers read it as the same host. They know no stars.
-    const plain = origin.replace('*.', 'x.').replace(':*', '');
-    assert.equal(new URL(plain).origin, plain, why);
+    const message = `${JSON.stringify(text)} was parsed as ${JSON.stringify(origin)}`;
+    assert.match(origin, CANONICAL, message);
+    assert.ok(!/[\s;,'"]/.test(origin), message);
+    assert.equal(parseOrigin(origin, domainRules), origin, message);
+    assert.ok(toOriginParts(origin).host.length > 0, message);
+    // Browsers parse it as the same origin, apart from wildcards.
+    const withoutWildcards = origin.replace('*.', 'x.').replace(':*', '');
+    assert.equal(new URL(withoutWildcards).origin, withoutWildcards, message);
   }
   assert.ok(accepted > 500, `only ${accepted} accepted`);
 });
 
-test('a list is read in order, each origin once', () => {
+test('parseOrigins keeps the order and removes duplicates', () => {
   const list = ['https://b.example', 'HTTPS://B.example:443', 'https://a.example'];
   assert.deepEqual(parseOrigins(list), ['https://b.example', 'https://a.example']);
 });
 
-test('a problem names the entry at fault', () => {
+test('the problem names the invalid entry', () => {
   assert.throws(() => parseOrigins(['https://a.example', 'b.example']), {
     code: 'origin.invalid',
     field: 'origins[1]',
@@ -211,13 +211,13 @@ test('a problem names the entry at fault', () => {
   assert.throws(() => parseOrigins(['*'], 'body.origins'), { field: 'body.origins[0]' });
 });
 
-test(`a list has at most ${MAX_ORIGINS} origins`, () => {
+test(`a token has at most ${MAX_ORIGINS} origins`, () => {
   const list = Array.from({ length: MAX_ORIGINS + 1 }, (_, n) => `https://${n}.shop.example`);
   assert.equal(parseOrigins(list.slice(1)).length, MAX_ORIGINS);
   assert.throws(() => parseOrigins(list), { code: 'request.invalid', field: 'origins' });
 });
 
-const coverageCases: [child: string, parent: string, within: boolean][] = [
+const coverageCases: [child: string, parent: string, covered: boolean][] = [
   ['https://shop.example', 'https://shop.example', true],
   ['https://shop.example', 'http://shop.example', false],
   ['https://shop.example:8443', 'https://shop.example', false],
@@ -241,15 +241,15 @@ const coverageCases: [child: string, parent: string, within: boolean][] = [
   ['http://app.localhost:*', 'http://localhost:*', false],
 ];
 
-test('a child reaches no further than its parent', async (t) => {
-  for (const [child, parent, within] of coverageCases) {
-    await t.test(`${child} is ${within ? '' : 'not '}within ${parent}`, () => {
-      assert.equal(findUncoveredOrigin([child], [parent]), within ? undefined : child);
+test('findUncoveredOrigin compares origins of a child and its parent', async (t) => {
+  for (const [child, parent, covered] of coverageCases) {
+    await t.test(`${child} is ${covered ? '' : 'not '}covered by ${parent}`, () => {
+      assert.equal(findUncoveredOrigin([child], [parent]), covered ? undefined : child);
     });
   }
 });
 
-test('the first origin beyond is named; an empty list holds nothing', () => {
+test('findUncoveredOrigin returns the first origin that is not covered; an empty list covers nothing', () => {
   const parent = ['https://a.example', 'https://*.b.example'];
   const child = ['https://x.b.example', 'https://c.example', 'https://d.example'];
   assert.equal(findUncoveredOrigin(child, parent), 'https://c.example');
@@ -257,7 +257,7 @@ test('the first origin beyond is named; an empty list holds nothing', () => {
   assert.equal(findUncoveredOrigin([], parent), undefined);
 });
 
-test('only a canonical origin comes apart', () => {
+test('toOriginParts accepts canonical origins only', () => {
   for (const text of ['*', 'https:', 'https://*', 'https://*.com', 'https://a;b', 'https://A.b']) {
     assert.throws(() => toOriginParts(text), { name: 'AssertionError' }, text);
   }

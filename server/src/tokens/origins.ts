@@ -5,9 +5,10 @@ import { parseOrigin } from '@cloche/contract/origin-parser';
 import { Problem } from '@cloche/contract/problem';
 import { getDomain, getPublicSuffix } from 'tldts';
 
+/** Maximum number of origins of a token. */
 export const MAX_ORIGINS = 20;
 
-/** A listed origin in its parts; `port` is empty where it goes without saying, `*` for any. */
+/** The parts of a listed origin. `port` is empty for the default port, and `*` for any port. */
 export type OriginParts = {
   scheme: 'http' | 'https';
   wildcard: boolean;
@@ -16,8 +17,8 @@ export type OriginParts = {
 };
 
 /**
- * Clouds that stand above public suffixes without being one (`amazonaws.com` over
- * `s3.amazonaws.com`): a star right under them would still admit strangers.
+ * Cloud domains that are not public suffixes but contain some: `amazonaws.com` contains
+ * `s3.amazonaws.com`. A wildcard directly below them would allow the sites of others.
  */
 const SHARED_CLOUD_DOMAINS = new Set([
   'amazonaws.com',
@@ -40,7 +41,7 @@ const SHARED_CLOUD_DOMAINS = new Set([
 
 const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false };
 
-/** Names as this machine knows them: Node's IDNA, and the Public Suffix List with its private part. */
+/** Node's IDNA, and the Public Suffix List including its private section. */
 export const domainRules: DomainRules = {
   toAscii: (host) => domainToASCII(host) || undefined,
   toUnicode: domainToUnicode,
@@ -50,14 +51,14 @@ export const domainRules: DomainRules = {
 };
 
 /**
- * Reads the origins of a token, each once, in the order given.
+ * Parses the origins of a token. Keeps the order, and removes duplicates.
  *
- * @throws {Problem} origin.invalid, its field naming the entry (`origins[2]`), or request.invalid
- *   when there are more than `MAX_ORIGINS`
+ * @throws {Problem} origin.invalid, with the entry as its field (`origins[2]`), or request.invalid
+ *   if there are more than `MAX_ORIGINS`
  */
 export function parseOrigins(list: readonly unknown[], field = 'origins'): string[] {
   if (list.length > MAX_ORIGINS) {
-    const detail = `${field} lists ${list.length} origins, and a token has at most ${MAX_ORIGINS}. Use "https://*.shop.example" for many subdomains, or make another token.`;
+    const detail = `${field} lists ${list.length} origins, and a token has at most ${MAX_ORIGINS}. Use "https://*.shop.example" for many subdomains, or create another token.`;
     throw new Problem('request.invalid', { field, detail });
   }
   return [...new Set(list.map((text, index) => parseEntry(text, `${field}[${index}]`)))];
@@ -67,23 +68,23 @@ function parseEntry(text: unknown, field: string): string {
   try {
     return parseOrigin(text, domainRules);
   } catch (cause) {
-    // Only to say which entry it was.
+    // Adds the entry to the problem.
     if (!(cause instanceof Problem) || cause.reason === undefined) throw cause;
     throw new Problem(cause.code, { detail: cause.message, reason: cause.reason, field, cause });
   }
 }
 
 /**
- * Takes a listed origin (canonical) apart.
+ * Splits a canonical origin into its parts.
  *
- * Whoever writes an origin into a header or compares reach goes through here: a text that did not
- * come from `readOrigin` fails the assertion, whatever the database holds.
+ * Used before an origin is written into a header or compared with another. A text that `parseOrigin`
+ * did not return fails the assertion, even if it comes from the database.
  */
 export function toOriginParts(origin: string): OriginParts {
   const canonical =
     /^(?<scheme>https?):\/\/(?<star>\*\.(?=[^.]+\.))?(?<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?<port>[1-9]\d{0,4}|\*))?$/;
   const groups = canonical.exec(origin)?.groups;
-  assert(groups, 'a listed origin is not canonical');
+  assert(groups, 'The listed origin is not canonical.');
   return {
     scheme: groups.scheme === 'http' ? 'http' : 'https',
     wildcard: groups.star !== undefined,
@@ -93,22 +94,21 @@ export function toOriginParts(origin: string): OriginParts {
 }
 
 /**
- * Finds the first origin of a child token that its parent's list does not wholly admit.
- *
- * A parent without origins is not asked here: an empty list admits nothing.
+ * Finds the first origin of a child token that the parent's list does not cover. An empty list covers
+ * nothing.
  */
 export function findUncoveredOrigin(
   child: readonly string[],
   parent: readonly string[],
 ): string | undefined {
-  const roofs = parent.map(toOriginParts);
+  const parentParts = parent.map(toOriginParts);
   return child.find((origin) => {
-    const parts = toOriginParts(origin);
-    return !roofs.some((roof) => isCovered(parts, roof));
+    const childParts = toOriginParts(origin);
+    return !parentParts.some((parts) => isCovered(childParts, parts));
   });
 }
 
-/** Says whether every page the child admits is admitted by the parent too. */
+/** Says whether the parent matches every page that the child matches. */
 function isCovered(child: OriginParts, parent: OriginParts): boolean {
   const host = parent.wildcard
     ? child.host.endsWith(`.${parent.host}`) || (child.wildcard && child.host === parent.host)

@@ -18,17 +18,26 @@ const CREATE_TOKEN_REQUEST = {
   user: '~',
 };
 const TOKEN_FIELDS = [
-  ...['capabilities', 'createdAt', 'designs', 'expiresAt', 'id', 'lastUsedAt', 'name'],
-  ...['origins', 'seenInBrowserAt', 'type', 'user'],
+  'capabilities',
+  'createdAt',
+  'designs',
+  'expiresAt',
+  'id',
+  'lastUsedAt',
+  'name',
+  'origins',
+  'seenInBrowserAt',
+  'type',
+  'user',
 ];
 
-test('201: the wish of the first embed, answered with these fields and no others', async (t) => {
+test('201: the request of the first embed, returns these fields and no others', async (t) => {
   const service = await openTestServer(t);
-  const answer = await sendRequest(service, 'POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
-  assert.equal(answer.statusCode, 201);
-  const issued = answer.json();
-  assert.equal(answer.headers.location, `/v1/tokens/${issued.id}`);
-  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+  const response = await sendRequest(service, 'POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
+  assert.equal(response.statusCode, 201);
+  const issued = response.json();
+  assert.equal(response.headers.location, `/v1/tokens/${issued.id}`);
+  assert.equal(response.headers['content-type'], 'application/json; charset=utf-8');
   const { id, token, user, createdAt, ...rest } = issued;
   assert.match(id, /^tok_[0-9A-Za-z]{16}$/);
   assert.match(token, /^cloche_pk_[0-9A-Za-z]{38}$/);
@@ -44,7 +53,7 @@ test('201: the wish of the first embed, answered with these fields and no others
   });
 });
 
-test('201: what was wished is what is issued', async (t) => {
+test('201: the token has the requested scope, name and expiry', async (t) => {
   const service = await openTestServer(t);
   const designs = ['8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'];
   const { user } = await issueToken(service);
@@ -65,29 +74,30 @@ test('201: what was wished is what is issued', async (t) => {
   assert.equal(issued.user, user);
 });
 
-test('200: a token is read and listed with its facts, never with its string', async (t) => {
+test('200: a token is read and listed with all fields, but without its token string', async (t) => {
   const service = await openTestServer(t);
   const issued = await issueToken(service, { name: 'shop' });
-  const one = await sendRequest(service, 'GET', `/v1/tokens/${issued.id}`);
-  assert.equal(one.statusCode, 200);
-  assert.deepEqual(Object.keys(one.json()).sort(), TOKEN_FIELDS);
-  const all = await sendRequest(service, 'GET', '/v1/tokens');
-  assert.deepEqual(all.json().items[0], one.json());
-  for (const { body } of [one, all]) {
+  const read = await sendRequest(service, 'GET', `/v1/tokens/${issued.id}`);
+  assert.equal(read.statusCode, 200);
+  assert.deepEqual(Object.keys(read.json()).sort(), TOKEN_FIELDS);
+  const list = await sendRequest(service, 'GET', '/v1/tokens');
+  assert.deepEqual(list.json().items[0], read.json());
+  for (const { body } of [read, list]) {
     assert.ok(!body.includes(issued.token.slice(10)));
     assert.ok(!body.includes(service.token.slice(10)));
   }
 });
 
-test('200: a list is read to its end without gaps or repeats', async (t) => {
+test('200: the pages of a list contain every token once, whatever their size', async (t) => {
   const service = await openTestServer(t);
   for (let i = 0; i < 11; i += 1) await issueToken(service, { name: `token ${i}` });
-  // Many made in one instant: only the id tells them apart.
+  // Several tokens have the same creation time, so only the id orders them.
   const database = openServerDatabase(t, service);
   database.exec("UPDATE token SET created_at = '2026-01-01T00:00:00.000Z' WHERE name LIKE '%5%'");
   database.exec("UPDATE token SET created_at = '2026-02-01T00:00:00.000Z' WHERE name LIKE 'to%'");
-  const whole: Token[] = (await sendRequest(service, 'GET', '/v1/tokens?limit=200')).json().items;
-  assert.equal(whole.length, 12);
+  const allTokens: Token[] = (await sendRequest(service, 'GET', '/v1/tokens?limit=200')).json()
+    .items;
+  assert.equal(allTokens.length, 12);
   for (const limit of [1, 2, 3, 4, 6, 11, 12, 13]) {
     const seen: string[] = [];
     let cursor: string | null = '';
@@ -100,12 +110,12 @@ test('200: a list is read to its end without gaps or repeats', async (t) => {
     }
     assert.deepEqual(
       seen,
-      whole.map(({ id }) => id),
+      allTokens.map(({ id }) => id),
     );
   }
 });
 
-test('200: a list goes on in place when what the cursor names is gone', async (t) => {
+test('200: a list continues after a token that was revoked meanwhile', async (t) => {
   const service = await openTestServer(t);
   for (let i = 0; i < 5; i += 1) {
     service.advanceTime(1);
@@ -122,7 +132,7 @@ test('200: a list goes on in place when what the cursor names is gone', async (t
   );
 });
 
-const badQueries: [query: string, code: string, field: string][] = [
+const invalidQueries: [query: string, code: string, field: string][] = [
   ['limit=0', 'request.invalid', 'query.limit'],
   ['limit=201', 'request.invalid', 'query.limit'],
   ['limit=-1', 'request.invalid', 'query.limit'],
@@ -141,18 +151,18 @@ const badQueries: [query: string, code: string, field: string][] = [
   [`cursor=${'a'.repeat(201)}`, 'request.invalid', 'query.cursor'],
 ];
 
-test('400: a list asked for wrongly says which word was wrong', async (t) => {
+test('400: the problem of an invalid query names the parameter', async (t) => {
   const service = await openTestServer(t);
-  for (const [query, code, field] of badQueries) {
-    const answer = await sendRequest(service, 'GET', `/v1/tokens?${query}`);
-    assert.equal(answer.statusCode, 400, query);
-    assert.equal(answer.json().code, code, query);
-    assert.equal(answer.json().field, field, query);
-    assert.ok(answer.json().detail.startsWith(field), answer.json().detail);
+  for (const [query, code, field] of invalidQueries) {
+    const response = await sendRequest(service, 'GET', `/v1/tokens?${query}`);
+    assert.equal(response.statusCode, 400, query);
+    assert.equal(response.json().code, code, query);
+    assert.equal(response.json().field, field, query);
+    assert.ok(response.json().detail.startsWith(field), response.json().detail);
   }
 });
 
-test('200: a change shows at once, and leaves the rest as it was', async (t) => {
+test('200: a change takes effect at once, and leaves the other fields unchanged', async (t) => {
   const service = await openTestServer(t);
   const { token, ...issued } = await issueToken(service, { name: 'shop' });
   const url = `/v1/tokens/${issued.id}`;
@@ -166,14 +176,14 @@ test('200: a change shows at once, and leaves the rest as it was', async (t) => 
     { expiresAt: null },
   ]) {
     const before = (await sendRequest(service, 'GET', url)).json();
-    const answer = await sendRequest(service, 'PATCH', url, change);
-    assert.equal(answer.statusCode, 200);
-    assert.deepEqual(answer.json(), { ...before, ...change });
-    assert.deepEqual((await sendRequest(service, 'GET', url)).json(), answer.json());
+    const response = await sendRequest(service, 'PATCH', url, change);
+    assert.equal(response.statusCode, 200);
+    assert.deepEqual(response.json(), { ...before, ...change });
+    assert.deepEqual((await sendRequest(service, 'GET', url)).json(), response.json());
   }
 });
 
-test('204: a revoked token is refused at the next request, though it was known', async (t) => {
+test('204: a revoked token is refused at the next request, even if it was cached', async (t) => {
   const service = await openTestServer(t);
   const reader = await issueToken(service, { capabilities: ['read'], origins: [] });
   const asReader = { app: service.app, token: reader.token };
@@ -184,39 +194,35 @@ test('204: a revoked token is refused at the next request, though it was known',
   assert.equal(refused.statusCode, 401);
   assert.equal(refused.json().code, 'token.revoked');
 
-  assert.equal(
-    (await sendRequest(service, 'DELETE', url)).statusCode,
-    204,
-    'revoking twice is fine',
-  );
+  assert.equal((await sendRequest(service, 'DELETE', url)).statusCode, 204, 'revoking twice');
   const list = (await sendRequest(service, 'GET', '/v1/tokens')).json();
   assert.ok(!list.items.some(({ id }: Token) => id === reader.id));
   for (const method of ['GET', 'PATCH'] as const) {
     const body = method === 'PATCH' ? { name: 'again' } : undefined;
-    const gone = await sendRequest(service, method, url, body);
-    assert.equal(gone.statusCode, 404);
-    assert.match(gone.json().detail, /was revoked at 20/);
+    const revoked = await sendRequest(service, method, url, body);
+    assert.equal(revoked.statusCode, 404);
+    assert.match(revoked.json().detail, /was revoked at 20/);
   }
 });
 
-test('204: a DELETE that names a body type but has no body is understood', async (t) => {
+test('204: a DELETE may have a content type without a body', async (t) => {
   const service = await openTestServer(t);
   const { id } = await issueToken(service);
-  const answer = await sendRequest(service, 'DELETE', `/v1/tokens/${id}`, '');
-  assert.equal(answer.statusCode, 204);
+  const response = await sendRequest(service, 'DELETE', `/v1/tokens/${id}`, '');
+  assert.equal(response.statusCode, 204);
 });
 
-test('401: a token ends on its hour, and a later end revives it', async (t) => {
+test('401: a token expires, and works again after a later expiry is set', async (t) => {
   const service = await openTestServer(t);
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
   const reader = await issueToken(service, { capabilities: ['read'], origins: [], expiresAt });
   const asReader = { app: service.app, token: reader.token };
   assert.equal((await sendRequest(asReader, 'GET', '/v1/tokens')).statusCode, 200);
   service.advanceTime(HOUR_MS + 1);
-  const over = await sendRequest(asReader, 'GET', '/v1/tokens');
-  assert.equal(over.statusCode, 401);
-  assert.equal(over.json().code, 'token.expired');
-  assert.ok(over.json().detail.includes(expiresAt));
+  const expired = await sendRequest(asReader, 'GET', '/v1/tokens');
+  assert.equal(expired.statusCode, 401);
+  assert.equal(expired.json().code, 'token.expired');
+  assert.ok(expired.json().detail.includes(expiresAt));
 
   const { items } = (await sendRequest(service, 'GET', '/v1/tokens')).json();
   assert.ok(items.some(({ id }: Token) => id === reader.id));
@@ -230,7 +236,7 @@ test('401: a token ends on its hour, and a later end revives it', async (t) => {
   assert.equal((await sendRequest(asReader, 'GET', '/v1/tokens')).statusCode, 200);
 });
 
-test('403: what a token lacks it does not lend, new or changed', async (t) => {
+test('403: a token cannot create or change a token beyond its own scope', async (t) => {
   const service = await openTestServer(t);
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
   const parent = await issueToken(service, {
@@ -238,9 +244,9 @@ test('403: what a token lacks it does not lend, new or changed', async (t) => {
     origins: [SHOP_ORIGIN],
     expiresAt,
   });
-  const child = { app: service.app, token: parent.token };
-  const bound = { ...CREATE_TOKEN_REQUEST, expiresAt };
-  assert.equal((await sendRequest(child, 'POST', '/v1/tokens', bound)).statusCode, 201);
+  const asParent = { app: service.app, token: parent.token };
+  const withinScope = { ...CREATE_TOKEN_REQUEST, expiresAt };
+  assert.equal((await sendRequest(asParent, 'POST', '/v1/tokens', withinScope)).statusCode, 201);
   const rows: [change: object, field: string][] = [
     [{ capabilities: ['read'] }, 'capabilities'],
     [{ origins: ['https://evil.example'] }, 'origins'],
@@ -248,24 +254,47 @@ test('403: what a token lacks it does not lend, new or changed', async (t) => {
     [{ expiresAt: null }, 'expiresAt'],
   ];
   for (const [change, field] of rows) {
-    const answer = await sendRequest(child, 'POST', '/v1/tokens', { ...bound, ...change });
-    assert.equal(answer.statusCode, 403, JSON.stringify(change));
-    assert.equal(answer.json().code, 'token.reach');
-    assert.equal(answer.json().field, field);
+    const response = await sendRequest(asParent, 'POST', '/v1/tokens', {
+      ...withinScope,
+      ...change,
+    });
+    assert.equal(response.statusCode, 403, JSON.stringify(change));
+    assert.equal(response.json().code, 'token.scope-exceeded');
+    assert.equal(response.json().field, field);
   }
-  // Neither its own end nor the tokens of others that reach further.
-  const self = await sendRequest(child, 'PATCH', `/v1/tokens/${parent.id}`, { expiresAt: null });
-  assert.equal(self.json().code, 'token.reach');
+  const self = await sendRequest(asParent, 'PATCH', `/v1/tokens/${parent.id}`, { expiresAt: null });
+  assert.equal(self.json().code, 'token.scope-exceeded');
   const { items } = (await sendRequest(service, 'GET', '/v1/tokens')).json();
-  const first = items.find(({ name }: Token) => name === 'first token');
-  const other = await sendRequest(child, 'PATCH', `/v1/tokens/${first.id}`, { name: 'mine' });
-  assert.equal(other.json().code, 'token.reach');
+  const bootstrap = items.find(({ name }: Token) => name === 'bootstrap token');
+  const url = `/v1/tokens/${bootstrap.id}`;
+  const other = await sendRequest(asParent, 'PATCH', url, { name: 'mine' });
+  assert.equal(other.json().code, 'token.scope-exceeded');
 });
 
-test('403: each door asks for its capability', async (t) => {
+test('403: a token that is limited to designs cannot revoke a token that is not', async (t) => {
+  const service = await openTestServer(t);
+  const designs = ['8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'];
+  const secret = { capabilities: ['write'], origins: [] };
+  const limited = await issueToken(service, { ...secret, designs });
+  const asLimited = { app: service.app, token: limited.token };
+  const inScope = await issueToken(service, { designs });
+  const outOfScope = await issueToken(service);
+  const refused = await sendRequest(asLimited, 'DELETE', `/v1/tokens/${outOfScope.id}`);
+  assert.equal(refused.statusCode, 403);
+  assert.equal(refused.json().code, 'token.scope-exceeded');
+  assert.equal(refused.json().field, 'designs');
+  for (const { id } of [inScope, limited]) {
+    const response = await sendRequest(asLimited, 'DELETE', `/v1/tokens/${id}`);
+    assert.equal(response.statusCode, 204);
+  }
+  const { statusCode } = await sendRequest(service, 'GET', `/v1/tokens/${outOfScope.id}`);
+  assert.equal(statusCode, 200, 'not revoked');
+});
+
+test('403: each route requires its capability', async (t) => {
   const service = await openTestServer(t);
   const { id } = await issueToken(service);
-  const doors = [
+  const routes = [
     ['POST', '/v1/tokens', 'write'],
     ['GET', '/v1/tokens', 'read'],
     ['GET', `/v1/tokens/${id}`, 'read'],
@@ -275,22 +304,22 @@ test('403: each door asks for its capability', async (t) => {
   ] as const;
   for (const held of ['read', 'write', 'embed']) {
     const { token } = await issueToken(service, { capabilities: [held], origins: [SHOP_ORIGIN] });
-    for (const [method, url, needed] of doors) {
-      if (held === needed) continue;
+    for (const [method, url, required] of routes) {
+      if (held === required) continue;
       const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
-      const answer = await sendRequest({ app: service.app, token }, method, url, body);
-      assert.equal(answer.statusCode, 403, `${method} ${url} with ${held}`);
-      assert.equal(answer.json().code, 'token.capability');
-      assert.ok(answer.json().detail.includes(`"${needed}"`));
+      const response = await sendRequest({ app: service.app, token }, method, url, body);
+      assert.equal(response.statusCode, 403, `${method} ${url} with ${held}`);
+      assert.equal(response.json().code, 'token.capability');
+      assert.ok(response.json().detail.includes(`"${required}"`));
     }
   }
 });
 
-test('404: the tokens of others are not there', async (t) => {
+test('404: a token of another user looks like one that does not exist', async (t) => {
   const service = await openTestServer(t);
   const database = openServerDatabase(t, service);
   database.exec(`INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`);
-  const { hash } = { hash: 'f'.repeat(64) };
+  const hash = 'f'.repeat(64);
   database.exec(
     `INSERT INTO token VALUES ('tok_other', 'usr_other', 'secret plans', '${hash}', '["read"]', '[]', NULL, '2026-01-01T00:00:00.000Z', NULL, NULL, NULL, NULL)`,
   );
@@ -309,6 +338,9 @@ test('404: the tokens of others are not there', async (t) => {
   assert.ok(!list.body.includes('secret plans'));
   const row = database.prepare("SELECT * FROM token WHERE id = 'tok_other'").get();
   assert.equal(row?.revoked_at, null);
-  const stranger = { app: service.app, token: generateTokenString('secret') };
-  assert.equal((await sendRequest(stranger, 'GET', '/v1/tokens')).json().code, 'token.unknown');
+  const withUnknownToken = { app: service.app, token: generateTokenString('secret') };
+  assert.equal(
+    (await sendRequest(withUnknownToken, 'GET', '/v1/tokens')).json().code,
+    'token.unknown',
+  );
 });

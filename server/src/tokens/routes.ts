@@ -17,11 +17,12 @@ import {
   type StoredResponse,
 } from '../http/idempotency-store.ts';
 import { parsePagination, toNextCursor } from '../http/pagination.ts';
+import { assertMayChangeToken, assertMayReadToken } from './authorize.ts';
 import { createToken, type TokenRecord } from './token.ts';
 import { applyTokenUpdate, parseCreateTokenRequest } from './token-request.ts';
 import type { TokenStore } from './token-store.ts';
 
-type TokenRoutesOptions = {
+type TokenRouteDependencies = {
   tokens: TokenStore;
   idempotency: IdempotencyStore;
   database: Database;
@@ -32,41 +33,43 @@ const TokenParams = Type.Object({
   id: Type.String({ maxLength: 64, description: 'The id of the token, not its string.' }),
 });
 const tags = ['tokens'];
+const createTokenSchema = {
+  tags,
+  summary: 'Create a token',
+  description:
+    'Step 3 of 4: create a token that can only embed, and only on the listed origins. The response contains the token string, which is not shown again. A token can only create tokens within its own scope.',
+  body: CreateTokenRequest,
+  response: { 201: CreatedToken },
+};
 
-/** /v1/tokens: issue, list, read, change, revoke. A token issues no more than it holds itself. */
-export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async (app, given) => {
-  const { tokens, idempotency, database, now } = given;
-
+/** /v1/tokens: create, list, read, change and revoke tokens. */
+export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = async (
+  app,
+  { tokens, idempotency, database, now },
+) => {
   app.post(
     '/',
     {
       config: { auth: 'write', idempotencyKey: true },
-      schema: {
-        tags,
-        summary: 'Issue a token',
-        description:
-          'Step 3 of 4: a token that can only embed, and only on the listed origins. The answer shows the token string, this once.',
-        body: CreateTokenRequest,
-        response: { 201: CreatedToken },
-      },
+      schema: createTokenSchema,
     },
     async (request, reply) => {
-      const retry = parseIdempotencyKey(request, `token ${JSON.stringify(request.body)}`);
-      const answer = await idempotency.runOnce(retry, now(), async (keep) => {
-        const plan = parseCreateTokenRequest(request.body, request.token, now());
-        const { token, secret } = createToken(plan, now());
-        const given = {
+      const key = parseIdempotencyKey(request, `token ${JSON.stringify(request.body)}`);
+      const response = await idempotency.runOnce(key, now(), async (save) => {
+        const newToken = parseCreateTokenRequest(request.body, request.token, now());
+        const { token, tokenString } = createToken(newToken, now());
+        const response = {
           status: 201,
           location: `/v1/tokens/${token.id}`,
-          body: toCreatedToken(token, secret),
+          body: toCreatedToken(token, tokenString),
         };
-        await database.transaction().execute(async (step) => {
-          await tokens.add(token, step);
-          await keep(step, given);
+        await database.transaction().execute(async (trx) => {
+          await tokens.add(token, trx);
+          await save(trx, response);
         });
-        return given;
+        return response;
       });
-      return sendStored(reply, answer);
+      return sendStored(reply, response);
     },
   );
 
@@ -78,7 +81,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async 
         tags,
         summary: 'List tokens',
         description:
-          'All but revoked ones, the newest first; expired ones can be given a later `expiresAt`.',
+          'The newest first, without revoked tokens. Expired tokens are included: a later `expiresAt` makes them work again.',
         querystring: ListQuery,
         response: { 200: TokenList },
       },
@@ -96,7 +99,12 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async 
       config: { auth: 'read' },
       schema: { tags, summary: 'Read a token', params: TokenParams, response: { 200: Token } },
     },
-    async (request) => toToken(await getActiveToken(tokens, request.token, request.params.id)),
+    async (request) => {
+      const token = await tokens.findWithUsage(request.params.id);
+      assertMayReadToken(request.token, token);
+      assertNotRevoked(token);
+      return toToken(token);
+    },
   );
 
   app.patch(
@@ -107,17 +115,19 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async 
         tags,
         summary: 'Change a token',
         description:
-          'Its name, origins, designs or expiry. Its string and capabilities never change.',
+          'Changes the name, origins, designs or expiry. The token string and the capabilities never change.',
         params: TokenParams,
         body: UpdateTokenRequest,
         response: { 200: Token },
       },
     },
     async (request) => {
-      const token = await getActiveToken(tokens, request.token, request.params.id);
-      const changed = applyTokenUpdate(request.body, token, request.token, now());
-      await tokens.update(changed);
-      return toToken(changed);
+      const token = await tokens.findWithUsage(request.params.id);
+      assertMayChangeToken(request.token, token);
+      assertNotRevoked(token);
+      const updated = applyTokenUpdate(request.body, token, request.token, now());
+      await tokens.update(updated);
+      return toToken(updated);
     },
   );
 
@@ -128,40 +138,27 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async 
       schema: {
         tags,
         summary: 'Revoke a token',
-        description: 'Every embed with it stops at its next request. Revoking twice is fine.',
+        description:
+          'Embeds with this token stop working at their next request. Revoking a revoked token has no effect.',
         params: TokenParams,
         response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {
-      const token = await getOwnToken(tokens, request.token, request.params.id);
+      const token = await tokens.findWithUsage(request.params.id);
+      assertMayChangeToken(request.token, token);
       await tokens.revoke(token.id, now());
       return reply.code(204).send(null);
     },
   );
 };
 
-async function getOwnToken(
-  tokens: TokenStore,
-  caller: TokenRecord,
-  id: string,
-): Promise<TokenRecord> {
-  const token = await tokens.find(caller.user, id);
-  if (token === undefined) throw new Problem('token.not-found', { field: 'path.id' });
-  return token;
-}
-
-/** A token of the caller's that is not revoked. @throws {Problem} token.not-found */
-async function getActiveToken(
-  tokens: TokenStore,
-  caller: TokenRecord,
-  id: string,
-): Promise<TokenRecord> {
-  const token = await getOwnToken(tokens, caller, id);
-  if (token.revokedAt === undefined) return token;
+/** @throws {Problem} token.not-found */
+function assertNotRevoked({ revokedAt }: TokenRecord): void {
+  if (revokedAt === undefined) return;
   throw new Problem('token.not-found', {
     field: 'path.id',
-    detail: `That token was revoked at ${token.revokedAt.toISOString()}.`,
+    detail: `That token was revoked at ${revokedAt.toISOString()}.`,
   });
 }
 
@@ -170,8 +167,8 @@ function sendStored(reply: FastifyReply, { status, location, body }: StoredRespo
   return reply.code(status as 201).send(body as CreatedToken);
 }
 
-function toCreatedToken(token: TokenRecord, secret: string): CreatedToken {
-  return { ...toTokenFields(token), token: secret };
+function toCreatedToken(token: TokenRecord, tokenString: string): CreatedToken {
+  return { ...toTokenFields(token), token: tokenString };
 }
 
 function toToken(token: TokenRecord): Token {

@@ -14,70 +14,100 @@ const unrestricted: TokenScope = {
 };
 const shop = 'https://shop.example';
 
-// The field at fault, or nothing when the child may be made.
-const rows: [
-  why: string,
+/** `field` exceeds the scope of the parent. Undefined: the child is within the scope. */
+const cases: [
+  reason: string,
   child: Partial<TokenScope>,
   parent: Partial<TokenScope>,
-  fault?: string,
+  field?: keyof TokenScope,
 ][] = [
-  ['all it has itself', {}, {}],
-  ['less', { capabilities: ['embed'], origins: [shop] }, {}],
-  ['in another order', { capabilities: ['embed', 'write'] }, { capabilities: ['write', 'embed'] }],
-  ['a capability more', {}, { capabilities: ['write', 'embed'] }, 'capabilities'],
+  ['the same scope', {}, {}],
+  ['fewer capabilities, and origins', { capabilities: ['embed'], origins: [shop] }, {}],
   [
-    'embed by write alone',
+    'capabilities in a different order',
+    { capabilities: ['embed', 'write'] },
+    { capabilities: ['write', 'embed'] },
+  ],
+  ['one more capability', {}, { capabilities: ['write', 'embed'] }, 'capabilities'],
+  [
+    'embed from a parent with write only',
     { capabilities: ['embed'] },
     { capabilities: ['write'] },
     'capabilities',
   ],
-  ['read by write alone', { capabilities: ['read'] }, { capabilities: ['write'] }, 'capabilities'],
+  [
+    'read from a parent with write only',
+    { capabilities: ['read'] },
+    { capabilities: ['write'] },
+    'capabilities',
+  ],
 
-  ['no origins of a bound parent', {}, { origins: [shop] }, 'origins'],
+  ['no origins, parent has origins', {}, { origins: [shop] }, 'origins'],
   ['the same origins', { origins: [shop] }, { origins: [shop] }],
   ['some of the origins', { origins: [shop] }, { origins: ['https://a.example', shop] }],
-  ['one origin more', { origins: [shop, 'https://b.example'] }, { origins: [shop] }, 'origins'],
-  ['the other scheme', { origins: ['http://shop.example'] }, { origins: [shop] }, 'origins'],
-  ['another port', { origins: [`${shop}:8443`] }, { origins: [shop] }, 'origins'],
+  ['one more origin', { origins: [shop, 'https://b.example'] }, { origins: [shop] }, 'origins'],
+  ['a different scheme', { origins: ['http://shop.example'] }, { origins: [shop] }, 'origins'],
+  ['a different port', { origins: [`${shop}:8443`] }, { origins: [shop] }, 'origins'],
   [
-    'under a star',
+    'a subdomain of a wildcard',
     { origins: ['https://a.shop.example'] },
     { origins: ['https://*.shop.example'] },
   ],
-  ['a star from one name', { origins: ['https://*.shop.example'] }, { origins: [shop] }, 'origins'],
-  ['the apex of a star', { origins: [shop] }, { origins: ['https://*.shop.example'] }, 'origins'],
+  [
+    'a wildcard from one host',
+    { origins: ['https://*.shop.example'] },
+    { origins: [shop] },
+    'origins',
+  ],
+  [
+    'the parent domain of a wildcard',
+    { origins: [shop] },
+    { origins: ['https://*.shop.example'] },
+    'origins',
+  ],
   [
     'any port from one port',
     { origins: ['http://localhost:*'] },
     { origins: ['http://localhost:5173'] },
     'origins',
   ],
-  ['one port of any', { origins: ['http://localhost:5173'] }, { origins: ['http://localhost:*'] }],
+  [
+    'one port from any port',
+    { origins: ['http://localhost:5173'] },
+    { origins: ['http://localhost:*'] },
+  ],
 
-  ['all designs of a bound parent', {}, { designs: ['a'] }, 'designs'],
+  ['all designs, parent has some', {}, { designs: ['a'] }, 'designs'],
   ['the same design', { designs: ['a'] }, { designs: ['a'] }],
   ['some of the designs', { designs: ['b'] }, { designs: ['a', 'b'] }],
-  ['one design more', { designs: ['a', 'c'] }, { designs: ['a', 'b'] }, 'designs'],
-  ['a design of an unbound parent', { designs: ['a'] }, {}],
+  ['one more design', { designs: ['a', 'c'] }, { designs: ['a', 'b'] }, 'designs'],
+  ['some designs, parent has all', { designs: ['a'] }, {}],
 
-  ['no end of a parent that ends', {}, { expiresAt: noon }, 'expiresAt'],
-  ['the same end', { expiresAt: noon }, { expiresAt: noon }],
-  ['an earlier end', { expiresAt: noon }, { expiresAt: evening }],
-  ['a later end', { expiresAt: evening }, { expiresAt: noon }, 'expiresAt'],
-  ['an end, of a parent without', { expiresAt: noon }, {}],
+  ['no expiry, parent expires', {}, { expiresAt: noon }, 'expiresAt'],
+  ['the same expiry', { expiresAt: noon }, { expiresAt: noon }],
+  ['an earlier expiry', { expiresAt: noon }, { expiresAt: evening }],
+  ['a later expiry', { expiresAt: evening }, { expiresAt: noon }, 'expiresAt'],
+  ['an expiry, parent never expires', { expiresAt: noon }, {}],
 ];
 
-for (const [why, child, parent, fault] of rows) {
-  test(`${why}: ${fault ? `refused, naming ${fault}` : 'granted'}`, () => {
+for (const [reason, child, parent, field] of cases) {
+  test(`${reason}: ${field ? `${field} exceeds the scope` : 'within the scope'}`, () => {
     const act = () =>
       assertWithinScope({ ...unrestricted, ...child }, { ...unrestricted, ...parent });
-    if (fault === undefined) return act();
+    if (field === undefined) return act();
     assert.throws(act, (error) => {
       assert.ok(error instanceof Problem);
-      assert.equal(error.code, 'token.reach');
-      assert.equal(error.field, fault);
-      assert.ok(error.message.startsWith(`${fault}: `), error.message);
+      assert.equal(error.code, 'token.scope-exceeded');
+      assert.equal(error.field, field);
+      assert.ok(error.message.startsWith(`${field}: `), error.message);
       return true;
     });
   });
 }
+
+test('only the given fields are compared', () => {
+  const parent = { ...unrestricted, origins: [shop], expiresAt: noon };
+  const child = { ...unrestricted, origins: [shop] };
+  assertWithinScope(child, parent, ['origins', 'designs']);
+  assert.throws(() => assertWithinScope(child, parent), { field: 'expiresAt' });
+});

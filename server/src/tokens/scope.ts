@@ -2,50 +2,62 @@ import { Problem } from '@cloche/contract/problem';
 import { findUncoveredOrigin } from './origins.ts';
 import type { TokenScope } from './token.ts';
 
+/** Returns why the child exceeds one part of the parent's scope, or undefined if it does not. */
+type ScopeCheck = (child: TokenScope, parent: TokenScope) => string | undefined;
+
+const checks: Record<keyof TokenScope, ScopeCheck> = {
+  capabilities: checkCapabilities,
+  origins: checkOrigins,
+  designs: checkDesigns,
+  expiresAt: checkExpiry,
+};
+const ALL_FIELDS = Object.keys(checks) as (keyof TokenScope)[];
+
 /**
- * A token makes no token that reaches further than itself: capabilities, origins (if it has any),
- * designs, expiry.
+ * Returns if a token is within the scope of the token used, throws if not. A parent without origins,
+ * designs or expiry does not limit them.
  *
- * @throws {Problem} token.reach, with the field at fault
+ * @throws {Problem} token.scope-exceeded, with the field that exceeds the scope
  */
-export function assertWithinScope(child: TokenScope, parent: TokenScope): void {
-  const capability = child.capabilities.find((one) => !parent.capabilities.includes(one));
-  if (capability !== undefined) {
-    throw scopeError('capabilities', `"${capability}" is not a capability of the token used`);
+export function assertWithinScope(
+  child: TokenScope,
+  parent: TokenScope,
+  fields: readonly (keyof TokenScope)[] = ALL_FIELDS,
+): void {
+  for (const field of fields) {
+    const reason = checks[field](child, parent);
+    if (reason === undefined) continue;
+    throw new Problem('token.scope-exceeded', { field, detail: `${field}: ${reason}.` });
   }
-  if (parent.origins.length > 0) {
-    if (child.origins.length === 0) {
-      throw scopeError('origins', 'the token used is bound to origins, so its children are too');
-    }
-    const origin = findUncoveredOrigin(child.origins, parent.origins);
-    if (origin !== undefined)
-      throw scopeError('origins', `${origin} is not on the list of the token used`);
-  }
-  assertDesignsWithinScope(child, parent);
-  assertExpiryWithinScope(child, parent);
 }
 
-function assertDesignsWithinScope(child: TokenScope, parent: TokenScope): void {
-  const reachable = parent.designs;
-  if (reachable === undefined) return;
+function checkCapabilities(child: TokenScope, parent: TokenScope): string | undefined {
+  const excess = child.capabilities.find((capability) => !parent.capabilities.includes(capability));
+  return excess && `"${excess}" is not a capability of the token used`;
+}
+
+function checkOrigins(child: TokenScope, parent: TokenScope): string | undefined {
+  if (parent.origins.length === 0) return undefined;
+  if (child.origins.length === 0) {
+    return 'the token used is limited to origins, so this token must be too';
+  }
+  const uncovered = findUncoveredOrigin(child.origins, parent.origins);
+  return uncovered && `${uncovered} is not in the list of the token used`;
+}
+
+function checkDesigns(child: TokenScope, parent: TokenScope): string | undefined {
+  const allowed = parent.designs;
+  if (allowed === undefined) return undefined;
   if (child.designs === undefined) {
-    throw scopeError('designs', 'the token used reaches only some designs; list which of them');
+    return 'the token used is limited to some designs, so this token must be too';
   }
-  const design = child.designs.find((one) => !reachable.includes(one));
-  if (design !== undefined) throw scopeError('designs', `the token used does not reach ${design}`);
+  const excess = child.designs.find((design) => !allowed.includes(design));
+  return excess && `${excess} is not in the list of the token used`;
 }
 
-function assertExpiryWithinScope(child: TokenScope, parent: TokenScope): void {
-  if (parent.expiresAt === undefined) return;
-  if (child.expiresAt === undefined || child.expiresAt > parent.expiresAt) {
-    const end = parent.expiresAt.toISOString();
-    throw scopeError(
-      'expiresAt',
-      `the token used ends at ${end}; choose that time or an earlier one`,
-    );
-  }
-}
-
-function scopeError(field: string, why: string): Problem {
-  return new Problem('token.reach', { field, detail: `${field}: ${why}.` });
+function checkExpiry(child: TokenScope, parent: TokenScope): string | undefined {
+  if (parent.expiresAt === undefined) return undefined;
+  if (child.expiresAt !== undefined && child.expiresAt <= parent.expiresAt) return undefined;
+  const end = parent.expiresAt.toISOString();
+  return `the token used expires at ${end}; choose that time or an earlier one`;
 }

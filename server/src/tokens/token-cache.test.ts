@@ -2,78 +2,91 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createToken, type NewToken, type TokenRecord } from './token.ts';
+import { createToken, type TokenRecord } from './token.ts';
 import { TokenCache } from './token-cache.ts';
 
-const NEW_TOKEN: NewToken = {
-  user: 'usr_one',
-  name: '',
-  capabilities: ['embed'],
-  origins: ['https://shop.example'],
-  designs: undefined,
-  expiresAt: undefined,
-};
-
-const createTestToken = () => createToken(NEW_TOKEN, new Date());
-
-function lookUp(known: TokenCache, token: TokenRecord, secret: string): unknown[] {
-  return [known.getByTokenString(secret), known.getById(token.id)];
+function createTestToken() {
+  return createToken(
+    {
+      user: 'usr_1',
+      name: '',
+      capabilities: ['embed'],
+      origins: ['https://shop.example'],
+      designs: undefined,
+      expiresAt: undefined,
+    },
+    new Date(),
+  );
 }
 
-test('what was found by its text is known by its id too; the other way round it is not', () => {
-  const known = new TokenCache();
-  const { token, secret } = createTestToken();
-  known.set(token, known.version);
-  assert.deepEqual(lookUp(known, token, secret), [undefined, token]);
-  known.set(token, known.version, secret);
-  assert.deepEqual(lookUp(known, token, secret), [token, token]);
+const failToLoad = async () => assert.fail('loaded again');
+
+test('a token is loaded once, by its id and by its token string', async () => {
+  const cache = new TokenCache();
+  const { token, tokenString } = createTestToken();
+  assert.equal(await cache.getOrLoadId(tokenString, async () => token.id), token.id);
+  assert.equal(await cache.getOrLoad(token.id, async () => token), token);
+  assert.equal(await cache.getOrLoadId(tokenString, failToLoad), token.id);
+  assert.equal(await cache.getOrLoad(token.id, failToLoad), token);
 });
 
-test('what is forgotten is known neither way, however it was found since', () => {
-  const known = new TokenCache();
-  const { token, secret } = createTestToken();
-  known.set(token, known.version, secret);
-  known.set({ ...token }, known.version);
-  known.invalidate(token.id);
-  assert.deepEqual(lookUp(known, token, secret), [undefined, undefined]);
+test('a token that does not exist is not cached', async () => {
+  const cache = new TokenCache();
+  const { token, tokenString } = createTestToken();
+  assert.equal(await cache.getOrLoadId(tokenString, async () => undefined), undefined);
+  assert.equal(await cache.getOrLoad(token.id, async () => undefined), undefined);
+  assert.equal(await cache.getOrLoadId(tokenString, async () => token.id), token.id);
+  assert.equal(await cache.getOrLoad(token.id, async () => token), token);
 });
 
-test('what was looked for before a change is not remembered after it', () => {
-  const known = new TokenCache();
-  const { token, secret } = createTestToken();
-  const { version } = known;
-  known.invalidate('tok_another');
-  known.set(token, version, secret);
-  assert.deepEqual(lookUp(known, token, secret), [undefined, undefined]);
+test('an invalidated token is loaded again', async () => {
+  const cache = new TokenCache();
+  const { token } = createTestToken();
+  const revoked = { ...token, revokedAt: new Date() };
+  await cache.getOrLoad(token.id, async () => token);
+  cache.invalidate(token.id);
+  assert.equal(await cache.getOrLoad(token.id, async () => revoked), revoked);
 });
 
-test('ten thousand are known; one more, and the first is forgotten', () => {
-  const known = new TokenCache();
-  const all = Array.from({ length: 10_001 }, createTestToken);
-  for (const { token, secret } of all) known.set(token, known.version, secret);
-  const count = all.filter(({ token, secret }) => lookUp(known, token, secret)[0] === token).length;
-  assert.equal(count, 10_000);
-  const [first] = all;
-  assert.deepEqual(first && lookUp(known, first.token, first.secret), [undefined, undefined]);
-  // One that is known already takes nobody's place.
-  const { token, secret } = all[1] as ReturnType<typeof createTestToken>;
-  known.set(token, known.version, secret);
-  assert.deepEqual(lookUp(known, token, secret), [token, token]);
+test('a token whose load began before an invalidation is not cached', async () => {
+  const cache = new TokenCache();
+  const { token } = createTestToken();
+  const { promise, resolve } = Promise.withResolvers<TokenRecord>();
+  const loading = cache.getOrLoad(token.id, () => promise);
+  cache.invalidate(token.id);
+  resolve(token);
+  assert.equal(await loading, token);
+  const revoked = { ...token, revokedAt: new Date() };
+  assert.equal(await cache.getOrLoad(token.id, async () => revoked), revoked);
 });
 
-test('what is known does not hold on to the header that it came in', () => {
+test('the least recently used token is evicted when the cache is full', async () => {
+  const cache = new TokenCache({ maxTokens: 2 });
+  const [first, second, third] = [createTestToken(), createTestToken(), createTestToken()];
+  for (const { token, tokenString } of [first, second, first, third]) {
+    await cache.getOrLoadId(tokenString, async () => token.id);
+    await cache.getOrLoad(token.id, async () => token);
+  }
+  for (const { token, tokenString } of [first, third]) {
+    assert.equal(await cache.getOrLoadId(tokenString, failToLoad), token.id);
+    assert.equal(await cache.getOrLoad(token.id, failToLoad), token);
+  }
+  assert.equal(await cache.getOrLoadId(second.tokenString, async () => 'loaded'), 'loaded');
+});
+
+test('a cached token string does not retain the request header', async () => {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
-  const known = new TokenCache();
-  const heapBytes = () => {
-    collect();
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const cache = new TokenCache();
+  const measureHeapBytes = () => {
+    collectGarbage();
     return process.memoryUsage().heapUsed;
   };
-  const before = heapBytes();
-  for (let i = 0; i < 500; i += 1) {
-    const { token, secret } = createTestToken();
-    const header = Buffer.from(`Bearer${' '.repeat(15_000)}${secret}`).toString('latin1');
-    known.set(token, known.version, header.slice(-secret.length));
+  const before = measureHeapBytes();
+  for (let count = 0; count < 500; count += 1) {
+    const { token, tokenString } = createTestToken();
+    const header = Buffer.from(`Bearer${' '.repeat(15_000)}${tokenString}`).toString('latin1');
+    await cache.getOrLoadId(header.slice(-tokenString.length), async () => token.id);
   }
-  assert.ok(heapBytes() - before < 500 * 5000);
+  assert.ok(measureHeapBytes() - before < 500 * 5000);
 });

@@ -1,50 +1,54 @@
+import { Cache } from '../cache/cache.ts';
 import type { TokenRecord } from './token.ts';
 
-/** So many tokens in use are checked without a query. */
+/** Cache size, in tokens. */
 const MAX_TOKENS = 10_000;
 
 /**
- * Tokens that were found before. `epoch` guards against a look-up that began before a change and
- * ends after it: what it found is given to the asker, but not remembered.
+ * Tokens in memory, by id and by token string.
  *
- * By their texts: to hash one for each request cost a twentieth of an answer. The time a look-up
- * takes tells nothing of a text, for a Map compares what has the same hash, under a seed of this
- * process.
+ * Keys are token strings and not their hashes, which would have to be computed for each request. The
+ * time of a lookup reveals nothing about a token string: the seed of V8's hash table is random.
  */
 export class TokenCache {
-  readonly #byTokenString = new Map<string, TokenRecord>();
-  readonly #byId = new Map<string, { token: TokenRecord; text: string | undefined }>();
-  version = 0;
+  /** The id of a token string never changes, so these entries are never stale. */
+  readonly #idsByTokenString: Cache<{ id: string }>;
+  readonly #tokensById: Cache<TokenRecord>;
 
-  getByTokenString(text: string): TokenRecord | undefined {
-    return this.#byTokenString.get(text);
+  constructor({ maxTokens = MAX_TOKENS } = {}) {
+    this.#idsByTokenString = new Cache({ maxEntries: maxTokens });
+    this.#tokensById = new Cache({ maxEntries: maxTokens });
   }
 
-  getById(id: string): TokenRecord | undefined {
-    return this.#byId.get(id)?.token;
+  /** Returns the id of a token string, from the cache or from `load`. */
+  async getOrLoadId(
+    tokenString: string,
+    load: () => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    const cached = this.#idsByTokenString.get(tokenString);
+    if (cached !== undefined) return cached.id;
+    const entry = await this.#idsByTokenString.getOrLoad(copyString(tokenString), async () => {
+      const id = await load();
+      return id === undefined ? undefined : { id };
+    });
+    return entry?.id;
   }
 
-  /** @param text absent for a token that was found by its id */
-  set(token: TokenRecord, epoch: number, text?: string): void {
-    if (epoch !== this.version) return;
-    const known = this.#byId.get(token.id);
-    if (known === undefined && this.#byId.size >= MAX_TOKENS) {
-      this.#delete(this.#byId.keys().next().value as string);
-    }
-    // A copy: a part of a header holds on to the whole of it.
-    const own = text === undefined ? known?.text : Buffer.from(text, 'latin1').toString('latin1');
-    this.#byId.set(token.id, { token, text: own });
-    if (own !== undefined) this.#byTokenString.set(own, token);
+  /** Returns a token, from the cache or from `load`. */
+  getOrLoad(
+    id: string,
+    load: () => Promise<TokenRecord | undefined>,
+  ): Promise<TokenRecord | undefined> {
+    return this.#tokensById.getOrLoad(id, load);
   }
 
+  /** Removes a token. A load that began before is returned, but not cached. */
   invalidate(id: string): void {
-    this.version += 1;
-    this.#delete(id);
+    this.#tokensById.invalidate(id);
   }
+}
 
-  #delete(id: string): void {
-    const text = this.#byId.get(id)?.text;
-    this.#byId.delete(id);
-    if (text !== undefined) this.#byTokenString.delete(text);
-  }
+/** In V8, a substring keeps the whole string in memory: here, the request header. */
+function copyString(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
 }

@@ -6,62 +6,62 @@ import { assertWithinScope } from './scope.ts';
 import { type NewToken, type TokenRecord, type TokenScope, toTokenKind } from './token.ts';
 
 /**
- * Reads what a client wants of a new token.
+ * Checks the request for a new token.
  *
- * @throws {Problem} request.invalid, origin.invalid, token.user, token.reach
+ * @throws {Problem} request.invalid, origin.invalid, token.user, token.scope-exceeded
  */
 export function parseCreateTokenRequest(
-  wish: CreateTokenRequest,
+  request: CreateTokenRequest,
   parent: TokenRecord,
   now: Date,
 ): NewToken {
-  if (wish.user !== '~' && wish.user !== parent.user) {
+  if (request.user !== '~' && request.user !== parent.user) {
     throw new Problem('token.user', {
       field: 'user',
-      detail: 'user: tokens are made for oneself. Write "~", or your own id.',
+      detail: 'user: a token can be created for your own user only. Write "~" or your own user id.',
     });
   }
-  const reach: TokenScope = {
-    capabilities: wish.capabilities,
-    origins: parseOrigins(wish.origins ?? []),
-    designs: wish.designs ?? undefined,
-    expiresAt: parseExpiry(wish.expiresAt, now),
+  const scope: TokenScope = {
+    capabilities: request.capabilities,
+    origins: parseOrigins(request.origins ?? []),
+    designs: request.designs ?? undefined,
+    expiresAt: parseExpiry(request.expiresAt, now),
   };
-  assertOriginsPresent(reach);
-  assertWithinScope(reach, parent);
-  const name = wish.name === undefined ? '' : parseDisplayName(wish.name, 'name');
-  return { ...reach, user: parent.user, name };
+  assertOriginsPresent(scope);
+  assertWithinScope(scope, parent);
+  const name = request.name === undefined ? '' : parseDisplayName(request.name, 'name');
+  return { ...scope, user: parent.user, name };
 }
 
 /**
- * Reads a change of a token. What it would become is checked like a new one.
+ * Returns the token with the requested changes. The result is checked like a new token.
  *
- * @throws {Problem} request.invalid, origin.invalid, token.reach
+ * @throws {Problem} request.invalid, origin.invalid, token.scope-exceeded
  */
 export function applyTokenUpdate(
-  change: UpdateTokenRequest,
+  request: UpdateTokenRequest,
   token: TokenRecord,
-  caller: TokenRecord,
+  parent: TokenRecord,
   now: Date,
 ): TokenRecord {
-  const changed: TokenRecord = {
+  const updated: TokenRecord = {
     ...token,
-    ...(change.name !== undefined && { name: parseDisplayName(change.name, 'name') }),
-    ...(change.origins !== undefined && { origins: parseOrigins(change.origins) }),
-    ...(change.designs !== undefined && { designs: change.designs ?? undefined }),
-    ...(change.expiresAt !== undefined && { expiresAt: parseExpiry(change.expiresAt, now) }),
+    ...(request.name !== undefined && { name: parseDisplayName(request.name, 'name') }),
+    ...(request.origins !== undefined && { origins: parseOrigins(request.origins) }),
+    ...(request.designs !== undefined && { designs: request.designs ?? undefined }),
+    ...(request.expiresAt !== undefined && { expiresAt: parseExpiry(request.expiresAt, now) }),
   };
-  assertOriginsPresent(changed);
-  assertWithinScope(changed, caller);
-  return changed;
+  assertOriginsPresent(updated);
+  assertWithinScope(updated, parent);
+  return updated;
 }
 
-function assertOriginsPresent(reach: TokenScope): void {
-  if (toTokenKind(reach.capabilities) === 'secret' || reach.origins.length > 0) return;
+function assertOriginsPresent({ capabilities, origins }: TokenScope): void {
+  if (toTokenKind(capabilities) === 'secret' || origins.length > 0) return;
   throw new Problem('request.invalid', {
     field: 'origins',
     detail:
-      'origins: a token that only embeds needs the sites it may embed on, such as ["https://shop.example"]. An empty list never means anywhere.',
+      'origins: a token with only the capability "embed" needs at least one origin, such as ["https://shop.example"]. An empty list does not mean any origin.',
   });
 }
 
@@ -71,7 +71,7 @@ function parseExpiry(text: string | null | undefined, now: Date): Date | undefin
   if (Number.isNaN(time.getTime()) || time <= now) {
     throw new Problem('request.invalid', {
       field: 'expiresAt',
-      detail: `expiresAt: must be a time to come, such as "${oneYearAfter(now)}".`,
+      detail: `expiresAt: must be in the future, such as "${oneYearAfter(now)}".`,
     });
   }
   return time;

@@ -1,15 +1,14 @@
-import type { Selectable } from 'kysely';
-import type { Database, TokenRow } from '../database/database.ts';
+import type { Database, TokenRow, Transaction } from '../database/database.ts';
 import { afterCursor, type Pagination } from '../http/pagination.ts';
 import type { TokenRecord } from './token.ts';
 import { TokenCache } from './token-cache.ts';
 import { findTokenKind, hashTokenString, malformedTokenError } from './token-string.ts';
 
-/** The shelf of API tokens. A token that was found once is checked in memory from then on. */
+/** Stores API tokens. Tokens that were looked up are cached. */
 export class TokenStore {
   readonly #db: Database;
   readonly #cache = new TokenCache();
-  /** What happened since the last `flush`, by token id. */
+  /** Usage since the last `flushUsage`, by token id. */
   readonly #pendingLastUsedAt = new Map<string, Date>();
   readonly #pendingSeenInBrowserAt = new Map<string, Date>();
 
@@ -17,35 +16,34 @@ export class TokenStore {
     this.#db = db;
   }
 
-  async add(token: TokenRecord, step: Database = this.#db): Promise<void> {
-    await step.insertInto('token').values(toTokenRow(token)).execute();
+  async add(token: TokenRecord, trx: Transaction): Promise<void> {
+    await trx.insertInto('token').values(toTokenRow(token)).execute();
   }
 
   /**
-   * Finds a token, revoked ones too. What is stored is its hash, so the time a query takes tells
-   * nothing of the secret. What cannot be a token costs no query.
+   * Finds a token by its token string, even if it was revoked. The database contains hashes only, so
+   * the time of a query reveals nothing about a token string.
    *
-   * @throws {Problem} token.malformed
+   * @throws {Problem} token.malformed, without a query
    */
-  findByTokenString(secret: string): TokenRecord | undefined | Promise<TokenRecord | undefined> {
-    const known = this.#cache.getByTokenString(secret);
-    if (known !== undefined) return known;
-    if (findTokenKind(secret) === undefined) throw malformedTokenError();
-    return this.#findWhere('hash', hashTokenString(secret), secret);
+  async findByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
+    if (findTokenKind(tokenString) === undefined) throw malformedTokenError();
+    const id = await this.#cache.getOrLoadId(tokenString, () => this.#loadId(tokenString));
+    return id === undefined ? undefined : this.findById(id);
   }
 
-  /** Finds a token by id whoever it belongs to: for grants, which name the token they came from. */
-  findById(id: string): TokenRecord | undefined | Promise<TokenRecord | undefined> {
-    return this.#cache.getById(id) ?? this.#findWhere('id', id);
+  /** Finds a token by its id, even if it was revoked. */
+  findById(id: string): Promise<TokenRecord | undefined> {
+    return this.#cache.getOrLoad(id, () => this.#load(id));
   }
 
-  /** Finds one of a user's tokens, with its latest news. */
-  async find(user: string, id: string): Promise<TokenRecord | undefined> {
-    const token = await this.#findWhere('id', id);
-    return token?.user === user ? this.#withPendingUsage(token) : undefined;
+  /** Finds a token by its id, with its latest usage. */
+  async findWithUsage(id: string): Promise<TokenRecord | undefined> {
+    const token = await this.#load(id);
+    return token && this.#withPendingUsage(token);
   }
 
-  /** Tokens of a user that are not revoked, the newest first. */
+  /** Lists the tokens of a user that are not revoked, newest first. */
   async list(user: string, page: Pagination): Promise<TokenRecord[]> {
     const rows = await this.#db
       .selectFrom('token')
@@ -60,6 +58,7 @@ export class TokenStore {
     return rows.map((row) => this.#withPendingUsage(toTokenRecord(row)));
   }
 
+  /** Changes name, origins, designs and expiry. */
   async update(token: TokenRecord): Promise<void> {
     const { name, origins, designs, expires_at } = toTokenRow(token);
     await this.#db
@@ -70,7 +69,7 @@ export class TokenStore {
     this.#cache.invalidate(token.id);
   }
 
-  /** Ends a token's life: on this node it is refused from now on. */
+  /** Revokes a token. On this node it is rejected from now on. */
   async revoke(id: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('token')
@@ -81,48 +80,51 @@ export class TokenStore {
     this.#cache.invalidate(id);
   }
 
+  /** Records that a token was used. Written to the database by `flushUsage`. */
   recordUse(id: string, now: Date): void {
     this.#pendingLastUsedAt.set(id, now);
   }
 
+  /** Records that a browser sent a secret token. Written to the database by `flushUsage`. */
   recordBrowserUse(id: string, now: Date): void {
     this.#pendingSeenInBrowserAt.set(id, now);
   }
 
-  /** Writes the news down, in one transaction however many requests there were. */
+  /** Writes the recorded usage to the database, in one transaction. */
   async flushUsage(): Promise<void> {
     const used = [...this.#pendingLastUsedAt];
     const seen = [...this.#pendingSeenInBrowserAt];
     if (used.length + seen.length === 0) return;
     this.#pendingLastUsedAt.clear();
     this.#pendingSeenInBrowserAt.clear();
-    await this.#db.transaction().execute(async (step) => {
+    await this.#db.transaction().execute(async (trx) => {
       for (const [id, time] of used) {
         const last_used_at = time.toISOString();
-        await step.updateTable('token').set({ last_used_at }).where('id', '=', id).execute();
+        await trx.updateTable('token').set({ last_used_at }).where('id', '=', id).execute();
       }
       for (const [id, time] of seen) {
         const seen_in_browser_at = time.toISOString();
-        await step.updateTable('token').set({ seen_in_browser_at }).where('id', '=', id).execute();
+        await trx.updateTable('token').set({ seen_in_browser_at }).where('id', '=', id).execute();
       }
     });
   }
 
-  async #findWhere(
-    column: 'hash' | 'id',
-    value: string,
-    secret?: string,
-  ): Promise<TokenRecord | undefined> {
-    const { version } = this.#cache;
+  async #loadId(tokenString: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('token')
+      .select('id')
+      .where('hash', '=', hashTokenString(tokenString))
+      .executeTakeFirst();
+    return row?.id;
+  }
+
+  async #load(id: string): Promise<TokenRecord | undefined> {
     const row = await this.#db
       .selectFrom('token')
       .selectAll()
-      .where(column, '=', value)
+      .where('id', '=', id)
       .executeTakeFirst();
-    if (row === undefined) return undefined;
-    const token = toTokenRecord(row);
-    this.#cache.set(token, version, secret);
-    return token;
+    return row && toTokenRecord(row);
   }
 
   #withPendingUsage(token: TokenRecord): TokenRecord {
@@ -134,24 +136,7 @@ export class TokenStore {
   }
 }
 
-export function toTokenRow(token: TokenRecord): TokenRow {
-  return {
-    id: token.id,
-    user_id: token.user,
-    name: token.name,
-    hash: token.hash,
-    capabilities: JSON.stringify(token.capabilities),
-    origins: JSON.stringify(token.origins),
-    designs: token.designs === undefined ? null : JSON.stringify(token.designs),
-    created_at: token.createdAt.toISOString(),
-    expires_at: token.expiresAt?.toISOString() ?? null,
-    revoked_at: token.revokedAt?.toISOString() ?? null,
-    last_used_at: token.lastUsedAt?.toISOString() ?? null,
-    seen_in_browser_at: token.seenInBrowserAt?.toISOString() ?? null,
-  };
-}
-
-function toTokenRecord(row: Selectable<TokenRow>): TokenRecord {
+function toTokenRecord(row: TokenRow): TokenRecord {
   return {
     id: row.id,
     user: row.user_id,
@@ -165,6 +150,23 @@ function toTokenRecord(row: Selectable<TokenRow>): TokenRecord {
     revokedAt: toDate(row.revoked_at),
     lastUsedAt: toDate(row.last_used_at),
     seenInBrowserAt: toDate(row.seen_in_browser_at),
+  };
+}
+
+function toTokenRow(token: TokenRecord): TokenRow {
+  return {
+    id: token.id,
+    user_id: token.user,
+    name: token.name,
+    hash: token.hash,
+    capabilities: JSON.stringify(token.capabilities),
+    origins: JSON.stringify(token.origins),
+    designs: token.designs === undefined ? null : JSON.stringify(token.designs),
+    created_at: token.createdAt.toISOString(),
+    expires_at: token.expiresAt?.toISOString() ?? null,
+    revoked_at: token.revokedAt?.toISOString() ?? null,
+    last_used_at: token.lastUsedAt?.toISOString() ?? null,
+    seen_in_browser_at: token.seenInBrowserAt?.toISOString() ?? null,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type TokenKind,
 } from './token-string.ts';
 
-/** An API token as we keep it. The string itself is never stored, only its hash. */
+/** An API token as stored. Only the hash of the token string is stored, never the string itself. */
 export type TokenRecord = {
   id: string;
   user: string;
@@ -15,9 +15,9 @@ export type TokenRecord = {
   /** SHA-256 of the token string, hex. */
   hash: string;
   capabilities: readonly Capability[];
-  /** Where it may be used. Empty: servers only. Never empty for a public token. */
+  /** Origins whose pages may use the token. Empty: for servers only. Never empty for a public token. */
   origins: readonly string[];
-  /** The only designs it reaches; undefined: all of its user. */
+  /** Ids of the designs the token is limited to. Undefined: all designs of its user. */
   designs: readonly string[] | undefined;
   createdAt: Date;
   expiresAt: Date | undefined;
@@ -26,56 +26,48 @@ export type TokenRecord = {
   seenInBrowserAt: Date | undefined;
 };
 
-/** How far a token reaches: what a child may not exceed. */
+/** What a token may do. A child token may not exceed it. */
 export type TokenScope = Pick<TokenRecord, 'capabilities' | 'origins' | 'designs' | 'expiresAt'>;
 
-/** What a token is made from: its reach, its owner and its name. */
+/** The input of `createToken`. */
 export type NewToken = TokenScope & Pick<TokenRecord, 'user' | 'name'>;
 
-/** Makes a token, and the one string its holder will ever be shown. */
-export function createToken(plan: NewToken, now: Date): { token: TokenRecord; secret: string } {
-  const secret = generateTokenString(toTokenKind(plan.capabilities));
+/** Creates a token and its token string, which is shown to the holder only once. */
+export function createToken(
+  newToken: NewToken,
+  now: Date,
+): { token: TokenRecord; tokenString: string } {
+  const tokenString = generateTokenString(toTokenKind(newToken.capabilities));
   const token: TokenRecord = {
-    ...plan,
+    ...newToken,
     id: `tok_${randomBase62(16)}`,
-    hash: hashTokenString(secret),
+    hash: hashTokenString(tokenString),
     createdAt: now,
     revokedAt: undefined,
     lastUsedAt: undefined,
     seenInBrowserAt: undefined,
   };
-  return { token, secret };
+  return { token, tokenString };
 }
 
-/** Public is a token that can embed and nothing else; only that may stand in page source. */
+/** Returns the kind of a token: public if it can only embed, so it may be in the source of a page. */
 export function toTokenKind(capabilities: readonly Capability[]): TokenKind {
   return capabilities.length === 1 && capabilities[0] === 'embed' ? 'public' : 'secret';
 }
 
 /**
- * Stops a token that is over.
+ * Returns if the token can be used, throws if not.
  * @throws {Problem} token.revoked, token.expired
  */
 export function assertActive(token: TokenRecord, now: Date): void {
   if (token.revokedAt !== undefined) {
     throw new Problem('token.revoked', {
-      detail: `This token was revoked at ${token.revokedAt.toISOString()}. Make another with POST /v1/tokens.`,
+      detail: `This token was revoked at ${token.revokedAt.toISOString()}. Create a new one with POST /v1/tokens.`,
     });
   }
   if (token.expiresAt !== undefined && token.expiresAt <= now) {
     throw new Problem('token.expired', {
-      detail: `This token expired at ${token.expiresAt.toISOString()}. Make another with POST /v1/tokens.`,
+      detail: `This token expired at ${token.expiresAt.toISOString()}. Create a new one with POST /v1/tokens.`,
     });
   }
-}
-
-/**
- * Stops a token that does not reach a design.
- * @throws {Problem} token.design
- */
-export function assertDesignInScope(token: Pick<TokenRecord, 'designs'>, design: string): void {
-  if (token.designs === undefined || token.designs.includes(design)) return;
-  throw new Problem('token.design', {
-    detail: `This token reaches only the designs on its list, and ${design} is not one of them. Add it to the token's designs, or use another token.`,
-  });
 }

@@ -61,7 +61,7 @@ test('a full disk: 507 for the last PATCH, 423 for HEAD, and a design once there
   });
   const path = await createUpload(service, MODEL.length);
   assertTusProblem(await patchUpload(service, path, MODEL), 507, 'server.storage-full');
-  assertTusProblem(await headUpload(service, path), 423, 'upload.busy');
+  assertTusProblem(await headUpload(service, path), 423, 'upload.locked');
   assert.deepEqual(await listUploadDirectory(service), ['data', 'metadata']);
   current = disk;
   const { statusCode, headers } = await headUpload(service, path);

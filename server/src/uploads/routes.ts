@@ -7,7 +7,7 @@ import type { IngestDependencies } from '../designs/ingest.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { Logger } from '../http/logger.ts';
 import type { PublicHost } from '../http/public-host.ts';
-import { assertMayCreateDesigns } from '../tokens/authorize.ts';
+import { assertMayCreateDesigns, mayAccessUpload } from '../tokens/authorize.ts';
 import { createUploadCompleter, type UploadCompleter } from './complete-upload.ts';
 import { expiredUploadError, unknownUploadError } from './tus-errors.ts';
 import {
@@ -24,7 +24,7 @@ import {
   type TusResponse,
   toResultHeaders,
 } from './tus-server.ts';
-import { isAccessible, isExpired, type TusUpload } from './tus-upload.ts';
+import { isExpired, type TusUpload } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
 import { UploadLocker } from './upload-locker.ts';
 import { scheduleUploadMaintenance } from './upload-maintenance.ts';
@@ -125,7 +125,10 @@ function registerUploadRoutes(
 ): void {
   const getUpload = (request: FastifyRequest<{ Params: { id: string } }>): TusUpload => {
     const upload = tusUploads.find(request.params.id);
-    if (upload === undefined || !isAccessible(upload, request.token)) throw unknownUploadError();
+    if (upload === undefined) throw unknownUploadError();
+    const { user, parsedMetadata } = upload;
+    if (!mayAccessUpload(request.token, { user, designId: parsedMetadata.designId }))
+      throw unknownUploadError();
     if (isExpired(upload, now())) throw expiredUploadError();
     return upload;
   };
@@ -196,7 +199,7 @@ function sendTusResponse(reply: FastifyReply, { status, headers }: TusResponse):
 /** tus clients start a new upload when HEAD fails, except after 423 Locked: then they retry. */
 function throwRetryLater(cause: unknown): never {
   if (cause instanceof Problem && cause.status < 500) throw cause;
-  throw new Problem('upload.busy', {
+  throw new Problem('upload.locked', {
     detail: 'The whole file was received but cannot be processed at the moment. Retry later.',
     cause,
   });

@@ -31,7 +31,7 @@ export function toTusProblem(error: unknown, context: TusErrorContext): unknown 
         detail: UPLOAD_LENGTH_DETAIL,
       });
     case ERRORS.ABORTED.body:
-      return new Problem('upload.busy', { detail: LOCK_LOST_DETAIL });
+      return new Problem('upload.locked', { detail: LOCK_LOST_DETAIL });
     default:
       return error;
   }

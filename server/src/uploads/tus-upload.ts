@@ -1,5 +1,4 @@
 import { Problem, type ProblemDetails } from '@cloche/contract/problem';
-import type { TokenRecord } from '../tokens/token.ts';
 
 /** The header Upload-Metadata, parsed. */
 export type UploadMetadata = {
@@ -36,13 +35,6 @@ export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export function isExpired({ createdAt }: Pick<TusUpload, 'createdAt'>, now: Date): boolean {
   return now.getTime() >= createdAt.getTime() + UPLOAD_LIFETIME_MS;
-}
-
-/** Whether a token may use an upload. A token limited to some designs may only upload to those. */
-export function isAccessible({ user, parsedMetadata }: TusUpload, token: TokenRecord): boolean {
-  if (user !== token.user) return false;
-  if (token.designs === undefined) return true;
-  return parsedMetadata.designId !== undefined && token.designs.includes(parsedMetadata.designId);
 }
 
 /** Returns the design of a complete upload. @throws {Problem} why the file was rejected */

@@ -41,7 +41,7 @@ export class UploadLocker implements Locker {
 }
 
 function lockedError(): Problem {
-  return new Problem('upload.busy', {
+  return new Problem('upload.locked', {
     detail: 'Another request holds the lock on this upload. Retry shortly.',
   });
 }

@@ -1,23 +1,23 @@
 /**
- * Filters the studio for every roughness, on the CPU, when the viewer is built.
+ * Prefilters the environment for every roughness, on the CPU, when the viewer is built.
  *
- * The result has the form three.js gives to a prefiltered environment: a cube map whose mip level
- * `l` of `0 … last` is meant for roughness `1 - sqrt(1 - l / last)`, the last one doubling as the
- * diffuse light. Sharp levels sample the GGX lobe; rough ones weigh every texel of a source cube,
- * which leaves no noise for the coder to pay for.
+ * The result is a cube map as three.js expects it: mip level `l` of `0 … last` is for roughness
+ * `1 - sqrt(1 - l / last)`, and the last level is also the diffuse light. Sharp levels are sampled from
+ * the GGX lobe; for rough levels all texels of a source cube map are integrated, because the noise of
+ * sampling would make the encoded text larger.
  */
 import type { CubeMipLevel } from '../../src/renderer/environment-codec.ts';
 import { computeRadiance, type Direction } from './studio.ts';
 
-/** Edge of the sharpest level; the last one is 8, as three.js expects. */
+/** Edge length of the sharpest level; that of the last one is 8, as three.js expects. */
 const BASE_SIZE = 128;
 const LAST_SIZE = 8;
 const SOURCE_SIZE = 48;
 const SAMPLES = 1024;
-/** Above this roughness all of the source is weighed instead of sampled. */
+/** Above this roughness, the whole source is integrated instead of sampled. */
 const MAX_SAMPLED_ROUGHNESS = 0.4;
 
-/** All levels, scaled so that a white sphere receives 1 on average. */
+/** All levels, scaled to a mean radiance of 1. */
 export function prefilterEnvironment(): CubeMipLevel[] {
   const source = renderCubeMap(SOURCE_SIZE, computeRadiance);
   const scale = 1 / meanRadiance(source);
@@ -25,8 +25,8 @@ export function prefilterEnvironment(): CubeMipLevel[] {
   const levels: CubeMipLevel[] = [];
   for (let level = 0; level <= last; level++) {
     const roughness = 1 - Math.sqrt(1 - level / last);
-    const shade = createRoughnessFilter(roughness, source);
-    levels.push(renderCubeMap(BASE_SIZE >> level, (direction) => scale * shade(direction)));
+    const filter = createRoughnessFilter(roughness, source);
+    levels.push(renderCubeMap(BASE_SIZE >> level, (direction) => scale * filter(direction)));
   }
   return levels;
 }
@@ -41,7 +41,7 @@ function createRoughnessFilter(roughness: number, source: CubeMipLevel): Radianc
     : createSourceIntegrator(alpha, source);
 }
 
-/** Samples the lobe of half-angle spread `alpha` around the direction, seen head on. */
+/** Samples the GGX lobe of width `alpha` around a direction, with the view along that direction. */
 function createLobeSampler(alpha: number): RadianceFunction {
   const lobe = Array.from({ length: SAMPLES }, (_, index) => {
     const u = (index + 0.5) / SAMPLES;
@@ -64,7 +64,7 @@ function createLobeSampler(alpha: number): RadianceFunction {
   };
 }
 
-/** Weighs every texel of the source by the lobe. */
+/** Integrates all texels of the source, weighted by the GGX lobe. */
 function createSourceIntegrator(alpha: number, { size, texels }: CubeMipLevel): RadianceFunction {
   const rays = [...eachTexel(size)].map(({ direction, solidAngle }, index) => ({
     direction,
@@ -87,11 +87,14 @@ function createSourceIntegrator(alpha: number, { size, texels }: CubeMipLevel): 
   };
 }
 
-function renderCubeMap(size: number, shade: RadianceFunction): CubeMipLevel {
-  return { size, texels: Float32Array.from(eachTexel(size), ({ direction }) => shade(direction)) };
+function renderCubeMap(size: number, radiance: RadianceFunction): CubeMipLevel {
+  return {
+    size,
+    texels: Float32Array.from(eachTexel(size), ({ direction }) => radiance(direction)),
+  };
 }
 
-/** The mean over the sphere, which is what a white sphere receives on average. */
+/** The mean radiance over the sphere of directions. */
 function meanRadiance({ size, texels }: CubeMipLevel): number {
   let sum = 0;
   let index = 0;
@@ -100,8 +103,8 @@ function meanRadiance({ size, texels }: CubeMipLevel): number {
 }
 
 /**
- * Every texel's direction in the scene. three.js mirrors X when it reads a cube map that was not
- * rendered by itself, so the mirror is built in here.
+ * The direction and solid angle of each texel. X is mirrored, because three.js mirrors it again when it
+ * reads a cube map that it has not rendered itself.
  */
 export function* eachTexel(size: number): Generator<{ direction: Direction; solidAngle: number }> {
   for (let face = 0; face < 6; face++) {

@@ -1,16 +1,17 @@
 /**
- * The studio the designs stand in: a soft room with a few light panels, as a function of direction.
+ * The light of a photo studio: a soft ambient light and a few panels, as a function of direction.
  *
- * Achromatic on purpose: a product keeps its own colours. Frame of reference: Y up, the camera's
- * first stand is towards +Z, so `azimuth` 0 is behind the camera and positive turns to the right.
+ * It has no hue, so that a product keeps its colors. Y is up and the camera starts at +Z: azimuth 0 is
+ * behind the camera, positive to the right. Angles are in degrees.
  */
 
+/** A unit vector. */
 export type Direction = readonly [x: number, y: number, z: number];
 
 type LightPanel = {
   azimuth: number;
   elevation: number;
-  /** Half extents on the plane that touches the unit sphere where the panel hangs. */
+  /** Half extents on the tangent plane of the unit sphere at the panel's center. */
   width: number;
   height: number;
   radiance: number;
@@ -22,23 +23,23 @@ const DEGREE = Math.PI / 180;
 const SOFT_EDGE = 0.38;
 
 const PANELS: readonly LightPanel[] = [
-  // Key, front left and high: gives form.
+  // Key light, front left and high: shows the shape.
   { azimuth: -42, elevation: 44, width: 0.62, height: 0.5, radiance: 9.5 },
-  // Fill, a tall strip at the right: a long highlight on whatever is curved.
+  // Fill light, a tall strip on the right: a long highlight on curved surfaces.
   { azimuth: 74, elevation: 18, width: 0.26, height: 0.8, radiance: 4.2 },
-  // Two rims behind: they cut the design out of its background.
+  // Two rim lights from behind: they separate the model from the background.
   { azimuth: 152, elevation: 30, width: 0.3, height: 0.6, radiance: 5 },
   { azimuth: -145, elevation: 22, width: 0.22, height: 0.7, radiance: 3.6 },
-  // Overhead, large and even.
+  // Top light, large and even.
   { azimuth: 0, elevation: 88, width: 0.9, height: 0.7, radiance: 2.6 },
 ];
 
-/** The room itself: radiance straight down, at the horizon, straight up. */
+/** Ambient radiance from below, from the horizon and from above. */
 const AMBIENT_RADIANCE = { floor: 0.34, horizon: 0.55, ceiling: 0.8 };
 
 const placedPanels = PANELS.map(placePanel);
 
-/** The light that comes from `direction` (unit length), before it is scaled to unit energy. */
+/** The radiance from a direction, not yet normalized. */
 export function computeRadiance(direction: Direction): number {
   let sum = ambientRadiance(direction[1]);
   for (const panel of placedPanels) sum += panel.radiance * coverage(panel, direction);
@@ -52,21 +53,21 @@ function ambientRadiance(y: number): number {
   );
 }
 
-type PlacedPanel = LightPanel & { centre: Direction; right: Direction; up: Direction };
+type PlacedPanel = LightPanel & { center: Direction; right: Direction; up: Direction };
 
 function placePanel(panel: LightPanel): PlacedPanel {
   const [a, e] = [panel.azimuth * DEGREE, panel.elevation * DEGREE];
   return {
     ...panel,
-    centre: [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)],
+    center: [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)],
     right: [Math.cos(a), 0, -Math.sin(a)],
     up: [-Math.sin(a) * Math.sin(e), Math.cos(e), -Math.cos(a) * Math.sin(e)],
   };
 }
 
-/** How much of the panel is seen in `direction`, 0 to 1: a rounded rectangle with soft edges. */
+/** How much of the panel is visible in a direction, 0 to 1: a rounded rectangle with soft edges. */
 function coverage(panel: PlacedPanel, direction: Direction): number {
-  const depth = dot(direction, panel.centre);
+  const depth = dot(direction, panel.center);
   if (depth <= 0.05) return 0;
   const x = Math.abs(dot(direction, panel.right) / depth) / panel.width;
   const y = Math.abs(dot(direction, panel.up) / depth) / panel.height;

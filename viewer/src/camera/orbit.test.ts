@@ -12,22 +12,23 @@ const defaultView: CameraView = {
 };
 const FRAME_SECONDS = 1 / 60;
 
-/** Lets it come to rest; gives the frames that took. */
+/** Updates until the camera is at rest. Returns the number of frames. */
 function updateUntilRest(orbit: Orbit): number {
   for (let frames = 1; frames < 600; frames++) if (!orbit.update(FRAME_SECONDS)) return frames;
-  return assert.fail('It never comes to rest.');
+  return assert.fail('The camera does not come to rest.');
 }
 
-describe('an orbit', () => {
-  const moves: [what: string, move: (orbit: Orbit) => void][] = [
-    ['turned', (orbit) => orbit.rotate(1, 0.4)],
-    ['zoomed', (orbit) => orbit.zoom(0.1)],
-    ['moved', (orbit) => orbit.pan(3, -2)],
-    ['focused', (orbit) => orbit.focus(new Vector3(4, 4, 4))],
+describe('Orbit', () => {
+  const moves: [name: string, move: (orbit: Orbit) => void][] = [
+    ['rotate', (orbit) => orbit.rotate(1, 0.4)],
+    ['zoom', (orbit) => orbit.zoom(0.1)],
+    ['pan', (orbit) => orbit.pan(3, -2)],
+    ['focus', (orbit) => orbit.focus(new Vector3(4, 4, 4))],
+    ['moveTo', (orbit) => orbit.moveTo({ azimuth: 2, zoom: 0.5 })],
   ];
-  for (const [what, move] of moves) {
+  for (const [name, move] of moves) {
     for (const radius of [1e-3, 1, 1e4]) {
-      it(`comes to rest where it was sent when ${what}, at radius ${radius}`, () => {
+      it(`${name}: comes to rest at its goal, at radius ${radius}`, () => {
         const orbit = new Orbit(defaultView, radius);
         move(orbit);
         assert.ok(updateUntilRest(orbit) < 180, 'within three seconds');
@@ -35,7 +36,7 @@ describe('an orbit', () => {
         assert.notDeepEqual(orbit.view, defaultView);
       });
     }
-    it(`goes home after it was ${what}`, () => {
+    it(`${name}: reset returns to the default view`, () => {
       const orbit = new Orbit(defaultView, 1);
       move(orbit);
       updateUntilRest(orbit);
@@ -45,31 +46,48 @@ describe('an orbit', () => {
     });
   }
 
-  it('is there at once for who wants no motion', () => {
+  it('reaches its goal in one frame without animation', () => {
     const orbit = new Orbit(defaultView, 1, () => true);
     orbit.rotate(2, 0);
     assert.equal(orbit.update(FRAME_SECONDS), false);
     assert.equal(orbit.view.azimuth, 2.5);
   });
 
-  it('never turns over the top', () => {
+  it('limits the elevation', () => {
     const orbit = new Orbit(defaultView, 1);
     orbit.rotate(0, 50);
     updateUntilRest(orbit);
     assert.ok(orbit.view.elevation < Math.PI / 2);
   });
 
-  it('goes home by the shorter way', () => {
+  it('reset takes the shorter way around', () => {
     const orbit = new Orbit(defaultView, 1);
     orbit.rotate(4 * Math.PI + 0.2, 0);
     orbit.reset();
     assert.ok(Math.abs(orbit.goal.azimuth - (defaultView.azimuth + 4 * Math.PI)) < 1e-9);
   });
 
-  it('moves across the picture, not into it', () => {
+  it('pans parallel to the screen', () => {
     const orbit = new Orbit({ ...defaultView, azimuth: 0, elevation: 0 }, 1);
     orbit.pan(1, 2);
-    const moved = orbit.goal.target.clone().sub(defaultView.target);
-    assert.ok(moved.distanceTo(new Vector3(1, 2, 0)) < 1e-9);
+    const offset = orbit.goal.target.clone().sub(defaultView.target);
+    assert.ok(offset.distanceTo(new Vector3(1, 2, 0)) < 1e-9);
+  });
+
+  it('moveTo limits elevation and zoom, and changes only what is given', () => {
+    const orbit = new Orbit(defaultView, 1);
+    orbit.moveTo({ elevation: -9, zoom: 100 });
+    assert.ok(orbit.goal.elevation > -Math.PI / 2);
+    assert.equal(orbit.goal.zoom, 4);
+    assert.equal(orbit.goal.azimuth, defaultView.azimuth);
+    assert.deepEqual(orbit.goal.target, defaultView.target);
+  });
+
+  it('finish jumps to the goal', () => {
+    const orbit = new Orbit(defaultView, 1);
+    orbit.moveTo({ azimuth: 2 });
+    orbit.finish();
+    assert.equal(orbit.view.azimuth, 2);
+    assert.equal(orbit.update(FRAME_SECONDS), false);
   });
 });

@@ -1,15 +1,15 @@
 import { Vector3 } from 'three';
-import { type CameraView, toCameraDirection } from './framing.ts';
+import { type CameraView, cloneView, toCameraDirection } from './framing.ts';
 
 const MAX_ELEVATION = (89 * Math.PI) / 180;
 const MIN_ZOOM = 0.02;
 const MAX_ZOOM = 4;
-/** How much of the way to the goal is left after a second: e to the minus this. */
+/** The share of the way to the goal that is left after one second is e to the power of minus this. */
 const DAMPING_RATE = 12;
-/** Nearer to the goal than this, nobody sees the difference. */
+/** Differences below this are invisible: radians, or shares. */
 const REST_TOLERANCE = 5e-4;
 
-/** A camera that eases towards where it was sent, and comes to rest there. */
+/** A camera view that moves smoothly towards a goal and comes to rest there. */
 export class Orbit {
   #defaultView: CameraView;
   #radius: number;
@@ -18,93 +18,106 @@ export class Orbit {
   readonly #goal: CameraView;
 
   /**
-   * @param radius the design's, which tells how exact a resting place must be
-   * @param leaps says whether to be there at once (prefers-reduced-motion)
+   * @param radius of the model: differences are compared with it
+   * @param skipsAnimation whether the goal is reached in one frame (prefers-reduced-motion)
    */
-  constructor(home: CameraView, radius: number, leaps: () => boolean = () => false) {
-    this.#defaultView = cloneView(home);
+  constructor(
+    defaultView: CameraView,
+    radius: number,
+    skipsAnimation: () => boolean = () => false,
+  ) {
+    this.#defaultView = cloneView(defaultView);
     this.#radius = radius;
-    this.#skipsAnimation = leaps;
-    this.#current = cloneView(home);
-    this.#goal = cloneView(home);
+    this.#skipsAnimation = skipsAnimation;
+    this.#current = cloneView(defaultView);
+    this.#goal = cloneView(defaultView);
   }
 
-  /** Where the camera stands now. */
+  /** The view of the current frame. */
   get view(): CameraView {
     return this.#current;
   }
 
-  /** Where it is going. */
+  /** The view that is moved towards. */
   get goal(): Readonly<CameraView> {
     return this.#goal;
   }
 
-  /** Is there at once, and goes home to there from now on. */
-  jumpTo(home: CameraView, radius: number): void {
-    this.#defaultView = cloneView(home);
+  /** Jumps to a new default view, of a model with this radius. */
+  jumpTo(defaultView: CameraView, radius: number): void {
+    this.#defaultView = cloneView(defaultView);
     this.#radius = radius;
-    Object.assign(this.#current, cloneView(home));
-    Object.assign(this.#goal, cloneView(home));
+    Object.assign(this.#goal, cloneView(defaultView));
+    this.finish();
   }
 
-  /** Turns around the target; radians. */
+  /** Sets the goal; elevation and zoom are limited, and what is undefined stays as it is. */
+  moveTo({ azimuth, elevation, zoom, target }: Partial<CameraView>): void {
+    const goal = this.#goal;
+    goal.azimuth = azimuth ?? goal.azimuth;
+    goal.elevation = clamp(elevation ?? goal.elevation, -MAX_ELEVATION, MAX_ELEVATION);
+    goal.zoom = clamp(zoom ?? goal.zoom, MIN_ZOOM, MAX_ZOOM);
+    if (target !== undefined) goal.target.copy(target);
+  }
+
+  /** Jumps to the goal. */
+  finish(): void {
+    Object.assign(this.#current, cloneView(this.#goal));
+  }
+
+  /** Rotates around the target; radians. */
   rotate(azimuth: number, elevation: number): void {
-    this.#goal.azimuth += azimuth;
-    this.#goal.elevation = clamp(this.#goal.elevation + elevation, -MAX_ELEVATION, MAX_ELEVATION);
+    const goal = this.#goal;
+    this.moveTo({ azimuth: goal.azimuth + azimuth, elevation: goal.elevation + elevation });
   }
 
-  /** Comes nearer (factor below 1) or goes away. */
+  /** Moves closer (factor below 1) or away. */
   zoom(factor: number): void {
-    this.#goal.zoom = clamp(this.#goal.zoom * factor, MIN_ZOOM, MAX_ZOOM);
+    this.moveTo({ zoom: this.#goal.zoom * factor });
   }
 
-  /** Moves camera and target in the plane of the picture; world units. */
+  /** Moves camera and target parallel to the screen; world units. */
   pan(right: number, up: number): void {
     const { azimuth } = this.#goal;
-    const rightwards = new Vector3(Math.cos(azimuth), 0, -Math.sin(azimuth));
-    const upwards = toCameraDirection(this.#goal).cross(rightwards);
-    this.#goal.target.addScaledVector(rightwards, right).addScaledVector(upwards, up);
+    const rightDirection = new Vector3(Math.cos(azimuth), 0, -Math.sin(azimuth));
+    const upDirection = toCameraDirection(this.#goal).cross(rightDirection);
+    this.#goal.target.addScaledVector(rightDirection, right).addScaledVector(upDirection, up);
   }
 
-  /** Turns to a point, half as far from it as now at most. */
+  /** Makes a point the target and moves closer to it: to half the distance, or less. */
   focus(point: Vector3): void {
-    this.#goal.target.copy(point);
-    this.#goal.zoom = clamp(Math.min(this.#goal.zoom * 0.5, 0.6), MIN_ZOOM, MAX_ZOOM);
+    this.moveTo({ target: point, zoom: Math.min(this.#goal.zoom * 0.5, 0.6) });
   }
 
-  /** Goes home, by the shorter way around. */
+  /** Returns to the default view, by the shorter way around. */
   reset(): void {
     const turns = Math.round((this.#goal.azimuth - this.#defaultView.azimuth) / (2 * Math.PI));
     Object.assign(this.#goal, cloneView(this.#defaultView));
     this.#goal.azimuth += turns * 2 * Math.PI;
   }
 
-  /** Goes on for a frame; says whether there is still a way to go. */
+  /** Advances by a frame. Returns whether the camera is still moving. */
   update(seconds: number): boolean {
-    const [now, goal] = [this.#current, this.#goal];
+    const [current, goal] = [this.#current, this.#goal];
     const share = this.#skipsAnimation() ? 1 : 1 - Math.exp(-DAMPING_RATE * seconds);
-    now.azimuth += (goal.azimuth - now.azimuth) * share;
-    now.elevation += (goal.elevation - now.elevation) * share;
-    now.zoom *= (goal.zoom / now.zoom) ** share;
-    now.target.lerp(goal.target, share);
+    current.azimuth += (goal.azimuth - current.azimuth) * share;
+    current.elevation += (goal.elevation - current.elevation) * share;
+    current.zoom *= (goal.zoom / current.zoom) ** share;
+    current.target.lerp(goal.target, share);
     if (!this.#isAtRest()) return true;
-    Object.assign(now, cloneView(goal));
+    this.finish();
     return false;
   }
 
   #isAtRest(): boolean {
-    const [now, goal] = [this.#current, this.#goal];
+    const [current, goal] = [this.#current, this.#goal];
     return (
-      Math.abs(goal.azimuth - now.azimuth) < REST_TOLERANCE &&
-      Math.abs(goal.elevation - now.elevation) < REST_TOLERANCE &&
-      Math.abs(Math.log(goal.zoom / now.zoom)) < REST_TOLERANCE &&
-      now.target.distanceTo(goal.target) < REST_TOLERANCE * goal.zoom * this.#radius
+      Math.abs(goal.azimuth - current.azimuth) < REST_TOLERANCE &&
+      Math.abs(goal.elevation - current.elevation) < REST_TOLERANCE &&
+      Math.abs(Math.log(goal.zoom / current.zoom)) < REST_TOLERANCE &&
+      current.target.distanceTo(goal.target) < REST_TOLERANCE * goal.zoom * this.#radius
     );
   }
-}
-
-function cloneView(view: CameraView): CameraView {
-  return { ...view, target: view.target.clone() };
 }
 
 function clamp(value: number, low: number, high: number): number {

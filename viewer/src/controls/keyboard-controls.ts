@@ -1,36 +1,54 @@
-import type { Orbit } from '../camera/orbit.ts';
+import type { Viewer } from '../viewer.ts';
 
 const ROTATE_STEP = Math.PI / 12;
 const ZOOM_STEP_FACTOR = 0.85;
-/** A step of the arrow keys with Shift, in heights of the frame. */
+/** Relative to the height of the frame. */
 const PAN_STEP = 0.08;
 
-/** What a key does to the camera; `height` is the frame's, in world units at the target. */
-type KeyAction = (orbit: Orbit, height: number) => void;
+type KeyAction = (viewer: Viewer, frameHeight: number) => void;
 
 const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
-  ArrowLeft: (orbit) => orbit.rotate(-ROTATE_STEP, 0),
-  ArrowRight: (orbit) => orbit.rotate(ROTATE_STEP, 0),
-  ArrowUp: (orbit) => orbit.rotate(0, ROTATE_STEP),
-  ArrowDown: (orbit) => orbit.rotate(0, -ROTATE_STEP),
-  'Shift+ArrowLeft': (orbit, height) => orbit.pan(-PAN_STEP * height, 0),
-  'Shift+ArrowRight': (orbit, height) => orbit.pan(PAN_STEP * height, 0),
-  'Shift+ArrowUp': (orbit, height) => orbit.pan(0, PAN_STEP * height),
-  'Shift+ArrowDown': (orbit, height) => orbit.pan(0, -PAN_STEP * height),
-  '+': (orbit) => orbit.zoom(ZOOM_STEP_FACTOR),
-  '=': (orbit) => orbit.zoom(ZOOM_STEP_FACTOR),
-  '-': (orbit) => orbit.zoom(1 / ZOOM_STEP_FACTOR),
-  _: (orbit) => orbit.zoom(1 / ZOOM_STEP_FACTOR),
-  Home: (orbit) => orbit.reset(),
-  r: (orbit) => orbit.reset(),
-  R: (orbit) => orbit.reset(),
+  ArrowLeft: (viewer) => viewer.rotate(-ROTATE_STEP, 0),
+  ArrowRight: (viewer) => viewer.rotate(ROTATE_STEP, 0),
+  ArrowUp: (viewer) => viewer.rotate(0, ROTATE_STEP),
+  ArrowDown: (viewer) => viewer.rotate(0, -ROTATE_STEP),
+  'Shift+ArrowLeft': (viewer, height) => viewer.pan(-PAN_STEP * height, 0),
+  'Shift+ArrowRight': (viewer, height) => viewer.pan(PAN_STEP * height, 0),
+  'Shift+ArrowUp': (viewer, height) => viewer.pan(0, PAN_STEP * height),
+  'Shift+ArrowDown': (viewer, height) => viewer.pan(0, -PAN_STEP * height),
+  '+': (viewer) => viewer.zoom(ZOOM_STEP_FACTOR),
+  '=': (viewer) => viewer.zoom(ZOOM_STEP_FACTOR),
+  '-': (viewer) => viewer.zoom(1 / ZOOM_STEP_FACTOR),
+  _: (viewer) => viewer.zoom(1 / ZOOM_STEP_FACTOR),
+  Home: (viewer) => viewer.resetView(),
+  r: (viewer) => viewer.resetView(),
+  R: (viewer) => viewer.resetView(),
 };
 
-/** What a key pressed on the canvas does, or undefined for the browser's own keys. */
-export function findKeyAction(
-  event: Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>,
-): KeyAction | undefined {
+/** Moves the camera by keys pressed while the view has the focus. */
+export class KeyboardControls implements Disposable {
+  readonly #abortController = new AbortController();
+
+  constructor(viewer: Viewer, view: HTMLElement) {
+    const { signal } = this.#abortController;
+    view.tabIndex = 0;
+    const onKeyDown = (event: KeyboardEvent) => {
+      const action = findKeyAction(event);
+      if (action === undefined) return;
+      event.preventDefault();
+      action(viewer, view.clientHeight);
+    };
+    view.addEventListener('keydown', onKeyDown, { signal });
+  }
+
+  [Symbol.dispose](): void {
+    this.#abortController.abort();
+  }
+}
+
+/** The action of a key, or undefined for keys that are left to the browser. */
+function findKeyAction(event: KeyboardEvent): KeyAction | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
-  const shifted = event.shiftKey && event.key.startsWith('Arrow');
-  return KEY_ACTIONS[shifted ? `Shift+${event.key}` : event.key];
+  const isShifted = event.shiftKey && event.key.startsWith('Arrow');
+  return KEY_ACTIONS[isShifted ? `Shift+${event.key}` : event.key];
 }

@@ -8,56 +8,91 @@ function problemResponse(status: number, code: string, detail: string): Response
   return new Response(JSON.stringify({ status, code, detail }), { status, headers });
 }
 
-function chunkedResponse(...pieces: (number[] | Error)[]): Response {
-  const left = [...pieces];
+function chunkedResponse(...chunks: (number[] | Error)[]): Response {
+  const remaining = [...chunks];
   return new Response(
     new ReadableStream({
       pull(controller) {
-        const piece = left.shift();
-        if (piece === undefined) controller.close();
-        else if (piece instanceof Error) controller.error(piece);
-        else controller.enqueue(new Uint8Array(piece));
+        const chunk = remaining.shift();
+        if (chunk === undefined) controller.close();
+        else if (chunk instanceof Error) controller.error(chunk);
+        else controller.enqueue(new Uint8Array(chunk));
       },
     }),
   );
 }
 
-describe('a download', () => {
-  const lengths: [why: string, expected: number][] = [
-    ['as long as promised', 5],
-    ['longer than promised', 2],
-    ['shorter than promised', 50],
-    ['with nothing promised', 0],
+describe('download', () => {
+  const lengths: [name: string, expectedBytes: number][] = [
+    ['as long as expected', 5],
+    ['longer than expected', 2],
+    ['shorter than expected', 50],
+    ['of unknown length', 0],
   ];
-  for (const [why, expected] of lengths) {
-    it(`keeps all bytes of an answer ${why}`, async () => {
-      const answer = Promise.resolve(chunkedResponse([1, 2], [3], [4, 5]));
-      assert.deepEqual(
-        [...new Uint8Array(await download(answer, expected, () => {}))],
-        [1, 2, 3, 4, 5],
-      );
+  for (const [name, expectedBytes] of lengths) {
+    it(`returns all bytes of a response ${name}`, async () => {
+      const response = Promise.resolve(chunkedResponse([1, 2], [3], [4, 5]));
+      const bytes = await download(response, expectedBytes, () => {});
+      assert.deepEqual([...new Uint8Array(bytes)], [1, 2, 3, 4, 5]);
     });
   }
 
-  it('tells how far it is, and never more than all', async () => {
-    const told: number[] = [];
-    await download(Promise.resolve(chunkedResponse([1, 2], [3, 4], [5])), 4, (share) =>
-      told.push(share),
-    );
-    assert.deepEqual(told, [0.5, 1, 1]);
-  });
+  const progress: [name: string, expectedBytes: number, events: [number, number][]][] = [
+    [
+      'as long as expected',
+      5,
+      [
+        [2, 5],
+        [4, 5],
+        [5, 5],
+      ],
+    ],
+    [
+      'longer than expected',
+      4,
+      [
+        [2, 4],
+        [4, 4],
+        [5, 5],
+      ],
+    ],
+    [
+      'shorter than expected',
+      8,
+      [
+        [2, 8],
+        [4, 8],
+        [5, 8],
+        [5, 5],
+      ],
+    ],
+  ];
+  for (const [name, expectedBytes, events] of progress) {
+    it(`reports the progress of a response ${name}, which ends with all bytes`, async () => {
+      const reported: [number, number][] = [];
+      const response = Promise.resolve(chunkedResponse([1, 2], [3, 4], [5]));
+      await download(response, expectedBytes, ({ loadedBytes, totalBytes }) =>
+        reported.push([loadedBytes, totalBytes]),
+      );
+      assert.deepEqual(reported, events);
+    });
+  }
 
   const failures: [
-    why: string,
-    answer: () => Promise<Response>,
-    kind: ViewerErrorCode,
-    words?: string,
+    reason: string,
+    respond: () => Promise<Response>,
+    code: ViewerErrorCode,
+    message?: string,
   ][] = [
-    ['no line', () => Promise.reject(new TypeError('Failed to fetch')), 'offline'],
-    ['a line that breaks', async () => chunkedResponse([1], new Error('reset')), 'interrupted'],
-    ['a stale grant', async () => problemResponse(403, 'embed.grant', 'hmac'), 'stale'],
+    ['no connection', () => Promise.reject(new TypeError('Failed to fetch')), 'offline'],
     [
-      'another site',
+      'an interrupted connection',
+      async () => chunkedResponse([1], new Error('reset')),
+      'interrupted',
+    ],
+    ['an expired grant', async () => problemResponse(403, 'embed.grant', 'hmac'), 'grant-expired'],
+    [
+      'a cross-site request',
       async () => problemResponse(403, 'embed.cross-site', 'Not yours.'),
       'refused',
       'Not yours.',
@@ -69,25 +104,25 @@ describe('a download', () => {
       'Gone.',
     ],
     [
-      'a service down',
+      'an unavailable service',
       async () => problemResponse(503, 'server.unavailable', 'Soon.'),
       'unavailable',
       'Soon.',
     ],
     [
-      'a proxy that knows no problems',
+      'an error page of a proxy',
       async () => new Response('<h1>502', { status: 502 }),
       'unavailable',
     ],
   ];
-  for (const [why, answer, kind, words] of failures) {
-    it(`says of ${why}: ${kind}`, async () => {
+  for (const [reason, respond, code, message] of failures) {
+    it(`${reason}: ${code}`, async () => {
       await assert.rejects(
-        download(answer(), 4, () => {}),
+        download(respond(), 4, () => {}),
         (error) => {
           assert.ok(error instanceof ViewerError);
-          assert.equal(error.code, kind);
-          if (words !== undefined) assert.equal(error.message, words);
+          assert.equal(error.code, code);
+          if (message !== undefined) assert.equal(error.message, message);
           return true;
         },
       );

@@ -1,68 +1,72 @@
 import type { ProblemDetails } from '@cloche/contract/problem';
 import { ViewerError, type ViewerErrorCode } from '../viewer-error.ts';
 
-/** Hears how much of the file has arrived, 0 to 1. */
-export type ProgressCallback = (share: number) => void;
+/** How much of a file has been downloaded. `loadedBytes` never exceeds `totalBytes`. */
+export type DownloadProgress = { loadedBytes: number; totalBytes: number };
 
 /**
- * Reads the answer to the model's request to its end.
+ * Reads the response to the end.
  *
- * @param expectedBytes what the document promised; only the progress depends on it
- * @throws {ViewerError} offline, interrupted, stale, refused or unavailable
+ * @param expectedBytes only the progress depends on it: the file may be shorter or longer
+ * @throws {ViewerError} offline, interrupted, grant-expired, refused or unavailable
  */
 export async function download(
-  asked: Promise<Response>,
+  pendingResponse: Promise<Response>,
   expectedBytes: number,
-  onProgress: ProgressCallback,
+  onProgress: (progress: DownloadProgress) => void,
 ): Promise<ArrayBuffer> {
-  const response = await asked.catch((cause: unknown) => {
+  const response = await pendingResponse.catch((cause: unknown) => {
     throw new ViewerError('offline', { cause });
   });
   if (!response.ok || response.body === null) throw await toDownloadError(response);
 
   let bytes = new Uint8Array(Math.max(expectedBytes, 1));
-  let filled = 0;
+  let loadedBytes = 0;
   try {
     for await (const chunk of readChunks(response.body)) {
-      bytes = ensureCapacity(bytes, filled + chunk.byteLength);
-      bytes.set(chunk, filled);
-      filled += chunk.byteLength;
-      onProgress(Math.min(filled / expectedBytes, 1));
+      bytes = ensureCapacity(bytes, loadedBytes + chunk.byteLength);
+      bytes.set(chunk, loadedBytes);
+      loadedBytes += chunk.byteLength;
+      onProgress({ loadedBytes, totalBytes: Math.max(expectedBytes, loadedBytes) });
     }
   } catch (cause) {
     throw new ViewerError('interrupted', { cause });
   }
-  return filled === bytes.byteLength ? bytes.buffer : bytes.buffer.slice(0, filled);
+  if (loadedBytes < expectedBytes) onProgress({ loadedBytes, totalBytes: loadedBytes });
+  return loadedBytes === bytes.byteLength ? bytes.buffer : bytes.buffer.slice(0, loadedBytes);
 }
 
-/** The body piece by piece. Not `for await` over the stream itself: Safari cannot. */
+/** The chunks of a body. Safari cannot iterate over a stream with `for await`. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
-/** The same bytes with room for `needed`; twice the room when the promise was too small. */
-function ensureCapacity(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
-  if (needed <= bytes.byteLength) return bytes;
-  const roomy = new Uint8Array(Math.max(needed, bytes.byteLength * 2));
-  roomy.set(bytes);
-  return roomy;
+/** Returns a buffer with the same content and room for `neededBytes`, grown at least twofold. */
+function ensureCapacity(
+  bytes: Uint8Array<ArrayBuffer>,
+  neededBytes: number,
+): Uint8Array<ArrayBuffer> {
+  if (neededBytes <= bytes.byteLength) return bytes;
+  const grown = new Uint8Array(Math.max(neededBytes, bytes.byteLength * 2));
+  grown.set(bytes);
+  return grown;
 }
 
 async function toDownloadError(response: Response): Promise<ViewerError> {
   const problem = await readProblemBody(response);
-  const kind = toViewerErrorCode(response.status, problem.code);
-  // A stale grant is told in our own words: the visitor cannot act on the wire's.
-  return new ViewerError(kind, kind === 'stale' ? {} : { detail: problem.detail });
+  const code = toViewerErrorCode(response.status, problem.code);
+  // The detail of an expired grant is written for developers; visitors get our own text.
+  return new ViewerError(code, code === 'grant-expired' ? {} : { detail: problem.detail });
 }
 
 async function readProblemBody(response: Response): Promise<Partial<ProblemDetails>> {
   if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return {};
-  // A problem cut off on its way still has its status.
+  // Without a readable body, the status is enough to choose a text.
   return response.json().catch(() => ({})) as Promise<Partial<ProblemDetails>>;
 }
 
-function toViewerErrorCode(status: number, code: string | undefined): ViewerErrorCode {
-  if (code === 'embed.grant') return 'stale';
+function toViewerErrorCode(status: number, problemCode: string | undefined): ViewerErrorCode {
+  if (problemCode === 'embed.grant') return 'grant-expired';
   return status >= 500 || status === 408 || status === 429 ? 'unavailable' : 'refused';
 }

@@ -11,8 +11,8 @@ import { createFixupPlugin, fixGltfJson } from './gltf-fixups.ts';
 const loadGltf = (file: Uint8Array<ArrayBuffer>): Promise<GLTF> =>
   new GLTFLoader().register(createFixupPlugin).parseAsync(file.buffer, '');
 
-describe('what three.js stumbles over', () => {
-  it('a last element without the tail of its stride', async () => {
+describe('workarounds for three.js', () => {
+  it('reads an interleaved buffer view that ends within its last stride', async () => {
     const { scene } = await loadGltf(createInterleavedBoxGlb());
     const [mesh] = scene.children as never as [{ geometry: { attributes: Attributes } }];
     const { position, normal } = mesh.geometry.attributes;
@@ -27,14 +27,14 @@ describe('what three.js stumbles over', () => {
     );
   });
 
-  const pivots: [what: string, pivot: unknown][] = [
+  const pivots: [name: string, pivot: unknown][] = [
     ['a number', 7],
     ['null', null],
-    ['text', 'centre'],
-    ['what three.js means by it', [1, 2, 3]],
+    ['text', 'center'],
+    ['a vector, as three.js expects it', [1, 2, 3]],
   ];
-  for (const [what, pivot] of pivots) {
-    it(`a pivot among the extras that is ${what}`, async () => {
+  for (const [name, pivot] of pivots) {
+    it(`ignores extras.pivot: ${name}`, async () => {
       const change = (gltf: LooseGltfJson) => {
         const child = { mesh: 0, translation: [1, 0, 0] };
         gltf.nodes = [{ children: [1], extras: { pivot, kept: true } }, child];
@@ -47,16 +47,19 @@ describe('what three.js stumbles over', () => {
     });
   }
 
-  it('a material whose name would be a part of its shader', async () => {
+  it('keeps material names out of the shaders', async () => {
     const change = (gltf: LooseGltfJson) => {
-      gltf.materials = (gltf.materials as object[]).map((one) => ({ ...one, name: 'a\n#error b' }));
+      gltf.materials = (gltf.materials as object[]).map((material) => ({
+        ...material,
+        name: 'a\n#error b',
+      }));
     };
     const { scene } = await loadGltf(createBoxGlb({ change }));
     const [mesh] = scene.children as never as [{ material: { name: string } }];
     assert.equal(mesh.material.name, '');
   });
 
-  it('a mesh that is used with a skin and without', () => {
+  it('duplicates a mesh that is used with and without a skin', () => {
     const meshes = [{ name: 'other' }, { name: 'both' }];
     const nodes = [
       { mesh: 1, skin: 0 },

@@ -1,9 +1,9 @@
 /**
- * What three.js stumbles over though glTF allows it, put right in the file's JSON before it is read.
+ * Workarounds for valid glTF that three.js reads wrongly: its JSON is changed before three.js parses it.
  */
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 
-/** As much of the JSON as is looked at. */
+/** The parts of the JSON that are changed. */
 export type FixableGltfJson = {
   nodes?: { mesh?: number; skin?: number; extras?: unknown }[];
   meshes?: object[];
@@ -17,25 +17,25 @@ type BufferViewJson = {
   byteStride?: number;
 };
 
-/** Makes three.js read what it would not. For `GLTFLoader.register`. */
+/** The plugin that applies the workarounds. For `GLTFLoader.register`. */
 export function createFixupPlugin(parser: GLTFParser): GLTFLoaderPlugin {
   fixGltfJson(parser.json as FixableGltfJson);
-  return { name: 'CLOCHE_mending', loadBufferView: (index) => loadPaddedBufferView(parser, index) };
+  return { name: 'CLOCHE_fixups', loadBufferView: (index) => loadPaddedBufferView(parser, index) };
 }
 
-/** Mends the JSON in place. */
+/** Changes the JSON in place. */
 export function fixGltfJson(json: FixableGltfJson): void {
   removeMaterialNames(json);
   removePivotExtras(json);
   splitSkinnedMeshes(json);
 }
 
-/** three.js writes the names of materials into its shaders, where a line break ends a statement. */
+/** three.js writes material names into `#define`s of its shaders, where a line break ends the line. */
 function removeMaterialNames({ materials = [] }: FixableGltfJson): void {
   for (const material of materials) delete material.name;
 }
 
-/** `extras.pivot` means something to three.js alone, which moves children and trusts its type. */
+/** three.js moves the children of nodes with `extras.pivot`, whatever its type and meaning. */
 function removePivotExtras({ nodes = [] }: FixableGltfJson): void {
   for (const node of nodes) {
     if (typeof node.extras === 'object' && node.extras !== null && 'pivot' in node.extras) {
@@ -45,19 +45,19 @@ function removePivotExtras({ nodes = [] }: FixableGltfJson): void {
   }
 }
 
-/** A mesh that is used both with a skin and without becomes two: three.js makes both of one kind. */
+/** Duplicates meshes that are used with and without a skin: three.js would make both skinned. */
 function splitSkinnedMeshes({ nodes = [], meshes = [] }: FixableGltfJson): void {
   const skinned = new Set(nodes.filter(({ skin }) => skin !== undefined).map(({ mesh }) => mesh));
-  const plain = new Map<number, number>();
+  const copies = new Map<number, number>();
   for (const node of nodes) {
     const { mesh, skin } = node;
     if (mesh === undefined || skin !== undefined || !skinned.has(mesh)) continue;
-    if (!plain.has(mesh)) plain.set(mesh, meshes.push({ ...meshes[mesh] }) - 1);
-    node.mesh = plain.get(mesh) as number;
+    if (!copies.has(mesh)) copies.set(mesh, meshes.push({ ...meshes[mesh] }) - 1);
+    node.mesh = copies.get(mesh) as number;
   }
 }
 
-/** three.js reads whole strides, also the last, whose tail need not be there. */
+/** Pads the buffer view: three.js reads the whole last stride, but the file may end before it does. */
 function loadPaddedBufferView(parser: GLTFParser, index: number): Promise<ArrayBuffer> | null {
   const view = parser.json.bufferViews[index] as BufferViewJson;
   const { buffer, byteOffset = 0, byteLength, byteStride = 0 } = view;

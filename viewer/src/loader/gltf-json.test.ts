@@ -6,20 +6,15 @@ import { assertSupported, type GltfJson, parseGltfJson } from './gltf-json.ts';
 
 const asset = { version: '2.0' };
 
-function isViewerError(kind: ViewerErrorCode, words = /./): (error: unknown) => boolean {
+function isViewerError(code: ViewerErrorCode, message = /./): (error: unknown) => boolean {
   return (error) =>
-    error instanceof ViewerError && error.code === kind && words.test(error.message);
+    error instanceof ViewerError && error.code === code && message.test(error.message);
 }
 
-describe('reading the JSON of a file', () => {
-  it('of a GLB', () => {
+describe('parseGltfJson', () => {
+  it('reads the JSON chunk of a GLB', () => {
     const { buffer } = packGlb({ asset, extensionsUsed: ['KHR_x'] }, new Uint8Array(8));
     assert.deepEqual(parseGltfJson(buffer).extensionsUsed, ['KHR_x']);
-  });
-
-  it('of a glTF', () => {
-    const { buffer } = new TextEncoder().encode(JSON.stringify({ asset }));
-    assert.deepEqual(parseGltfJson(buffer), { asset });
   });
 
   const glb = packGlb({ asset });
@@ -27,40 +22,61 @@ describe('reading the JSON of a file', () => {
   otherChunk.set([1, 2, 3, 4], 16);
   const tooLong = packGlb({ asset });
   tooLong.set([255, 255, 255, 127], 12);
-  const damaged: [what: string, file: Uint8Array<ArrayBuffer>][] = [
-    ['nothing', new Uint8Array()],
-    ['a picture', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
+  const invalid: [name: string, file: Uint8Array<ArrayBuffer>][] = [
+    ['an empty file', new Uint8Array()],
+    ['an image', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0])],
     ['a GLB cut off in its header', glb.slice(0, 10)],
     ['a GLB cut off in its JSON', glb.slice(0, 30)],
     ['a chunk that is not JSON', otherChunk],
     ['a chunk longer than the file', tooLong],
     ['glTF 1', packGlb({ asset: { version: '1.0' } })],
-    ['JSON that is no glTF', new TextEncoder().encode('[1]')],
-    ['JSON that is null', new TextEncoder().encode('null')],
+    ['JSON that is not glTF', packGlb([1] as never)],
+    ['JSON that is null', packGlb(null as never)],
+    ['glTF that is not a GLB', new TextEncoder().encode(JSON.stringify({ asset }))],
   ];
-  for (const [what, file] of damaged) {
-    it(`refuses ${what}`, () => {
-      assert.throws(() => parseGltfJson(file.slice().buffer), isViewerError('damaged'));
+  for (const [name, file] of invalid) {
+    it(`throws invalid-file for ${name}`, () => {
+      assert.throws(() => parseGltfJson(file.slice().buffer), isViewerError('invalid-file'));
     });
   }
 });
 
-describe('what a file may need', () => {
+describe('assertSupported', () => {
   const supported = new Set(['KHR_known']);
-  const rows: [why: string, gltf: GltfJson, verdict: ViewerErrorCode | 'fine', words?: RegExp][] = [
-    ['nothing special', { asset }, 'fine'],
-    ['what we read', { asset, extensionsRequired: ['KHR_known'] }, 'fine'],
-    ['uses without need', { asset, extensionsUsed: ['KHR_other'] }, 'fine'],
-    ['what we do not read', { asset, extensionsRequired: ['X_y'] }, 'unsupported', /X_y/],
-    ['bytes in place', { asset, buffers: [{ uri: 'data:;base64,AA' }, {}] }, 'fine'],
-    ['another file', { asset, buffers: [{ uri: 'chair.bin' }] }, 'incomplete', /chair\.bin/],
-    ['a picture elsewhere', { asset, images: [{ uri: 'https://x.example/a.png' }] }, 'incomplete'],
+  const cases: [
+    name: string,
+    gltf: GltfJson,
+    result: ViewerErrorCode | 'supported',
+    message?: RegExp,
+  ][] = [
+    ['no requirements', { asset }, 'supported'],
+    ['a supported extension', { asset, extensionsRequired: ['KHR_known'] }, 'supported'],
+    ['an optional extension', { asset, extensionsUsed: ['KHR_other'] }, 'supported'],
+    [
+      'an unsupported extension',
+      { asset, extensionsRequired: ['X_y'] },
+      'unsupported-extension',
+      /X_y/,
+    ],
+    ['a buffer in the GLB', { asset, buffers: [{}] }, 'supported'],
+    ['a data URI', { asset, buffers: [{ uri: 'data:;base64,AA' }] }, 'missing-resource'],
+    [
+      'a buffer in another file',
+      { asset, buffers: [{ uri: 'chair.bin' }] },
+      'missing-resource',
+      /chair\.bin/,
+    ],
+    [
+      'an image on another server',
+      { asset, images: [{ uri: 'https://x.example/a.png' }] },
+      'missing-resource',
+    ],
   ];
-  for (const [why, gltf, verdict, words] of rows) {
-    it(`${why}: ${verdict}`, () => {
-      const act = () => assertSupported(gltf, supported);
-      if (verdict === 'fine') act();
-      else assert.throws(act, isViewerError(verdict, words));
+  for (const [name, gltf, result, message] of cases) {
+    it(`${name}: ${result}`, () => {
+      const check = () => assertSupported(gltf, supported);
+      if (result === 'supported') check();
+      else assert.throws(check, isViewerError(result, message));
     });
   }
 });

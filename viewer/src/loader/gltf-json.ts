@@ -1,6 +1,7 @@
+import { translate } from '../i18n/translate.ts';
 import { ViewerError } from '../viewer-error.ts';
 
-/** As much of a glTF's JSON as we look at ourselves. */
+/** The parts of a glTF's JSON that we read ourselves. */
 export type GltfJson = {
   asset?: { version?: string };
   extensionsUsed?: string[];
@@ -16,9 +17,9 @@ const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 
 /**
- * Reads the JSON of a GLB, or of a glTF that is JSON alone.
+ * Reads the JSON chunk of a GLB.
  *
- * @throws {ViewerError} damaged
+ * @throws {ViewerError} invalid-file
  */
 export function parseGltfJson(file: ArrayBuffer): GltfJson {
   try {
@@ -28,14 +29,13 @@ export function parseGltfJson(file: ArrayBuffer): GltfJson {
     if (!gltf.asset?.version?.startsWith('2')) throw new TypeError('This is not glTF 2.');
     return gltf;
   } catch (cause) {
-    throw new ViewerError('damaged', { cause });
+    throw new ViewerError('invalid-file', { cause });
   }
 }
 
 function getJsonChunk(file: ArrayBuffer): Uint8Array {
   const view = new DataView(file);
-  if (view.byteLength < 4 || view.getUint32(0, true) !== GLB_MAGIC) return new Uint8Array(file);
-
+  if (view.getUint32(0, true) !== GLB_MAGIC) throw new TypeError('This is not a GLB.');
   const length = view.getUint32(HEADER_BYTES, true);
   if (view.getUint32(HEADER_BYTES + 4, true) !== JSON_CHUNK_TYPE) {
     throw new TypeError('The first chunk is not JSON.');
@@ -44,20 +44,22 @@ function getJsonChunk(file: ArrayBuffer): Uint8Array {
 }
 
 /**
- * Makes sure that the file can be shown with what it brings and what we read.
+ * Checks that a file needs no unsupported extension and no other file. The service writes all
+ * resources into the GLB itself, so every URI, `data:` included, is one that cannot be loaded.
  *
- * @throws {ViewerError} unsupported or incomplete
+ * @throws {ViewerError} unsupported-extension or missing-resource
  */
 export function assertSupported(gltf: GltfJson, supported: ReadonlySet<string>): void {
-  const foreign = gltf.extensionsRequired?.filter((name) => !supported.has(name)) ?? [];
-  if (foreign.length > 0) {
-    const detail = `Its file needs ${foreign.join(', ')}, which this viewer does not read.`;
-    throw new ViewerError('unsupported', { detail });
+  const unsupported = gltf.extensionsRequired?.filter((name) => !supported.has(name)) ?? [];
+  if (unsupported.length > 0) {
+    const extensions = unsupported.join(', ');
+    const detail = translate('error.unsupported-extension.named', { extensions });
+    throw new ViewerError('unsupported-extension', { detail });
   }
-  const parts = [...(gltf.buffers ?? []), ...(gltf.images ?? [])];
-  const missing = parts.find(({ uri }) => uri !== undefined && !uri.startsWith('data:'));
-  if (missing !== undefined) {
-    const detail = `Its file refers to “${missing.uri}”, which is not part of it.`;
-    throw new ViewerError('incomplete', { detail });
+  const resources = [...(gltf.buffers ?? []), ...(gltf.images ?? [])];
+  const uri = resources.find(({ uri }) => uri !== undefined)?.uri;
+  if (uri !== undefined) {
+    const detail = translate('error.missing-resource.named', { uri });
+    throw new ViewerError('missing-resource', { detail });
   }
 }

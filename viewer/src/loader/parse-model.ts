@@ -1,5 +1,5 @@
 import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
-import { LoadingManager, type Object3D, type SkinnedMesh, type WebGLRenderer } from 'three';
+import type { Object3D, SkinnedMesh, WebGLRenderer } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import type { AnimationPlayer } from '../scene/animation-player.ts';
@@ -10,23 +10,23 @@ import { assertSupported, parseGltfJson } from './gltf-json.ts';
 
 const TRANSMISSION_EXTENSION = 'KHR_materials_transmission';
 const VARIANTS_EXTENSION = 'KHR_materials_variants';
-const DECODER_EXTENSION_PATTERN = /draco|meshopt|basisu/;
+const DECODER_EXTENSION_PATTERN = /meshopt|basisu/;
 
-/** A design in memory. */
+/** A model in memory. */
 export type ParsedModel = {
   root: Object3D;
-  /** There when the file has animations. */
+  /** Defined when the file has animations. */
   animations: AnimationPlayer | undefined;
-  /** There when the design comes in several looks. */
+  /** Defined when the file has material variants. */
   variants: MaterialVariants | undefined;
-  /** There when the design is seen through. */
+  /** Defined when the file has transmissive materials, which need a background in the scene. */
   mountSceneBackground: typeof mountSceneBackground | undefined;
 };
 
 /**
- * Reads a GLB, or a self-contained glTF. A design that moves stands in its first pose.
+ * Parses a GLB. An animated model is in its first pose.
  *
- * @throws {ViewerError} damaged, unsupported, incomplete, empty or offline
+ * @throws {ViewerError} invalid-file, unsupported-extension, missing-resource, empty-scene or offline
  */
 export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Promise<ParsedModel> {
   const json = parseGltfJson(file);
@@ -35,101 +35,69 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
   const animation = json.animations?.length
     ? importScript(import('../scene/animation-player.ts'))
     : undefined;
-  const looks = used.has(VARIANTS_EXTENSION)
+  const variants = used.has(VARIANTS_EXTENSION)
     ? importScript(import('../scene/material-variants.ts'))
     : undefined;
-  const backdrop = used.has(TRANSMISSION_EXTENSION)
+  const background = used.has(TRANSMISSION_EXTENSION)
     ? importScript(import('../renderer/scene-background.ts'))
     : undefined;
   try {
     const gltf = await runGltfLoader(file, used, renderer);
-    // A file may hold scenes and name none; the first is as good as any.
+    // A file may have scenes without naming a default one; three.js then sets none.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
-    if (root === undefined) throw new ViewerError('empty');
+    if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
     const { AnimationPlayer } = (await animation) ?? {};
-    const { MaterialVariants } = (await looks) ?? {};
+    const { MaterialVariants } = (await variants) ?? {};
     return {
       root,
       animations: AnimationPlayer && new AnimationPlayer(root, gltf.animations),
       variants: MaterialVariants && new MaterialVariants(gltf, root),
-      mountSceneBackground: (await backdrop)?.mountSceneBackground,
+      mountSceneBackground: (await background)?.mountSceneBackground,
     };
   } catch (cause) {
     if (cause instanceof ViewerError) throw cause;
-    throw new ViewerError('damaged', { cause });
+    throw new ViewerError('invalid-file', { cause });
   }
 }
 
 async function runGltfLoader(
   file: ArrayBuffer,
-  used: ReadonlySet<string>,
+  usedExtensions: ReadonlySet<string>,
   renderer: WebGLRenderer,
 ): Promise<GLTF> {
-  const blobs = new DataUrlResolver();
-  const loader = new GLTFLoader(blobs.manager).register(createFixupPlugin);
-  const decoders = await loadDecoders(loader, used, renderer);
+  const loader = new GLTFLoader().register(createFixupPlugin);
+  const decoders = await loadDecoders(loader, usedExtensions, renderer);
   try {
     return await loader.parseAsync(file, '');
   } finally {
-    // Other variants' textures are read when they are chosen, and need all this again.
-    if (!used.has(VARIANTS_EXTENSION)) {
-      decoders?.[Symbol.dispose]();
-      blobs[Symbol.dispose]();
-    }
+    // The textures of other variants are read when they are selected: the decoders are kept for them.
+    if (!usedExtensions.has(VARIANTS_EXTENSION)) decoders?.[Symbol.dispose]();
   }
 }
 
-/** What a skin or a morph target moves may be in sight when the sphere around its rest is not. */
+async function loadDecoders(
+  loader: GLTFLoader,
+  usedExtensions: ReadonlySet<string>,
+  renderer: WebGLRenderer,
+): Promise<Disposable | undefined> {
+  if (![...usedExtensions].some((name) => DECODER_EXTENSION_PATTERN.test(name))) return undefined;
+  const { registerDecoders } = await importScript(import('./decoders.ts'));
+  return registerDecoders(loader, usedExtensions, renderer);
+}
+
+/** Skins and morph targets may move vertices into sight while the bounding sphere is out of sight. */
 function disableFrustumCulling(object: Object3D): void {
   const { isSkinnedMesh, morphTargetInfluences } = object as Partial<SkinnedMesh>;
   if (isSkinnedMesh || morphTargetInfluences) object.frustumCulled = false;
 }
 
-/** A script that does not come is a matter of the line, not of the file. */
+/** A script that cannot be loaded is a problem of the connection, not of the file. */
 function importScript<T>(script: Promise<T>): Promise<T> {
-  const caught = script.catch((cause: unknown) => {
+  const result = script.catch((cause: unknown) => {
     throw new ViewerError('offline', { cause });
   });
-  caught.catch(() => undefined);
-  return caught;
-}
-
-async function loadDecoders(
-  loader: GLTFLoader,
-  used: ReadonlySet<string>,
-  renderer: WebGLRenderer,
-): Promise<Disposable | undefined> {
-  if (![...used].some((name) => DECODER_EXTENSION_PATTERN.test(name))) return undefined;
-  const { registerDecoders } = await importScript(import('./decoders.ts'));
-  return registerDecoders(loader, used, renderer);
-}
-
-/**
- * Gives the loader `blob:` addresses for `data:` ones, which the document's policy does not let it
- * fetch, and takes them back when the file is read.
- */
-class DataUrlResolver implements Disposable {
-  readonly manager = new LoadingManager();
-  readonly #objectUrls: string[] = [];
-
-  constructor() {
-    this.manager.setURLModifier((url) =>
-      url.startsWith('data:') ? this.#createObjectUrl(url) : url,
-    );
-  }
-
-  #createObjectUrl(url: string): string {
-    const [, type = '', base64, data = ''] =
-      /^data:([^,;]*)[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
-    const text = base64 ? atob(data) : decodeURIComponent(data);
-    const bytes = Uint8Array.from(text, (letter) => letter.charCodeAt(0));
-    const made = URL.createObjectURL(new Blob([bytes], { type }));
-    this.#objectUrls.push(made);
-    return made;
-  }
-
-  [Symbol.dispose](): void {
-    for (const made of this.#objectUrls) URL.revokeObjectURL(made);
-  }
+  // It is awaited later; until then a failure must not count as unhandled.
+  result.catch(() => undefined);
+  return result;
 }

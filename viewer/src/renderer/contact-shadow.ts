@@ -1,5 +1,4 @@
 import {
-  BackSide,
   type Material,
   Mesh,
   MeshDepthMaterial,
@@ -7,55 +6,30 @@ import {
   type Object3D,
   OrthographicCamera,
   PlaneGeometry,
-  ShaderMaterial,
-  type Texture,
+  type ShaderMaterial,
   Vector2,
   WebGLRenderTarget,
 } from 'three';
 import type { SceneRenderer } from './scene-renderer.ts';
+import {
+  createBlurMaterial,
+  createGroundMaterial,
+  TIGHT_BLUR,
+  WIDE_BLUR,
+} from './shadow-materials.ts';
 
 const TARGET_SIZE = 256;
-/** The ground reaches beyond the design by this share of its footprint, so the dark can fade. */
+/** The ground extends beyond the model by this share of its footprint, so that the shadow can fade. */
 const MARGIN = 0.45;
-/** What hovers higher than this share of the footprint casts nothing. */
+/** Parts higher above the ground than this share of the footprint cast no shadow. */
 const MAX_HEIGHT = 0.4;
-/** A tight dark where things touch and a wide one around, each a share of the footprint. */
-const TIGHT_BLUR = { blur: 0.02, darkness: 0.42 };
-const WIDE_BLUR = { blur: 0.14, darkness: 0.5 };
-/** While a design moves, its shadow follows so often. */
+/** While the model is animated, its shadow is updated this often. */
 const UPDATE_INTERVAL_SECONDS = 0.1;
 const FADE_IN_SECONDS = 0.25;
 
-const FULL_SCREEN_VERTEX_SHADER = `
-varying vec2 at;
-void main() { at = uv; gl_Position = vec4(position.xy, 0.0, 1.0); }`;
-const GROUND_VERTEX_SHADER = `
-varying vec2 at;
-void main() { at = uv; gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }`;
-/** Seventeen taps of a bell curve along one axis; `spread` is two standard deviations. */
-const BLUR_FRAGMENT_SHADER = `
-varying vec2 at; uniform sampler2D map; uniform vec2 spread;
-void main() {
-  float sum = 0.0; float total = 0.0;
-  for (int i = -8; i <= 8; i++) {
-    float weight = exp(-float(i * i) / 24.0);
-    sum += weight * texture2D(map, at + float(i) / 8.0 * spread).r;
-    total += weight;
-  }
-  gl_FragColor = vec4(sum / total);
-}`;
-const SHADOW_FRAGMENT_SHADER = `
-varying vec2 at; uniform sampler2D tight; uniform sampler2D wide; uniform float strength;
-void main() {
-  vec2 edge = smoothstep(0.0, 0.15, at) * smoothstep(0.0, 0.15, 1.0 - at);
-  float near = texture2D(tight, at).r * ${TIGHT_BLUR.darkness.toFixed(2)};
-  float far = texture2D(wide, at).r * ${WIDE_BLUR.darkness.toFixed(2)};
-  gl_FragColor = vec4(0.0, 0.0, 0.0, (1.0 - (1.0 - near) * (1.0 - far)) * edge.x * edge.y * strength);
-}`;
-
 /**
- * The soft dark where a design stands on the ground: how near to the ground it is, seen from
- * below, blurred. Cast once, and again when the design has changed.
+ * A soft shadow on the ground below a model: its depth, rendered from below and blurred. It is rendered
+ * once, and again when `update` is called.
  */
 export class ContactShadow implements Disposable {
   readonly #sceneRenderer: SceneRenderer;
@@ -72,10 +46,10 @@ export class ContactShadow implements Disposable {
   readonly #footprint: Vector2;
   #secondsSinceUpdate = 0;
 
-  constructor(stage: SceneRenderer, root: Object3D) {
-    this.#sceneRenderer = stage;
+  constructor(renderer: SceneRenderer, root: Object3D) {
+    this.#sceneRenderer = renderer;
     this.#root = root;
-    const { size, center, radius } = stage.bounds;
+    const { size, center, radius } = renderer.viewCamera.bounds;
     const footprint = Math.max(Math.hypot(size.x, size.z), radius * 0.05);
     const [width, depth] = [size.x + footprint * MARGIN * 2, size.z + footprint * MARGIN * 2];
     this.#footprint = new Vector2(footprint / width, footprint / depth);
@@ -91,12 +65,12 @@ export class ContactShadow implements Disposable {
     this.#groundPlane.position.copy(this.#camera.position);
     this.#groundPlane.rotation.copy(this.#camera.rotation);
     this.#groundPlane.renderOrder = -1;
-    stage.scene.add(this.#groundPlane);
+    renderer.scene.add(this.#groundPlane);
     this.update();
-    stage.addFrameCallback((seconds) => this.#fadeIn(seconds));
+    renderer.addFrameCallback((seconds) => this.#fadeIn(seconds));
   }
 
-  /** Casts the shadow anew. */
+  /** Renders the shadow again. */
   update(): void {
     const { renderer, scene } = this.#sceneRenderer;
     const hidden = hideNonCasters(this.#root, this.#groundPlane);
@@ -115,18 +89,18 @@ export class ContactShadow implements Disposable {
     this.#secondsSinceUpdate = 0;
   }
 
-  /** Casts that of another model, from now on. */
+  /** Renders the shadow of another model. */
   setModel(root: Object3D): void {
     this.#root = root;
     this.update();
   }
 
-  /** Is there at once. */
+  /** Skips the fade-in. */
   showImmediately(): void {
     this.#fadeIn(FADE_IN_SECONDS);
   }
 
-  /** Casts it anew now and then, while the design moves. */
+  /** Renders the shadow again if the last time was long enough ago. For animated models. */
   updateThrottled(seconds: number): void {
     this.#secondsSinceUpdate += seconds;
     if (this.#secondsSinceUpdate > UPDATE_INTERVAL_SECONDS) this.update();
@@ -173,38 +147,15 @@ function createRenderTarget(): WebGLRenderTarget {
   return new WebGLRenderTarget(TARGET_SIZE, TARGET_SIZE);
 }
 
-/** Takes from the stage, for the cast, what lets light through. Gives what was hidden. */
+/** Hides the ground and all transparent objects. Returns what was hidden. */
 function hideNonCasters(root: Object3D, ground: Object3D): Object3D[] {
   const hidden: Object3D[] = [ground];
   root.traverseVisible((object) => {
     const material = (object as Partial<Mesh>).material as Material | undefined;
     const { transmission = 0 } = (material ?? {}) as { transmission?: number };
-    const solid = object instanceof Mesh && !material?.transparent && transmission === 0;
-    if (material !== undefined && !solid) hidden.push(object);
+    const isOpaque = object instanceof Mesh && !material?.transparent && transmission === 0;
+    if (material !== undefined && !isOpaque) hidden.push(object);
   });
   for (const object of hidden) object.visible = false;
   return hidden;
-}
-
-function createBlurMaterial(): ShaderMaterial {
-  return new ShaderMaterial({
-    uniforms: { map: { value: null }, spread: { value: new Vector2() } },
-    vertexShader: FULL_SCREEN_VERTEX_SHADER,
-    fragmentShader: BLUR_FRAGMENT_SHADER,
-    blending: NoBlending,
-    depthTest: false,
-    depthWrite: false,
-  });
-}
-
-function createGroundMaterial(tight: Texture, wide: Texture): ShaderMaterial {
-  return new ShaderMaterial({
-    uniforms: { tight: { value: tight }, wide: { value: wide }, strength: { value: 0 } },
-    vertexShader: GROUND_VERTEX_SHADER,
-    fragmentShader: SHADOW_FRAGMENT_SHADER,
-    side: BackSide,
-    transparent: true,
-    depthWrite: false,
-    toneMapped: false,
-  });
 }

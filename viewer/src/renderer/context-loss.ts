@@ -1,32 +1,32 @@
-import { hideError, showError } from '../ui/error-overlay.ts';
-import { ViewerError } from '../viewer-error.ts';
-import type { SceneRenderer } from './scene-renderer.ts';
-
-/** Browsers that give the context back do so within a moment. */
+/** Browsers that restore a lost context do so earlier than this. */
 const RESTORE_TIMEOUT_MS = 4000;
 
-/**
- * Keeps the picture over a lost WebGL context. three.js asks for the context back and uploads
- * everything again; here is what remains: draw, or say that it has not come.
- */
-export function handleContextLoss(
-  page: Document,
-  stage: SceneRenderer,
-  onRestored: () => void,
-): void {
-  let patience: ReturnType<typeof setTimeout> | undefined;
-  let state = 'ready';
+type ContextLossCallbacks = {
+  onLost: () => void;
+  /** The context has not been restored in time. It may still be restored later. */
+  onTimeout: () => void;
+  onRestored: () => void;
+};
 
-  stage.canvas.addEventListener('webglcontextlost', () => {
-    patience = setTimeout(() => {
-      state = page.documentElement.dataset.state ?? state;
-      showError(page, { error: new ViewerError('lost') }, () => {});
-    }, RESTORE_TIMEOUT_MS);
+/**
+ * Observes the loss of the WebGL context. three.js itself asks for the context to be restored and
+ * uploads everything again.
+ */
+export function watchContextLoss(
+  canvas: HTMLCanvasElement,
+  { onLost, onTimeout, onRestored }: ContextLossCallbacks,
+  signal: AbortSignal,
+): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const listen = (event: string, listener: () => void) =>
+    canvas.addEventListener(event, listener, { signal });
+  listen('webglcontextlost', () => {
+    timer = setTimeout(onTimeout, RESTORE_TIMEOUT_MS);
+    onLost();
   });
-  stage.canvas.addEventListener('webglcontextrestored', () => {
-    clearTimeout(patience);
-    if (page.documentElement.dataset.state === 'failed') hideError(page, state);
+  listen('webglcontextrestored', () => {
+    clearTimeout(timer);
     onRestored();
-    stage.requestRender();
   });
+  signal.addEventListener('abort', () => clearTimeout(timer));
 }

@@ -9,7 +9,7 @@ import {
   QUANTIZATION_STEP,
 } from './environment-codec.ts';
 
-describe('the studio light', () => {
+describe('environment map', () => {
   let levels: CubeMipLevel[];
   let text: string;
   before(() => {
@@ -17,7 +17,7 @@ describe('the studio light', () => {
     text = encodeEnvironment(levels);
   });
 
-  it('has the levels three.js expects, down to 8', () => {
+  it('has the mip levels that three.js expects, down to 8', () => {
     assert.deepEqual(
       levels.map(({ size }) => size),
       [128, 64, 32, 16, 8],
@@ -25,13 +25,13 @@ describe('the studio light', () => {
     for (const { size, texels } of levels) assert.equal(texels.length, 6 * size * size);
   });
 
-  it('is finite and never dark', () => {
+  it('has finite values and no dark ones', () => {
     for (const { texels } of levels) {
       assert.ok(texels.every((value) => Number.isFinite(value) && value > 0.05 && value < 20));
     }
   });
 
-  it('sends 1 on average, at every roughness', () => {
+  it('has a mean radiance of 1 at every roughness', () => {
     for (const { size, texels } of levels) {
       let [sum, sphere, index] = [0, 0, 0];
       for (const { solidAngle } of eachTexel(size)) {
@@ -43,40 +43,40 @@ describe('the studio light', () => {
     }
   });
 
-  it('comes from above and from the front left', () => {
+  it('is brighter from above and from the front left', () => {
     const diffuse = levels.at(-1) ?? assert.fail('no levels');
-    const from = (x: number, y: number, z: number) => {
-      let [best, value, index] = [-Infinity, 0, 0];
+    const sample = (x: number, y: number, z: number) => {
+      let [maxCosine, value, index] = [-Infinity, 0, 0];
       for (const { direction } of eachTexel(diffuse.size)) {
-        const near = direction[0] * x + direction[1] * y + direction[2] * z;
-        if (near > best) [best, value] = [near, diffuse.texels[index] ?? 0];
+        const cosine = direction[0] * x + direction[1] * y + direction[2] * z;
+        if (cosine > maxCosine) [maxCosine, value] = [cosine, diffuse.texels[index] ?? 0];
         index++;
       }
       return value;
     };
-    assert.ok(from(0, 1, 0) > 2 * from(0, -1, 0));
-    assert.ok(from(-0.7, 0, 0.7) > from(0.7, 0, 0.7));
+    assert.ok(sample(0, 1, 0) > 2 * sample(0, -1, 0));
+    assert.ok(sample(-0.7, 0, 0.7) > sample(0.7, 0, 0.7));
   });
 
-  it('is the same every time it is built', () => {
+  it('is the same in every build', () => {
     assert.equal(encodeEnvironment(prefilterEnvironment()), text);
   });
 
-  it('comes back as it was written', () => {
-    const back = decodeEnvironment(text, 128);
+  it('is decoded with at most the error of quantization', () => {
+    const decoded = decodeEnvironment(text, 128);
     for (const [index, { size, texels }] of levels.entries()) {
-      const stops = texels.map((value, at) =>
-        Math.abs(Math.log2((back[index]?.texels[at] ?? 0) / value)),
+      const errors = texels.map((value, texel) =>
+        Math.abs(Math.log2((decoded[index]?.texels[texel] ?? 0) / value)),
       );
-      // Levels whose last doubling is written are exact; the others only on average.
-      if (size <= 16) assert.ok(Math.max(...stops) <= QUANTIZATION_STEP / 2 + 1e-3, `${size}`);
-      const mean = stops.reduce((sum, stop) => sum + stop, 0) / stops.length;
+      // Larger levels are interpolated in the end, so their error is limited on average only.
+      if (size <= 16) assert.ok(Math.max(...errors) <= QUANTIZATION_STEP / 2 + 1e-3, `${size}`);
+      const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
       assert.ok(mean < QUANTIZATION_STEP / 2, `${mean} stops at ${size}`);
     }
   });
 
-  it('travels in less than 11 kB', () => {
+  it('is smaller than 11 kB after compression', () => {
     assert.ok(brotliCompressSync(text).byteLength < 11_000);
-    assert.ok(!/["\\`$]/.test(text), 'needs no escapes in a script');
+    assert.ok(!/["\\`$]/.test(text), 'needs no escapes in a string literal');
   });
 });

@@ -1,10 +1,10 @@
 /**
- * The studio light, prefiltered when the viewer was built.
+ * The environment map, prefiltered when the viewer is built.
  *
- * Measured without a GPU (SwiftShader, 2 cores): letting three.js prefilter an environment at start
- * takes about two seconds; decoding this text and handing it to WebGL takes about 20 ms.
+ * Measured without a GPU (SwiftShader, 2 cores): three.js takes about two seconds to prefilter an
+ * environment; decoding this text and uploading the result takes about 20 ms.
  */
-import { size, text } from 'studio:light';
+import { baseSize, encodedLevels } from 'virtual:environment';
 import {
   CompressedCubeTexture,
   type CompressedTextureMipmap,
@@ -19,23 +19,23 @@ import { type CubeMipLevel, decodeEnvironment } from './environment-codec.ts';
 
 const HALF_FLOAT_ONE = 0x3c00;
 
-/** Makes the environment that lights the stage. It lives in main memory, so a lost context keeps it. */
+/** Creates the environment map. It stays in main memory, so it survives a lost context. */
 export function createEnvironmentMap(): CompressedCubeTexture {
-  const levels = decodeEnvironment(text, size);
+  const levels = decodeEnvironment(encodedLevels, baseSize);
   const faces = [0, 1, 2, 3, 4, 5].map((face) => ({
-    width: size,
-    height: size,
+    width: baseSize,
+    height: baseSize,
     format: RGBAFormat,
     mipmaps: levels.map((level) => toFaceMipmap(level, face)),
   }));
-  // "Compressed" is how three.js names a cube map that brings its own mip levels.
-  const light = new CompressedCubeTexture(faces as never, RGBAFormat as never, HalfFloatType);
-  light.mapping = CubeReflectionMapping;
-  light.minFilter = LinearMipmapLinearFilter;
-  light.magFilter = LinearFilter;
-  light.isPMREMTexture = true;
-  light.needsUpdate = true;
-  return light;
+  // In three.js only "compressed" cube textures can have mip levels of their own.
+  const texture = new CompressedCubeTexture(faces as never, RGBAFormat as never, HalfFloatType);
+  texture.mapping = CubeReflectionMapping;
+  texture.minFilter = LinearMipmapLinearFilter;
+  texture.magFilter = LinearFilter;
+  texture.isPMREMTexture = true;
+  texture.needsUpdate = true;
+  return texture;
 }
 
 function toFaceMipmap({ size: edge, texels }: CubeMipLevel, face: number): CompressedTextureMipmap {

@@ -4,37 +4,42 @@ import type { SceneRenderer } from './scene-renderer.ts';
 const TEXTURE_SIZE = 256;
 
 /**
- * The page's background as part of the scene, for designs of glass: what is seen through glass is
- * taken from the scene, and behind a transparent canvas there is nothing but white.
+ * Draws the page's background as part of the scene, for transmissive materials: they refract what is
+ * in the scene, and a transparent canvas would make them white.
  */
-export function mountSceneBackground(stage: SceneRenderer, page: Document): void {
-  const scheme = matchMedia('(prefers-color-scheme: dark)');
+export function mountSceneBackground(renderer: SceneRenderer, document: Document): Disposable {
+  const { scene } = renderer;
   const paint = () => {
-    stage.scene.background = createBackgroundTexture(page);
-    stage.requestRender();
+    if (scene.background !== null) (scene.background as Texture).dispose();
+    scene.background = createBackgroundTexture(document);
+    renderer.requestRender();
   };
-  scheme.addEventListener('change', paint);
+  const colorScheme = matchMedia('(prefers-color-scheme: dark)');
+  colorScheme.addEventListener('change', paint);
   paint();
+  return {
+    [Symbol.dispose]() {
+      colorScheme.removeEventListener('change', paint);
+      (scene.background as Texture).dispose();
+      scene.background = null;
+    },
+  };
 }
 
-/** The same gradient as in page.css, from the same variables. */
-function createBackgroundTexture(page: Document): Texture {
-  const canvas = page.createElement('canvas');
+/** The gradient of framed-document.css, from the same CSS variables. */
+function createBackgroundTexture(document: Document): Texture {
+  const canvas = document.createElement('canvas');
   canvas.width = canvas.height = TEXTURE_SIZE;
   const context = canvas.getContext('2d');
   if (context !== null) {
-    const style = getComputedStyle(page.body);
+    const style = getComputedStyle(document.body);
     const gradient = context.createRadialGradient(0, 0, 0, 0, 0, 1);
-    gradient.addColorStop(0, style.getPropertyValue('--near'));
-    gradient.addColorStop(1, style.getPropertyValue('--far'));
-    context.setTransform(
-      TEXTURE_SIZE * 0.75,
-      0,
-      0,
-      TEXTURE_SIZE * 0.8,
-      TEXTURE_SIZE * 0.5,
-      TEXTURE_SIZE * 0.42,
-    );
+    gradient.addColorStop(0, style.getPropertyValue('--background-center'));
+    gradient.addColorStop(1, style.getPropertyValue('--background-edge'));
+    const [scaleX, scaleY, centerX, centerY] = [0.75, 0.8, 0.5, 0.42].map(
+      (share) => share * TEXTURE_SIZE,
+    ) as [number, number, number, number];
+    context.setTransform(scaleX, 0, 0, scaleY, centerX, centerY);
     context.fillStyle = gradient;
     context.fillRect(-2, -2, 4, 4);
   }

@@ -1,51 +1,35 @@
-import {
-  NeutralToneMapping,
-  type Object3D,
-  PerspectiveCamera,
-  Scene,
-  type Texture,
-  WebGLRenderer,
-} from 'three';
-import {
-  type CameraView,
-  computeDefaultView,
-  fitDistance,
-  type ModelBounds,
-  placeCamera,
-} from '../camera/framing.ts';
+import { NeutralToneMapping, type Object3D, Scene, type Texture, WebGLRenderer } from 'three';
+import type { CameraView } from '../camera/framing.ts';
+import { ViewCamera } from '../camera/view-camera.ts';
+import type { ModelBounds } from '../scene/model-bounds.ts';
 import { ViewerError } from '../viewer-error.ts';
 
-/** Something that moves: told the seconds since the last frame, says whether it goes on. */
+/** Called before a frame with the seconds since the last one. Returns whether it is called again. */
 export type FrameCallback = (seconds: number) => boolean;
 
-const FOV_Y_DEGREES = 30;
-const FOV_Y = (FOV_Y_DEGREES * Math.PI) / 180;
 const MAX_PIXEL_RATIO = 2;
-/** After a pause a frame tells no more than this, so nothing leaps. */
+/** Limits the time step after a pause, so that nothing jumps. */
 const MAX_DELTA_SECONDS = 1 / 15;
 
-/** The canvas and what stands on it. Draws only when something changed and somebody can see it. */
+/** Draws a scene with one model, only when something has changed and the canvas is in sight. */
 export class SceneRenderer implements Disposable {
   readonly canvas: HTMLCanvasElement;
   readonly scene = new Scene();
-  readonly camera = new PerspectiveCamera(FOV_Y_DEGREES, 1);
+  readonly viewCamera = new ViewCamera();
   readonly renderer: WebGLRenderer;
   readonly #frameCallbacks = new Set<FrameCallback>();
   readonly #resizeObserver = new ResizeObserver(() => this.#resize());
   readonly #intersectionObserver: IntersectionObserver;
   #root: Object3D | undefined;
-  #bounds: ModelBounds | undefined;
-  #defaultView: CameraView | undefined;
-  #view: CameraView | undefined;
   #pendingFrame: number | undefined;
   #lastFrame: number | undefined;
   #visible = true;
 
   /** @throws {ViewerError} no-webgl */
-  constructor(canvas: HTMLCanvasElement, light: Texture) {
+  constructor(canvas: HTMLCanvasElement, environment: Texture) {
     this.canvas = canvas;
     this.renderer = createWebGLRenderer(canvas);
-    this.scene.environment = light;
+    this.scene.environment = environment;
     this.#intersectionObserver = new IntersectionObserver(
       ([entry]) => entry && this.#setVisible(entry.isIntersecting),
     );
@@ -54,17 +38,20 @@ export class SceneRenderer implements Disposable {
     this.#resize();
   }
 
-  /** Puts a model on stage, stands the camera at its home, and draws the first frame at once. */
-  setModel(root: Object3D, outline: ModelBounds): void {
+  /** The model that is shown. Requires `setModel`. */
+  get root(): Object3D {
+    if (this.#root === undefined) throw new Error('No model has been shown yet.');
+    return this.#root;
+  }
+
+  /** Shows a model from its default view and draws it immediately. */
+  setModel(root: Object3D, bounds: ModelBounds): void {
     this.#setRoot(root);
-    this.#bounds = outline;
-    this.#defaultView = computeDefaultView(outline);
-    this.#view = this.#defaultView;
-    this.#applyView(this.#defaultView);
+    this.viewCamera.frameModel(bounds);
     this.render();
   }
 
-  /** Puts a model in the place of the one on stage, in one frame; the camera stays where it is. */
+  /** Replaces the model, in one frame, without moving the camera. */
   swapModel(root: Object3D): void {
     this.#setRoot(root);
     this.render();
@@ -76,90 +63,71 @@ export class SceneRenderer implements Disposable {
     this.scene.add(root);
   }
 
-  /** What is framed. Only when a model is shown. */
-  get bounds(): ModelBounds {
-    if (this.#bounds === undefined) throw new Error('Nothing is on stage.');
-    return this.#bounds;
-  }
-
-  /** The view from which a model was first seen. Only when one is shown. */
-  get defaultView(): CameraView {
-    if (this.#defaultView === undefined) throw new Error('Nothing is on stage.');
-    return this.#defaultView;
-  }
-
-  /** The distance between camera and target at zoom 1, in the present shape of the frame. */
-  get fittedDistance(): number {
-    return fitDistance(this.bounds, this.defaultView, FOV_Y, this.camera.aspect);
-  }
-
-  /** World units per CSS pixel at the target. */
-  get unitsPerPixel(): number {
-    const distance = this.fittedDistance * (this.#view?.zoom ?? 1);
-    return (2 * distance * Math.tan(FOV_Y / 2)) / Math.max(this.canvas.clientHeight, 1);
-  }
-
-  /** Stands the camera at a view, and asks for a frame. */
+  /** Places the camera and requests a frame. */
   setView(view: CameraView): void {
-    this.#view = view;
-    this.#applyView(view);
+    this.viewCamera.setView(view);
     this.requestRender();
   }
 
-  #applyView(view: CameraView): void {
-    const distance = this.fittedDistance * view.zoom;
-    placeCamera(this.camera, view, { outline: this.bounds, distance });
-  }
-
-  /** Calls `mover` before every frame from now on, for as long as it says that it goes on. */
-  addFrameCallback(mover: FrameCallback): void {
-    this.#frameCallbacks.add(mover);
+  /** Calls a function before each frame, until it returns false or is removed. */
+  addFrameCallback(callback: FrameCallback): void {
+    this.#frameCallbacks.add(callback);
     this.requestRender();
   }
 
-  /** Takes a mover off the stage before it has come to its end. */
-  removeFrameCallback(mover: FrameCallback): void {
-    this.#frameCallbacks.delete(mover);
+  removeFrameCallback(callback: FrameCallback): void {
+    this.#frameCallbacks.delete(callback);
   }
 
-  /** Asks for one frame. Asking twice before it comes is asking once; unseen, it waits. */
+  /** Requests one frame. It is drawn when the canvas is in sight; further requests add nothing. */
   requestRender(): void {
-    if (!this.#visible || this.#bounds === undefined) return;
+    if (!this.#visible || !this.viewCamera.hasModel) return;
     this.#pendingFrame ??= requestAnimationFrame((now) => this.#onFrame(now));
   }
 
   /** Draws now. */
   render(): void {
-    if (!this.renderer.getContext().isContextLost()) this.renderer.render(this.scene, this.camera);
+    if (this.renderer.getContext().isContextLost()) return;
+    this.renderer.render(this.scene, this.viewCamera.camera);
+  }
+
+  /** Encodes what is shown as an image. */
+  toBlob(type?: string, quality?: number): Promise<Blob> {
+    return new Promise((resolve, reject) => {
+      // In the same task as toBlob: later the drawing buffer is empty.
+      this.render();
+      this.canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new Error('The canvas could not be encoded.'))),
+        type,
+        quality,
+      );
+    });
   }
 
   #onFrame(now: number): void {
     const seconds = Math.min((now - (this.#lastFrame ?? now - 16)) / 1000, MAX_DELTA_SECONDS);
-    for (const mover of [...this.#frameCallbacks])
-      if (!mover(seconds)) this.#frameCallbacks.delete(mover);
+    for (const callback of [...this.#frameCallbacks])
+      if (!callback(seconds)) this.#frameCallbacks.delete(callback);
     this.#lastFrame = this.#frameCallbacks.size > 0 ? now : undefined;
-    // Only now: what the movers asked for is drawn in this very frame.
+    // Cleared after the callbacks: what they request is drawn in this frame.
     this.#pendingFrame = undefined;
     this.render();
     if (this.#frameCallbacks.size > 0) this.requestRender();
   }
 
-  #setVisible(seen: boolean): void {
-    this.#visible = seen;
-    if (seen) this.requestRender();
+  #setVisible(visible: boolean): void {
+    this.#visible = visible;
+    if (visible) this.requestRender();
   }
 
-  /** Draws in the same turn: a canvas of a new size is blank until it is drawn. */
+  /** Draws in the same task: a canvas is blank after its size was changed. */
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / height;
-    this.camera.updateProjectionMatrix();
-    if (this.#view === undefined) return;
-    this.#applyView(this.#view);
-    this.render();
+    this.viewCamera.resize(width, height);
+    if (this.viewCamera.hasModel) this.render();
   }
 
   [Symbol.dispose](): void {
@@ -170,7 +138,7 @@ export class SceneRenderer implements Disposable {
   }
 }
 
-/** Asks for the context itself: three.js would write its absence to the console. */
+/** Creates the context itself: without WebGL, three.js would write an error to the console. */
 function createWebGLRenderer(canvas: HTMLCanvasElement): WebGLRenderer {
   const attributes = { alpha: true, antialias: true, powerPreference: 'default' } as const;
   const context = canvas.getContext('webgl2', attributes) as WebGL2RenderingContext | null;

@@ -1,33 +1,39 @@
 import { type AnimationAction, type AnimationClip, AnimationMixer, type Object3D } from 'three';
 
-/** The animations of a design, one of which is on. Stands in its first pose until it is played. */
+/** Plays one of the animations of a model. Until it is updated, the model is in the first pose. */
 export class AnimationPlayer {
+  /** The names of the animations. Untrusted text; empty for animations without a name. */
+  readonly clipNames: readonly string[];
   readonly #mixer: AnimationMixer;
   readonly #clips: readonly AnimationClip[];
   #activeAction: AnimationAction | undefined;
+  #index = 0;
 
   constructor(root: Object3D, clips: readonly AnimationClip[]) {
+    this.clipNames = clips.map(({ name }) => name);
     this.#mixer = new AnimationMixer(root);
     this.#clips = clips;
     this.selectClip(0);
   }
 
-  /** The animations' names, as the file has them: never trust them as HTML. */
-  get clipNames(): string[] {
-    return this.#clips.map(({ name }) => name);
+  /** The index of the selected animation. */
+  get index(): number {
+    return this.#index;
   }
 
-  /** Puts an animation on, from its start. */
+  /** Selects an animation, from its start. */
   selectClip(index: number): void {
     const clip = this.#clips[index];
     if (clip === undefined) return;
+    this.#index = index;
     this.#activeAction?.stop();
     this.#activeAction = this.#mixer.clipAction(clip).reset().play();
     this.#mixer.update(0);
   }
 
-  /** Lets the animation go on for a while. */
-  update(seconds: number): void {
+  /** Advances the animation. A frame callback: it never ends by itself. */
+  readonly update = (seconds: number): boolean => {
     this.#mixer.update(seconds);
-  }
+    return true;
+  };
 }

@@ -11,9 +11,9 @@ type MeshWithVariants = {
   mappings: VariantMapping[];
 };
 
-/** The looks a design comes in (KHR_materials_variants), which three.js leaves to its users. */
+/** The material variants of a model (KHR_materials_variants), which three.js does not implement. */
 export class MaterialVariants {
-  /** The looks' names, as the file has them: never trust them as HTML. */
+  /** The names of the variants. Untrusted text; empty for variants without a name. */
   readonly names: readonly string[];
   readonly #parser: GLTFParser;
   readonly #meshesWithVariants: readonly MeshWithVariants[];
@@ -28,20 +28,25 @@ export class MaterialVariants {
     this.#meshesWithVariants = this.names.length > 0 ? findMeshesWithVariants(parser, root) : [];
   }
 
-  /** Puts a look on; undefined is the file's own. Textures it needs are read now. */
+  /** The variant that was selected last. */
+  get selected(): number | undefined {
+    return this.#selected;
+  }
+
+  /** Applies a variant; undefined restores the materials of the file. Its textures are read now. */
   async select(variant: number | undefined): Promise<void> {
     this.#selected = variant;
     const changes = await Promise.all(
-      this.#meshesWithVariants.map(async (dressed) => ({
-        dressed,
-        material: await this.#findMaterial(dressed, variant),
+      this.#meshesWithVariants.map(async (target) => ({
+        target,
+        material: await this.#findMaterial(target, variant),
       })),
     );
-    // Somebody who chooses quickly wants the last choice.
+    // Another variant may have been selected in the meantime.
     if (this.#selected !== variant) return;
-    for (const { dressed, material } of changes) {
-      dressed.mesh.material = material;
-      if (material !== dressed.defaultMaterial) this.#parser.assignFinalMaterial(dressed.mesh);
+    for (const { target, material } of changes) {
+      target.mesh.material = material;
+      if (material !== target.defaultMaterial) this.#parser.assignFinalMaterial(target.mesh);
     }
   }
 
@@ -56,17 +61,18 @@ export class MaterialVariants {
 }
 
 function findMeshesWithVariants(parser: GLTFParser, root: Object3D): MeshWithVariants[] {
-  const dressed: MeshWithVariants[] = [];
+  const meshes: MeshWithVariants[] = [];
   root.traverse((mesh) => {
     if (!(mesh instanceof Mesh)) return;
-    const place = parser.associations.get(mesh) as
+    const association = parser.associations.get(mesh) as
       | { meshes?: number; primitives?: number }
       | undefined;
-    const primitives = parser.json.meshes?.[place?.meshes ?? -1]?.primitives as
+    const primitives = parser.json.meshes?.[association?.meshes ?? -1]?.primitives as
       | PrimitiveJson[]
       | undefined;
-    const mappings = primitives?.[place?.primitives ?? 0]?.extensions?.[EXTENSION_NAME]?.mappings;
-    if (mappings !== undefined) dressed.push({ mesh, defaultMaterial: mesh.material, mappings });
+    const mappings =
+      primitives?.[association?.primitives ?? 0]?.extensions?.[EXTENSION_NAME]?.mappings;
+    if (mappings !== undefined) meshes.push({ mesh, defaultMaterial: mesh.material, mappings });
   });
-  return dressed;
+  return meshes;
 }

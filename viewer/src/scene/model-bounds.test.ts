@@ -15,8 +15,8 @@ import { fitBoundsToBox, measureBounds, toModelBounds } from './model-bounds.ts'
 
 const unitBox = new BoxGeometry(1, 1, 1);
 
-describe('measuring', () => {
-  it('follows the nodes', () => {
+describe('measureBounds', () => {
+  it('applies the transforms of the nodes', () => {
     const mesh = new Mesh(unitBox);
     mesh.position.set(10, 0, 0);
     const root = new Group().add(mesh);
@@ -26,14 +26,14 @@ describe('measuring', () => {
     assert.deepEqual(size.toArray(), [2, 2, 2]);
   });
 
-  it('counts every instance', () => {
-    const many = new InstancedMesh(unitBox, undefined, 2);
-    many.setMatrixAt(0, new Matrix4());
-    many.setMatrixAt(1, new Matrix4().makeTranslation(0, 9, 0));
-    assert.equal(measureBounds(many).size.y, 10);
+  it('includes every instance', () => {
+    const mesh = new InstancedMesh(unitBox, undefined, 2);
+    mesh.setMatrixAt(0, new Matrix4());
+    mesh.setMatrixAt(1, new Matrix4().makeTranslation(0, 9, 0));
+    assert.equal(measureBounds(mesh).size.y, 10);
   });
 
-  it('takes morph targets as they stand', () => {
+  it('applies the current morph targets', () => {
     const geometry = unitBox.clone();
     const grown = Array.from(geometry.getAttribute('position').array, (value) => value * 3);
     geometry.morphAttributes.position = [new Float32BufferAttribute(grown, 3)];
@@ -43,13 +43,13 @@ describe('measuring', () => {
     assert.equal(measureBounds(mesh).size.x, 3);
   });
 
-  it('leaves out what is not seen', () => {
+  it('ignores invisible objects', () => {
     const hidden = new Mesh(new PlaneGeometry(100, 100));
     hidden.visible = false;
     assert.equal(measureBounds(new Group().add(hidden, new Mesh(unitBox))).size.x, 1);
   });
 
-  it('does not lose one far vertex among very many', () => {
+  it('does not miss one extreme vertex among many', () => {
     const positions = new Float32Array(3 * 500_000).map(() => Math.random());
     positions[3 * 123_457 + 1] = 40;
     const geometry = new BufferGeometry();
@@ -59,37 +59,37 @@ describe('measuring', () => {
     assert.ok(points.length / 3 < 30_000);
   });
 
-  it('is not thrown off by a vertex that is nowhere', () => {
+  it('ignores vertices that are not numbers', () => {
     const geometry = unitBox.clone();
     geometry.getAttribute('position').setX(0, Number.NaN);
     assert.equal(measureBounds(new Mesh(geometry)).size.x, 1);
   });
 
-  it('says when there is nothing', () => {
+  it('throws empty-scene when nothing is drawn', () => {
     assert.throws(
       () => measureBounds(new Group()),
-      (error) => error instanceof ViewerError && error.code === 'empty',
+      (error) => error instanceof ViewerError && error.code === 'empty-scene',
     );
   });
 });
 
-describe('an outline and a box', () => {
-  const outline = toModelBounds(new Float32Array([-1, -1, -1, 1, 0.99, 1, 0, 0, 0.5]));
+describe('fitBoundsToBox', () => {
+  const bounds = toModelBounds(new Float32Array([-1, -1, -1, 1, 0.99, 1, 0, 0, 0.5]));
 
-  it('that it nearly fills: it fills it', () => {
-    const fitted = fitBoundsToBox(outline, { min: [-1, -1, -1.02], max: [1, 1, 1] });
-    const near = (one: number, other: number) => Math.abs(one - other) < 1e-6;
-    assert.ok(near(fitted.size.y, 2) && near(fitted.size.z, 2.02));
-    assert.ok(near(fitted.center.y, 0) && near(fitted.center.z, -0.01));
-    assert.ok(near(fitted.points[6] ?? 1, 0), 'what is in the middle stays there');
+  it('stretches bounds to a box that they nearly fill', () => {
+    const fitted = fitBoundsToBox(bounds, { min: [-1, -1, -1.02], max: [1, 1, 1] });
+    const isNear = (a: number, b: number) => Math.abs(a - b) < 1e-6;
+    assert.ok(isNear(fitted.size.y, 2) && isNear(fitted.size.z, 2.02));
+    assert.ok(isNear(fitted.center.y, 0) && isNear(fitted.center.z, -0.01));
+    assert.ok(isNear(fitted.points[6] ?? 1, 0), 'the center is not moved');
   });
 
-  it('of something else: it stays as it is', () => {
-    assert.equal(fitBoundsToBox(outline, { min: [-1, -1, -1], max: [1, 3, 1] }), outline);
-    assert.equal(fitBoundsToBox(outline, { min: [0, -1, -1], max: [2, 1, 1] }), outline);
+  it('returns bounds unchanged that do not match the box', () => {
+    assert.equal(fitBoundsToBox(bounds, { min: [-1, -1, -1], max: [1, 3, 1] }), bounds);
+    assert.equal(fitBoundsToBox(bounds, { min: [0, -1, -1], max: [2, 1, 1] }), bounds);
   });
 
-  it('flat as both may be, no point is lost', () => {
+  it('keeps all points finite when bounds and box are flat', () => {
     const flat = toModelBounds(new Float32Array([-1, 0, -1, 1, 0, 1]));
     const fitted = fitBoundsToBox(flat, { min: [-1, 0, -1.01], max: [1, 0, 1] });
     assert.ok([...fitted.points].every(Number.isFinite));

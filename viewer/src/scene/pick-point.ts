@@ -1,17 +1,17 @@
 import { type Camera, type Object3D, Raycaster, Vector2, type Vector3 } from 'three';
 
-/** A place in the frame: CSS pixels from its upper left corner. */
+/** A position in the frame: CSS pixels from its upper left corner. */
 export type ScreenPoint = { x: number; y: number };
 
-/** The point of the design that is seen at a place, or undefined where there is only background. */
+/** The point of the model that is visible at a position; undefined on the background. */
 export function pickPoint(
-  place: ScreenPoint,
+  position: ScreenPoint,
   { canvas, camera, root }: { canvas: HTMLCanvasElement; camera: Camera; root: Object3D },
 ): Vector3 | undefined {
   const { width, height } = canvas.getBoundingClientRect();
   const raycaster = new Raycaster();
   raycaster.setFromCamera(
-    new Vector2((place.x / width) * 2 - 1, 1 - (place.y / height) * 2),
+    new Vector2((position.x / width) * 2 - 1, 1 - (position.y / height) * 2),
     camera,
   );
   return raycaster.intersectObject(root, true)[0]?.point;

@@ -6,14 +6,14 @@ import { limitLights } from './punctual-lights.ts';
 
 const bounds = toModelBounds(new Float32Array([-1, -1, -1, 1, 1, 1]));
 
-describe('the lamps of a file', () => {
-  it('stay as they are when they are gentle', () => {
-    const lamp = new DirectionalLight(0xffffff, 1);
-    limitLights(new Group().add(lamp), bounds);
-    assert.equal(lamp.intensity, 1);
+describe('limitLights', () => {
+  it('does not change lights that are dim enough', () => {
+    const light = new DirectionalLight(0xffffff, 1);
+    limitLights(new Group().add(light), bounds);
+    assert.equal(light.intensity, 1);
   });
 
-  it('are dimmed alike when they outshine the studio', () => {
+  it('dims all lights by the same factor when their sum is too bright', () => {
     const bulb = new PointLight(0xffffff, 54_351);
     bulb.position.set(6, 0, 0);
     const sun = new DirectionalLight(0xffffff, 100_000);
@@ -23,26 +23,26 @@ describe('the lamps of a file', () => {
     assert.ok(Math.abs(sun.intensity / bulb.intensity - 100_000 / 54_351) < 1e-6);
   });
 
-  it('may stand inside the design', () => {
-    const lamp = new PointLight(0xffffff, 5);
-    limitLights(new Group().add(lamp), bounds);
-    assert.ok(lamp.intensity > 1 && Number.isFinite(lamp.intensity));
+  it('dims a light inside the model to a finite intensity', () => {
+    const light = new PointLight(0xffffff, 5);
+    limitLights(new Group().add(light), bounds);
+    assert.ok(light.intensity > 1 && Number.isFinite(light.intensity));
   });
 
-  it('are lit up to a number, the brightest first', () => {
-    const lamps = Array.from({ length: 100 }, (_, index) => new DirectionalLight(0xffffff, index));
-    limitLights(new Group().add(...lamps), bounds);
-    const lit = lamps.filter(({ layers }) => layers.isEnabled(0));
-    assert.deepEqual(lit, lamps.slice(84));
-    const sum = lit.reduce((total, { intensity }) => total + intensity, 0);
+  it('switches off all but the brightest lights', () => {
+    const lights = Array.from({ length: 100 }, (_, index) => new DirectionalLight(0xffffff, index));
+    limitLights(new Group().add(...lights), bounds);
+    const enabled = lights.filter(({ layers }) => layers.isEnabled(0));
+    assert.deepEqual(enabled, lights.slice(84));
+    const sum = enabled.reduce((total, { intensity }) => total + intensity, 0);
     assert.ok(Math.abs(sum - 2) < 1e-6);
   });
 
-  it('without measure are not lit, and dim no other', () => {
+  it('switches off lights of infinite intensity, without dimming the others', () => {
     const glare = new DirectionalLight(0xffffff, Infinity);
-    const lamp = new DirectionalLight(0xffffff, 1);
-    limitLights(new Group().add(glare, lamp), bounds);
+    const light = new DirectionalLight(0xffffff, 1);
+    limitLights(new Group().add(glare, light), bounds);
     assert.equal(glare.layers.isEnabled(0), false);
-    assert.equal(lamp.intensity, 1);
+    assert.equal(light.intensity, 1);
   });
 });

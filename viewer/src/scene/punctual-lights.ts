@@ -1,38 +1,38 @@
 import { DirectionalLight, type Light, type Object3D, Vector3 } from 'three';
-import type { ModelBounds } from '../camera/framing.ts';
+import type { ModelBounds } from './model-bounds.ts';
 
 /**
- * The most that a file's own lamps may add at the design's centre, in the unit in which the studio
- * gives pi. Exporters write lamps in candela and lux, a thousand times what the studio sends, and
- * nothing but white would be left.
+ * The highest irradiance of a file's own lights at the center of the model; the environment's is pi.
+ * Exporters write intensities in candela and lux, which are a thousand times higher: everything would
+ * be white.
  */
 const MAX_IRRADIANCE = 2;
 
-/** So many lamps are lit at most: each makes every pixel dearer, and hundreds draw nothing at all. */
+/** Each light costs time for every pixel, and with hundreds of them the shaders do not compile. */
 const MAX_LIGHTS = 16;
 
 /**
- * Dims the lamps a file brings (KHR_lights_punctual), all alike, when they outshine the studio. Of
- * very many only the brightest are lit.
+ * Limits the lights of a file (KHR_lights_punctual): only the brightest ones stay on, and all are
+ * dimmed by the same factor when their sum is too bright.
  */
 export function limitLights(root: Object3D, { center, radius }: ModelBounds): void {
-  const lamps: { lamp: Light; light: number }[] = [];
-  const place = new Vector3();
+  const lights: { light: Light; irradiance: number }[] = [];
+  const position = new Vector3();
   root.traverse((object) => {
     if (!(object as Light).isLight) return;
-    const lamp = object as Light;
-    const distance = Math.max(lamp.getWorldPosition(place).distanceTo(center), radius);
-    const light = lamp.intensity / (lamp instanceof DirectionalLight ? 1 : distance ** 2);
-    if (Number.isFinite(light)) lamps.push({ lamp, light });
-    else disableLight(lamp);
+    const light = object as Light;
+    const distance = Math.max(light.getWorldPosition(position).distanceTo(center), radius);
+    const irradiance = light.intensity / (light instanceof DirectionalLight ? 1 : distance ** 2);
+    if (Number.isFinite(irradiance)) lights.push({ light, irradiance });
+    else disableLight(light);
   });
-  lamps.sort((one, other) => other.light - one.light);
-  for (const { lamp } of lamps.splice(MAX_LIGHTS)) disableLight(lamp);
-  const sum = lamps.reduce((total, { light }) => total + light, 0);
-  if (sum > MAX_IRRADIANCE) for (const { lamp } of lamps) lamp.intensity *= MAX_IRRADIANCE / sum;
+  lights.sort((a, b) => b.irradiance - a.irradiance);
+  for (const { light } of lights.splice(MAX_LIGHTS)) disableLight(light);
+  const sum = lights.reduce((total, { irradiance }) => total + irradiance, 0);
+  if (sum > MAX_IRRADIANCE) for (const { light } of lights) light.intensity *= MAX_IRRADIANCE / sum;
 }
 
-/** By its layers: what hangs from the lamp in the scene stays visible. */
-function disableLight(lamp: Light): void {
-  lamp.layers.disableAll();
+/** With its layers, not with `visible`, which would hide the children of the light as well. */
+function disableLight(light: Light): void {
+  light.layers.disableAll();
 }

@@ -1,61 +1,69 @@
-import type { ViewerConfig } from '@cloche/contract/viewer-config';
-import { type Recovery, ViewerError, viewerErrors } from '../viewer-error.ts';
+import { translate } from '../i18n/translate.ts';
+import type { Viewer } from '../viewer.ts';
+import type { ViewerError } from '../viewer-error.ts';
 import { showMessage } from './message-overlay.ts';
 
-/** Covers the frame with what went wrong, and offers what the visitor can do about it. */
-export function showError(
-  page: Document,
-  { error, framed }: { error: unknown; framed?: ViewerConfig },
-  retry: () => void,
+type ErrorOverlayOptions = {
+  document: Document;
+  /** Shown in place of the design where there is no WebGL. Untrusted text. */
+  description: string | undefined;
+};
+
+/**
+ * Shows the errors of the viewer: over the whole frame, or beside the preview. It is part of the first
+ * script, because an error may mean that no other script can be loaded.
+ */
+export function mountErrorOverlay(
+  viewer: Viewer,
+  { document, description }: ErrorOverlayOptions,
 ): void {
-  const trouble = toViewerError(error);
-  const { title, cure } = viewerErrors[trouble.code];
-  const failure = showMessage(page, 'failed', { title, detail: trouble.message });
-  setRecoveryButton(page, failure.querySelector('button'), cure, retry);
-  if (trouble.code === 'no-webgl') showPosterFallback(page, framed?.design.description ?? '');
-}
-
-/** Takes the words away again. */
-export function hideError(page: Document, state: string): void {
-  page.documentElement.dataset.state = state;
-  const shown = state === 'ready' || state === 'preview';
-  for (const id of ['view', ...(shown ? ['bar'] : [])]) {
-    page.getElementById(id)?.removeAttribute('hidden');
-  }
-  page.getElementById('failure')?.setAttribute('hidden', '');
-}
-
-/** Says beside the preview that the model has not come. */
-export function showPreviewOnlyNotice(page: Document, error: unknown, retry: () => void): void {
-  const shortfall = page.getElementById('shortfall') as HTMLElement;
-  const { cure } = viewerErrors[toViewerError(error).code];
-  setRecoveryButton(page, shortfall.querySelector('button'), cure, () => {
-    shortfall.hidden = true;
-    retry();
+  viewer.on('error', ({ error }) => {
+    if (viewer.state === 'preview') showPreviewNotice(viewer, document, error);
+    else showError(viewer, document, error);
+    if (error.code === 'no-webgl') showPosterFallback(document, description ?? '');
   });
-  shortfall.hidden = false;
+  viewer.on('statechange', ({ state, previous }) => {
+    if (previous === 'failed') hideError(document, state !== 'loading');
+  });
 }
 
-/** Poster and description stand in for what this device cannot draw. The latter is hostile text. */
-function showPosterFallback(page: Document, description: string): void {
-  page.documentElement.dataset.standIn = '';
-  const about = page.getElementById('about') as HTMLElement;
-  about.textContent = description;
-  about.hidden = description === '';
+function showError(viewer: Viewer, document: Document, error: ViewerError): void {
+  const overlay = showMessage(document, { title: error.title, detail: error.message });
+  setRecoveryButton(overlay.querySelector('button'), error, () => void viewer.retry());
 }
 
-function toViewerError(error: unknown): ViewerError {
-  return error instanceof ViewerError ? error : new ViewerError('failed', { cause: error });
+function hideError(document: Document, isModelShown: boolean): void {
+  for (const id of ['view', ...(isModelShown ? ['toolbar'] : [])]) {
+    document.getElementById(id)?.removeAttribute('hidden');
+  }
+  document.getElementById('error')?.setAttribute('hidden', '');
+}
+
+function showPreviewNotice(viewer: Viewer, document: Document, error: ViewerError): void {
+  const notice = document.getElementById('preview-notice') as HTMLElement;
+  setRecoveryButton(notice.querySelector('button'), error, () => {
+    notice.hidden = true;
+    void viewer.retry();
+  });
+  notice.hidden = false;
+}
+
+/** Lets the poster be seen, if there is one, with the description of the design as its caption. */
+function showPosterFallback(document: Document, description: string): void {
+  document.documentElement.dataset.posterFallback = '';
+  const element = document.getElementById('description') as HTMLElement;
+  element.textContent = description;
+  element.hidden = description === '';
 }
 
 function setRecoveryButton(
-  page: Document,
   button: HTMLButtonElement | null,
-  cure: Recovery,
+  { recovery }: ViewerError,
   retry: () => void,
 ): void {
   if (button === null) return;
-  button.textContent = cure === 'retry' ? 'Try again' : 'Reload';
-  button.onclick = cure === 'retry' ? retry : () => page.location.reload();
-  button.hidden = cure === undefined;
+  button.hidden = recovery === undefined;
+  if (recovery === undefined) return;
+  button.textContent = translate(`recovery.${recovery}`);
+  button.onclick = recovery === 'retry' ? retry : () => location.reload();
 }

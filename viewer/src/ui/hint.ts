@@ -1,6 +1,6 @@
 const VISIBLE_MS = 1400;
 
-/** A word at the upper edge that goes away by itself. */
+/** A short text at the upper edge that disappears by itself. */
 export class Hint {
   readonly #element: HTMLElement;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -9,10 +9,11 @@ export class Hint {
     this.#element = element;
   }
 
-  show(words: string): void {
-    this.#element.textContent = words;
-    this.#element.classList.add('shown');
+  /** Shows the text; again, from the start, when it is visible already. */
+  show(text: string): void {
+    this.#element.textContent = text;
+    this.#element.classList.add('visible');
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#element.classList.remove('shown'), VISIBLE_MS);
+    this.#timer = setTimeout(() => this.#element.classList.remove('visible'), VISIBLE_MS);
   }
 }

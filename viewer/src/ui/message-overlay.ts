@@ -1,19 +1,14 @@
 /** What a visitor reads in place of the design. */
 export type OverlayMessage = { title: string; detail: string };
 
-/** Covers the frame with words; `state` is what hosts and tests see on the document. */
-export function showMessage(
-  page: Document,
-  state: 'failed' | 'refused',
-  words: OverlayMessage,
-): HTMLElement {
-  page.documentElement.dataset.state = state;
-  const failure = page.getElementById('failure') as HTMLElement;
-  const [title, detail, button] = failure.children as unknown as HTMLElement[];
-  if (title) title.textContent = words.title;
-  if (detail) detail.textContent = words.detail;
+/** Covers the frame with a message and hides view and toolbar. Returns the overlay. */
+export function showMessage(document: Document, message: OverlayMessage): HTMLElement {
+  const overlay = document.getElementById('error') as HTMLElement;
+  const [title, detail, button] = overlay.children as unknown as HTMLElement[];
+  if (title) title.textContent = message.title;
+  if (detail) detail.textContent = message.detail;
   if (button) button.hidden = true;
-  failure.hidden = false;
-  for (const id of ['view', 'bar']) page.getElementById(id)?.setAttribute('hidden', '');
-  return failure;
+  overlay.hidden = false;
+  for (const id of ['view', 'toolbar']) document.getElementById(id)?.setAttribute('hidden', '');
+  return overlay;
 }

@@ -1,21 +1,21 @@
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
 import { thumbHashToRGBA } from 'thumbhash';
 
-/** Fills the frame before anything has arrived: with its colour, and a blur of what will come. */
+/** Shows the background color and the ThumbHash of the poster until something better has arrived. */
 export function showPlaceholder(
-  page: Document,
+  document: Document,
   { background, thumbHash }: PosterPlaceholder,
 ): void {
-  page.documentElement.style.setProperty('--paper', background);
+  document.documentElement.style.setProperty('--placeholder-background', background);
   if (thumbHash === undefined) return;
-  const bytes = Uint8Array.from(atob(thumbHash), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(thumbHash), (char) => char.charCodeAt(0));
   const { w, h, rgba } = thumbHashToRGBA(bytes);
-  const blur = page.createElement('canvas');
-  blur.id = 'blur';
-  blur.width = w;
-  blur.height = h;
-  // Drawn, not encoded: a canvas needs no picture format and no leave of the policy.
-  blur.getContext('2d')?.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
-  page.querySelector('main')?.prepend(blur);
-  page.documentElement.dataset.blur = '';
+  const canvas = document.createElement('canvas');
+  canvas.id = 'placeholder';
+  canvas.width = w;
+  canvas.height = h;
+  // An image would have to be encoded first, and the Content-Security-Policy would have to allow it.
+  canvas.getContext('2d')?.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
+  document.querySelector('main')?.prepend(canvas);
+  document.documentElement.dataset.placeholder = '';
 }

@@ -7,8 +7,8 @@ const posters = [
   { url: 'small', width: 480, height: 360 },
 ];
 
-describe('the poster for a frame', () => {
-  const rows: [width: number, height: number, pixelRatio: number, url: string][] = [
+describe('choosePoster', () => {
+  const cases: [width: number, height: number, pixelRatio: number, url: string][] = [
     [360, 270, 1, 'small'],
     [360, 270, 2, 'small'],
     [360, 270, 3, 'large'],
@@ -17,13 +17,13 @@ describe('the poster for a frame', () => {
     [1440, 900, 1, 'large'],
     [4000, 3000, 2, 'large'],
   ];
-  for (const [width, height, pixelRatio, url] of rows) {
-    it(`of ${width} × ${height} at ${pixelRatio}: the ${url} one`, () => {
+  for (const [width, height, pixelRatio, url] of cases) {
+    it(`${width} × ${height} at pixel ratio ${pixelRatio}: ${url}`, () => {
       assert.equal(choosePoster(posters, { width, height, pixelRatio })?.url, url);
     });
   }
 
-  it('is none when there is none', () => {
+  it('returns undefined without posters', () => {
     assert.equal(choosePoster([], { width: 360, height: 270, pixelRatio: 1 }), undefined);
   });
 });

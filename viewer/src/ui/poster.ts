@@ -1,57 +1,57 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
-import { requestAsset } from '../bootstrap-state.ts';
 import { computeDefaultViewAspect } from '../camera/default-view-angles.ts';
+import { requestAsset } from '../request-asset.ts';
 
 type Poster = NonNullable<ViewerConfig['posters']>[number];
 
-/** Posters are seen for a moment: half the pixels of the screen do. */
+/** A poster is visible for a moment only, so half the resolution of the screen is enough. */
 const SUFFICIENT_PIXEL_SHARE = 0.5;
 
-/** The smallest poster that has enough pixels for a frame, else the largest there is. */
+/** The smallest poster with enough pixels for a frame, or else the largest. */
 export function choosePoster(
   posters: readonly Poster[],
   frame: { width: number; height: number; pixelRatio: number },
 ): Poster | undefined {
-  const byWidth = posters.toSorted((one, other) => one.width - other.width);
-  const enough = byWidth.find(({ width, height }) => {
-    const drawn = Math.min(frame.width, (frame.height * width) / height);
-    return width >= drawn * frame.pixelRatio * SUFFICIENT_PIXEL_SHARE;
+  const byWidth = posters.toSorted((a, b) => a.width - b.width);
+  const sufficient = byWidth.find(({ width, height }) => {
+    const displayedWidth = Math.min(frame.width, (frame.height * width) / height);
+    return width >= displayedWidth * frame.pixelRatio * SUFFICIENT_PIXEL_SHARE;
   });
-  return enough ?? byWidth.at(-1);
+  return sufficient ?? byWidth.at(-1);
 }
 
 /**
- * Says how large the likenesses must be for the design in them to be as large as it will be: in a
- * frame of another shape it fills another share of the height.
+ * Sets the CSS variables that size poster and placeholder so that the design in them is as large as it
+ * will be in the 3D view, in a frame of any aspect.
  */
 export function setPosterLayout({ style }: HTMLElement, { posters, model }: ViewerConfig): void {
   const [{ width, height } = { width: 4, height: 3 }] = posters ?? [];
-  const shape = width / height;
-  style.setProperty('--shape', String(shape));
+  const posterAspect = width / height;
+  style.setProperty('--poster-aspect', String(posterAspect));
   if (model.bounds === undefined) return;
   const { min, max } = model.bounds;
   const size = { x: max[0] - min[0], y: max[1] - min[1], z: max[2] - min[2] };
-  const ratio = computeDefaultViewAspect(size);
-  if (!(ratio > 0 && ratio < 100)) return;
-  style.setProperty('--ratio', String(ratio));
-  style.setProperty('--grow', String(Math.max(1, ratio / shape)));
+  const modelAspect = computeDefaultViewAspect(size);
+  if (!(modelAspect > 0 && modelAspect < 100)) return;
+  style.setProperty('--model-aspect', String(modelAspect));
+  style.setProperty('--poster-scale', String(Math.max(1, modelAspect / posterAspect)));
 }
 
-/** Hangs the poster where the design will stand. Nothing waits for it, and without it nothing fails. */
-export async function showPoster(page: Document, framed: ViewerConfig): Promise<void> {
+/** Shows the poster. Nothing waits for it: the design is shown with or without a poster. */
+export async function showPoster(document: Document, config: ViewerConfig): Promise<void> {
   const { innerWidth: width, innerHeight: height, devicePixelRatio: pixelRatio } = window;
-  const poster = choosePoster(framed.posters ?? [], { width, height, pixelRatio });
+  const poster = choosePoster(config.posters ?? [], { width, height, pixelRatio });
   if (poster === undefined) return;
-  // Its few kilobytes go first: a picture now, for a tenth of a second more until the design.
-  const response = await requestAsset(poster.url, framed.grant);
+  // Its few kilobytes delay the model by up to 0.1 s, but show a picture much earlier.
+  const response = await requestAsset(poster.url, config.grant);
   if (!response.ok) return;
   const image = new Image();
   image.id = 'poster';
-  image.alt = framed.design.name;
+  image.alt = config.design.name;
   image.src = URL.createObjectURL(await response.blob());
   await image.decode();
   URL.revokeObjectURL(image.src);
-  page.querySelector('main')?.prepend(image);
-  page.documentElement.dataset.poster = '';
+  document.querySelector('main')?.prepend(image);
+  document.documentElement.dataset.poster = '';
   performance.mark('cloche-poster');
 }

@@ -1,24 +1,19 @@
-/** The bar under the name. The page shows it by itself once loading takes noticeable time. */
-export class ProgressBar {
-  readonly #element: HTMLProgressElement;
+import type { Viewer } from '../viewer.ts';
 
-  constructor(bar: HTMLProgressElement) {
-    this.#element = bar;
-  }
-
-  /** Says how much has arrived, 0 to 1. */
-  setValue(share: number): void {
-    this.#element.hidden = false;
-    this.#element.value = share * 100;
-  }
-
-  /** There is nothing to wait for. */
-  hide(): void {
-    this.#element.hidden = true;
-  }
-
-  /** Nothing is known any more: everything has arrived and is being prepared, or all starts over. */
-  setIndeterminate(): void {
-    this.#element.removeAttribute('value');
-  }
+/**
+ * Shows the progress of loading in a `<progress>` element: a share while the model is downloaded,
+ * indeterminate before and after. The style sheet hides it until loading takes noticeable time.
+ */
+export function mountProgressBar(viewer: Viewer, element: HTMLProgressElement): void {
+  viewer.on('progress', ({ loadedBytes, totalBytes }) => {
+    element.hidden = false;
+    if (loadedBytes < totalBytes) element.value = (100 * loadedBytes) / totalBytes;
+    else element.removeAttribute('value');
+  });
+  viewer.on('statechange', ({ state }) => {
+    if (state === 'loading') element.removeAttribute('value');
+  });
+  viewer.on('error', () => {
+    element.hidden = viewer.state === 'preview';
+  });
 }

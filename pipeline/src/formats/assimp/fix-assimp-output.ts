@@ -8,13 +8,15 @@ import type { ModelLocation } from '../../mesh/imported-model.ts';
 import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
 import { createTextureLoader } from '../../mesh/texture-loader.ts';
 
-/** What assimp adds to every material, with values that no file has said. */
+/** Extensions that assimp adds to every material, with values that are in no file. */
 const SPURIOUS_EXTENSIONS = ['KHR_materials_ior', 'KHR_materials_volume'];
+/** Primitives with other attributes (skins) keep their vertices, so normals cannot be added. */
+const SIMPLE_ATTRIBUTES = ['POSITION', 'TEXCOORD_0', 'COLOR_0'];
 
-/** Puts right what assimp's GLB has wrong: pictures, colours, gloss, normals and its own marks. */
+/** Corrects what is wrong in assimp's GLB: textures, colors, roughness, normals and `extras`. */
 export async function fixAssimpOutput(
   document: Document,
-  place?: ModelLocation,
+  location?: ModelLocation,
 ): Promise<ProcessingWarning[]> {
   const root = document.getRoot();
   for (const extension of root.listExtensionsUsed()) {
@@ -31,52 +33,56 @@ export async function fixAssimpOutput(
   }
   for (const mesh of root.listMeshes())
     for (const primitive of mesh.listPrimitives()) addNormals(document, primitive);
-  return loadTextures(document, place);
+  return loadTextures(document, location);
 }
 
-/** Normals where the file has none. Skinned and morphed meshes keep their vertices: theirs are left. */
+/** Adds normals where the file has none, but not to skinned or morphed meshes. */
 function addNormals(document: Document, primitive: Primitive): void {
-  const plain = ['POSITION', 'TEXCOORD_0', 'COLOR_0'];
-  const isPlain = primitive.listSemantics().every((semantic) => plain.includes(semantic));
+  const isSimple = primitive
+    .listSemantics()
+    .every((semantic) => SIMPLE_ATTRIBUTES.includes(semantic));
   const positions = primitive.getAttribute('POSITION')?.getArray();
   const indices = primitive.getIndices()?.getArray();
-  if (!isPlain || primitive.getMode() !== 4 || !positions || !indices) return;
-  const coordinates = primitive.getAttribute('TEXCOORD_0')?.getArray();
-  const colours = primitive.getAttribute('COLOR_0')?.getArray();
+  if (!isSimple || primitive.getMode() !== 4 || !positions || !indices) return;
+  const texCoords = primitive.getAttribute('TEXCOORD_0')?.getArray();
+  const colors = primitive.getAttribute('COLOR_0')?.getArray();
   const geometry: MeshGeometry = {
     positions: Float32Array.from(positions),
     indices: Uint32Array.from(indices),
-    texCoords: coordinates ? Float32Array.from(coordinates) : undefined,
-    colors: colours
-      ? Uint16Array.from(colours, (value) => Math.round(65535 * srgbToLinear(value)))
+    texCoords: texCoords ? Float32Array.from(texCoords) : undefined,
+    colors: colors
+      ? Uint16Array.from(colors, (value) => Math.round(65535 * srgbToLinear(value)))
       : undefined,
   };
-  const scratch = document.createMesh();
-  const made = addPrimitive(document, scratch, { geometry, material: primitive.getMaterial() });
-  for (const semantic of made.listSemantics())
-    primitive.setAttribute(semantic, made.getAttribute(semantic));
-  primitive.setIndices(made.getIndices());
-  made.dispose();
-  scratch.dispose();
+  const temporaryMesh = document.createMesh();
+  const withNormals = addPrimitive(document, temporaryMesh, {
+    geometry,
+    material: primitive.getMaterial(),
+  });
+  for (const semantic of withNormals.listSemantics())
+    primitive.setAttribute(semantic, withNormals.getAttribute(semantic));
+  primitive.setIndices(withNormals.getIndices());
+  withNormals.dispose();
+  temporaryMesh.dispose();
 }
 
-/** Pictures that the model only names are looked for beside it. */
+/** Loads external textures from the archive of the model, and embeds the images that are there. */
 async function loadTextures(
   document: Document,
-  place?: ModelLocation,
+  location?: ModelLocation,
 ): Promise<ProcessingWarning[]> {
   const warnings: ProcessingWarning[] = [];
-  const textures = createTextureLoader(document, warnings, place);
+  const loader = createTextureLoader(document, warnings, location);
   for (const texture of document.getRoot().listTextures()) {
     const image = texture.getImage();
     const name = texture.getName();
-    const found = image?.length
-      ? await textures.embed(Buffer.from(image), name)
-      : await textures.load(name);
+    const replacement = image?.length
+      ? await loader.embed(Buffer.from(image), name)
+      : await loader.load(name);
     for (const parent of texture.listParents())
-      if (found && parent !== document.getRoot()) parent.swap(texture, found);
+      if (replacement && parent !== document.getRoot()) parent.swap(texture, replacement);
     texture.dispose();
-    found?.setName(posix.basename(name.replaceAll('\\', '/')));
+    replacement?.setName(posix.basename(name.replaceAll('\\', '/')));
   }
   return warnings;
 }

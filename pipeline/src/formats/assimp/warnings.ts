@@ -1,50 +1,49 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document } from '@gltf-transform/core';
+import { ignoredWarning } from '../../mesh/import-warnings.ts';
 
-/** Kinds of things, and what files call them. */
-export type KindPatterns = readonly (readonly [kind: string, mark: RegExp])[];
+/** Kinds of content, each with a pattern of the names that files use for it. */
+export type KindPatterns = readonly (readonly [kind: string, pattern: RegExp])[];
 
-/** Pictures of a material that assimp's GLB lacks, by what they are of. */
+/** Kinds of textures that assimp leaves out of its GLB. */
 export const TEXTURE_KINDS: KindPatterns = [
-  ['bumps', /bump|normalCamera/i],
+  ['bump', /bump|normalCamera/i],
   ['displacement', /displacement/i],
   ['gloss', /specular|shininess|gloss|roughness/i],
-  ['metal', /metal/i],
+  ['metalness', /metal/i],
   ['reflection', /reflecti/i],
   ['transparency', /transparen|opacity/i],
 ];
 
+/** The first kind whose pattern matches the name. */
 export function findKind(kinds: KindPatterns, name: string): string | undefined {
-  return kinds.find(([, mark]) => mark.test(name))?.[0];
+  return kinds.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
+/** One warning for each kind of texture that the file has and the converter ignores. */
 export function collectTextureWarnings(
-  format: string,
+  formatLabel: string,
   kinds: ReadonlySet<string>,
 ): ProcessingWarning[] {
-  return [...kinds].map((kind) => ({
-    code: 'material.unread',
-    message: `The ${format} has pictures of ${kind}, which were not read.`,
-  }));
+  return [...kinds].map((kind) =>
+    ignoredWarning('material.ignored', formatLabel, `${kind} textures`),
+  );
 }
 
+/** Warnings for cameras and lights that the file has and the converted document does not. */
 export function collectCameraWarnings(
-  format: string,
+  formatLabel: string,
   document: Document,
-  has: { camera: boolean; light: boolean },
+  { hasCameras, hasLights }: { hasCameras: boolean; hasLights: boolean },
 ): ProcessingWarning[] {
   const root = document.getRoot();
   const warnings: ProcessingWarning[] = [];
-  if (has.camera && root.listCameras().length === 0) {
-    const message = `The ${format} has cameras, which were not read.`;
-    warnings.push({ code: 'cameras.unread', message });
-  }
-  const isLit = root
+  if (hasCameras && root.listCameras().length === 0)
+    warnings.push(ignoredWarning('cameras.ignored', formatLabel, 'cameras'));
+  const hasConvertedLights = root
     .listExtensionsUsed()
     .some(({ extensionName }) => extensionName === 'KHR_lights_punctual');
-  if (has.light && !isLit) {
-    const message = `The ${format} has lights, which were not read.`;
-    warnings.push({ code: 'lights.unread', message });
-  }
+  if (hasLights && !hasConvertedLights)
+    warnings.push(ignoredWarning('lights.ignored', formatLabel, 'lights'));
   return warnings;
 }

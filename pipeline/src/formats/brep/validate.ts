@@ -7,27 +7,34 @@ import { throwUnreadable } from '../../validation/unreadable.ts';
 const SECTION_HEADER =
   /^(Locations|Curve2ds|Curves|Polygon3D|PolygonOnTriangulations|Surfaces|Triangulations|TShapes) +(-?\d+)\s*$/;
 const LAST_SECTION = 'TShapes';
+/** The reference to the root shape, such as `+1 0`, after the last section. */
+const ROOT_SHAPE = /^[+-]\d+ \d+\s*$/;
 
-/** Checks the text of a BREP file: its sections, and that each has room for what it says. */
+/** Validates a BREP file: its sections, and that the file is long enough for their counts. */
 export async function validateBrep(file: ByteReader, limits: ValidationLimits): Promise<void> {
-  const found = new Set<string>();
-  let isWhole = false;
-  await visitLines(readBlocks(file), limits, (line, at) => {
+  let isInLastSection = false;
+  let hasRootShape = false;
+  await visitLines(readBlocks(file), limits, (line, lineNumber) => {
     const [, name, count] = SECTION_HEADER.exec(line) ?? [];
     if (name !== undefined) {
-      found.add(name);
-      validateCount(name, Number(count), { at, bytes: file.size });
+      isInLastSection ||= name === LAST_SECTION;
+      validateCount(name, Number(count), { lineNumber, fileBytes: file.size });
     }
-    // The shape that all others belong to stands behind them: `+1 0`.
-    if (found.has(LAST_SECTION) && /^[+-]\d+ \d+\s*$/.test(line)) isWhole = true;
+    if (isInLastSection && ROOT_SHAPE.test(line)) hasRootShape = true;
   });
-  if (!isWhole)
-    throwUnreadable('truncated', 'The BREP file has no shape at its end: its end is missing');
+  if (!hasRootShape)
+    throwUnreadable('truncated', 'The BREP file is cut off: the root shape at its end is missing');
 }
 
-/** Each thing takes a line of its own: a digit and the end. */
-function validateCount(name: string, count: number, where: { at: number; bytes: number }): void {
-  if (count >= 0 && 2 * count <= where.bytes) return;
-  const says = `says that ${formatNumber(count)} ${name} follow`;
-  throwUnreadable('count', `Line ${where.at} of the BREP file ${says}, more than it has room for`);
+/** Each item takes a line: at least a digit and the line end. */
+function validateCount(
+  name: string,
+  count: number,
+  { lineNumber, fileBytes }: { lineNumber: number; fileBytes: number },
+): void {
+  if (count >= 0 && 2 * count <= fileBytes) return;
+  throwUnreadable(
+    'count',
+    `Line ${lineNumber} of the BREP file declares ${formatNumber(count)} ${name}, more than fit in the file`,
+  );
 }

@@ -6,28 +6,25 @@ import { convertWithAssimp } from '../assimp/convert.ts';
 import { fixAssimpOutput } from '../assimp/fix-assimp-output.ts';
 import { DaeFeatureDetector } from './warnings.ts';
 
-/** Reads COLLADA. The library applies the unit and the up axis itself, at the root. */
-export async function importDae(bytes: Buffer, place?: ModelLocation): Promise<ImportedModel> {
+const NAMED_ELEMENTS: ReadonlySet<string> = new Set(['node', 'geometry', 'visual_scene']);
+
+/** Reads COLLADA. The library itself applies the unit and the up axis, at the root. */
+export async function importDae(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
   const document = await convertWithAssimp(bytes, 'dae');
-  const warnings = await fixAssimpOutput(document, place);
-  const notes = new DaeFeatureDetector();
-  const names = readNames(bytes.toString('utf8'), notes);
-  setNames(document, names);
+  const warnings = await fixAssimpOutput(document, location);
+  const features = new DaeFeatureDetector();
+  setNames(document, readNames(bytes.toString('utf8'), features));
   const roots = listSceneRoots(document);
   collapseIdleNodes(document, (node) => roots.includes(node));
-  return { document, warnings: [...warnings, ...notes.collectWarnings(document)] };
+  return { document, warnings: [...warnings, ...features.collectWarnings(document)] };
 }
 
-/** The library calls things by their ids; what people called them is beside these in the file. */
-function readNames(text: string, notes: DaeFeatureDetector): Map<string, string> {
+/** Reads the names by id, because the library names nodes and meshes by their ids. */
+function readNames(text: string, features: DaeFeatureDetector): Map<string, string> {
   const names = new Map<string, string>();
   for (const tag of readXmlTags(text)) {
-    notes.visit(tag);
-    if (
-      tag.isEndTag ||
-      (tag.localName !== 'node' && tag.localName !== 'geometry' && tag.localName !== 'visual_scene')
-    )
-      continue;
+    features.visit(tag);
+    if (tag.isEndTag || !NAMED_ELEMENTS.has(tag.localName)) continue;
     const [id, name] = [tag.getAttribute('id'), tag.getAttribute('name')];
     if (id !== undefined && name) names.set(id, name);
   }
@@ -36,7 +33,6 @@ function readNames(text: string, notes: DaeFeatureDetector): Map<string, string>
 
 function setNames(document: Document, names: ReadonlyMap<string, string>): void {
   const root = document.getRoot();
-  for (const thing of [...root.listNodes(), ...root.listMeshes()]) {
-    thing.setName(names.get(thing.getName()) ?? thing.getName());
-  }
+  for (const item of [...root.listNodes(), ...root.listMeshes()])
+    item.setName(names.get(item.getName()) ?? item.getName());
 }

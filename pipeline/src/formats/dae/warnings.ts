@@ -1,5 +1,6 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document } from '@gltf-transform/core';
+import { ignoredWarning } from '../../mesh/import-warnings.ts';
 import type { XmlTag } from '../../validation/xml.ts';
 import {
   collectCameraWarnings,
@@ -8,8 +9,8 @@ import {
   TEXTURE_KINDS,
 } from '../assimp/warnings.ts';
 
-/** Tags whose presence says that something is there. */
-const MARKER_TAGS: ReadonlySet<string> = new Set([
+/** Elements whose presence alone says that the file uses a feature. */
+const FEATURE_ELEMENTS: ReadonlySet<string> = new Set([
   'instance_camera',
   'instance_light',
   'morph',
@@ -17,7 +18,7 @@ const MARKER_TAGS: ReadonlySet<string> = new Set([
   'brep',
 ]);
 
-/** What may be a picture; the library does read those of bumps. */
+/** Elements whose textures the library ignores. It does read bump maps. */
 const TEXTURE_SLOTS: ReadonlySet<string> = new Set([
   'specular',
   'shininess',
@@ -26,10 +27,11 @@ const TEXTURE_SLOTS: ReadonlySet<string> = new Set([
   'displacement',
 ]);
 
-/** Notes what the tags of a COLLADA have, for what the library's GLB has not. */
+/** Visits the tags of a COLLADA file and warns of features that the converted document lacks. */
 export class DaeFeatureDetector {
-  readonly #foundTags = new Set<string>();
+  readonly #elements = new Set<string>();
   readonly #textureKinds = new Set<string>();
+  /** The texture slot that contains the current tag. */
   #slot: { name: string; kind: string } | undefined;
 
   visit(tag: XmlTag): void {
@@ -37,7 +39,7 @@ export class DaeFeatureDetector {
       if (tag.localName === this.#slot?.name) this.#slot = undefined;
       return;
     }
-    if (MARKER_TAGS.has(tag.localName)) this.#foundTags.add(tag.localName);
+    if (FEATURE_ELEMENTS.has(tag.localName)) this.#elements.add(tag.localName);
     if (tag.localName === 'texture' && this.#slot) this.#textureKinds.add(this.#slot.kind);
     const kind = TEXTURE_SLOTS.has(tag.localName)
       ? findKind(TEXTURE_KINDS, tag.localName)
@@ -49,26 +51,23 @@ export class DaeFeatureDetector {
     const warnings = [
       ...collectTextureWarnings('COLLADA', this.#textureKinds),
       ...collectCameraWarnings('COLLADA', document, {
-        camera: this.#foundTags.has('instance_camera'),
-        light: this.#foundTags.has('instance_light'),
+        hasCameras: this.#elements.has('instance_camera'),
+        hasLights: this.#elements.has('instance_light'),
       }),
     ];
-    const primitives = document
-      .getRoot()
-      .listMeshes()
-      .flatMap((mesh) => mesh.listPrimitives());
-    if (this.#foundTags.has('morph') && !primitives.some((each) => each.listTargets().length > 0)) {
-      const message = 'The COLLADA has shapes to morph into, which were not read.';
-      warnings.push({ code: 'morphs.unread', message });
-    }
-    if (this.#foundTags.has('spline')) {
-      const message = 'The COLLADA has curves, which were not read.';
-      warnings.push({ code: 'lines.unread', message });
-    }
-    if (this.#foundTags.has('brep')) {
-      const message = 'The COLLADA has surfaces that are not of polygons, which were not read.';
-      warnings.push({ code: 'surfaces.unread', message });
-    }
+    const add = (code: string, content: string) =>
+      warnings.push(ignoredWarning(code, 'COLLADA', content));
+    if (this.#elements.has('morph') && !hasMorphTargets(document))
+      add('morphs.ignored', 'morph targets');
+    if (this.#elements.has('spline')) add('lines.ignored', 'curves');
+    if (this.#elements.has('brep')) add('surfaces.ignored', 'boundary representations (brep)');
     return warnings;
   }
+}
+
+function hasMorphTargets(document: Document): boolean {
+  const meshes = document.getRoot().listMeshes();
+  return meshes.some((mesh) =>
+    mesh.listPrimitives().some((primitive) => primitive.listTargets().length > 0),
+  );
 }

@@ -1,75 +1,80 @@
-import { type FbxRecordOffsets, isBinaryFbx, readFbxRecords, readFbxValues } from './records.ts';
+import {
+  FBX_VERSION_OFFSET,
+  type FbxRecord,
+  isBinaryFbx,
+  readFbxProperties,
+  readFbxRecords,
+} from './records.ts';
 
-/** How an FBX stands to metres with Y up; axes are 0, 1, 2 for x, y, z, with a sign. */
+/** The version, the unit and the axes of an FBX file. */
 export type FbxGlobalSettings = {
+  /** 7400 for FBX 7.4; 0 if the file does not contain it. */
   version: number;
-  /** Centimetres in a unit. */
+  /** Centimeters per unit. */
   unitScaleFactor: number;
   up: SignedAxis;
   right: SignedAxis;
 };
 
+/** An axis (0, 1, 2 for x, y, z) and its direction (1 or -1). */
 export type SignedAxis = { axis: number; sign: number };
 
-/** The settings come early and are short; text behind that is not searched. */
+/** The settings are short and near the start; text after that is not searched. */
 const MAX_SEARCHED_BYTES = 20_000;
 
-/** Reads the unit and the axes from an FBX, binary or ASCII, which assimp reads but does not apply. */
+/** Reads unit and axes of an FBX, binary or ASCII. Our own code, because assimp ignores both. */
 export function readFbxGlobalSettings(bytes: Buffer): FbxGlobalSettings {
-  const inBinary = isBinaryFbx(bytes);
-  const version = inBinary ? bytes.readUInt32LE(23) : readAsciiVersion(bytes);
-  const numbers = inBinary ? readBinarySettings(bytes) : readAsciiSettings(bytes);
-  const axis = (name: string, usual: number): SignedAxis => {
-    const found = numbers.get(`${name}Axis`) ?? usual;
+  const isBinary = isBinaryFbx(bytes);
+  const version = isBinary ? bytes.readUInt32LE(FBX_VERSION_OFFSET) : readAsciiVersion(bytes);
+  const settings = isBinary ? readBinarySettings(bytes) : readAsciiSettings(bytes);
+  const getAxis = (name: string, defaultAxis: number): SignedAxis => {
+    const axis = settings.get(`${name}Axis`) ?? defaultAxis;
     return {
-      axis: [0, 1, 2].includes(found) ? found : usual,
-      sign: (numbers.get(`${name}AxisSign`) ?? 1) < 0 ? -1 : 1,
+      axis: [0, 1, 2].includes(axis) ? axis : defaultAxis,
+      sign: (settings.get(`${name}AxisSign`) ?? 1) < 0 ? -1 : 1,
     };
   };
-  const unit = numbers.get('UnitScaleFactor') ?? 1;
+  const unit = settings.get('UnitScaleFactor') ?? 1;
   return {
     version,
     unitScaleFactor: Number.isFinite(unit) && unit > 0 ? unit : 1,
-    up: axis('Up', 1),
-    right: axis('Coord', 0),
+    up: getAxis('Up', 1),
+    right: getAxis('Coord', 0),
   };
 }
 
 function readAsciiVersion(bytes: Buffer): number {
-  return Number(
-    /FBXVersion:\s*(\d+)/.exec(bytes.toString('latin1', 0, MAX_SEARCHED_BYTES))?.[1] ?? 0,
-  );
+  const text = bytes.toString('latin1', 0, MAX_SEARCHED_BYTES);
+  return Number(/FBXVersion:\s*(\d+)/.exec(text)?.[1] ?? 0);
 }
 
 function readAsciiSettings(bytes: Buffer): Map<string, number> {
   const start = bytes.indexOf('GlobalSettings:');
   if (start < 0) return new Map();
   const text = bytes.toString('latin1', start, start + MAX_SEARCHED_BYTES);
-  const settings = /P: *"(\w+)", *"\w*", *"\w*", *"\w*", *(-?[\d.]+)/g;
-  return new Map(
-    [...text.matchAll(settings)]
-      .map(([, name = '', value]) => [name, Number(value)] as const)
-      .reverse(),
+  const pattern = /P: *"(\w+)", *"\w*", *"\w*", *"\w*", *(-?[\d.]+)/g;
+  const entries = [...text.matchAll(pattern)].map(
+    ([, name = '', value]) => [name, Number(value)] as const,
   );
+  // The first value of a name counts.
+  return new Map(entries.reverse());
 }
 
 function readBinarySettings(bytes: Buffer): Map<string, number> {
-  const numbers = new Map<string, number>();
-  const settings = findRecord(readFbxRecords(bytes), 'GlobalSettings');
-  const properties = settings && findRecord(readFbxRecords(bytes, settings), 'Properties70');
-  if (!properties) return numbers;
+  const settings = new Map<string, number>();
+  const globalSettings = findRecord(readFbxRecords(bytes), 'GlobalSettings');
+  const properties =
+    globalSettings && findRecord(readFbxRecords(bytes, globalSettings), 'Properties70');
+  if (!properties) return settings;
   for (const record of readFbxRecords(bytes, properties)) {
-    const values = readFbxValues(bytes, record);
+    const values = readFbxProperties(bytes, record);
     const [name, value] = [values[0], values[4]];
-    if (typeof name === 'string' && typeof value === 'number') numbers.set(name, value);
+    if (typeof name === 'string' && typeof value === 'number') settings.set(name, value);
   }
-  return numbers;
+  return settings;
 }
 
-function findRecord(
-  records: Iterable<FbxRecordOffsets>,
-  name: string,
-): FbxRecordOffsets | undefined {
+function findRecord(records: Iterable<FbxRecord>, name: string): FbxRecord | undefined {
   for (const record of records) if (record.name === name) return record;
   return undefined;
 }

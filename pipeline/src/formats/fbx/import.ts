@@ -11,24 +11,24 @@ import {
 } from './global-settings.ts';
 import { collectFbxWarnings } from './warnings.ts';
 
-/** The first version that the library reads: FBX 2011. */
+/** The first version that assimp reads: FBX 2011. */
 const MIN_VERSION = 7100;
 const ASSIMP_HELPER_NAME = '_$AssimpFbx$_';
 
-/** Reads FBX, binary or ASCII, with its animations, skins and pictures. */
-export async function importFbx(bytes: Buffer, place?: ModelLocation): Promise<ImportedModel> {
+/** Reads FBX, binary or ASCII, with its animations, skins and textures. */
+export async function importFbx(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
   const settings = readFbxGlobalSettings(bytes);
   if (settings.version > 0 && settings.version < MIN_VERSION) {
-    const detail = `This is FBX ${settings.version / 1000}; only FBX 7.1 (2011) and later can be read. Save it anew.`;
+    const detail = `The file is FBX ${settings.version / 1000}, but only FBX 7.1 (2011) and later can be read. Export it again in a newer version.`;
     throw new Problem('design.unsupported', { detail });
   }
   const document = await convertWithAssimp(bytes, 'fbx');
   const warnings = [
-    ...(await fixAssimpOutput(document, place)),
+    ...(await fixAssimpOutput(document, location)),
     ...collectFbxWarnings(bytes, document),
   ];
   for (const material of document.getRoot().listMaterials()) {
-    // In FBX a picture takes the place of the colour.
+    // In FBX a texture replaces the color; in glTF the two are multiplied.
     if (material.getBaseColorTexture()) material.setBaseColorFactor([1, 1, 1, material.getAlpha()]);
   }
   mergeHelperNodes(document, (node) => node.getName().includes(ASSIMP_HELPER_NAME));
@@ -37,19 +37,19 @@ export async function importFbx(bytes: Buffer, place?: ModelLocation): Promise<I
   return { document, warnings };
 }
 
-/** From the file's unit and axes to metres with Y up; the third axis follows from two. */
+/** From the unit and axes of the file to meters with Y up. The third axis is their cross product. */
 function toGltfMatrix({ unitScaleFactor, up, right }: FbxGlobalSettings): mat4 {
   const scale = unitScaleFactor / 100;
-  const areAxes = up.axis !== right.axis;
-  const x = areAxes ? toAxisVector(right) : [1, 0, 0];
-  const y = areAxes ? toAxisVector(up) : [0, 1, 0];
+  const isValid = up.axis !== right.axis;
+  const x = isValid ? toAxisVector(right) : [1, 0, 0];
+  const y = isValid ? toAxisVector(up) : [0, 1, 0];
   const [ax = 0, ay = 0, az = 0] = x;
   const [bx = 0, by = 0, bz = 0] = y;
   const z = [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
-  const columns = [0, 1, 2].map((at) => [x, y, z].map((row) => scale * (row[at] ?? 0)));
+  const columns = [0, 1, 2].map((column) => [x, y, z].map((row) => scale * (row[column] ?? 0)));
   return [...columns.flatMap((column) => [...column, 0]), 0, 0, 0, 1] as mat4;
 }
 
 function toAxisVector({ axis, sign }: SignedAxis): number[] {
-  return [0, 1, 2].map((each) => (each === axis ? sign : 0));
+  return [0, 1, 2].map((index) => (index === axis ? sign : 0));
 }

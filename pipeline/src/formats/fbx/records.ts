@@ -1,69 +1,88 @@
 const BINARY_SIGNATURE = 'Kaydara FBX Binary';
-const VERSION_OFFSET = 23;
-const FBX_HEADER_BYTES = 27;
-/** Files from then on have offsets of 64 bits. */
+/** Versions from 7.5 have 64-bit offsets. */
 const FIRST_64_BIT_VERSION = 7500;
 
-/** A record of a binary FBX: where its values begin, where what is inside it begins, where it ends. */
-export type FbxRecordOffsets = {
+/** Offset of the version number in a binary FBX. */
+export const FBX_VERSION_OFFSET = 23;
+
+/** Size of the header of a binary FBX; the first record follows it. */
+export const FBX_HEADER_BYTES = 27;
+
+/** The name and the offsets of one record in a binary FBX. */
+export type FbxRecord = {
   name: string;
-  end: number;
+  endOffset: number;
   propertiesOffset: number;
   propertyCount: number;
   childrenOffset: number;
 };
 
+/** Whether the bytes start with the signature of a binary FBX; all other FBX files are ASCII. */
 export function isBinaryFbx(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, BINARY_SIGNATURE.length) === BINARY_SIGNATURE;
 }
 
-/** The records within one, or at the top of the file, until the empty one that ends a list. */
-export function* readFbxRecords(
-  bytes: Buffer,
-  within?: FbxRecordOffsets,
-): Generator<FbxRecordOffsets> {
-  const { childrenOffset: start, end: limit } = within ?? {
-    childrenOffset: FBX_HEADER_BYTES,
-    end: bytes.length,
-  };
-  const width = bytes.readUInt32LE(VERSION_OFFSET) >= FIRST_64_BIT_VERSION ? 8 : 4;
-  const read = (at: number) =>
-    width === 8 ? Number(bytes.readBigUInt64LE(at)) : bytes.readUInt32LE(at);
-  for (let at = start; at + 3 * width + 1 <= limit; ) {
-    const end = read(at);
-    const nameLength = bytes.readUInt8(at + 3 * width);
-    const propertiesOffset = at + 3 * width + 1 + nameLength;
-    const childrenOffset = propertiesOffset + read(at + 2 * width);
-    if (end <= at || end > limit || childrenOffset > end) return;
+/** The size of each of the three offsets and counts that a record starts with. */
+export function getFbxOffsetBytes(version: number): 4 | 8 {
+  return version >= FIRST_64_BIT_VERSION ? 8 : 4;
+}
+
+/**
+ * Yields the child records of a record, or the top-level records of the file.
+ *
+ * Only for files that passed validation: it stops silently at a record that does not fit.
+ */
+export function* readFbxRecords(bytes: Buffer, parent?: FbxRecord): Generator<FbxRecord> {
+  const limit = parent?.endOffset ?? bytes.length;
+  const width = getFbxOffsetBytes(bytes.readUInt32LE(FBX_VERSION_OFFSET));
+  const read = (offset: number) =>
+    width === 8 ? Number(bytes.readBigUInt64LE(offset)) : bytes.readUInt32LE(offset);
+  let offset = parent?.childrenOffset ?? FBX_HEADER_BYTES;
+  while (offset + 3 * width + 1 <= limit) {
+    const endOffset = read(offset);
+    const nameLength = bytes.readUInt8(offset + 3 * width);
+    const propertiesOffset = offset + 3 * width + 1 + nameLength;
+    const childrenOffset = propertiesOffset + read(offset + 2 * width);
+    if (endOffset <= offset || endOffset > limit || childrenOffset > endOffset) return;
     yield {
       name: bytes.toString('latin1', propertiesOffset - nameLength, propertiesOffset),
-      end,
+      endOffset,
       propertiesOffset,
-      propertyCount: read(at + width),
+      propertyCount: read(offset + width),
       childrenOffset,
     };
-    at = end;
+    offset = endOffset;
   }
 }
 
-/** The values of a record up to the first that is neither a string nor a single number. */
-export function readFbxValues(
+const NUMBER_TYPES: {
+  readonly [type: string]: { sizeBytes: number; read(bytes: Buffer, offset: number): number };
+} = {
+  I: { sizeBytes: 4, read: (bytes, offset) => bytes.readInt32LE(offset) },
+  F: { sizeBytes: 4, read: (bytes, offset) => bytes.readFloatLE(offset) },
+  D: { sizeBytes: 8, read: (bytes, offset) => bytes.readDoubleLE(offset) },
+  L: { sizeBytes: 8, read: (bytes, offset) => Number(bytes.readBigInt64LE(offset)) },
+};
+
+/** Reads the properties of a record, up to the first that is neither a string nor one number. */
+export function readFbxProperties(
   bytes: Buffer,
-  { propertiesOffset, propertyCount, childrenOffset }: FbxRecordOffsets,
+  { propertiesOffset, propertyCount, childrenOffset }: FbxRecord,
 ): (string | number)[] {
-  const found: (string | number)[] = [];
-  for (let at = propertiesOffset; found.length < propertyCount && at < childrenOffset; ) {
-    const type = bytes.toString('latin1', at, at + 1);
-    at += 1;
+  const values: (string | number)[] = [];
+  let offset = propertiesOffset;
+  while (values.length < propertyCount && offset < childrenOffset) {
+    const type = bytes.toString('latin1', offset, offset + 1);
+    const numberType = NUMBER_TYPES[type];
+    offset += 1;
     if (type === 'S') {
-      const length = bytes.readUInt32LE(at);
-      found.push(bytes.toString('latin1', at + 4, Math.min(at + 4 + length, childrenOffset)));
-      at += 4 + length;
-    } else if (type === 'I') at = found.push(bytes.readInt32LE(at)) && at + 4;
-    else if (type === 'D') at = found.push(bytes.readDoubleLE(at)) && at + 8;
-    else if (type === 'F') at = found.push(bytes.readFloatLE(at)) && at + 4;
-    else if (type === 'L') at = found.push(Number(bytes.readBigInt64LE(at))) && at + 8;
-    else return found;
+      const end = offset + 4 + bytes.readUInt32LE(offset);
+      values.push(bytes.toString('latin1', offset + 4, Math.min(end, childrenOffset)));
+      offset = end;
+    } else if (numberType !== undefined) {
+      values.push(numberType.read(bytes, offset));
+      offset += numberType.sizeBytes;
+    } else return values;
   }
-  return found;
+  return values;
 }

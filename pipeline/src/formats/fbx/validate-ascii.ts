@@ -13,7 +13,16 @@ const NEWLINE = 0x0a;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Checks an ASCII FBX: its nesting, its end, and arrays it has room for. */
+type LexerState = {
+  /** The byte that ends the current string or comment. */
+  terminator: number | undefined;
+  depth: number;
+  recordCount: number;
+  /** The number after a star: the length of an array. */
+  arrayLength: number | undefined;
+};
+
+/** Validates an ASCII FBX: its nesting, its end, and that the file is long enough for its arrays. */
 export async function validateAsciiFbx(file: ByteReader, limits: ValidationLimits): Promise<void> {
   const state: LexerState = {
     terminator: undefined,
@@ -22,42 +31,36 @@ export async function validateAsciiFbx(file: ByteReader, limits: ValidationLimit
     arrayLength: undefined,
   };
   for await (const block of readBlocks(file)) {
-    for (let at = 0; at < block.length; at++) {
-      if (state.terminator === undefined) {
-        consumeByte(block[at] ?? 0, state, { limits, bytes: file.size });
-        continue;
-      }
-      const end = block.indexOf(state.terminator, at);
-      if (end !== -1) state.terminator = undefined;
-      at = end === -1 ? block.length : end;
+    for (let offset = 0; offset < block.length; offset++) {
+      if (state.terminator !== undefined) offset = skipDelimited(block, offset, state);
+      else consumeByte(block[offset] ?? 0, state, { limits, fileBytes: file.size });
     }
   }
-  if (state.terminator === QUOTE || state.depth !== 0) {
-    throwUnreadable('truncated', 'The FBX ends within a record: its end is missing');
-  }
-  if (state.recordCount === 0) throwUnreadable('empty', 'The FBX has no records');
+  if (state.terminator === QUOTE || state.depth !== 0)
+    throwUnreadable('truncated', 'The FBX file is cut off within a record');
+  if (state.recordCount === 0) throwUnreadable('empty', 'The FBX file has no records');
 }
 
-type LexerState = {
-  /** What ends the text or comment we are in. */
-  terminator: number | undefined;
-  depth: number;
-  recordCount: number;
-  /** The number behind a star: how many an array has. */
-  arrayLength: number | undefined;
-};
+/** Skips to the end of the string or comment; returns the offset of its last byte. */
+function skipDelimited(block: Buffer, offset: number, state: LexerState): number {
+  const end = block.indexOf(state.terminator ?? 0, offset);
+  if (end === -1) return block.length;
+  state.terminator = undefined;
+  return end;
+}
 
 function consumeByte(
   code: number,
   state: LexerState,
-  { limits, bytes }: { limits: ValidationLimits; bytes: number },
+  { limits, fileBytes }: { limits: ValidationLimits; fileBytes: number },
 ): void {
   if (state.arrayLength !== undefined && code >= ZERO && code <= NINE) {
     state.arrayLength = 10 * state.arrayLength + code - ZERO;
-    if (2 * state.arrayLength > bytes + 2) {
+    // Each item takes a digit and a comma.
+    if (2 * state.arrayLength > fileBytes + 2) {
       throwUnreadable(
         'count',
-        `The FBX has an array of at least ${formatNumber(state.arrayLength)}, more than it has room for`,
+        `The FBX file declares an array of at least ${formatNumber(state.arrayLength)} items, more than fit in the file`,
       );
     }
     return;
@@ -69,5 +72,5 @@ function consumeByte(
   else if (code === COLON) assertWithinLimit('fbxRecords', ++state.recordCount, limits);
   else if (code === OPEN) assertWithinLimit('fbxDepth', ++state.depth, limits);
   else if (code === CLOSE && --state.depth < 0)
-    throwUnreadable('braces', 'The FBX closes more records than it opens');
+    throwUnreadable('braces', 'The FBX file has a closing brace without an opening one');
 }

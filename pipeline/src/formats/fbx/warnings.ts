@@ -1,5 +1,6 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document } from '@gltf-transform/core';
+import { ignoredWarning } from '../../mesh/import-warnings.ts';
 import { Tokenizer } from '../../validation/tokenizer.ts';
 import {
   collectCameraWarnings,
@@ -8,79 +9,95 @@ import {
   type KindPatterns,
   TEXTURE_KINDS,
 } from '../assimp/warnings.ts';
-import { isBinaryFbx, readFbxRecords, readFbxValues } from './records.ts';
+import { isBinaryFbx, readFbxProperties, readFbxRecords } from './records.ts';
 
-/** A line of the file's objects or connections: what it is, and its ids and words. */
-type FbxLine = { keyword: string; values: readonly (string | number)[] };
+/** An object or a connection of the file: its keyword, and its ids and strings. */
+type FbxEntry = { keyword: string; values: readonly (string | number)[] };
 
 const KEYWORDS = /^(Texture|NodeAttribute|AnimationCurveNode|Geometry|C):$/;
-/** What may be animated and is seen; programs also animate much that never changes. */
+/** Animated properties that are visible. Programs also write curves for many that never change. */
 const ANIMATED_KINDS: KindPatterns = [
-  ['the weights of shapes', /^DeformPercent$/],
-  ['colours', /Color$|^(Transparency|Opacity)/],
+  ['morph target weights', /^DeformPercent$/],
+  ['colors', /Color$|^(Transparency|Opacity)/],
 ];
 const NURBS_SURFACE = /^(Nurbs|NurbsSurface|Patch|Boundary|TrimNurbsSurface)$/;
 
-/** What the FBX has and the library's GLB has not. */
+/** Collects warnings about content of the FBX that the converted document does not have. */
 export function collectFbxWarnings(bytes: Buffer, document: Document): ProcessingWarning[] {
-  const textures = new Set<unknown>();
-  const curves = new Set<unknown>();
-  const shapes = new Set<unknown>();
-  const pictures = new Set<string>();
-  const animated = new Set<string>();
-  for (const { keyword, values } of isBinaryFbx(bytes)
-    ? readBinaryLines(bytes)
-    : readAsciiLines(bytes)) {
-    const [first, child, , channel] = values;
-    if (keyword === 'Texture') textures.add(first);
-    else if (keyword === 'AnimationCurveNode') curves.add(first);
-    else if (keyword === 'NodeAttribute' || keyword === 'Geometry') shapes.add(values[2]);
-    else if (first === 'OP' && typeof channel === 'string') {
-      const kind = textures.has(child) ? findKind(TEXTURE_KINDS, channel) : undefined;
-      if (kind !== undefined) pictures.add(kind);
-      const change = curves.has(child) ? findKind(ANIMATED_KINDS, channel) : undefined;
-      if (change !== undefined) animated.add(change);
-    }
-  }
+  const { textureKinds, animatedKinds, objectTypes } = collectFeatures(
+    isBinaryFbx(bytes) ? readBinaryEntries(bytes) : readAsciiEntries(bytes),
+  );
   const warnings = [
-    ...collectTextureWarnings('FBX', pictures),
+    ...collectTextureWarnings('FBX', textureKinds),
     ...collectCameraWarnings('FBX', document, {
-      camera: shapes.has('Camera'),
-      light: shapes.has('Light'),
+      hasCameras: objectTypes.has('Camera'),
+      hasLights: objectTypes.has('Light'),
     }),
+    ...[...animatedKinds].map((kind) =>
+      ignoredWarning('animation.ignored', 'FBX', `animated ${kind}`),
+    ),
   ];
-  for (const kind of animated) {
-    const message = `The FBX animates ${kind}, which was not read.`;
-    warnings.push({ code: 'animation.unread', message });
-  }
-  if (shapes.has('NurbsCurve')) {
-    warnings.push({ code: 'lines.unread', message: 'The FBX has curves, which were not read.' });
-  }
-  if ([...shapes].some((kind) => NURBS_SURFACE.test(String(kind)))) {
-    const message = 'The FBX has surfaces that are not of polygons, which were not read.';
-    warnings.push({ code: 'surfaces.unread', message });
-  }
+  if (objectTypes.has('NurbsCurve'))
+    warnings.push(ignoredWarning('lines.ignored', 'FBX', 'curves'));
+  if ([...objectTypes].some((type) => NURBS_SURFACE.test(String(type))))
+    warnings.push(ignoredWarning('surfaces.ignored', 'FBX', 'NURBS or patch surfaces'));
   return warnings;
 }
 
-function* readBinaryLines(bytes: Buffer): Generator<FbxLine> {
-  for (const part of readFbxRecords(bytes)) {
-    if (part.name !== 'Objects' && part.name !== 'Connections') continue;
-    for (const record of readFbxRecords(bytes, part)) {
+/** Objects come before the connections that refer to them. */
+function collectFeatures(entries: Iterable<FbxEntry>) {
+  const textures = new Set<unknown>();
+  const curves = new Set<unknown>();
+  const objectTypes = new Set<unknown>();
+  const textureKinds = new Set<string>();
+  const animatedKinds = new Set<string>();
+  for (const { keyword, values } of entries) {
+    const [first, child, , channel] = values;
+    switch (keyword) {
+      case 'Texture':
+        textures.add(first);
+        break;
+      case 'AnimationCurveNode':
+        curves.add(first);
+        break;
+      case 'NodeAttribute':
+      case 'Geometry':
+        objectTypes.add(values[2]);
+        break;
+      default:
+        // "OP" connects an object to a property of another.
+        if (first !== 'OP' || typeof channel !== 'string') break;
+        if (textures.has(child)) addKind(textureKinds, TEXTURE_KINDS, channel);
+        if (curves.has(child)) addKind(animatedKinds, ANIMATED_KINDS, channel);
+    }
+  }
+  return { textureKinds, animatedKinds, objectTypes };
+}
+
+function addKind(kinds: Set<string>, patterns: KindPatterns, name: string): void {
+  const kind = findKind(patterns, name);
+  if (kind !== undefined) kinds.add(kind);
+}
+
+function* readBinaryEntries(bytes: Buffer): Generator<FbxEntry> {
+  for (const section of readFbxRecords(bytes)) {
+    if (section.name !== 'Objects' && section.name !== 'Connections') continue;
+    for (const record of readFbxRecords(bytes, section)) {
       const keyword = record.name;
-      if (KEYWORDS.test(`${keyword}:`)) yield { keyword, values: readFbxValues(bytes, record) };
+      if (KEYWORDS.test(`${keyword}:`)) yield { keyword, values: readFbxProperties(bytes, record) };
     }
   }
 }
 
-function* readAsciiLines(bytes: Buffer): Generator<FbxLine> {
-  for (const words = new Tokenizer(bytes); !words.isAtEnd; ) {
-    const keyword = words.readToken();
+function* readAsciiEntries(bytes: Buffer): Generator<FbxEntry> {
+  const tokenizer = new Tokenizer(bytes);
+  while (!tokenizer.isAtEnd) {
+    const keyword = tokenizer.readToken();
     if (!KEYWORDS.test(keyword)) {
-      words.skipLine();
+      tokenizer.skipLine();
       continue;
     }
-    const values = [...words.readRestOfLine().matchAll(/"([^"]*)"|-?\d+/g)];
-    yield { keyword: keyword.slice(0, -1), values: values.map(([all, text]) => text ?? all) };
+    const values = [...tokenizer.readRestOfLine().matchAll(/"([^"]*)"|-?\d+/g)];
+    yield { keyword: keyword.slice(0, -1), values: values.map(([value, text]) => text ?? value) };
   }
 }

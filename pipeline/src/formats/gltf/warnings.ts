@@ -5,7 +5,14 @@ import type { GLTF } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { KHRMeshoptCompression } from './khr-meshopt-compression.ts';
 import { CONVERTED_EXTENSIONS } from './unsupported-extensions.ts';
+import { DECODED_EXTENSIONS } from './validation/extensions.ts';
 
+/** Extensions that the viewer renders, or whose content the import converts to what it renders. */
+const HANDLED_EXTENSIONS: ReadonlySet<string> = new Set([
+  ...RENDERED_GLTF_EXTENSIONS,
+  ...DECODED_EXTENSIONS,
+  ...CONVERTED_EXTENSIONS,
+]);
 /** The extensions that the glTF library reads. The viewer does not render all of them. */
 const READABLE_EXTENSIONS: ReadonlySet<string> = new Set(
   [...ALL_EXTENSIONS, KHRMeshoptCompression].map(({ EXTENSION_NAME }) => EXTENSION_NAME),
@@ -17,7 +24,7 @@ export function collectGltfWarnings({ extensionsUsed = [] }: GLTF.IGLTF): Proces
     const extension = `The glTF extension ${quoteUntrusted(String(name))}`;
     if (!READABLE_EXTENSIONS.has(name))
       return [{ code: 'extension.ignored', message: `${extension} was ignored.` }];
-    if (RENDERED_GLTF_EXTENSIONS.has(name) || CONVERTED_EXTENSIONS.has(name)) return [];
+    if (HANDLED_EXTENSIONS.has(name)) return [];
     return [
       { code: 'extension.not-rendered', message: `${extension} is not rendered by the viewer.` },
     ];

@@ -10,49 +10,55 @@ import {
   IFCVIRTUALELEMENT,
   type IfcAPI,
 } from 'web-ifc';
+import { emptyPartsWarning, ignoredWarning } from '../../mesh/import-warnings.ts';
 
-const IGNORED_TYPES: readonly (readonly [code: string, what: string, types: readonly number[]])[] =
-  [
-    ['annotations.unread', 'grids or notes', [IFCGRID, IFCANNOTATION]],
-    ['textures.unread', 'textures', [IFCSURFACESTYLEWITHTEXTURES]],
-    [
-      'properties.unread',
-      'properties or quantities of its parts',
-      [IFCPROPERTYSET, IFCELEMENTQUANTITY],
-    ],
-  ];
+type IgnoredContent = { warning: ProcessingWarning; types: readonly number[] };
 
-/** Tells what an IFC has that is not read; `drawn` are the products that came out. */
+const IGNORED_CONTENT: readonly IgnoredContent[] = [
+  {
+    warning: ignoredWarning('annotations.ignored', 'IFC', 'grids or annotations'),
+    types: [IFCGRID, IFCANNOTATION],
+  },
+  {
+    warning: ignoredWarning('textures.ignored', 'IFC', 'textures'),
+    types: [IFCSURFACESTYLEWITHTEXTURES],
+  },
+  {
+    warning: ignoredWarning('properties.ignored', 'IFC', 'properties or quantities of parts'),
+    types: [IFCPROPERTYSET, IFCELEMENTQUANTITY],
+  },
+];
+/** Openings and virtual boundaries are elements that are not meant to be visible. */
+const INVISIBLE_TYPES = [IFCFEATUREELEMENT, IFCVIRTUALELEMENT];
+
+/** Collects warnings about content of an IFC that is not imported, and parts without triangles. */
 export function collectIfcWarnings(
   api: IfcAPI,
   model: number,
-  drawn: ReadonlySet<number>,
+  importedIds: ReadonlySet<number>,
 ): ProcessingWarning[] {
-  const idsOf = (type: number) => {
-    const lines = api.GetLineIDsWithType(model, type, true);
-    return Array.from({ length: lines.size() }, (_, at) => lines.get(at));
+  const listIds = (type: number) => {
+    const ids = api.GetLineIDsWithType(model, type, true);
+    return Array.from({ length: ids.size() }, (_, index) => ids.get(index));
   };
-  const warnings: ProcessingWarning[] = [];
-  // What makes openings, or stands for a boundary, is not meant to be seen.
-  const unseen = new Set([IFCFEATUREELEMENT, IFCVIRTUALELEMENT].flatMap(idsOf));
-  const elements = idsOf(IFCELEMENT).filter((id) => !unseen.has(id));
-  const empty = elements.filter((id) => !drawn.has(id) && hasShape(api, model, id)).length;
-  if (empty > 0) {
-    const message = `${empty} of the ${elements.length} parts could not be made into triangles.`;
-    warnings.push({ code: 'part.empty', message });
-  }
-  for (const [code, what, types] of IGNORED_TYPES) {
-    if (!types.some((type) => idsOf(type).length > 0)) continue;
-    warnings.push({ code, message: `The IFC has ${what}, which were not read.` });
-  }
-  return warnings;
+  const invisibleIds = new Set(INVISIBLE_TYPES.flatMap(listIds));
+  const elementIds = listIds(IFCELEMENT).filter((id) => !invisibleIds.has(id));
+  const emptyIds = elementIds.filter((id) => !importedIds.has(id) && hasShape(api, model, id));
+  return [
+    ...[emptyPartsWarning(emptyIds.length, elementIds.length)].filter(
+      (warning) => warning !== undefined,
+    ),
+    ...IGNORED_CONTENT.filter(({ types }) => types.some((type) => listIds(type).length > 0)).map(
+      ({ warning }) => warning,
+    ),
+  ];
 }
 
 function hasShape(api: IfcAPI, model: number, id: number): boolean {
   try {
     return Boolean(api.GetLine(model, id).Representation);
   } catch {
-    // Of a line that cannot be read, nothing can be said.
+    // The library throws for entities that it cannot parse; those count as having no shape.
     return false;
   }
 }

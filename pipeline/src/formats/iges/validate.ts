@@ -4,43 +4,47 @@ import type { ValidationLimits } from '../../validation/limits.ts';
 import { visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
-/** Where each line has the letter of its section, and behind it its number. */
+/** Column of the section letter, which the sequence number follows. */
 const SECTION_COLUMN = 72;
 const LINE_LENGTH = 80;
 const SECTIONS = 'SGDPT';
+const TERMINATE_SECTION = SECTIONS.length - 1;
+const END_OF_FILE = '\x1a';
 
-/** Checks an IGES file: lines of 80 characters, sections in order, and as many lines as it says. */
+/** Validates an IGES file: its lines of 80 characters, and the order and length of its sections. */
 export async function validateIges(file: ByteReader, limits: ValidationLimits): Promise<void> {
-  const counts = [0, 0, 0, 0, 0];
+  const lineCounts = SECTIONS.split('').map(() => 0);
   let section = 0;
-  let end = '';
-  await visitLines(readBlocks(file), limits, (line, at) => {
-    if (line.trim() === '' || line === '\x1a') return;
-    const letter = SECTIONS.indexOf(line.charAt(SECTION_COLUMN) || '?');
-    if (letter === -1) throwUnreadable('section', `Line ${at} of the IGES file is in no section`);
-    if (letter < section) throwUnreadable('section', `Line ${at} of the IGES file is out of order`);
-    if (line.trimEnd().length > LINE_LENGTH) {
-      throwUnreadable(
-        'section',
-        `Line ${at} of the IGES file is longer than ${LINE_LENGTH} characters`,
-      );
-    }
-    section = letter;
-    counts[letter] = (counts[letter] ?? 0) + 1;
-    if (Number(line.slice(SECTION_COLUMN + 1)) !== counts[letter]) {
-      throwUnreadable(
-        'section',
-        `Line ${at} of the IGES file does not have the number that follows`,
-      );
-    }
-    if (section === SECTIONS.length - 1) end = line;
+  let terminateLine = '';
+  await visitLines(readBlocks(file), limits, (line, lineNumber) => {
+    if (line.trim() === '' || line === END_OF_FILE) return;
+    const fail = (complaint: string) =>
+      throwUnreadable('section', `Line ${lineNumber} of the IGES file ${complaint}`);
+    const lineSection = SECTIONS.indexOf(line.charAt(SECTION_COLUMN) || '?');
+    if (lineSection === -1) fail('has no section letter in column 73');
+    if (lineSection < section) fail('belongs to an earlier section');
+    if (line.trimEnd().length > LINE_LENGTH) fail(`is longer than ${LINE_LENGTH} characters`);
+    section = lineSection;
+    const sequenceNumber = (lineCounts[section] ?? 0) + 1;
+    lineCounts[section] = sequenceNumber;
+    if (Number(line.slice(SECTION_COLUMN + 1)) !== sequenceNumber)
+      fail(`does not have the sequence number ${sequenceNumber}`);
+    if (section === TERMINATE_SECTION) terminateLine = line;
   });
-  if (counts.some((count) => count === 0))
-    throwUnreadable('truncated', 'The IGES file lacks a section: its end is missing');
-  for (let at = 0; at < SECTIONS.length - 1; at++) {
-    const says = Number(end.slice(8 * at + 1, 8 * at + 8));
-    if (end.charAt(8 * at) === SECTIONS.charAt(at) && says === counts[at]) continue;
-    const has = `${formatNumber(counts[at] ?? 0)} lines of the section ${SECTIONS.charAt(at)}`;
-    throwUnreadable('count', `The IGES file has ${has}, but its last line says otherwise`);
+  if (lineCounts.includes(0))
+    throwUnreadable('truncated', 'The IGES file is cut off: a section is missing');
+  for (let index = 0; index < TERMINATE_SECTION; index++) {
+    validateDeclaredCount(terminateLine, index, lineCounts[index] ?? 0);
   }
+}
+
+/** The last line has the length of each section, such as `S0000001G0000004`. */
+function validateDeclaredCount(terminateLine: string, index: number, lineCount: number): void {
+  const letter = SECTIONS.charAt(index);
+  const declared = Number(terminateLine.slice(8 * index + 1, 8 * index + 8));
+  if (terminateLine.charAt(8 * index) === letter && declared === lineCount) return;
+  throwUnreadable(
+    'count',
+    `The IGES file has ${formatNumber(lineCount)} lines in section ${letter}, but its last line declares another number`,
+  );
 }

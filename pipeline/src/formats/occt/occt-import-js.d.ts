@@ -1,11 +1,11 @@
-/** Packages that come without types, as far as the importers use them. */
+/** Types of occt-import-js, which has none, as far as they are used here. */
 declare module 'occt-import-js' {
   export type OcctNode = { name: string; meshes: number[]; children: OcctNode[] };
-  export type OcctColour = [number, number, number];
+  export type OcctColor = [number, number, number];
   export type OcctMesh = {
     name: string;
-    color?: OcctColour;
-    brep_faces: { first: number; last: number; color: OcctColour | null }[];
+    color?: OcctColor;
+    brep_faces: { first: number; last: number; color: OcctColor | null }[];
     attributes: { position: { array: number[] }; normal?: { array: number[] } };
     index: { array: number[] };
   };
@@ -24,22 +24,4 @@ declare module 'occt-import-js' {
   };
   type Options = { print(text: string): void; printErr(text: string): void };
   export default function occt(options: Options): Promise<Occt>;
-}
-
-declare module 'assimpjs' {
-  type AssimpFile = { GetPath(): string; GetContent(): Uint8Array; delete(): void };
-  type AssimpFileList = { AddFile(path: string, bytes: Uint8Array): void; delete(): void };
-  type AssimpResult = {
-    IsSuccess(): boolean;
-    GetErrorCode(): string;
-    FileCount(): number;
-    GetFile(at: number): AssimpFile;
-    delete(): void;
-  };
-  type Assimp = {
-    FileList: new () => AssimpFileList;
-    ConvertFileList(files: AssimpFileList, format: 'glb2' | 'assjson'): AssimpResult;
-  };
-  type Options = { print(text: string): void; printErr(text: string): void };
-  export default function assimp(options: Options): Promise<Assimp>;
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkerReport } from '../../worker-report.ts';
 import type { WorkerJob } from '../worker-protocol.ts';
-import type { WorkerReport } from '../worker-report.ts';
 import { reportToParent } from './parent-channel.ts';
 import { runJob } from './run-job.ts';
 import { createStepTimer } from './step-timer.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { WorkerRejection } from '../../worker-report.ts';
 import { EXIT_DISK_FULL, EXIT_REJECTED } from '../worker-protocol.ts';
-import type { WorkerRejection } from '../worker-report.ts';
 import { isSystemError, toDesignProblem } from './errors.ts';
 import { exitWithParent } from './parent-channel.ts';
 

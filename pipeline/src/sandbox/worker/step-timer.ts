@@ -1,5 +1,5 @@
 import type { ProgressListener } from '../../processing-steps.ts';
-import type { WorkerReport } from '../worker-report.ts';
+import type { WorkerReport } from '../../worker-report.ts';
 
 /**
  * Forwards progress to `onProgress` and measures the duration of each step, from its first report to
@@ -14,17 +14,17 @@ export function createStepTimer(onProgress: ProgressListener): {
   const addElapsed = () => {
     const now = performance.now();
     const current = steps.at(-1);
-    if (current) current.ms += now - startedAt;
+    if (current) current.durationMs += now - startedAt;
     startedAt = now;
   };
   const reportProgress: ProgressListener = (step, percent) => {
     addElapsed();
-    if (steps.at(-1)?.name !== step) steps.push({ name: step, ms: 0 });
+    if (steps.at(-1)?.name !== step) steps.push({ name: step, durationMs: 0 });
     onProgress(step, percent);
   };
   const finish = () => {
     addElapsed();
-    return steps.map(({ name, ms }) => ({ name, ms: Math.round(ms) }));
+    return steps.map(({ name, durationMs }) => ({ name, durationMs: Math.round(durationMs) }));
   };
   return { reportProgress, finish };
 }

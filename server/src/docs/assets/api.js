@@ -1,62 +1,65 @@
 import { h, withCode } from './dom.js';
-import { fields } from './schema-fields.js';
+import { renderFields } from './schema-fields.js';
 import { createTryForm } from './try-form.js';
 import './docs.js';
 
-const token = document.querySelector('#token');
+const tokenField = document.querySelector('#token');
 const loading = document.querySelector('#loading');
 
-keepHourFresh();
-sayElsewhere();
+keepExpiryCurrent();
+showPublicUrlNote();
 try {
   const response = await fetch('/openapi.json');
-  if (!response.ok) throw new Error(`it answered ${response.status}`);
-  show(await response.json());
+  if (!response.ok) throw new Error(`the response has status ${response.status}`);
+  renderOperations(await response.json());
   loading.remove();
-  jump();
+  scrollToHash();
 } catch (error) {
   loading.textContent = `/openapi.json could not be read: ${error.message}. Reload the page.`;
 }
 
-/** The command that makes a token for this page, always with an end one hour from now. */
-function keepHourFresh() {
+/** Keeps the expiry in the command that creates a token at one hour from now. */
+function keepExpiryCurrent() {
   const code = document.querySelector('#token-command code');
-  const text = code.textContent;
+  const template = code.textContent;
   const refresh = () => {
-    const end = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '');
-    code.textContent = text.replace('IN_ONE_HOUR', end);
+    const expiry = new Date(Date.now() + 3_600_000).toISOString().replace(/\.\d+/, '');
+    code.textContent = template.replace('IN_ONE_HOUR', expiry);
   };
   refresh();
   setInterval(refresh, 60_000);
 }
 
-/** A token is bound to the public address; under another name of this machine it is refused. */
-function sayElsewhere() {
-  const note = document.querySelector('#elsewhere');
+/** The token works at the public URL only, so the note links there from other names of the host. */
+function showPublicUrlNote() {
+  const note = document.querySelector('#public-url-note');
   const { publicUrl } = note.dataset;
   if (publicUrl === location.origin) return;
-  const there = h('a', { href: `${publicUrl}/docs/api` }, publicUrl);
-  note.replaceChildren('To send requests, open this page at the service’s own address: ', there);
+  const link = h('a', { href: `${publicUrl}/docs/api` }, publicUrl);
+  note.replaceChildren('To send requests, open this page at the public URL of the service: ', link);
   note.hidden = false;
 }
 
-function show(api) {
+function renderOperations(api) {
   const root = document.querySelector('#operations');
-  const list = document.querySelector('.contents ul');
+  const contents = document.querySelector('.contents ul');
   for (const { name, description } of api.tags) {
-    const operations = operationsOf(api, name);
+    const operations = listOperations(api, name);
     if (operations.length === 0) continue;
-    const heading = h('h2', { id: name }, title(name));
-    root.append(h('section', { 'aria-labelledby': name }, heading, h('p', {}, description)));
-    root.lastChild.append(...operations.map((one) => article(api, one)));
+    const heading = h('h2', { id: name }, capitalize(name));
+    const section = h('section', { 'aria-labelledby': name }, heading, h('p', {}, description));
+    section.append(...operations.map((operation) => renderOperation(api, operation)));
+    root.append(section);
     const links = operations.map(({ id, summary }) =>
       h('li', {}, h('a', { href: `#${id}` }, summary)),
     );
-    list.append(h('li', {}, h('a', { href: `#${name}` }, title(name)), h('ul', {}, links)));
+    contents.append(
+      h('li', {}, h('a', { href: `#${name}` }, capitalize(name)), h('ul', {}, links)),
+    );
   }
 }
 
-function operationsOf(api, tag) {
+function listOperations(api, tag) {
   return Object.entries(api.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation.tags.includes(tag))
@@ -69,61 +72,62 @@ function operationsOf(api, tag) {
   );
 }
 
-function article(api, operation) {
+function renderOperation(api, operation) {
   const { id, method, path, summary, description } = operation;
   const address = h('p', { class: 'address' }, h('b', {}, method), ' ', h('code', {}, path));
   const bodies = Object.entries(operation.requestBody?.content ?? {});
-  const ok = Object.entries(operation.responses).filter(([status]) => status !== 'default');
-  const answers = ok.flatMap(([status, answer]) => [
-    h('p', {}, h('b', {}, `${status} `), ...withCode(answer.description)),
-    ...fields(api, Object.values(answer.content ?? {}).at(-1)?.schema),
-  ]);
+  const responses = Object.entries(operation.responses)
+    .filter(([status]) => status !== 'default')
+    .flatMap(([status, response]) => [
+      h('p', {}, h('b', {}, `${status} `), ...withCode(response.description)),
+      ...renderFields(api, Object.values(response.content ?? {}).at(-1)?.schema),
+    ]);
   return h(
     'article',
     { class: 'operation', id, 'aria-labelledby': `${id}-heading` },
     h('h3', { id: `${id}-heading` }, summary),
     address,
     ...description.split('\n\n').map((text) => h('p', {}, ...withCode(text))),
-    ...(bodies.length === 0 ? [] : [h('h4', {}, 'Body'), ...bodyFields(api, bodies)]),
+    ...(bodies.length === 0 ? [] : [h('h4', {}, 'Body'), ...renderBodyFields(api, bodies)]),
     h(
       'details',
       {},
-      h('summary', {}, 'Answers', quiet(` of ${summary}`)),
-      ...answers,
-      problemNote(),
+      h('summary', {}, 'Responses', visuallyHidden(` of ${summary}`)),
+      ...responses,
+      renderProblemNote(),
     ),
-    lazyDetails('Try it', summary, () => createTryForm(api, operation, token)),
+    createLazyDetails('Try it', summary, () => createTryForm(api, operation, tokenField)),
   );
 }
 
-function bodyFields(api, bodies) {
+function renderBodyFields(api, bodies) {
   const [[type, { schema }]] = bodies;
-  if (type === 'application/json') return fields(api, schema);
+  if (type === 'application/json') return renderFields(api, schema);
   const types = bodies.map(([name]) => `\`${name}\``).join(', ');
   return [h('p', {}, ...withCode(`A file, as one of ${types}.`))];
 }
 
-function problemNote() {
+function renderProblemNote() {
   const link = h('a', { href: '/docs/problems' }, 'problem');
-  return h('p', {}, 'Anything else is a ', link, ' with a code and a cure.');
+  return h('p', {}, 'Every other response is a ', link, ' with a code and an explanation.');
 }
 
-/** Details whose inside is made when it is first opened. */
-function lazyDetails(label, of, make) {
-  const details = h('details', {}, h('summary', {}, label, quiet(`: ${of}`)));
-  details.addEventListener('toggle', () => details.append(make()), { once: true });
+/** Creates a details element. Its content is created when it is first opened. */
+function createLazyDetails(label, subject, createContent) {
+  const details = h('details', {}, h('summary', {}, label, visuallyHidden(`: ${subject}`)));
+  details.addEventListener('toggle', () => details.append(createContent()), { once: true });
   return details;
 }
 
-function quiet(text) {
-  return h('span', { class: 'quiet' }, text);
+function visuallyHidden(text) {
+  return h('span', { class: 'visually-hidden' }, text);
 }
 
-function title(word) {
+function capitalize(word) {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The address named a section before there was one. */
-function jump() {
+/** Browsers scroll to the hash before the operations are rendered, so it is repeated. */
+function scrollToHash() {
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }

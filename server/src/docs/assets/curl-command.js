@@ -1,4 +1,4 @@
-/** Says a request as a curl command. The token is named, not told: commands end up in histories. */
+/** Formats a request as a curl command. It uses $TOKEN: a token itself would end up in the history. */
 export function toCurlCommand(
   origin,
   { method, url, headers, accept, needsToken, type, body, file },
@@ -18,7 +18,7 @@ export function toCurlCommand(
   return parts.join(' \\\n  ');
 }
 
-/** For POSIX shells: nothing between single quotes means anything. */
+/** Quotes for POSIX shells. Between single quotes no character is special. */
 function quote(text) {
   return /^[\w:/.?=&~-]+$/.test(text) && !/[?&~]/.test(text)
     ? text

@@ -1,10 +1,10 @@
 import { addCopyButtons } from './dom.js';
 
-// Open where there is room for it beside the text.
+// The table of contents is open if it fits beside the text.
 const contents = document.querySelector('.contents');
-const wide = matchMedia('(min-width: 64rem)');
-const fit = () => contents?.toggleAttribute('open', wide.matches);
-wide.addEventListener('change', fit);
-fit();
+const isWide = matchMedia('(min-width: 64rem)');
+const updateContents = () => contents?.toggleAttribute('open', isWide.matches);
+isWide.addEventListener('change', updateContents);
+updateContents();
 
 addCopyButtons(document.body);

@@ -1,4 +1,4 @@
-/** Makes an element. `on…` functions listen, booleans switch attributes, strings are set. */
+/** Creates an element. Functions become listeners (`onclick`), booleans toggle attributes. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -10,18 +10,18 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Text with `code` in it, as nodes. */
+/** Converts text with `code` in backticks to nodes. */
 export function withCode(text) {
   return text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? part : h('code', {}, part)));
 }
 
-/** A block of code with its button; `text` may be set again. */
+/** Creates a block of code with a copy button. `set` replaces the text. */
 export function codeBlock(text, label) {
   const code = h('code', {}, text);
   const pre = h('pre', { tabindex: '0', role: 'group', 'aria-label': label }, code);
   const block = h('div', { class: 'code' }, pre);
   addCopyButton(block);
-  return { block, set: (next) => code.replaceChildren(next) };
+  return { block, set: (newText) => code.replaceChildren(newText) };
 }
 
 export function addCopyButtons(root) {
@@ -30,21 +30,21 @@ export function addCopyButtons(root) {
 
 function addCopyButton(block) {
   const button = h('button', { type: 'button', class: 'copy' }, 'Copy');
-  const said = h('span', { class: 'quiet', role: 'status' });
+  const status = h('span', { class: 'visually-hidden', role: 'status' });
   button.addEventListener('click', async () => {
-    const done = await copy(block.querySelector('code'));
-    button.textContent = done ? 'Copied' : 'Selected';
-    said.textContent = done ? 'Copied.' : 'Selected. Copy it with your keyboard.';
+    const copied = await copyOrSelect(block.querySelector('code'));
+    button.textContent = copied ? 'Copied' : 'Selected';
+    status.textContent = copied ? 'Copied.' : 'Selected. Copy it with your keyboard.';
     setTimeout(() => {
       button.textContent = 'Copy';
-      said.textContent = '';
+      status.textContent = '';
     }, 2000);
   });
-  block.append(button, said);
+  block.append(button, status);
 }
 
-/** Browsers let only secure pages write to the clipboard; elsewhere the text is selected. */
-async function copy(code) {
+/** Copies the text, or selects it on pages that may not write to the clipboard (plain http). */
+async function copyOrSelect(code) {
   try {
     await navigator.clipboard.writeText(code.textContent);
     return true;

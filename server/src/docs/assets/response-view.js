@@ -1,39 +1,39 @@
 import { codeBlock, h } from './dom.js';
 
-/** Where the answer to a request appears; what matters of it is read out. */
+/** Creates the element that shows the response to a request. Screen readers announce its status. */
 export function createResponseView() {
   const status = h('p', { role: 'status', class: 'status' });
-  const meter = h('progress', { 'aria-label': 'Upload', max: '1', hidden: true });
-  const rest = h('div', {});
-  const root = h('div', { class: 'answer' }, status, meter, rest);
+  const progress = h('progress', { 'aria-label': 'Upload', max: '1', hidden: true });
+  const content = h('div', {});
+  const root = h('div', { class: 'response' }, status, progress, content);
 
-  const send = (request, token, done) => {
-    const xhr = open(request, token);
-    const start = performance.now();
+  const send = (request, token, onDone) => {
+    const xhr = openRequest(request, token);
+    const startMs = performance.now();
     status.textContent = 'Sending …';
-    rest.replaceChildren();
+    content.replaceChildren();
     xhr.upload.addEventListener('progress', ({ loaded, total }) => {
-      meter.hidden = request.file === undefined;
-      meter.value = loaded / total;
+      progress.hidden = request.file === undefined;
+      progress.value = loaded / total;
     });
     xhr.addEventListener('loadend', async () => {
-      meter.hidden = true;
-      const ms = Math.round(performance.now() - start);
+      progress.hidden = true;
+      const durationMs = Math.round(performance.now() - startMs);
       status.textContent =
         xhr.status === 0
-          ? 'No answer: the service could not be reached.'
-          : `${xhr.status} ${xhr.statusText}, after ${ms} ms`;
+          ? 'No response: the service could not be reached.'
+          : `${xhr.status} ${xhr.statusText}, after ${durationMs} ms`;
       status.className = xhr.status >= 200 && xhr.status < 400 ? 'status' : 'status failed';
-      if (xhr.status !== 0) rest.append(...(await show(xhr)));
-      done();
+      if (xhr.status !== 0) content.append(...(await renderResponse(xhr)));
+      onDone();
     });
-    xhr.send(bodyOf(request));
+    xhr.send(toRequestBody(request));
   };
   return { root, send };
 }
 
-/** Not fetch, which does not tell how far an upload is. */
-function open({ method, url, headers, accept, needsToken, type }, token) {
+/** Uses XMLHttpRequest because fetch does not report upload progress. */
+function openRequest({ method, url, headers, accept, needsToken, type }, token) {
   const xhr = new XMLHttpRequest();
   xhr.open(method, url);
   xhr.responseType = 'blob';
@@ -46,42 +46,42 @@ function open({ method, url, headers, accept, needsToken, type }, token) {
   return xhr;
 }
 
-function bodyOf({ type, body, file }) {
+function toRequestBody({ type, body, file }) {
   if (type !== 'multipart/form-data') return body ?? file ?? null;
   const form = new FormData();
   form.append('file', file);
   return form;
 }
 
-async function show(xhr) {
+async function renderResponse(xhr) {
   const blob = xhr.response;
-  const headers = codeBlock(xhr.getAllResponseHeaders().trim(), 'Headers of the answer');
+  const headers = codeBlock(xhr.getAllResponseHeaders().trim(), 'Response headers');
   const details = h('details', {}, h('summary', {}, 'Headers'), headers.block);
   if (blob === null || blob.size === 0) return [details];
-  return [await bodyView(blob), details];
+  return [await renderBody(blob), details];
 }
 
-async function bodyView(blob) {
+async function renderBody(blob) {
   if (!/json|^text\//.test(blob.type)) {
     const href = URL.createObjectURL(blob);
-    const link = h('a', { href, download: 'answer' }, 'Save it');
+    const link = h('a', { href, download: 'response' }, 'Save it');
     return h('p', {}, `${blob.size.toLocaleString()} bytes of ${blob.type}. `, link);
   }
   const text = await blob.text();
   const body = codeBlock(
-    blob.type.includes('json') ? pretty(text) : text,
-    'Body of the answer',
+    blob.type.includes('json') ? formatJson(text) : text,
+    'Response body',
   ).block;
-  const page = /"type":"(\/docs\/problems#[a-z.-]+)"/.exec(text)?.[1];
-  if (page !== undefined && /problem/.test(blob.type)) {
-    // In a tab of its own: this one holds the token.
-    const link = h('a', { href: page, target: '_blank', rel: 'noopener' }, WHAT);
-    body.append(h('p', {}, link));
+  const problemUrl = /"type":"(\/docs\/problems#[a-z.-]+)"/.exec(text)?.[1];
+  if (problemUrl !== undefined && /problem/.test(blob.type)) {
+    // In a new tab: this one has the token in memory.
+    const attributes = { href: problemUrl, target: '_blank', rel: 'noopener' };
+    body.append(h('p', {}, h('a', attributes, PROBLEM_LINK_TEXT)));
   }
   return body;
 }
 
-function pretty(text) {
+function formatJson(text) {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {
@@ -89,4 +89,4 @@ function pretty(text) {
   }
 }
 
-const WHAT = 'What this means, and what to do (in a new tab)';
+const PROBLEM_LINK_TEXT = 'What this means, and what to do (in a new tab)';

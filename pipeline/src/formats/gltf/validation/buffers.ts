@@ -7,7 +7,7 @@ import { BlockReader, type ByteRegion, type ReadBudget } from './block-reader.ts
 import type { GltfDocument } from './document.ts';
 import { findExtension } from './extensions.ts';
 import type { ExternalFiles } from './external-files.ts';
-import type { ByteRange } from './glb-container.ts';
+import type { ChunkRange } from './glb-container.ts';
 import { validateMeshopt, validateMeshoptHeader } from './meshopt.ts';
 
 /** A validated buffer. A fallback for decompressed data has no region. */
@@ -26,7 +26,7 @@ export type GltfBufferView = {
 /** Where buffers may have their bytes. */
 export type BufferStorage = {
   readBudget: ReadBudget;
-  glb: { file: ByteReader; bin: ByteRange | undefined } | undefined;
+  glb: { file: ByteReader; bin: ChunkRange | undefined } | undefined;
   externalFiles: ExternalFiles | undefined;
 };
 

@@ -1,12 +1,15 @@
 import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
 import type { JsonNode } from '../../../validation/json-node.ts';
 
+/** Extensions that the pipeline decodes, so that the viewer need not support them. */
+export const DECODED_EXTENSIONS: ReadonlySet<string> = new Set(['KHR_draco_mesh_compression']);
+
 /** Reads the names in `extensionsUsed`, sorted and without duplicates. */
 export function parseExtensions(root: JsonNode): string[] {
   const used = new Set(parseExtensionNames(root, 'extensionsUsed'));
   for (const [index, name] of parseExtensionNames(root, 'extensionsRequired').entries()) {
     const json = root.get('extensionsRequired').items()[index] ?? root;
-    if (!RENDERED_GLTF_EXTENSIONS.has(name)) {
+    if (!RENDERED_GLTF_EXTENSIONS.has(name) && !DECODED_EXTENSIONS.has(name)) {
       json.fail('extension-unsupported', `is ${name}, which Cloche cannot render`);
     }
     if (!used.has(name))

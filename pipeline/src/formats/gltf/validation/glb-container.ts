@@ -4,10 +4,10 @@ import type { ByteReader } from '../../../validation/byte-reader.ts';
 import type { ValidationLimits } from '../../../validation/limits.ts';
 
 /** A range of bytes in the file. */
-export type ByteRange = { offset: number; length: number };
+export type ChunkRange = { offset: number; length: number };
 
 /** The ranges of the chunks of a GLB, without their headers. */
-export type GlbContainer = { json: ByteRange; bin?: ByteRange };
+export type GlbContainer = { json: ChunkRange; bin?: ChunkRange };
 
 const GLB_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
@@ -61,7 +61,7 @@ async function validateHeader(file: ByteReader): Promise<void> {
   if (length < file.size) throwBrokenGlb('trailing-bytes', mismatch);
 }
 
-async function parseChunks(file: ByteReader): Promise<(ByteRange & { type: number })[]> {
+async function parseChunks(file: ByteReader): Promise<(ChunkRange & { type: number })[]> {
   const chunks = [];
   let offset = GLB_HEADER_BYTES;
   while (offset < file.size) {

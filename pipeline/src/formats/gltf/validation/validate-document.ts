@@ -14,7 +14,7 @@ import { parseDocument } from './document.ts';
 import { countDrawnTriangles, countVertices, validateJoints } from './draw-counts.ts';
 import type { ExternalFiles } from './external-files.ts';
 import { assertFinite, validateMeshGeometry } from './geometry.ts';
-import type { ByteRange } from './glb-container.ts';
+import type { ChunkRange } from './glb-container.ts';
 import { validateImages } from './images.ts';
 import { parseVariants, validateMaterials } from './materials.ts';
 import { listDracoAccessors, parseMeshes } from './meshes.ts';
@@ -29,7 +29,7 @@ export type GltfSource = {
   /** Of the file and its external files. */
   totalBytes: number;
   /** Only for a GLB: the file and its BIN chunk. */
-  glb?: { file: ByteReader; bin: ByteRange | undefined };
+  glb?: { file: ByteReader; bin: ChunkRange | undefined };
   /** The external files of a .gltf. Without them, all data must be in data: URIs. */
   externalFiles?: ExternalFiles;
 };

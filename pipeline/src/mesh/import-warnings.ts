@@ -1,0 +1,20 @@
+import type { ProcessingWarning } from '@cloche/contract/design';
+
+/** The warning that content of a file was ignored; `content` is a plural, such as "curves". */
+export function ignoredWarning(
+  code: string,
+  formatLabel: string,
+  content: string,
+): ProcessingWarning {
+  return { code, message: `The ${formatLabel} file has ${content}, which were ignored.` };
+}
+
+/** The warning that parts of a CAD or BIM model have no triangles; undefined if all have some. */
+export function emptyPartsWarning(
+  emptyCount: number,
+  partCount: number,
+): ProcessingWarning | undefined {
+  if (emptyCount === 0) return undefined;
+  const message = `${emptyCount} of the ${partCount} parts could not be converted to triangles.`;
+  return { code: 'part.empty', message };
+}

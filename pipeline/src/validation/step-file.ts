@@ -1,0 +1,162 @@
+import { assertWithinLimit } from './budgets.ts';
+import { type ByteReader, readBlocks } from './byte-reader.ts';
+import type { ValidationLimits } from './limits.ts';
+import { throwUnreadable } from './unreadable.ts';
+
+/** Readers use signed 32-bit integers. */
+const MAX_ID = 2 ** 31 - 1;
+/** The end marker is searched in this many bytes; a comment may follow it. */
+const TAIL_BYTES = 200;
+const END_PATTERN = /END-ISO-10303-21\s*;\s*(\/\*.*\*\/\s*)?\0*\s*$/s;
+
+/**
+ * Validates an ISO 10303-21 file, the encoding of STEP and IFC: its end, nesting, string lengths and
+ * number of entities.
+ */
+export async function validateStepFile(
+  file: ByteReader,
+  limits: ValidationLimits,
+  formatLabel: 'STEP' | 'IFC',
+): Promise<void> {
+  const lexer = new StepLexer(limits, formatLabel);
+  for await (const block of readBlocks(file)) lexer.push(block);
+  lexer.finish();
+}
+
+const SPACE = 0x20;
+const QUOTE = 0x27;
+const DOUBLE_QUOTE = 0x22;
+const OPEN = 0x28;
+const CLOSE = 0x29;
+const STAR = 0x2a;
+const SLASH = 0x2f;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SEMICOLON = 0x3b;
+const HASH = 0x23;
+const EQUALS = 0x3d;
+/** In a comment, after a star: a slash ends the comment. */
+const AFTER_COMMENT_STAR = -1;
+
+/** A state machine that reads each byte once and keeps none. */
+class StepLexer {
+  readonly #limits: ValidationLimits;
+  readonly #formatLabel: string;
+  #depth = 0;
+  #entityCount = 0;
+  #statementCount = 0;
+  /** The byte that ends the current string or comment. */
+  #terminator: number | undefined;
+  #stringBytes = 0;
+  #previousCode = 0;
+  /** The id that is being read; -1 if none. */
+  #entityId = -1;
+  /** The last bytes of the file, as text. */
+  #tail = '';
+
+  constructor(limits: ValidationLimits, formatLabel: string) {
+    this.#limits = limits;
+    this.#formatLabel = formatLabel;
+  }
+
+  push(block: Buffer): void {
+    for (let offset = 0; offset < block.length; offset++) {
+      if (this.#terminator !== undefined) offset = this.#skipDelimited(block, offset);
+      else this.#consumeByte(block[offset] ?? 0);
+    }
+    const tail = this.#tail + block.toString('latin1', Math.max(0, block.length - TAIL_BYTES));
+    this.#tail = tail.slice(-TAIL_BYTES);
+  }
+
+  finish(): void {
+    const isOpen = this.#terminator !== undefined || this.#depth !== 0;
+    if (isOpen || !END_PATTERN.test(this.#tail)) {
+      throwUnreadable(
+        'truncated',
+        `The ${this.#formatLabel} file is cut off: "END-ISO-10303-21;" is missing at its end`,
+      );
+    }
+    if (this.#entityCount === 0)
+      throwUnreadable('empty', `The ${this.#formatLabel} file has no entities`);
+  }
+
+  /** Skips to the end of the string or comment; returns the offset of its last byte. */
+  #skipDelimited(block: Buffer, offset: number): number {
+    if (this.#terminator === AFTER_COMMENT_STAR) {
+      const code = block[offset];
+      if (code === SLASH) this.#endDelimited();
+      else if (code !== STAR) this.#terminator = STAR;
+      return offset;
+    }
+    const end = block.indexOf(this.#terminator ?? 0, offset);
+    this.#stringBytes += (end === -1 ? block.length : end) - offset;
+    if (this.#terminator === QUOTE) this.#assertWithinLimit('stepTextBytes', this.#stringBytes);
+    if (end === -1) return block.length;
+    if (this.#terminator === STAR) this.#terminator = AFTER_COMMENT_STAR;
+    else this.#endDelimited();
+    return end;
+  }
+
+  #endDelimited(): void {
+    this.#previousCode = this.#terminator ?? 0;
+    this.#terminator = undefined;
+  }
+
+  #consumeByte(code: number): void {
+    if (code <= SPACE) return;
+    if (code >= ZERO && code <= NINE) this.#addDigit(code - ZERO);
+    else if (code !== EQUALS) this.#entityId = code === HASH ? 0 : -1;
+    switch (code) {
+      case QUOTE:
+      case DOUBLE_QUOTE:
+        // Two quotes in a row are one quote within the string, so the string continues.
+        this.#stringBytes = this.#previousCode === code ? this.#stringBytes + 2 : 0;
+        this.#terminator = code;
+        break;
+      case STAR:
+        if (this.#previousCode === SLASH) this.#terminator = STAR;
+        break;
+      case EQUALS:
+        this.#endEntityId();
+        break;
+      case OPEN:
+        this.#assertWithinLimit('stepDepth', ++this.#depth);
+        break;
+      case CLOSE:
+        if (--this.#depth < 0) this.#fail('parentheses', 'closes a parenthesis that is not open');
+        break;
+      case SEMICOLON:
+        if (this.#depth !== 0) this.#fail('parentheses', 'does not close its parentheses');
+        this.#statementCount++;
+        break;
+    }
+    this.#previousCode = code;
+  }
+
+  #addDigit(digit: number): void {
+    if (this.#entityId < 0) return;
+    this.#entityId = 10 * this.#entityId + digit;
+    if (this.#entityId > MAX_ID) this.#fail('range', `has an id above ${MAX_ID}`);
+  }
+
+  #endEntityId(): void {
+    if (this.#entityId >= 0 && this.#depth === 0)
+      assertWithinLimit('stepEntities', ++this.#entityCount, this.#limits);
+    this.#entityId = -1;
+  }
+
+  #fail(reason: string, complaint: string): never {
+    throwUnreadable(
+      reason,
+      `Statement ${this.#statementCount + 1} of the ${this.#formatLabel} file ${complaint}`,
+    );
+  }
+
+  /** Compares first: the location is formatted only for an error. */
+  #assertWithinLimit(name: 'stepDepth' | 'stepTextBytes', amount: number): void {
+    if (amount <= this.#limits[name]) return;
+    assertWithinLimit(name, amount, this.#limits, {
+      path: `statement ${this.#statementCount + 1}`,
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import type { ModelCounts } from '@cloche/contract/model-stats';
+import Type, { type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { PROCESSING_STEPS } from './processing-steps.ts';
+
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const BoundedText = Type.String({ maxLength: 2000 });
+
+/** Schema of `out/report.json`. */
+export const WorkerReport = Type.Object(
+  {
+    before: Type.Object(
+      {
+        triangles: Count,
+        vertices: Count,
+        nodes: Count,
+        meshes: Count,
+        materials: Count,
+        textures: Count,
+        animations: Count,
+        variants: Count,
+      },
+      { additionalProperties: false },
+    ),
+    steps: Type.Array(
+      Type.Object(
+        {
+          name: Type.Enum([...PROCESSING_STEPS]),
+          durationMs: Type.Number({ minimum: 0, maximum: 1e9 }),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: 100 },
+    ),
+    warnings: Type.Array(
+      Type.Object(
+        { code: Type.String({ pattern: '^[a-z][a-z0-9.-]{0,63}$' }), message: BoundedText },
+        { additionalProperties: false },
+      ),
+      { maxItems: 200 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** What a worker writes to `out/report.json`; unverified. */
+export type WorkerReport = Static<typeof WorkerReport>;
+
+/** A report that the parent verified, with the size of the source file added. */
+export type VerifiedWorkerReport = WorkerReport & { before: ModelCounts };
+
+/** Schema of `out/rejection.json`. */
+export const WorkerRejection = Type.Object(
+  { code: Type.String({ maxLength: 64 }), detail: BoundedText },
+  { additionalProperties: false },
+);
+
+/** What a worker writes to `out/rejection.json`; unverified. */
+export type WorkerRejection = Static<typeof WorkerRejection>;
+
+/** Compiled validator of `out/report.json`. */
+export const workerReportValidator = Compile(WorkerReport);
+/** Compiled validator of `out/rejection.json`. */
+export const workerRejectionValidator = Compile(WorkerRejection);

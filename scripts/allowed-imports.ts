@@ -1,0 +1,131 @@
+/** The modules that each module may import, in addition to itself and `contract`. */
+export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
+  contract: [],
+  viewer: [],
+  demo: ['scripts'],
+
+  'pipeline/validation': [],
+  'pipeline/mesh': ['pipeline/validation'],
+  // One folder per format. Entries below add to this one.
+  'pipeline/formats/*': [
+    'pipeline/formats/assimp',
+    'pipeline/formats/occt',
+    'pipeline/mesh',
+    'pipeline/validation',
+  ],
+  'pipeline/formats/assimp': ['pipeline/formats/gltf'],
+  'pipeline/formats': ['pipeline/formats/*', 'pipeline/mesh', 'pipeline/validation'],
+  'pipeline/validation-worker': ['pipeline/formats', 'pipeline/validation'],
+  'pipeline/optimize': [
+    'pipeline',
+    'pipeline/formats/gltf',
+    'pipeline/mesh',
+    'pipeline/validation',
+  ],
+  'pipeline/poster': ['pipeline/sandbox'],
+  'pipeline/sandbox': ['pipeline', 'pipeline/formats', 'pipeline/validation'],
+  'pipeline/sandbox/worker': [
+    'pipeline',
+    'pipeline/formats',
+    'pipeline/optimize',
+    'pipeline/sandbox',
+    'pipeline/validation',
+  ],
+  // Shared by both sides of the sandbox: the steps, and what a processor is.
+  pipeline: [],
+
+  // Infrastructure
+  'server/cache': [],
+  'server/config': ['pipeline/poster'],
+  'server/blobs': ['server/cache'],
+  'server/database': ['server/cache'],
+  'server/http': ['server/blobs', 'server/cache', 'server/config', 'server/database'],
+
+  'server/events': ['server/database', 'server/http'],
+  'server/tokens': ['server/cache', 'server/database', 'server/http'],
+  'server/processing': [
+    'pipeline',
+    'pipeline/formats',
+    'pipeline/poster',
+    'pipeline/sandbox',
+    'pipeline/validation-worker',
+    'server/blobs',
+    'server/cache',
+    'server/config',
+    'server/database',
+    'server/events',
+    'server/http',
+  ],
+  'server/designs': [
+    'pipeline',
+    'pipeline/formats',
+    'pipeline/validation-worker',
+    'server/blobs',
+    'server/cache',
+    'server/database',
+    'server/events',
+    'server/http',
+    'server/processing',
+    'server/tokens',
+  ],
+  'server/uploads': [
+    'server/blobs',
+    'server/cache',
+    'server/database',
+    'server/designs',
+    'server/http',
+    'server/tokens',
+  ],
+  'server/embed': [
+    'server/blobs',
+    'server/cache',
+    'server/designs',
+    'server/http',
+    'server/tokens',
+  ],
+  'server/docs': ['server/http'],
+  // Runs before or in parallel to the application, so it may use any store.
+  'server/startup': [
+    'server/blobs',
+    'server/config',
+    'server/database',
+    'server/designs',
+    'server/http',
+    'server/tokens',
+    'server/uploads',
+  ],
+  // main.ts and app.ts put everything together.
+  server: ['pipeline', 'pipeline/*', 'server/*'],
+};
+
+/** Whether the table allows a module to import another. */
+export function mayImport(importer: string, target: string): boolean {
+  if (importer === target || target === 'contract') return true;
+  const allowed = [
+    ...(ALLOWED_IMPORTS[importer] ?? []),
+    ...(isFormatFolder(importer) ? (ALLOWED_IMPORTS['pipeline/formats/*'] ?? []) : []),
+  ];
+  return allowed.some((pattern) =>
+    pattern.endsWith('/*') ? target.startsWith(pattern.slice(0, -1)) : target === pattern,
+  );
+}
+
+/**
+ * The module of a file: its workspace, in `server` and `pipeline` also its folder, and in `formats`
+ * the folder of the format. `config.ts` and `sandbox/worker` are modules of their own.
+ */
+export function getModule(path: string): string {
+  const [workspace = '', ...folders] = path.replace('/src/', '/').split('/').slice(0, -1);
+  const [folder, subfolder] = folders;
+  if (path === 'server/src/config.ts') return 'server/config';
+  if (folder === undefined || !['server', 'pipeline'].includes(workspace)) return workspace;
+  // An archive holds a model of any format, so `zip` is above the formats.
+  const isOwnModule =
+    subfolder !== undefined &&
+    ((folder === 'formats' && subfolder !== 'zip') || subfolder === 'worker');
+  return [workspace, folder, ...(isOwnModule ? [subfolder] : [])].join('/');
+}
+
+function isFormatFolder(module: string): boolean {
+  return module.startsWith('pipeline/formats/');
+}

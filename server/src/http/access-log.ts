@@ -1,0 +1,42 @@
+import { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Logger } from './logger.ts';
+import { redactPath } from './redact-tokens.ts';
+
+/**
+ * Replaces Fastify's request log: one line per request, when its response is finished or aborted,
+ * without query, headers and body. Fastify also calls it for URLs that it cannot route.
+ */
+export class AccessLogController extends LogController {
+  readonly #enabled: boolean;
+
+  constructor(log: Logger) {
+    super({ disableRequestLogging: true });
+    this.#enabled = log.isLevelEnabled('info');
+  }
+
+  override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
+    const { raw } = reply;
+    // Without a listener, a write after the end of a response would end the process. Fastify removes
+    // its own listener when the response is finished.
+    raw.on('error', (err) => request.log.error({ err }, 'write after the end of a response'));
+    if (!this.#enabled) return;
+    const startMs = performance.now();
+    let logged = false;
+    const log = (aborted: boolean) => {
+      if (logged) return;
+      logged = true;
+      request.log.info(
+        {
+          method: request.method,
+          path: redactPath(request.url),
+          status: raw.headersSent ? raw.statusCode : null,
+          durationMs: Math.round((performance.now() - startMs) * 10) / 10,
+          ...(aborted && { aborted }),
+        },
+        'request',
+      );
+    };
+    raw.on('finish', () => log(false));
+    raw.on('close', () => log(true));
+  }
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { problems } from '@cloche/contract/problem';
+import { openTestServer } from '../../testing/harness.ts';
+import { openServerDatabase, sendRequest } from '../../testing/requests.ts';
+
+test('500: the response has the request id under which the error is logged', async (t) => {
+  const service = await openTestServer(t);
+  openServerDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
+  const response = await sendRequest(service, 'GET', '/v1/designs');
+  assert.equal(response.statusCode, 500);
+  assert.deepEqual(response.json(), {
+    type: '/docs/problems#server.failed',
+    status: 500,
+    code: 'server.failed',
+    title: problems['server.failed'].title,
+    detail:
+      'An internal error occurred. The log has the details under the id in the X-Request-Id header of this response.',
+  });
+  const entries = service.logLines.map((line) => JSON.parse(line));
+  const entry = entries.find(({ level }) => level === 'error');
+  assert.equal(entry.reqId, response.headers['x-request-id']);
+  assert.match(entry.err.message, /no such table/);
+  assert.match(entry.err.stack, /design-store\.ts/);
+});

@@ -1,0 +1,37 @@
+import { Problem } from '@cloche/contract/problem';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { PublicHost } from './public-host.ts';
+
+/** Refuses requests for other hosts. Register it before every other hook that may refuse requests. */
+export function registerHostCheck(app: FastifyInstance, publicHost: PublicHost): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const problem = findHostProblem(request, publicHost);
+    if (problem !== undefined && !request.routeOptions.config.anyHost) throw problem;
+    done();
+  });
+}
+
+function findHostProblem(
+  { raw, headers }: FastifyRequest,
+  publicHost: PublicHost,
+): Problem | undefined {
+  const count = countHostHeaders(raw.rawHeaders);
+  if (count !== 1) {
+    return new Problem('request.ambiguous-host', {
+      field: 'header.host',
+      detail: `The request has ${count} Host headers; it must have exactly one.`,
+    });
+  }
+  const { host = '' } = headers;
+  if (publicHost.matchesHost(host) || publicHost.matchesHost(host.toLowerCase())) return undefined;
+  return new Problem('request.wrong-host', {
+    field: 'header.host',
+    detail:
+      'This service does not serve the host that the request names. Operator: set CLOCHE_PUBLIC_URL to the address that people use, and let the proxy forward the Host header.',
+  });
+}
+
+/** Counts in the raw headers, where names are at even indexes: `headers` has only the first of two. */
+function countHostHeaders(rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+}

@@ -1,0 +1,23 @@
+import { Problem } from '@cloche/contract/problem';
+import type { FastifyInstance } from 'fastify';
+
+/** Responds with 404 to unknown URLs, and with 405 to unknown methods. Call it before adding routes. */
+export function registerNotFoundHandler(app: FastifyInstance): void {
+  const routes: { pattern: RegExp; methods: string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const path = url.replace(/:[^/]+/g, '[^/]+').replace('*', '.*');
+    routes.push({ pattern: new RegExp(`^${path}/?$`), methods: [method].flat() });
+  });
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '';
+    const matching = routes.filter(({ pattern }) => pattern.test(path));
+    const methods = [...new Set(matching.flatMap((route) => route.methods))].join(', ');
+    if (methods === '') throw new Problem('route.unknown', { detail: UNKNOWN_ROUTE_DETAIL });
+    reply.header('allow', methods);
+    throw new Problem('route.method', { detail: `The methods of this URL are ${methods}.` });
+  });
+}
+
+const UNKNOWN_ROUTE_DETAIL =
+  'There is nothing at this URL. /openapi.json lists every route, /docs/api describes them.';

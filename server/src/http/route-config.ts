@@ -1,0 +1,24 @@
+import type { Problem } from '@cloche/contract/problem';
+import type { Capability } from '@cloche/contract/token';
+
+/** Who may call a route: a token with that capability, or with one of several; 'public': everyone. */
+export type RouteAuth = Capability | readonly Capability[] | 'public';
+
+/** A problem as an HTML page. */
+export type ErrorPage = { headers: Readonly<Record<string, string>>; html: string };
+
+declare module 'fastify' {
+  /** What a route declares in `config`. */
+  interface FastifyContextConfig {
+    /** Required on every route. */
+    auth?: RouteAuth;
+    /** The route reads an `Idempotency-Key`. Used for the API description only. */
+    idempotencyKey?: boolean;
+    /** The media types of the response. Default: JSON. */
+    produces?: readonly string[];
+    /** Serves requests for any host name: health checks often know only the IP address. */
+    anyHost?: boolean;
+    /** Renders problems as a page, for clients that do not prefer JSON. */
+    renderErrorPage?: (problem: Problem, request: FastifyRequest) => ErrorPage;
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { matchesEtag } from './conditional-request.ts';
+
+/** A file in memory, in the encodings it can be sent in. */
+export type StaticAsset = {
+  contentType: string;
+  cacheControl: string;
+  etag: string;
+  identity: Buffer;
+  readonly br: Buffer | undefined;
+  readonly gzip: Buffer | undefined;
+};
+
+/** In order of preference: Brotli is smaller. */
+const ENCODINGS = ['br', 'gzip'] as const;
+
+/** Creates an asset whose name changes with its content, from files that the build compressed. */
+export function createImmutableAsset(
+  files: Pick<StaticAsset, 'contentType' | 'identity' | 'br' | 'gzip'>,
+): StaticAsset {
+  const cacheControl = 'public, max-age=31536000, immutable';
+  return { ...files, cacheControl, etag: toEtag(files.identity) };
+}
+
+/** Creates an asset that browsers revalidate each time. It is compressed when it is first requested. */
+export function createRevalidatedAsset(contentType: string, text: string): StaticAsset {
+  const identity = Buffer.from(text);
+  let br: Buffer | undefined;
+  let gzip: Buffer | undefined;
+  return {
+    contentType,
+    cacheControl: 'no-cache',
+    etag: toEtag(identity),
+    identity,
+    get br() {
+      br ??= brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+      return br;
+    },
+    get gzip() {
+      gzip ??= gzipSync(identity);
+      return gzip;
+    },
+  };
+}
+
+function toEtag(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Sends an asset in the smallest encoding that the client accepts, or 304. */
+export function sendStaticAsset(request: FastifyRequest, reply: FastifyReply, asset: StaticAsset) {
+  reply.headers({
+    etag: asset.etag,
+    'cache-control': asset.cacheControl,
+    'cross-origin-resource-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    vary: 'accept-encoding',
+  });
+  if (matchesEtag(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
+  const accepted = new Negotiator(request.raw).encodings([...ENCODINGS]);
+  const encoding = ENCODINGS.find((name) => accepted.includes(name) && asset[name] !== undefined);
+  reply.type(asset.contentType);
+  if (encoding === undefined) return reply.send(asset.identity);
+  return reply.header('content-encoding', encoding).send(asset[encoding]);
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openTestServer } from '../../testing/harness.ts';
+import { SHOP_ORIGIN, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+
+test('no file of the service contains a token string', async (t) => {
+  const service = await openTestServer(t);
+  const tokenStrings = [service.token];
+  for (const capabilities of [['embed'], ['read', 'write']]) {
+    for (const key of [undefined, 'key-1', 'key-2']) {
+      const request = {
+        capabilities,
+        origins: [SHOP_ORIGIN],
+        type: 'api',
+        user: '~',
+        name: key ?? 'none',
+      };
+      const headers = { ...(key && { 'idempotency-key': key + capabilities.length }) };
+      const response = await sendRequest(service, 'POST', '/v1/tokens', request, headers);
+      assert.equal(response.statusCode, 201);
+      tokenStrings.push(response.json().token);
+    }
+  }
+  await uploadTestDesign(service);
+  const entries = await readdir(service.dataDirectory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  assert.ok(files.some(({ name }) => name.endsWith('-wal')));
+  const contents = await Promise.all(
+    files.map(({ parentPath, name }) => readFile(join(parentPath, name))),
+  );
+  const bytes = Buffer.concat(contents);
+  assert.ok(bytes.includes('bootstrap token'), 'the search finds text that is stored');
+  for (const tokenString of tokenStrings) {
+    for (const part of [tokenString, tokenString.slice(10, 42), tokenString.slice(10, 26)]) {
+      assert.ok(!bytes.includes(part));
+      assert.ok(!bytes.includes(Buffer.from(part).toString('base64').slice(0, -4)));
+      assert.ok(!bytes.includes(Buffer.from(part).toString('hex')));
+    }
+  }
+});

@@ -1,0 +1,72 @@
+import { PerspectiveCamera } from 'three';
+import type { ModelBounds } from '../scene/model-bounds.ts';
+import { type CameraView, computeDefaultView, fitDistance, placeCamera } from './framing.ts';
+
+const FOV_Y_DEGREES = 30;
+const FOV_Y = (FOV_Y_DEGREES * Math.PI) / 180;
+
+/** A perspective camera at a `CameraView` of a model, in a frame of any size. */
+export class ViewCamera {
+  readonly camera = new PerspectiveCamera(FOV_Y_DEGREES, 1);
+  #framed: { bounds: ModelBounds; defaultView: CameraView; view: CameraView } | undefined;
+  #frameHeight = 1;
+
+  /** Places the camera at the default view of a model. */
+  frameModel(bounds: ModelBounds): void {
+    const defaultView = computeDefaultView(bounds);
+    this.#framed = { bounds, defaultView, view: defaultView };
+    this.#place();
+  }
+
+  get hasModel(): boolean {
+    return this.#framed !== undefined;
+  }
+
+  /** The bounds of the model. Requires `frameModel`, as do the views. */
+  get bounds(): ModelBounds {
+    return this.#getFramed().bounds;
+  }
+
+  /** The view from which the model is shown first. */
+  get defaultView(): CameraView {
+    return this.#getFramed().defaultView;
+  }
+
+  get view(): CameraView {
+    return this.#getFramed().view;
+  }
+
+  setView(view: CameraView): void {
+    this.#getFramed().view = view;
+    this.#place();
+  }
+
+  /** Adapts the camera to a frame of this size, CSS pixels. */
+  resize(width: number, height: number): void {
+    this.#frameHeight = height;
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    if (this.#framed !== undefined) this.#place();
+  }
+
+  /** World units per CSS pixel at the target. */
+  get unitsPerPixel(): number {
+    const distance = this.#getFittedDistance() * this.view.zoom;
+    return (2 * distance * Math.tan(FOV_Y / 2)) / this.#frameHeight;
+  }
+
+  /** The distance between camera and target at zoom 1, in the current aspect of the frame. */
+  #getFittedDistance(): number {
+    return fitDistance(this.bounds, this.defaultView, FOV_Y, this.camera.aspect);
+  }
+
+  #place(): void {
+    const distance = this.#getFittedDistance() * this.view.zoom;
+    placeCamera(this.camera, this.view, { bounds: this.bounds, distance });
+  }
+
+  #getFramed() {
+    if (this.#framed === undefined) throw new Error('No model has been shown yet.');
+    return this.#framed;
+  }
+}

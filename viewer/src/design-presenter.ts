@@ -1,0 +1,213 @@
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { EventEmitter } from './event-emitter.ts';
+import { ModelLoader } from './loader/model-loader.ts';
+import type { LoadedModel } from './loader/prepare-model.ts';
+import { createEnvironmentMap } from './renderer/environment-map.ts';
+import { SceneRenderer } from './renderer/scene-renderer.ts';
+import { requestFirstAsset } from './request-asset.ts';
+import { boundsMatch } from './scene/model-bounds.ts';
+import type { MountControls, ViewerControls } from './viewer-controls.ts';
+import { toViewerError } from './viewer-error.ts';
+import type { ViewerEvents, ViewerState } from './viewer-events.ts';
+
+type DesignPresenterOptions = {
+  document: Document;
+  config: ViewerConfig;
+  events: EventEmitter<ViewerEvents>;
+  /** Loads what the first frame does not need. */
+  loadControls: () => Promise<MountControls>;
+};
+
+/** Loads a design and shows it: first its preview, then its model. Owns the state of the viewer. */
+export class DesignPresenter implements Disposable {
+  readonly #options: DesignPresenterOptions;
+  readonly #controls: Promise<ViewerControls | undefined>;
+  #startControls: () => void = () => {};
+  #renderer: SceneRenderer | undefined;
+  #state: ViewerState = 'loading';
+  #stateBeforeFailure: ViewerState = 'loading';
+  #model: LoadedModel | undefined;
+  #isPreview = false;
+  #background: Disposable | undefined;
+
+  constructor(options: DesignPresenterOptions) {
+    this.#options = options;
+    const firstFrame = new Promise<void>((resolve) => {
+      this.#startControls = resolve;
+    });
+    this.#controls = firstFrame.then(() => this.#mountControls());
+  }
+
+  get state(): ViewerState {
+    return this.#state;
+  }
+
+  /** What is shown: the preview or the model. */
+  get model(): LoadedModel | undefined {
+    return this.#model;
+  }
+
+  get isPreview(): boolean {
+    return this.#isPreview;
+  }
+
+  /** Defined when a model is shown. */
+  get renderer(): SceneRenderer | undefined {
+    return this.#model && this.#renderer;
+  }
+
+  /** Resolved after the first frame; to undefined when the script could not be loaded. */
+  get controls(): Promise<ViewerControls | undefined> {
+    return this.#controls;
+  }
+
+  /** @param firstResponse to the request for the preview, or for the model without a preview */
+  async load(firstResponse: Promise<Response>): Promise<void> {
+    const { document, config } = this.#options;
+    try {
+      const canvas = document.querySelector('#view canvas') as HTMLCanvasElement;
+      this.#renderer ??= new SceneRenderer(canvas, createEnvironmentMap());
+      const loader = this.#createLoader(this.#renderer);
+      if (config.preview === undefined || config.posterMode) {
+        await this.#loadModel(this.#renderer, loader, firstResponse);
+        return;
+      }
+      const { preview, modelResponse } = await loader.loadPreview(firstResponse);
+      if (preview === undefined) await this.#loadModel(this.#renderer, loader, modelResponse);
+      else {
+        this.#show(this.#renderer, preview, { isPreview: true });
+        await this.#replacePreview(this.#renderer, loader, modelResponse);
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Loads again what could not be loaded: the model, and before it the preview if it is not shown. */
+  async retry(): Promise<void> {
+    if (this.#state === 'preview' && this.#renderer !== undefined) {
+      const loader = this.#createLoader(this.#renderer);
+      await this.#replacePreview(this.#renderer, loader, loader.requestModel());
+    } else {
+      this.#setState('loading');
+      await this.load(requestFirstAsset(this.#options.config));
+    }
+  }
+
+  /** Enters the state `failed` and reports the error. */
+  fail(error: unknown): void {
+    if (this.#state !== 'failed') this.#stateBeforeFailure = this.#state;
+    this.#setState('failed');
+    this.#options.events.emit('error', { error: toViewerError(error) });
+  }
+
+  /** Leaves the state `failed` for the one before. */
+  recover(): void {
+    if (this.#state === 'failed') this.#setState(this.#stateBeforeFailure);
+  }
+
+  async #loadModel(
+    renderer: SceneRenderer,
+    loader: ModelLoader,
+    response: Promise<Response>,
+  ): Promise<void> {
+    const { document, config } = this.#options;
+    const model = await loader.loadModel(response);
+    if (config.posterMode) {
+      this.#draw(renderer, model);
+      const { renderPosterFrame } = await import('./poster-mode.ts');
+      await renderPosterFrame(renderer, document);
+      this.#setState('ready');
+    } else {
+      this.#show(renderer, model, { isPreview: false });
+      await this.#controls;
+    }
+  }
+
+  #show(renderer: SceneRenderer, model: LoadedModel, { isPreview }: { isPreview: boolean }): void {
+    this.#draw(renderer, model);
+    this.#setModel(model, isPreview);
+    this.#setState(isPreview ? 'preview' : 'ready');
+    this.#startControls();
+  }
+
+  #draw(renderer: SceneRenderer, model: LoadedModel): void {
+    this.#background = model.mountSceneBackground?.(renderer, this.#options.document);
+    renderer.setModel(model.root, model.bounds);
+    performance.mark('cloche-first-frame');
+  }
+
+  /** Replaces the preview by the model. Until then, and when that fails, the preview stays. */
+  async #replacePreview(
+    renderer: SceneRenderer,
+    loader: ModelLoader,
+    response: Promise<Response>,
+  ): Promise<void> {
+    try {
+      const model = await loader.loadModel(response);
+      const preview = this.#model;
+      const controls = await this.#controls;
+      await controls?.precompile(model.root);
+      this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
+      if (boundsMatch(renderer.viewCamera.bounds, model.bounds)) renderer.swapModel(model.root);
+      else {
+        renderer.setModel(model.root, model.bounds);
+        controls?.camera.jumpToDefaultView();
+      }
+      if (preview !== undefined) controls?.disposeModel(preview.root);
+      this.#setModel(model, false);
+      performance.mark('cloche-model-frame');
+      // The WebGL context may have been lost in the meantime.
+      if (this.#state === 'failed') this.#stateBeforeFailure = 'ready';
+      else this.#setState('ready');
+    } catch (error) {
+      this.#options.events.emit('error', { error: toViewerError(error) });
+    }
+  }
+
+  #setModel(model: LoadedModel, isPreview: boolean): void {
+    this.#model = model;
+    this.#isPreview = isPreview;
+    this.#options.events.emit('modelchange', { model, isPreview });
+  }
+
+  #setState(state: ViewerState): void {
+    const previous = this.#state;
+    this.#state = state;
+    this.#options.document.documentElement.dataset.state = state;
+    this.#options.events.emit('statechange', { state, previous });
+  }
+
+  #createLoader(renderer: SceneRenderer): ModelLoader {
+    const { config, events } = this.#options;
+    return new ModelLoader({
+      config,
+      renderer: renderer.renderer,
+      onProgress: (progress) => events.emit('progress', progress),
+    });
+  }
+
+  async #mountControls(): Promise<ViewerControls | undefined> {
+    const { document, events, loadControls } = this.#options;
+    // A model without controls is better than an error.
+    const mountControls = await loadControls().catch(() => undefined);
+    const controls =
+      this.#renderer &&
+      mountControls?.({
+        document,
+        renderer: this.#renderer,
+        emit: (event, payload) => events.emit(event, payload),
+        fail: (error) => this.fail(error),
+        recover: () => this.recover(),
+      });
+    // The model has its shadow now, so the poster, which has one too, can be hidden.
+    document.documentElement.dataset.interactive = '';
+    return controls;
+  }
+
+  [Symbol.dispose](): void {
+    this.#background?.[Symbol.dispose]();
+    this.#renderer?.[Symbol.dispose]();
+    void this.#controls.then((controls) => controls?.[Symbol.dispose]());
+  }
+}

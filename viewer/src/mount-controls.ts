@@ -1,0 +1,103 @@
+/**
+ * Everything that can wait until the model is visible: camera movement, pointer and keyboard, toolbar,
+ * shadow, context loss. A script of its own, so that the first frame does not wait for it.
+ */
+import { OrbitController } from './camera/orbit-controller.ts';
+import { KeyboardControls } from './controls/keyboard-controls.ts';
+import { PointerControls } from './controls/pointer-controls.ts';
+import { translate } from './i18n/translate.ts';
+import { ContactShadow } from './renderer/contact-shadow.ts';
+import { watchContextLoss } from './renderer/context-loss.ts';
+import { precompile } from './renderer/precompile.ts';
+import type { SceneRenderer } from './renderer/scene-renderer.ts';
+import { disposeModel } from './scene/dispose-model.ts';
+import { mountAnimationControls } from './ui/animation-controls.ts';
+import { mountAnnouncer } from './ui/announcer.ts';
+import { Hint } from './ui/hint.ts';
+import { mountToolbar } from './ui/toolbar.ts';
+import { mountVariantMenu } from './ui/variant-menu.ts';
+import type { Viewer } from './viewer.ts';
+import type { ControlsContext, ViewerControls } from './viewer-controls.ts';
+import { ViewerError } from './viewer-error.ts';
+
+/** Adds camera movement and controls to a viewer that shows a model. */
+export function mountControls(viewer: Viewer, context: ControlsContext): ViewerControls {
+  const { document, renderer, emit } = context;
+  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
+  const prefersReducedMotion = () => reducedMotion.matches;
+  const camera = new OrbitController(renderer, {
+    prefersReducedMotion,
+    onViewChange: (change) => emit('viewchange', change),
+  });
+
+  const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+  const shadow = mountContactShadow(viewer, renderer);
+  mountAnnouncer(viewer, find('live-region'));
+  mountToolbar(viewer, find('toolbar'));
+  mountAnimationControls(viewer, find('animations'), prefersReducedMotion);
+  mountVariantMenu(viewer, find('variants'));
+  const hint = new Hint(find('hint'));
+  const pointer = new PointerControls(viewer, renderer.canvas, {
+    onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
+  });
+  const keyboard = new KeyboardControls(viewer, find('view'));
+  const contextLoss = mountContextLoss(renderer, context);
+
+  return {
+    camera,
+    precompile: (root) => precompile(root, renderer),
+    disposeModel,
+    [Symbol.dispose]() {
+      for (const part of [pointer, keyboard, contextLoss, shadow]) part[Symbol.dispose]();
+    },
+  };
+}
+
+/** Keeps the shadow up to date with the model, its animation and its variant. */
+function mountContactShadow(viewer: Viewer, renderer: SceneRenderer): Disposable {
+  const shadow = new ContactShadow(renderer, renderer.root);
+  const update = () => shadow.update();
+  const followAnimation = (seconds: number) => {
+    shadow.updateThrottled(seconds);
+    return true;
+  };
+  viewer.on('modelchange', ({ model }) => {
+    // One frame later than the model, whose own frame takes long enough.
+    renderer.addFrameCallback(() => {
+      shadow.setModel(model.root);
+      return false;
+    });
+  });
+  viewer.on('animationchange', ({ playing }) => {
+    update();
+    if (playing) renderer.addFrameCallback(followAnimation);
+    else renderer.removeFrameCallback(followAnimation);
+  });
+  viewer.on('variantchange', update);
+  viewer.on('contextrestored', update);
+  return shadow;
+}
+
+function mountContextLoss(
+  renderer: SceneRenderer,
+  { emit, fail, recover }: ControlsContext,
+): Disposable {
+  const controller = new AbortController();
+  const callbacks = {
+    onLost: () => emit('contextlost', undefined),
+    onTimeout: () => fail(new ViewerError('context-lost')),
+    onRestored: () => {
+      recover();
+      emit('contextrestored', undefined);
+      renderer.requestRender();
+    },
+  };
+  watchContextLoss(renderer.canvas, callbacks, controller.signal);
+  return { [Symbol.dispose]: () => controller.abort() };
+}
+
+/** The key that turns scrolling into zooming on this platform. */
+function getZoomKey(): string {
+  const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform);
+  return translate(isApplePlatform ? 'hint.keyCommand' : 'hint.keyControl');
+}

@@ -1,0 +1,24 @@
+import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
+
+/** Requests what is shown first: the preview, or the model when there is no preview. */
+export function requestFirstAsset({
+  preview,
+  model,
+  grant,
+  posterMode,
+}: ViewerConfig): Promise<Response> {
+  return requestAsset((posterMode ? model : (preview ?? model)).url, grant);
+}
+
+/** Requests a file of the design. No cookies are sent: the grant is the only credential. */
+export function requestAsset(url: string, grant: string): Promise<Response> {
+  const response = fetch(url, {
+    headers: { [GRANT_HEADER]: grant },
+    credentials: 'omit',
+    mode: 'same-origin',
+    referrerPolicy: 'no-referrer',
+  });
+  // The caller may await the response later; until then a failure must not count as unhandled.
+  response.catch(() => undefined);
+  return response;
+}

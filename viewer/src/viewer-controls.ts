@@ -1,0 +1,26 @@
+import type { Object3D } from 'three';
+import type { OrbitController } from './camera/orbit-controller.ts';
+import type { EventEmitter } from './event-emitter.ts';
+import type { SceneRenderer } from './renderer/scene-renderer.ts';
+import type { ViewerEvents } from './viewer-events.ts';
+
+/** The parts of a viewer that are loaded after the first frame. */
+export type ViewerControls = Disposable & {
+  camera: OrbitController;
+  precompile(root: Object3D): Promise<void>;
+  disposeModel(root: Object3D): void;
+};
+
+/** What these parts need of a viewer besides its public methods. */
+export type ControlsContext = {
+  document: Document;
+  renderer: SceneRenderer;
+  emit: EventEmitter<ViewerEvents>['emit'];
+  /** Enters the state `failed` and reports the error. */
+  fail: (error: unknown) => void;
+  /** Leaves the state `failed` for the one before. */
+  recover: () => void;
+};
+
+/** Adds these parts to a viewer that shows a model. */
+export type MountControls = (context: ControlsContext) => ViewerControls;

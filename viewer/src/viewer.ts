@@ -1,0 +1,222 @@
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import { type CameraView, cloneView } from './camera/framing.ts';
+import type { OrbitController } from './camera/orbit-controller.ts';
+import { DesignPresenter } from './design-presenter.ts';
+import { EventEmitter } from './event-emitter.ts';
+import type { LoadedModel } from './loader/prepare-model.ts';
+import type { AnimationPlayer } from './scene/animation-player.ts';
+import type { MaterialVariants } from './scene/material-variants.ts';
+import type { ScreenPoint } from './scene/pick-point.ts';
+import type { ControlsContext, ViewerControls } from './viewer-controls.ts';
+import type { ViewerEvents, ViewerState } from './viewer-events.ts';
+
+export type ViewerOptions = {
+  document: Document;
+  config: ViewerConfig;
+  /** Loads what the first frame does not need: camera movement and controls. */
+  loadControls: () => Promise<(viewer: Viewer, context: ControlsContext) => ViewerControls>;
+};
+
+/**
+ * The viewer of a framed document: loads a design, shows it and lets it be controlled. Pointer, keyboard,
+ * toolbar and menus call these methods and nothing else.
+ *
+ * Camera movements are carried out in order when the controls have been loaded, after the first frame.
+ */
+export class Viewer implements Disposable {
+  readonly #document: Document;
+  readonly #events = new EventEmitter<ViewerEvents>();
+  readonly #presenter: DesignPresenter;
+  readonly #disposal = new AbortController();
+  #playing = false;
+
+  constructor({ document, config, loadControls }: ViewerOptions) {
+    this.#document = document;
+    this.#presenter = new DesignPresenter({
+      document,
+      config,
+      events: this.#events,
+      loadControls: async () => {
+        const mountControls = await loadControls();
+        return (context) => mountControls(this, context);
+      },
+    });
+    document.addEventListener(
+      'fullscreenchange',
+      () => this.#events.emit('fullscreenchange', { active: this.isFullscreen }),
+      { signal: this.#disposal.signal },
+    );
+  }
+
+  /** Calls the listener for each event of that name until the result is disposed. */
+  on<Name extends keyof ViewerEvents>(
+    event: Name,
+    listener: (payload: ViewerEvents[Name]) => void,
+  ): Disposable {
+    return this.#events.on(event, listener);
+  }
+
+  get state(): ViewerState {
+    return this.#presenter.state;
+  }
+
+  /** What is shown: the preview or the model. */
+  get model(): LoadedModel | undefined {
+    return this.#presenter.model;
+  }
+
+  /**
+   * Loads and shows the design. Errors are reported as events.
+   *
+   * @param firstResponse to the request for the preview, or for the model when there is no preview
+   */
+  load(firstResponse: Promise<Response>): Promise<void> {
+    return this.#presenter.load(firstResponse);
+  }
+
+  /** Loads again what could not be loaded. */
+  retry(): Promise<void> {
+    return this.#presenter.retry();
+  }
+
+  /** The current view of the camera; undefined before a model is shown. */
+  get view(): CameraView | undefined {
+    const { renderer } = this.#presenter;
+    return renderer && cloneView(renderer.viewCamera.view);
+  }
+
+  /** The view from which the model is shown first. */
+  get defaultView(): CameraView | undefined {
+    const { renderer } = this.#presenter;
+    return renderer && cloneView(renderer.viewCamera.defaultView);
+  }
+
+  /** Moves the camera to a view; what is undefined stays as it is. */
+  setView(view: Partial<CameraView>, { animate = true } = {}): Promise<void> {
+    return this.#moveCamera((camera) => camera.setView(view, { animate }));
+  }
+
+  resetView(): Promise<void> {
+    return this.#moveCamera((camera) => camera.reset());
+  }
+
+  /** Rotates the camera around its target; radians. */
+  rotate(azimuth: number, elevation: number): Promise<void> {
+    return this.#moveCamera((camera) => camera.rotate(azimuth, elevation));
+  }
+
+  /** Moves the camera and its target; CSS pixels at the target. */
+  pan(right: number, up: number): Promise<void> {
+    return this.#moveCamera((camera) => camera.pan(right, up));
+  }
+
+  /** Moves the camera closer (factor below 1) or away. */
+  zoom(factor: number): Promise<void> {
+    return this.#moveCamera((camera) => camera.zoom(factor));
+  }
+
+  /** Moves the camera towards the point that is visible at a position; on the background, resets it. */
+  focus(position: ScreenPoint): Promise<void> {
+    return this.#moveCamera((camera) => camera.focus(position));
+  }
+
+  /** Untrusted text; empty for animations without a name. */
+  get animationNames(): readonly string[] {
+    return this.#animations?.clipNames ?? [];
+  }
+
+  get playing(): boolean {
+    return this.#playing;
+  }
+
+  play(): void {
+    this.#setPlaying(true);
+  }
+
+  pause(): void {
+    this.#setPlaying(false);
+  }
+
+  /** Shows an animation from its start, playing or paused as before. */
+  selectAnimation(index: number): void {
+    this.#animations?.selectClip(index);
+    this.#presenter.renderer?.requestRender();
+    this.#emitAnimationChange();
+  }
+
+  /** Untrusted text; empty for variants without a name. */
+  get variantNames(): readonly string[] {
+    return this.#variants?.names ?? [];
+  }
+
+  /** Applies a variant; undefined restores the materials of the file. */
+  async selectVariant(index: number | undefined): Promise<void> {
+    const variants = this.#variants;
+    await variants?.select(index);
+    // Another variant may have been selected in the meantime.
+    if (variants === undefined || variants.selected !== index) return;
+    this.#events.emit('variantchange', { index });
+    this.#presenter.renderer?.requestRender();
+  }
+
+  /** Encodes what is shown as an image; PNG unless `type` says otherwise. */
+  async screenshot(type?: string, quality?: number): Promise<Blob> {
+    const { renderer } = this.#presenter;
+    if (renderer === undefined) throw new Error('No model has been shown yet.');
+    return renderer.toBlob(type, quality);
+  }
+
+  /** Whether host page, browser and device allow fullscreen. */
+  get canEnterFullscreen(): boolean {
+    return this.#document.fullscreenEnabled;
+  }
+
+  get isFullscreen(): boolean {
+    return this.#document.fullscreenElement !== null;
+  }
+
+  /** Must be called in response to user input. Rejects when the browser refuses. */
+  enterFullscreen(): Promise<void> {
+    return this.#document.documentElement.requestFullscreen();
+  }
+
+  exitFullscreen(): Promise<void> {
+    return this.#document.exitFullscreen();
+  }
+
+  [Symbol.dispose](): void {
+    this.#disposal.abort();
+    this.#events.clear();
+    this.#presenter[Symbol.dispose]();
+  }
+
+  /** Previews have neither animations nor variants. */
+  get #animations(): AnimationPlayer | undefined {
+    return this.#presenter.isPreview ? undefined : this.model?.animations;
+  }
+
+  get #variants(): MaterialVariants | undefined {
+    return this.#presenter.isPreview ? undefined : this.model?.variants;
+  }
+
+  #setPlaying(playing: boolean): void {
+    const { renderer } = this.#presenter;
+    const animations = this.#animations;
+    if (animations === undefined || renderer === undefined) return;
+    this.#playing = playing;
+    if (playing) renderer.addFrameCallback(animations.update);
+    else renderer.removeFrameCallback(animations.update);
+    this.#emitAnimationChange();
+  }
+
+  #emitAnimationChange(): void {
+    const index = this.#animations?.index;
+    if (index === undefined) return;
+    this.#events.emit('animationchange', { playing: this.#playing, index });
+  }
+
+  async #moveCamera(move: (camera: OrbitController) => void): Promise<void> {
+    const controls = await this.#presenter.controls;
+    if (controls !== undefined) move(controls.camera);
+  }
+}

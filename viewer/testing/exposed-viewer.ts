@@ -1,0 +1,29 @@
+/** An entry script like main.ts that exposes the viewer to the test, before the design is loaded. */
+import { takeBootstrapState } from '../src/bootstrap-state.ts';
+import { Viewer } from '../src/viewer.ts';
+
+declare global {
+  /** Set by exposed-viewer.ts. */
+  var exposedViewer: { viewer: Viewer; events: [name: string, payload: object][] };
+}
+
+const bootstrap = takeBootstrapState();
+if (bootstrap !== undefined) {
+  const { config, firstResponse } = bootstrap;
+  const viewer = new Viewer({
+    document,
+    config,
+    loadControls: async () => (await import('../src/mount-controls.ts')).mountControls,
+  });
+  const events: (typeof globalThis.exposedViewer)['events'] = [];
+  viewer.on('statechange', ({ state }) => events.push(['statechange', { state }]));
+  viewer.on('modelchange', ({ isPreview }) => events.push(['modelchange', { isPreview }]));
+  viewer.on('variantchange', (payload) => events.push(['variantchange', payload]));
+  viewer.on('animationchange', (payload) => events.push(['animationchange', payload]));
+  viewer.on('contextlost', () => events.push(['contextlost', {}]));
+  viewer.on('contextrestored', () => events.push(['contextrestored', {}]));
+  viewer.on('error', ({ error: { code } }) => events.push(['error', { code }]));
+  viewer.on('viewchange', ({ goal: { azimuth } }) => events.push(['viewchange', { azimuth }]));
+  globalThis.exposedViewer = { viewer, events };
+  await viewer.load(firstResponse);
+}

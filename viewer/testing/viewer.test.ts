@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { writeDist } from '../build/write-dist.ts';
+import { createBoxGlb } from './box-models.ts';
+import {
+  openEmbeddedViewer,
+  readScreenPixels,
+  waitForControls,
+  waitForStablePicture,
+} from './embedded-viewer.ts';
+// The type of `globalThis.exposedViewer`.
+import type {} from './exposed-viewer.ts';
+import { sendProblem, type ViewerServerOptions } from './test-server.ts';
+
+const model = createBoxGlb({ size: [1, 0.6, 2] });
+
+describe('Viewer', { concurrency: 3 }, () => {
+  let browser: Browser;
+  let dist: string;
+  before(async () => {
+    dist = await mkdtemp(join(tmpdir(), 'cloche-viewer-'));
+    await writeDist(dist, 'testing/exposed-viewer.ts');
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await rm(dist, { recursive: true });
+  });
+
+  const open = (t: TestContext, served: ViewerServerOptions = {}) =>
+    openEmbeddedViewer(t, browser, { model, dist, ...served });
+
+  it('moves the camera with setView, and back with resetView', async (t) => {
+    const { page, frame, consoleErrors } = await open(t);
+    await waitForControls(frame);
+    const initial = (await readScreenPixels(page)).data;
+    await frame.evaluate(() => exposedViewer.viewer.setView({ azimuth: 2 }, { animate: false }));
+    await waitForStablePicture(page);
+    assert.equal(await frame.evaluate(() => exposedViewer.viewer.view?.azimuth), 2);
+    assert.notDeepEqual((await readScreenPixels(page)).data, initial);
+    await frame.evaluate(() => exposedViewer.viewer.resetView());
+    await waitForStablePicture(page);
+    const { view, defaultView } = await frame.evaluate(() => ({
+      view: exposedViewer.viewer.view,
+      defaultView: exposedViewer.viewer.defaultView,
+    }));
+    assert.deepEqual(view, defaultView);
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('carries out camera movements that were requested before the controls were loaded', async (t) => {
+    let respond = () => {};
+    const { frame } = await open(t, {
+      modelHandler: (response) => {
+        respond = () => response.end(model);
+      },
+    });
+    await frame.waitForFunction(() => globalThis.exposedViewer !== undefined);
+    await frame.evaluate(() => {
+      void exposedViewer.viewer.setView({ azimuth: 1 });
+      void exposedViewer.viewer.rotate(0.5, 0);
+    });
+    respond();
+    await frame.waitForFunction(() => exposedViewer.viewer.view?.azimuth === 1.5);
+  });
+
+  it('emits events in order; a disposed listener gets none', async (t) => {
+    const { frame } = await open(t);
+    await waitForControls(frame);
+    const calls = await frame.evaluate(async () => {
+      const { viewer } = exposedViewer;
+      let count = 0;
+      const subscription = viewer.on('viewchange', () => count++);
+      await viewer.rotate(0.1, 0);
+      subscription[Symbol.dispose]();
+      await viewer.rotate(0.1, 0);
+      return count;
+    });
+    assert.equal(calls, 1);
+    const events = await frame.evaluate(() => exposedViewer.events.map(([name]) => name));
+    assert.deepEqual(events.slice(0, 3), ['modelchange', 'statechange', 'viewchange']);
+  });
+
+  it('reports an error, and loads the design with retry', async (t) => {
+    const { server, frame } = await open(t, {
+      modelHandler: (response) => sendProblem(response, 503, 'server.unavailable', 'Not yet.'),
+    });
+    await frame.waitForFunction(() => exposedViewer.viewer.state === 'failed');
+    server.setOptions({ model, dist });
+    await frame.evaluate(() => exposedViewer.viewer.retry());
+    const events = await frame.evaluate(() => exposedViewer.events);
+    assert.deepEqual(events.slice(0, 5), [
+      ['statechange', { state: 'failed' }],
+      ['error', { code: 'unavailable' }],
+      ['statechange', { state: 'loading' }],
+      ['modelchange', { isPreview: false }],
+      ['statechange', { state: 'ready' }],
+    ]);
+  });
+
+  it('encodes what is shown as an image', async (t) => {
+    const { frame } = await open(t);
+    await waitForControls(frame);
+    const image = await frame.evaluate(async () => {
+      const bitmap = await createImageBitmap(await exposedViewer.viewer.screenshot());
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+      context?.drawImage(bitmap, 0, 0);
+      const { data } = context?.getImageData(0, 0, bitmap.width, bitmap.height) ?? { data: [] };
+      let green = 0;
+      for (let index = 0; index < data.length; index += 4) {
+        if ((data[index + 1] ?? 0) > 60 && (data[index] ?? 0) < 60) green++;
+      }
+      return { width: bitmap.width, height: bitmap.height, green };
+    });
+    assert.deepEqual([image.width, image.height], [300, 200]);
+    assert.ok(image.green > 2000, `${image.green} pixels`);
+  });
+
+  it('does not react to input after it was disposed', async (t) => {
+    const { page, frame, consoleErrors } = await open(t);
+    await waitForControls(frame);
+    const readView = () => frame.evaluate(() => exposedViewer.viewer.view);
+    const before = await readView();
+    await frame.evaluate(() => exposedViewer.viewer[Symbol.dispose]());
+    await frame.locator('#view').press('ArrowLeft');
+    await page.mouse.move(300, 200);
+    await page.mouse.down();
+    await page.mouse.move(380, 230, { steps: 3 });
+    await page.mouse.up();
+    await page.waitForTimeout(300);
+    assert.deepEqual(await readView(), before);
+    assert.deepEqual(consoleErrors, []);
+  });
+});
