@@ -64,6 +64,7 @@ describe('glTF extensions that are not rendered', () => {
       ],
       ['nothing for an extension that is rendered', usingExtension('KHR_materials_sheen'), []],
       ['nothing for a compression', usingExtension('KHR_meshopt_compression'), []],
+      ['nothing for Draco, which is decoded', usingExtension('KHR_draco_mesh_compression'), []],
       [
         'nothing for node visibility without hidden nodes',
         usingExtension('KHR_node_visibility'),

@@ -36,7 +36,7 @@ export function findTextureImage(
   return found.find((image) => image !== undefined);
 }
 
-/** Finds textures and factors by the end of their names, which is the same in all extensions. Depth is bounded. */
+/** Finds textures and factors by the end of their names. The depth is bounded. */
 function validateMaterialMembers(
   json: JsonNode,
   document: GltfDocument,
