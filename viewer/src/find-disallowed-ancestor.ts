@@ -5,7 +5,7 @@ import { isOriginAllowed } from '@cloche/contract/origin';
  *
  * `frame-ancestors` of the Content-Security-Policy has been checked by the browser already, but is less
  * strict: there, `http://h` also allows `https://h`. Firefox has no `ancestorOrigins`, so it relies on
- * `frame-ancestors`, and so do opaque ancestors ("null"), which cannot be told apart.
+ * `frame-ancestors`, and so do opaque ancestors ("null"), which cannot be distinguished.
  */
 export function findDisallowedAncestor(
   ancestors: Iterable<string> | undefined,

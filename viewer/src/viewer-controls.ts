@@ -11,7 +11,7 @@ export type ViewerControls = Disposable & {
   disposeModel(root: Object3D): void;
 };
 
-/** What these parts need of a viewer besides its public methods. */
+/** What these parts need of a viewer in addition to its public methods. */
 export type ControlsContext = {
   document: Document;
   renderer: SceneRenderer;
