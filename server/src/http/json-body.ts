@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { withTimeout } from './with-timeout.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
@@ -14,9 +13,7 @@ export function registerJsonParser(app: FastifyInstance, timeoutMs: number): voi
   app.addContentTypeParser(
     'application/json',
     async ({ method }: FastifyRequest, body: IncomingMessage) => {
-      const bytes = await withTimeout(readBody(body), timeoutMs, () =>
-        createTimeoutError(timeoutMs),
-      );
+      const bytes = await readBody(body, timeoutMs);
       // Some clients send a content type with every request; a DELETE has no body.
       return method === 'DELETE' && bytes.length === 0 ? undefined : parseJsonBody(bytes);
     },
@@ -44,40 +41,55 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
-/** A string of JSON, also an unfinished one. */
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"?/gs;
-
 /** Counts the open brackets outside strings. */
 function assertDepth(text: string): void {
   let depth = 0;
-  for (const character of text.replace(STRING, '')) {
-    if (character === '[' || character === '{') depth += 1;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '"') index = findStringEnd(text, index);
+    else if (character === '[' || character === '{') depth += 1;
     else if (character === ']' || character === '}') depth -= 1;
-    if (depth > MAX_DEPTH) {
-      throw new Problem('request.too-deep', {
-        detail: `The JSON is nested more than ${MAX_DEPTH} levels deep; no request of this API needs more than 3.`,
-      });
-    }
+    if (depth > MAX_DEPTH) throw createTooDeepError();
   }
 }
 
-function readBody(body: IncomingMessage): Promise<Buffer> {
+/** Returns the index of the closing quote; after the end of the text if there is none. */
+function findStringEnd(text: string, start: number): number {
+  let index = start + 1;
+  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
+  return index;
+}
+
+function readBody(body: IncomingMessage, timeoutMs: number): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let size = 0;
+  const timer = setTimeout(() => reject(createTimeoutError(timeoutMs)), timeoutMs);
   body.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= MAX_BYTES) chunks.push(chunk);
     else reject(createTooLargeError());
   });
-  body.once('end', () => resolve(Buffer.concat(chunks)));
-  body.once('error', (cause) => reject(new Problem('request.malformed', { cause })));
+  body.once('end', () => {
+    clearTimeout(timer);
+    resolve(Buffer.concat(chunks));
+  });
+  body.once('error', (cause) => {
+    clearTimeout(timer);
+    reject(new Problem('request.malformed', { cause }));
+  });
   return promise;
 }
 
 function createTimeoutError(timeoutMs: number): Problem {
   return new Problem('request.timeout', {
     detail: `The body did not arrive within ${timeoutMs / 1000} s.`,
+  });
+}
+
+function createTooDeepError(): Problem {
+  return new Problem('request.too-deep', {
+    detail: `The JSON is nested more than ${MAX_DEPTH} levels deep; no request of this API needs more than 3.`,
   });
 }
 
