@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { readCpuSeconds } from './cpu-time.ts';
 
 /** A request to repeat. */
 export type RepeatedRequest = {
@@ -12,13 +13,14 @@ export type RepeatedRequest = {
 const CONNECTIONS = 32;
 
 /**
- * Measures requests per second over 32 connections, each with one request at a time.
+ * Measures the requests that the process `pid` serves per second of its CPU time, over 32 connections,
+ * each with one request at a time.
  *
  * Our own client instead of autocannon: it only counts bytes, because every response has the same
  * length. A client that costs more than the server would limit the result.
  */
 export async function measureRequestRate(
-  origin: string,
+  { origin, pid }: { origin: string; pid: number },
   target: RepeatedRequest,
   seconds: number,
 ): Promise<number> {
@@ -42,7 +44,7 @@ export async function measureRequestRate(
       return socket;
     }),
   );
-  const start = performance.now();
+  const start = readCpuSeconds(pid);
   for (const socket of sockets) socket.write(request);
   // Keeps the client busy: waking a sleeping client costs CPU time, which would slow the server.
   const stayAwake = () => {
@@ -50,7 +52,7 @@ export async function measureRequestRate(
   };
   stayAwake();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const rate = responseCount / ((performance.now() - start) / 1000);
+  const rate = responseCount / (readCpuSeconds(pid) - start);
   running = false;
   for (const socket of sockets) socket.destroy();
   return rate;

@@ -9,6 +9,7 @@ const EXIT_WITH_PARENT = import.meta.resolve('./exit-with-parent.ts');
 /** The service, as `npm start` runs it, with a temporary folder. */
 export type DemoService = AsyncDisposable & {
   origin: string;
+  pid: number;
   folder: string;
   /** The token string of the bootstrap token, which has all capabilities. */
   token: string;
@@ -43,7 +44,7 @@ export async function startDemoService(port: number): Promise<DemoService> {
     const origin = `http://localhost:${port}`;
     await waitUntilReady(origin, child);
     const token = (await readFile(tokenFile, 'utf8')).trim();
-    return { origin, folder, token, tokenFile, [Symbol.asyncDispose]: stop };
+    return { origin, pid: child.pid ?? 0, folder, token, tokenFile, [Symbol.asyncDispose]: stop };
   } catch (error) {
     await stop();
     throw error;
