@@ -7,7 +7,8 @@ const JSON_ONLY = ['application/json'];
 /** Refuses requests that accept no media type their route can send. */
 export function registerContentNegotiation(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.is404)
+    // Fastify creates `routeOptions` at each access, so it is read last.
+    if (!acceptsAnyType(request) && !request.is404)
       negotiateMediaType(request, request.routeOptions.config.produces ?? JSON_ONLY);
     done();
   });
@@ -21,12 +22,15 @@ export function registerContentNegotiation(app: FastifyInstance): void {
  */
 export function negotiateMediaType(request: FastifyRequest, offered: readonly string[]): string {
   const first = offered[0] as string;
-  const { accept } = request.headers;
-  if (!accept || accept === '*/*' || accept === first) return first;
+  if (acceptsAnyType(request) || request.headers.accept === first) return first;
   const mediaType = new Negotiator(request.raw).mediaType([...offered]);
   if (mediaType !== undefined) return mediaType;
   throw new Problem('request.not-acceptable', {
     field: 'header.accept',
     detail: `This route sends ${offered.join(' or ')}. Accept one of them, or send no Accept header.`,
   });
+}
+
+function acceptsAnyType({ headers: { accept } }: FastifyRequest): boolean {
+  return !accept || accept === '*/*';
 }

@@ -33,5 +33,7 @@ function findHostProblem(
 
 /** Counts in the raw headers, where names are at even indexes: `headers` has only the first of two. */
 function countHostHeaders(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  return rawHeaders.filter(
+    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  ).length;
 }
