@@ -1,7 +1,7 @@
 import { escapeHtml } from '../http/escape-html.ts';
 import { type Article, codeBlock } from './markdown.ts';
 
-/** Creates the API page, where every request can be read and tried. A script fills it from /openapi.json. */
+/** Creates the API page. A script adds the operations of /openapi.json, with forms that send requests. */
 export function createApiArticle(publicUrl: string): Article {
   const createTokenRequest = {
     capabilities: ['read', 'write', 'embed'],

@@ -9,7 +9,7 @@ export type RouteInfo = {
   schema?: FastifySchema;
 };
 
-/** Adds what the API description needs to the schema of a route: from its config and media types. */
+/** Completes the schema of a route for the API description, from its config and media types. */
 export function describeRoute({ url, method, config, schema = {} }: RouteInfo): FastifySchema {
   const { auth = 'public' } = config ?? {};
   const described: FastifySchema = {

@@ -100,7 +100,7 @@ const checkEmbedRequest: CheckEmbedRequest = {
   ancestors: ['https://www.shop.example'],
 };
 
-const checkResult: CheckEmbedResponse = {
+const checkEmbedResponse: CheckEmbedResponse = {
   allowed: false,
   code: 'embed.origin',
   detail:
@@ -138,7 +138,7 @@ export function createExamples(publicUrl: string) {
     UpdateTokenRequest: updateTokenRequest,
     TokenList: { items: [token], nextCursor: null },
     CheckEmbedRequest: checkEmbedRequest,
-    CheckEmbedResponse: checkResult,
+    CheckEmbedResponse: checkEmbedResponse,
     Design: design,
     UpdateDesignRequest: updateDesignRequest,
     DesignList: { items: [design], nextCursor: null },

@@ -10,7 +10,7 @@ export type Article = { title: string; html: string; anchors: Anchor[] };
 /** Replaced in the pages by the public URL of the service. */
 const EXAMPLE_URL = 'https://cloche.example.com';
 
-/** Renders a page of our own. It does not sanitize, so the text must be trusted. */
+/** Renders a page of docs/. The HTML is not sanitized, so the text must be trusted. */
 export function renderMarkdown(text: string, publicUrl: string): Article {
   const anchors: Anchor[] = [];
   let title = '';
@@ -34,7 +34,7 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
       },
       code: ({ text, lang }) => codeBlock(text, lang),
       table(token: Tokens.Table) {
-        // Tables are wider than a phone: they scroll, also with the keyboard.
+        // Tables may be wider than the screen: they scroll, also with the keyboard.
         const table = this.constructor.prototype.table.call(this, token);
         return `<div class="scroll" tabindex="0" role="group" aria-label="Table">${table}</div>\n`;
       },

@@ -107,7 +107,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('304: the client has it in its cache', async (t) => {
+  it('304: the client has the current document in its cache', async (t) => {
     const { app, etag } = await readOpenApi(t);
     const headers = { ...host, 'if-none-match': etag };
     const cached = await app.inject({ url: '/openapi.json', headers });

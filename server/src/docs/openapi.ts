@@ -14,7 +14,7 @@ const { version, license } = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
 ) as { version: string; license: string };
 
-/** Collects every route for the API description. Call it before adding routes. */
+/** Collects every route for the API description. Must be called before routes are added. */
 export async function registerOpenApi(app: FastifyInstance, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: createBaseDocument(publicUrl) as object,
@@ -54,7 +54,7 @@ function createBaseDocument(publicUrl: string): JsonObject {
 }
 
 const DESCRIPTION = [
-  'Four steps show a design on a page: find its URI (`GET /v1/designs`), get the HTML',
+  'To show a design on a page, take four steps: find its URI (`GET /v1/designs`), get the HTML',
   '(`POST /embed/iframe/v1`), create a token for the origin of the page (`POST /v1/tokens`), and',
   'replace the placeholder in the HTML with it.\n\nJSON is strict: unknown fields are refused, and',
   'values are not converted. Times are ISO 8601 in UTC, sizes are in bytes, lengths in meters.',
@@ -62,7 +62,7 @@ const DESCRIPTION = [
 
 const TAGS = [
   { name: 'embed', description: 'The HTML for a page, and the files that it loads.' },
-  { name: 'tokens', description: 'What a caller may do, and from which origins.' },
+  { name: 'tokens', description: 'Create, change and revoke tokens, and check embeds.' },
   { name: 'designs', description: 'Upload files, and manage the designs created from them.' },
   { name: 'uploads', description: 'Resumable uploads with tus 1.0.' },
   { name: 'health', description: 'Health checks for the operator.' },

@@ -3,7 +3,17 @@ import { describe, it, type TestContext } from 'node:test';
 import { openChromium } from '../../../e2e/chromium.ts';
 import { openTestServer } from '../../testing/harness.ts';
 
-const PATHS = ['', '/install', '/configure', '/embed', '/problems', '/security', '/api'];
+const PATHS = [
+  '',
+  '/install',
+  '/configure',
+  '/designs',
+  '/uploads',
+  '/embed',
+  '/problems',
+  '/security',
+  '/api',
+];
 const WAIT_OPTIONS = { timeout: 60_000 };
 
 async function openPage(t: TestContext, width: number) {

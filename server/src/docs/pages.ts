@@ -48,7 +48,7 @@ function renderLayout(path: string, { title, html, anchors }: Article): string {
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top">
+<header class="page-header">
 <a class="brand" href="/docs">${createLogoSvg(2.5)} Cloche</a>
 <nav aria-label="Documentation">
 <ul>
@@ -56,7 +56,7 @@ ${renderMenu(path)}
 </ul>
 </nav>
 </header>
-<div class="frame">
+<div class="layout">
 ${renderTableOfContents(anchors)}
 <main id="main" tabindex="-1">
 <h1>${escapeHtml(title)}</h1>

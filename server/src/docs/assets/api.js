@@ -30,7 +30,7 @@ function keepExpiryCurrent() {
   setInterval(refresh, 60_000);
 }
 
-/** The token works at the public URL only, so the note links there from other names of the host. */
+/** Tokens work only at the public URL. If the page was opened at another URL, shows a link to it. */
 function showPublicUrlNote() {
   const note = document.querySelector('#public-url-note');
   const { publicUrl } = note.dataset;
@@ -74,7 +74,7 @@ function listOperations(api, tag) {
 
 function renderOperation(api, operation) {
   const { id, method, path, summary, description } = operation;
-  const address = h('p', { class: 'address' }, h('b', {}, method), ' ', h('code', {}, path));
+  const endpoint = h('p', { class: 'endpoint' }, h('b', {}, method), ' ', h('code', {}, path));
   const bodies = Object.entries(operation.requestBody?.content ?? {});
   const responses = Object.entries(operation.responses)
     .filter(([status]) => status !== 'default')
@@ -86,7 +86,7 @@ function renderOperation(api, operation) {
     'article',
     { class: 'operation', id, 'aria-labelledby': `${id}-heading` },
     h('h3', { id: `${id}-heading` }, summary),
-    address,
+    endpoint,
     ...description.split('\n\n').map((text) => h('p', {}, ...withCode(text))),
     ...(bodies.length === 0 ? [] : [h('h4', {}, 'Body'), ...renderBodyFields(api, bodies)]),
     h(
@@ -127,7 +127,7 @@ function capitalize(word) {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Browsers scroll to the hash before the operations are rendered, so it is repeated. */
+/** Scrolls again: the browser scrolled to the hash before the operations were rendered. */
 function scrollToHash() {
   document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }

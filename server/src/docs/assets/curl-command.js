@@ -1,4 +1,4 @@
-/** Formats a request as a curl command. It uses $TOKEN: a token itself would end up in the history. */
+/** Formats a request as a curl command. It has $TOKEN in place of the token: shells store a history. */
 export function toCurlCommand(
   origin,
   { method, url, headers, accept, needsToken, type, body, file },

@@ -64,7 +64,7 @@ async function renderResponse(xhr) {
 async function renderBody(blob) {
   if (!/json|^text\//.test(blob.type)) {
     const href = URL.createObjectURL(blob);
-    const link = h('a', { href, download: 'response' }, 'Save it');
+    const link = h('a', { href, download: 'response' }, 'Download');
     return h('p', {}, `${blob.size.toLocaleString()} bytes of ${blob.type}. `, link);
   }
   const text = await blob.text();
@@ -74,7 +74,7 @@ async function renderBody(blob) {
   ).block;
   const problemUrl = /"type":"(\/docs\/problems#[a-z.-]+)"/.exec(text)?.[1];
   if (problemUrl !== undefined && /problem/.test(blob.type)) {
-    // In a new tab: this one has the token in memory.
+    // In a new tab: leaving this page would lose the token, which is only in its memory.
     const attributes = { href: problemUrl, target: '_blank', rel: 'noopener' };
     body.append(h('p', {}, h('a', attributes, PROBLEM_LINK_TEXT)));
   }

@@ -1,6 +1,6 @@
 import { h, withCode } from './dom.js';
 
-/** Returns the schema, or the one that it refers to. */
+/** Returns the schema, or the schema that its `$ref` refers to. */
 export function resolveRef(api, schema) {
   const name = schema?.$ref?.split('/').at(-1);
   return name === undefined ? schema : api.components.schemas[name];

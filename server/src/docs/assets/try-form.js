@@ -57,21 +57,21 @@ function createRow(label, input, help) {
 }
 
 function createParamFields(api, { parameters = [], security }) {
-  // Other credentials than the API token are entered as parameters.
+  // Credentials other than the API token are entered as parameters.
   const credentials = security
     .flatMap((scheme) => Object.keys(scheme))
     .map((name) => api.components.securitySchemes[name])
     .filter(({ type }) => type === 'apiKey');
   return [...parameters, ...credentials].map(
-    ({ name, in: place, required = false, description }) => {
+    ({ name, in: location, required = false, description }) => {
       const attributes = { type: 'text', autocomplete: 'off', spellcheck: 'false', required };
       const input = h('input', attributes);
-      const location = h('i', {}, ` in the ${place}${required ? '' : ', optional'}`);
+      const hint = h('i', {}, ` in the ${location}${required ? '' : ', optional'}`);
       return {
         name,
-        place,
+        location,
         input,
-        row: createRow([h('code', {}, name), location], input, description),
+        row: createRow([h('code', {}, name), hint], input, description),
       };
     },
   );
@@ -81,10 +81,11 @@ function readParams({ path }, params) {
   const query = new URLSearchParams();
   const headers = [];
   let url = path;
-  for (const { name, place, input } of params) {
+  for (const { name, location, input } of params) {
     const value = input.value.trim();
-    if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(value) || `{${name}}`);
-    else if (value !== '' && place === 'query') query.append(name, value);
+    if (location === 'path')
+      url = url.replace(`{${name}}`, encodeURIComponent(value) || `{${name}}`);
+    else if (value !== '' && location === 'query') query.append(name, value);
     else if (value !== '') headers.push([name, value]);
   }
   return { url: url + (query.size === 0 ? '' : `?${query}`), headers };
