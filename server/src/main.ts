@@ -6,7 +6,7 @@ import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
-import { createLoadPolicy } from './embed/content-security-policy.ts';
+import { createBasePolicy } from './embed/content-security-policy.ts';
 import { readViewerBuild } from './embed/viewer-build.ts';
 import { parseViewerTemplate } from './embed/viewer-template.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     browser: config.browser,
     viewer: {
       render: parseViewerTemplate(viewer.template),
-      contentSecurityPolicy: createLoadPolicy(viewer),
+      contentSecurityPolicy: createBasePolicy(viewer),
       assets: viewer.assets,
     },
     maxTextureSize: config.maxTextureSize,

@@ -6,28 +6,31 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer } from '../testing/harness.ts';
 import {
-  createUpload,
-  type Fixture,
   failingProcessor,
-  GLB_HEADERS,
-  getFramedDocument,
+  getFramedDocumentWithProcessor,
   hangingProcessor,
-  openFixture,
-  PATCH_HEADERS,
-  patchUpload,
+  openProblemFixture,
+  type ProblemFixture,
   type ReceivedResponse,
   type RequestHeaders,
   toReceivedResponse,
 } from '../testing/problem-fixture.ts';
 import { formatRequestHead, RawConnection } from '../testing/raw-connection.ts';
-import { issueToken, openServerDatabase, SHOP_ORIGIN, sendRequest } from '../testing/requests.ts';
+import {
+  GLB_HEADERS,
+  issueToken,
+  openServerDatabase,
+  SHOP_ORIGIN,
+  sendRequest,
+  UNKNOWN_DESIGN_ID,
+} from '../testing/requests.ts';
 import { BlockingBlobStore, createDiskFullBlobStore } from '../testing/test-blobs.ts';
+import { createUpload, patchUpload, TUS_PATCH_HEADERS } from '../testing/tus-requests.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
 import { generateTokenString } from './tokens/token-string.ts';
 
-const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const CREATE_TOKEN_REQUEST = {
   capabilities: ['embed'],
   origins: [SHOP_ORIGIN],
@@ -36,7 +39,7 @@ const CREATE_TOKEN_REQUEST = {
 };
 const HOUR_MS = 60 * 60 * 1000;
 
-type Trigger = (fixture: Fixture, t: TestContext) => Promise<ReceivedResponse>;
+type Trigger = (fixture: ProblemFixture, t: TestContext) => Promise<ReceivedResponse>;
 
 const listTokensWith =
   (headers: RequestHeaders): Trigger =>
@@ -51,11 +54,18 @@ const uploadOf =
   ({ call }) =>
     call('POST', '/v1/designs', bytes, GLB_HEADERS);
 const authorizationFor = async (
-  { service }: Fixture,
+  { service }: ProblemFixture,
   changes: object,
 ): Promise<RequestHeaders> => ({
   authorization: `Bearer ${(await issueToken(service, { origins: [], ...changes })).token}`,
 });
+
+const patchTo = async (
+  { service }: ProblemFixture,
+  path: string,
+  offset: number,
+): Promise<ReceivedResponse> =>
+  toReceivedResponse(await patchUpload(service, path, Buffer.from('glTF'), offset));
 
 /** A request that causes each problem. */
 const triggers: Record<ProblemCode, Trigger> = {
@@ -68,9 +78,9 @@ const triggers: Record<ProblemCode, Trigger> = {
   'request.cursor': ({ call }) => call('GET', '/v1/tokens?cursor=x'),
   'request.not-acceptable': listTokensWith({ accept: 'image/png' }),
   'request.timeout': async (_fixture, t) => {
-    const { service, sendRaw } = await openFixture(t, { timeouts: { jsonBodyMs: 50 } });
-    const sizes = { 'Content-Type': 'application/json', 'Content-Length': 10 };
-    return sendRaw(formatRequestHead(service, 'POST /v1/tokens', sizes));
+    const { service, sendRaw } = await openProblemFixture(t, { timeouts: { jsonBodyMs: 50 } });
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': 10 };
+    return sendRaw(formatRequestHead(service, 'POST /v1/tokens', headers));
   },
   'request.too-large': ({ call }) => call('POST', '/v1/tokens', ' '.repeat(1024 * 1024 + 1)),
   'request.media-type': ({ call }) =>
@@ -85,7 +95,7 @@ const triggers: Record<ProblemCode, Trigger> = {
   },
   'idempotency.in-progress': async (_fixture, t) => {
     const blobs = await BlockingBlobStore.open(t);
-    const { call } = await openFixture(t, { blobs });
+    const { call } = await openProblemFixture(t, { blobs });
     const send = () =>
       call('POST', '/v1/designs', makeBox(), { ...GLB_HEADERS, 'idempotency-key': 'a' });
     const first = send();
@@ -107,7 +117,7 @@ const triggers: Record<ProblemCode, Trigger> = {
     return call('GET', '/v1/tokens', undefined, { authorization: `Bearer ${token}` });
   },
   'token.expired': async (_fixture, t) => {
-    const fixture = await openFixture(t);
+    const fixture = await openProblemFixture(t);
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const headers = await authorizationFor(fixture, { capabilities: ['read'], expiresAt });
     fixture.service.advanceTime(HOUR_MS);
@@ -146,7 +156,7 @@ const triggers: Record<ProblemCode, Trigger> = {
 
   'design.unknown': ({ call }) => call('GET', `/v1/designs/${UNKNOWN_DESIGN_ID}`),
   'design.too-large': async (_fixture, t) => {
-    const { call } = await openFixture(t, { maxUploadBytes: 10_000 });
+    const { call } = await openProblemFixture(t, { maxUploadBytes: 10_000 });
     return call('POST', '/v1/designs', Buffer.alloc(10_001), GLB_HEADERS);
   },
   'design.checksum': ({ call }) =>
@@ -160,26 +170,26 @@ const triggers: Record<ProblemCode, Trigger> = {
     throw new Error('There is no such model.');
   },
 
-  'design.failed': (_fixture, t) => getFramedDocument(t, failingProcessor),
-  'design.not-ready': (_fixture, t) => getFramedDocument(t, hangingProcessor),
+  'design.failed': (_fixture, t) => getFramedDocumentWithProcessor(t, failingProcessor),
+  'design.not-ready': (_fixture, t) => getFramedDocumentWithProcessor(t, hangingProcessor),
 
-  'upload.unknown': (fixture) => patchUpload(fixture, `/v1/uploads/${UNKNOWN_DESIGN_ID}`, 0),
-  'upload.offset': async (fixture) => patchUpload(fixture, await createUpload(fixture), 7),
+  'upload.unknown': (fixture) => patchTo(fixture, `/v1/uploads/${UNKNOWN_DESIGN_ID}`, 0),
+  'upload.offset': async (fixture) => patchTo(fixture, await createUpload(fixture.service, 8), 7),
   'upload.expired': async (_fixture, t) => {
-    const fixture = await openFixture(t);
-    const path = await createUpload(fixture);
+    const fixture = await openProblemFixture(t);
+    const path = await createUpload(fixture.service, 8);
     fixture.service.advanceTime(24 * HOUR_MS);
-    return patchUpload(fixture, path, 0);
+    return patchTo(fixture, path, 0);
   },
   'upload.version': ({ call }) => call('POST', '/v1/uploads', undefined, { 'upload-length': '8' }),
   'upload.locked': async (_fixture, t) => {
-    const fixture = await openFixture(t, { timeouts: { uploadLockMs: 50 } });
-    const path = await createUpload(fixture);
-    const sizes = { ...PATCH_HEADERS, 'upload-offset': 0, 'content-length': 8 };
+    const fixture = await openProblemFixture(t, { timeouts: { uploadLockMs: 50 } });
+    const path = await createUpload(fixture.service, 8);
+    const headers = { ...TUS_PATCH_HEADERS, 'upload-offset': 0, 'content-length': 8 };
     const connection = await RawConnection.open(t, fixture.service);
-    connection.write(formatRequestHead(fixture.service, `PATCH ${path}`, sizes));
-    while ((await fixture.call('HEAD', path, undefined, PATCH_HEADERS)).status !== 423);
-    return patchUpload(fixture, path, 0);
+    connection.write(formatRequestHead(fixture.service, `PATCH ${path}`, headers));
+    while ((await fixture.call('HEAD', path, undefined, TUS_PATCH_HEADERS)).status !== 423);
+    return patchTo(fixture, path, 0);
   },
 
   'embed.placeholder': ({ getFramedDocument }) => getFramedDocument('CLOCHE_EMBED_TOKEN'),
@@ -205,7 +215,7 @@ const triggers: Record<ProblemCode, Trigger> = {
     );
   },
   'server.failed': async (_fixture, t) => {
-    const { service, call } = await openFixture(t);
+    const { service, call } = await openProblemFixture(t);
     openServerDatabase(t, service).exec('ALTER TABLE design RENAME TO renamed');
     return call('GET', '/v1/designs');
   },
@@ -213,7 +223,7 @@ const triggers: Record<ProblemCode, Trigger> = {
     const blobs = createDiskFullBlobStore(
       await DiskBlobStore.open(await openTemporaryDirectory(t)),
     );
-    const { call } = await openFixture(t, { blobs });
+    const { call } = await openProblemFixture(t, { blobs });
     return call('POST', '/v1/designs', makeBox(), GLB_HEADERS);
   },
   'server.unavailable': async (_fixture, t) => {
@@ -229,7 +239,7 @@ const triggers: Record<ProblemCode, Trigger> = {
 
 test('every problem in the contract occurs, with its status and title', async (t) => {
   assert.deepEqual(Object.keys(triggers).sort(), Object.keys(problems).sort());
-  const fixture = await openFixture(t);
+  const fixture = await openProblemFixture(t);
   for (const [code, trigger] of Object.entries(triggers) as [ProblemCode, Trigger][]) {
     await t.test(code, async (t) => {
       const { status, type, body } = await trigger(fixture, t);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Design } from '@cloche/contract/design';
 import type { TestServer } from './harness.ts';
-import { issueToken, SHOP_ORIGIN, sendRequest } from './requests.ts';
-
-export const GLB_CONTENT_TYPE = { 'content-type': 'model/gltf-binary' };
+import { GLB_HEADERS, issueToken, SHOP_ORIGIN, sendRequest } from './requests.ts';
 
 /** Reads a design with the API. */
 export async function fetchDesign(service: TestServer, id: string): Promise<Design> {
@@ -13,12 +11,12 @@ export async function fetchDesign(service: TestServer, id: string): Promise<Desi
 /** Uploads the next revision of a design, and waits until it is ready. */
 export function uploadRevision(service: TestServer, id: string, bytes: Buffer, headers = {}) {
   return sendRequest(service, 'PUT', `/v1/designs/${id}/model`, bytes, {
-    ...GLB_CONTENT_TYPE,
+    ...GLB_HEADERS,
     ...headers,
   });
 }
 
-/** Requests the framed document of a design. `model` is that of its viewer config. */
+/** Requests the framed document of a design. Returns its viewer config, and the `model` in it. */
 export async function fetchFramedDocument(service: TestServer, id: string) {
   const { token } = await issueToken(service);
   const response = await service.app.inject({

@@ -38,7 +38,7 @@ export type BlockingProcessor = {
   processor: ModelProcessor;
   /** Resolves when the first run has started. */
   started: Promise<void>;
-  /** Lets all runs continue. */
+  /** Unblocks all runs, also later ones. */
   release(): void;
   runCount(): number;
 };

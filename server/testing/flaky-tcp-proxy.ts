@@ -5,7 +5,7 @@ import type { TestContext } from 'node:test';
 /** A TCP proxy in front of a server. It can drop connections and switch to another server. */
 export class FlakyTcpProxy {
   readonly origin: string;
-  /** Port of the server. Undefined: refuse connections. */
+  /** Port of the server. Undefined: connections are refused. */
   targetPort: number | undefined;
   /** Drops all connections, once, after this many bytes were sent to the server. */
   cutAfterBytes = Number.POSITIVE_INFINITY;

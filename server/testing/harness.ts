@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -24,7 +25,7 @@ export type TestServer = {
   token: string;
   origin: string;
   dataDirectory: string;
-  /** Every log line so far. */
+  /** All log lines so far. */
   logLines: string[];
   /** Advances the clock of the server. */
   advanceTime(ms: number): void;
@@ -108,7 +109,6 @@ const STUB_VIEWER: ViewerBuild = {
 };
 
 async function findFreePort(): Promise<number> {
-  const { createServer } = await import('node:net');
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };

@@ -8,20 +8,19 @@ import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer, type TestServerOptions } from './harness.ts';
 import { RawConnection } from './raw-connection.ts';
-import { issueToken, SHOP_ORIGIN, sendRequest, uploadTestDesign } from './requests.ts';
+import { GLB_HEADERS, issueToken, SHOP_ORIGIN, sendRequest, uploadTestDesign } from './requests.ts';
 
-/** Headers of an upload of a GLB. */
-export const GLB_HEADERS = { 'content-type': 'model/gltf-binary' };
 const IFRAME_HEADERS = { 'sec-fetch-dest': 'iframe', referer: `${SHOP_ORIGIN}/` };
 
-/** A response to any kind of request. */
+/** The response to a request over the network, over a TCP connection, or injected. */
 export type ReceivedResponse = { status: number; type: string | undefined; body: string };
 
 /** A listening service with a design and an embed token. */
-export type Fixture = {
+export type ProblemFixture = {
   service: TestServer;
   design: Design;
   embedToken: CreatedToken;
+  /** Sends a request over the network. Objects are sent as JSON, text and bytes unchanged. */
   call(
     method: string,
     path: string,
@@ -30,6 +29,7 @@ export type Fixture = {
   ): Promise<ReceivedResponse>;
   /** Requests the framed document. */
   getFramedDocument(token: string, headers?: RequestHeaders): Promise<ReceivedResponse>;
+  /** Sends bytes over a TCP connection. */
   sendRaw(bytes: string): Promise<ReceivedResponse>;
 };
 
@@ -37,14 +37,14 @@ export type Fixture = {
 export type RequestHeaders = Record<string, string>;
 
 /** Opens a service with a design and an embed token. */
-export async function openFixture(
+export async function openProblemFixture(
   t: TestContext,
   options: TestServerOptions = {},
-): Promise<Fixture> {
+): Promise<ProblemFixture> {
   const service = await openTestServer(t, { listen: true, ...options });
   const { host, port } = new URL(service.origin);
 
-  const call: Fixture['call'] = async (method, path, body, headers = {}) => {
+  const call: ProblemFixture['call'] = async (method, path, body, headers = {}) => {
     const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const authorization = `Bearer ${service.token}`;
@@ -64,6 +64,7 @@ export async function openFixture(
     const { statusCode: status = 0, headers: responseHeaders } = response;
     return { status, type: responseHeaders['content-type'], body: await text(response) };
   };
+  // Blob stores of tests block or fail, so no design can be uploaded.
   const design = options.blobs ? ({} as Design) : await uploadTestDesign(service);
   return {
     service,
@@ -89,40 +90,15 @@ export const failingProcessor: ModelProcessor = {
 
 /** Runs until it is aborted. */
 export const hangingProcessor: ModelProcessor = {
-  async run(_folder, { signal }) {
+  async run(_directory, { signal }) {
     if (!signal.aborted) await once(signal, 'abort');
     signal.throwIfAborted();
     throw new Error('Aborted.');
   },
 };
 
-/** Headers of a tus PATCH request. */
-export const PATCH_HEADERS = {
-  'tus-resumable': '1.0.0',
-  'content-type': 'application/offset+octet-stream',
-};
-
-/** Creates an upload of 8 bytes. Returns its path. */
-export async function createUpload({ service }: Fixture): Promise<string> {
-  const headers = { 'tus-resumable': '1.0.0', 'upload-length': '8' };
-  const response = await sendRequest(service, 'POST', '/v1/uploads', undefined, headers);
-  return new URL(String(response.headers.location)).pathname;
-}
-
-/** Sends four bytes of an upload. */
-export function patchUpload(
-  { call }: Fixture,
-  path: string,
-  offset: number,
-): Promise<ReceivedResponse> {
-  return call('PATCH', path, Buffer.from('glTF'), {
-    ...PATCH_HEADERS,
-    'upload-offset': String(offset),
-  });
-}
-
 /** Requests the framed document of a design that `modelProcessor` processes. */
-export async function getFramedDocument(
+export async function getFramedDocumentWithProcessor(
   t: TestContext,
   modelProcessor: ModelProcessor,
 ): Promise<ReceivedResponse> {

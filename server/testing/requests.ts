@@ -7,9 +7,12 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { apiHeaders, type TestServer } from './harness.ts';
 
 export const SHOP_ORIGIN = 'https://shop.example';
+/** A valid id that no design has. */
+export const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
+export const GLB_HEADERS = { 'content-type': 'model/gltf-binary' };
 export const HOST_HEADER = { host: 'cloche.test' };
 
-/** A server and the token of its client. Without `origin`, the Host header is that of the harness. */
+/** A server and the token of its client. Without `origin`, the Host header is `cloche.test`. */
 export type TestClient = Pick<TestServer, 'app' | 'token'> & { origin?: string };
 
 const PREFER_WAIT = { prefer: 'wait=60' };
@@ -38,7 +41,7 @@ export function sendRequest(
   });
 }
 
-/** Creates a token. By default a public one for the shop. */
+/** Creates a token. By default a public token for SHOP_ORIGIN. */
 export async function issueToken(
   service: TestClient,
   overrides: object = {},
@@ -62,8 +65,7 @@ export async function uploadTestDesign(
   bytes: Buffer = makeBox({ name }),
 ): Promise<Design> {
   const url = `/v1/designs?name=${encodeURIComponent(name)}`;
-  const headers = { 'content-type': 'model/gltf-binary' };
-  const response = await sendRequest(service, 'POST', url, bytes, headers);
+  const response = await sendRequest(service, 'POST', url, bytes, GLB_HEADERS);
   if (response.statusCode !== 201) throw new Error(response.body);
   return response.json();
 }

@@ -17,7 +17,7 @@ export type TestJobStore = {
   jobStore: JobStore;
   /** Adds a job for a new revision. Its source blob does not exist. */
   addJob(): Promise<Job>;
-  /** The time of a clock that stands still until `advanceTime`. */
+  /** The current time. Only `advanceTime` changes it. */
   now(): Date;
   advanceTime(ms: number): void;
 };

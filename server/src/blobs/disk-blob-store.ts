@@ -19,8 +19,8 @@ import {
   type BlobRange,
   type BlobRef,
   type BlobStore,
+  createFileTooLargeError,
   type Draft,
-  fileTooLargeError,
   toBlobRef,
 } from './blob-store.ts';
 
@@ -138,7 +138,7 @@ async function writeDraft(path: string, bytes: AsyncIterable<Uint8Array>, maxByt
   let sizeBytes = 0;
   for await (const chunk of bytes) {
     sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw fileTooLargeError(maxBytes);
+    if (sizeBytes > maxBytes) throw createFileTooLargeError(maxBytes);
     hash.update(chunk);
     await writeAll(file, chunk);
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer } from '../../testing/harness.ts';
-import { sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { GLB_HEADERS, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 
 const MODEL = makeBox({ name: 'Checksum test' });
 const CORRECT_SHA256 = createHash('sha256').update(MODEL).digest('hex');
@@ -13,7 +13,6 @@ const WRONG_SHA256 = '0'.repeat(64);
 const contentDigest = (hex: string) => ({
   'content-digest': `sha-256=:${Buffer.from(hex, 'hex').toString('base64')}:`,
 });
-const GLB_HEADERS = { 'content-type': 'model/gltf-binary' };
 const FORM_HEADERS = { 'content-type': 'multipart/form-data; boundary=boundary' };
 const form = Buffer.concat([
   Buffer.from(
@@ -93,7 +92,7 @@ const checksumCases: ChecksumCase[] = [
   ],
 ];
 
-test('POST /v1/designs compares the SHA-256, and stores nothing when it is refused', async (t) => {
+test('POST /v1/designs compares the SHA-256, and stores nothing when it differs or is invalid', async (t) => {
   const service = await openTestServer(t);
   for (const [name, query, headers, body, status] of checksumCases) {
     await t.test(`${status}: ${name}`, async () => {

@@ -7,7 +7,7 @@ import type { BlobRef } from '../blobs/blob-store.ts';
 export const Sha256Parameter = Type.String({
   pattern: '^[0-9a-fA-F]{64}$',
   description:
-    'The expected SHA-256 of the file, hex. The received file is compared with it. If the file is the request body, the header `Content-Digest: sha-256=:…:` (RFC 9530) does the same.',
+    'The expected SHA-256 of the file, hex. A file with another SHA-256 is rejected. If the file is the request body, you can send the header `Content-Digest: sha-256=:…:` (RFC 9530) instead.',
 });
 
 /**
@@ -21,7 +21,7 @@ export function parseExpectedSha256(
   const parameter = request.query.sha256?.toLowerCase();
   const digest = parseContentDigest(request);
   if (parameter !== undefined && digest !== undefined && parameter !== digest)
-    throw invalidDigestError('differs from query.sha256');
+    throw createInvalidDigestError('differs from query.sha256');
   return parameter ?? digest;
 }
 
@@ -30,7 +30,7 @@ export function assertSha256(ref: BlobRef, expected: string | undefined): void {
   if (expected === undefined || ref === expected) return;
   throw new Problem('design.checksum', {
     field: 'sha256',
-    detail: `The received file has the SHA-256 ${ref}, but ${expected} was announced. It was not stored; send it again.`,
+    detail: `The received file has the SHA-256 ${ref}, but ${expected} was expected. It was not stored; send it again.`,
   });
 }
 
@@ -40,15 +40,19 @@ function parseContentDigest(request: FastifyRequest): string | undefined {
   const header = request.headers['content-digest'];
   if (header === undefined) return undefined;
   if (request.isMultipart())
-    throw invalidDigestError('applies to the whole form. Send ?sha256= for the file in it');
-  // A dictionary (RFC 8941) of algorithms, each with its digest between colons.
+    throw createInvalidDigestError(
+      'cannot be used with a form. Send the SHA-256 of the file as ?sha256=',
+    );
+  // A dictionary (RFC 8941) from algorithm to digest, in base64 between colons.
   const match = /(?:^|,)[ \t]*sha-256=:([A-Za-z0-9+/]{43}=):[ \t]*(?:,|$)/.exec(`${header}`);
   if (match === null)
-    throw invalidDigestError('must have a SHA-256, as in sha-256=:<base64>:; no other is compared');
+    throw createInvalidDigestError(
+      'must have a SHA-256 digest, such as sha-256=:<base64>:; other algorithms are not supported',
+    );
   return Buffer.from(match[1] ?? '', 'base64').toString('hex');
 }
 
-function invalidDigestError(message: string): Problem {
+function createInvalidDigestError(message: string): Problem {
   return new Problem('request.invalid', {
     field: CONTENT_DIGEST_FIELD,
     detail: `${CONTENT_DIGEST_FIELD}: ${message}.`,

@@ -7,8 +7,14 @@ import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { passthroughProcessor } from '../../testing/fake-processing.ts';
-import { openTestServer } from '../../testing/harness.ts';
-import { openServerDatabase, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import {
+  GLB_HEADERS,
+  openServerDatabase,
+  sendRequest,
+  uploadTestDesign,
+} from '../../testing/requests.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 import { openSqlite } from '../database/sqlite.ts';
 import { deleteUnreferencedBlobs } from './delete-unreferenced-blobs.ts';
@@ -33,12 +39,21 @@ async function openStores(t: TestContext) {
   return { service, deleteBlobs, blobs };
 }
 
+/** Sets the time of all stored blobs to 1000 hours ago. */
+async function makeBlobsOld({ dataDirectory }: TestServer, blobs: BlobStore): Promise<void> {
+  const longAgo = new Date(Date.now() - 1000 * HOUR_MS);
+  for await (const { ref } of blobs.list()) {
+    const path = join(dataDirectory, 'blobs', 'sha256', ref.slice(0, 2), ref);
+    await utimes(path, longAgo, longAgo);
+  }
+}
+
 async function countBlobs(dataDirectory: string): Promise<number> {
   const fileNames = await readdir(join(dataDirectory, 'blobs', 'sha256'), { recursive: true });
   return fileNames.filter((name) => /[0-9a-f]{64}$/.test(name)).length;
 }
 
-test('deletes the blobs of a deleted design after a day', async (t) => {
+test('deletes the blobs of a deleted design when they are a day old', async (t) => {
   const { service, deleteBlobs } = await openStores(t);
   const chair = await uploadTestDesign(service, 'chair');
   await uploadTestDesign(service, 'table');
@@ -67,17 +82,10 @@ test('keeps a blob while one of two designs references it', async (t) => {
 });
 
 test('keeps an old blob for a day after it was uploaded again', async (t) => {
-  const { service, deleteBlobs } = await openStores(t);
+  const { service, deleteBlobs, blobs } = await openStores(t);
   const model = makeBox();
   const first = await uploadTestDesign(service, 'first', model);
-  const [directory = '', name = ''] = await readdir(
-    join(service.dataDirectory, 'blobs', 'sha256'),
-    {
-      recursive: true,
-    },
-  );
-  const longAgo = new Date(Date.now() - 1000 * HOUR_MS);
-  await utimes(join(service.dataDirectory, 'blobs', 'sha256', name || directory), longAgo, longAgo);
+  await makeBlobsOld(service, blobs);
   await sendRequest(service, 'DELETE', `/v1/designs/${first.id}`);
   const second = await uploadTestDesign(service, 'second', model);
   await sendRequest(service, 'DELETE', `/v1/designs/${second.id}`);
@@ -98,14 +106,7 @@ test('keeps a blob that is uploaded again during the cleanup', async (t) => {
       return false;
     },
   };
-  for await (const { ref } of blobs.list()) {
-    const longAgo = new Date(Date.now() - 1000 * HOUR_MS);
-    await utimes(
-      join(service.dataDirectory, 'blobs', 'sha256', ref.slice(0, 2), ref),
-      longAgo,
-      longAgo,
-    );
-  }
+  await makeBlobsOld(service, blobs);
   assert.equal(await deleteUnreferencedBlobs(blobs, revisions, new Date()), 0);
   const download = await sendRequest(service, 'GET', `/v1/designs/${second.id}/model`);
   assert.deepEqual(download.rawPayload, model);
@@ -123,7 +124,7 @@ test('stops early when the signal aborts', async (t) => {
 test('deletes model, preview and posters of a deleted design, and logs how many', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const service = await openTestServer(t, {
-    processing: { modelProcessor: createVaryingModelProcessor(), poster: POSTER_RENDERER },
+    processing: { modelProcessor: createVaryingModelProcessor(), posterRenderer: POSTER_RENDERER },
   });
   const second = makeBox({ name: 'second' });
   const chair = await uploadTestDesign(service, 'chair', makeBox({ name: 'first' }));
@@ -182,8 +183,6 @@ test('deletes model, preview and posters of a deleted design, and logs how many'
   const download = await sendRequest(service, 'GET', `/v1/designs/${table.id}/model`);
   assert.deepEqual(download.rawPayload, second);
 });
-
-const GLB_HEADERS = { 'content-type': 'model/gltf-binary' };
 
 /** Writes a model and a preview with different bytes in each run. */
 function createVaryingModelProcessor(): ModelProcessor {

@@ -1,12 +1,12 @@
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { RevisionStore } from './revision-store.ts';
 
-/** Minimum age of a deleted blob. A blob is stored before the row that references it is committed. */
+/** Younger blobs are not deleted: a blob is stored before the row that references it is committed. */
 const GRACE_PERIOD_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Garbage collection: deletes the blobs that no design has referenced for a day, until `signal` aborts.
- * Returns how many were deleted.
+ * Deletes the blobs that no revision references and that were stored more than a day ago. Stops early
+ * when `signal` aborts. Returns the number of deleted blobs.
  */
 export async function deleteUnreferencedBlobs(
   blobs: BlobStore,

@@ -5,14 +5,14 @@ import type { RevisionProblem } from '../processing/revision.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
 import { toDesignRecord, toDesignRow, toReadyRevision, toRevisionProblem } from './rows.ts';
 
-/** Cache size, for designs and for revisions each. */
-const CACHE_ENTRIES = 5_000;
+/** Maximum number of cached designs, and of cached revisions. */
+const MAX_CACHE_ENTRIES = 5_000;
 
-/** Stores designs. Finds them with the revision that embeds show. Adds no revisions: see RevisionStore. */
+/** Stores designs, and finds each with the revision that embeds show. RevisionStore adds revisions. */
 export class DesignStore {
   readonly #db: Database;
-  readonly #designs = new Cache<DesignRecord>({ maxEntries: CACHE_ENTRIES });
-  readonly #revisions = new Cache<ReadyRevision>({ maxEntries: CACHE_ENTRIES });
+  readonly #designs = new Cache<DesignRecord>({ maxEntries: MAX_CACHE_ENTRIES });
+  readonly #revisions = new Cache<ReadyRevision>({ maxEntries: MAX_CACHE_ENTRIES });
 
   constructor(db: Database) {
     this.#db = db;
@@ -28,11 +28,11 @@ export class DesignStore {
   }
 
   /** Finds a revision that is ready. Cached. */
-  async findRevision(id: string): Promise<ReadyRevision | undefined> {
+  async findReadyRevision(id: string): Promise<ReadyRevision | undefined> {
     return this.#revisions.getOrLoad(id, () => this.#loadRevision(id));
   }
 
-  /** Lists the designs of a user, newest first. `onlyIds` limits them to some designs. */
+  /** Lists the designs of a user, newest first. With `onlyIds`, lists only the designs with these ids. */
   async list(user: string, page: Pagination, onlyIds?: readonly string[]): Promise<DesignRecord[]> {
     const rows = await this.#db
       .selectFrom('design')
@@ -47,7 +47,7 @@ export class DesignStore {
     return Promise.all(rows.map((row) => this.#completeDesign(row)));
   }
 
-  /** Updates name and description, and the revision that embeds show. */
+  /** Updates the name, the description, and the revision that embeds show. */
   async update({ id, name, description, revision, updatedAt }: DesignRecord): Promise<void> {
     await this.#db
       .updateTable('design')
@@ -62,7 +62,7 @@ export class DesignStore {
     this.invalidate(id);
   }
 
-  /** Deletes a design. Its blobs are deleted later: other designs may use them. */
+  /** Deletes a design. deleteUnreferencedBlobs deletes its blobs later, if no other design uses them. */
   async remove(id: string): Promise<void> {
     await this.#db.deleteFrom('design').where('id', '=', id).execute();
     // Deletes are rare and this cache has no index by design id, so clear it.
@@ -84,9 +84,10 @@ export class DesignStore {
     return row && this.#completeDesign(row);
   }
 
+  /** Converts a row to a design, with its revision and its problem. */
   async #completeDesign(row: DesignRow): Promise<DesignRecord> {
     const revision =
-      row.revision_id === null ? undefined : await this.findRevision(row.revision_id);
+      row.revision_id === null ? undefined : await this.findReadyRevision(row.revision_id);
     const problem = row.status === 'failed' ? await this.#findProblem(row.id) : undefined;
     return toDesignRecord(row, { revision, problem });
   }

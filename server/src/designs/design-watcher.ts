@@ -4,7 +4,7 @@ import { type DesignRecord, isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import { toDesign } from './serialize.ts';
 
-/** Poll interval: changes made by another node are only visible in the database. */
+/** Poll interval. ProgressHub publishes progress, but not updates and deletions of designs. */
 const POLL_INTERVAL_MS = 2_000;
 
 /** Follows designs while they are processed. */
@@ -17,7 +17,7 @@ export class DesignWatcher {
     this.#progress = progress;
   }
 
-  /** Converts a design to its form in the API, with its current progress. */
+  /** Converts a design to its API representation, with its current progress. */
   toDesign(design: DesignRecord): Design {
     return toDesign(design, this.#progress.findProgress(design.id));
   }

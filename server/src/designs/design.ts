@@ -32,6 +32,7 @@ export type ReadyRevision = ProcessingResult & {
   createdAt: Date;
 };
 
+/** The fields of a new design that its creator chooses. */
 export type NewDesign = Pick<DesignRecord, 'user' | 'name'>;
 
 /** Creates a design whose first revision is queued. */

@@ -31,7 +31,7 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
         tags: ['designs'],
         summary: 'Stream the processing progress of a design',
         description:
-          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as in `GET`, at once and after each change of its status. The stream ends when the design is ready or failed.',
+          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as `GET` returns it, first and after each change. The stream ends when the design is ready or failed.',
         params: DesignIdParams,
         produces: [EVENT_STREAM_TYPE],
         response: {

@@ -2,7 +2,7 @@ import { type DetectedFormat, FORMATS, MODEL_MEDIA_TYPES } from '@cloche/pipelin
 
 const ZIP = 'application/zip';
 
-/** The media types of source files, for sending and receiving. */
+/** The media types of source files, in uploads and downloads. */
 export const SOURCE_MEDIA_TYPES = [
   ...new Set([...MODEL_MEDIA_TYPES, 'application/octet-stream', ZIP]),
 ];

@@ -7,9 +7,9 @@ const MAX_WAIT_S = 60;
 export const PREFER_WAIT_DESCRIPTION = `The header \`Prefer: wait=30\` (RFC 7240) delays the response until processing has ended, or for that many seconds, ${MAX_WAIT_S} at most.`;
 
 /**
- * Returns a signal that aborts when the wait the client asked for is over: after its time, when the
- * client disconnects, or when `shutdown` aborts. Undefined if the client did not ask to wait. Sets the
- * header `Preference-Applied`.
+ * Reads the header `Prefer: wait`, and sets `Preference-Applied`. Returns a signal that aborts when the
+ * requested time is over, when the client disconnects, or when `shutdown` aborts. Undefined if the
+ * client did not request to wait.
  */
 export function applyPreferWait(
   request: FastifyRequest,

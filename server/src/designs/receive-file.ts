@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
-import { type BlobStore, type Draft, fileTooLargeError } from '../blobs/blob-store.ts';
+import { type BlobStore, createFileTooLargeError, type Draft } from '../blobs/blob-store.ts';
 import { MAX_NAME_LENGTH, parseDisplayName, toDisplayName } from '../http/display-name.ts';
 import { withTimeout } from '../http/with-timeout.ts';
 
@@ -18,7 +18,7 @@ export type ReceiveFileOptions = {
 
 const DEFAULT_NAME = 'Untitled';
 
-/** A multipart request may exceed the file limit by this much: headers, boundaries, the name. */
+/** Maximum size of a multipart request without its file: headers, boundaries and the name. */
 const MAX_FORM_OVERHEAD_BYTES = 64 * 1024;
 
 /**
@@ -38,14 +38,14 @@ export async function receiveFile(
       : parseDisplayName(request.query.name, 'query.name');
   const contentLength = Number(request.headers['content-length'] ?? 0);
   const isForm = request.isMultipart();
-  // Refuse early by Content-Length. The bytes of the file are counted as they arrive.
+  // An early check of Content-Length. The blob store counts the bytes received.
   if (contentLength > maxBytes + (isForm ? MAX_FORM_OVERHEAD_BYTES : 0))
-    throw fileTooLargeError(maxBytes);
+    throw createFileTooLargeError(maxBytes);
   if (isForm) {
     const { draft, name, fileName } = await receiveForm(request, options);
     return { draft, name: queryName ?? name ?? toDisplayName(fileName) ?? DEFAULT_NAME };
   }
-  if (request.body === undefined) throw missingBodyError();
+  if (request.body === undefined) throw createMissingBodyError();
   const draft = await createDraft(request.body as Readable, options);
   return { draft, name: queryName ?? DEFAULT_NAME };
 }
@@ -73,16 +73,16 @@ async function receiveForm(
     await draft?.[Symbol.asyncDispose]();
     throw error;
   }
-  if (draft === undefined) throw missingFileError();
+  if (draft === undefined) throw createMissingFileError();
   return { draft, name, fileName };
 }
 
-/** Yields the parts of a form. Throws a problem after `stallMs` without data or if it is malformed. */
+/** Yields the parts of a form. Throws a problem after `stallMs` without data, or if the form is malformed. */
 async function* readParts<T>(parts: AsyncIterable<T>, stallMs: number): AsyncGenerator<T> {
   const iterator = parts[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await withTimeout(iterator.next(), stallMs, () => stallError(stallMs));
+      const next = await withTimeout(iterator.next(), stallMs, () => createStallError(stallMs));
       if (next.done) return;
       yield next.value;
     }
@@ -130,9 +130,9 @@ async function* readWithStallTimeout(bytes: Readable, stallMs: number): AsyncGen
   const iterator = bytes.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const next = await withTimeout(iterator.next(), stallMs, () => stallError(stallMs)).catch(
-        throwInterrupted,
-      );
+      const next = await withTimeout(iterator.next(), stallMs, () =>
+        createStallError(stallMs),
+      ).catch(throwInterrupted);
       if (next.done) return;
       yield next.value;
     }
@@ -148,20 +148,20 @@ function throwInterrupted(cause: unknown): never {
   throw new Problem('request.malformed', { detail: INTERRUPTED_DETAIL, cause });
 }
 
-function stallError(stallMs: number): Problem {
+function createStallError(stallMs: number): Problem {
   return new Problem('request.timeout', {
     detail: `The upload timed out: no data for ${stallMs / 1000} s. Nothing was stored; send it again.`,
   });
 }
 
-function missingBodyError(): Problem {
+function createMissingBodyError(): Problem {
   return new Problem('request.invalid', {
     field: 'body',
-    detail: 'body: is missing. Send the bytes of a GLB, such as curl --data-binary @chair.glb.',
+    detail: 'body: is missing. Send the bytes of a file, such as curl --data-binary @chair.glb.',
   });
 }
 
-function missingFileError(): Problem {
+function createMissingFileError(): Problem {
   return new Problem('request.invalid', {
     field: 'file',
     detail: 'file: the form has no file. Send one, such as curl -F file=@chair.glb.',

@@ -2,6 +2,7 @@ import { RevisionList } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { DOWNLOAD_HEADERS } from '../http/page-headers.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import type { DesignStore } from './design-store.ts';
 import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
@@ -30,7 +31,7 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<RevisionRouteDependencies
         tags,
         summary: 'List the revisions of a design',
         description:
-          'Newest first. To roll back, PATCH the design with the number of an older one.',
+          'Newest first. To roll back, PATCH the design with the number of an older revision.',
         params: DesignIdParams,
         response: { 200: RevisionList },
       },
@@ -62,10 +63,9 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<RevisionRouteDependencies
       if (source === undefined) throw new Problem('design.unknown', { field: 'path.id' });
       const { extension, mediaType } = toSourceFileType(source.detectedFormat);
       const headers = {
+        ...DOWNLOAD_HEADERS,
         'content-type': mediaType,
         'content-disposition': `attachment; filename="${design.id}.${extension}"`,
-        'content-security-policy': "default-src 'none'; sandbox",
-        'cache-control': 'private, no-cache',
       };
       return sendBlob(request, reply, {
         blobs,

@@ -18,17 +18,17 @@ import {
   toSourceFileColumns,
 } from './rows.ts';
 
-/** Number of revisions a list has at most. Older ones can still be found by number. */
+/** Maximum length of a list of revisions. Older revisions can still be found by number. */
 const MAX_LISTED = 200;
 
-/** A revision as listed: without its artifacts. */
+/** A revision in a list, without its artifacts. */
 export type RevisionSummary = {
   revision: RevisionRecord;
   status: RevisionStatus;
   createdAt: Date;
 };
 
-/** Stores revisions from queued to ready or failed. */
+/** Stores revisions, their status and the results of their processing. */
 export class RevisionStore implements RevisionStatusStore {
   readonly #db: Database;
   readonly #designs: DesignStore;
@@ -82,7 +82,7 @@ export class RevisionStore implements RevisionStatusStore {
     return row && toReadyRevision(row, []);
   }
 
-  /** @throws {Problem} design.unknown: the design was deleted in the meantime */
+  /** Returns the number for a new revision. @throws {Problem} design.unknown: the design was deleted */
   async getNextNumber(designId: string, trx: Transaction): Promise<number> {
     const design = await trx
       .selectFrom('design')
@@ -107,7 +107,7 @@ export class RevisionStore implements RevisionStatusStore {
     this.#designs.invalidate(designId);
   }
 
-  /** Stores the result. Embeds show the revision from now on, unless a newer one is ready already. */
+  /** Stores the result. Embeds show the revision from now on, unless a newer revision is ready. */
   async markReady(
     revision: RevisionRecord,
     { stats, report, posterPlaceholder, artifacts }: ProcessingResult,
@@ -180,7 +180,7 @@ function toRevisionRecord(row: RevisionColumns): RevisionRecord {
   return { id: row.id, designId: row.design_id, number: row.number, source: toSourceFile(row) };
 }
 
-/** The row of a queued revision. */
+/** Returns the row of a queued revision. */
 function toRevisionRow({ id, designId, number, source }: RevisionRecord, now: Date): RevisionRow {
   return {
     id,

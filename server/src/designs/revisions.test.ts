@@ -23,8 +23,8 @@ const rejectingProcessor: ModelProcessor = {
   }),
 };
 
-/** Runs the first job with the first processor, and so on. */
-function useInTurn(...processors: ModelProcessor[]): ModelProcessor {
+/** Creates a processor that runs the first job with the first of `processors`, and so on. */
+function createSequentialProcessor(...processors: ModelProcessor[]): ModelProcessor {
   return {
     run: (directory, options) => {
       const next = processors.shift();
@@ -40,7 +40,7 @@ async function listRevisions(service: TestServer, id: string): Promise<Revision[
 
 test('200: a new model is shown when it is ready, and not before', async (t) => {
   const second = createBlockingProcessor();
-  const modelProcessor = useInTurn(passthroughProcessor, second.processor);
+  const modelProcessor = createSequentialProcessor(passthroughProcessor, second.processor);
   const service = await openTestServer(t, { processing: { modelProcessor } });
   const { id } = await uploadTestDesign(service, 'chair');
   const before = await fetchFramedDocument(service, id);
@@ -65,7 +65,11 @@ test('200: a new model is shown when it is ready, and not before', async (t) => 
 
 test('200: the current model is shown while the next one is processed, and after it failed', async (t) => {
   const blocking = createBlockingProcessor();
-  const modelProcessor = useInTurn(passthroughProcessor, blocking.processor, rejectingProcessor);
+  const modelProcessor = createSequentialProcessor(
+    passthroughProcessor,
+    blocking.processor,
+    rejectingProcessor,
+  );
   const service = await openTestServer(t, { processing: { modelProcessor } });
   const { id } = await uploadTestDesign(service, 'chair');
   const first = await fetchFramedDocument(service, id);
@@ -106,9 +110,13 @@ test('200: PATCH with a revision number rolls back and forward', async (t) => {
   assert.equal(unknown.json().field, 'revision');
 });
 
-test('an older revision that is ready late does not undo a rollback', async (t) => {
+test('an older revision that becomes ready after a rollback is not shown', async (t) => {
   const slow = createBlockingProcessor();
-  const modelProcessor = useInTurn(passthroughProcessor, slow.processor, passthroughProcessor);
+  const modelProcessor = createSequentialProcessor(
+    passthroughProcessor,
+    slow.processor,
+    passthroughProcessor,
+  );
   const service = await openTestServer(t, { processing: { modelProcessor } });
   const { id } = await uploadTestDesign(service, 'chair');
   await uploadRevision(service, id, makeBox({ name: 'second' }), { prefer: '' });

@@ -8,10 +8,9 @@ import {
   issueToken,
   openServerDatabase,
   sendRequest,
+  UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
-
-const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 
 test('200: pages list all designs, newest first, each once', async (t) => {
   const service = await openTestServer(t);
@@ -130,14 +129,14 @@ test('204: a deleted design is gone at once, from lists and by id', async (t) =>
 
 test('404: designs of another user, with the same response as unknown ids', async (t) => {
   const service = await openTestServer(t);
-  const own = await uploadTestDesign(service, 'theirs');
+  const copied = await uploadTestDesign(service, 'theirs');
   const id = randomUUID();
   const design = { id, uri: `cloche:design:${id}` };
   const database = openServerDatabase(t, service);
   database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
   database.exec(`INSERT INTO design SELECT '${id}', 'usr_other', name, description, status,
     revision_id, created_at, updated_at FROM design`);
-  await sendRequest(service, 'DELETE', `/v1/designs/${own.id}`);
+  await sendRequest(service, 'DELETE', `/v1/designs/${copied.id}`);
   for (const [method, url, body] of [
     ['GET', '', undefined],
     ['GET', '/model', undefined],

@@ -94,7 +94,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       schema: {
         tags,
         summary: 'Delete a design',
-        description: 'Its embeds stop working with their next request.',
+        description: 'Its embeds stop working at their next request.',
         params: DesignIdParams,
         response: { 204: Type.Null() },
       },

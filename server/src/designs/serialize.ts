@@ -3,7 +3,7 @@ import { toDesignUri } from '@cloche/contract/id';
 import { type DesignRecord, isSettled } from './design.ts';
 import type { RevisionSummary } from './revision-store.ts';
 
-/** Converts a design to its form in the API. */
+/** Converts a design to its API representation. */
 export function toDesign(design: DesignRecord, progress: ProcessingProgress | undefined): Design {
   const { id, name, description, status, revision, problem } = design;
   return {
@@ -22,7 +22,7 @@ export function toDesign(design: DesignRecord, progress: ProcessingProgress | un
   };
 }
 
-/** Converts a revision to its form in the API. */
+/** Converts a revision to its API representation. */
 export function toRevision(
   { revision: { id, number, source }, status, createdAt }: RevisionSummary,
   design: DesignRecord,

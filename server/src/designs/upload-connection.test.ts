@@ -26,7 +26,8 @@ async function waitUntil(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await sleep(5);
 }
 
-async function assertStillServes(service: TestServer): Promise<void> {
+/** Checks that the server responds, and that no design was created. */
+async function assertHasNoDesigns(service: TestServer): Promise<void> {
   const response = await sendRequest(service, 'GET', '/v1/designs', undefined, {
     host: new URL(service.origin).host,
   });
@@ -83,7 +84,7 @@ for (const type of [GLB, 'multipart/form-data; boundary=boundary']) {
     assert.equal(response.statusCode, 413);
     assert.equal(JSON.parse(await text(response)).code, 'design.too-large');
     await waitUntil(async () => (await listDrafts(service)).length === 0);
-    await assertStillServes(service);
+    await assertHasNoDesigns(service);
   });
 }
 
@@ -116,31 +117,31 @@ for (const [type, start] of [
   [GLB, 'glTF'],
   ['multipart/form-data; boundary=boundary', `${FILE_PART_HEAD}glTF`],
 ] as const) {
-  const sizes = { 'Content-Type': type, 'Content-Length': MB };
+  const headers = { 'Content-Type': type, 'Content-Length': MB };
 
   test(`408: a body of ${type} that stalls`, async (t) => {
     const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 60 } });
     const connection = await RawConnection.open(t, service);
-    connection.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write(start);
+    connection.write(formatRequestHead(service, 'POST /v1/designs', headers)).write(start);
     const response = await connection.readResponse();
     assert.equal(response?.status, 408);
     assert.equal(JSON.parse(response?.body ?? '').code, 'request.timeout');
     assert.match(response?.body ?? '', /Nothing was stored/);
     await waitUntil(async () => (await listDrafts(service)).length === 0);
-    await assertStillServes(service);
+    await assertHasNoDesigns(service);
   });
 
   test(`a body of ${type} that is interrupted leaves no draft and no error in the log`, async (t) => {
     const service = await openTestServer(t, { listen: true });
     const connection = await RawConnection.open(t, service);
     connection
-      .write(formatRequestHead(service, 'POST /v1/designs', sizes))
+      .write(formatRequestHead(service, 'POST /v1/designs', headers))
       .write(start)
       .write(Buffer.alloc(300_000));
     await waitUntil(async () => (await listDrafts(service)).length === 1);
     connection.socket.destroy();
     await waitUntil(async () => (await listDrafts(service)).length === 0);
-    await assertStillServes(service);
+    await assertHasNoDesigns(service);
     assert.ok(
       !service.logLines.join('').includes('"level":"error"'),
       'a disconnected client is not an error of the server',
@@ -161,9 +162,9 @@ for (const [position, start] of [
   test(`408: a form that stalls ${position}`, { timeout: 30_000 }, async (t) => {
     const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 60 } });
     const connection = await RawConnection.open(t, service);
-    const sizes = { 'Content-Type': FORM, 'Content-Length': MB };
+    const headers = { 'Content-Type': FORM, 'Content-Length': MB };
     const response = await connection
-      .write(formatRequestHead(service, 'POST /v1/designs', sizes) + start)
+      .write(formatRequestHead(service, 'POST /v1/designs', headers) + start)
       .readResponse();
     assert.equal(response?.status, 408);
     assert.equal(JSON.parse(response?.body ?? '').code, 'request.timeout');
@@ -177,8 +178,8 @@ test('400: a form with an unknown part; the rest of the body is still read', {
   const service = await openTestServer(t, { listen: true });
   const connection = await RawConnection.open(t, service);
   const form = `${formField('color', 'oak')}\r\n${FILE_PART_HEAD}${'x'.repeat(6 * MB)}\r\n--boundary--\r\n`;
-  const sizes = { 'Content-Type': FORM, 'Content-Length': form.length };
-  connection.write(formatRequestHead(service, 'POST /v1/designs', sizes));
+  const headers = { 'Content-Type': FORM, 'Content-Length': form.length };
+  connection.write(formatRequestHead(service, 'POST /v1/designs', headers));
   const sent = new Promise<unknown>((resolve) => connection.socket.write(form, resolve));
   assert.equal((await connection.readResponse())?.status, 400);
   assert.ok(!(await sent), 'the whole body is read');

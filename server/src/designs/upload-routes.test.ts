@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import {
+  GLB_HEADERS,
+  sendRequest,
+  UNKNOWN_DESIGN_ID,
+  uploadTestDesign,
+} from '../../testing/requests.ts';
 
 type Part = { name: string; value: string | Buffer; file?: string };
 
@@ -166,13 +171,18 @@ test('400: a form that is truncated within its file', async (t) => {
 
 test('400: an invalid name in the query, or an unknown parameter', async (t) => {
   const service = await openTestServer(t);
-  const type = { 'content-type': 'model/gltf-binary' };
   for (const name of ['', '%20', '%0a', '%E2%80%AEx', 'a'.repeat(201), 'a&name=b']) {
-    const response = await sendRequest(service, 'POST', `/v1/designs?name=${name}`, model, type);
+    const response = await sendRequest(
+      service,
+      'POST',
+      `/v1/designs?name=${name}`,
+      model,
+      GLB_HEADERS,
+    );
     assert.equal(response.statusCode, 400, name);
     assert.equal(response.json().field, 'query.name', response.body);
   }
-  const unknown = await sendRequest(service, 'POST', '/v1/designs?nmae=x', model, type);
+  const unknown = await sendRequest(service, 'POST', '/v1/designs?nmae=x', model, GLB_HEADERS);
   assert.equal(unknown.json().field, 'query.nmae');
   await assertNothingLeft(service);
 });
@@ -206,7 +216,7 @@ test('422: a file that is not a model; nothing is stored', async (t) => {
   const service = await openTestServer(t);
   for (const [name, bytes, code] of invalidFiles) {
     for (const [body, type] of [
-      [bytes, { 'content-type': 'model/gltf-binary' }],
+      [bytes, GLB_HEADERS],
       [encodeForm([{ ...filePart, value: bytes }]), FORM_HEADERS],
     ] as const) {
       const response = await sendRequest(service, 'POST', '/v1/designs', body, type);
@@ -222,9 +232,8 @@ test('413: one byte over the limit, as the body and in a form', async (t) => {
   assert.equal((await uploadTestDesign(service, 'fits', model)).stats?.bytes, model.length);
   assert.equal((await sendForm(service, [filePart])).statusCode, 201);
   const tooLarge = Buffer.concat([model, Buffer.alloc(1)]);
-  const type = { 'content-type': 'model/gltf-binary' };
   const responses = [
-    await sendRequest(service, 'POST', '/v1/designs', tooLarge, type),
+    await sendRequest(service, 'POST', '/v1/designs', tooLarge, GLB_HEADERS),
     await sendForm(service, [{ ...filePart, value: tooLarge }]),
   ];
   for (const response of responses) {
@@ -245,15 +254,20 @@ test('403: a token without "write", or limited to some designs, cannot create de
       {
         ...tokenRequest,
         capabilities: ['write'],
-        designs: ['8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'],
+        designs: [UNKNOWN_DESIGN_ID],
       },
       'token.design',
     ],
   ] as const;
   for (const [body, code] of rows) {
     const { token } = (await sendRequest(service, 'POST', '/v1/tokens', body)).json();
-    const type = { 'content-type': 'model/gltf-binary' };
-    const response = await sendRequest({ ...service, token }, 'POST', '/v1/designs', model, type);
+    const response = await sendRequest(
+      { ...service, token },
+      'POST',
+      '/v1/designs',
+      model,
+      GLB_HEADERS,
+    );
     assert.equal(response.statusCode, 403);
     assert.equal(response.json().code, code);
   }

@@ -41,12 +41,12 @@ const CreateDesignQuery = Type.Object(
   { name: Type.Optional(DesignName), ...ReplaceModelQuery.properties },
   { additionalProperties: false },
 );
-const CREATE_DESCRIPTION = `Send the bytes as the body, or a form with a part called \`file\`. The format is detected from the bytes. The file is validated before the response (a damaged one is 422) and processed after it: follow \`GET /v1/designs/{id}/events\`, or send \`Prefer: wait=30\` to wait until it is ready. ${PREFER_WAIT_DESCRIPTION}`;
+const CREATE_DESCRIPTION = `Send the bytes as the body, or a form with a part called \`file\`. The format is detected from the bytes. The file is validated before the response (422 if it is damaged) and processed after the response: follow \`GET /v1/designs/{id}/events\`, or send \`Prefer: wait=30\` to wait until it is ready. ${PREFER_WAIT_DESCRIPTION}`;
 const REPLACE_DESCRIPTION = `Embeds show the current model until the new one is ready. Pages need no change. ${PREFER_WAIT_DESCRIPTION}`;
 
 const tags = ['designs'];
 const consumes = [...SOURCE_MEDIA_TYPES, 'multipart/form-data'];
-// receiveFile enforces the limit, with a problem of its own.
+// receiveFile enforces the limit, so that the problem is design.too-large.
 const bodyLimit = Number.MAX_SAFE_INTEGER;
 
 /** Uploads: POST /v1/designs creates a design, PUT /v1/designs/{id}/model adds a revision. */
@@ -110,7 +110,7 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       await jobs.assertCapacity(maxQueuedJobs);
       const { draft } = await receiveVerifiedFile(request, dependencies);
       await using _draft = draft;
-      // Read again: the upload may have taken long.
+      // Read again: the design may have changed during the upload.
       await ingestFile(dependencies, draft, await getOwnedDesign(designs, request.token, id));
       const settled = await waitUntilSettled(request, reply, id);
       return reply.send(
@@ -154,8 +154,8 @@ function createDesignOnce(
   draft: Draft,
 ): Promise<StoredResponse> {
   const { designs, watcher, idempotency, now } = dependencies;
-  const retry = parseIdempotencyKey(request, `design ${draft.ref} ${newDesign.name}`);
-  return idempotency.runOnce(retry, now(), async (saveResponse) => {
+  const key = parseIdempotencyKey(request, `design ${draft.ref} ${newDesign.name}`);
+  return idempotency.runOnce(key, now(), async (saveResponse) => {
     const design = createDesign(newDesign, now());
     const response: StoredResponse = {
       status: 201,

@@ -38,13 +38,13 @@ const ORIGINS = ['https://shop.example', 'https://*.fair.example', 'http://local
 const contextCases: [description: string, headers: Record<string, string>, reason: string][] = [
   ['prerender', { 'sec-purpose': 'prefetch;prerender' }, 'embed.prefetch'],
   ['prerender alone', { 'sec-purpose': 'prerender' }, 'embed.prefetch'],
-  ['upper case', { purpose: 'Prefetch' }, 'embed.prefetch'],
-  ['old Firefox', { 'x-moz': 'prefetch' }, 'embed.prefetch'],
+  ['prefetch in upper case', { purpose: 'Prefetch' }, 'embed.prefetch'],
+  ['X-Moz of old Firefox', { 'x-moz': 'prefetch' }, 'embed.prefetch'],
   ['another purpose', { 'sec-purpose': 'x', 'sec-fetch-dest': 'iframe' }, 'browser-decides'],
   ['an object element', { 'sec-fetch-dest': 'object' }, 'embed.not-an-iframe'],
   ['a frameset', { 'sec-fetch-dest': 'frame' }, 'embed.not-an-iframe'],
-  ['the header twice', { 'sec-fetch-dest': 'iframe, iframe' }, 'embed.not-an-iframe'],
-  ['the header empty', { 'sec-fetch-dest': '' }, 'embed.not-an-iframe'],
+  ['Sec-Fetch-Dest twice', { 'sec-fetch-dest': 'iframe, iframe' }, 'embed.not-an-iframe'],
+  ['an empty Sec-Fetch-Dest', { 'sec-fetch-dest': '' }, 'embed.not-an-iframe'],
   ['a subdomain', { referer: 'https://a.b.fair.example/' }, 'referer-allowed'],
   ['the apex of a wildcard', { referer: 'https://fair.example/' }, 'embed.origin'],
   ['any port of localhost', { referer: 'http://localhost:5173/x' }, 'referer-allowed'],
@@ -63,7 +63,7 @@ const contextCases: [description: string, headers: Record<string, string>, reaso
   ],
 ];
 
-test('further decisions', async (t) => {
+test('decisions that the test vectors do not cover', async (t) => {
   for (const [description, headers, reason] of contextCases) {
     await t.test(`${reason}: ${description}`, () => {
       assert.equal(toReason(evaluateAccess(parseEmbedContext(headers), ORIGINS)), reason);
@@ -124,7 +124,7 @@ const tokenStringCases: [description: string, text: string | undefined, code: st
   ['a secret token', secretToken.tokenString, 'embed.secret-token'],
 ];
 
-test('the text of a token is checked first', async (t) => {
+test('a token string that cannot be an embed token is refused', async (t) => {
   assertEmbedTokenString(publicToken.tokenString);
   for (const [description, text, code] of tokenStringCases) {
     await t.test(`${code}: ${description}`, () =>
@@ -133,7 +133,7 @@ test('the text of a token is checked first', async (t) => {
   }
 });
 
-test('then the token itself is checked', async (t) => {
+test('a token that may not show the design is refused', async (t) => {
   const { token } = publicToken;
   assertEmbedToken(token, 'd1', now);
   assertEmbedToken({ ...token, designs: undefined }, 'd2', now);

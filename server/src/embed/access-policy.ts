@@ -6,7 +6,7 @@ import { assertActive, type TokenRecord, toTokenKind } from '../tokens/token.ts'
 import { findTokenKind } from '../tokens/token-string.ts';
 import { explainMismatch } from './origin-hints.ts';
 
-/** The headers of a request for the framed document that say where it comes from. */
+/** The headers of a request for the framed document that the gate evaluates. */
 export type EmbedContext = {
   secFetchDest?: string | undefined;
   secPurpose?: string | undefined;
@@ -24,7 +24,7 @@ export type AccessDenial = {
   detail: string;
 };
 
-/** The gate's decision. `browser-decides`: the page is unknown, but `frame-ancestors` covers it. */
+/** The gate's decision. `browser-decides`: the request names no page, so `frame-ancestors` decides. */
 export type AccessDecision =
   | { allowed: true; reason: 'referer-allowed' | 'browser-decides' }
   | AccessDenial;
@@ -48,22 +48,24 @@ export function parseEmbedContext(
 }
 
 /**
- * Checks the text of the token in the URL, before it is looked up.
+ * Checks the token string in the URL, before the token is looked up.
  *
  * @throws {Problem} token.missing, embed.placeholder, token.malformed, embed.secret-token
  */
-export function assertEmbedTokenString(text: string | undefined): asserts text is string {
-  if (text === undefined || text === '') {
+export function assertEmbedTokenString(
+  tokenString: string | undefined,
+): asserts tokenString is string {
+  if (tokenString === undefined || tokenString === '') {
     throw new Problem('token.missing', {
       detail: 'The URL has no token. Write a token from POST /v1/tokens after "?token=".',
     });
   }
-  if (text === TOKEN_PLACEHOLDER) {
+  if (tokenString === TOKEN_PLACEHOLDER) {
     throw new Problem('embed.placeholder', {
       detail: `The HTML still contains ${TOKEN_PLACEHOLDER}. Replace it with a token from POST /v1/tokens that has capabilities ["embed"] and the origins of this site.`,
     });
   }
-  const kind = findTokenKind(text);
+  const kind = findTokenKind(tokenString);
   if (kind === undefined) {
     throw new Problem('token.malformed', {
       detail:
@@ -74,13 +76,13 @@ export function assertEmbedTokenString(text: string | undefined): asserts text i
 }
 
 /**
- * Checks that a token may show the design. `undefined`: the token does not exist.
+ * Checks that a token may show the design. `token` is undefined if it does not exist.
  *
  * @throws {Problem} token.unknown, token.revoked, token.expired, embed.secret-token, token.design
  */
 export function assertEmbedToken(
   token: TokenRecord | undefined,
-  design: string,
+  designId: string,
   now: Date,
 ): asserts token is TokenRecord {
   if (token === undefined) {
@@ -91,23 +93,23 @@ export function assertEmbedToken(
   }
   assertActive(token, now);
   if (toTokenKind(token.capabilities) === 'secret') throw createSecretTokenError();
-  assertDesignInScope(token, design);
+  assertDesignInScope(token, designId);
 }
 
 function createSecretTokenError(): Problem {
   return new Problem('embed.secret-token', {
     detail:
-      'This page contains a secret token, and everybody can read the page. Revoke it now, and use a token with capabilities ["embed"] and origins.',
+      'This page contains a secret token, and everybody can read the page. Revoke the token now, and use a token with capabilities ["embed"] and origins.',
   });
 }
 
 /**
- * Decides, by the headers of a request, whether its page may show a design. `origins` are those of the
- * token.
+ * Decides by the headers of a request whether the page that embeds the design may show it. `origins`
+ * are the origins of the token.
  *
- * The order matters: each rule relies on the ones before it. The browser also checks every ancestor
- * against `frame-ancestors`. What these rules add: the document is for iframes only, and
- * `http://shop.example` does not include `https://shop.example`.
+ * The order matters: each rule relies on the rules before it. The browser also checks every ancestor
+ * against `frame-ancestors`. These rules are stricter: the document loads in iframes only, and
+ * `http://shop.example` does not match `https://shop.example`.
  */
 export function evaluateAccess(context: EmbedContext, origins: readonly string[]): AccessDecision {
   const { secFetchDest, origin, referer } = context;

@@ -2,17 +2,17 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 
-/** The permission to load the artifacts of one revision, given to visitors with one token. */
+/** Allows the framed documents of one token to load the artifacts of one revision. */
 export type AssetGrant = { tokenId: string; designId: string; revisionId: string; expiresAt: Date };
 
-/** How long a grant is valid: between half of this and all of it. */
+/** Maximum lifetime of a grant. The minimum is half of it: see toGrantExpiry. */
 const GRANT_TTL_MS = 30 * 60 * 1000;
 
 const MAX_CACHED_GRANTS = 5000;
 
 /**
- * Returns the expiry of a grant that is signed now. It is rounded to 15 minutes, so all views of a design
- * within that time can share a grant, and with it a framed document.
+ * Returns the expiry of a grant that is signed now. It is rounded to 15 minutes, so that views of a design
+ * within that time share one grant and one cached framed document.
  */
 export function toGrantExpiry(now: Date): Date {
   const halfTtlMs = GRANT_TTL_MS / 2;
@@ -23,7 +23,7 @@ export function toGrantExpiry(now: Date): Date {
 export class GrantSigner {
   /** A KeyObject: with a Buffer, Node creates one for every HMAC, which takes 8 times as long. */
   readonly #key: KeyObject;
-  /** By the text of the grant. An HMAC takes a fifth of the time of a request for an asset. */
+  /** Verified grants by their text. An HMAC takes a fifth of the time of a request for an asset. */
   readonly #verified = new Cache<AssetGrant>({
     maxEntries: MAX_CACHED_GRANTS,
     ttlMs: GRANT_TTL_MS,
@@ -51,7 +51,7 @@ export class GrantSigner {
   #verifySignature(text: string): AssetGrant {
     const separator = text.lastIndexOf('.');
     const payload = text.slice(0, Math.max(0, separator));
-    // Compared as text: as base64url, one signature could be written in several ways.
+    // Compared as text: several base64url texts decode to the same bytes.
     const signature = Buffer.from(text.slice(separator + 1));
     const expected = Buffer.from(this.#hmac(payload));
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {

@@ -10,11 +10,11 @@ import {
   openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
+  UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { GrantSigner, toGrantExpiry } from './asset-grant.ts';
 
-const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const MINUTE_MS = 60_000;
 /** The key of the test server. */
 const GRANT_KEY = Buffer.alloc(32, 7);
@@ -24,7 +24,7 @@ function signGrant([tokenId = '', designId = '', revisionId = '']: string[], key
   return new GrantSigner(key).sign({ tokenId, designId, revisionId, expiresAt });
 }
 
-/** Requests the viewerConfig document as a visitor's browser does, and returns its viewer config. */
+/** Requests the framed document as a visitor's browser does, and returns its viewer config. */
 async function openFramedDocument(
   { app }: TestServer,
   design: Design,
@@ -89,7 +89,7 @@ test('403: other pages cannot load the model, even if the token lists them', asy
   }
 });
 
-test('403: a grant with any change is refused as forged', async (t) => {
+test('403: a grant that was changed in any way is refused as forged', async (t) => {
   const { viewerConfig, load } = await openEmbed(t);
   const parts = viewerConfig.grant.split('.');
   const grants = parts.map((part, i) => {
@@ -98,16 +98,15 @@ test('403: a grant with any change is refused as forged', async (t) => {
   });
   const later = (Date.now() + 1000 * MINUTE_MS).toString(36);
   const otherGrants = [
-    ...[
-      '',
-      '.',
-      '....',
-      'hello',
-      viewerConfig.grant.slice(0, -1),
-      `${viewerConfig.grant}A`,
-      `${viewerConfig.grant}=`,
-    ],
-    ...[parts.slice(0, -1).join('.'), `${parts.slice(0, -1).join('.')}.`],
+    '',
+    '.',
+    '....',
+    'hello',
+    viewerConfig.grant.slice(0, -1),
+    `${viewerConfig.grant}A`,
+    `${viewerConfig.grant}=`,
+    parts.slice(0, -1).join('.'),
+    `${parts.slice(0, -1).join('.')}.`,
     parts.with(3, later).join('.'),
     signGrant(parts, Buffer.alloc(32, 8)),
   ];
@@ -181,10 +180,9 @@ test('404: a grant for another design, or for a deleted one', async (t) => {
   assert.equal((await load()).json().code, 'design.unknown');
 });
 
-test('403: a grant for a revision that does not exist', async (t) => {
+test('403: a correctly signed grant for a revision that does not exist', async (t) => {
   const { service, viewerConfig } = await openEmbed(t);
   const [tokenId = '', designId = ''] = viewerConfig.grant.split('.');
-  // Correctly signed.
   const grant = signGrant([tokenId, designId, UNKNOWN_DESIGN_ID]);
   const headers = { ...HOST_HEADER, 'cloche-grant': grant };
   const response = await service.app.inject({ url: viewerConfig.model.url, headers });

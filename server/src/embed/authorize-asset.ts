@@ -35,8 +35,8 @@ export async function authorizeAsset(
   assertActive(token, time);
   assertDesignInScope(token, grant.designId);
   await getVisibleDesign(designs, token, grant.designId);
-  // The revision of the grant, not the current one: a view that began before an update must finish.
-  const revision = await designs.findRevision(grant.revisionId);
+  // The revision of the grant, not the current one: a page opened before an update still loads its model.
+  const revision = await designs.findReadyRevision(grant.revisionId);
   if (revision === undefined) {
     throw createGrantError('outdated', 'The revision of the grant was deleted.');
   }

@@ -13,15 +13,15 @@ import {
 
 export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
 
-/** A view that the gate allows: its token, and the revision it shows. */
+/** A request that the gate allows: its token, its design, and the revision to show. */
 export type AuthorizedView = { token: TokenRecord; design: DesignRecord; revision: ReadyRevision };
 
-/** A request for the framed document, as the gate sees it. */
+/** The parts of a request for the framed document that the gate checks. */
 export type ViewRequest = { tokenString: string; designId: string; context: EmbedContext };
 
 /**
- * The gate: checks the token, then the embedding page, then the design. http/host-check.ts has checked
- * the host before.
+ * The gate: checks the token, then the embedding page, then the design. http/host-check.ts
+ * has already checked the host.
  *
  * @throws {Problem} every reason not to show the design, each with its own code
  */
@@ -60,7 +60,6 @@ function createNotReadyError({ status }: DesignRecord): Problem {
 
 const FAILED_DETAIL =
   'The file of this design could not be processed, so there is nothing to show. The owner finds the reason at GET /v1/designs/{id}.';
-const PROCESSING_DETAIL =
-  'The file was uploaded a moment ago and is being processed. This takes some seconds.';
+const PROCESSING_DETAIL = 'The file of this design is being processed. This takes some seconds.';
 const UNKNOWN_DESIGN_DETAIL =
   'The design does not exist or was deleted. GET /v1/designs lists the designs that exist.';

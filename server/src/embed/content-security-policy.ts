@@ -3,16 +3,16 @@ import { toOriginParts } from '../tokens/origins.ts';
 /** Hashes of the inline script and the inline style of the framed document, as CSP sources. */
 export type InlineHashes = { scriptHashes: readonly string[]; styleHashes: readonly string[] };
 
-/** Writes the Content-Security-Policy of the framed document. `origins` are those of the token. */
+/** Creates the Content-Security-Policy of the framed document. `origins` are those of the token. */
 export function createContentSecurityPolicy(
   origins: readonly string[],
   hashes: InlineHashes,
 ): string {
-  return `${toFrameAncestorsDirective(origins)}; ${createLoadPolicy(hashes)}`;
+  return `${toFrameAncestorsDirective(origins)}; ${createBasePolicy(hashes)}`;
 }
 
-/** Writes the part of the policy that says what the page may load. The poster renderer needs only this. */
-export function createLoadPolicy({ scriptHashes, styleHashes }: InlineHashes): string {
+/** Creates the policy without `frame-ancestors`. The poster renderer uses it. */
+export function createBasePolicy({ scriptHashes, styleHashes }: InlineHashes): string {
   return [
     "default-src 'none'",
     ["script-src 'self' 'wasm-unsafe-eval'", ...scriptHashes].join(' '),
@@ -27,8 +27,8 @@ export function createLoadPolicy({ scriptHashes, styleHashes }: InlineHashes): s
 }
 
 /**
- * Writes the `frame-ancestors` directive from the parsed parts of each origin, never from its text: an
- * origin that is not canonical fails an assertion, so it cannot add a directive of its own.
+ * Creates the `frame-ancestors` directive from the parsed parts of each origin, never from its text: an
+ * origin that is not canonical fails an assertion, so it cannot add another directive.
  *
  * @example toFrameAncestorsDirective(['https://shop.example']) // 'frame-ancestors https://shop.example'
  */

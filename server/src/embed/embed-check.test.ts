@@ -7,11 +7,11 @@ import {
   openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
+  UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
 
-const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
-const FAIR = 'https://fair.example';
+const FAIR_ORIGIN = 'https://fair.example';
 const HOUR_MS = 60 * 60 * 1000;
 
 test('200: the result is the same as for visitors of the page', async (t) => {
@@ -20,12 +20,12 @@ test('200: the result is the same as for visitors of the page', async (t) => {
   const { id, token } = await issueToken(service, {
     origins: [SHOP_ORIGIN, 'https://*.fair.example', 'http://localhost:*'],
   });
-  const pages: [page: string, shows: boolean][] = [
+  const pages: [page: string, isAllowed: boolean][] = [
     [SHOP_ORIGIN, true],
     ['https://www.fair.example', true],
     ['https://a.b.fair.example', true],
     ['http://localhost:5173', true],
-    [FAIR, false],
+    [FAIR_ORIGIN, false],
     ['http://shop.example', false],
     ['https://www.shop.example', false],
     ['https://shop.example:8443', false],
@@ -36,15 +36,15 @@ test('200: the result is the same as for visitors of the page', async (t) => {
     ['nonsense', false],
     ['https://[::1]', false],
   ];
-  for (const [page, shows] of pages) {
+  for (const [page, isAllowed] of pages) {
     for (const reference of [{ token }, { tokenId: id }]) {
       const body = { ...reference, design: design.id, ancestors: [page] };
       const response = await sendRequest(service, 'POST', '/v1/tokens/check', body);
       assert.equal(response.statusCode, 200, response.body);
-      assert.equal(response.json().allowed, shows, page);
-      assert.equal(response.json().code, shows ? null : 'embed.origin', page);
+      assert.equal(response.json().allowed, isAllowed, page);
+      assert.equal(response.json().code, isAllowed ? null : 'embed.origin', page);
 
-      const gate = await service.app.inject({
+      const framedDocument = await service.app.inject({
         url: `/embed/iframe/v1/${design.id}?token=${token}`,
         headers: {
           ...HOST_HEADER,
@@ -53,8 +53,8 @@ test('200: the result is the same as for visitors of the page', async (t) => {
           referer: `${page}/`,
         },
       });
-      assert.equal(gate.statusCode === 200, shows, page);
-      if (!shows) assert.equal(gate.json().detail, response.json().detail, page);
+      assert.equal(framedDocument.statusCode === 200, isAllowed, page);
+      if (!isAllowed) assert.equal(framedDocument.json().detail, response.json().detail, page);
     }
   }
 });
@@ -62,12 +62,12 @@ test('200: the result is the same as for visitors of the page', async (t) => {
 test('200: every ancestor must be listed, as in browsers', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
-  const { id } = await issueToken(service, { origins: [SHOP_ORIGIN, FAIR] });
+  const { id } = await issueToken(service, { origins: [SHOP_ORIGIN, FAIR_ORIGIN] });
   const rows: [ancestors: string[], disallowed: string | undefined][] = [
-    [[SHOP_ORIGIN, FAIR], undefined],
+    [[SHOP_ORIGIN, FAIR_ORIGIN], undefined],
     [[SHOP_ORIGIN, SHOP_ORIGIN, SHOP_ORIGIN], undefined],
     [[SHOP_ORIGIN, 'https://evil.example'], 'https://evil.example'],
-    [[SHOP_ORIGIN, 'https://evil.example', FAIR], 'https://evil.example'],
+    [[SHOP_ORIGIN, 'https://evil.example', FAIR_ORIGIN], 'https://evil.example'],
     [['https://evil.example', SHOP_ORIGIN], 'https://evil.example'],
     [[SHOP_ORIGIN, 'null'], 'null'],
   ];
@@ -86,7 +86,7 @@ test('200: the URL of a page is accepted in place of its origin', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const { id } = await issueToken(service, { origins: [SHOP_ORIGIN] });
-  for (const [page, shows] of [
+  for (const [page, isAllowed] of [
     [`${SHOP_ORIGIN}/`, true],
     [`${SHOP_ORIGIN}/chairs?id=7#top`, true],
     [`${SHOP_ORIGIN}@evil.example/`, false],
@@ -94,11 +94,11 @@ test('200: the URL of a page is accepted in place of its origin', async (t) => {
   ] as const) {
     const body = { tokenId: id, design: design.id, ancestors: [page, page] };
     const response = (await sendRequest(service, 'POST', '/v1/tokens/check', body)).json();
-    assert.equal(response.allowed, shows, `${page} ${response.detail}`);
+    assert.equal(response.allowed, isAllowed, `${page} ${response.detail}`);
   }
 });
 
-test('200: other reasons have their own codes', async (t) => {
+test('200: each other reason has its own code', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
@@ -106,18 +106,18 @@ test('200: other reasons have their own codes', async (t) => {
   const revoked = await issueToken(service);
   await sendRequest(service, 'DELETE', `/v1/tokens/${revoked.id}`);
   const secret = await issueToken(service, { capabilities: ['read', 'embed'] });
-  const bound = await issueToken(service, { designs: [UNKNOWN_DESIGN_ID] });
-  const live = await issueToken(service);
+  const limited = await issueToken(service, { designs: [UNKNOWN_DESIGN_ID] });
+  const active = await issueToken(service);
   service.advanceTime(HOUR_MS + 1);
   const rows: [id: string, design: string, code: string][] = [
     [expiring.id, design.id, 'token.expired'],
     [revoked.id, design.id, 'token.revoked'],
     [secret.id, design.id, 'embed.secret-token'],
-    [bound.id, design.id, 'token.design'],
-    [live.id, UNKNOWN_DESIGN_ID, 'design.unknown'],
+    [limited.id, design.id, 'token.design'],
+    [active.id, UNKNOWN_DESIGN_ID, 'design.unknown'],
   ];
-  for (const [id, shown, code] of rows) {
-    const body = { tokenId: id, design: shown, ancestors: [SHOP_ORIGIN] };
+  for (const [id, designId, code] of rows) {
+    const body = { tokenId: id, design: designId, ancestors: [SHOP_ORIGIN] };
     const response = await sendRequest(service, 'POST', '/v1/tokens/check', body);
     assert.equal(response.statusCode, 200);
     assert.equal(response.json().allowed, false);

@@ -21,7 +21,7 @@ export const embedCheckRoute: FastifyPluginAsyncTypebox<EmbedStores & { now: () 
       schema: {
         tags: ['tokens'],
         summary: 'Check whether an embed would be shown',
-        description: 'The same decision as for visitors, with warnings about the origins.',
+        description: 'Returns the decision that visitors get, and warnings about the origins.',
         body: CheckEmbedRequest,
         response: { 200: CheckEmbedResponse },
       },
@@ -31,8 +31,8 @@ export const embedCheckRoute: FastifyPluginAsyncTypebox<EmbedStores & { now: () 
 };
 
 /**
- * Checks whether an embed would be shown, with the code of the gate. In the check of the outer
- * ancestors it stands in for the browser.
+ * Checks whether an embed would be shown, with the code of the gate. It also checks the outer ancestors,
+ * which browsers check by `frame-ancestors`.
  */
 async function checkEmbed(
   request: CheckEmbedRequest,
@@ -61,7 +61,7 @@ async function checkEmbed(
   return { allowed: true, code: null, detail: 'The page can show the design.', warnings };
 }
 
-/** Like browsers with `frame-ancestors`: every page around the embed must be listed. */
+/** Every page around the embed must be listed, as for browsers with `frame-ancestors`. */
 function assertAncestorsAllowed(ancestors: readonly string[], origins: readonly string[]): void {
   const disallowed = ancestors.find((origin) => !isOriginAllowed(origins, origin));
   if (disallowed === undefined) return;
@@ -79,8 +79,7 @@ async function getToken(
   if ((token === undefined) === (tokenId === undefined)) {
     throw new Problem('request.invalid', {
       field: 'token',
-      detail:
-        'token: name the token, either by its token string in "token" or by its id in "tokenId", not both.',
+      detail: 'token: send either the token string in "token" or the id of the token in "tokenId".',
     });
   }
   const found =

@@ -37,14 +37,14 @@ test('the texts come from the messages', () => {
   assert.ok(renderErrorPage(problem, { ...OPTIONS, messages }).includes('Detail. Reload.<'));
 });
 
-test('each problem that visitors can meet has a title, and no other problem', () => {
+test('each problem that visitors can see has a title, and no other problem', () => {
   const titleCodes = Object.keys(en)
     .filter((key) => key.startsWith(TITLE_KEY_PREFIX))
     .map((key) => key.slice(TITLE_KEY_PREFIX.length));
   assert.deepEqual(titleCodes.sort(), [...VISITOR_PROBLEM_CODES].sort());
 });
 
-test('each problem code in the sources of the gate is one that visitors can meet', () => {
+test('the list of problems that visitors can see has each code in the sources of the gate', () => {
   const codes = ['access-policy.ts', 'authorize-view.ts', '../http/host-check.ts'].flatMap(
     (file) => {
       const source = readFileSync(join(import.meta.dirname, file), 'utf8');

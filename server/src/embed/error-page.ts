@@ -24,7 +24,7 @@ const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64'
 /** The headers of the error page. */
 export const ERROR_PAGE_HEADERS = createErrorPageHeaders(STYLE_HASH);
 
-/** The problems that visitors can meet in the iframe. Each has a title in viewer/src/i18n/en.ts. */
+/** The problems that the error page can show. Each has a title in viewer/src/i18n/en.ts. */
 export const VISITOR_PROBLEM_CODES = [
   'request.ambiguous-host',
   'request.wrong-host',
@@ -51,13 +51,13 @@ export type ErrorPageOptions = {
   publicOrigin: string;
   /** The texts that visitors read, by key. */
   messages: Readonly<Record<string, string>>;
-  /** The page reloads itself after this time. Undefined: it does not. */
+  /** The page reloads itself after this time; never if undefined. */
   refreshSeconds?: number | undefined;
 };
 
 /**
- * Renders the page that visitors see in place of a design. The detail of the problem is written for
- * the author of the embedding page: what is wrong, and how to correct it.
+ * Renders the page that visitors see instead of a design. The detail of the problem is for the author of
+ * the embedding page: it says what is wrong and how to correct it.
  */
 export function renderErrorPage(
   problem: Problem,

@@ -7,11 +7,11 @@ import {
   openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
+  UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { generateTokenString } from '../tokens/token-string.ts';
 
-const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const IFRAME_HEADERS = { 'sec-fetch-dest': 'iframe', referer: `${SHOP_ORIGIN}/` };
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -52,7 +52,10 @@ test('200: the framed document, with these headers and no others', async (t) => 
     assert.ok(permissions.includes(`${feature}=()`), feature);
   }
   for (const feature of ['fullscreen', 'xr-spatial-tracking', 'web-share']) {
-    assert.ok(!permissions.includes(feature), `${feature} is for the snippet's allow to give`);
+    assert.ok(
+      !permissions.includes(feature),
+      `${feature} is granted by the allow attribute of the snippet`,
+    );
   }
 });
 
@@ -80,8 +83,8 @@ test('of several problems, the first in the order of the gate is reported', asyn
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
-  const live = (await issueToken(service, { expiresAt: null })).token;
-  const bound = (await issueToken(service, { designs: [UNKNOWN_DESIGN_ID] })).token;
+  const active = (await issueToken(service, { expiresAt: null })).token;
+  const limited = (await issueToken(service, { designs: [UNKNOWN_DESIGN_ID] })).token;
   const expiring = (await issueToken(service, { expiresAt, designs: [UNKNOWN_DESIGN_ID] })).token;
   const revoked = await issueToken(service, { expiresAt });
   await sendRequest(service, 'DELETE', `/v1/tokens/${revoked.id}`);
@@ -101,25 +104,25 @@ test('of several problems, the first in the order of the gate is reported', asyn
     ],
     ['token.missing', UNKNOWN_DESIGN_ID, '', prefetch],
     ['embed.placeholder', UNKNOWN_DESIGN_ID, 'CLOCHE_EMBED_TOKEN', prefetch],
-    ['token.malformed', UNKNOWN_DESIGN_ID, `${live}x`, prefetch],
+    ['token.malformed', UNKNOWN_DESIGN_ID, `${active}x`, prefetch],
     ['embed.secret-token', UNKNOWN_DESIGN_ID, secret, prefetch],
     ['token.unknown', UNKNOWN_DESIGN_ID, generateTokenString('public'), prefetch],
     ['token.revoked', design.id, revoked.token, prefetch],
     ['token.expired', design.id, expiring, prefetch],
-    ['token.design', design.id, bound, prefetch],
-    ['embed.prefetch', UNKNOWN_DESIGN_ID, live, prefetch],
-    ['embed.not-an-iframe', UNKNOWN_DESIGN_ID, live, image],
-    ['embed.origin', UNKNOWN_DESIGN_ID, live, { 'sec-fetch-dest': 'iframe', ...otherOrigin }],
+    ['token.design', design.id, limited, prefetch],
+    ['embed.prefetch', UNKNOWN_DESIGN_ID, active, prefetch],
+    ['embed.not-an-iframe', UNKNOWN_DESIGN_ID, active, image],
+    ['embed.origin', UNKNOWN_DESIGN_ID, active, { 'sec-fetch-dest': 'iframe', ...otherOrigin }],
     [
       'embed.origin',
       UNKNOWN_DESIGN_ID,
-      live,
+      active,
       { origin: SHOP_ORIGIN, referer: 'https://evil.example/' },
     ],
-    ['embed.unverified-origin', UNKNOWN_DESIGN_ID, live, { origin: SHOP_ORIGIN }],
-    ['embed.unverified-origin', UNKNOWN_DESIGN_ID, live, {}],
-    ['design.unknown', UNKNOWN_DESIGN_ID, live, IFRAME_HEADERS],
-    ['design.unknown', 'not-a-uuid', live, IFRAME_HEADERS],
+    ['embed.unverified-origin', UNKNOWN_DESIGN_ID, active, { origin: SHOP_ORIGIN }],
+    ['embed.unverified-origin', UNKNOWN_DESIGN_ID, active, {}],
+    ['design.unknown', UNKNOWN_DESIGN_ID, active, IFRAME_HEADERS],
+    ['design.unknown', 'not-a-uuid', active, IFRAME_HEADERS],
   ];
   for (const [code, id, token, headers] of rows) {
     const asJson = { ...headers, accept: 'application/json' };
@@ -127,7 +130,7 @@ test('of several problems, the first in the order of the gate is reported', asyn
     assert.equal(response.json().code, code, response.body);
     assert.equal(response.statusCode, response.json().status);
   }
-  assert.equal((await getFramedDocument(service, design.id, live)).statusCode, 200);
+  assert.equal((await getFramedDocument(service, design.id, active)).statusCode, 200);
 });
 
 test('403: a secret token in the URL, with the advice to revoke it', async (t) => {
@@ -138,7 +141,7 @@ test('403: a secret token in the URL, with the advice to revoke it', async (t) =
     const response = await getFramedDocument(service, design.id, token);
     assert.equal(response.statusCode, 403);
     assert.match(response.body, /embed\.secret-token/);
-    assert.match(response.body, /Revoke it now/);
+    assert.match(response.body, /Revoke the token now/);
     assert.ok(!response.body.includes(token.slice(10)));
   }
 });
@@ -171,7 +174,7 @@ test('200, 401 and 403: changes of a token take effect at the next request', asy
   assert.equal((await getFramedDocument(service, design.id, token, listedPage)).statusCode, 401);
 });
 
-test('403: the error page explains the problem, can be framed anywhere, and has nothing of the design', async (t) => {
+test('403: the error page explains the problem, can be framed anywhere, and contains no data of the design', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service, 'Prototype of next year');
   const { token } = await issueToken(service);

@@ -38,7 +38,7 @@ export class FramedDocumentRenderer {
   render(view: AuthorizedView, now: Date): FramedDocument {
     const { token, design, revision } = view;
     const expiresAt = toGrantExpiry(now);
-    // Everything that can change in the document.
+    // The key has everything that the document and its headers depend on.
     const { id, name, description } = design;
     const ids = [token.id, id, revision.id];
     const key = JSON.stringify([ids, name, description, token.origins, expiresAt.getTime()]);

@@ -10,7 +10,7 @@ export type OriginWarning = {
   detail: string;
 };
 
-/** Hosts that give subdomains to everybody, but are not in the Public Suffix List. */
+/** Hosts on which everybody can get a subdomain, but which are not in the Public Suffix List. */
 const SHARED_HOSTS = new Set([
   'medium.com',
   'notion.site',
@@ -22,8 +22,8 @@ const SHARED_HOSTS = new Set([
 ]);
 
 /**
- * Explains in a sentence how the origin of a refused page differs from a similar listed origin.
- * `undefined` if no listed origin is similar.
+ * Explains in a sentence how the origin of a page that is not listed differs from a similar origin that
+ * is. `undefined` if no listed origin is similar.
  */
 export function explainMismatch(
   origins: readonly string[],
@@ -96,7 +96,7 @@ function checkSharedHost(origin: string, { wildcard, host }: OriginParts): Origi
     return [{ origin, code: 'shared-host', detail }];
   }
   if (!wildcard && host.includes('.') && !isIpv4Address(host) && domainRules.isPublicSuffix(host)) {
-    const detail = `${origin} is that host itself and does not include the sites under it. List your own: https://your-name.${host}.`;
+    const detail = `${origin} is only the host itself and does not include the sites under it. List your own: https://your-name.${host}.`;
     return [{ origin, code: 'bare-suffix', detail }];
   }
   return [];
@@ -108,7 +108,7 @@ function checkWwwVariant(
   parts: OriginParts,
   origins: readonly string[],
 ): OriginWarning[] {
-  // Without the private suffixes: www.your-name.github.io is not a common address.
+  // getDomain ignores the private suffixes: www.your-name.github.io is not a common address.
   const apex = getDomain(parts.host);
   const isApex = parts.host === apex;
   const isWww = parts.host === `www.${apex}`;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openTestServer } from '../../testing/harness.ts';
 import { HOST_HEADER, issueToken, SHOP_ORIGIN, uploadTestDesign } from '../../testing/requests.ts';
 
-// In no response, whatever the request.
+// Headers that no response may have.
 const FORBIDDEN =
   /^(set-cookie|x-frame-options|access-control-.*|server|x-powered-by|via|refresh)$/;
 

@@ -21,7 +21,7 @@ import { FramedDocumentRenderer } from './framed-document.ts';
 import { createSnippet } from './snippet.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
-type EmbedRoutesOptions = EmbedStores & {
+type EmbedRouteDependencies = EmbedStores & {
   blobs: BlobStore;
   grantSigner: GrantSigner;
   viewer: ViewerBuild;
@@ -39,7 +39,10 @@ const ASSET_HEADERS = {
 const tags = ['embed'];
 
 /** /embed: the snippet, the framed document, and the files that the document loads. */
-export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRoutesOptions> = async (app, options) => {
+export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = async (
+  app,
+  options,
+) => {
   const { tokens, designs, grantSigner, publicHost, viewer, blobs, now } = options;
   const documents = new FramedDocumentRenderer(viewer, grantSigner);
 
@@ -117,7 +120,7 @@ const SNIPPET_SCHEMA = {
   tags,
   summary: 'Get the HTML for a design',
   description:
-    'Step 2 of 4: the HTML to paste, with a placeholder for the token. With `Accept: application/json`, its parts.',
+    'Step 2 of 4: get the HTML to paste, with a placeholder for the token. With `Accept: application/json`, the response also has its parts.',
   body: EmbedRequest,
   produces: HTML_OR_JSON,
   response: {
@@ -134,7 +137,7 @@ const SNIPPET_SCHEMA = {
 const FRAMED_DOCUMENT_SCHEMA = {
   tags,
   summary: 'Get the framed document',
-  description: "Requested by a visitor's browser for the iframe in a listed page.",
+  description: "Requested by a visitor's browser for the iframe.",
   security: [{ embedToken: [] }],
   // No pattern: the gate checks the id, and its error page explains what is wrong.
   params: Type.Object({ designId: Type.String({ description: 'The id of the design: a UUID.' }) }),
@@ -143,7 +146,8 @@ const FRAMED_DOCUMENT_SCHEMA = {
 
 const ASSET_SCHEMA = {
   tags,
-  summary: 'Get a file of a design, for the framed document',
+  summary: 'Get an artifact of a design',
+  description: 'Requested by the viewer in the framed document.',
   security: [{ grant: [] }],
   params: Type.Object({
     file: Type.String({ description: 'The SHA-256, with `.glb` or, for posters, `.webp`.' }),

@@ -6,7 +6,7 @@ import { escapeHtml } from '../http/escape-html.ts';
  * Creates the HTML to paste into a page. It needs no script, so it works in every CMS.
  *
  * `referrerpolicy` overrides a `no-referrer` of the page, so that the gate sees the origin of the page.
- * The name is untrusted; everything else is ours. The aspect ratio is that of our posters, the
+ * Only the name is untrusted text. The aspect ratio is that of our posters, the
  * background that of the framed document in light mode.
  */
 export function createSnippet(

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createImmutableAsset, type StaticAsset } from '../http/static-asset.ts';
 
-/** The built viewer: the template of the framed document, its hashes and files, and our texts. */
+/** The built viewer: the template of the framed document, its CSP hashes, its files and its texts. */
 export type ViewerBuild = {
   template: string;
   scriptHashes: readonly string[];

@@ -7,7 +7,7 @@ import type { JobStore } from './job-store.ts';
 export type JobHandler = {
   /** Runs one attempt. An attempt that throws has failed. */
   run(job: Job, signal: AbortSignal): Promise<void>;
-  /** Called once after the last attempt has failed. `cause` is undefined after crashes. */
+  /** Called once after the last attempt has failed. `cause` is undefined if that attempt ended in a crash. */
   fail(job: Job, cause: unknown): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ export type JobRunnerOptions = {
 
 type RunningJob = { job: Job; abortController: AbortController; done: Promise<void> };
 
-/** Poll interval: another node may have queued a job. */
+/** Maximum time between two polls. `notify` and the next due time start a poll earlier. */
 const POLL_INTERVAL_MS = 5_000;
 
 /** How long `stop` waits for aborted jobs to end. */
@@ -63,7 +63,7 @@ export class JobRunner {
     }
   }
 
-  /** Claims no more jobs, aborts the running ones and releases them. Their attempt does not count. */
+  /** Stops claiming jobs, and aborts and releases the running jobs. Their attempt does not count. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);

@@ -3,7 +3,7 @@ import type { Database, JobRow, Transaction } from '../database/database.ts';
 import { getRetryDelayMs, type Job, LEASE_DURATION_MS, RETRY_DELAY_MS } from './job.ts';
 
 export type ReleaseOptions = {
-  /** `false` if the attempt was not the job's fault: it does not count and the job is due at once. */
+  /** `false` for an attempt that was aborted: it does not count, and the job is due at once. */
   countAttempt?: boolean;
   /** Delay before the first retry. */
   retryDelayMs?: number;
@@ -32,8 +32,8 @@ export class JobStore {
   }
 
   /**
-   * Checks that another job may be added. Check before reading a request body, so that no client
-   * uploads a file only to be refused.
+   * Checks that another job may be added. Called before a request body is read, so that no client
+   * uploads a whole file that is then refused.
    *
    * @throws {Problem} server.busy
    */
@@ -67,7 +67,7 @@ export class JobStore {
     return row && toJob(row);
   }
 
-  /** Extends the lease of a running job. Returns false if the job is gone or another runner has it. */
+  /** Extends the lease of a running job. Returns false if the job was removed or another runner has it. */
   async renewLease({ id, attempts }: Job, now: Date): Promise<boolean> {
     const { numUpdatedRows } = await this.#db
       .updateTable('job')
@@ -98,7 +98,7 @@ export class JobStore {
       .execute();
   }
 
-  /** Deletes a job. Returns false if it is gone already or another runner has it. */
+  /** Deletes a job. Returns false if it was removed already or another runner has it. */
   async remove({ id, attempts }: Job, trx: Transaction | Database = this.#db): Promise<boolean> {
     const { numDeletedRows } = await trx
       .deleteFrom('job')
@@ -108,7 +108,7 @@ export class JobStore {
     return numDeletedRows > 0n;
   }
 
-  /** Ends all leases and retry delays. Only at startup, by the single process of this database. */
+  /** Ends all leases and retry delays. Called only at startup: one process uses the database. */
   async releaseAll(now: Date): Promise<void> {
     const due = { leased_until: null, due_at: now.toISOString() };
     await this.#db.updateTable('job').set(due).execute();

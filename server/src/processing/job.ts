@@ -8,7 +8,7 @@ export type Job = {
   attempts: number;
 };
 
-/** Maximum number of attempts. A crash or a power cut during an attempt counts. */
+/** Maximum number of attempts. An attempt that ended in a crash or a power cut counts. */
 export const MAX_ATTEMPTS = 3;
 
 /** Lease duration. The runner renews the lease; once it expires, another runner may claim the job. */

@@ -4,9 +4,9 @@ import { openTestPoster } from '@cloche/pipeline/testing/poster';
 import { openTestServer } from '../../testing/harness.ts';
 import { uploadTestDesign } from '../../testing/requests.ts';
 
-test('a design without a poster is ready, with a warning', async (t) => {
+test('when no poster can be rendered, the design is ready, with a warning', async (t) => {
   const { renderer } = await openTestPoster(t, { browser: { kind: 'path', path: '/bin/false' } });
-  const service = await openTestServer(t, { processing: { poster: renderer } });
+  const service = await openTestServer(t, { processing: { posterRenderer: renderer } });
   const { status, report } = await uploadTestDesign(service);
   assert.equal(status, 'ready');
   assert.deepEqual(

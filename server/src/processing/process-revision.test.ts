@@ -9,15 +9,25 @@ import {
   fetchDesign,
   fetchDesignEvents,
   fetchFramedDocument,
-  GLB_CONTENT_TYPE,
 } from '../../testing/design-requests.ts';
-import { createBlockingProcessor, passthroughProcessor } from '../../testing/fake-processing.ts';
+import {
+  createBlockingProcessor,
+  passthroughProcessor,
+  ZERO_COUNTS,
+} from '../../testing/fake-processing.ts';
 import { openTestServer } from '../../testing/harness.ts';
-import { openServerDatabase, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import {
+  GLB_HEADERS,
+  openServerDatabase,
+  sendRequest,
+  UNKNOWN_DESIGN_ID,
+  uploadTestDesign,
+} from '../../testing/requests.ts';
+import { createDiskFullBlobStore } from '../../testing/test-blobs.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
-const WITHOUT_WAIT = { ...GLB_CONTENT_TYPE, prefer: '' };
+const WITHOUT_WAIT = { ...GLB_HEADERS, prefer: '' };
 const RETRYABLE_FAILURE: WorkerResult = {
   ok: false,
   code: 'design.failed',
@@ -40,14 +50,14 @@ test('201: the response waits for processing only with Prefer: wait', async (t) 
   assert.equal((await sendRequest(service, 'GET', `/v1/designs/${id}/model`)).statusCode, 200);
 
   const tooShort = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
-    ...GLB_CONTENT_TYPE,
+    ...GLB_HEADERS,
     prefer: 'wait=1',
   });
   assert.equal(tooShort.headers['preference-applied'], 'wait=1');
   assert.notEqual(tooShort.json().status, 'ready');
   blocking.release();
   const longEnough = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
-    ...GLB_CONTENT_TYPE,
+    ...GLB_HEADERS,
     prefer: 'wait=60',
   });
   assert.equal(longEnough.json().status, 'ready');
@@ -75,14 +85,13 @@ test('200: the event stream sends progress, and ends when the design is ready', 
   assert.deepEqual(
     (await fetchDesignEvents(service, id)).map(([name]) => name),
     ['design'],
-    'a design that is ready',
+    'for a design that is ready, the stream has one event',
   );
 });
 
 test('404: the events of an unknown design', async (t) => {
   const service = await openTestServer(t);
-  const unknownId = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
-  const response = await sendRequest(service, 'GET', `/v1/designs/${unknownId}/events`);
+  const response = await sendRequest(service, 'GET', `/v1/designs/${UNKNOWN_DESIGN_ID}/events`);
   assert.equal(response.json().code, 'design.unknown');
 });
 
@@ -105,7 +114,7 @@ test('201: a waiting request gets the current design when the server stops', asy
   const blocking = createBlockingProcessor();
   const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });
   const response = sendRequest(service, 'POST', '/v1/designs', makeBox(), {
-    ...GLB_CONTENT_TYPE,
+    ...GLB_HEADERS,
     prefer: 'wait=60',
   });
   await blocking.started;
@@ -206,38 +215,24 @@ test('the output of the model processor is validated as untrusted input', async 
 });
 
 const WORKER_REPORT = {
-  before: {
-    ...{ bytes: 1, triangles: 0, vertices: 0, nodes: 0, meshes: 0 },
-    ...{ materials: 0, textures: 0, animations: 0, variants: 0 },
-  },
+  before: { ...ZERO_COUNTS, bytes: 1 },
   steps: [],
   warnings: [],
 };
 
 test('when the disk is full during processing, the design fails and its files are deleted', async (t) => {
   const directory = await openTemporaryDirectory(t);
-  const inner = await DiskBlobStore.open(join(directory, 'blobs'));
-  const diskFullError = Object.assign(new Error('ENOSPC: no space left on device'), {
-    code: 'ENOSPC',
-  });
+  const disk = await DiskBlobStore.open(join(directory, 'blobs'));
+  const fullDisk = createDiskFullBlobStore(disk);
+  let draftCount = 0;
   const blobs: BlobStore = {
-    createDraft: async (bytes, options) => {
-      const draft = await inner.createDraft(bytes, options);
+    ...fullDisk,
+    createDraft(...args) {
+      draftCount += 1;
       // The source file fits, the artifacts do not.
-      if (isFull) {
-        await draft[Symbol.asyncDispose]();
-        return inner.createDraft(failingStream(diskFullError), options);
-      }
-      isFull = true;
-      return draft;
+      return (draftCount === 1 ? disk : fullDisk).createDraft(...args);
     },
-    open: (...args) => inner.open(...args),
-    read: (...args) => inner.read(...args),
-    copyToFile: (...args) => inner.copyToFile(...args),
-    remove: (...args) => inner.remove(...args),
-    list: () => inner.list(),
   };
-  let isFull = false;
   const service = await openTestServer(t, { blobs });
   const design = await uploadTestDesign(service);
   assert.equal(design.status, 'failed');
@@ -245,11 +240,6 @@ test('when the disk is full during processing, the design fails and its files ar
   assert.deepEqual(await readdir(join(directory, 'blobs', 'drafts')), []);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
 });
-
-// biome-ignore lint/correctness/useYield: the stream fails before its first chunk
-async function* failingStream(error: Error): AsyncGenerator<Uint8Array> {
-  throw error;
-}
 
 test('the processing options are passed to the model processor', async (t) => {
   let workerJob: { options?: object } = {};

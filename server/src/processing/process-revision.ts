@@ -16,7 +16,7 @@ import type { RevisionRecord, RevisionStatusStore } from './revision.ts';
 
 export type JobHandlerDependencies = Pick<
   ProcessingEnvironment,
-  'modelProcessor' | 'poster' | 'processingOptions' | 'workDirectory' | 'validationWorker'
+  'modelProcessor' | 'posterRenderer' | 'processingOptions' | 'workDirectory' | 'validationWorker'
 > & {
   revisions: RevisionStatusStore;
   jobs: JobStore;
@@ -51,14 +51,14 @@ export function createJobHandler(dependencies: JobHandlerDependencies): JobHandl
       const revision = await revisions.find(job.revisionId);
       if (revision === undefined) return;
       const isStorageFull = cause instanceof Problem && cause.status === 507;
-      const problem = isStorageFull ? cause : attemptsExhaustedError();
+      const problem = isStorageFull ? cause : createAttemptsExhaustedError();
       await failRevision(dependencies, { job, revision }, problem);
       progress.publish(revision.designId, undefined);
     },
   };
 }
 
-function attemptsExhaustedError(): Problem {
+function createAttemptsExhaustedError(): Problem {
   return new Problem('design.failed', {
     detail:
       'Processing the file failed several times. Upload it again; if that fails too, export it again or in another format, and tell the operator.',
@@ -95,14 +95,18 @@ async function processRevision(
   }
   try {
     await publishArtifacts(dependencies, {
-      ...{ revision, jobDirectory, signal, onProgress, workerReport: result.report },
+      revision,
+      jobDirectory,
+      signal,
+      onProgress,
+      workerReport: result.report,
       saveResult: (processingResult) =>
         completeJob(dependencies, context, (trx) =>
           revisions.markReady(revision, processingResult, now(), trx),
         ),
     });
   } catch (error) {
-    // Only a problem of the design itself is final; anything else may pass in another attempt.
+    // A problem of the design (4xx) is final. Other errors may not occur in the next attempt.
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     await failRevision(dependencies, context, error);
   }
@@ -118,8 +122,8 @@ async function prepareJobDirectory(
   await mkdir(join(jobDirectory, 'out'), { recursive: true, mode: 0o700 });
   const workerJob: WorkerJob = { detectedFormat: source.detectedFormat, options };
   await writeFile(join(jobDirectory, 'job.json'), JSON.stringify(workerJob));
-  const isFound = await blobs.copyToFile(source.blob, join(jobDirectory, 'source'));
-  if (!isFound) throw new Error(`The source file of revision ${id} is missing.`);
+  const found = await blobs.copyToFile(source.blob, join(jobDirectory, 'source'));
+  if (!found) throw new Error(`The source file of revision ${id} is missing.`);
 }
 
 async function failRevision(
@@ -134,7 +138,7 @@ async function failRevision(
 }
 
 /**
- * Deletes the job and writes its result in one transaction. Writes nothing if the job is gone: its design
+ * Deletes the job and writes its result in one transaction. Writes nothing if the job was removed: its design
  * was deleted, or another runner completed it.
  */
 async function completeJob(

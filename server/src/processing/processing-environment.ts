@@ -14,13 +14,13 @@ import {
 } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { Logger } from '../http/logger.ts';
 
-/** What processing needs from this machine: worker processes, a browser, a directory. */
+/** The resources that processing uses: worker processes, a browser and a directory. */
 export type ProcessingEnvironment = {
   /** Validates files before anything else opens them. */
   validationWorker: ValidationWorker;
   modelProcessor: ModelProcessor;
   /** Undefined if no browser is available: designs then have no posters. */
-  poster?: PosterRenderer | undefined;
+  posterRenderer?: PosterRenderer | undefined;
   /** Contains one directory per running job. */
   workDirectory: string;
   /** Overrides of the default processing options. */
@@ -33,7 +33,7 @@ export type ProcessingEnvironment = {
   retryDelayMs?: number;
 };
 
-/** Processing jobs that may be queued; further files are refused. */
+/** Maximum number of jobs in the queue. */
 const MAX_QUEUED_JOBS = 1000;
 
 export type ProcessingEnvironmentOptions = Pick<PosterRendererOptions, 'browser' | 'viewer'> & {
@@ -52,7 +52,7 @@ export async function openProcessingEnvironment(
   await rm(workDirectory, { recursive: true, force: true });
   await mkdir(workDirectory, { recursive: true, mode: 0o700 });
   const validationWorker = openValidationWorker();
-  const poster = await openPosterRenderer({
+  const posterRenderer = await openPosterRenderer({
     browser,
     viewer,
     profileDirectory: workDirectory,
@@ -60,14 +60,14 @@ export async function openProcessingEnvironment(
   });
   return {
     validationWorker,
-    poster,
+    posterRenderer,
     modelProcessor: await openSandbox({ log }),
     workDirectory,
     processingOptions: { maxTextureSize },
     concurrency: Math.max(1, availableParallelism() - 1),
     maxQueuedJobs: MAX_QUEUED_JOBS,
     async [Symbol.asyncDispose]() {
-      await poster?.[Symbol.asyncDispose]();
+      await posterRenderer?.[Symbol.asyncDispose]();
       await validationWorker[Symbol.asyncDispose]();
     },
   };

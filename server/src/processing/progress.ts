@@ -5,7 +5,7 @@ export class ProgressHub {
   readonly #progress = new Map<string, ProcessingProgress>();
   readonly #listeners = new Map<string, Set<() => void>>();
 
-  /** Sets the progress of a design; undefined when none of its jobs runs. Calls the listeners. */
+  /** Sets the progress of a design, or removes it when no job of the design runs. Calls the listeners. */
   publish(designId: string, progress: ProcessingProgress | undefined): void {
     if (progress === undefined) this.#progress.delete(designId);
     else this.#progress.set(designId, progress);

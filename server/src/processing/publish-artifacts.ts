@@ -15,7 +15,7 @@ import type { Artifact, ProcessingResult, RevisionRecord } from './revision.ts';
 
 export type PublishArtifactsDependencies = Pick<
   ProcessingEnvironment,
-  'poster' | 'validationWorker'
+  'posterRenderer' | 'validationWorker'
 > & {
   blobs: BlobStore;
   log: Pick<FastifyBaseLogger, 'warn'>;
@@ -58,7 +58,7 @@ export async function publishArtifacts(
     return result;
   };
 
-  const models = await runStep('validate', 88, () => stageModels(dependencies, drafts, options));
+  const models = await runStep('validate', 88, () => addModels(dependencies, drafts, options));
   const poster = await runStep('poster', 92, () => renderPoster(dependencies, models, options));
   if (poster === 'failed') warnings.push(POSTER_FAILED_WARNING);
   else {
@@ -91,13 +91,15 @@ const POSTER_FAILED_WARNING = {
     'No poster could be rendered, so visitors see the background until the model has loaded.',
 };
 
-type StagedModels = { model: string; preview: string | undefined; stats: ModelStats };
+/** `model` and `preview` are paths. */
+type ValidatedModels = { model: string; preview: string | undefined; stats: ModelStats };
 
-async function stageModels(
+/** Adds and validates the model and its preview. */
+async function addModels(
   { validationWorker }: PublishArtifactsDependencies,
   drafts: ArtifactDrafts,
   { jobDirectory }: PublishArtifactsOptions,
-): Promise<StagedModels> {
+): Promise<ValidatedModels> {
   const modelPath = join(jobDirectory, 'out', 'model.glb');
   const previewPath = join(jobDirectory, 'out', 'preview.glb');
   const model = await drafts.add('model', createReadStream(modelPath));
@@ -111,7 +113,7 @@ async function stageModels(
 
 const LIMIT_PROBLEM_CODES = ['design.too-complex', 'design.too-large'];
 
-/** An artifact over a limit is a problem of the design; any other invalid artifact is our defect. */
+/** An artifact over a limit is a problem of the design. Any other invalid artifact is a bug. */
 async function validateArtifact(
   validationWorker: ValidationWorker,
   path: string,
@@ -126,12 +128,12 @@ async function validateArtifact(
 
 /** Returns 'failed' instead of throwing: a design without a poster can be shown. */
 async function renderPoster(
-  { poster, log }: PublishArtifactsDependencies,
-  models: StagedModels,
+  { posterRenderer, log }: PublishArtifactsDependencies,
+  models: ValidatedModels,
   { signal, revision }: PublishArtifactsOptions,
 ) {
   try {
-    return await poster?.render({ ...models, signal });
+    return await posterRenderer?.render({ ...models, signal });
   } catch (error) {
     signal.throwIfAborted();
     log.warn({ err: error, design: revision.designId }, 'rendering the poster failed');
@@ -139,7 +141,7 @@ async function renderPoster(
   }
 }
 
-/** The artifacts of one revision as drafts. Disposing drops those that were not committed. */
+/** The artifacts of one revision as drafts. Disposing deletes the drafts that were not committed. */
 class ArtifactDrafts implements AsyncDisposable {
   readonly artifacts: Artifact[] = [];
   readonly #blobs: BlobStore;

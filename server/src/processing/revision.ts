@@ -24,7 +24,7 @@ export type Artifact = {
   height?: number;
 };
 
-/** What processing adds to a revision. */
+/** The result of processing a revision. */
 export type ProcessingResult = {
   stats: ModelStats;
   /** Undefined for revisions processed before reports existed. */
@@ -36,7 +36,7 @@ export type ProcessingResult = {
 /** Why processing a revision failed. `revision` is its number. */
 export type RevisionProblem = { code: ProblemCode; detail: string; revision: number };
 
-/** The revisions, as far as processing needs them. */
+/** The operations on revisions that processing uses. */
 export interface RevisionStatusStore {
   find(id: string): Promise<RevisionRecord | undefined>;
   markProcessing(revision: RevisionRecord, now: Date): Promise<void>;

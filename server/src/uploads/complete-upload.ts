@@ -20,7 +20,7 @@ export type UploadCompleter = {
    * @throws temporary errors; the next call tries again
    */
   complete(id: string): Promise<UploadResult>;
-  /** Waits until an upload is not being completed. Without `id`, until none is. */
+  /** Waits until `complete` has ended for an upload; without `id`, for all uploads. */
   waitUntilIdle(id?: string): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ async function completeUpload(
   const result = await ingestUpload(dependencies, upload).then(
     (designId): UploadResult => ({ designId }),
     (error: unknown): UploadResult => {
-      // Only a problem of the file itself is final.
+      // A problem of the file (4xx) is final. Other errors may be temporary.
       if (!(error instanceof Problem) || error.status >= 500) throw error;
       return { problem: error.toJSON() };
     },
@@ -70,8 +70,8 @@ async function ingestUpload(
 ): Promise<string> {
   const { tusUploads, idempotency, blobs, designs, maxUploadBytes: maxBytes, now } = dependencies;
   const { name, sha256, designId } = parsedMetadata;
-  const retry = { authorization: id, key: 'upload', fingerprint: id };
-  const response = await idempotency.runOnce(retry, now(), async (saveResponse) => {
+  const key = { authorization: id, key: 'upload', fingerprint: id };
+  const response = await idempotency.runOnce(key, now(), async (saveResponse) => {
     const bytes = createReadStream(tusUploads.dataPath(id));
     await using draft = await blobs.createDraft(bytes, { maxBytes });
     assertSha256(draft.ref, sha256);
@@ -96,6 +96,6 @@ async function getTargetDesign(
   const design = await designs.find(id);
   if (design !== undefined && design.user === user) return design;
   throw new Problem('design.unknown', {
-    detail: `The design ${id}, which this upload was to revise, has been deleted.`,
+    detail: `The design ${id}, which this upload should have revised, has been deleted.`,
   });
 }

@@ -6,6 +6,7 @@ import {
   issueToken,
   sendRequest,
   type TestClient,
+  UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import {
@@ -70,7 +71,7 @@ describe('POST /v1/uploads', () => {
     ['an invalid design id', uploadMetadataHeader({ design: 'chair' }), 400, 'request.invalid'],
     [
       'an unknown design',
-      uploadMetadataHeader({ design: '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55' }),
+      uploadMetadataHeader({ design: UNKNOWN_DESIGN_ID }),
       404,
       'design.unknown',
     ],

@@ -25,7 +25,7 @@ import { deleteExpiredUploads } from './upload-maintenance.ts';
 const MODEL = makeBox();
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Stops a server, opens another one on its data directory, and stops that after `check`. */
+/** Stops a server, opens a second server on its data directory, and stops it after `check`. */
 async function restart(
   t: TestContext,
   { app, token, dataDirectory }: TestServer,
@@ -90,7 +90,7 @@ test('204: concurrent requests during completion get the same design', async (t)
   assert.deepEqual([...new Set(designs)], await listUris(service));
 });
 
-test('an upload received before a crash is completed at the next start', async (t) => {
+test('an upload that was fully received before a crash is completed at the next start', async (t) => {
   const first = await openTestServer(t);
   const path = await createUpload(first, MODEL.length, uploadMetadataHeader({ name: 'Oak chair' }));
   await patchUpload(first, path, MODEL.subarray(0, 100));
@@ -133,7 +133,7 @@ test('HEAD on a complete upload does not recreate a deleted design', async (t) =
   });
 });
 
-test('404: the design that the upload was to revise has been deleted', async (t) => {
+test('404: the design that the upload revises was deleted before the last PATCH', async (t) => {
   const service = await openTestServer(t);
   const other = await createUpload(service, MODEL.length);
   const design = String((await patchUpload(service, other, MODEL)).headers['cloche-design']);
@@ -143,7 +143,7 @@ test('404: the design that the upload was to revise has been deleted', async (t)
   assert.deepEqual(await listUris(service), []);
 });
 
-test('files of uploads that a crash left incomplete are deleted at the start', async (t) => {
+test('files without their counterpart, as after a crash, are deleted at the start', async (t) => {
   const first = await openTestServer(t);
   const path = await createUpload(first, MODEL.length);
   const directory = join(first.dataDirectory, 'uploads');
@@ -158,7 +158,7 @@ test('files of uploads that a crash left incomplete are deleted at the start', a
   });
 });
 
-test('expired uploads are deleted, and the incomplete ones counted in the log', async (t) => {
+test('expired uploads are deleted, and the log has the number of incomplete uploads among them', async (t) => {
   const service = await openTestServer(t);
   await createUpload(service, MODEL.length);
   await patchUpload(service, await createUpload(service, MODEL.length), MODEL);

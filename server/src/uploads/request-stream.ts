@@ -4,7 +4,7 @@ import { Problem } from '@cloche/contract/problem';
 /** A request body as a web stream. */
 export type RequestStream = {
   stream: ReadableStream<Uint8Array>;
-  /** Returns why the stream failed, if it did. @tus/server does not pass the error on. */
+  /** Returns the problem that ended the stream. @tus/server does not report it. */
   findProblem(): Problem | undefined;
   /** Must be called after the request. Discards the rest of the body. */
   close(): void;

@@ -28,7 +28,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const MODEL = makeBox();
 const UNKNOWN_UPLOAD_PATH = '/v1/uploads/0123456789abcdef0123456789abcdef';
 
-type InjectResponse = Awaited<ReturnType<typeof sendRequest>>;
+type InjectedResponse = Awaited<ReturnType<typeof sendRequest>>;
 
 async function countDesigns(service: TestClient): Promise<number> {
   return (await sendRequest(service, 'GET', '/v1/designs')).json().items.length;
@@ -55,11 +55,11 @@ describe('/v1/uploads', () => {
       );
     }
     const [options, , created, patched, resumed] = responses as [
-      InjectResponse,
-      InjectResponse,
-      InjectResponse,
-      InjectResponse,
-      InjectResponse,
+      InjectedResponse,
+      InjectedResponse,
+      InjectedResponse,
+      InjectedResponse,
+      InjectedResponse,
     ];
     assert.equal(options.statusCode, 204);
     assert.equal(options.headers['tus-max-size'], String(8 * 1024 * 1024));
@@ -254,8 +254,8 @@ describe('/v1/uploads/{id}', () => {
     const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 50 } });
     const path = await createUpload(service, 100);
     const connection = await RawConnection.open(t, service);
-    const sizes = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': 100 };
-    connection.write(formatRequestHead(service, `PATCH ${path}`, sizes)).write('glTF');
+    const requestHeaders = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': 100 };
+    connection.write(formatRequestHead(service, `PATCH ${path}`, requestHeaders)).write('glTF');
     const response = await connection.readResponse();
     assert.equal(response?.status, 408);
     assert.equal(response?.headers['tus-resumable'], '1.0.0');
@@ -267,9 +267,13 @@ describe('/v1/uploads/{id}', () => {
     const service = await openTestServer(t, { listen: true });
     const path = await createUpload(service, MODEL.length);
     const connection = await RawConnection.open(t, service);
-    const sizes = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': MODEL.length };
+    const requestHeaders = {
+      ...TUS_PATCH_HEADERS,
+      'Upload-Offset': 0,
+      'Content-Length': MODEL.length,
+    };
     connection
-      .write(formatRequestHead(service, `PATCH ${path}`, sizes))
+      .write(formatRequestHead(service, `PATCH ${path}`, requestHeaders))
       .write(MODEL.subarray(0, 100));
     const file = join(service.dataDirectory, 'uploads', basename(path));
     while ((await stat(file)).size < 100) await sleep(5);

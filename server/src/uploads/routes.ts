@@ -9,7 +9,7 @@ import type { Logger } from '../http/logger.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { assertMayCreateDesigns, mayAccessUpload } from '../tokens/authorize.ts';
 import { createUploadCompleter, type UploadCompleter } from './complete-upload.ts';
-import { expiredUploadError, unknownUploadError } from './tus-errors.ts';
+import { createExpiredUploadError, createUnknownUploadError } from './tus-errors.ts';
 import {
   assertTusHeaders,
   CreateUploadHeaders,
@@ -52,7 +52,7 @@ const EmptyResponse = Type.Null({ description: 'No body.' });
 const tags = ['uploads'];
 const consumes = [TUS_MEDIA_TYPE];
 const auth = 'write' as const;
-// @tus/server enforces the limit, with a problem of our own.
+// @tus/server enforces the limit, so that the response has the tus headers.
 const bodyLimit = Number.MAX_SAFE_INTEGER;
 
 /** /v1/uploads: resumable uploads with tus 1.0. A complete upload becomes a revision of a design. */
@@ -110,7 +110,7 @@ function registerCreationRoute(
       try {
         return sendTusResponse(reply, await handleTusRequest(request, id));
       } catch (error) {
-        // The client does not know the id.
+        // The client did not get the URL of the upload, so it cannot use it.
         await tusUploads.remove(id);
         throw error;
       }
@@ -125,11 +125,11 @@ function registerUploadRoutes(
 ): void {
   const getUpload = (request: FastifyRequest<{ Params: { id: string } }>): TusUpload => {
     const upload = tusUploads.find(request.params.id);
-    if (upload === undefined) throw unknownUploadError();
+    if (upload === undefined) throw createUnknownUploadError();
     const { user, parsedMetadata } = upload;
     if (!mayAccessUpload(request.token, { user, designId: parsedMetadata.designId }))
-      throw unknownUploadError();
-    if (isExpired(upload, now())) throw expiredUploadError();
+      throw createUnknownUploadError();
+    if (isExpired(upload, now())) throw createExpiredUploadError();
     return upload;
   };
 
@@ -150,7 +150,7 @@ function registerUploadRoutes(
     },
     async (request, reply) => {
       const { id, result } = getUpload(request);
-      // Throws if the file was rejected.
+      // Throws the problem again if the file was rejected.
       if (result !== undefined) toResultHeaders(result);
       return sendTusResponse(reply, await handleTusRequest(request, id));
     },

@@ -7,8 +7,8 @@ import { UPLOAD_LIFETIME_MS } from './tus-upload.ts';
 import { type TusUploadStore, toTusServerUpload } from './tus-upload-store.ts';
 
 /**
- * Writes received bytes to files. Overrides FileStore because that hides why a write failed, responds
- * before the bytes are durable, and cannot handle complete uploads, whose data file is deleted.
+ * Writes received bytes to files. Overrides methods of FileStore, which hides why a write failed,
+ * responds before the bytes are durable, and cannot handle complete uploads: their data file is deleted.
  */
 export class TusDataStore extends FileStore {
   readonly #uploads: TusUploadStore;

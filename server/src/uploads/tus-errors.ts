@@ -1,9 +1,9 @@
 import { Problem } from '@cloche/contract/problem';
 import { ERRORS } from '@tus/server';
-import { fileTooLargeError } from '../blobs/blob-store.ts';
+import { createFileTooLargeError } from '../blobs/blob-store.ts';
 import type { TusUpload } from './tus-upload.ts';
 
-/** What @tus/server throws for protocol errors. It is not an Error. */
+/** An object that @tus/server throws for protocol errors. It is not an Error. */
 type TusServerError = { status_code: number; body: string };
 
 export type TusErrorContext = { maxUploadBytes: number; upload: TusUpload | undefined };
@@ -17,14 +17,14 @@ export function toTusProblem(error: unknown, context: TusErrorContext): unknown 
     return new Problem('server.storage-full', { cause: error });
   switch ((error as Partial<TusServerError>).body) {
     case ERRORS.FILE_NOT_FOUND.body:
-      return unknownUploadError();
+      return createUnknownUploadError();
     case ERRORS.FILE_NO_LONGER_EXISTS.body:
-      return expiredUploadError();
+      return createExpiredUploadError();
     case ERRORS.INVALID_OFFSET.body:
       return new Problem('upload.offset', { field: 'header.upload-offset', detail: OFFSET_DETAIL });
     case ERRORS.ERR_SIZE_EXCEEDED.body:
     case ERRORS.ERR_MAX_SIZE_EXCEEDED.body:
-      return sizeExceededError(context);
+      return createSizeExceededError(context);
     case ERRORS.INVALID_LENGTH.body:
       return new Problem('request.invalid', {
         field: 'header.upload-length',
@@ -37,23 +37,23 @@ export function toTusProblem(error: unknown, context: TusErrorContext): unknown 
   }
 }
 
-/** The same problem for an unknown id and for an upload that the token may not use. */
-export function unknownUploadError(): Problem {
+/** Used for unknown ids, and for uploads that the token may not use. */
+export function createUnknownUploadError(): Problem {
   return new Problem('upload.unknown', {
     detail: 'There is no such upload. Create one with POST /v1/uploads.',
   });
 }
 
-export function expiredUploadError(): Problem {
+export function createExpiredUploadError(): Problem {
   return new Problem('upload.expired', {
     detail:
       'Uploads expire 24 hours after creation, and this one has expired. Create another with POST /v1/uploads.',
   });
 }
 
-/** The limit is the Upload-Length, or that of the service while the length is deferred. */
-function sizeExceededError({ upload, maxUploadBytes }: TusErrorContext): Problem {
-  if (upload?.sizeBytes === undefined) return fileTooLargeError(maxUploadBytes);
+/** The limit is the Upload-Length; while the length is deferred, it is `maxUploadBytes`. */
+function createSizeExceededError({ upload, maxUploadBytes }: TusErrorContext): Problem {
+  if (upload?.sizeBytes === undefined) return createFileTooLargeError(maxUploadBytes);
   return new Problem('request.too-large', {
     field: 'body',
     detail: `The body exceeds the Upload-Length of ${upload.sizeBytes} bytes.`,

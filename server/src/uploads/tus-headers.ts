@@ -13,7 +13,7 @@ const uploadLengthHeader = Type.Optional(
   Type.String({ pattern: INTEGER_PATTERN, description: 'The size of the file in bytes.' }),
 );
 
-/** Headers of requests without further tus headers. */
+/** Headers of requests that have no other tus headers. */
 export const TusHeaders = Type.Object({ 'tus-resumable': tusResumableHeader });
 
 /** Headers of POST /v1/uploads. */

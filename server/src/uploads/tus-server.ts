@@ -26,12 +26,12 @@ export type TusResponse = { status: number; headers: Record<string, string> };
 export type TusHandler = (request: FastifyRequest, id: string) => Promise<TusResponse>;
 
 /** Response header with the URI of the design that a complete upload became part of. */
-export const DESIGN_HEADER = 'cloche-design';
+const DESIGN_HEADER = 'cloche-design';
 
 export const TUS_VERSION = '1.0.0';
 export const TUS_MEDIA_TYPE = 'application/offset+octet-stream';
 
-/** How long a request that lost its lock may take to write the bytes it has received. */
+/** How long a request may continue to write received bytes after it lost its lock. */
 const LOCK_DRAIN_TIMEOUT_MS = 1000;
 
 // Allowlists: @tus/server also reads headers such as Forwarded, and adds CORS headers.
@@ -59,6 +59,7 @@ const RETURNED_RESPONSE_HEADERS = [
 
 type TusRequest = Request & { uploadId: string };
 
+/** Creates a handler that passes requests to @tus/server, and throws its errors as problems. */
 export function createTusHandler(dependencies: TusHandlerDependencies): TusHandler {
   const { tusUploads, maxUploadBytes, uploadStallMs } = dependencies;
   const errors = new WeakMap<object, unknown>();
@@ -83,7 +84,7 @@ export function createTusHandler(dependencies: TusHandlerDependencies): TusHandl
   };
 }
 
-/** @throws {Problem} why the file was rejected */
+/** Returns the headers of the last response. @throws {Problem} why the file was rejected */
 export function toResultHeaders(result: UploadResult): Record<string, string> {
   return { [DESIGN_HEADER]: toDesignUri(getDesignId(result)) };
 }

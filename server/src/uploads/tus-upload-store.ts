@@ -11,7 +11,7 @@ import {
 } from './tus-upload.ts';
 
 /** Maximum number of incomplete uploads of one user. */
-const MAX_UNFINISHED_PER_USER = 100;
+const MAX_INCOMPLETE_PER_USER = 100;
 
 /**
  * Stores resumable uploads, in memory and in two files each: `<id>` with the bytes received so far and
@@ -25,7 +25,7 @@ export class TusUploadStore implements KvStore<Upload> {
     this.directory = directory;
   }
 
-  /** Opens the directory. Deletes files of uploads that a crash left incomplete. */
+  /** Opens the directory. Deletes files without their counterpart, which a crash may leave. */
   static async open(directory: string): Promise<TusUploadStore> {
     const store = new TusUploadStore(directory);
     await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -49,10 +49,10 @@ export class TusUploadStore implements KvStore<Upload> {
    * @throws {Problem} server.busy
    */
   create({ user, parsedMetadata }: NewTusUpload, now: Date): TusUpload {
-    const unfinished = this.listAll().filter((upload) => upload.user === user && !upload.result);
-    if (unfinished.length >= MAX_UNFINISHED_PER_USER) {
+    const incomplete = this.listAll().filter((upload) => upload.user === user && !upload.result);
+    if (incomplete.length >= MAX_INCOMPLETE_PER_USER) {
       throw new Problem('server.busy', {
-        detail: `You have ${MAX_UNFINISHED_PER_USER} unfinished uploads. Finish or delete some; they expire ${UPLOAD_LIFETIME_MS / 3_600_000} hours after creation.`,
+        detail: `You have ${MAX_INCOMPLETE_PER_USER} incomplete uploads. Complete or delete some; they expire ${UPLOAD_LIFETIME_MS / 3_600_000} hours after creation.`,
         retryAfterSeconds: 60,
       });
     }

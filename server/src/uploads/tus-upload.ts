@@ -27,7 +27,7 @@ export type TusUpload = {
   result: UploadResult | undefined;
 };
 
-/** What the client decides about a new upload. */
+/** The fields of a new upload that its creator chooses. */
 export type NewTusUpload = Pick<TusUpload, 'user' | 'parsedMetadata'>;
 
 /** An upload expires this long after its creation, complete or not. */
@@ -37,7 +37,7 @@ export function isExpired({ createdAt }: Pick<TusUpload, 'createdAt'>, now: Date
   return now.getTime() >= createdAt.getTime() + UPLOAD_LIFETIME_MS;
 }
 
-/** Returns the design of a complete upload. @throws {Problem} why the file was rejected */
+/** Returns the id of the design of a complete upload. @throws {Problem} why the file was rejected */
 export function getDesignId(result: UploadResult): string {
   if ('designId' in result) return result.designId;
   const { code, detail, field, reason } = result.problem;

@@ -28,7 +28,7 @@ export class UploadLocker implements Locker {
         const deadline = Date.now() + this.#timeoutMs;
         for (let holder = this.#holders.get(id); holder; holder = this.#holders.get(id)) {
           await holder.requestRelease();
-          await withTimeout(holder.released, deadline - Date.now(), lockedError);
+          await withTimeout(holder.released, deadline - Date.now(), createLockedError);
         }
         this.#holders.set(id, { requestRelease, released });
       },
@@ -40,7 +40,7 @@ export class UploadLocker implements Locker {
   }
 }
 
-function lockedError(): Problem {
+function createLockedError(): Problem {
   return new Problem('upload.locked', {
     detail: 'Another request holds the lock on this upload. Retry shortly.',
   });

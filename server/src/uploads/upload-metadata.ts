@@ -23,7 +23,7 @@ const METADATA_FIELD = 'header.upload-metadata';
 export function parseUploadMetadata(header: string | undefined): UploadMetadata {
   const { filename, name, sha256, design } = parsePairs(header);
   if (sha256 !== undefined && !SHA256_PATTERN.test(sha256)) {
-    throw invalidMetadataError(
+    throw createInvalidMetadataError(
       'sha256',
       'must be the SHA-256 of the file in 64 hexadecimal digits',
     );
@@ -43,7 +43,7 @@ function parsePairs(header: string | undefined): Record<string, string | undefin
   if (unsupported !== undefined) {
     // The key is untrusted text.
     const key = unsupported.replace(/[^\x21-\x7e]/g, '?').slice(0, 60);
-    throw invalidMetadataError(
+    throw createInvalidMetadataError(
       key,
       `is not supported; supported keys: ${SUPPORTED_KEYS.join(', ')}`,
     );
@@ -63,23 +63,23 @@ function decodeMetadata(header: string): Record<string, string | null> {
   }
 }
 
-/** Uppy also sends the file name as `name`. It is then used as a file name: without its extension. */
+/** Uppy sends the file name in both keys: the design's name is then the file name without its extension. */
 function parseName(name: string | undefined, fileName: string | undefined): string | undefined {
   if (name === undefined || name === fileName) return toDisplayName(fileName ?? '');
   if ([...name].length <= MAX_NAME_LENGTH) return parseDisplayName(name, `${METADATA_FIELD}.name`);
-  throw invalidMetadataError('name', `must not have more than ${MAX_NAME_LENGTH} characters`);
+  throw createInvalidMetadataError('name', `must not have more than ${MAX_NAME_LENGTH} characters`);
 }
 
 function parseDesignId(design: string): string {
   if (UUID.test(design)) return design;
   if (DESIGN_URI.test(design)) return toDesignId(design);
-  throw invalidMetadataError(
+  throw createInvalidMetadataError(
     'design',
     'must be the id or the URI of a design, such as "cloche:design:<uuid>"',
   );
 }
 
-function invalidMetadataError(key: string, message: string): Problem {
+function createInvalidMetadataError(key: string, message: string): Problem {
   const field = `${METADATA_FIELD}.${key}`;
   return new Problem('request.invalid', { field, detail: `${field}: ${message}.` });
 }
