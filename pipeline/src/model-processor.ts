@@ -7,13 +7,13 @@ export type WorkerResult =
   | { ok: true; report: VerifiedWorkerReport }
   | { ok: false; code: ProblemCode; detail: string; retryable: boolean };
 
-/** How a job is canceled, and who is informed of its progress. */
+/** `signal` cancels the job; `onProgress` receives its progress. */
 export type ModelProcessorOptions = { signal: AbortSignal; onProgress: ProgressListener };
 
 /**
  * Processes the source file of a job: reads `<directory>/source` and `<directory>/job.json`, writes
- * `<directory>/out/model.glb` and, for larger models, `<directory>/out/preview.glb`. The sandbox
- * implements it; tests use fakes.
+ * `<directory>/out/model.glb` and, for larger models, `<directory>/out/preview.glb`. The sandbox is
+ * the only implementation outside of tests.
  */
 export interface ModelProcessor {
   run(directory: string, options: ModelProcessorOptions): Promise<WorkerResult>;

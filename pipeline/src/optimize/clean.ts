@@ -5,17 +5,18 @@ import { dedupMeshes } from './dedup-meshes.ts';
 import { disposeTree } from './dispose-tree.ts';
 import { dropUnusedAttributes } from './drop-unused-attributes.ts';
 import { findDefaultScene } from './model-counts.ts';
+import { isTriangleStripOrFan } from './primitives.ts';
 
-/** Compression of the source file. The writer adds its own. */
+/** Compression that a source file may use. The writer compresses the model again. */
 const COMPRESSION_EXTENSIONS = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression'];
 
-/** Removes what is not rendered and merges equal properties. The rendered image does not change. */
+/** Removes data that is not rendered and merges duplicates. The rendered image does not change. */
 export async function clean(document: Document): Promise<ProcessingWarning[]> {
   for (const name of COMPRESSION_EXTENSIONS) document.disposeExtension(name);
   const warnings = dropUnusedScenes(document);
   for (const mesh of document.getRoot().listMeshes()) {
     for (const primitive of mesh.listPrimitives()) {
-      if (primitive.getMode() > 4) convertPrimitiveToTriangles(primitive);
+      if (isTriangleStripOrFan(primitive)) convertPrimitiveToTriangles(primitive);
     }
   }
   await document.transform(pruneUnused());
@@ -23,7 +24,7 @@ export async function clean(document: Document): Promise<ProcessingWarning[]> {
   const { ACCESSOR, TEXTURE, SKIN, MATERIAL } = PropertyType;
   await document.transform(
     dedup({ propertyTypes: [ACCESSOR, TEXTURE, SKIN] }),
-    // Owners and variants refer to materials by name.
+    // Materials with different names are kept: owners and variants refer to materials by name.
     dedup({ propertyTypes: [MATERIAL], keepUniqueNames: true }),
   );
   dedupMeshes(document);
@@ -33,8 +34,9 @@ export async function clean(document: Document): Promise<ProcessingWarning[]> {
 }
 
 /**
- * Removes unreferenced properties. glTF-Transform's own removal of attributes is off because it
- * ignores the materials of variants, and that of solid textures because it decodes all textures.
+ * Removes unreferenced properties. Three options of glTF-Transform are off: removing attributes
+ * ignores the materials of variants, removing solid textures decodes all textures, and removing
+ * leaves removes named nodes too.
  */
 export function pruneUnused() {
   return prune({ keepAttributes: true, keepSolidTextures: true, keepLeaves: true });

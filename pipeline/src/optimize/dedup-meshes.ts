@@ -1,4 +1,4 @@
-import type { Document, Mesh, Primitive, Property } from '@gltf-transform/core';
+import type { Document, Mesh, Primitive, PrimitiveTarget, Property } from '@gltf-transform/core';
 import type { MappingList } from '@gltf-transform/extensions';
 
 type GetPropertyId = (property: Property | null) => number;
@@ -6,8 +6,8 @@ type GetPropertyId = (property: Property | null) => number;
 /**
  * Merges meshes that are equal except for their names.
  *
- * glTF-Transform's own `dedup` also merges meshes with different materials in a variant, or with
- * different default weights of their morph targets.
+ * glTF-Transform's own `dedup` is not used: it also merges meshes that differ in the materials of a
+ * variant or in the default weights of their morph targets.
  */
 export function dedupMeshes(document: Document): void {
   const ids = new Map<Property, number>();
@@ -37,8 +37,8 @@ export function dedupMeshes(document: Document): void {
 }
 
 function toPrimitiveKey(primitive: Primitive, getId: GetPropertyId): unknown {
-  const toAttributesKey = (holder: Pick<Primitive, 'listSemantics' | 'getAttribute'>) =>
-    holder.listSemantics().map((semantic) => [semantic, getId(holder.getAttribute(semantic))]);
+  const toAttributesKey = (source: Primitive | PrimitiveTarget) =>
+    source.listSemantics().map((semantic) => [semantic, getId(source.getAttribute(semantic))]);
   const variants = primitive.getExtension<MappingList>('KHR_materials_variants');
   return [
     primitive.getMode(),

@@ -15,14 +15,15 @@ import { disposeTree } from './dispose-tree.ts';
 import { findDefaultScene } from './model-counts.ts';
 import { isTriangleList, listPrimitiveMaterials } from './primitives.ts';
 
-/** With fewer copies, separate draw calls cost less than the description of the instances. */
+/** With fewer copies, the instance attributes would cost more than the draw calls they save. */
 const MIN_INSTANCES = 5;
 
 /**
- * A node that only draws a mesh. `root` is the topmost of its ancestors that have no other content,
- * and `matrix` is the transform from the mesh to `parent`, the parent of `root`.
+ * A node that only draws a mesh. `topNode` is the node itself, or its highest ancestor that contains
+ * nothing else; it is replaced by an instance. `parent` is the parent of `topNode`, and `matrix` is
+ * the transform from the mesh to `parent`.
  */
-type MeshCopy = { node: Node; root: Node; parent: Node | Scene; matrix: mat4; name: string };
+type MeshCopy = { node: Node; topNode: Node; parent: Node | Scene; matrix: mat4; name: string };
 
 /**
  * Replaces copies of a mesh with the same parent by one instanced mesh (EXT_mesh_gpu_instancing). The
@@ -40,7 +41,10 @@ export function instanceMeshes(document: Document): void {
   }
 }
 
-/** Morph targets and variants are set per node; thickness ignores the scale of an instance. */
+/**
+ * Whether instances of a mesh render like separate nodes. Morph targets and variants are set per
+ * node, and thickness ignores the scale of an instance.
+ */
 function canInstance(mesh: Mesh): boolean {
   return mesh.listPrimitives().every((primitive) => {
     if (primitive.listTargets().length > 0 || !isTriangleList(primitive)) return false;
@@ -65,28 +69,31 @@ function groupCopiesByParent(mesh: Mesh): Map<Node | Scene, MeshCopy[]> {
 }
 
 function toMeshCopy(node: Node): MeshCopy | undefined {
-  if (!isPlain(node) || node.getSkin() || node.listChildren().length > 0) return undefined;
-  let [root, ancestor, name] = [node, node.getParentNode(), node.getName()];
+  if (!isPlainNode(node) || node.getSkin() || node.listChildren().length > 0) return undefined;
+  let [topNode, ancestor, name] = [node, node.getParentNode(), node.getName()];
   let matrix = node.getMatrix();
-  while (ancestor && isPlainCarrier(ancestor)) {
+  while (ancestor && hasOnlyOneChild(ancestor)) {
     matrix = multiplyMatrices(ancestor.getMatrix(), matrix);
-    [root, name] = [ancestor, ancestor.getName() || name];
+    [topNode, name] = [ancestor, ancestor.getName() || name];
     ancestor = ancestor.getParentNode();
   }
-  const scene = root
+  const scene = topNode
     .listParents()
     .find((parent): parent is Scene => parent.propertyType === 'Scene');
   const parent = ancestor ?? scene;
-  return parent && isDecomposable(matrix) ? { node, root, parent, matrix, name } : undefined;
+  return parent && isDecomposable(matrix) ? { node, topNode, parent, matrix, name } : undefined;
 }
 
-/** Whether a node has no content except one child. */
-function isPlainCarrier(node: Node): boolean {
-  return isPlain(node) && !node.getMesh() && node.listChildren().length === 1;
+/** Whether a plain node has no mesh and exactly one child. */
+function hasOnlyOneChild(node: Node): boolean {
+  return isPlainNode(node) && !node.getMesh() && node.listChildren().length === 1;
 }
 
-/** Whether only its parent refers to a node (no animation, no skin), and it has no extra content. */
-function isPlain(node: Node): boolean {
+/**
+ * Whether a node has no camera, extension or extras, and only its parent refers to it: neither an
+ * animation nor a skin.
+ */
+function isPlainNode(node: Node): boolean {
   const { ROOT, SCENE, NODE } = PropertyType;
   const hierarchyTypes: ReadonlySet<string> = new Set([ROOT, SCENE, NODE]);
   return (
@@ -147,7 +154,7 @@ function createInstancedNode(
   const names = copies.map(({ name }) => name);
   if (names.some((name) => name !== '')) node.setExtras({ names });
   parent.addChild(node);
-  for (const { root } of copies) disposeTree(root);
+  for (const { topNode } of copies) disposeTree(topNode);
 }
 
 function decompose(matrix: mat4): { translation: vec3; rotation: vec4; scale: vec3 } {

@@ -1,9 +1,9 @@
 import type { ModelCounts } from '@cloche/contract/model-stats';
 import type { Document, Mesh, Node, Primitive, Scene } from '@gltf-transform/core';
 import type { InstancedMesh } from '@gltf-transform/extensions';
-import { isTriangleList } from './primitives.ts';
+import { isTriangleList, isTriangleStripOrFan } from './primitives.ts';
 
-/** Counts the content of a document, the same way as the validation counts that of a file. */
+/** Counts the content of a document in the same way as the validation counts that of a file. */
 export function computeModelCounts(document: Document): Omit<ModelCounts, 'bytes'> {
   const root = document.getRoot();
   const meshes = root.listMeshes();
@@ -33,11 +33,11 @@ export function countDrawCalls(scene: Scene | undefined): number {
   return count;
 }
 
-/** Counts the triangles of a primitive, in any mode. */
+/** Counts the triangles of a primitive; 0 for points and lines. */
 export function countPrimitiveTriangles(primitive: Primitive): number {
   const count = (primitive.getIndices() ?? primitive.getAttribute('POSITION'))?.getCount() ?? 0;
   if (isTriangleList(primitive)) return Math.floor(count / 3);
-  return primitive.getMode() > 4 ? Math.max(count - 2, 0) : 0;
+  return isTriangleStripOrFan(primitive) ? Math.max(count - 2, 0) : 0;
 }
 
 /** Counts the triangles of a scene, including those of all instances. */

@@ -80,7 +80,7 @@ describe('optimize', () => {
       const property = material?.getExtension(name) as unknown as Record<string, () => number>;
       for (const [setter, value] of Object.entries(set)) {
         const actual = property[setter.replace('set', 'get')]?.() ?? 0;
-        // Thickness is in the units of the mesh, which are the steps of its grid now.
+        // Thickness is in the units of the mesh, which quantization has changed to steps of its grid.
         const scale =
           setter === 'setThicknessFactor' ? findNode(after, name).getWorldScale()[0] : 1;
         assert.ok(
@@ -91,7 +91,7 @@ describe('optimize', () => {
     }
   });
 
-  it('changes little when it runs again', async () => {
+  it('changes the size by less than 1 % when it runs again', async () => {
     const { model, after } = await runOptimize(await makeFullFeaturedModel());
     const again = await runOptimize(after);
     const change = again.model.length / model.length - 1;
@@ -183,7 +183,7 @@ describe('a texture', () => {
 });
 
 describe('copies of a mesh', () => {
-  const scatter = (count: number): Document => {
+  const makeChairs = (count: number): Document => {
     const document = createTestDocument();
     const mesh = createSheetMesh(
       document,
@@ -198,8 +198,8 @@ describe('copies of a mesh', () => {
   };
 
   it('become instances, with their names, if there are many', async () => {
-    const expectedBounds = getSceneBounds(scatter(60));
-    const { after, model } = await runOptimize(scatter(60));
+    const expectedBounds = getSceneBounds(makeChairs(60));
+    const { after, model } = await runOptimize(makeChairs(60));
     const [node, ...others] = after.getRoot().listNodes();
     assert.deepEqual(others, []);
     const expected = Array.from({ length: 60 }, (_, index) => `Chair ${index}`);
@@ -217,14 +217,14 @@ describe('copies of a mesh', () => {
   });
 
   it('stay separate nodes if there are few', async () => {
-    const { after } = await runOptimize(scatter(20));
+    const { after } = await runOptimize(makeChairs(20));
     assert.equal(after.getRoot().listNodes().length, 20);
   });
 });
 
 describe('a preview', () => {
   it('has at most 100 kB, and the bounds of the model', async () => {
-    const document = silence(
+    const document = disableLogging(
       await (await createGltfIo()).readBinary(new Uint8Array(makeGridGlb(100_000))),
     );
     addVertexNoise(document);
@@ -256,11 +256,11 @@ describe('a preview', () => {
 
 async function runOptimize(document: Document, options: OptimizeOptions = {}) {
   const result = await optimize(document, options, () => undefined);
-  const after = silence(await (await createGltfIo()).readBinary(result.model));
+  const after = disableLogging(await (await createGltfIo()).readBinary(result.model));
   return { ...result, after };
 }
 
-function silence(document: Document): Document {
+function disableLogging(document: Document): Document {
   const silent = () => undefined;
   return document.setLogger({ debug: silent, info: silent, warn: silent, error: silent });
 }
@@ -287,7 +287,7 @@ function getSceneBounds(document: Document): BoundingBox {
   return computeSceneBounds(document) ?? assert.fail('the scene is empty');
 }
 
-/** The largest distance between corresponding sides of two boxes. */
+/** Computes the largest distance between corresponding sides of two boxes. */
 function maxSideDistance(a: BoundingBox, b: BoundingBox): number {
   const sides = (box: BoundingBox) => [...box.min, ...box.max];
   return Math.max(...sides(a).map((side, index) => Math.abs(side - (sides(b)[index] ?? NaN))));

@@ -1,4 +1,4 @@
-import type { Material, Node, Primitive } from '@gltf-transform/core';
+import { type Material, type Node, Primitive } from '@gltf-transform/core';
 import type { MappingList } from '@gltf-transform/extensions';
 
 /** Lists the materials of a primitive: its own and those of the variants. */
@@ -10,9 +10,15 @@ export function listPrimitiveMaterials(primitive: Primitive): Material[] {
   );
 }
 
-/** Whether a primitive is a list of triangles, neither a strip nor lines nor points. */
+/** Whether a primitive is a list of triangles: no strip, fan, lines or points. */
 export function isTriangleList(primitive: Primitive): boolean {
-  return primitive.getMode() === 4;
+  return primitive.getMode() === Primitive.Mode.TRIANGLES;
+}
+
+/** Whether a primitive is a triangle strip or a triangle fan. */
+export function isTriangleStripOrFan(primitive: Primitive): boolean {
+  const { TRIANGLE_STRIP, TRIANGLE_FAN } = Primitive.Mode;
+  return [TRIANGLE_STRIP, TRIANGLE_FAN].some((mode) => mode === primitive.getMode());
 }
 
 /** Whether a node has a mesh, and all of its primitives are lists of triangles. */

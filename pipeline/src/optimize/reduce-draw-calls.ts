@@ -1,13 +1,12 @@
 /**
- * Which nodes may be merged to reduce the number of draw calls.
+ * Merges nodes to reduce the number of draw calls.
  *
- * Names must survive: owners refer to parts by name, and so do annotations, animations and variants.
- * Up to DRAW_CALL_BUDGET nothing is changed, because any device renders that many at full speed. Above
- * it, copies of a mesh become instances, which keep the names of the copies, and meshes of unnamed
- * nodes with the same material are joined. Different named parts are never merged; above
+ * Names are kept: owners, annotations, animations and variants refer to parts by name. A model with up
+ * to DRAW_CALL_BUDGET draw calls is not changed, because any device renders that many at full speed.
+ * Otherwise copies of a mesh become instances, which keep the names of the copies, and meshes of
+ * unnamed nodes with the same material are joined. Different named parts are never merged; above
  * DRAW_CALL_WARNING_THRESHOLD the owner gets a warning.
  */
-
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document } from '@gltf-transform/core';
 import { join } from '@gltf-transform/functions';

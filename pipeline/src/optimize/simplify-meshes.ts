@@ -1,10 +1,10 @@
 /**
- * Fewer vertices and triangles, in an order that compresses and renders well.
+ * Removes vertices and triangles, and reorders the others for compression and rendering.
  *
  * Notes (November 2026). Bytes of the model, SSIM to the original (least of three sides):
  *
  *                              FlightHelmet       WaterBottle   Tower
- *   nothing dropped            861,452  0.9929    212,700       73,820
+ *   no triangles removed       861,452  0.9929    212,700       73,820
  *   scene error 5e-5           859,728            212,260       73,228
  *   1e-4                       852,400  0.9929    212,132       73,228   chosen
  *   2e-4                       832,144  0.9928    211,620       73,228
@@ -13,17 +13,17 @@
  *   1e-4, order for the GPU    880,400            213,172       73,708
  *
  * In images of the whole model, 4e-4 would be acceptable and 5 % smaller, but visitors zoom in: an
- * error of a seventh of a pixel stays invisible at seven times the size. Without the limit relative
- * to the mesh, Tower would be 72,448 with a quarter fewer triangles, all removed from parts smaller
- * than a fifth of it.
+ * error of a seventh of a pixel is still invisible at seven times the size. Without the limit
+ * relative to the mesh, Tower would have 72,448 bytes and a quarter fewer triangles, all removed from
+ * parts that are smaller than a fifth of the model.
  */
-import { Accessor, type Document, type Mesh, type Node } from '@gltf-transform/core';
-import type { InstancedMesh } from '@gltf-transform/extensions';
+import { Accessor, type Document, type Mesh } from '@gltf-transform/core';
 import { reorder, weldPrimitive } from '@gltf-transform/functions';
 import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
 import { pruneUnused } from './clean.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { simplifyPrimitive } from './simplify-primitive.ts';
+import { computeMaxWorldScale } from './world-scale.ts';
 
 /** Relative to the extent of the scene: a seventh of a pixel when the scene fills 1440 pixels. */
 const MAX_SCENE_ERROR = 1e-4;
@@ -34,7 +34,7 @@ const MAX_MESH_ERROR = 5e-4;
 export async function simplifyMeshes(document: Document): Promise<void> {
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(document);
-  // Our own output has integer positions and is ordered already.
+  // Models that this service has written have integer positions, and are in this order already.
   const needsReorder = document.getRoot().listMeshes().some(hasFloatPositions);
   for (const mesh of document.getRoot().listMeshes()) {
     const error = Math.min(
@@ -43,7 +43,7 @@ export async function simplifyMeshes(document: Document): Promise<void> {
     );
     for (const primitive of mesh.listPrimitives()) {
       weldPrimitive(primitive);
-      // A deformed mesh is also shown in other poses than the stored one.
+      // A skin or morph targets show the mesh in other shapes than the stored one.
       const isDeformed = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
       if (!isDeformed) simplifyPrimitive(primitive, { error });
     }
@@ -66,21 +66,6 @@ export async function reorderMeshes(document: Document): Promise<void> {
     reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }),
     pruneUnused(),
   );
-}
-
-/** Computes the largest scale at which a mesh is shown. */
-export function computeMaxWorldScale(mesh: Mesh): number {
-  const nodes = mesh
-    .listParents()
-    .filter((parent): parent is Node => parent.propertyType === 'Node');
-  return Math.max(1e-12, ...nodes.map(computeNodeMaxScale));
-}
-
-function computeNodeMaxScale(node: Node): number {
-  const instancedMesh = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
-  const scales = instancedMesh?.getAttribute('SCALE');
-  const minMax = scales ? [...scales.getMin([]), ...scales.getMax([])] : [1];
-  return Math.max(...node.getWorldScale().map(Math.abs)) * Math.max(...minMax.map(Math.abs));
 }
 
 /** Computes the longest side of the bounding box of a mesh. */

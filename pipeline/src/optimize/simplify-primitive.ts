@@ -10,12 +10,13 @@ type SimplifyPrimitiveOptions = {
   flags?: readonly SimplifierFlags[];
 };
 
-/** Weights of attribute errors: a shifted texture or a changed normal is visible too. */
+/** Weights of the errors of attributes: a moved texture or a changed normal is visible too. */
 const ATTRIBUTE_WEIGHTS: Record<string, number> = { NORMAL: 0.5, TEXCOORD_0: 1, COLOR_0: 0.5 };
 
+/** A primitive with fewer triangles is not simplified. */
 const MIN_TRIANGLES = 32;
 
-/** Removes triangles within the error limit. Vertices are not moved, and the outermost are kept. */
+/** Removes triangles within the error limit. The other vertices do not move; the bounding box is kept. */
 export function simplifyPrimitive(
   primitive: Primitive,
   { error, flags = [] }: SimplifyPrimitiveOptions,

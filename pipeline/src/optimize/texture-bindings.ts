@@ -6,7 +6,7 @@ import {
   TextureInfo,
 } from '@gltf-transform/core';
 
-/** A texture in a slot of a material, and the texture coordinates that it is sampled with. */
+/** A texture in a slot of a material, with the index of the texture coordinates that sample it. */
 export type TextureBinding = {
   info: TextureInfo;
   texture: Texture;
@@ -17,9 +17,9 @@ export type TextureBinding = {
 /** Lists the textures that a material samples, including those of its extensions. */
 export function listTextureBindings(
   document: Document,
-  holder: Material | ExtensionProperty,
+  property: Material | ExtensionProperty,
 ): TextureBinding[] {
-  const edges = document.getGraph().listChildEdges(holder);
+  const edges = document.getGraph().listChildEdges(property);
   const textures = new Map<string, Texture>();
   for (const edge of edges) {
     const child = edge.getChild();

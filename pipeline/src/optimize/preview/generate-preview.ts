@@ -1,5 +1,5 @@
 /**
- * A simplified copy of the model in at most 100 kB, shown while the model is loading.
+ * Generates the preview: a simplified copy of the model in at most 100 kB, shown while the model loads.
  *
  * Notes (November 2026). SSIM of the preview to the original (least of three sides), and the error of
  * its surface, relative to the longest side of the scene:
@@ -14,23 +14,24 @@
  *   50 kB, seams may open      94,044  0.9485  1.0 %
  *   25 kB, positions 11 bits   90,956  0.9506  0.7 %
  *
- * If the geometry fits into half of the bytes without a visible loss, as WaterBottle's does, textures
- * get the other half. Otherwise triangles are worth more than pixels. With 25 kB of textures, coarser
- * positions gain nothing.
+ * If the geometry fits into half of the bytes without a visible loss, as that of WaterBottle does,
+ * textures get the other half. Otherwise more triangles improve the SSIM more than larger textures.
+ * With 25 kB of textures, positions with fewer bits do not improve it.
  */
 import type { Document } from '@gltf-transform/core';
 import { cloneDocument } from '@gltf-transform/functions';
 import { MeshoptSimplifier } from 'meshoptimizer';
 import { quantize } from '../quantize/quantize.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
-import { computeMaxWorldScale, reorderMeshes } from '../simplify-meshes.ts';
+import { reorderMeshes } from '../simplify-meshes.ts';
 import { simplifyPrimitive } from '../simplify-primitive.ts';
 import { compressTextures } from '../textures/compress-textures.ts';
+import { computeMaxWorldScale } from '../world-scale.ts';
 import { writeGlb } from '../write/write-glb.ts';
 
 /** Size limit of the whole preview. */
 const MAX_PREVIEW_BYTES = 100_000;
-/** Limit for its textures; the reduced one if the geometry needs more than the rest. */
+/** Size limits of all textures; the reduced one applies if the geometry needs more than the rest. */
 const [MAX_TEXTURE_BYTES, REDUCED_TEXTURE_BYTES] = [50_000, 25_000];
 /** Sizes and qualities of textures, in descending order. */
 const TEXTURE_LEVELS = [
@@ -44,11 +45,14 @@ const TEXTURE_LEVELS = [
   { maxSize: 32, quality: 40 },
   { maxSize: 8, quality: 40 },
 ];
-/** Relative to the longest side of the scene: half a pixel at 1440 pixels. Growth per round. */
+/**
+ * Error of the surface, relative to the longest side of the scene. It starts at half a pixel if the
+ * scene fills 1440 pixels, and is multiplied by `ERROR_GROWTH` in each round.
+ */
 const [INITIAL_ERROR, ERROR_GROWTH, MAX_ERROR] = [3.5e-4, 1.5, 0.2];
-/** Growth per round when the next round may be the last. */
+/** Multiplier when the next round may be the last. */
 const FINE_ERROR_GROWTH = 1.15;
-/** Above this error, seams may open and small parts may vanish: the preview has no space for them. */
+/** Above this error, seams may open and small parts may be removed, so that the preview fits. */
 const PERMISSIVE_ERROR = 0.02;
 
 /** Generates the preview from a static copy, which it modifies; undefined if no preview fits. */

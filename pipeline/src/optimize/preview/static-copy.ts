@@ -11,10 +11,10 @@ import { cloneDocument, flatten, join, prune } from '@gltf-transform/functions';
 import { countDrawCalls, findDefaultScene } from '../model-counts.ts';
 import { drawsOnlyTriangleLists } from '../primitives.ts';
 
-/** Above this, parts are joined: a preview needs no names. */
+/** With more draw calls, parts are joined: a preview needs no names. */
 const MAX_DRAW_CALLS = 50;
 
-/** Copies a model in the state of its first frame, without animations, morph targets and variants. */
+/** Copies a model as it looks in its first frame, without animations, morph targets and variants. */
 export async function createStaticCopy(document: Document): Promise<Document> {
   const copy = cloneDocument(document);
   copy.setLogger(document.getLogger());

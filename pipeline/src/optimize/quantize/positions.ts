@@ -1,24 +1,26 @@
 /**
- * Positions as integers on a grid; the transform of the node contains offset and scale of the grid.
+ * Quantizes positions to integers on a grid, whose offset and scale are added to the transform of the
+ * node.
  *
- * Notes (November 2026). Bits for the scene, with 11 for a mesh. Bytes of the model, SSIM to the
- * original (least of three sides):
+ * Notes (November 2026). Bits relative to the scene, with 11 bits relative to a mesh. Bytes of the
+ * model, SSIM to the original (least of three sides):
  *
  *         FlightHelmet        WaterBottle        Tower
  *   12    813,024  0.9924     210,352            72,716
  *   14    852,400  0.9929     212,132  0.9966    73,228   chosen
  *   16    890,872  0.9930     213,576            73,608
  *
- * The bits for a mesh matter for meshes smaller than an eighth of the scene. Close-up: WaterBottle
- * with these bits only, filling the image. The error is per axis, where the mesh fills 1440 pixels:
+ * The bits relative to a mesh have an effect on meshes smaller than an eighth of the scene. The first
+ * column simulates a close-up: WaterBottle fills the image and has no other limit. The error is per
+ * axis, if the mesh fills 1440 pixels:
  *
  *         WaterBottle alone   largest error   Tower     FlightHelmet
  *    9    207,932  0.9932     1.4 px          74,000    852,400
  *   11    209,556  0.9963     0.35 px         73,228    852,400   chosen
  *   13    211,172  0.9966     0.09 px         74,720    854,100
  *
- * 13 would cost up to 2 % for a quarter of a pixel; 9 is visible. Tower is smallest at 11 by chance:
- * more of its parts get the same integers.
+ * 13 bits would add up to 2 % to reduce the error by a quarter of a pixel; the error of 9 bits is
+ * visible. Tower is smallest with 11 bits by chance: more of its parts get the same integers.
  */
 import {
   Accessor,
@@ -31,7 +33,7 @@ import {
 import type { Volume } from '@gltf-transform/extensions';
 import { listPrimitiveMaterials } from '../primitives.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
-import { computeMaxWorldScale } from '../simplify-meshes.ts';
+import { computeMaxWorldScale } from '../world-scale.ts';
 import { applyDequantizationTransform, type QuantizationGrid } from './dequantization-transform.ts';
 
 /** Bits of a position, per axis. */
@@ -46,10 +48,10 @@ type PositionRange = { min: vec3; max: vec3; extent: number };
 
 const MAX_UINT16 = 65_535;
 
-/** Quantizes the positions of all meshes that still have floats. */
+/** Quantizes the positions of all meshes whose positions are floats. */
 export function quantizePositions(document: Document, bits: PositionBits): void {
   const sceneExtent = computeSceneExtent(document);
-  const meshes = document.getRoot().listMeshes().filter(isUnquantized);
+  const meshes = document.getRoot().listMeshes().filter(hasOnlyFloatPositions);
   const ranges = new Map(meshes.map((mesh) => [mesh, computePositionRange(mesh)]));
   const steps = new Map<Mesh, number>();
   for (const [mesh, { extent }] of ranges) {
@@ -67,23 +69,21 @@ export function quantizePositions(document: Document, bits: PositionBits): void 
   }
 }
 
-function isUnquantized(mesh: Mesh): boolean {
+function hasOnlyFloatPositions(mesh: Mesh): boolean {
   const positions = mesh.listPrimitives().map((primitive) => primitive.getAttribute('POSITION'));
   return (
     positions.length > 0 &&
     positions.every((position) => position?.getComponentType() === Accessor.ComponentType.FLOAT) &&
-    mesh
-      .listPrimitives()
-      .every((primitive) => primitive.listTargets().every(hasNoQuantizedPositions))
+    mesh.listPrimitives().every((primitive) => primitive.listTargets().every(isFloatOrMissing))
   );
 }
 
-function hasNoQuantizedPositions(target: Pick<Primitive, 'getAttribute'>): boolean {
+function isFloatOrMissing(target: Pick<Primitive, 'getAttribute'>): boolean {
   const position = target.getAttribute('POSITION');
   return position === null || position.getComponentType() === Accessor.ComponentType.FLOAT;
 }
 
-/** The bounding box of a mesh; its extent also covers the deltas of morph targets. */
+/** Computes the bounding box of a mesh. Its extent also covers the deltas of morph targets. */
 function computePositionRange(mesh: Mesh): PositionRange {
   const min: vec3 = [Infinity, Infinity, Infinity];
   const max: vec3 = [-Infinity, -Infinity, -Infinity];
@@ -112,21 +112,24 @@ function computeLongestSide({ min, max }: { min: vec3; max: vec3 }): number {
 }
 
 function clampStep(step: number, extent: number): number {
-  // One spare step: the grid starts at a multiple of the step, below the lowest position.
+  // One additional step: the grid starts at a multiple of the step, below the lowest position.
   return Math.max(step, extent / (MAX_UINT16 - 2)) || 1;
 }
 
-/** The largest scale at which a mesh is shown. */
+/** Computes the largest scale at which a mesh is shown; an upper limit if it has a skin. */
 function computeDisplayScale(mesh: Mesh, sceneExtent: number, extent: number): number {
   const nodes = mesh
     .listParents()
     .filter((parent): parent is Node => parent.propertyType === 'Node');
-  // A skin can place the mesh anywhere, so assume that it is as large as the scene.
+  // A skin can scale the mesh by any factor: assume that the mesh is as large as the scene.
   if (nodes.some((node) => node.getSkin())) return extent > 0 ? sceneExtent / extent : 1;
   return computeMaxWorldScale(mesh);
 }
 
-/** Gives the meshes with volume materials one step: thickness is in the units of the mesh. */
+/**
+ * Sets the same step for all meshes with volume materials: they may share a material, whose thickness
+ * is in the units of the mesh.
+ */
 function alignVolumeSteps(
   document: Document,
   steps: Map<Mesh, number>,
@@ -142,7 +145,7 @@ function alignVolumeSteps(
   if (meshes.length === 0) return;
   const minStep = Math.min(...meshes.map((mesh) => steps.get(mesh) ?? 0));
   const maxExtent = Math.max(...meshes.map((mesh) => ranges.get(mesh)?.extent ?? 0));
-  // Without a step, one of the meshes is quantized already: leave the others as they are.
+  // A mesh without a step is quantized already: then none of the others can be quantized.
   if (!(minStep > 0)) {
     for (const mesh of meshes) steps.delete(mesh);
     return;

@@ -1,5 +1,5 @@
 /**
- * Texture coordinates as integers, dequantized by the texture transforms of the materials.
+ * Quantizes texture coordinates to integers; the texture transforms of the materials dequantize them.
  *
  * Notes (November 2026). Bytes of the model, SSIM to the original (least of three sides):
  *
@@ -10,7 +10,8 @@
  *   1 step per pixel, min. 256          834,728  0.9921       211,716  0.9966
  *   2 steps per pixel, min. 4096        873,748               212,132
  *
- * Steps of half a pixel reduce the SSIM by 0.0002, those of a whole one by 0.001 for 2 % fewer bytes.
+ * Steps of half a pixel reduce the SSIM by 0.0002. Steps of a pixel reduce it by 0.001, for 2 % fewer
+ * bytes.
  */
 import {
   Accessor,
@@ -30,7 +31,10 @@ const MIN_STEPS = 1024;
 const DEFAULT_TEXTURE_SIZE = 2048;
 const MAX_UINT16 = 65_535;
 
-/** What must share a grid: all primitives with the same material have the same texture transform. */
+/**
+ * Primitives and texture bindings that share a grid, because all primitives with the same material
+ * have the same texture transform.
+ */
 type TexCoordGroup = {
   primitives: Set<Primitive>;
   bindings: Set<TextureBinding>;
@@ -39,7 +43,7 @@ type TexCoordGroup = {
 
 type TexCoordGrid = { offset: vec2; step: vec2 };
 
-/** Quantizes texture coordinates that are floats, if their range has few enough steps. */
+/** Quantizes texture coordinates that are floats, if 16 bits are enough for their range. */
 export function quantizeTexCoords(document: Document): void {
   for (const group of groupByMaterial(document)) {
     const grid = findGrid(group);
@@ -130,7 +134,7 @@ function findGrid(group: TexCoordGroup): TexCoordGrid | undefined {
   return { offset, step };
 }
 
-/** The range of the coordinates; undefined if they are not floats, or are morphed. */
+/** Finds the range of the coordinates; undefined if they are not floats, or have morph targets. */
 function findRange({ primitives, texCoord }: TexCoordGroup): { min: vec2; max: vec2 } | undefined {
   const semantic = `TEXCOORD_${texCoord}`;
   const min: vec2 = [Infinity, Infinity];
@@ -153,7 +157,7 @@ function findStep({ bindings }: TexCoordGroup): vec2 | undefined {
     const transform = getTransform(info);
     return transform && transform.getRotation() !== 0 ? [transform] : [];
   });
-  // three.js rotates before it scales, glTF after: only equal if both axes have the same scale.
+  // three.js rotates before it scales, glTF scales first: equal only if both axes have one scale.
   const hasUnequalScale = (transform: Transform) =>
     transform.getScale()[0] !== transform.getScale()[1];
   if (rotations.some(hasUnequalScale)) return undefined;

@@ -8,7 +8,7 @@ import { dedup } from '@gltf-transform/functions';
 import { type EncodeTextureOptions, encodeTexture } from './encode-texture.ts';
 import { getTextureUsage } from './texture-usage.ts';
 
-/** What sharp reads; textures of other types are not changed. */
+/** Types that sharp decodes. Textures of other types are not changed. */
 const SUPPORTED_MIME_TYPES = /^image\/(png|jpeg|webp|avif)$/;
 const MAX_CONCURRENCY = 4;
 

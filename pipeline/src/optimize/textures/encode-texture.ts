@@ -1,5 +1,5 @@
 /**
- * The encoding of textures.
+ * Encodes textures as WebP.
  *
  * Notes (November 2026; sharp 0.35 with libwebp and libaom). Root mean square error of red, green and
  * blue, of 255; two textures of FlightHelmet (512 px) and one of WaterBottle (2048 px):
@@ -7,14 +7,14 @@
  *                      normals 512            occlusion, roughness, metal 512   the same, 2048
  *   WebP 80 effort 4   19.9 kB  6.7 4.9 6.0   33.9 kB  11.0 5.8 4.9             104 kB  3.8 3.1 4.4   0.9 s
  *   WebP 80 effort 6   19.2 kB  6.8 5.0 6.0   32.4 kB  11.1 5.9 4.9              95 kB  3.8 3.2 4.4   1.7 s
- *   … sharp chroma     21.7 kB  6.8 4.1 5.7   36.4 kB   9.4 4.8 3.8             107 kB  3.6 3.0 3.8   4.2 s
+ *   … sharp YUV        21.7 kB  6.8 4.1 5.7   36.4 kB   9.4 4.8 3.8             107 kB  3.6 3.0 3.8   4.2 s
  *   WebP near-lossless  135 kB  0.9 0.9 0.9    138 kB   1.1 1.1 0.3
  *   WebP lossless       220 kB                 227 kB
- *   AVIF 60 4:4:4 e4   19.6 kB  3.5 3.0 2.3   31.8 kB   5.7 3.8 1.9             109 kB  1.1 2.3 1.9  53 s
- *   AVIF 50 4:4:4 e4   13.6 kB  4.2 3.7 2.8   21.8 kB   7.5 4.7 2.4              72 kB  1.2 2.6 2.1  50 s
- *   AVIF 60 4:4:4 e2   19.6 kB  3.8 3.3 2.5   32.8 kB   6.4 4.0 2.2             122 kB  1.3 2.4 2.0   5.5 s
+ *   AVIF 60 effort 4   19.6 kB  3.5 3.0 2.3   31.8 kB   5.7 3.8 1.9             109 kB  1.1 2.3 1.9  53 s
+ *   AVIF 50 effort 4   13.6 kB  4.2 3.7 2.8   21.8 kB   7.5 4.7 2.4              72 kB  1.2 2.6 2.1  50 s
+ *   AVIF 60 effort 2   19.6 kB  3.8 3.3 2.5   32.8 kB   6.4 4.0 2.2             122 kB  1.3 2.4 2.0   5.5 s
  *
- * WebP with effort 6 is 5 to 35 % smaller than with effort 4 for the same image. AVIF would save
+ * AVIF is 4:4:4. WebP with effort 6 is 5 to 35 % smaller than with effort 4 for the same image. AVIF would save
  * another 30 %, or halve the error of normals, but takes 30 times as long, and Safari before 16.4
  * (2023) does not support it; a design has one file for all browsers. Lossless needs five times the
  * bytes to avoid errors that no rendered image showed (SSIM over 0.99 at 80).
@@ -42,18 +42,18 @@ import type { TextureUsage } from './texture-usage.ts';
 /** An encoded image and its media type. */
 type EncodedImage = { image: Uint8Array; mimeType: string };
 
-const WEBP_QUALITY: Record<TextureUsage['role'], number> = { color: 80, normal: 80, data: 80 };
+const WEBP_QUALITY = 80;
 /**
- * Largest size relative to the source, by its type. Encoding a lossy image again loses quality, so it
- * must save bytes; more so if the image is WebP or AVIF already.
+ * Largest size relative to the source image, by the type of the source image. Encoding a lossy image
+ * again loses quality, so it must save bytes. The default is for WebP and AVIF.
  */
 const MAX_SIZE_RATIOS: Record<string, number> = { 'image/png': 1, 'image/jpeg': 0.9 };
 const DEFAULT_MAX_SIZE_RATIO = 0.5;
-/** Additional JSON for a WebP texture, compared with other types. */
+/** Bytes of additional JSON for a WebP texture, compared with other types. */
 const WEBP_JSON_BYTES = 80;
 /** With alpha, effort 6 takes 30 s for 512 pixels and effort 4 half a second; it saves only 5 %. */
 const [WEBP_EFFORT, WEBP_EFFORT_ALPHA] = [6, 4];
-/** Lossless is used if it has about the same size: flat colors, labels, palettes. */
+/** Lossless is used if it is at most this much larger than lossy: flat colors, labels, palettes. */
 const MAX_LOSSLESS_RATIO = 1.1;
 /** Lossless WebP is about 30 % smaller than PNG; for flat images 50 %. */
 const MAX_PNG_RATIO_FOR_LOSSLESS = 2;
@@ -62,19 +62,19 @@ const MAX_PNG_RATIO_FOR_LOSSLESS = 2;
 export type EncodeTextureOptions = {
   /** Longest side in pixels. */
   maxSize: number;
-  /** Quality of WebP, 1 to 100; the default depends on the role. */
+  /** Quality of WebP, 1 to 100; default 80. */
   quality?: number;
 };
 
-/** Encodes an image as small as possible without a visible change; undefined if that gains nothing. */
+/** Encodes an image as WebP without a visible change; undefined if that does not save enough bytes. */
 export async function encodeTexture(
   { image, mimeType }: EncodedImage,
   usage: TextureUsage,
-  { maxSize, quality }: EncodeTextureOptions,
+  { maxSize, quality = WEBP_QUALITY }: EncodeTextureOptions,
 ): Promise<EncodedImage | undefined> {
   const pixels = reducePixels(await decodePixels(image, usage, maxSize), usage);
   const webp = await encodeWebp(pixels, {
-    quality: quality ?? WEBP_QUALITY[usage.role],
+    quality,
     mimeType,
     bytes: image.length,
   });
@@ -89,7 +89,7 @@ export async function encodeTexture(
   return { image: webp, mimeType: 'image/webp' };
 }
 
-/** Removes what is not used: an opaque alpha channel, unused channels, all pixels of one color but one. */
+/** Removes an opaque alpha channel, flattens unused channels, and reduces a solid color to one pixel. */
 function reducePixels(pixels: PixelData, { usedChannels }: TextureUsage): PixelData {
   const ranges = getChannelRanges(pixels);
   const isOneColor = ranges.every(([min, max], channel) => !usedChannels[channel] || min === max);
@@ -108,7 +108,7 @@ async function encodeWebp(
   if (width * height === 1) return encodeLossless();
   const effort = channels === 4 ? WEBP_EFFORT_ALPHA : WEBP_EFFORT;
   const lossy = await openImage().webp({ quality, effort }).toBuffer();
-  // For a PNG that is much larger, lossless would be too large, and encoding it takes half a minute.
+  // Lossless WebP of a much larger PNG would be too large, and its encoding takes half a minute.
   if (mimeType !== 'image/png' || bytes > MAX_PNG_RATIO_FOR_LOSSLESS * lossy.length) return lossy;
   const lossless = await encodeLossless();
   return lossless.length <= MAX_LOSSLESS_RATIO * lossy.length ? lossless : lossy;

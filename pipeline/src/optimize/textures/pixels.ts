@@ -1,11 +1,12 @@
 import sharp, { type OutputInfo, type Sharp } from 'sharp';
+import { VALIDATION_LIMITS } from '../../validation/limits.ts';
 import type { TextureUsage } from './texture-usage.ts';
 
-/** Red, green, blue, and alpha if there are four channels. */
+/** Decoded pixels: red, green, blue, and alpha if there are four channels. */
 export type PixelData = { data: Buffer; width: number; height: number; channels: 3 | 4 };
 
-/** The limit of the validation. */
-const MAX_PIXELS = 16_384 * 16_384;
+/** The validation has already rejected images with longer sides. */
+const MAX_PIXELS = VALIDATION_LIMITS.imageSide ** 2;
 
 /** Decodes an image, and scales it down if a side is longer than `maxSize`. */
 export async function decodePixels(
@@ -13,7 +14,7 @@ export async function decodePixels(
   { usedChannels, alphaIsCoverage }: TextureUsage,
   maxSize: number,
 ): Promise<PixelData> {
-  // The stored values, without their color profile: WebGL ignores it too.
+  // Reads the stored values without their color profile, which WebGL ignores too.
   const openImage = () =>
     sharp(image, { ignoreIcc: true, limitInputPixels: MAX_PIXELS, failOn: 'error' }).toColourspace(
       'srgb',
@@ -40,7 +41,8 @@ function toPixelData(
   { data, info }: { data: Buffer; info: OutputInfo },
   channels: 3 | 4,
 ): PixelData {
-  if (info.channels !== channels) throw new Error(`An image has ${info.channels} channels.`);
+  if (info.channels !== channels)
+    throw new Error(`The image has ${info.channels} channels instead of ${channels}.`);
   return { data, width: info.width, height: info.height, channels };
 }
 

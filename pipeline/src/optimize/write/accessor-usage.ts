@@ -76,7 +76,7 @@ function mergeUsages(a: AccessorUsage, b: AccessorUsage): AccessorUsage {
     return { kind: 'indices', triangles: a.triangles && b.triangles };
   }
   if (JSON.stringify(a) === JSON.stringify(b)) return a;
-  // Still a vertex attribute: glTF requires separate buffer views for those.
+  // The result is a vertex attribute: glTF requires separate buffer views for them.
   if (a.kind === 'vertex' && b.kind === 'vertex') {
     return { kind: 'vertex', semantic: '', morphTarget: true };
   }

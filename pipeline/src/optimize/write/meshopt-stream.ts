@@ -3,7 +3,7 @@ import { type AccessorData, getElementSizeBytes } from './accessor-data.ts';
 import type { AccessorUsage } from './accessor-usage.ts';
 import { applyFilter, type FilteredData } from './meshopt-filters.ts';
 
-/** The values of an accessor as they are compressed, together with others of the same group. */
+/** The values of an accessor before compression. Streams with the same `groupKey` are compressed together. */
 export type MeshoptStream = Omit<FilteredData, 'filter'> & {
   groupKey: string;
   mode: 'ATTRIBUTES' | 'TRIANGLES' | 'INDICES' | 'RAW';
@@ -23,7 +23,7 @@ export function toMeshoptStream(data: AccessorData, usage: AccessorUsage): Mesho
   const { componentType, normalized } = data;
   const elementBytes = getElementSizeBytes(data);
   const stride = isVertexAttribute ? (elementBytes + 3) & ~3 : elementBytes;
-  // The matrices are needed for the bounds of a skinned mesh, and must be readable without decoder.
+  // The validation reads the matrices without a decoder, for the bounds of a skinned mesh.
   const isRaw = usage.kind === 'inverse-bind-matrices' || stride % 4 !== 0 || stride > MAX_STRIDE;
   const mode = isRaw ? 'RAW' : 'ATTRIBUTES';
   const bytes = stride === elementBytes ? data.bytes : padToStride(data, stride);
@@ -61,7 +61,7 @@ function padToStride(data: AccessorData, stride: number): Uint8Array {
   return padded;
 }
 
-/** Compresses the concatenated bytes of a group of streams; undefined for the mode RAW. */
+/** Compresses the concatenated bytes of a group of streams; undefined if its mode is RAW. */
 export function compressStream(
   bytes: Uint8Array,
   { mode, stride }: MeshoptStream,
@@ -80,7 +80,7 @@ export function compressStream(
   return MeshoptEncoder.encodeGltfBuffer(bytes, count, stride, mode, STREAM_VERSION);
 }
 
-/** Decompresses and decodes the filter, like a reader of the file. */
+/** Decompresses a group and decodes its filter, as a reader of the file does. */
 export function decompressStream(
   compressed: Uint8Array,
   byteLength: number,

@@ -9,19 +9,19 @@ const { FLOAT, UNSIGNED_BYTE } = Accessor.ComponentType;
 
 type QuantizeAttribute = (semantic: string, source: Accessor) => Accessor | undefined;
 
-/** Quantizes vertex colors, joints, weights, and the normals of morph targets to bytes. */
-export function quantizeOtherAttributes(document: Document): void {
+/** Quantizes vertex colors, joints, weights, and the normals and tangents of morph targets to bytes. */
+export function quantizeByteAttributes(document: Document): void {
   const quantizedAccessors = new Map<Accessor, Accessor>();
   const quantizeAttributes = (
-    holder: Primitive | PrimitiveTarget,
+    owner: Primitive | PrimitiveTarget,
     quantizeAttribute: QuantizeAttribute,
   ) => {
-    for (const semantic of holder.listSemantics()) {
-      const source = holder.getAttribute(semantic) as Accessor;
+    for (const semantic of owner.listSemantics()) {
+      const source = owner.getAttribute(semantic) as Accessor;
       const quantized = quantizedAccessors.get(source) ?? quantizeAttribute(semantic, source);
       if (quantized === undefined) continue;
       quantizedAccessors.set(source, quantized);
-      holder.setAttribute(semantic, quantized);
+      owner.setAttribute(semantic, quantized);
     }
   };
   const meshes = document.getRoot().listMeshes();
@@ -53,7 +53,7 @@ function quantizeWeights(
   source: Accessor,
 ): Accessor | undefined {
   if (source.getComponentType() === UNSIGNED_BYTE) return undefined;
-  // With more than four influences the sum spans several attributes: those are not quantized.
+  // With more than four joints per vertex, several attributes share the sum; they are not quantized.
   if (semantic !== 'WEIGHTS_0' || primitive.getAttribute('WEIGHTS_1')) return undefined;
   const bytes = new Uint8Array(source.getCount() * 4);
   const weights: number[] = [];
@@ -83,7 +83,7 @@ function quantizeColors(source: Accessor): Accessor | undefined {
   return source.clone().setArray(bytes).setNormalized(true);
 }
 
-/** Quantizes differences of normals or tangents, unless one is too large for normalized bytes. */
+/** Quantizes the deltas of normals or tangents, unless one is too large for normalized bytes. */
 function quantizeNormalDeltas(source: Accessor): Accessor | undefined {
   const floats = source.getArray();
   if (floats === null || source.getComponentType() !== FLOAT) return undefined;

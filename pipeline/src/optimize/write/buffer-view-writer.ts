@@ -9,13 +9,13 @@ import {
 } from './meshopt-stream.ts';
 
 const MESHOPT_EXTENSION = 'KHR_meshopt_compression';
-/** Additional JSON for a compressed buffer view, compared with an uncompressed one. */
+/** Bytes of additional JSON for a compressed buffer view, compared with an uncompressed one. */
 const COMPRESSED_VIEW_JSON_BYTES = 150;
 
 type AccessorStream = [accessor: GLTF.IAccessor, stream: MeshoptStream];
 
 /** Rewrites the buffer views of a glTF: groups its accessors by layout and compresses each group. */
-export class BufferLayout {
+export class BufferViewWriter {
   readonly #json: GLTF.IGLTF;
   readonly #sourceBytes: Uint8Array;
   readonly #sourceViews: GLTF.IBufferView[];
@@ -83,7 +83,7 @@ export class BufferLayout {
   #writeGroup(streams: AccessorStream[]): void {
     let length = 0;
     for (const [accessor, stream] of streams) {
-      // Without a stride, values must be aligned to their size.
+      // glTF requires that values without a stride are aligned to their size.
       if (stream.mode === 'RAW') length = (length + 3) & ~3;
       accessor.bufferView = this.#views.length;
       accessor.byteOffset = length;
@@ -101,7 +101,7 @@ export class BufferLayout {
     const { stride, mode, filter } = layout;
     const vertexStride = layout.isVertexAttribute && { byteStride: stride };
     if (compressed === undefined || compressed.length + COMPRESSED_VIEW_JSON_BYTES > bytes.length) {
-      // Filtered values must be decoded to be stored uncompressed; they stay quantized.
+      // Uncompressed values must not be filtered: decoding undoes the filter, not its quantization.
       const decoded =
         compressed && filter ? decompressStream(compressed, bytes.length, layout) : bytes;
       this.#views.push({ buffer: 0, ...this.#appendBytes(decoded), ...vertexStride });

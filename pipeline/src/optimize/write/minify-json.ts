@@ -15,7 +15,7 @@ const GLTF_DEFAULTS: Record<string, unknown> = {
   wrapT: 10497,
 };
 
-/** Top-level members with numbers that every reader stores in single precision. */
+/** Top-level members of glTF whose numbers readers store in single precision. */
 const SINGLE_PRECISION_MEMBERS: readonly string[] = [
   'nodes',
   'materials',
@@ -25,11 +25,11 @@ const SINGLE_PRECISION_MEMBERS: readonly string[] = [
 ];
 
 /** Removes default values, empty members, and digits beyond single precision from the JSON. */
-export function stripDefaults(json: GLTF.IGLTF): void {
+export function minifyGltfJson(json: GLTF.IGLTF): void {
   const root = json as unknown as JsonObject;
   for (const name of Object.keys(root)) {
     if (name === 'extras' || name === 'asset') continue;
-    root[name] = stripValue(root[name], SINGLE_PRECISION_MEMBERS.includes(name));
+    root[name] = minifyValue(root[name], SINGLE_PRECISION_MEMBERS.includes(name));
     if (isEmpty(root[name])) delete root[name];
   }
   for (const primitive of json.meshes?.flatMap((mesh) => mesh.primitives) ?? []) {
@@ -37,14 +37,14 @@ export function stripDefaults(json: GLTF.IGLTF): void {
   }
 }
 
-function stripValue(value: unknown, isSinglePrecision: boolean): unknown {
+function minifyValue(value: unknown, isSinglePrecision: boolean): unknown {
   if (typeof value === 'number') return isSinglePrecision ? roundToSinglePrecision(value) : value;
-  if (Array.isArray(value)) return value.map((item) => stripValue(item, isSinglePrecision));
+  if (Array.isArray(value)) return value.map((item) => minifyValue(item, isSinglePrecision));
   if (typeof value !== 'object' || value === null) return value;
   const stripped: JsonObject = {};
   for (const [key, member] of Object.entries(value)) {
     if (key in GLTF_DEFAULTS && GLTF_DEFAULTS[key] === member) continue;
-    stripped[key] = key === 'extras' ? member : stripValue(member, isSinglePrecision);
+    stripped[key] = key === 'extras' ? member : minifyValue(member, isSinglePrecision);
   }
   return stripped;
 }
