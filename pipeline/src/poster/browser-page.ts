@@ -13,7 +13,10 @@ export type BrowserPage = AsyncDisposable & {
 type RequestPausedParams = { requestId: string; request: { url: string } };
 type EvaluateResult = { result: { value: unknown }; exceptionDetails?: { text: string } };
 
-/** Opens a page whose requests `handleRequest` answers; other requests fail. Downloads are denied. */
+/**
+ * Opens a page. `handleRequest` responds to its requests; a request without a response fails.
+ * Downloads are denied.
+ */
 export async function openBrowserPage(
   cdp: CdpClient,
   handleRequest: PosterRequestHandler,

@@ -1,31 +1,34 @@
-// Notes, measured in November 2026 with Chromium 153 and SwiftShader, 2 cores.
-//
-// Quality. Bytes of the large and the small poster, and the SSIM to the same image as PNG, where
-// the model covers it (the background would improve the value):
-//
-//             FlightHelmet                    Fox
-//   60   28,904 .966   11,868 .962   48,762 .993   18,474 .990
-//   80   35,048 .978   14,248 .979   52,076 .996   20,044 .994
-//   85   39,478 .985   15,972 .985   54,354 .997   21,086 .995
-//   90   46,772 .990   18,626 .990   58,186 .998   22,738 .997
-//
-// 85 is the lowest quality that differs as little as we allow the model itself to differ (SSIM .98).
-//
-// Cost of FlightHelmet, CPU time from the start of the browser: 6.4 s when the page opens at
-// 1280 x 960, 4.7 s when it opens small, because it renders several frames before it is ready. Most
-// of the remaining time is textures. Running the GPU code in the browser process, or without GPU
-// compositing, changes nothing.
-//
-// The service talks to the browser directly: playwright-core does the same, but needs 84 MB of the
-// service's memory, and its import blocks the event loop for up to 2 s.
-
+/**
+ * Captures the poster of a model in a page of the browser.
+ *
+ * Notes (November 2026; Chromium 153 with SwiftShader, 2 cores).
+ *
+ * Quality. Bytes of the large and the small poster, and the SSIM to the same image as PNG, only of
+ * pixels that the model covers:
+ *
+ *             FlightHelmet                    Fox
+ *   60   28,904 .966   11,868 .962   48,762 .993   18,474 .990
+ *   80   35,048 .978   14,248 .979   52,076 .996   20,044 .994
+ *   85   39,478 .985   15,972 .985   54,354 .997   21,086 .995   chosen
+ *   90   46,772 .990   18,626 .990   58,186 .998   22,738 .997
+ *
+ * 85 is the lowest of these with an SSIM of at least .98, which the tests also require of the model itself.
+ *
+ * CPU time for FlightHelmet, from the start of the browser: 6.4 s if the page opens at 1280 x 960,
+ * 4.7 s if it opens at INITIAL_SIZE, because it renders several frames before it is ready. Most of
+ * the remaining time is spent on textures. Running the GPU code in the browser process, or without
+ * GPU compositing, takes the same time.
+ *
+ * Our own CDP client instead of playwright-core, which needs 84 MB of the service's memory, and whose
+ * import blocks the event loop for up to 2 s.
+ */
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
 import { rgbaToThumbHash } from 'thumbhash';
 import { type BrowserPage, openBrowserPage } from './browser-page.ts';
 import type { CdpClient } from './cdp-client.ts';
 import { POSTER_ORIGIN, type PosterRequestHandler } from './request-handler.ts';
 
-/** An image of the first frame: WebP, with alpha. */
+/** An image of the first frame, as WebP with alpha. */
 export type PosterImage = {
   kind: 'poster' | 'poster-small';
   bytes: Uint8Array;
@@ -33,7 +36,7 @@ export type PosterImage = {
   height: number;
 };
 
-/** The poster of a model, in both sizes, and what the viewer shows before it is loaded. */
+/** The poster of a model in both sizes, and the placeholder that the viewer shows until it is loaded. */
 export type CapturedPoster = { images: readonly PosterImage[]; placeholder: PosterPlaceholder };
 
 /** Pixels as red, green, blue, alpha, red, …; not premultiplied. */
@@ -44,7 +47,7 @@ const POSTER_SIZES = [
   { kind: 'poster-small', width: 640, height: 480 },
 ] as const;
 
-/** The size at which the page opens. */
+/** The size of the page until the viewer is ready. */
 const INITIAL_SIZE = { width: 320, height: 240 };
 
 const WEBP_QUALITY = 85;
@@ -63,7 +66,7 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   await page.send('Emulation.setDefaultBackgroundColorOverride', {
     color: { r: 0, g: 0, b: 0, a: 0 },
   });
-  // The placeholder has the light background color, whatever the system prefers.
+  // The placeholder always has the background color of the light color scheme.
   await page.send('Emulation.setEmulatedMedia', {
     features: [{ name: 'prefers-color-scheme', value: 'light' }],
   });
@@ -101,7 +104,7 @@ function parseHexColor(text: string | undefined): string {
   return text.toLowerCase();
 }
 
-/** Computes the ThumbHash of a WebP image, which the page decodes. */
+/** Computes the ThumbHash of a WebP image. The page decodes the image. */
 async function computeThumbHash(page: BrowserPage, webpBase64: string): Promise<string> {
   const pixels = await page.evaluate<string>(`(${DOWNSCALE_IMAGE})(
     'data:image/webp;base64,${webpBase64}', ${THUMBNAIL_SIZE.width}, ${THUMBNAIL_SIZE.height})`);
@@ -113,7 +116,7 @@ export function encodeThumbHash({ width, height, rgba }: ThumbnailPixels): strin
   return Buffer.from(rgbaToThumbHash(width, height, rgba)).toString('base64');
 }
 
-// Scripts of the page are text: this workspace has no DOM types.
+// The scripts of the page are strings, because this workspace has no DOM types.
 
 type ViewerState = { state: string; background?: string; message: string };
 

@@ -14,7 +14,7 @@ type CdpMessage = {
 } & Partial<CdpEvent>;
 type PendingCall = { resolve(result: never): void; reject(error: Error): void };
 
-/** A screenshot has less than a megabyte. */
+/** Maximum length of a message; a screenshot has less than a megabyte. */
 const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
 
 /**

@@ -18,7 +18,7 @@ const SYSTEM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** Finds browsers, in order of preference: only `path` if given, else that of npm, then the system's. */
+/** Finds browsers: the one at `path` if given, else that of npm first, then those of the system. */
 export async function findBrowsers(path?: string): Promise<BrowserExecutable[]> {
   if (path !== undefined) return [{ name: path, resolvePath: async () => path }];
   const browsers: BrowserExecutable[] = [];
@@ -32,13 +32,13 @@ export async function findBrowsers(path?: string): Promise<BrowserExecutable[]> 
   return browsers;
 }
 
-/** Returns the URL of the package's module; undefined if not installed or not for this platform. */
+/** Returns the URL of the package; undefined if it is not installed or not for this platform. */
 function resolveChromiumPackage(): string | undefined {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   try {
     return import.meta.resolve('@sparticuz/chromium');
   } catch {
-    // An optional dependency that is not installed.
+    // The package is an optional dependency, and is not installed.
     return undefined;
   }
 }

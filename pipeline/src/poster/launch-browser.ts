@@ -21,10 +21,10 @@ export type RunningBrowser = AsyncDisposable & {
 
 const START_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 2_000;
-/** Length of the end of stderr that is logged when the browser does not start. */
+/** How many characters from the end of stderr are logged if the browser does not start. */
 const MAX_STDERR_LENGTH = 500;
 
-// No network: no host name or address resolves, in addition to the interception of all requests.
+// No host name or address resolves, in addition to the interception of all requests.
 const CHROMIUM_FLAGS = [
   '--headless',
   '--remote-debugging-pipe',
@@ -72,15 +72,18 @@ export async function launchBrowser(
   throw new Error(`No browser starts. ${failures.join(' ')}`, { cause: failures[0] });
 }
 
-/** With Chromium's own sandbox, which isolates pages better than ours. It does not run as root. */
+/**
+ * Returns the command with Chromium's own sandbox, which isolates pages better than that of the
+ * workers; undefined for root, for whom Chromium's sandbox does not start.
+ */
 async function withChromiumSandbox(path: string): Promise<string[] | undefined> {
   if (process.getuid?.() === 0) return undefined;
-  // A lower priority than the service.
+  // Lowers the priority below that of the service.
   const script = 'renice -n 10 -p $$ >/dev/null 2>&1; exec "$@"';
   return ['/bin/sh', '-c', script, 'sh', path, ...CHROMIUM_FLAGS];
 }
 
-/** With the isolation of the workers: no network, no capabilities, killed with the service. */
+/** Returns the command with the isolation of the workers: no network, no capabilities, killed with the service. */
 async function withIsolation(path: string): Promise<string[]> {
   const { wrapCommand } = await detectIsolation();
   // V8's own sandbox reserves terabytes of address space.
@@ -138,7 +141,7 @@ function toRunningBrowser(
     cdp,
     pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
-      // A graceful close first: the browser then reaps its children, which could remain as zombies.
+      // Closed before it is killed: then the browser reaps its children, which may else become zombies.
       cdp.send('Browser.close').catch(() => undefined);
       await Promise.race([exited, wait(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
       kill();

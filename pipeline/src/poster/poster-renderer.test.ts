@@ -68,7 +68,7 @@ describe('the poster renderer', () => {
     }
   });
 
-  it('renders the same poster for a file with hostile texts in it', async (t) => {
+  it('renders the same poster for a file that contains hostile texts', async (t) => {
     const { capture } = await openTestPoster(t);
     const plain = await capture(makeBox());
     const box = makeUnpackedBox({ name: HOSTILE_TEXT });
@@ -83,7 +83,7 @@ describe('the poster renderer', () => {
     }
   });
 
-  it('lets the page reach no network', async (t) => {
+  it('gives the page no access to the network', async (t) => {
     const { requestedUrls, url } = await openCanaryServer(t);
     const render = () => `<!doctype html><html data-state="loading"><p id="error">tried</p>
       <link rel="preconnect" href="${url}"><link rel="prefetch" href="${url}">

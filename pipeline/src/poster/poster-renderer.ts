@@ -8,8 +8,8 @@ import { SharedBrowser } from './shared-browser.ts';
 
 export type { CapturedPoster, PosterImage } from './capture-poster.ts';
 
-/** The model to render. */
-type PosterRenderOptions = {
+/** The model to render, and the signal that cancels rendering. */
+type RenderOptions = {
   /** Path of the model, a GLB that we wrote ourselves. */
   model: string;
   /** Path of its preview, which is rendered when the model is too large. */
@@ -20,7 +20,7 @@ type PosterRenderOptions = {
 
 /** Renders the poster that visitors see while the model is loading. */
 export interface PosterRenderer {
-  render(options: PosterRenderOptions): Promise<CapturedPoster>;
+  render(options: RenderOptions): Promise<CapturedPoster>;
 }
 
 /** Which browser renders posters: the first one found, the one at `path`, or none. */
@@ -30,7 +30,7 @@ export type BrowserOption = { kind: 'auto' } | { kind: 'path'; path: string } | 
 export type PosterRendererOptions = {
   browser: BrowserOption;
   viewer: ViewerBundle;
-  /** Contains the browser's profile while it runs. */
+  /** Directory for the profile of the running browser. */
   profileDirectory: string;
   log: { warn(details: object, message: string): void };
   idleMs?: number;
@@ -39,7 +39,7 @@ export type PosterRendererOptions = {
   findBrowsers?: typeof findBrowsers;
 };
 
-/** The browser gets the model through a pipe, in base64, which needs memory and CPU of the service. */
+/** A larger model would cost the service too much memory and CPU: it is sent through a pipe in base64. */
 const MAX_POSTER_MODEL_BYTES = 64 * 1024 * 1024;
 const IDLE_TIMEOUT_MS = 30_000;
 const TIMEOUT_MS = 30_000;

@@ -1,6 +1,6 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 
-/** The parts of the built viewer that a poster needs. */
+/** The parts of the built viewer that a poster needs; `identity` is an asset without compression. */
 export type ViewerBundle = {
   render(config: ViewerConfig): string;
   contentSecurityPolicy: string;
@@ -10,10 +10,10 @@ export type ViewerBundle = {
 /** A response with status 200. */
 type PosterPageResponse = { headers: Record<string, string>; body: Buffer };
 
-/** Answers the requests of the page; undefined for URLs that do not exist. */
+/** Returns the response to a request of the page; undefined for a URL that does not exist. */
 export type PosterRequestHandler = (url: string) => PosterPageResponse | undefined;
 
-/** An origin that never resolves (RFC 2606); its files come from memory. */
+/** The origin of the page. It never resolves (RFC 2606): the responses come from memory. */
 export const POSTER_ORIGIN = 'https://poster.invalid';
 
 const VIEWER_PREFIX = `${POSTER_ORIGIN}/embed/viewer/`;

@@ -21,14 +21,17 @@ export class SharedBrowser implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Queues `work`. Rejects, and kills the browser, on timeout and on abort. */
-  use<T>(work: (cdp: CdpClient) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const result = this.#queue.then(() => this.#runExclusively(work, signal));
+  /** Queues `callback`. On timeout and on abort, rejects and kills the browser. */
+  use<T>(callback: (cdp: CdpClient) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const result = this.#queue.then(() => this.#runExclusively(callback, signal));
     this.#queue = result.catch(() => undefined);
     return result;
   }
 
-  async #runExclusively<T>(work: (cdp: CdpClient) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #runExclusively<T>(
+    callback: (cdp: CdpClient) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     signal.throwIfAborted();
     if (this.#closed) throw new Error('The service is shutting down.');
     clearTimeout(this.#idleTimer);
@@ -40,7 +43,7 @@ export class SharedBrowser implements AsyncDisposable {
       reject(new Error(`The poster was not rendered within ${timeoutMs / 1000} s.`));
     const timer = setTimeout(onTimeout, timeoutMs);
     try {
-      return await Promise.race([this.#withBrowser(work), interrupted]);
+      return await Promise.race([this.#withBrowser(callback), interrupted]);
     } catch (error) {
       // The browser may hang or be broken, so the next use launches another one.
       await this.#shutDown();
@@ -52,12 +55,12 @@ export class SharedBrowser implements AsyncDisposable {
     }
   }
 
-  async #withBrowser<T>(work: (cdp: CdpClient) => Promise<T>): Promise<T> {
+  async #withBrowser<T>(callback: (cdp: CdpClient) => Promise<T>): Promise<T> {
     // The browser may have exited since its last use.
     if ((await this.#browser)?.cdp.closed) await this.#shutDown();
     this.#browser ??= this.#options.launch();
     const { cdp } = await this.#browser;
-    return work(cdp);
+    return callback(cdp);
   }
 
   async #shutDown(): Promise<void> {

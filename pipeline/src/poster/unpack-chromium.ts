@@ -8,9 +8,9 @@ import { promisify } from 'node:util';
 const execFileAsync = promisify(execFile);
 const UNPACK_TIMEOUT_MS = 120_000;
 
-// The package unpacks to `chromium` in the temporary directory, and trusts a file that is already
-// there: another user may have put it there, or another process may not have finished writing it. So
-// it unpacks to a directory that only this user can write, and that is renamed when it is complete.
+// The package unpacks to the file `chromium` in TMPDIR, and uses a file that is already there: another
+// user may have written it, or another process may still be writing it. So TMPDIR is a new directory
+// that only this user can write to, and that is renamed when the file is complete.
 const UNPACK_SCRIPT =
   'const { default: chromium } = await import(process.argv[1]); await chromium.executablePath();';
 
@@ -45,7 +45,7 @@ export async function unpackChromium(
   return executable;
 }
 
-/** @throws if another user may write to the directory: we would run that user's programs */
+/** @throws if another user may write to the directory and thus replace the executable */
 async function isUnpackedByUs(directory: string, executable: string): Promise<boolean> {
   const stats = await findStats(directory);
   if (stats === undefined) return false;

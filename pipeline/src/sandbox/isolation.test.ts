@@ -21,7 +21,7 @@ async function runIsolated(script: string): Promise<string[]> {
   return output.split('\n');
 }
 
-it('warns once about isolation that this system does not support', async () => {
+it('the sandbox warns once about isolation that this system does not support', async () => {
   const warnings: unknown[] = [];
   const log = { warn: (details: unknown) => warnings.push(details) };
   const isolation = await detectIsolation([]);
@@ -40,7 +40,7 @@ it('warns once about isolation that this system does not support', async () => {
   ]);
 });
 
-it('limits data, address space, file size and core dumps', async () => {
+it('the isolation limits data, address space, file size and core dumps', async () => {
   const limits = await runIsolated('ulimit -d; ulimit -v; ulimit -f; ulimit -c');
   const addressSpaceKib = String(getDefaultLimits().addressSpaceBytes / 1024);
   assert.deepEqual(limits, [
@@ -51,7 +51,7 @@ it('limits data, address space, file size and core dumps', async () => {
   ]);
 });
 
-it('passes arguments unchanged, even with characters special to a shell', async () => {
+it('the isolation passes arguments unchanged, even with characters special to a shell', async () => {
   const isolation = await detectIsolation();
   const argument = `$(touch /tmp/x) ; "'\\ *`;
   const command = isolation.wrapCommand(['/bin/echo', argument], getDefaultLimits());
@@ -65,16 +65,16 @@ it('passes arguments unchanged, even with characters special to a shell', async 
   assert.equal(output, argument);
 });
 
-it('runs at a lower priority than the service', async () => {
+it('an isolated process runs at a lower priority than the service', async () => {
   assert.deepEqual(await runIsolated('nice'), ['10']);
 });
 
-it('is the first process that the OOM killer ends', async (t) => {
+it('an isolated process is the first that the OOM killer ends', async (t) => {
   if (process.platform !== 'linux') return t.skip('only Linux supports it');
   assert.deepEqual(await runIsolated('cat /proc/self/oom_score_adj'), ['1000']);
 });
 
-it('has no capability of root except CAP_DAC_OVERRIDE', async (t) => {
+it('an isolated process has no capability of root except CAP_DAC_OVERRIDE', async (t) => {
   if (!(await detectIsolation()).hasParentDeathSignal || process.getuid?.() !== 0)
     return t.skip('not root, or setpriv is missing');
   assert.deepEqual(await runIsolated('grep CapEff /proc/self/status'), [

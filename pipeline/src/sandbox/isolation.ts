@@ -10,16 +10,16 @@ export type Isolation = {
   wrapCommand(command: readonly string[], limits: SandboxLimits): string[];
   /** The process has no network. */
   blocksNetwork: boolean;
-  /** The system limits all memory, not only V8 its heap. */
+  /** The system limits all memory of the process, in addition to the limit of V8's heap. */
   limitsMemory: boolean;
   /** The kernel kills the process when its parent exits, even if it is busy. */
   hasParentDeathSignal: boolean;
 };
 
-// The script contains no untrusted text: everything variable is a positional argument.
-// The process gets a lower priority than the service, and is the first one the kernel kills when
-// the machine runs out of memory. A limit that cannot be set is lower already, or not supported by
-// this system, which detectIsolation() reports.
+// The script contains no untrusted text: the limits and the command are positional arguments.
+// The process gets a lower priority than the service, and is the first one that the kernel kills when
+// the machine runs out of memory. If a limit cannot be set, the current one is lower, or the system
+// does not support it, which detectIsolation() reports.
 const LIMITS_SCRIPT = `
 renice -n 10 -p $$ >/dev/null 2>&1
 { echo 1000 >/proc/self/oom_score_adj; } 2>/dev/null
@@ -34,7 +34,7 @@ const SHELL = '/bin/sh';
 const PROGRAM_DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 const PROBE_TIMEOUT_MS = 5000;
 
-// Root in a container still has to write to the service's directories; it needs no other capability.
+// A service that runs as root in a container needs dac_override to write to its directories.
 const DROP_CAPABILITIES = [
   '--bounding-set=-all,+dac_override',
   '--inh-caps=-all',
@@ -102,7 +102,7 @@ async function runsSuccessfully([program = '', ...args]: readonly string[]): Pro
     await execFileAsync(program, args, { timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' });
     return true;
   } catch {
-    // For whatever reason, this system does not support it.
+    // Missing, not permitted or not supported: the reason makes no difference.
     return false;
   }
 }

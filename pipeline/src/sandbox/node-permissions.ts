@@ -28,13 +28,13 @@ export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits)
   ];
 }
 
-/** pipeline/src, contract/src, and node_modules of each parent directory: npm may install to any. */
+/** Lists pipeline/src, contract/src, and node_modules of each parent directory: npm may install to any. */
 function listCodeDirectories(): Set<string> {
   const contract = realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem')));
   const directories = new Set([SOURCE_DIRECTORY, dirname(contract)]);
   for (let parent = SOURCE_DIRECTORY; dirname(parent) !== parent; parent = dirname(parent)) {
     const modules = join(parent, 'node_modules');
-    // In containers it is often a symbolic link, and Node checks both paths.
+    // In containers node_modules is often a symbolic link, and Node checks both paths.
     if (existsSync(modules)) directories.add(modules).add(realpathSync(modules));
   }
   return directories;

@@ -17,7 +17,7 @@ const MAX_MESSAGE_LENGTH = 500;
 /** The problem codes that a worker may use. */
 const ALLOWED_CODES = ['design.unsupported', 'design.unreadable', 'design.too-complex'] as const;
 
-/** The worker wrote an invalid result. The message is for our log. */
+/** Thrown if a worker wrote an invalid result. The message is for the log only. */
 export class InvalidResultError extends Error {}
 
 /**

@@ -6,10 +6,10 @@ import { killProcessGroup } from './kill-process-group.ts';
 import { onExit } from './on-exit.ts';
 
 const MAX_OUTPUT_BYTES = 8 * 1024;
-/** Bytes read from each pipe at full speed. Then it is read at 6 MB/s, to limit our CPU use. */
+/** Bytes read from each pipe at full speed. After that, each pipe is read at 6 MB/s to limit our CPU use. */
 const UNTHROTTLED_BYTES = 1024 * 1024;
 const THROTTLE_PAUSE_MS = 10;
-/** How long we wait for the pipes to close after the exit: a process may have left the group. */
+/** How long we wait for the pipes to close after the exit: a process outside the group may hold them. */
 const DRAIN_TIMEOUT_MS = 1000;
 
 /** The command to run, and its limits. */
@@ -69,7 +69,7 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessExi
 
 type KillSwitch = Disposable & { readonly killReason: ProcessExit['killReason'] };
 
-/** Kills the process group on timeout, on abort and when the service exits, until disposed. */
+/** Until disposed, kills the process group on timeout, on abort and when the service exits. */
 function armKillSwitch(
   child: ChildProcess,
   { timeoutMs, signal }: Pick<RunProcessOptions, 'timeoutMs' | 'signal'>,
@@ -121,5 +121,5 @@ function captureTail(stream: Readable): () => string {
       .join('\n');
 }
 
-/** A stream error means only that the process is gone; its exit has the reason. */
+/** A stream error only means that the process has exited; ProcessExit has the reason. */
 function ignoreError(): void {}

@@ -57,7 +57,7 @@ async function evaluate(t: TestContext, functionText: string): Promise<unknown> 
   return JSON.parse(result.detail);
 }
 
-it('creates a model, reports progress and writes a report', async (t) => {
+it('a worker creates a model, reports progress and writes a report', async (t) => {
   const directory = await openTemporaryDirectory(t);
   await writeFile(join(directory, 'source'), makeBox({ textured: true }));
   const job: WorkerJob = { detectedFormat: { format: 'glb' }, options: {} };
@@ -79,7 +79,7 @@ it('creates a model, reports progress and writes a report', async (t) => {
   );
 });
 
-it('returns the reason of a rejection, which is not retryable', async (t) => {
+it('a rejection has its reason, and is not retryable', async (t) => {
   const result = await runScript(
     t,
     `import { Problem } from ${JSON.stringify(import.meta.resolve('@cloche/contract/problem'))};
@@ -92,7 +92,7 @@ it('returns the reason of a rejection, which is not retryable', async (t) => {
   assert.deepEqual(result, { ok: false, code: 'design.unreadable', detail, retryable: false });
 });
 
-it('can read only its code and the job directory', async (t) => {
+it('a worker can read only its code and the job directory', async (t) => {
   const canary = join(await openTemporaryDirectory(t), 'canary.mjs');
   await writeFile(canary, 'export const secret = true;');
   const results = await evaluate(
@@ -113,7 +113,7 @@ it('can read only its code and the job directory', async (t) => {
   assert.deepEqual(results, [...new Array(6).fill('ERR_ACCESS_DENIED'), 'done']);
 });
 
-it('can write only to the out directory', async (t) => {
+it('a worker can write only to the out directory', async (t) => {
   const target = join(await openTemporaryDirectory(t), 'target');
   await writeFile(target, 'unchanged');
   const results = await evaluate(
@@ -136,7 +136,7 @@ it('can write only to the out directory', async (t) => {
   assert.equal(await readFile(target, 'utf8'), 'unchanged');
 });
 
-it('can start no process and no thread', async (t) => {
+it('a worker can start no process and no thread', async (t) => {
   const results = await evaluate(
     t,
     `async (attempt) => {
@@ -151,7 +151,7 @@ it('can start no process and no thread', async (t) => {
   assert.deepEqual(results, ['ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
 });
 
-it('has no network, where the system supports that', async (t) => {
+it('a worker has no network, where the system supports that', async (t) => {
   if (!limitedSandbox.blocksNetwork) return t.skip('unshare -n does not work here');
   const listener = createServer(() => assert.fail('the worker connected')).listen(0, '127.0.0.1');
   t.after(() => listener.close());
@@ -171,13 +171,13 @@ it('has no network, where the system supports that', async (t) => {
   assert.equal(outcome, 'ENETUNREACH');
 });
 
-it('gets no environment variables', async (t) => {
+it('a worker gets no environment variables', async (t) => {
   process.env.CLOCHE_CANARY = 'a secret';
   t.after(() => delete process.env.CLOCHE_CANARY);
   assert.deepEqual(await evaluate(t, 'async () => process.env'), {});
 });
 
-it('cannot exceed the memory limit with any kind of memory', async (t) => {
+it('a worker cannot exceed the memory limit with any kind of memory', async (t) => {
   const kinds: Record<string, string> = {
     'many buffers':
       'for (let count = 0; count < 48; count++) retained.push(Buffer.alloc(64 * MIB, 1));',
@@ -208,7 +208,7 @@ it('cannot exceed the memory limit with any kind of memory', async (t) => {
   }
 });
 
-it('limits the JavaScript heap, so that garbage is collected in time', async (t) => {
+it('the JavaScript heap is limited, so that garbage is collected in time', async (t) => {
   const limit = await evaluate(
     t,
     `async () => (await import('node:v8')).getHeapStatistics().heap_size_limit`,
@@ -216,7 +216,7 @@ it('limits the JavaScript heap, so that garbage is collected in time', async (t)
   assert.ok(Number(limit) < 200 * MIB, `${limit}`);
 });
 
-it('cannot write a file larger than the limit', async (t) => {
+it('a worker cannot write a file larger than the limit', async (t) => {
   const directory = await createJobDirectory(
     t,
     `import { writeFile } from 'node:fs/promises';
@@ -229,7 +229,7 @@ it('cannot write a file larger than the limit', async (t) => {
   assert.equal((await readFile(join(directory, 'out/model.glb'))).length, MIB);
 });
 
-it('is retryable when the disk is full', async (t) => {
+it('a job is retryable when the disk is full', async (t) => {
   const result = await runScript(
     t,
     `import { runJob } from ${JSON.stringify(RUN_JOB)};
@@ -242,7 +242,7 @@ it('is retryable when the disk is full', async (t) => {
   assert.equal(result.code, 'server.storage-full');
 });
 
-it('is killed when it takes too long', async (t) => {
+it('a worker is killed when it takes too long', async (t) => {
   const result = await runScript(t, 'for (;;);', { timeoutMs: 500 });
   assert.deepEqual(result, {
     ok: false,
@@ -252,7 +252,7 @@ it('is killed when it takes too long', async (t) => {
   });
 });
 
-it('is killed when the job is aborted', async (t) => {
+it('a worker is killed when the job is aborted', async (t) => {
   const controller = new AbortController();
   const script = `import { writeSync } from 'node:fs';
     writeSync(3, '{"step":"read","percent":0}\\n');
@@ -267,7 +267,7 @@ it('is killed when the job is aborted', async (t) => {
   assert.ok(!late.ok && late.retryable);
 });
 
-it('is retryable after a crash of unknown cause', async (t) => {
+it('a job is retryable after a crash of unknown cause', async (t) => {
   const crashes: [string, RegExp][] = [
     [`process.kill(process.pid, 'SIGSEGV'); for (;;);`, /SIGSEGV/],
     [`process.kill(process.pid, 'SIGKILL'); for (;;);`, /SIGKILL/],
@@ -283,7 +283,7 @@ it('is retryable after a crash of unknown cause', async (t) => {
   }
 });
 
-it('removes the results of an earlier attempt', async (t) => {
+it('the sandbox removes the results of an earlier attempt', async (t) => {
   const directory = await createJobDirectory(t, '');
   await mkdir(join(directory, 'out/model.glb'), { recursive: true });
   const result = await limitedSandbox.run(directory);

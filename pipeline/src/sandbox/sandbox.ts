@@ -22,7 +22,7 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 
 // Notes, measured on Linux 6.18 with Node 24.21 and 2 cores in November 2026.
 //
-// Memory. `ulimit -v` alone is a poor limit for WebAssembly: V8 reserves 8 GiB for each memory, so
+// Memory. `ulimit -v` alone does not limit the memory of WebAssembly well: V8 reserves 8 GiB for each memory, so
 // that accesses out of bounds cause a trap; our libraries together reserve 67 GiB to use 0.2. With
 // --disable-wasm-trap-handler it is still 28 GiB, and meshoptimizer's simplify takes 30-60 % longer.
 // So the limit of writable memory is `ulimit -d` (RLIMIT_DATA counts private writable pages however
@@ -34,7 +34,7 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 //
 // Which isolation restricts what: Node's --permission restricts JavaScript (files, processes,
 // threads). Node 24 has no --allow-net, so only `unshare -n` restricts the network. The libraries
-// need no worker threads. Native code (sharp) is allowed by --allow-addons, and restricted by the
+// need no threads. Native code (sharp) is allowed by --allow-addons, and restricted by the
 // limits, the empty network namespace and the dropped capabilities; it can still read the files that
 // the service's own user may read.
 //

@@ -1,6 +1,6 @@
 import type { DetectedFormat } from '../formats/registry.ts';
 
-/** The job of a worker: `job.json` in the job directory, next to the file `source`. */
+/** The content of `job.json` in the job directory, next to the file `source`. */
 export type WorkerJob = { detectedFormat: DetectedFormat; options: { maxTextureSize?: number } };
 
 /** Exit code of a worker that rejects the file; `out/rejection.json` has the reason. */

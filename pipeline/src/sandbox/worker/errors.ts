@@ -19,7 +19,7 @@ export function toDesignProblem(error: unknown): Problem | undefined {
   return error instanceof Problem ? error : undefined;
 }
 
-/** Whether the error is that of a system call with this code, such as ENOSPC. */
+/** Whether a system call has failed with this code, such as ENOSPC. */
 export function isSystemError(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code && 'syscall' in error;
 }

@@ -5,8 +5,9 @@ import type { ProgressListener } from '../../processing-steps.ts';
 const PARENT_FD = 3;
 
 /**
- * Exits this process when the parent is gone, at the next turn of the event loop. If a library
- * blocks the event loop, the kernel kills the process, where the system supports that.
+ * Exits this process when its parent has exited, at the next turn of the event loop. If a library
+ * blocks the event loop, the kernel kills the process instead, if the system supports a parent death
+ * signal.
  */
 export function exitWithParent(): void {
   const socket = new Socket({ fd: PARENT_FD, readable: true, writable: false });
@@ -19,6 +20,6 @@ export const reportToParent: ProgressListener = (step, percent) => {
   try {
     writeSync(PARENT_FD, `${JSON.stringify({ step, percent: Math.floor(percent) })}\n`);
   } catch {
-    // The parent is busy, and the update may be lost; or it is gone, which exitWithParent handles.
+    // Either the parent is busy and misses this update, or it has exited: see exitWithParent.
   }
 };
