@@ -45,7 +45,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Compresses each file at build time, at the highest level, so that no request has to. */
+/** Compresses each file at the highest level, so that the service does not compress during requests. */
 async function compressAssets(): Promise<void> {
   const names = await readdir(ASSETS_FOLDER);
   await Promise.all(

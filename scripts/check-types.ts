@@ -9,8 +9,8 @@ const ROOT = join(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 const exitCodes = await mapConcurrently(WORKSPACES, availableParallelism(), async (workspace) => {
-  const arguments_ = [TSC, '--project', join(ROOT, workspace)];
-  const tsc = spawn(process.execPath, arguments_, { stdio: 'inherit' });
+  const args = [TSC, '--project', join(ROOT, workspace)];
+  const tsc = spawn(process.execPath, args, { stdio: 'inherit' });
   const [exitCode] = await once(tsc, 'exit');
   return exitCode;
 });

@@ -21,8 +21,8 @@ const IMPORT_MODEL = 'pipeline/src/formats/import-model.ts';
 const IMPURE_PACKAGE = /^(node:fs|node:sqlite|fastify|@fastify\/|kysely|pino)/;
 const IMPURE_MODULES = ['server/database', 'server/http'];
 const VIEWER_FACADE = 'viewer/src/viewer.ts';
-/** The boot script shows the poster before the viewer exists. */
-const SHOWN_BEFORE_THE_VIEWER = 'viewer/src/ui/poster.ts';
+/** Imports the poster without the facade: the boot script shows it before the viewer is loaded. */
+const POSTER_UI = 'viewer/src/ui/poster.ts';
 
 /** The rules that concern every workspace. */
 export const LAYER_RULES: readonly LayerRule[] = [
@@ -55,16 +55,16 @@ export const LAYER_RULES: readonly LayerRule[] = [
   },
 ];
 
-/** The rules for the files of one server module: routes.ts -> <thing>-store.ts -> <thing>.ts. */
+/** The rules for the files of one server module, such as routes.ts -> token-store.ts -> token.ts. */
 export const SERVER_MODULE_RULES: readonly LayerRule[] = [
   rule('a store imports no routes', ({ importer, target = '' }) => {
     return /-store\.ts$/.test(importer) && ROUTES_FILE.test(target) && `imports ${target}`;
   }),
   {
-    name: 'the rules of a thing are pure: no store, database, Fastify, files or environment',
+    name: 'the file beside a store is pure: no store, database, Fastify, files or environment',
     findViolations: (files) => {
       const edges = listImports(files);
-      return listThings(files).flatMap((path) => [
+      return listFilesWithStore(files).flatMap((path) => [
         ...(/\bprocess\.env\b/.test(files.get(path) ?? '') ? [`${path}: reads process.env`] : []),
         ...edges
           .filter(({ importer }) => importer === path)
@@ -117,15 +117,15 @@ export const VIEWER_RULES: readonly LayerRule[] = [
   }),
 ];
 
-/** What drives the viewer (host messages, buttons, keys) knows only its facade. */
+/** Host messages, buttons and keys change the viewer only through its facade. */
 export const VIEWER_FACADE_RULE: LayerRule = rule(
   'messages, ui and controls import the facade, not camera, scene, loader or renderer',
   ({ importer, target = '', kind }) => {
-    // Types are not loaded.
-    if (kind === 'type' || importer === SHOWN_BEFORE_THE_VIEWER) return false;
-    const isDriver = /^viewer\/src\/(messages|ui|controls)\//.test(importer);
+    // A type import loads no code.
+    if (kind === 'type' || importer === POSTER_UI) return false;
+    const isInput = /^viewer\/src\/(messages|ui|controls)\//.test(importer);
     const isInternal = /^viewer\/src\/(camera|scene|loader|renderer)\//.test(target);
-    return isDriver && isInternal && `imports ${target} instead of ${VIEWER_FACADE}`;
+    return isInput && isInternal && `imports ${target} instead of ${VIEWER_FACADE}`;
   },
 );
 
@@ -143,8 +143,8 @@ function rule(name: string, findViolation: (edge: ImportEdge) => string | false)
   };
 }
 
-/** The files `<thing>.ts` that have a `<thing>-store.ts` beside them. */
-function listThings(files: SourceFiles): string[] {
+/** Lists the files such as `token.ts` that have a `token-store.ts` beside them. */
+function listFilesWithStore(files: SourceFiles): string[] {
   return [...files.keys()]
     .filter((path) => path.startsWith('server/src/') && path.endsWith('-store.ts'))
     .map((path) => path.replace(/-store\.ts$/, '.ts'))

@@ -18,7 +18,7 @@ import { readSourceFiles, type SourceFiles } from './source-files.ts';
 const ROOT = join(import.meta.dirname, '..');
 /** Provided by the build of the viewer, not by a package. */
 const VIRTUAL_MODULE = /^virtual:/;
-/** The build of the viewer copies the file of a package unchanged. */
+/** Prefix of an import whose file the build of the viewer copies unchanged from a package. */
 const ASSET_PREFIX = /^asset:/;
 /** Code that is not shipped may use the development tools of the root. */
 const DEVELOPMENT_FILE = /\.(test|contract)\.ts$|^[^/]+\/testing\/|^viewer\/build[./]/;
@@ -42,18 +42,19 @@ describe('the import rules', () => {
     it(name, () => assert.deepEqual(findViolations(files), []));
   }
 
-  it('the layers themselves have no cycles', () => {
+  it('the table of allowed imports has no cycles', () => {
     const modules = Object.keys(ALLOWED_IMPORTS);
-    const lowest: string[] = [];
-    for (let count = -1; count !== lowest.length; ) {
-      count = lowest.length;
-      for (const module of modules.filter((name) => !lowest.includes(name))) {
-        const above = modules.filter((name) => name !== module && mayImport(module, name));
-        if (above.every((name) => lowest.includes(name))) lowest.push(module);
+    // A module has a layer if all modules that it may import have one.
+    const layered: string[] = [];
+    for (let count = -1; count !== layered.length; ) {
+      count = layered.length;
+      for (const module of modules.filter((name) => !layered.includes(name))) {
+        const imports = modules.filter((name) => name !== module && mayImport(module, name));
+        if (imports.every((name) => layered.includes(name))) layered.push(module);
       }
     }
     assert.deepEqual(
-      modules.filter((name) => !lowest.includes(name)),
+      modules.filter((name) => !layered.includes(name)),
       [],
     );
   });
@@ -133,10 +134,10 @@ const VIOLATIONS: readonly (readonly [
 ];
 
 describe('the checker finds a violation of', () => {
-  for (const [rule, planted] of VIOLATIONS) {
-    it(`"${rule?.name}" in ${Object.values(planted).join(' ')}`, () => {
-      const plantedFiles: SourceFiles = new Map(Object.entries(planted));
-      assert.equal(rule?.findViolations(plantedFiles).length, 1);
+  for (const [rule, violatingFiles] of VIOLATIONS) {
+    it(`"${rule?.name}" in ${Object.values(violatingFiles).join(' ')}`, () => {
+      const sources: SourceFiles = new Map(Object.entries(violatingFiles));
+      assert.equal(rule?.findViolations(sources).length, 1);
     });
   }
 });

@@ -6,19 +6,16 @@ const PRODUCT_FILE = /^(contract|pipeline|server|viewer)\/src\/|^demo\//;
 /** Kysely requires that each migration exports `up`. */
 const EXCLUDED_FILE = /\.(test|contract|d)\.ts$|\/database\/migrations\//;
 
-/**
- * Words that used to have a private meaning in this project, and archaic words. They are not allowed
- * in names, comments, texts and documentation.
- */
-export const FORBIDDEN_WORDS: readonly string[] = [
+/** Metaphors and archaic words, not allowed in names, comments, texts and documentation. */
+const FORBIDDEN_WORDS: readonly string[] = [
   ...['wish', 'wishes', 'shelf', 'shelves', 'workshop', 'maker', 'makers', 'arrival', 'arrivals'],
   ...['news', 'leash', 'likeness', 'wings', 'stranger', 'strangers', 'bystander', 'bystanders'],
   ...['mend', 'mends', 'mended', 'attend', 'attends', 'told', 'said'],
   ...['whoever', 'whomever', 'somebody', 'anew', 'alike', 'beneath', 'upon', 'wholly', 'besides'],
 ];
 
-/** Words that are fine in a sentence but were the names of private concepts, as types. */
-export const FORBIDDEN_TYPE_NAMES: readonly string[] = [
+/** Words that are allowed in a sentence, but say too little as the name of a type. */
+const FORBIDDEN_TYPE_NAMES: readonly string[] = [
   ...['Given', 'Ground', 'Look', 'News', 'Reach', 'Room', 'Stage', 'Still', 'Tell', 'Way'],
 ];
 
@@ -51,7 +48,7 @@ export function findForbiddenWords(files: SourceFiles): string[] {
   );
 }
 
-/** `lastWishAt` and `last_wish` become words of their own. */
+/** Splits identifiers into words: `lastWishAt` becomes `last Wish At`. */
 function splitIdentifiers(line: string): string {
   return line.replace(/([a-z0-9])(?=[A-Z])/g, '$1 ').replaceAll('_', ' ');
 }

@@ -5,7 +5,7 @@ import { findDuplicateExports, findForbiddenWords } from './name-rules.ts';
 import { readSourceFiles } from './source-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-/** The files that have to name the forbidden words. */
+/** These files contain the forbidden words as data. */
 const OWN_FILES = ['scripts/name-rules.ts', 'scripts/names.test.ts'];
 
 const files = await readSourceFiles(ROOT, ['**/*.ts', '**/*.md']);
@@ -24,8 +24,8 @@ describe('names and prose', () => {
 });
 
 describe('the checker', () => {
-  const find = (check: typeof findForbiddenWords, planted: Record<string, string>) =>
-    check(new Map(Object.entries(planted)));
+  const find = (check: typeof findForbiddenWords, sources: Record<string, string>) =>
+    check(new Map(Object.entries(sources)));
 
   it('finds a name that two files export', () => {
     const duplicate = {

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-type WaitOptions = { timeoutMs?: number; intervalMs?: number };
+const INTERVAL_MS = 25;
 
 /**
- * Calls a function until it returns something else than false or undefined, and returns that.
+ * Calls a function until it returns a value other than false or undefined, and returns that value.
  *
- * @param description what is awaited, for the error message; a function can describe the last state
+ * @param description the awaited state, for the error message; a function can describe the last state
  */
 export async function waitUntil<Value>(
   description: string | (() => string),
   check: () => Value | Promise<Value>,
-  { timeoutMs = 60_000, intervalMs = 25 }: WaitOptions = {},
+  { timeoutMs = 60_000 } = {},
 ): Promise<Exclude<Value, false | undefined>> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -20,6 +20,6 @@ export async function waitUntil<Value>(
       const text = typeof description === 'string' ? description : description();
       throw new Error(`Timeout after ${timeoutMs / 1000} s: ${text}`);
     }
-    await delay(intervalMs);
+    await delay(INTERVAL_MS);
   }
 }
