@@ -6,7 +6,7 @@ import { SERVICE_MAIN, stopProcess, waitUntilReady } from '../scripts/service-pr
 
 const EXIT_WITH_PARENT = import.meta.resolve('./exit-with-parent.ts');
 
-/** The service, as `npm start` runs it, with a temporary folder. */
+/** A running service, as `npm start` runs it, with a temporary folder. */
 export type DemoService = AsyncDisposable & {
   origin: string;
   pid: number;

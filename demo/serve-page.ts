@@ -3,16 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
-/** Serves one page with the embed, as the web site of a customer. */
+/** Serves one page, with `values` in place of its `{{placeholders}}`. */
 export async function servePage(
   file: string,
-  slots: Record<string, string>,
+  values: Record<string, string>,
   { port, host }: { port: number; host: string },
 ): Promise<AsyncDisposable> {
   const template = await readFile(join(import.meta.dirname, 'pages', file), 'utf8');
   const page = template.replace(
     /\{\{(\w+)\}\}/g,
-    (_placeholder, slot: string) => slots[slot] ?? '',
+    (_placeholder, name: string) => values[name] ?? '',
   );
   const server = createServer((request, response) => {
     const isPage = request.url === '/';

@@ -12,7 +12,7 @@ export function printHeading(text: string): void {
   process.stdout.write(`\n${bold(text)}\n`);
 }
 
-/** Prints text of less importance. */
+/** Prints dimmed text. */
 export function printNote(text: string): void {
   process.stdout.write(`${dim(text)}\n`);
 }
@@ -22,12 +22,12 @@ export function printLine(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Prints progress, which replaces the last progress; only on a terminal. */
+/** Prints progress in place of the last progress; only on a terminal. */
 export function printProgress(text: string): void {
   if (isTerminal) process.stdout.write(`\r\x1b[K${dim(text)}`);
 }
 
-/** Prints a URL after its label; the URLs of all links are aligned. */
+/** Prints a label and its URL; all URLs are aligned. */
 export function printLink(label: string, url: string): void {
   process.stdout.write(`  ${label.padEnd(54)} ${bold(url)}\n`);
 }

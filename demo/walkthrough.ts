@@ -19,7 +19,7 @@ export async function uploadDesign(
   return JSON.parse(response.body).uri;
 }
 
-/** Does steps 1 to 4 of embedding, as any client would; returns the HTML to paste. */
+/** Does the four steps of embedding and prints them; returns the HTML to paste. */
 export async function createEmbedHtml(
   access: ApiAccess,
   uri: string,
@@ -42,7 +42,7 @@ export async function createEmbedHtml(
   return html;
 }
 
-/** The shell commands to upload another file. */
+/** Returns the shell commands to upload another file. */
 export function formatUploadCommands({
   origin,
   tokenFile,
