@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 
-/** A response to repeat: its headers, and the file with its body. */
+/** A response of the service: its headers, and the file with its body. */
 export type RecordedResponse = { headers: Record<string, string>; bodyFile: string };
 
 /**
- * The baseline: Fastify without options or hooks, which sends recorded responses. Its argument is
- * the responses of the three routes, as JSON.
+ * The baseline: Fastify without options or hooks, which sends recorded responses. The argument of the
+ * script is the responses of the three routes, as JSON.
  */
 const responses = JSON.parse(process.argv[2] ?? '{}') as Record<string, RecordedResponse>;
 

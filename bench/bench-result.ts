@@ -1,4 +1,4 @@
-/** One line of the results: our number, that of the baseline, and their ratio. */
+/** One line of the results: our number, the number of the baseline, and their ratio; above 1, ours is better. */
 export type BenchResult = {
   label: string;
   ours: number;
@@ -9,8 +9,8 @@ export type BenchResult = {
 };
 
 /**
- * Computes the medians of both sides and of their ratio in each round, because a machine that is slow
- * for a while is slow for both. Only ratios can be compared between machines.
+ * Computes the medians of both, and the median of the ratios of the rounds: a machine that is slow for
+ * a while is slow for both. Only ratios can be compared between machines.
  */
 export function compareRounds(ours: number[], baseline: number[]) {
   const ratios = ours.map((value, round) => value / (baseline[round] as number));
@@ -27,7 +27,7 @@ export function printResults(rows: readonly BenchResult[]): void {
   }
 }
 
-/** The median of the values. */
+/** Computes the median of the values. */
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

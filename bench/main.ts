@@ -7,7 +7,7 @@ import { benchRequests } from './requests.ts';
 import { benchTokenCheck } from './token-check.ts';
 
 await buildViewer({ onlyIfChanged: true });
-console.log('Ratio of our number to the baseline; higher is better.\n');
+console.log('Ratio to the baseline; above 1 is better.\n');
 printResults(await benchRequests());
 printResults(await benchTokenCheck());
 printResults(await benchFirstFrame());

@@ -16,8 +16,8 @@ const CONNECTIONS = 32;
  * Measures the requests that the process `pid` serves per second of its CPU time, over 32 connections,
  * each with one request at a time.
  *
- * Our own client instead of autocannon: it only counts bytes, because every response has the same
- * length. A client that costs more than the server would limit the result.
+ * Our own client instead of autocannon, whose CPU use would limit the result: this client only counts
+ * bytes, because every response has the same length.
  */
 export async function measureRequestRate(
   { origin, pid }: { origin: string; pid: number },
@@ -35,7 +35,8 @@ export async function measureRequestRate(
       let missingBytes = length;
       socket.on('data', (chunk) => {
         missingBytes -= chunk.length;
-        if (missingBytes < 0) throw new Error(`${target.path}: a response of another length`);
+        if (missingBytes < 0)
+          throw new Error(`${target.path}: the length of the response has changed`);
         if (missingBytes > 0) return;
         missingBytes = length;
         responseCount += 1;

@@ -110,8 +110,8 @@ async function measureUncachedChecks({ path, tokenStrings }: TokenDatabase): Pro
 }
 
 async function checkToken(tokens: TokenStore, tokenString: string): Promise<void> {
-  if (findTokenKind(tokenString) === undefined) throw new Error('not a token');
+  if (findTokenKind(tokenString) === undefined) throw new Error('The token string is invalid.');
   const token = await tokens.findByTokenString(tokenString);
-  if (token === undefined) throw new Error('not found');
+  if (token === undefined) throw new Error('The token was not found.');
   assertActive(token, new Date());
 }

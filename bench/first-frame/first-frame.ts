@@ -3,7 +3,7 @@
  * marks of the viewer, with an empty cache.
  *
  * Chromium emulates the network: no throttle; 20 Mbit/s with 40 ms; 1.6 Mbit/s with 150 ms. Scripts
- * are compressed with Brotli. Median of `ROUNDS`; unprocessed source files are measured once.
+ * are compressed with Brotli. Median of `ROUNDS`; source files are measured once.
  *
  * November 2026, two cores, no GPU; ms until the first frame / the model, and until the poster:
  *
@@ -17,9 +17,9 @@
  *   … after a preview             294 / 1944     383 / 2038     1642 / 3005    62 kB before it
  *   … after poster and preview    295 / 1446     404 / 2044     1657 / 3042    poster 158, 148, 547
  *
- * The first frame is marked when its draw calls were issued. The model after a preview is marked when
- * its shaders are compiled and its textures uploaded, so that the change is not visible: in software
- * rendering this takes a second more, which the other scenarios spend after their mark.
+ * The first frame is marked when its draw calls were issued. A model that replaces a preview is marked
+ * when its shaders are compiled and its textures uploaded. In software rendering this takes a second
+ * more; the other scenarios spend that time after their mark.
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Browser } from 'playwright-core';
@@ -35,7 +35,7 @@ import { type PreparedModel, prepareModel } from './prepare-model.ts';
 import { readSourceModels } from './source-models.ts';
 
 type NetworkProfile = { name: string; bytesPerSecond: number; latencyMs: number };
-type Scenario = { name: string; served: ViewerServerOptions };
+type Scenario = { name: string; serverOptions: ViewerServerOptions };
 type FrameTimes = { posterMs: number; firstFrameMs: number; modelMs: number };
 
 const ROUNDS = 3;
@@ -43,7 +43,7 @@ const IDLE_WAIT_MS = 1500;
 const TIMEOUT_MS = 120_000;
 const FRAME_SIZE = { width: '800px', height: '600px' };
 const POSTER_SIZE = { width: 480, height: 360 };
-// One site, so that page and frame share a process, and with it the emulated network.
+// Host names of one site: page and frame share a process, and with it the emulated network.
 const HOSTS = { page: 'shop.bench.localhost', frame: 'cloche.bench.localhost' };
 
 const NETWORK_PROFILES: readonly NetworkProfile[] = [
@@ -70,7 +70,10 @@ export async function benchFirstFrame(): Promise<BenchResult[]> {
   }
 }
 
-/** The source file, and the model with more and more that is loaded before it. */
+/**
+ * Creates the scenarios: the source file, the model, the model after a preview, and the model after a
+ * poster and a preview.
+ */
 function createScenarios(
   { sourceFile, model, preview, bounds }: PreparedModel,
   poster: Uint8Array,
@@ -89,12 +92,12 @@ function createScenarios(
   const posterPlaceholder = { background: '#dfe2e7' };
   const posters = [{ url: '/poster.webp', ...POSTER_SIZE }];
   return [
-    { name: 'source file', served: toServerOptions(sourceFile) },
-    { name: 'model', served: toServerOptions(model) },
-    { name: 'preview, then model', served: toServerOptions(model, withPreview) },
+    { name: 'source file', serverOptions: toServerOptions(sourceFile) },
+    { name: 'model', serverOptions: toServerOptions(model) },
+    { name: 'preview, then model', serverOptions: toServerOptions(model, withPreview) },
     {
       name: 'poster, preview, model',
-      served: toServerOptions(model, { ...withPreview, posterPlaceholder, posters }),
+      serverOptions: toServerOptions(model, { ...withPreview, posterPlaceholder, posters }),
     },
   ];
 }
@@ -110,8 +113,8 @@ async function compareScenarios(
   { prepared, scenarios, network }: ComparisonOptions,
 ): Promise<BenchResult> {
   const firstFrameTimes: number[] = [];
-  for (const [index, { name, served }] of scenarios.entries()) {
-    await using server = await openViewerServer(served);
+  for (const [index, { name, serverOptions }] of scenarios.entries()) {
+    await using server = await openViewerServer(serverOptions);
     const rounds = index === 0 ? 1 : ROUNDS;
     const all: FrameTimes[] = [];
     for (let round = 0; round < rounds; round++)

@@ -1,4 +1,4 @@
-/** Runs the benchmark of the first frame alone, which takes minutes. */
+/** Runs only the benchmark of the first frame, which takes minutes. */
 import { buildViewer } from '../../scripts/build-viewer.ts';
 import { printResults } from '../bench-result.ts';
 import { benchFirstFrame } from './first-frame.ts';

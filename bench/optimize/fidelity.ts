@@ -6,7 +6,7 @@ import type { Document, Node } from '@gltf-transform/core';
 // @ts-expect-error: the package has no types
 import validator from 'gltf-validator';
 
-/** Describes how much of a source file is in its processed model. */
+/** Describes how much of the content of a source file is in its processed model. */
 export async function describeFidelity(sourceFile: Uint8Array, model: Uint8Array): Promise<string> {
   const io = await createGltfIo();
   const [before, after] = [await io.readBinary(sourceFile), await io.readBinary(model)];

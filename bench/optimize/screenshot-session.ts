@@ -14,9 +14,9 @@ const TIMEOUT_MS = 120_000;
 /**
  * Takes screenshots of models in the viewer from three sides, without controls.
  *
- * The original is served as the preview, so the camera is the same for all models. Otherwise each
- * would be framed by a sample of its own vertices, which moves the image by part of a pixel; that
- * alone lowers the SSIM by 0.06.
+ * The original is served as the preview, so that the camera is the same for all models. Otherwise a
+ * sample of each model's vertices would determine the camera. The image would move by part of a pixel,
+ * which lowers the SSIM by 0.06.
  */
 export class ScreenshotSession implements AsyncDisposable {
   readonly #browser: Browser;
