@@ -8,7 +8,7 @@ import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { issueToken, sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
 import { openChromium } from './chromium.ts';
-import { TestSites } from './sites.ts';
+import { TestSites } from './test-sites.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 const DEMO_PAGES = join(import.meta.dirname, '../demo/pages');

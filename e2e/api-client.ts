@@ -74,7 +74,7 @@ export class ApiClient {
     return Buffer.from(await response.arrayBuffer());
   }
 
-  /** The request for the framed document on a page of that origin. */
+  /** Creates the request for the framed document on a page of an origin. */
   async createDocumentRequest(id: string, origin = SHOP_ORIGIN): Promise<DocumentRequest> {
     const token = await (origin === SHOP_ORIGIN
       ? // biome-ignore lint/suspicious/noAssignInExpressions: created once

@@ -40,7 +40,7 @@ export async function openCanary(t: TestContext): Promise<Canary> {
   };
 }
 
-/** Returns a function that tells whether the file was read, from its access time. */
+/** Returns a function that checks whether the file was read, by its access time. */
 async function watchReads(file: string): Promise<() => Promise<boolean>> {
   // With `relatime`, Linux updates an access time only if it is older than a day.
   const oldTime = new Date(Date.now() - 100 * 3_600_000);

@@ -20,11 +20,11 @@ export type CrashFixtures = {
   service: ServiceProcess;
   client: ApiClient;
   database: DatabaseSync;
-  /** Processes that were killed: they remain in the process list for a moment. */
+  /** Processes that a test has already found; killed ones stay in the process list for a moment. */
   seenPids: Set<number>;
 };
 
-/** Starts the service; it is stopped and removed after the test. */
+/** Starts the service. It is stopped after the test, and its folder is removed. */
 export async function setUpCrashTest(
   t: TestContext,
   environment: NodeJS.ProcessEnv = {},

@@ -35,9 +35,9 @@ describe('kill -9 during jobs', { skip, concurrency: true }, () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const uploaded = await uploadDesigns(client, round);
       // The kills are spread over the duration of a job, in opposite directions.
-      const share = (round + Math.random()) / ROUNDS;
-      workers += await killNextWorker(fixtures, share * jobMs);
-      services += await killServiceDuringJob(fixtures, (1 - share) * jobMs);
+      const fraction = (round + Math.random()) / ROUNDS;
+      workers += await killNextWorker(fixtures, fraction * jobMs);
+      services += await killServiceDuringJob(fixtures, (1 - fraction) * jobMs);
       await service.start();
       await assertReady(fixtures, uploaded.keys());
       for (const [id, bytes] of uploaded) acknowledged.set(id, bytes);

@@ -65,7 +65,7 @@ describe('the disk fills up during a job', { concurrency: 3 }, () => {
     });
   }
 
-  it('507: an upload to a full disk; the running job ends when space is free again', async (t) => {
+  it('507: an upload to a full disk is rejected; the running job ends when space is free again', async (t) => {
     const disk = await mountTmpfs(t);
     if (disk === undefined) return;
     const { service, client, earlierDesignId } = await openServiceOn(t, disk);

@@ -12,8 +12,8 @@ import { assertModel, assertReport } from './round-trip-assertions.ts';
 import { ROUND_TRIP_CASES, type RoundTripCase } from './round-trip-cases.ts';
 import { captureModel, importUnoptimized, MIN_SSIM } from './round-trip-screenshot.ts';
 import { ServiceProcess } from './service-process.ts';
-import { TestSites } from './sites.ts';
 import { ssim } from './ssim.ts';
+import { TestSites } from './test-sites.ts';
 
 describe('every format, uploaded to the service', () => {
   let browser: Browser;

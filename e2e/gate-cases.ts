@@ -1,9 +1,9 @@
-import type { TestSites } from './sites.ts';
+import type { TestSites } from './test-sites.ts';
 
-/** What the cases need: sites, the service, a design, and tokens in every state. */
+/** The sites, the service, a design, and tokens in every state. */
 export type GateFixtures = {
   sites: TestSites;
-  /** The same names under another port. */
+  /** The same host names on another port. */
   otherPortSites: TestSites;
   serviceOrigin: string;
   designId: string;
@@ -23,7 +23,7 @@ export type GateCase = {
 
 type SiteOptions = { hostname: string; sites?: TestSites; headers?: Record<string, string> };
 
-/** All known ways to get at a design, and whether each may show it. */
+/** Makes a case for each known way to access a design, with whether it may show the design. */
 export function makeGateCases(fixtures: GateFixtures): GateCase[] {
   return [
     ...makeAllowedCases(fixtures),
@@ -47,7 +47,7 @@ const NO_REFERRER = { referrer: 'no-referrer' };
 function makeAllowedCases(fixtures: GateFixtures): GateCase[] {
   const snippet = renderIframe(fixtures);
   const shows = (name: string, site: SiteOptions, html: string) =>
-    addCase(fixtures, name, site, html, true);
+    createCase(fixtures, name, site, html, true);
   return [
     shows('allowed page', LISTED_SITE, snippet),
     {
@@ -81,7 +81,7 @@ function makeUnlistedCases(fixtures: GateFixtures): GateCase[] {
   const { sites } = fixtures;
   const snippet = renderIframe(fixtures);
   const refused = (name: string, site: SiteOptions, html: string) =>
-    addCase(fixtures, name, site, html, false);
+    createCase(fixtures, name, site, html, false);
   return [
     refused('unlisted page', UNLISTED_SITE, snippet),
     refused(
@@ -130,7 +130,7 @@ function makeUnlistedCases(fixtures: GateFixtures): GateCase[] {
 function makeUnframedCases(fixtures: GateFixtures): GateCase[] {
   const src = toDocumentUrl(fixtures);
   const refused = (name: string, site: SiteOptions, html: string) =>
-    addCase(fixtures, name, site, html, false);
+    createCase(fixtures, name, site, html, false);
   const size = 'width="460" height="380"';
   return [
     { name: 'top level', url: src, shouldShow: false },
@@ -175,7 +175,7 @@ function makeUnframedCases(fixtures: GateFixtures): GateCase[] {
 function makeBadTokenCases(fixtures: GateFixtures): GateCase[] {
   const { expired, revoked, secret } = fixtures.tokens;
   const refused = (name: string, token: string) =>
-    addCase(fixtures, name, LISTED_SITE, renderIframe(fixtures, { token }), false);
+    createCase(fixtures, name, LISTED_SITE, renderIframe(fixtures, { token }), false);
   return [
     refused('revoked token', revoked),
     refused('expired token', expired),
@@ -185,7 +185,7 @@ function makeBadTokenCases(fixtures: GateFixtures): GateCase[] {
   ];
 }
 
-function addCase(
+function createCase(
   fixtures: GateFixtures,
   name: string,
   site: SiteOptions,

@@ -9,7 +9,7 @@ import { openTestServer, type TestServer } from '../server/testing/harness.ts';
 import { openChromium } from './chromium.ts';
 import { type GateCase, makeGateCases } from './gate-cases.ts';
 import { countPixels, type RgbColor } from './pixels.ts';
-import { TestSites } from './sites.ts';
+import { TestSites } from './test-sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 import { openUngatedProxy } from './ungated-proxy.ts';
 
@@ -22,7 +22,7 @@ describe('the access policy in a browser', { concurrency: 3 }, () => {
   it('shows designs on listed pages only', async (t) => {
     const { fixtures, browser } = await setUp(t, { secure: true });
     const cases = makeGateCases(fixtures);
-    assert.deepEqual(await findMistakes(browser, cases), []);
+    assert.deepEqual(await findWrongDecisions(browser, cases), []);
     assert.ok(cases.filter(({ shouldShow }) => shouldShow).length >= 6);
     assert.ok(cases.filter(({ shouldShow }) => !shouldShow).length >= 18);
   });
@@ -30,7 +30,7 @@ describe('the access policy in a browser', { concurrency: 3 }, () => {
   it('shows designs on listed pages only, over plain http, where browsers send fewer headers', async (t) => {
     const { fixtures, browser } = await setUp(t, { secure: false });
     const cases = makeGateCases(fixtures).filter(({ needsFetchMetadata }) => !needsFetchMetadata);
-    assert.deepEqual(await findMistakes(browser, cases), []);
+    assert.deepEqual(await findWrongDecisions(browser, cases), []);
   });
 
   it('self-test: without an access policy, every page shows the design', async (t) => {
@@ -44,7 +44,7 @@ describe('the access policy in a browser', { concurrency: 3 }, () => {
   });
 });
 
-async function findMistakes(browser: Browser, cases: readonly GateCase[]): Promise<string[]> {
+async function findWrongDecisions(browser: Browser, cases: readonly GateCase[]): Promise<string[]> {
   const shown = await watchPages(browser, cases);
   return cases
     .filter(({ name, shouldShow }) => shown.get(name) !== shouldShow)
@@ -124,7 +124,7 @@ async function watchPages(
   browser: Browser,
   cases: readonly GateCase[],
 ): Promise<Map<string, boolean>> {
-  // The first page of a browser takes longest, so it is opened once before the others.
+  // The first page of a browser takes longest, so one page is opened before the measured ones.
   const first = cases.find(({ shouldShow }) => shouldShow);
   if (first !== undefined) await watchPage(browser, first);
   const results = await mapConcurrently(
@@ -153,12 +153,12 @@ async function watchPage(
   });
   const pendingRequests = new Set<Request>();
   let lastActivity = Date.now();
-  const noteActivity = () => {
+  const recordActivity = () => {
     lastActivity = Date.now();
   };
   const handleEnd = (request: Request) => {
     pendingRequests.delete(request);
-    noteActivity();
+    recordActivity();
   };
   context.on('request', (request) => pendingRequests.add(request));
   context.on('requestfinished', handleEnd).on('requestfailed', handleEnd);
@@ -166,12 +166,12 @@ async function watchPage(
     const page = await context.newPage();
     await page.goto(url, { waitUntil: 'commit' }).catch(() => undefined);
     if (clicksButton) await page.click('button');
-    noteActivity();
+    recordActivity();
     const start = Date.now();
     for (;;) {
       if (await showsMagenta(context)) return true;
       if (Date.now() - start > TIMEOUT_MS) return false;
-      if (pendingRequests.size > 0 || (await isViewerRunning(context))) noteActivity();
+      if (pendingRequests.size > 0 || (await isViewerRunning(context))) recordActivity();
       if (!shouldShow && Date.now() - lastActivity > IDLE_MS) return showsMagenta(context);
       await page.waitForTimeout(POLL_INTERVAL_MS);
     }
@@ -181,8 +181,8 @@ async function watchPage(
 }
 
 /**
- * Whether a frame has a viewer that has not failed. Then it is too early to say that nothing shows,
- * even if it is ready: its first frame may not be on the screen yet.
+ * Whether a frame has a viewer that has not failed. Such a viewer may still show the design, even if it
+ * is ready: its first frame may not be on the screen yet.
  */
 async function isViewerRunning(context: BrowserContext): Promise<boolean> {
   const frames = context.pages().flatMap((page) => page.frames());

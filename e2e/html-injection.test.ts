@@ -5,7 +5,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { openChromium } from './chromium.ts';
-import { TestSites } from './sites.ts';
+import { TestSites } from './test-sites.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 
@@ -19,7 +19,7 @@ const HOSTILE_NAMES = [
 ];
 
 describe('names that contain HTML', () => {
-  it('are shown as text in the snippet and in the frame, and run no script', async (t) => {
+  it('are shown as text in the snippet and in the framed document, and run no script', async (t) => {
     const sites = await TestSites.open(t);
     const service = await openTestServer(t, {
       listen: true,

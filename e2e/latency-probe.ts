@@ -6,15 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import type { DocumentRequest } from './api-client.ts';
 
-/** Response times. */
+/** Statistics of response times. */
 export type LatencyStats = { count: number; p99Ms: number; maxMs: number };
 
 const INTERVAL_MS = 20;
 const CONTROL_WORKER_DATA = { role: 'control' };
 
 /**
- * Sends a request to the service every 20 ms, and one to a control server that does nothing: a delay
- * of both is caused by the machine. Runs in threads of its own, because the test uses the CPU too.
+ * Sends a request to the service every 20 ms, and another to a control server that does nothing. If
+ * both are slow, the machine is the cause. Runs in threads of its own, because the test would delay it.
  */
 export async function openLatencyProbe(t: TestContext, serviceRequest: DocumentRequest) {
   const control = startWorker(t, CONTROL_WORKER_DATA);

@@ -6,7 +6,7 @@ import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { createBlockingProcessor } from '../server/testing/fake-processing.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { openChromium } from './chromium.ts';
-import { TestSites } from './sites.ts';
+import { TestSites } from './test-sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
@@ -14,7 +14,7 @@ const WAIT_OPTIONS = { timeout: 60_000 };
 
 it('a page opened before the design is ready, over https, shows it without a reload', async (t) => {
   const { frame, finishProcessing } = await openBeforeReady(t, { secure: true });
-  await frame.getByText('It is tried again by itself.').waitFor(WAIT_OPTIONS);
+  await frame.getByText('This page tries again automatically.').waitFor(WAIT_OPTIONS);
   await finishProcessing();
   await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
 });

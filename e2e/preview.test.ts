@@ -13,7 +13,7 @@ import { openChromium } from './chromium.ts';
 import { makeHighPolyModel } from './round-trip-models.ts';
 import { ServiceProcess } from './service-process.ts';
 import { directedHausdorffDistance, findSilhouette, type PixelPosition } from './silhouette.ts';
-import { TestSites } from './sites.ts';
+import { TestSites } from './test-sites.ts';
 
 const MAX_DISTANCE_PIXELS = 2;
 
@@ -35,19 +35,19 @@ describe('the preview of an uploaded model', () => {
       viewport: { width: 480, height: 360 },
       reducedMotion: 'reduce',
     });
-    const held = await holdModelRequests(page, config);
+    const requests = await delayModelRequests(page, config);
     await page.goto(sites.addPage('shop.test', '/', html));
 
-    await waitUntil('the preview is requested', async () => held.requested.length > 0);
+    await waitUntil('the preview is requested', async () => requests.requested.length > 0);
     // Long enough for the viewer to request the model too early.
     await page.waitForTimeout(500);
-    assert.deepEqual(held.requested, ['preview'], 'before the preview is loaded');
-    held.release('preview');
+    assert.deepEqual(requests.requested, ['preview'], 'before the preview is loaded');
+    requests.release('preview');
     const before = await captureSilhouette(page, 'preview');
-    assert.deepEqual(held.requested, ['preview', 'model'], 'once the preview is loaded');
-    held.release('model');
+    assert.deepEqual(requests.requested, ['preview', 'model'], 'once the preview is loaded');
+    requests.release('model');
     const after = await captureSilhouette(page, 'ready');
-    assert.deepEqual(held.requested, ['preview', 'model'], 'at the end');
+    assert.deepEqual(requests.requested, ['preview', 'model'], 'at the end');
 
     assert.ok(before.length > 500, `the silhouette has ${before.length} pixels`);
     const distance = Math.max(
@@ -75,19 +75,19 @@ async function assertPreviewSizes(
 }
 
 /** Delays the responses for model and preview until they are released; records the requests. */
-async function holdModelRequests(page: Page, { model, preview }: ViewerConfig) {
+async function delayModelRequests(page: Page, { model, preview }: ViewerConfig) {
   const requested: string[] = [];
-  const gates = { preview: Promise.withResolvers<void>(), model: Promise.withResolvers<void>() };
-  const hold = async (name: 'preview' | 'model', path: string) => {
+  const releases = { preview: Promise.withResolvers<void>(), model: Promise.withResolvers<void>() };
+  const delay = async (name: 'preview' | 'model', path: string) => {
     await page.route(`**${path}`, async (route: Route) => {
       requested.push(name);
-      await gates[name].promise;
+      await releases[name].promise;
       await route.continue();
     });
   };
-  await hold('preview', preview?.url ?? '');
-  await hold('model', model.url);
-  return { requested, release: (name: 'preview' | 'model') => gates[name].resolve() };
+  await delay('preview', preview?.url ?? '');
+  await delay('model', model.url);
+  return { requested, release: (name: 'preview' | 'model') => releases[name].resolve() };
 }
 
 /** Waits for a state of the viewer and captures the silhouette of the design, without controls. */

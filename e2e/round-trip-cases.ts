@@ -17,7 +17,7 @@ import { makeStepAssembly } from './step-assembly.ts';
 
 type Point = readonly [number, number, number];
 
-/** A file, and what the processed design must have. */
+/** A file, and the expected properties of its design. */
 export type RoundTripCase = {
   name: string;
   bytes: Buffer;
@@ -42,7 +42,7 @@ export type RoundTripCase = {
   comparesScreenshot?: boolean;
 };
 
-/** Colors as in the files; different for all rows whose screenshots are compared. */
+/** Colors as stored in the files; different for all cases whose screenshots are compared. */
 const COLORS = {
   step: [0, 0.8, 0.1],
   face: [0.9, 0.7, 0.2],
@@ -58,7 +58,7 @@ const VERTEX_COLORS = [0, 1, 2, 3, 4, 5, 6, 7].map(
 );
 
 const WHITE = [1, 1, 1, 1];
-/** The color of parts without a color in the file. */
+/** The color that parts without a color get. */
 const DEFAULT_GRAY = [0.6, 0.6, 0.6, 1];
 const UNITS_WARNING = ['units.assumed'];
 
@@ -75,7 +75,7 @@ const externalGltf = makeGltf({
 });
 const plainBox = { ...CENTERED_BOX, colors: [[...COLORS.glb, 1]], nodes: ['Box'] };
 
-/** A file in every format, and what its design must have. */
+/** A file in every format. */
 export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
   {
     name: 'GLB',
@@ -252,10 +252,8 @@ export const ROUND_TRIP_CASES: readonly RoundTripCase[] = [
     min: [-2, 0, -1.1],
     max: [2, 3, -0.9],
     comparesScreenshot: true,
-    ...{
-      colors: [[1, 0, 0, 0.75]],
-      nodes: ['Project', 'Site', 'Building', 'Ground floor', 'Wall'],
-    },
+    colors: [[1, 0, 0, 0.75]],
+    nodes: ['Project', 'Site', 'Building', 'Ground floor', 'Wall'],
   },
 ];
 

@@ -123,7 +123,7 @@ export function makeSkinnedModel(): Buffer {
 /** The shape at an angle (radians) and a position along the axis (0 to 1). */
 type TubeShape = (position: { angle: number; along: number }) => { radius: number; height: number };
 
-/** A deterministic pseudo-random number from 0 to 1. */
+/** Returns a deterministic pseudo-random number from 0 to 1. */
 function toPseudoRandom(angle: number, along: number): number {
   const large = 43758.5453 * Math.sin(12.9898 * Math.sin(angle) + 78.233 * along + Math.cos(angle));
   return large - Math.floor(large);
@@ -188,7 +188,9 @@ function toGltfJson({
     nodes,
     meshes: [{ primitives: [{ attributes, indices: 2, material: 0 }] }],
     materials: [{ pbrMetallicRoughness, doubleSided: true }],
-    ...{ accessors, bufferViews, buffers: [{ byteLength: bin.length }] },
+    accessors,
+    bufferViews,
+    buffers: [{ byteLength: bin.length }],
   };
 }
 

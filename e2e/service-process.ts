@@ -32,7 +32,7 @@ export class ServiceProcess {
 
   /** Starts the service in a temporary folder; both are removed after the test. */
   static async open(t: TestContext, environment: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'cloche-real-'));
+    const folder = await mkdtemp(join(tmpdir(), 'cloche-e2e-'));
     const service = new ServiceProcess(folder, await findFreePort(), environment);
     t.after(async () => {
       await service.kill();
@@ -65,7 +65,7 @@ export class ServiceProcess {
     return this.#child === undefined ? null : stopProcess(this.#child, signal);
   }
 
-  /** Ends the process without any cleanup, as a power cut does. */
+  /** Kills the process, which cannot clean up. */
   async kill(): Promise<void> {
     await this.stop('SIGKILL');
   }

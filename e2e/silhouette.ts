@@ -21,7 +21,7 @@ export function findSilhouette(
   });
 }
 
-/** The maximum, over all points, of the distance to the nearest of the other points. */
+/** Computes the maximum distance from a point to the nearest of the other points. */
 export function directedHausdorffDistance(
   points: readonly PixelPosition[],
   others: readonly PixelPosition[],

@@ -4,15 +4,17 @@ export type RgbImage = { data: Uint8Array; width: number; height: number };
 /** Half of the Gaussian window of 11 pixels with a deviation of 1.5, as in Wang et al. 2004. */
 const KERNEL_RADIUS = 5;
 const KERNEL = makeGaussianKernel(KERNEL_RADIUS, 1.5);
+/** Constants of the same paper, which prevent a division by zero. */
 const C1 = (0.01 * 255) ** 2;
 const C2 = (0.03 * 255) ** 2;
 
 /**
  * Computes the structural similarity of two images; 1 for equal images.
  *
- * The lowest value of luma, red, green and blue, each averaged over the pixels that differ from the
- * background of the first image (its corner). Our own code instead of ssim.js, which compares only
- * luma and includes the background, so that small models always look similar.
+ * Returns the lowest value of luma, red, green and blue, each averaged over the pixels that differ from
+ * the background of the first image, the color of its top left pixel. Our own code instead of ssim.js,
+ * which compares only luma and includes the background: with it, images of small models are always
+ * similar.
  */
 export function ssim(first: RgbImage, second: RgbImage): number {
   const { width, height } = first;

@@ -15,7 +15,7 @@ export async function makeCertificate(): Promise<Certificate> {
 
 /**
  * Opens a TLS proxy in front of a plain server. Browsers send `Sec-Fetch-*` headers only to secure
- * origins, which all public origins are.
+ * origins, and services on the Internet have secure origins.
  */
 export async function openTlsProxy(t: TestContext, certificate: Certificate) {
   let target = 0;

@@ -20,8 +20,8 @@ export type UngatedProxyOptions = {
  * Opens a proxy that shows every design on every page. It fetches from the service with a valid
  * token and a forged Referer, and removes all headers and checks that restrict access.
  *
- * Every case that the access policy refuses must show the design here; otherwise the test could not
- * detect a leak.
+ * Every case must show the design through this proxy. A case that does not could not detect a missing
+ * access policy.
  */
 export async function openUngatedProxy(
   t: TestContext,
