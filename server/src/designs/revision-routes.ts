@@ -2,6 +2,7 @@ import { RevisionList } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { DOWNLOAD_HEADERS } from '../http/page-headers.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import type { DesignStore } from './design-store.ts';
 import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
@@ -64,13 +65,12 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<RevisionRouteDependencies
       const headers = {
         'content-type': mediaType,
         'content-disposition': `attachment; filename="${design.id}.${extension}"`,
-        'content-security-policy': "default-src 'none'; sandbox",
-        'cache-control': 'private, no-cache',
+        ...DOWNLOAD_HEADERS,
       };
       return sendBlob(request, reply, {
         blobs,
         ref: source.blob,
-        bytes: source.sizeBytes,
+        sizeBytes: source.sizeBytes,
         headers,
       });
     },

@@ -41,7 +41,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
-/** Counts the open brackets outside strings. */
+/** Asserts the maximum depth, by counting the open brackets outside strings. */
 function assertDepth(text: string): void {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
