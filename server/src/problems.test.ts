@@ -20,7 +20,13 @@ import {
   toReceivedResponse,
 } from '../testing/problem-fixture.ts';
 import { formatRequestHead, RawConnection } from '../testing/raw-connection.ts';
-import { issueToken, openServerDatabase, SHOP_ORIGIN, sendRequest } from '../testing/requests.ts';
+import {
+  CREATE_TOKEN_REQUEST,
+  issueToken,
+  openServerDatabase,
+  SHOP_ORIGIN,
+  sendRequest,
+} from '../testing/requests.ts';
 import { BlockingBlobStore, createDiskFullBlobStore } from '../testing/test-blobs.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { migrate } from './database/migrate.ts';
@@ -28,12 +34,6 @@ import { openSqlite } from './database/sqlite.ts';
 import { generateTokenString } from './tokens/token-string.ts';
 
 const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
-const CREATE_TOKEN_REQUEST = {
-  capabilities: ['embed'],
-  origins: [SHOP_ORIGIN],
-  type: 'api',
-  user: '~',
-};
 const HOUR_MS = 60 * 60 * 1000;
 
 type Trigger = (fixture: Fixture, t: TestContext) => Promise<ReceivedResponse>;
@@ -57,7 +57,7 @@ const authorizationFor = async (
   authorization: `Bearer ${(await issueToken(service, { origins: [], ...changes })).token}`,
 });
 
-/** A request that causes each problem. */
+/** For each problem, a request that causes it. */
 const triggers: Record<ProblemCode, Trigger> = {
   'request.invalid': createTokenWith({ capabilities: 'embed' }),
   'request.broken-json': ({ call }) => call('POST', '/v1/tokens', '{'),
@@ -69,8 +69,8 @@ const triggers: Record<ProblemCode, Trigger> = {
   'request.not-acceptable': listTokensWith({ accept: 'image/png' }),
   'request.timeout': async (_fixture, t) => {
     const { service, sendRaw } = await openFixture(t, { timeouts: { jsonBodyMs: 50 } });
-    const sizes = { 'Content-Type': 'application/json', 'Content-Length': 10 };
-    return sendRaw(formatRequestHead(service, 'POST /v1/tokens', sizes));
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': 10 };
+    return sendRaw(formatRequestHead(service, 'POST /v1/tokens', headers));
   },
   'request.too-large': ({ call }) => call('POST', '/v1/tokens', ' '.repeat(1024 * 1024 + 1)),
   'request.media-type': ({ call }) =>
@@ -157,7 +157,7 @@ const triggers: Record<ProblemCode, Trigger> = {
     for (const { code, bytes } of generateMalformedGlbs()) {
       if (code === 'design.too-complex') return uploadOf(bytes)(fixture, t);
     }
-    throw new Error('There is no such model.');
+    throw new Error('No malformed GLB causes design.too-complex.');
   },
 
   'design.failed': (_fixture, t) => getFramedDocument(t, failingProcessor),
@@ -175,9 +175,9 @@ const triggers: Record<ProblemCode, Trigger> = {
   'upload.locked': async (_fixture, t) => {
     const fixture = await openFixture(t, { timeouts: { uploadLockMs: 50 } });
     const path = await createUpload(fixture);
-    const sizes = { ...PATCH_HEADERS, 'upload-offset': 0, 'content-length': 8 };
+    const headers = { ...PATCH_HEADERS, 'upload-offset': 0, 'content-length': 8 };
     const connection = await RawConnection.open(t, fixture.service);
-    connection.write(formatRequestHead(fixture.service, `PATCH ${path}`, sizes));
+    connection.write(formatRequestHead(fixture.service, `PATCH ${path}`, headers));
     while ((await fixture.call('HEAD', path, undefined, PATCH_HEADERS)).status !== 423);
     return patchUpload(fixture, path, 0);
   },

@@ -8,6 +8,13 @@ import { apiHeaders, type TestServer } from './harness.ts';
 
 export const SHOP_ORIGIN = 'https://shop.example';
 export const HOST_HEADER = { host: 'cloche.test' };
+/** The request that creates a public token for the shop. */
+export const CREATE_TOKEN_REQUEST = {
+  capabilities: ['embed'],
+  origins: [SHOP_ORIGIN],
+  type: 'api',
+  user: '~',
+};
 
 /** A server and the token of its client. Without `origin`, the Host header is that of the harness. */
 export type TestClient = Pick<TestServer, 'app' | 'token'> & { origin?: string };
@@ -43,13 +50,7 @@ export async function issueToken(
   service: TestClient,
   overrides: object = {},
 ): Promise<CreatedToken> {
-  const body = {
-    capabilities: ['embed'],
-    origins: [SHOP_ORIGIN],
-    type: 'api',
-    user: '~',
-    ...overrides,
-  };
+  const body = { ...CREATE_TOKEN_REQUEST, ...overrides };
   const response = await sendRequest(service, 'POST', '/v1/tokens', body);
   if (response.statusCode !== 201) throw new Error(response.body);
   return response.json();
