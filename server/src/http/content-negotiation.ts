@@ -7,7 +7,7 @@ const JSON_ONLY = ['application/json'];
 /** Refuses requests that accept none of the media types that their route sends. */
 export function registerContentNegotiation(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    // Fastify creates `routeOptions` at each access, so it is read last.
+    // `routeOptions` and `is404` are read last: Fastify creates `routeOptions` at each access.
     if (!acceptsAnyType(request) && !request.is404)
       negotiateMediaType(request, request.routeOptions.config.produces ?? JSON_ONLY);
     done();

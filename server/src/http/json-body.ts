@@ -53,7 +53,7 @@ function assertDepth(text: string): void {
   }
 }
 
-/** Returns the index of the closing quote; after the end of the text if there is none. */
+/** Returns the index of the closing quotation mark, or an index after the text if there is none. */
 function findStringEnd(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
