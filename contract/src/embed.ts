@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { DESIGN_URI_PATTERN, UUID_PATTERN } from './id.ts';
 
-/** Marks the place of the token in a snippet. It occurs once and is safe in a URL. */
+/** The text in a snippet that the page author replaces with a token. It occurs once and is safe in a URL. */
 export const TOKEN_PLACEHOLDER = 'CLOCHE_EMBED_TOKEN';
 
 /** The design to embed. */

@@ -3,7 +3,7 @@ import { quoteOriginText, throwOriginError } from './origin-errors.ts';
 const MAX_HOST_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
-/** IDNA and the Public Suffix List. Passed in by the caller, so that contract has no such dependency. */
+/** IDNA and the Public Suffix List. The caller passes them in, so that `contract` needs no package for them. */
 export type DomainRules = {
   /** The host in ASCII, as a browser sends it, or `undefined` if the host is invalid. */
   toAscii(host: string): string | undefined;
@@ -13,7 +13,7 @@ export type DomainRules = {
   isPublicSuffix(host: string): boolean;
 };
 
-/** Says whether a canonical host is a loopback host: `localhost`, `*.localhost`, 127/8. */
+/** Says whether a canonical host is a loopback host: `localhost`, `*.localhost`, 127.0.0.0/8. */
 export function isLoopback(host: string): boolean {
   return /(^|\.)localhost$|^127\.\d+\.\d+\.\d+$/.test(host);
 }
@@ -51,19 +51,23 @@ export function parseHost(host: string, rules: DomainRules): string {
     );
   }
   if (lowerCase !== unicode && lowerCase !== ascii) {
-    const detail = `The host ${quoted} is read by browsers as ${quoteOriginText(unicode)}.`;
-    throwOriginError('idn-not-canonical', `${detail} If that is your site, write it like that.`);
+    const detail = `Browsers read the host ${quoted} as ${quoteOriginText(unicode)}.`;
+    throwOriginError('idn-not-canonical', `${detail} If that is your site, write that host.`);
   }
   return ascii;
 }
 
-/** Says whether the ASCII form is well formed, and its Punycode labels decode and encode to the same. */
+/** Says whether the ASCII form is well formed, and encoding the Unicode form returns the ASCII form. */
 function isValidIdn(ascii: string, unicode: string, rules: DomainRules): boolean {
   const wellFormed = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(ascii);
   return wellFormed && !/(^|\.)xn--/.test(unicode) && rules.toAscii(unicode) === ascii;
 }
 
-/** @throws {Problem} origin.invalid: the host is too long, or an IPv4 address that is not canonical */
+/**
+ * Asserts that a host is short enough and, if it is an IPv4 address, canonical.
+ *
+ * @throws {Problem} origin.invalid
+ */
 export function assertValidHost(host: string): void {
   const labels = host.split('.');
   if (host.length > MAX_HOST_LENGTH) {
@@ -85,7 +89,11 @@ export function assertValidHost(host: string): void {
   }
 }
 
-/** @throws {Problem} origin.invalid: the host is an IP address or a public suffix */
+/**
+ * Asserts that the host after `*.` is neither an IP address nor a public suffix.
+ *
+ * @throws {Problem} origin.invalid
+ */
 export function assertWildcardAllowed(host: string, rules: DomainRules): void {
   if (endsInNumber(host)) {
     const detail = `"*.${host}": an IP address has no subdomains. List the address without "*."`;

@@ -7,15 +7,7 @@ import {
   parseHost,
 } from './origin-host.ts';
 
-/**
- * The syntax of a listed origin: `<scheme>://<host>[:port]`, http or https. The left label may be
- * `*`, and the port of a loopback host may be `*`.
- *
- * Does not use `new URL()`: the result is written into a Content-Security-Policy, and `new URL()`
- * accepts `https://*`, `https://a.test;sandbox` and `http://127.1`, and repairs other invalid text.
- */
-
-/** An origin has at most 267 characters. Longer text is parsed for a helpful error, up to this length. */
+/** An origin has at most 267 characters. Text up to this length is still parsed, for a helpful error. */
 const MAX_TEXT_LENGTH = 2048;
 
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
@@ -24,6 +16,12 @@ const EXAMPLE = '"https://shop.example"';
 /**
  * Parses an origin that a person wrote, and returns its canonical form: lower case, ASCII, without the
  * default port. Parsing the result again returns the same text.
+ *
+ * The syntax is `<scheme>://<host>[:port]` with http or https. The first label of the host may be `*`,
+ * and the port of a loopback host may be `*`.
+ *
+ * Does not use `new URL()`: the result is written into a Content-Security-Policy, and `new URL()`
+ * accepts `https://*`, `https://a.test;sandbox` and `http://127.1`, and repairs other invalid text.
  *
  * @throws {Problem} origin.invalid, with an `OriginErrorReason` and a correction
  * @example parseOrigin('https://BÜCHER.example:443', rules) // 'https://xn--bcher-kva.example'
@@ -55,7 +53,7 @@ function parseOriginText(text: unknown): string {
   }
   if (/[\s\p{Cc}]/u.test(text)) {
     const detail = `${quoteOriginText(text)} contains a space, a line break or a control character.`;
-    throwOriginError('whitespace-or-control', `${detail} Write one origin per entry of the list.`);
+    throwOriginError('whitespace-or-control', `${detail} List each origin as an entry of its own.`);
   }
   if (text === 'null') {
     const detail =
@@ -147,7 +145,7 @@ function splitWildcard(hostText: string): { wildcard: boolean; name: string } {
   return { wildcard, name };
 }
 
-/** Returns `:port`, or an empty text for the default port. */
+/** Returns `:port`, or an empty string for the default port. */
 function parsePort(scheme: string, host: string, text: string | undefined): string {
   if (text === undefined || text === DEFAULT_PORTS[scheme]) return '';
   if (text === '*') {

@@ -1,6 +1,6 @@
 /**
  * Compares the origins in a token's list with the origin of a page. Small and without dependencies:
- * the inline script of the framed document contains it. origin-parser.ts reads the listed origins.
+ * the inline script of the framed document contains this file. origin-parser.ts parses the list.
  */
 
 /**
@@ -15,7 +15,8 @@ const SERIALIZED_ORIGIN = /^https?:\/\/[a-z\d_-]+(\.[a-z\d_-]+)*(:[1-9]\d{0,4})?
  *
  * The comparison is exact: unlike in CSP, `http://shop.example` does not match
  * `https://shop.example`. `https://*.shop.example` matches subdomains of any depth, but not
- * `https://shop.example` itself. `http://localhost:*` matches any port, and no port.
+ * `https://shop.example` itself. `http://localhost:*` matches every port, and an origin without a
+ * port.
  *
  * @example matchesOrigin('https://*.shop.example', 'https://a.b.shop.example') // true
  */

@@ -1,5 +1,6 @@
 /**
- * Every problem in its wire format (RFC 9457, application/problem+json).
+ * The codes of all problems, with the status and title that are sent (RFC 9457,
+ * application/problem+json).
  *
  * Clients rely on the codes: never rename or reuse a released one. docs/problems.md explains each
  * code, and a test fails when that page and this list differ.
@@ -31,8 +32,8 @@ export const problems = {
     status: 409,
     title: 'The first request with this Idempotency-Key is still running.',
   },
-  'route.unknown': { status: 404, title: 'There is nothing at this address.' },
-  'route.method': { status: 405, title: 'This address does not support that method.' },
+  'route.unknown': { status: 404, title: 'There is no route at this URL.' },
+  'route.method': { status: 405, title: 'The route does not support this method.' },
 
   'token.missing': { status: 401, title: 'No API token was sent.' },
   'token.malformed': { status: 401, title: 'The text is not a Cloche token.' },
@@ -47,11 +48,11 @@ export const problems = {
   },
   'token.scope-exceeded': {
     status: 403,
-    title: 'The token exceeds the scope of the token used.',
+    title: 'The token would exceed the scope of the token in the Authorization header.',
   },
   'token.user': { status: 400, title: 'A token can be created for your own user only.' },
   'token.not-found': { status: 404, title: 'There is no such token.' },
-  'origin.invalid': { status: 400, title: 'The origin is not one that a token may list.' },
+  'origin.invalid': { status: 400, title: 'A token cannot list this origin.' },
 
   'design.unknown': { status: 404, title: 'There is no such design.' },
   'design.too-large': { status: 413, title: 'The file is larger than this service accepts.' },
@@ -63,7 +64,7 @@ export const problems = {
   'design.unreadable': { status: 422, title: 'The file is damaged, or not valid in its format.' },
   'design.too-complex': {
     status: 422,
-    title: 'The file would need more memory when decoded than is allowed.',
+    title: 'The decoded file would exceed a limit.',
   },
 
   'design.failed': { status: 422, title: 'The file could not be processed.' },
@@ -137,7 +138,7 @@ export class Problem extends Error {
     return problems[this.code].status;
   }
 
-  /** The response body of RFC 9457. `type` is a page of our documentation. */
+  /** The response body of RFC 9457. `type` is a URL in our documentation. */
   toJSON(): ProblemDetails {
     const { status, title } = problems[this.code];
     return {

@@ -17,7 +17,7 @@ const Capabilities = Type.Array(Capability, {
 const Origins = Type.Array(Type.String({ examples: ['https://shop.example'] }), {
   maxItems: 20,
   description:
-    'The origins that may use the token: `https://shop.example`, `https://*.shop.example`, `http://localhost:*`. A token with only `embed` needs at least one.',
+    'The origins that may use the token: `https://shop.example`, `https://*.shop.example`, `http://localhost:*`. A token with only `embed` needs at least one origin.',
   examples: [['https://shop.example']],
 });
 
@@ -60,7 +60,8 @@ export const CreateTokenRequest = Type.Object(
     origins: Type.Optional(Origins),
     type: Type.Literal('api', { description: 'Always `api`.', examples: ['api'] }),
     user: Type.String({
-      description: 'The user of the new token. `~`: the user of the token used.',
+      description:
+        'The user of the new token. `~`: the user of the token in the Authorization header.',
       examples: ['~'],
     }),
     name: Type.Optional(Name),
@@ -83,8 +84,8 @@ export const UpdateTokenRequest = Type.Object(
 );
 export type UpdateTokenRequest = Static<typeof UpdateTokenRequest>;
 
+const id = Type.String({ examples: ['tok_3kTMd9Qx0aZ1bY2c'] });
 const tokenFields = {
-  id: Type.String({ examples: ['tok_3kTMd9Qx0aZ1bY2c'] }),
   capabilities: Type.Array(Capability),
   origins: Type.Array(Type.String()),
   type: Type.Literal('api'),
@@ -97,6 +98,7 @@ const tokenFields = {
 
 /** A token, as returned by the API. It never contains the token string. */
 export const Token = Type.Object({
+  id,
   ...tokenFields,
   lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'Updated every few seconds, not with every request.',
@@ -109,19 +111,12 @@ export type Token = Static<typeof Token>;
 
 /** A token that was just created, with its token string. */
 export const CreatedToken = Type.Object({
-  id: tokenFields.id,
+  id,
   token: Type.String({
     description: 'The token string. It is shown only once.',
     examples: ['cloche_pk_…'],
   }),
-  capabilities: tokenFields.capabilities,
-  origins: tokenFields.origins,
-  type: tokenFields.type,
-  user: tokenFields.user,
-  name: tokenFields.name,
-  designs: tokenFields.designs,
-  createdAt: tokenFields.createdAt,
-  expiresAt: tokenFields.expiresAt,
+  ...tokenFields,
 });
 export type CreatedToken = Static<typeof CreatedToken>;
 

@@ -1,7 +1,9 @@
 const DEFAULT_QUOTED_LENGTH = 60;
 
-/** Characters that are invisible or that change how the text around them is displayed. */
-// \p{C}: control characters, bidi overrides, zero-width characters and lone surrogates.
+/**
+ * Characters that are invisible or that change how the text around them is displayed. `\p{C}` includes
+ * control characters, bidi overrides, zero-width characters and lone surrogates.
+ */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 const SPACES_AND_UNPRINTABLE = /[\s\p{C}\p{Z}]+/gu;
 
@@ -15,7 +17,7 @@ const SPACES_AND_UNPRINTABLE = /[\s\p{C}\p{Z}]+/gu;
  * @example quoteUntrusted('a\nb') // '"a\uFFFDb"'
  */
 export function quoteUntrusted(text: string, maxLength: number = DEFAULT_QUOTED_LENGTH): string {
-  // A code point is at most two code units; the rest of a long text need not be split.
+  // Only the start is split: a code point has at most two code units.
   const codePoints = Array.from(text.slice(0, 2 * maxLength + 2));
   const shown = codePoints
     .slice(0, maxLength)
@@ -26,7 +28,7 @@ export function quoteUntrusted(text: string, maxLength: number = DEFAULT_QUOTED_
 }
 
 /**
- * Makes untrusted text that is a sentence itself fit for a log line or a problem's detail.
+ * Converts untrusted text, such as the message of an error, to one line for a log or a problem.
  *
  * Each run of spaces and unprintable characters becomes one space.
  *

@@ -1,5 +1,5 @@
 /**
- * What the framed document passes to the viewer, as JSON in `<script type="application/json" id="viewer-config">`.
+ * The data that the framed document passes to the viewer, as JSON in `<script type="application/json" id="viewer-config">`.
  * Has no dependencies: the viewer imports it.
  */
 export type ViewerConfig = {
@@ -18,12 +18,13 @@ export type ViewerConfig = {
   /** Fills the frame before the poster has loaded. */
   posterPlaceholder?: PosterPlaceholder;
   /**
-   * The page renders a poster: only the model, without animation, with a transparent background, so
-   * that the poster fits light and dark pages. The page is not in an iframe. Its state is `ready`
-   * after the last frame, and `data-background` of its root is the color for `posterPlaceholder`.
+   * Renders a poster: only the model, without animation, with a transparent background, so that the
+   * poster fits light and dark pages. The page is not in an iframe. When the poster is rendered, the
+   * state of the viewer is `ready`, and the attribute `data-background` of the root element is the
+   * color for `posterPlaceholder`.
    */
   posterMode?: boolean;
-  /** The asset grant, sent with every asset request in the header `GRANT_HEADER`. Expires after minutes. */
+  /** The asset grant, sent with every asset request in the header `GRANT_HEADER`. It expires. */
   grant: string;
   /** The token's origins, as in `frame-ancestors`: every ancestor page must match one of them. */
   allowedOrigins: string[];

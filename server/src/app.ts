@@ -42,7 +42,7 @@ import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
 import type { TusUploadStore } from './uploads/tus-upload-store.ts';
 
-/** What the app needs. main.ts opens it for the service, server/testing/harness.ts for tests. */
+/** The dependencies of the app. `main.ts` opens them for the service, `server/testing/harness.ts` for tests. */
 export type AppDependencies = {
   database: Database;
   blobs: BlobStore;
@@ -50,17 +50,18 @@ export type AppDependencies = {
   viewer: ViewerBuild;
   /** The public origin of the service. */
   publicUrl: string;
+  /** The key that signs asset grants. */
   grantKey: Buffer;
   maxUploadBytes: number;
   processing: ProcessingEnvironment;
   now?: () => Date;
-  /** Silent if absent. */
+  /** Default: nothing is logged. */
   log?: Logger;
   timeouts?: Partial<Timeouts>;
 };
 
-/** Timeouts of requests, in milliseconds. */
-export type Timeouts = {
+/** Timeouts of requests. */
+type Timeouts = {
   headersMs: number;
   jsonBodyMs: number;
   /** Maximum time without a byte of an upload. */
@@ -157,7 +158,7 @@ function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {
       // http/host-check.ts refuses requests without a Host header.
       requireHostHeader: false,
       headersTimeout: headersMs,
-      // Bodies have their own timeouts: a large upload may take long as long as bytes arrive.
+      // Bodies have their own timeouts: an upload may take any time while its bytes arrive.
       requestTimeout: 0,
       connectionsCheckingInterval: 1000,
       maxHeaderSize: 16 * 1024,

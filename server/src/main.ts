@@ -27,7 +27,7 @@ const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
 try {
   await main();
 } catch (error) {
-  // For the operator: the message is enough, without a stack trace.
+  // The message tells the operator what to correct. A stack trace would not help.
   if (!(error instanceof ConfigError)) throw error;
   console.error(`cloche: ${error.message}`);
   process.exitCode = 1;

@@ -17,6 +17,7 @@ import {
 } from '../testing/problem-fixture.ts';
 import { formatRequestHead, RawConnection } from '../testing/raw-connection.ts';
 import {
+  CREATE_TOKEN_REQUEST,
   GLB_HEADERS,
   issueToken,
   openServerDatabase,
@@ -31,12 +32,6 @@ import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
 import { generateTokenString } from './tokens/token-string.ts';
 
-const CREATE_TOKEN_REQUEST = {
-  capabilities: ['embed'],
-  origins: [SHOP_ORIGIN],
-  type: 'api',
-  user: '~',
-};
 const HOUR_MS = 60 * 60 * 1000;
 
 type Trigger = (fixture: ProblemFixture, t: TestContext) => Promise<ReceivedResponse>;
@@ -167,7 +162,7 @@ const triggers: Record<ProblemCode, Trigger> = {
     for (const { code, bytes } of generateMalformedGlbs()) {
       if (code === 'design.too-complex') return uploadOf(bytes)(fixture, t);
     }
-    throw new Error('There is no such model.');
+    throw new Error('No malformed GLB causes design.too-complex.');
   },
 
   'design.failed': (_fixture, t) => getFramedDocumentWithProcessor(t, failingProcessor),

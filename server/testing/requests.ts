@@ -11,6 +11,13 @@ export const SHOP_ORIGIN = 'https://shop.example';
 export const UNKNOWN_DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 export const GLB_HEADERS = { 'content-type': 'model/gltf-binary' };
 export const HOST_HEADER = { host: 'cloche.test' };
+/** The request that creates a public token for the shop. */
+export const CREATE_TOKEN_REQUEST = {
+  capabilities: ['embed'],
+  origins: [SHOP_ORIGIN],
+  type: 'api',
+  user: '~',
+};
 
 /** A server and the token of its client. Without `origin`, the Host header is `cloche.test`. */
 export type TestClient = Pick<TestServer, 'app' | 'token'> & { origin?: string };
@@ -46,13 +53,7 @@ export async function issueToken(
   service: TestClient,
   overrides: object = {},
 ): Promise<CreatedToken> {
-  const body = {
-    capabilities: ['embed'],
-    origins: [SHOP_ORIGIN],
-    type: 'api',
-    user: '~',
-    ...overrides,
-  };
+  const body = { ...CREATE_TOKEN_REQUEST, ...overrides };
   const response = await sendRequest(service, 'POST', '/v1/tokens', body);
   if (response.statusCode !== 201) throw new Error(response.body);
   return response.json();

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
 import type { BlobRange, BlobRef, BlobStore } from './blob-store.ts';
 
-const GENEROUS_LIMIT = { maxBytes: 1024 * 1024 };
+const LARGE_LIMIT = { maxBytes: 1024 * 1024 };
 const MISSING_REF = '0'.repeat(64) as BlobRef;
 
 /** The tests that every `BlobStore` runs. `openEmpty` closes the store with the test. */
@@ -44,7 +44,7 @@ export function blobStoreContract(
 
   test(`${name} does not return a draft until it is committed`, async (t) => {
     const blobs = await openEmpty(t);
-    await using draft = await blobs.createDraft(toChunks('hello'), GENEROUS_LIMIT);
+    await using draft = await blobs.createDraft(toChunks('hello'), LARGE_LIMIT);
     assert.equal(draft.sizeBytes, 5);
     assert.equal(await readFile(draft.path, 'utf8'), 'hello');
     assert.equal(await blobs.open(draft.ref), undefined);
@@ -57,7 +57,7 @@ export function blobStoreContract(
     const blobs = await openEmpty(t);
     let path = '';
     {
-      await using draft = await blobs.createDraft(toChunks('not committed'), GENEROUS_LIMIT);
+      await using draft = await blobs.createDraft(toChunks('not committed'), LARGE_LIMIT);
       path = draft.path;
     }
     await assert.rejects(readFile(path), { code: 'ENOENT' });
@@ -70,10 +70,10 @@ export function blobStoreContract(
     const blobs = await openEmpty(t);
     await using draft = await blobs.createDraft(toChunks('12', '34'), { maxBytes: 4 });
     assert.equal(draft.sizeBytes, 4);
-    let read = 0;
+    let chunkCount = 0;
     async function* endless() {
       for (;;) {
-        read += 1;
+        chunkCount += 1;
         yield Buffer.from('1');
       }
     }
@@ -81,17 +81,17 @@ export function blobStoreContract(
       blobs.createDraft(endless(), { maxBytes: 4 }),
       isProblem('design.too-large'),
     );
-    assert.equal(read, 5, 'nothing is read after the limit');
+    assert.equal(chunkCount, 5, 'nothing is read after the limit');
     assert.deepEqual(await listRefs(blobs), []);
   });
 
-  test(`${name} passes on an error of the source, and stores nothing`, async (t) => {
+  test(`${name} rethrows an error of the source, and stores nothing`, async (t) => {
     const blobs = await openEmpty(t);
     async function* failing() {
       yield Buffer.from('half');
       throw new Error('connection closed');
     }
-    await assert.rejects(blobs.createDraft(failing(), GENEROUS_LIMIT), /connection closed/);
+    await assert.rejects(blobs.createDraft(failing(), LARGE_LIMIT), /connection closed/);
     assert.deepEqual(await listRefs(blobs), []);
   });
 
@@ -148,9 +148,9 @@ export function blobStoreContract(
   });
 }
 
-/** Stores a blob made of the texts. */
+/** Stores a blob. Each text is a chunk. */
 export async function storeBlob(blobs: BlobStore, ...texts: string[]): Promise<BlobRef> {
-  await using draft = await blobs.createDraft(toChunks(...texts), GENEROUS_LIMIT);
+  await using draft = await blobs.createDraft(toChunks(...texts), LARGE_LIMIT);
   await draft.commit();
   return draft.ref;
 }
@@ -160,7 +160,7 @@ export async function readBlob(blobs: BlobStore, ref: BlobRef, range?: BlobRange
   return (await buffer((await blobs.open(ref, range)) ?? assert.fail('not found'))).toString();
 }
 
-/** Lists the addresses of all blobs, sorted. */
+/** Lists the references to all blobs, sorted. */
 export async function listRefs(blobs: BlobStore): Promise<BlobRef[]> {
   const refs: BlobRef[] = [];
   for await (const { ref } of blobs.list()) refs.push(ref);

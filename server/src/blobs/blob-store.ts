@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 
-/** The address of a blob: the SHA-256 of its bytes, hex. Equal bytes have the same address. */
+/** The reference to a blob: the SHA-256 of its bytes, hex. Equal bytes have the same reference. */
 export type BlobRef = string & { readonly blob: unique symbol };
 
 /** Bytes that were received but are not a blob yet. Disposing a draft deletes it, unless it was committed. */
@@ -20,7 +20,7 @@ export interface Draft extends AsyncDisposable {
 /** A range of bytes of a blob. Both ends are included. */
 export type BlobRange = { start: number; end: number };
 
-/** Stores bytes under their SHA-256. Blobs never change, so they may be cached for ever. */
+/** Stores bytes under their SHA-256. Blobs never change, so they may be cached forever. */
 export interface BlobStore {
   /**
    * Reads `bytes` to the end into a draft. If it throws, nothing is stored.
@@ -51,7 +51,7 @@ export interface BlobStore {
   list(): AsyncIterable<{ ref: BlobRef; storedAt: Date }>;
 }
 
-/** Parses a blob address. Returns undefined if the text is not one. */
+/** Parses a blob reference. Returns undefined if the text is not a SHA-256 in hexadecimal. */
 export function toBlobRef(text: string): BlobRef | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as BlobRef) : undefined;
 }

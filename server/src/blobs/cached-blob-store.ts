@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import { Cache } from '../cache/cache.ts';
 import type { BlobRange, BlobRef, BlobStore, Draft } from './blob-store.ts';
 
+/** Cache size. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** Keeps the blobs that were read last in memory. They never change, so no entry becomes stale. */
+/** Caches the most recently read blobs in memory. Blobs never change, so no entry becomes stale. */
 export class CachedBlobStore implements BlobStore {
   readonly #inner: BlobStore;
   readonly #cache: Cache<Buffer>;

@@ -25,10 +25,10 @@ import {
 } from './blob-store.ts';
 
 /**
- * Stores blobs as files, in subdirectories named after the first two digits of the address.
+ * Stores blobs as files named by their SHA-256, in subdirectories named by its first two digits.
  *
- * The order survives a power failure: write a draft, sync it, rename it to its address, sync the
- * directory.
+ * A committed blob survives a power failure because of this order: write the draft, sync it, rename
+ * it, sync the directory.
  */
 export class DiskBlobStore implements BlobStore {
   readonly #blobDirectory: string;
@@ -92,13 +92,13 @@ export class DiskBlobStore implements BlobStore {
 
   async remove(ref: BlobRef, storedBefore?: Date): Promise<boolean> {
     const path = this.#toPath(ref);
-    const trash = join(this.#draftDirectory, randomUUID());
+    const removedPath = join(this.#draftDirectory, randomUUID());
     // Synchronous, so that the same bytes cannot be committed between the check and the rename.
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return false;
     if (storedBefore !== undefined && stats.mtime >= storedBefore) return false;
-    renameSync(path, trash);
-    await rm(trash, { force: true });
+    renameSync(path, removedPath);
+    await rm(removedPath, { force: true });
     return true;
   }
 
@@ -118,7 +118,7 @@ export class DiskBlobStore implements BlobStore {
     const path = this.#toPath(ref);
     const subdirectory = join(path, '..');
     await mkdir(subdirectory, { recursive: true });
-    // The blob may exist already and be unreferenced. A new time keeps it from being deleted.
+    // If the blob exists and no row refers to it, the new time prevents its deletion.
     await utimes(draft, new Date(), new Date());
     // Synchronous, see `remove`.
     renameSync(draft, path);

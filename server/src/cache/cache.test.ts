@@ -42,17 +42,17 @@ describe('Cache', () => {
   });
 
   it('evicts the least recently used entry', () => {
-    const removed: string[] = [];
-    const cache = new Cache<Value>({ maxEntries: 2, onRemove: (_, key) => removed.push(key) });
+    const cache = new Cache<Value>({ maxEntries: 2 });
     cache.set('a', value('a'));
     cache.set('b', value('b'));
     cache.get('a');
     cache.set('c', value('c'));
-    assert.deepEqual(removed, ['b']);
+    assert.equal(cache.get('b'), undefined);
     assert.deepEqual(cache.get('a'), value('a'));
+    assert.deepEqual(cache.get('c'), value('c'));
   });
 
-  it('evicts by total size, and does not keep what is larger than the maximum', () => {
+  it('evicts by total size, and does not cache a value larger than the maximum', () => {
     const cache = new Cache<Value>({ maxBytes: 10, sizeOf: ({ text }) => text.length });
     cache.set('a', value('12345'));
     cache.set('b', value('123456'));
@@ -61,7 +61,7 @@ describe('Cache', () => {
     assert.equal(cache.get('c'), undefined);
   });
 
-  it('forgets an entry after its time to live', async () => {
+  it('evicts an entry after its time to live', async () => {
     const cache = new Cache<Value>({ maxEntries: 10, ttlMs: 20 });
     cache.set('a', value('a'));
     await sleep(40);

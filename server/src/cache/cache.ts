@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-/** The limits of a cache: at least `maxEntries` or `maxBytes`. */
-export type CacheOptions<V extends object> = {
+/** The limits of a cache: `maxEntries`, `maxBytes` or both. */
+type CacheOptions<V extends object> = {
   /** Maximum number of entries. */
   maxEntries?: number;
   /** Maximum total size. Needs `sizeOf`. */
@@ -9,8 +9,6 @@ export type CacheOptions<V extends object> = {
   sizeOf?: (value: V) => number;
   /** Time to live. Without it, entries stay until they are evicted or invalidated. */
   ttlMs?: number;
-  /** Called for each entry that leaves the cache: evicted, replaced or invalidated. */
-  onRemove?: (value: V, key: string) => void;
 };
 
 /** Values in memory, by key. The least recently used entry is evicted first. */
@@ -19,13 +17,12 @@ export class Cache<V extends object> {
   /** Incremented by each invalidation, so that a load that began before it is not cached. */
   #version = 0;
 
-  constructor({ maxEntries, maxBytes, sizeOf, ttlMs, onRemove }: CacheOptions<V>) {
+  constructor({ maxEntries, maxBytes, sizeOf, ttlMs }: CacheOptions<V>) {
     this.#entries = new LRUCache<string, V>({
       ...(maxEntries !== undefined && { max: maxEntries }),
       ...(maxBytes !== undefined && { maxSize: maxBytes }),
       ...(sizeOf !== undefined && { sizeCalculation: sizeOf }),
       ...(ttlMs !== undefined && { ttl: ttlMs }),
-      ...(onRemove !== undefined && { dispose: onRemove }),
     } as LRUCache.Options<string, V, unknown>);
   }
 
@@ -51,13 +48,13 @@ export class Cache<V extends object> {
     return value;
   }
 
-  /** Removes the entry, and keeps loads that are running from being cached. */
+  /** Removes the entry. Values that are being loaded will not be cached. */
   invalidate(key: string): void {
     this.#version += 1;
     this.#entries.delete(key);
   }
 
-  /** Removes all entries, and keeps loads that are running from being cached. */
+  /** Removes all entries. Values that are being loaded will not be cached. */
   clear(): void {
     this.#version += 1;
     this.#entries.clear();

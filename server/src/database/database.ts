@@ -92,8 +92,9 @@ export type JobRow = {
   revision_id: string;
   /** How many times the job was started. */
   attempts: number;
+  /** The earliest time of the next attempt. */
   due_at: string;
-  /** Lease expiry. The worker renews the lease; once it expires, another worker may take the job. */
+  /** Lease expiry. The job runner renews the lease; after it expires, another runner may take the job. */
   leased_until: string | null;
   created_at: string;
 };

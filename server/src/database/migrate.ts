@@ -6,7 +6,7 @@ const migrations: Record<string, Migration> = {
   '0001-initial': initial,
 };
 
-/** Applies the migrations that are missing. Safe to call at every start. */
+/** Applies the migrations that were not applied yet. Called at every start. */
 export async function migrate(database: Database): Promise<void> {
   const migrator = new Migrator({
     db: database,

@@ -32,7 +32,7 @@ test('the database uses WAL, full synchronization and foreign keys', async (t) =
   }
 });
 
-test('migrating twice changes nothing more, and keeps the rows', async (t) => {
+test('a second migration keeps the rows', async (t) => {
   const { database } = await openEmptyDatabase(t);
   await database.insertInto('user').values(USER).execute();
   await migrate(database);

@@ -4,7 +4,7 @@ import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
 import { Cache } from '../cache/cache.ts';
 import type { Database, Tables } from './database.ts';
 
-/** The number of different queries is small, except for lists of varying length. */
+/** Number of prepared statements in the cache. Few queries differ, except in the length of a list. */
 const MAX_PREPARED_STATEMENTS = 500;
 
 /**
@@ -39,7 +39,7 @@ class TransactionalDdlAdapter extends SqliteAdapter {
   }
 }
 
-/** Adapts node:sqlite to the better-sqlite3 interface that Kysely expects: parameters are passed differently. */
+/** Adapts node:sqlite to the interface of better-sqlite3, where parameters are passed as an array. */
 function toKyselySqliteDatabase(database: DatabaseSync) {
   const statements = new Cache<KyselySqliteStatement>({ maxEntries: MAX_PREPARED_STATEMENTS });
   return {

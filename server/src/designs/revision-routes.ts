@@ -70,7 +70,7 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<RevisionRouteDependencies
       return sendBlob(request, reply, {
         blobs,
         ref: source.blob,
-        bytes: source.sizeBytes,
+        sizeBytes: source.sizeBytes,
         headers,
       });
     },

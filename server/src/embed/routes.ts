@@ -98,7 +98,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
       if (ref === undefined) throw new Problem('embed.asset');
       const artifact = await authorizeAsset(request, ref, options);
       const headers = { ...ASSET_HEADERS, 'content-type': toContentType(artifact) };
-      return sendBlob(request, reply, { blobs, ref, bytes: artifact.sizeBytes, headers });
+      return sendBlob(request, reply, { blobs, ref, sizeBytes: artifact.sizeBytes, headers });
     },
   );
 

@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import {
+  CREATE_TOKEN_REQUEST,
   HOST_HEADER,
   issueToken,
   openServerDatabase,
@@ -87,13 +88,6 @@ test('a write after the end of a response is logged and does not end the process
 
 const percentEncode = (text: string) =>
   [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
-
-const CREATE_TOKEN_REQUEST = {
-  capabilities: ['embed'],
-  origins: [SHOP_ORIGIN],
-  type: 'api',
-  user: '~',
-};
 
 async function sendTokenInUrls(service: TestServer, token: string, designId: string) {
   const spellings = [

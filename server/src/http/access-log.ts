@@ -4,7 +4,7 @@ import { redactPath } from './redact-tokens.ts';
 
 /**
  * Replaces Fastify's request log: one line per request, when its response is finished or aborted,
- * without query, headers and body. Fastify also calls it for URLs that it cannot route.
+ * without query, headers and body. Requests whose URL cannot be routed are logged too.
  */
 export class AccessLogController extends LogController {
   readonly #enabled: boolean;

@@ -4,10 +4,10 @@ import Negotiator from 'negotiator';
 
 const JSON_ONLY = ['application/json'];
 
-/** Refuses requests that accept no media type their route can send. */
+/** Refuses requests that accept none of the media types that their route sends. */
 export function registerContentNegotiation(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    // Fastify creates `routeOptions` at each access, so it is read last.
+    // `routeOptions` and `is404` are read last: Fastify creates `routeOptions` at each access.
     if (!acceptsAnyType(request) && !request.is404)
       negotiateMediaType(request, request.routeOptions.config.produces ?? JSON_ONLY);
     done();
@@ -17,8 +17,9 @@ export function registerContentNegotiation(app: FastifyInstance): void {
 /**
  * Picks the offered media type that the client prefers.
  *
- * @throws {Problem} request.not-acceptable. Only responses are refused: problems are sent as
- *   problem+json even if the client does not accept it.
+ * Problems are not negotiated: they are sent as problem+json even if the client does not accept it.
+ *
+ * @throws {Problem} request.not-acceptable
  */
 export function negotiateMediaType(request: FastifyRequest, offered: readonly string[]): string {
   const first = offered[0] as string;

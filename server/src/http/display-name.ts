@@ -3,11 +3,11 @@ import { Problem } from '@cloche/contract/problem';
 // Control characters, line separators, and characters that change the direction of the text.
 const FORBIDDEN_CHARACTERS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** In characters, as JSON Schema counts them. */
+/** In code points, as JSON Schema counts them. */
 export const MAX_NAME_LENGTH = 200;
 
 /**
- * Checks a name that people read: one line, without control and text direction characters.
+ * Parses a name that is shown to people: one line, without control and text direction characters.
  *
  * @throws {Problem} request.invalid
  */
@@ -28,7 +28,7 @@ function findInvalidReason(text: string, trimmed: string): string | undefined {
   return trimmed === '' ? 'is empty' : undefined;
 }
 
-/** Turns any file name into a display name. Undefined if nothing is left of it. */
+/** Converts a file name to a display name. Returns undefined if it has no character that is allowed. */
 export function toDisplayName(fileName: string): string | undefined {
   const baseName = fileName.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   const name = baseName

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * After the response, reads and drops what is left of the request body, so that the client gets to
- * read the response. Closes the connection when the body does not end within `timeoutMs`.
+ * After the response, reads and discards the rest of the request body: clients that are still sending
+ * it could not read the response otherwise. Closes the connection if the body does not end within
+ * `timeoutMs`.
  */
 export function drainBodyAfterResponse(
   request: IncomingMessage,
@@ -12,7 +13,7 @@ export function drainBodyAfterResponse(
   if (hasBody(request)) response.on('finish', () => drain(request, timeoutMs));
 }
 
-/** Whether the headers of a request announce a body. */
+/** Says whether a request has a body, according to its headers. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

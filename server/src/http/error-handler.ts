@@ -7,7 +7,7 @@ import { API_HEADERS } from './page-headers.ts';
 
 const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
-/** Turns errors into responses and logs internal ones. Nothing else does either. */
+/** Converts an error to a response, and logs internal errors. No other code does this. */
 export function errorHandler(
   error: FastifyError | Error,
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export function errorHandler(
 }
 
 function logProblem(problem: Problem, error: Error, { log }: FastifyRequest): void {
-  // A shortage that ends by itself is not an error of the service.
+  // A problem with Retry-After is temporary, such as a full queue, and not an internal error.
   const isInternal = problem.status >= 500 && problem.retryAfterSeconds === undefined;
   if (isInternal) log.error({ err: error }, problem.code);
   else if (problem.cause !== undefined) log.info({ err: problem.cause }, problem.code);
@@ -92,7 +92,7 @@ const PROBLEM_BY_PARSER_CODE: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
-/** Responds to what Node's parser rejects. Fastify has no request and no reply for it. */
+/** Responds to requests that Node's parser rejects. Fastify creates no request and no reply for them. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

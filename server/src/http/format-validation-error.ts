@@ -19,7 +19,7 @@ export function formatValidationError(
   return { field, detail: `${field}: ${toMessage(error)}.${hint}` };
 }
 
-/** `anyOf` reports each of its branches. The first error that is not about the branches helps most. */
+/** `anyOf` also reports the errors of its branches: picks the first error that is neither `anyOf` itself nor its null branch. */
 function pickMostSpecific(errors: readonly ValidationError[]): ValidationError {
   const specific = errors.filter(
     ({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null',

@@ -8,7 +8,7 @@ import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import { shutDownGracefully } from './graceful-shutdown.ts';
 
-const NO_DEADLINE_MS = 2 ** 30;
+const LONG_TIMEOUT_MS = 2 ** 30;
 
 /** Returns a function that waits until the service has received bytes on `count` connections. */
 function trackConnections({ app }: TestServer): (count: number) => Promise<void> {
@@ -43,12 +43,12 @@ test('a shutdown lets an upload in progress finish and sends its response', asyn
   const waitForConnections = trackConnections(service);
   const box = makeBox();
   const connection = await RawConnection.open(t, service);
-  const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': box.length };
+  const headers = { 'Content-Type': 'model/gltf-binary', 'Content-Length': box.length };
   connection
-    .write(formatRequestHead(service, 'POST /v1/designs', sizes))
+    .write(formatRequestHead(service, 'POST /v1/designs', headers))
     .write(box.subarray(0, 100));
   await waitForConnections(1);
-  const stopped = shutDownGracefully(service.app, NO_DEADLINE_MS);
+  const stopped = shutDownGracefully(service.app, LONG_TIMEOUT_MS);
   await waitUntilClosedToNew(service);
   connection.write(box.subarray(100));
   assert.equal((await connection.readResponse())?.status, 201);
@@ -61,17 +61,17 @@ test('idle and unused connections do not delay a shutdown', async (t) => {
   idle.write(formatRequestHead(service, 'GET /v1/tokens'));
   assert.equal((await idle.readResponse())?.status, 200);
   const unused = await RawConnection.open(t, service);
-  await shutDownGracefully(service.app, NO_DEADLINE_MS);
+  await shutDownGracefully(service.app, LONG_TIMEOUT_MS);
   assert.equal(await idle.readResponse(), undefined);
   assert.equal(await unused.readResponse(), undefined);
 });
 
-test('at the deadline, a shutdown closes connections with unfinished requests', async (t) => {
+test('after its timeout, a shutdown closes connections with unfinished requests', async (t) => {
   const service = await openTestServer(t, { listen: true });
   const waitForConnections = trackConnections(service);
   const connection = await RawConnection.open(t, service);
-  const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 1000 };
-  connection.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write('glTF');
+  const headers = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 1000 };
+  connection.write(formatRequestHead(service, 'POST /v1/designs', headers)).write('glTF');
   await waitForConnections(1);
   await shutDownGracefully(service.app, 100);
   assert.equal(await connection.readResponse(), undefined);
@@ -88,10 +88,10 @@ test('503: during a shutdown /readyz reports it, and open connections are still 
   const partialRequest = 'GET /readyz HTTP/1.1\r\nHost: x\r\n';
   probe.write(partialRequest);
   client.write(formatRequestHead(service, 'GET /v1/tokens').slice(0, -2));
-  const sizes = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 10 };
-  busy.write(formatRequestHead(service, 'POST /v1/designs', sizes)).write('glTF');
+  const headers = { 'Content-Type': 'model/gltf-binary', 'Content-Length': 10 };
+  busy.write(formatRequestHead(service, 'POST /v1/designs', headers)).write('glTF');
   await waitForConnections(3);
-  const stopped = shutDownGracefully(service.app, NO_DEADLINE_MS);
+  const stopped = shutDownGracefully(service.app, LONG_TIMEOUT_MS);
   await waitUntilClosedToNew(service);
   probe.write('\r\n');
   client.write('\r\n');

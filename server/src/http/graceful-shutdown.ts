@@ -1,28 +1,29 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
-const SWEEP_INTERVAL_MS = 50;
+const IDLE_CHECK_INTERVAL_MS = 50;
 
 /**
- * Stops listening, finishes the requests in progress, and closes connections that are still open at
- * the deadline.
+ * Stops listening, finishes the requests in progress, and closes connections that are still open after
+ * `timeoutMs`.
  *
  * `app.close()` alone can wait forever: it does not close connections that become idle later.
  */
-export async function shutDownGracefully(app: FastifyInstance, deadlineMs: number): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
-  const deadline = setTimeout(() => app.server.closeAllConnections(), deadlineMs);
+export async function shutDownGracefully(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const interval = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
+  const timeout = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   try {
     await app.close();
   } finally {
-    clearInterval(sweep);
-    clearTimeout(deadline);
+    clearInterval(interval);
+    clearTimeout(timeout);
   }
 }
 
 /**
- * Closes connections that never received a byte when the app closes. Browsers open some in advance;
- * Node does not consider them idle, so they would delay the shutdown until its deadline.
+ * When the app closes, closes the connections on which no byte was received. Browsers open such
+ * connections in advance; Node does not consider them idle, so they would delay the shutdown until its
+ * timeout.
  */
 export function registerUnusedConnectionCleanup(app: FastifyInstance): void {
   const sockets = new Set<Socket>();

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 
 const Health = Type.Object({ ok: Type.Literal(true) });
 
-/** /livez: the process runs. /readyz: it can serve requests; not during a shutdown. */
+/** `/livez`: the process runs. `/readyz`: it can serve requests, and is not shutting down. */
 export function healthRoutes(app: FastifyInstance, { database }: { database: Database }): void {
   let stopping = false;
   app.addHook('preClose', async () => {

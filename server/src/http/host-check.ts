@@ -31,9 +31,9 @@ function findHostProblem(
   });
 }
 
-/** Counts in the raw headers, where names are at even indexes: `headers` has only the first of two. */
+/** Counts in the raw headers, a list of names and values in turn: `headers` has only the first Host. */
 function countHostHeaders(rawHeaders: readonly string[]): number {
   return rawHeaders.filter(
-    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
   ).length;
 }

@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
-import { createTestProcessing } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { openServerDatabase, SHOP_ORIGIN, sendRequest } from '../../testing/requests.ts';
+import { CREATE_TOKEN_REQUEST, openServerDatabase, sendRequest } from '../../testing/requests.ts';
 import { BlockingBlobStore } from '../../testing/test-blobs.ts';
-import { buildApp } from '../app.ts';
-import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
-import { openSqlite } from '../database/sqlite.ts';
-import { TusUploadStore } from '../uploads/tus-upload-store.ts';
 
-const CREATE_TOKEN_REQUEST = {
-  capabilities: ['embed'],
-  origins: [SHOP_ORIGIN],
-  type: 'api',
-  user: '~',
-};
 const KEY = { 'idempotency-key': 'order-66' };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -48,27 +36,12 @@ test('201: a retry after a restart gets the first response', async (t) => {
   const service = await openTestServer(t);
   const first = await createTokenOnce(service);
   await service.app.close();
-  const database = openSqlite(join(service.dataDirectory, 'cloche.sqlite'));
-  const processing = createTestProcessing(service.dataDirectory);
-  const app = await buildApp({
-    database,
-    blobs: await DiskBlobStore.open(join(service.dataDirectory, 'blobs')),
-    tusUploads: await TusUploadStore.open(join(service.dataDirectory, 'uploads')),
-    viewer: { template: '', scriptHashes: [], styleHashes: [], assets: new Map(), messages: {} },
-    publicUrl: service.origin,
-    grantKey: Buffer.alloc(32),
-    maxUploadBytes: 1024,
-    processing,
-  });
-  t.after(async () => {
-    await app.close();
-    await database.destroy();
-  });
+  const { app } = await openTestServer(t, { dataDirectory: service.dataDirectory });
   assert.equal((await createTokenOnce({ app, token: service.token })).body, first.body);
   assert.equal(countTokens(t, service), 2);
 });
 
-test('201: a key is separate for each caller, and ends after 24 hours', async (t) => {
+test('201: a key is valid for one caller only, and expires after 24 hours', async (t) => {
   const service = await openTestServer(t);
   const first = (await createTokenOnce(service)).json();
   const caller = (
@@ -97,7 +70,7 @@ test('422: a key cannot be used for another request', async (t) => {
   assert.equal(response.json().code, 'idempotency.reused');
   assert.equal(response.json().field, 'header.idempotency-key');
   assert.equal(countTokens(t, service), 2);
-  // Also not on another route.
+  // The key cannot be used on another route either.
   const type = { 'content-type': 'model/gltf-binary', ...KEY };
   const design = await sendRequest(service, 'POST', '/v1/designs', makeBox(), type);
   assert.equal(design.statusCode, 422);

@@ -1,25 +1,25 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyRequest } from 'fastify';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 
 /** The first response to a request with an Idempotency-Key. */
 export type StoredResponse = { status: number; location: string | undefined; body: unknown };
 
-/** The caller's token string, the key the caller chose, and a text that identifies the request. */
-export type IdempotencyKey = { authorization: string; key: string; fingerprint: string };
+/** The caller's Authorization header and Idempotency-Key, and a text that identifies the request. */
+type IdempotencyKey = { authorization: string; key: string; fingerprint: string };
 
 /** Stores the response, in the transaction that writes the rows it describes. */
-export type SaveResponse = (trx: Database, response: StoredResponse) => Promise<void>;
+type SaveResponse = (trx: Transaction, response: StoredResponse) => Promise<void>;
 
 const TTL_MS = 24 * 60 * 60 * 1000;
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 /**
- * Responses of `POST` requests that create something, stored for 24 hours for retries.
+ * Stores responses to requests with an Idempotency-Key for 24 hours, for retries.
  *
  * A response may contain a token string, so it is encrypted with a key derived from the caller's token
- * string and the Idempotency-Key. The database has only hashes of those.
+ * string and the Idempotency-Key. The database contains only hashes of these two.
  */
 export class IdempotencyStore {
   readonly #db: Database;
@@ -85,7 +85,7 @@ export class IdempotencyStore {
   }
 
   async #save(
-    trx: Database,
+    trx: Transaction,
     keyHash: string,
     key: IdempotencyKey,
     response: StoredResponse,

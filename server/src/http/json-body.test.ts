@@ -19,7 +19,7 @@ for (const [text, value] of validCases) {
   });
 }
 
-test('32 levels are valid, also with many brackets beside each other', () => {
+test('32 levels are valid, and so are many arrays at the same level', () => {
   assert.ok(parseJsonBody(Buffer.from(nested(32))));
   assert.ok(parseJsonBody(Buffer.from(`[${Array(100).fill('[]').join()}]`)));
 });

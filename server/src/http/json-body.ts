@@ -41,7 +41,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
-/** Counts the open brackets outside strings. */
+/** Asserts the maximum depth, by counting the open brackets outside strings. */
 function assertDepth(text: string): void {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -53,7 +53,7 @@ function assertDepth(text: string): void {
   }
 }
 
-/** Returns the index of the closing quote; after the end of the text if there is none. */
+/** Returns the index of the closing quotation mark, or an index after the text if there is none. */
 function findStringEnd(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;

@@ -25,7 +25,7 @@ export function createSilentLogger(): Logger {
 
 /**
  * Opens standard output for log lines. Lines are collected for up to 100 ms, because one write per
- * line costs more than the response it describes; pino writes what is left when the process exits.
+ * line costs more than the response it describes. pino writes the remaining lines when the process exits.
  */
 export function openStdout(): DestinationStream {
   return pino.destination({

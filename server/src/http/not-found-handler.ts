@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance } from 'fastify';
 
-/** Responds with 404 to unknown URLs, and with 405 to unknown methods. Call it before adding routes. */
+/** Responds to unknown URLs with 404, and to unsupported methods with 405. Call it before adding routes. */
 export function registerNotFoundHandler(app: FastifyInstance): void {
   const routes: { pattern: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
@@ -20,4 +20,4 @@ export function registerNotFoundHandler(app: FastifyInstance): void {
 }
 
 const UNKNOWN_ROUTE_DETAIL =
-  'There is nothing at this URL. /openapi.json lists every route, /docs/api describes them.';
+  'There is no route at this URL. /openapi.json lists every route, /docs/api describes them.';

@@ -1,14 +1,14 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** Responses of the API: private, and read as the type they declare. */
+/** Headers of API responses: no caching, no MIME sniffing. */
 export const API_HEADERS: Headers = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
 
 /**
- * Every page in the iframe: the framed document and the error page. The policy of the framed document
- * is in embed/content-security-policy.ts. Pages that are cross-origin isolated require both CORP and
+ * Headers of every page in the iframe: the framed document and the error page. The policy of the framed
+ * document is in embed/content-security-policy.ts. Pages that are cross-origin isolated require both CORP and
  * COEP of the pages they frame.
  */
 export const FRAMED_PAGE_HEADERS: Headers = {
@@ -24,7 +24,7 @@ export const FRAMED_PAGE_HEADERS: Headers = {
   'x-robots-tag': 'noindex',
 };
 
-/** The error page in the iframe. Any page may frame it: it contains nothing of a design. */
+/** Creates the headers of the error page. Any page may frame it: it contains no data of a design. */
 export function createErrorPageHeaders(styleHash: string): Headers {
   return {
     ...FRAMED_PAGE_HEADERS,
@@ -32,15 +32,15 @@ export function createErrorPageHeaders(styleHash: string): Headers {
   };
 }
 
-/** The pages of the documentation. */
+/** Headers of the documentation pages. */
 export const DOCS_PAGE_HEADERS: Headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
-  // Not no-referrer: requests that the API page sends must have their Origin.
+  // With `no-referrer`, a browser may send `Origin: null` with the requests of the API page.
   'referrer-policy': 'same-origin',
 };
 
-/** An uploaded file, sent back as it is: untrusted, so browsers must not open it as a page. */
+/** Headers of a source file. It is untrusted, so browsers must not open it as a page. */
 export const DOWNLOAD_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; sandbox",
   'cache-control': 'private, no-cache',

@@ -2,8 +2,8 @@ import type { ListQuery } from '@cloche/contract/pagination';
 import { Problem } from '@cloche/contract/problem';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 
-/** Where a page of a list begins: after the row with this time and id. */
-export type ListCursor = { createdAt: string; id: string };
+/** The start of a page: after the row with this time and id. */
+type ListCursor = { createdAt: string; id: string };
 
 /** One page of a list that is sorted from newest to oldest. */
 export type Pagination = { limit: number; after: ListCursor | undefined };
@@ -11,7 +11,8 @@ export type Pagination = { limit: number; after: ListCursor | undefined };
 const DEFAULT_LIMIT = 50;
 
 /**
- * Reads `?limit=&cursor=`.
+ * Parses `?limit=&cursor=`.
+ *
  * @throws {Problem} request.cursor
  */
 export function parsePagination(query: ListQuery): Pagination {
@@ -21,20 +22,20 @@ export function parsePagination(query: ListQuery): Pagination {
   };
 }
 
-/** The condition that a row comes after the cursor. The table must have `created_at` and `id`. */
+/** Returns the condition that a row comes after the cursor. The table must have `created_at` and `id`. */
 export function afterCursor({ after }: Pagination) {
   // biome-ignore lint/suspicious/noExplicitAny: for every table that has the two columns
-  return (expression: ExpressionBuilder<any, any>): Expression<SqlBool> =>
+  return (builder: ExpressionBuilder<any, any>): Expression<SqlBool> =>
     after === undefined
       ? sql<SqlBool>`1 = 1`
-      : expression(
-          expression.refTuple('created_at', 'id'),
+      : builder(
+          builder.refTuple('created_at', 'id'),
           '<',
-          expression.tuple(after.createdAt, after.id),
+          builder.tuple(after.createdAt, after.id),
         );
 }
 
-/** The cursor after the last of `rows`, or null if they are the end of the list. */
+/** Returns the cursor after the last row, or null at the end of the list. */
 export function toNextCursor(rows: readonly { createdAt: Date; id: string }[], page: Pagination) {
   const last = rows.at(-1);
   if (last === undefined || rows.length < page.limit) return null;

@@ -1,6 +1,6 @@
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 
-/** The public address of the service: the origin of every URL it hands out. */
+/** The public origin of the service, which every embed contains. */
 export class PublicHost {
   readonly origin: string;
   readonly #host: string;
@@ -16,7 +16,7 @@ export class PublicHost {
     this.#isLoopback = LOOPBACK.test(url.hostname);
   }
 
-  /** Whether a Host header names this service. All loopback names count as the same host. */
+  /** Says whether a Host header names this service. All loopback names count as the same host. */
   matchesHost(host: string): boolean {
     if (host === this.#host) return true;
     if (!this.#isLoopback) return false;
@@ -24,7 +24,7 @@ export class PublicHost {
     return LOOPBACK.test(name) && port === this.#port;
   }
 
-  /** Whether an Origin header names a page of this service. */
+  /** Says whether an Origin header names a page of this service. */
   isSameOrigin(origin: string): boolean {
     if (origin === this.origin) return true;
     const scheme = this.origin.slice(0, this.origin.indexOf('//') + 2);

@@ -62,8 +62,8 @@ test('200 and 421: all loopback names count as the same host, if the port matche
 });
 
 const POST = 'POST /v1/tokens HTTP/1.1';
-const chunked = 'Transfer-Encoding: chunked';
-const five = 'Content-Length: 5';
+const CHUNKED = 'Transfer-Encoding: chunked';
+const LENGTH_5 = 'Content-Length: 5';
 const malformedRequests: [reason: string, text: string][] = [
   ['text that is not HTTP', 'hello\r\n\r\n'],
   ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n'],
@@ -72,14 +72,20 @@ const malformedRequests: [reason: string, text: string][] = [
   ['a header without colon', 'GET /livez HTTP/1.1\r\nHost x\r\n\r\n'],
   ['a folded header', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: a\r\n b\r\n\r\n'],
   ['a space before the colon', 'GET /livez HTTP/1.1\r\nHost : x\r\n\r\n'],
-  ['a bare line feed', `${POST}\nHost: x\n${five}\n\n`],
+  ['a bare line feed', `${POST}\nHost: x\n${LENGTH_5}\n\n`],
   ['a null in a header', 'GET /livez HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
-  ['both lengths', `${POST}\r\nHost: x\r\n${five}\r\n${chunked}\r\n\r\n0\r\n\r\n`],
   [
-    'both lengths, in the other order',
-    `${POST}\r\nHost: x\r\n${chunked}\r\n${five}\r\n\r\n0\r\n\r\n`,
+    'Content-Length and Transfer-Encoding',
+    `${POST}\r\nHost: x\r\n${LENGTH_5}\r\n${CHUNKED}\r\n\r\n0\r\n\r\n`,
   ],
-  ['two lengths', `${POST}\r\nHost: x\r\n${five}\r\nContent-Length: 6\r\n\r\nhello!`],
+  [
+    'Transfer-Encoding and Content-Length',
+    `${POST}\r\nHost: x\r\n${CHUNKED}\r\n${LENGTH_5}\r\n\r\n0\r\n\r\n`,
+  ],
+  [
+    'two Content-Length headers',
+    `${POST}\r\nHost: x\r\n${LENGTH_5}\r\nContent-Length: 6\r\n\r\nhello!`,
+  ],
   ['a list of lengths', `${POST}\r\nHost: x\r\nContent-Length: 5, 5\r\n\r\nhello`],
   ['a signed length', `${POST}\r\nHost: x\r\nContent-Length: +5\r\n\r\nhello`],
   ['a negative length', `${POST}\r\nHost: x\r\nContent-Length: -5\r\n\r\nhello`],
@@ -100,7 +106,7 @@ test('400: after a malformed request the connection is closed', async (t) => {
   }
 });
 
-test('after a body of unknown length, nothing is read as a request', async (t) => {
+test('after a body with an unknown transfer encoding, nothing is read as a request', async (t) => {
   const service = await openTestServer(t, { listen: true });
   const connection = await RawConnection.open(t, service);
   connection.write(
@@ -184,7 +190,7 @@ test('413: a JSON body that is too large, with Content-Length or in chunks', asy
   }
 });
 
-test('a client that disconnects within a JSON body is not logged as an error', async (t) => {
+test('a client that disconnects while sending a JSON body is not logged as an error', async (t) => {
   const service = await openTestServer(t, { listen: true });
   const connection = await RawConnection.open(t, service);
   connection

@@ -1,7 +1,7 @@
 import type { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
 
-/** Who may call a route: a token with that capability, or with one of several; 'public': everyone. */
+/** Requires a token with the capability, or with one of several capabilities. `public`: no token. */
 export type RouteAuth = Capability | readonly Capability[] | 'public';
 
 /** A problem as an HTML page. */
@@ -12,11 +12,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route. */
     auth?: RouteAuth;
-    /** The route reads an `Idempotency-Key`. Used for the API description only. */
+    /** The route reads an `Idempotency-Key`. Used only for /openapi.json. */
     idempotencyKey?: boolean;
     /** The media types of the response. Default: JSON. */
     produces?: readonly string[];
-    /** Serves requests for any host name: health checks often know only the IP address. */
+    /** Serves requests for any host name: health checks often use the IP address. */
     anyHost?: boolean;
     /** Renders problems as a page, for clients that do not prefer JSON. */
     renderErrorPage?: (problem: Problem, request: FastifyRequest) => ErrorPage;

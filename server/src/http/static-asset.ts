@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { matchesEtag } from './conditional-request.ts';
 
-/** A file in memory, in the encodings it can be sent in. */
+/** A file in memory, in each content encoding. */
 export type StaticAsset = {
   contentType: string;
   cacheControl: string;
@@ -25,7 +25,7 @@ export function createImmutableAsset(
   return { ...files, cacheControl, etag: toEtag(files.identity) };
 }
 
-/** Creates an asset that browsers revalidate each time. It is compressed when it is first requested. */
+/** Creates an asset that browsers revalidate each time. It is compressed at the first request. */
 export function createRevalidatedAsset(contentType: string, text: string): StaticAsset {
   const identity = Buffer.from(text);
   let br: Buffer | undefined;

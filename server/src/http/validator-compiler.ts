@@ -12,12 +12,12 @@ const AJV_OPTIONS = {
 } as const;
 
 /**
- * Compiles route schemas to validators. They change nothing in a request, except that numbers in a
- * query, which arrive as text, are converted.
+ * Compiles route schemas to validators. Only values in a query are converted, because they arrive as
+ * text; the rest of a request is not changed.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<AnySchema> {
-  const strict = new Ajv({ ...AJV_OPTIONS, coerceTypes: false, keywords: ['example'] });
-  const coercing = new Ajv({ ...AJV_OPTIONS, coerceTypes: true, keywords: ['example'] });
+  const strict = new Ajv({ ...AJV_OPTIONS, coerceTypes: false });
+  const coercing = new Ajv({ ...AJV_OPTIONS, coerceTypes: true });
   return ({ schema, httpPart }) => (httpPart === 'querystring' ? coercing : strict).compile(schema);
 }
 

@@ -13,7 +13,7 @@ test('resolves and rejects as the promise does', async () => {
   });
 });
 
-test('rejects with the problem when the time is over', async () => {
+test('rejects with the problem after the timeout', async () => {
   await assert.rejects(
     withTimeout(sleep(1000, undefined, { ref: false }), 5, createTimeoutProblem),
     {

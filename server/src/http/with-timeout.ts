@@ -1,8 +1,8 @@
 import type { Problem } from '@cloche/contract/problem';
 
 /**
- * Resolves or rejects as `promise` does, or rejects with a problem after `ms`. The work behind the
- * promise is not canceled.
+ * Resolves or rejects as `promise` does, or rejects with a problem after `ms`. The operation itself is
+ * not canceled.
  */
 export async function withTimeout<T>(
   promise: Promise<T>,

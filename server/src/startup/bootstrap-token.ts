@@ -12,7 +12,7 @@ import { randomBase62 } from '../tokens/token-string.ts';
  * `deliver` gets the token string before the rows are committed. After a crash in between, the
  * delivered token string is not valid, and the next start creates another token. In the other order,
  * a crash could lose the only token. If the token string was written to a file, the next start fails
- * and leaves the file to the operator.
+ * because the file exists, and the operator must delete it.
  */
 export async function createInitialUser(
   database: Database,
@@ -52,14 +52,14 @@ export async function deliverToken(tokenString: string, file: string | undefined
     await writeSecret(draft, `${tokenString}\n`);
     // Unlike a rename, a link does not replace an existing file.
     await link(draft, file);
-    // Otherwise the file could be lost in a power failure, and with it the only token.
+    // Without this sync, a power failure could lose the file, and with it the only token.
     await using directory = await open(dirname(file));
     await directory.sync();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason =
       code === 'EEXIST'
-        ? 'exists already. Name a file that does not exist, or delete this one if it is not needed'
+        ? 'exists already. Set the path of a new file, or delete this file if it is not needed'
         : `cannot be written (${code})`;
     throw new ConfigError(`CLOCHE_BOOTSTRAP_TOKEN_FILE is "${file}", which ${reason}.`);
   } finally {

@@ -4,7 +4,8 @@ import { ConfigError } from '../config.ts';
 
 /**
  * Locks the data directory for this process: two processes would delete each other's drafts and jobs.
- * The lock is SQLite's lock on a file, which the operating system releases however the process ends.
+ * The lock is SQLite's lock on a file. The operating system releases it when the process ends, also
+ * after a crash.
  *
  * @throws {ConfigError} another process has the lock
  */

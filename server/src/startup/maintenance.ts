@@ -17,17 +17,17 @@ type MaintenanceDependencies = {
 
 const FLUSH_INTERVAL_MS = 5_000;
 const CLEANUP_INTERVAL_MS = 60 * 60 * 1000;
-/** Short: a service that is restarted every hour must delete blobs too. */
+/** Shorter than the interval, so that a service that is restarted every hour deletes blobs too. */
 const FIRST_CLEANUP_DELAY_MS = 60 * 1000;
 
-/** Schedules periodic tasks. None of them does harm if it runs late or fails. */
+/** Schedules periodic tasks. Each of them may run late or fail. */
 export function scheduleMaintenance(
   app: FastifyInstance,
   { tokens, revisions, idempotency, blobs, log, now }: MaintenanceDependencies,
 ): void {
   const stopping = new AbortController();
   const flushUsage = () => tokens.flushUsage();
-  // A task of its own: on a full disk it fails, and deleting blobs frees space.
+  // Separate from `deleteBlobs`: on a full disk this task fails, but `deleteBlobs` must run to free space.
   const deleteExpiredKeys = () => idempotency.deleteExpired(now());
   const deleteBlobs = async () => {
     const deletedBlobs = await deleteUnreferencedBlobs(blobs, revisions, now(), stopping.signal);

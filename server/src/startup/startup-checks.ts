@@ -10,12 +10,16 @@ export async function ensureDataDirectory(directory: string): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(
-      `CLOCHE_DATA is "${directory}", which cannot be created (${code}). Name a directory that can be created or written to.`,
+      `CLOCHE_DATA is "${directory}", which cannot be created (${code}). Set a directory that can be created or written to.`,
     );
   }
 }
 
-/** @throws {ConfigError} the port is in use or not permitted, or this machine has no such address */
+/**
+ * Asserts that the service can listen on the port.
+ *
+ * @throws {ConfigError} the port is in use or not permitted, or this machine has no such address
+ */
 export async function assertPortAvailable({
   host,
   port,

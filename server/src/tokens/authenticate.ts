@@ -37,7 +37,7 @@ function createAuthenticationHook(
   dependencies: AuthenticationDependencies,
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
-    // Responses to authenticated requests are not cached, unless the route overrides it.
+    // Responses to authenticated requests are not cached, unless the route sets another Cache-Control.
     reply.headers(API_HEADERS);
     const token = await dependencies.tokens.findByTokenString(parseBearerToken(request));
     request.token = authenticate(token, request, requiredAnyOf, dependencies);

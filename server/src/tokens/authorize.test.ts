@@ -188,7 +188,7 @@ type TokenCase = [
 
 const limited = { origins: [SHOP_ORIGIN], designs: ['chair'] };
 
-// What a token may do with another token: read it, and change or revoke it.
+// Whether a token may be used to read another token, and to change or revoke it.
 const tokenCases: TokenCase[] = [
   ['no limits', {}, {}, 'allowed', 'allowed'],
   ['no limits, limited target', {}, limited, 'allowed', 'allowed'],

@@ -4,7 +4,7 @@ import type { Capability } from '@cloche/contract/token';
 import { assertWithinScope } from './scope.ts';
 import type { TokenRecord } from './token.ts';
 
-/** A request, as far as authorization needs it. */
+/** The parts of a request that authorization depends on. */
 export type AuthorizationInput = {
   /** One of these capabilities is enough. */
   requiredAnyOf: readonly Capability[];
@@ -16,17 +16,17 @@ export type AuthorizationInput = {
   ownOrigin: string;
 };
 
-type Limited = Pick<TokenRecord, 'designs'>;
-type Owner = Pick<TokenRecord, 'user'>;
+type WithDesigns = Pick<TokenRecord, 'designs'>;
+type WithUser = Pick<TokenRecord, 'user'>;
 
 /**
- * Returns if an API request with an active token is allowed, throws if not.
+ * Asserts that an API request with an active token is allowed.
  *
  * A browser is recognized by `Origin` and `Sec-Fetch-Site`, not by `Sec-Fetch-Mode`: Node's `fetch`
  * sends that header too.
  *
  * @throws {Problem} token.secret-in-browser, token.origin, token.capability, checked in this order: a
- *   secret token in a browser is the most important one to report
+ *   secret token in a browser is the most important problem
  */
 export function authorize(token: TokenRecord, input: AuthorizationInput): void {
   const { origin, secFetchSite, requiredAnyOf } = input;
@@ -43,15 +43,19 @@ export function authorize(token: TokenRecord, input: AuthorizationInput): void {
 }
 
 /** Says whether a resource exists and belongs to the user of the token. */
-export function isOwnedBy<T extends Owner>(token: Owner, resource: T | undefined): resource is T {
+export function isOwnedBy<T extends WithUser>(
+  token: WithUser,
+  resource: T | undefined,
+): resource is T {
   return resource?.user === token.user;
 }
 
 /**
- * Returns if the token may be used for a design: it is in the token's list, or the token has none.
+ * Asserts that a design is in the token's list of designs, or that the token has no list.
+ *
  * @throws {Problem} token.design
  */
-export function assertDesignInScope(token: Limited, designId: string): void {
+export function assertDesignInScope(token: WithDesigns, designId: string): void {
   if (isDesignInScope(token, designId)) return;
   throw new Problem('token.design', {
     detail: `This token is limited to some designs, and ${designId} is not one of them. Add it to the token's designs, or use another token.`,
@@ -59,11 +63,12 @@ export function assertDesignInScope(token: Limited, designId: string): void {
 }
 
 /**
- * Returns if the token may be used to read or change a design, or to follow its events.
+ * Asserts that the token may be used to read or change a design, or to follow its events.
+ *
  * @throws {Problem} design.unknown, also for a design of another user, and token.design
  */
-export function assertMayAccessDesign<T extends Owner>(
-  token: Owner & Limited,
+export function assertMayAccessDesign<T extends WithUser>(
+  token: WithUser & WithDesigns,
   design: T | undefined,
   designId: string,
 ): asserts design is T {
@@ -76,10 +81,11 @@ export function assertMayAccessDesign<T extends Owner>(
 }
 
 /**
- * Returns if the token may be used to create designs.
+ * Asserts that the token may be used to create designs.
+ *
  * @throws {Problem} token.design
  */
-export function assertMayCreateDesigns(token: Limited): void {
+export function assertMayCreateDesigns(token: WithDesigns): void {
   if (token.designs === undefined) return;
   throw new Problem('token.design', {
     detail:
@@ -89,8 +95,8 @@ export function assertMayCreateDesigns(token: Limited): void {
 
 /** Says whether the token may be used for an upload. `designId` is undefined if it creates a design. */
 export function mayAccessUpload(
-  token: Owner & Limited,
-  upload: Owner & { designId: string | undefined },
+  token: WithUser & WithDesigns,
+  upload: WithUser & { designId: string | undefined },
 ): boolean {
   if (!isOwnedBy(token, upload)) return false;
   if (token.designs === undefined) return true;
@@ -98,11 +104,12 @@ export function mayAccessUpload(
 }
 
 /**
- * Returns if the token may be used to read another token.
+ * Asserts that the token may be used to read another token.
+ *
  * @throws {Problem} token.not-found, also for a token of another user
  */
 export function assertMayReadToken(
-  token: Owner,
+  token: WithUser,
   target: TokenRecord | undefined,
 ): asserts target is TokenRecord {
   if (isOwnedBy(token, target)) return;
@@ -110,7 +117,7 @@ export function assertMayReadToken(
 }
 
 /**
- * Returns if the token may be used to change or revoke another token. A token that is limited to
+ * Asserts that the token may be used to change or revoke another token. A token that is limited to
  * origins or designs may only change and revoke tokens with the same limits or stricter ones.
  *
  * @throws {Problem} token.not-found, also for a token of another user, and token.scope-exceeded
@@ -123,7 +130,7 @@ export function assertMayChangeToken(
   assertWithinScope(target, token, ['origins', 'designs']);
 }
 
-function isDesignInScope(token: Limited, designId: string): boolean {
+function isDesignInScope(token: WithDesigns, designId: string): boolean {
   return token.designs === undefined || token.designs.includes(designId);
 }
 
@@ -137,7 +144,7 @@ function assertBrowserAllowed(
         'This token is for servers, and the request comes from a browser, where anyone can read the token. Revoke it if the page is public. For a page, create a token with capabilities ["embed"] and origins.',
     });
   }
-  // A same-origin GET has no Origin header; its page is one of ours.
+  // A same-origin GET has no Origin header: it comes from a page of this service.
   const pageOrigin = origin ?? (secFetchSite === 'same-origin' ? ownOrigin : undefined);
   if (pageOrigin === undefined || !isOriginAllowed(token.origins, pageOrigin)) {
     throw new Problem('token.origin', {

@@ -28,7 +28,7 @@ test('parseOrigin: test vectors', async (t) => {
   for (const { input, expect, origin, reason } of vectors.parse) {
     await t.test(`${expect}: ${JSON.stringify(input)?.slice(0, 60)}`, () => {
       if (expect === 'accept') return assert.equal(parseOrigin(input, domainRules), origin);
-      assert.equal(originErrorOf(input).reason, reason?.replaceAll('_', '-'));
+      assert.equal(originErrorOf(input).reason, reason);
     });
   }
 });
@@ -131,7 +131,7 @@ const corrections: [text: string, correction: string][] = [
   ['//shop.example', 'Write "https://shop.example".'],
   ['localhost:3000', 'Write "https://localhost:3000".'],
   ['https://me:pw@shop.example', 'Write "https://shop.example".'],
-  ['https://ｓｈｏｐ.example', 'read by browsers as "shop.example"'],
+  ['https://ｓｈｏｐ.example', 'Browsers read the host "ｓｈｏｐ.example" as "shop.example"'],
   ['https://*.co.uk', '"https://your-name.co.uk"'],
 ];
 
@@ -144,7 +144,7 @@ test('the problem suggests a correction', async (t) => {
   }
 });
 
-test('the problem quotes untrusted text in part, and without control characters', () => {
+test('the problem quotes only the start of untrusted text, without control characters', () => {
   for (const text of [`\u001b[2J\r\n\u202e${'a'.repeat(5000)}`, '\u202eshop\ud800', '\u0000']) {
     const { message } = originErrorOf(text);
     assert.ok(message.length < 400, message);

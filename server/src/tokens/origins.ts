@@ -18,7 +18,8 @@ export type OriginParts = {
 
 /**
  * Cloud domains that are not public suffixes but contain some: `amazonaws.com` contains
- * `s3.amazonaws.com`. A wildcard directly below them would allow the sites of others.
+ * `s3.amazonaws.com`. A wildcard directly below them would allow the sites of other
+ * customers.
  */
 const SHARED_CLOUD_DOMAINS = new Set([
   'amazonaws.com',
@@ -68,7 +69,7 @@ function parseEntry(text: unknown, field: string): string {
   try {
     return parseOrigin(text, domainRules);
   } catch (cause) {
-    // Adds the entry to the problem.
+    // Adds the field, which names the entry, to the problem.
     if (!(cause instanceof Problem) || cause.reason === undefined) throw cause;
     throw new Problem(cause.code, { detail: cause.message, reason: cause.reason, field, cause });
   }

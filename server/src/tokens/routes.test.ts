@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Token } from '@cloche/contract/token';
 import { openTestServer } from '../../testing/harness.ts';
 import {
+  CREATE_TOKEN_REQUEST,
   issueToken,
   openServerDatabase,
   SHOP_ORIGIN,
@@ -11,12 +12,6 @@ import {
 import { generateTokenString } from './token-string.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const CREATE_TOKEN_REQUEST = {
-  capabilities: ['embed'],
-  origins: [SHOP_ORIGIN],
-  type: 'api',
-  user: '~',
-};
 const TOKEN_FIELDS = [
   'capabilities',
   'createdAt',
@@ -31,7 +26,7 @@ const TOKEN_FIELDS = [
   'user',
 ];
 
-test('201: the request of the first embed, returns these fields and no others', async (t) => {
+test('201: a token with only the required fields has defaults for the other fields', async (t) => {
   const service = await openTestServer(t);
   const response = await sendRequest(service, 'POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
   assert.equal(response.statusCode, 201);

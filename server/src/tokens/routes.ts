@@ -30,7 +30,7 @@ type TokenRouteDependencies = {
 };
 
 const TokenParams = Type.Object({
-  id: Type.String({ maxLength: 64, description: 'The id of the token, not its string.' }),
+  id: Type.String({ maxLength: 64, description: 'The id of the token, not the token string.' }),
 });
 const tags = ['tokens'];
 const createTokenSchema = {
@@ -69,7 +69,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
         });
         return response;
       });
-      return sendStored(reply, response);
+      return sendStoredResponse(reply, response);
     },
   );
 
@@ -81,7 +81,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
         tags,
         summary: 'List tokens',
         description:
-          'The newest first, without revoked tokens. Expired tokens are included: a later `expiresAt` makes them work again.',
+          'Newest first, without revoked tokens. Expired tokens are included: a later `expiresAt` makes them work again.',
         querystring: ListQuery,
         response: { 200: TokenList },
       },
@@ -158,11 +158,11 @@ function assertNotRevoked({ revokedAt }: TokenRecord): void {
   if (revokedAt === undefined) return;
   throw new Problem('token.not-found', {
     field: 'path.id',
-    detail: `That token was revoked at ${revokedAt.toISOString()}.`,
+    detail: `This token was revoked at ${revokedAt.toISOString()}.`,
   });
 }
 
-function sendStored(reply: FastifyReply, { status, location, body }: StoredResponse) {
+function sendStoredResponse(reply: FastifyReply, { status, location, body }: StoredResponse) {
   if (location !== undefined) reply.header('location', location);
   return reply.code(status as 201).send(body as CreatedToken);
 }

@@ -11,11 +11,13 @@ const checks: Record<keyof TokenScope, ScopeCheck> = {
   designs: checkDesigns,
   expiresAt: checkExpiry,
 };
+const PARENT = 'the token in the Authorization header';
 const ALL_FIELDS = Object.keys(checks) as (keyof TokenScope)[];
 
 /**
- * Returns if a token is within the scope of the token used, throws if not. A parent without origins,
- * designs or expiry does not limit them.
+ * Asserts that a token is within the scope of its parent: the token in the Authorization header of the
+ * request that creates, changes or revokes it. A parent without origins, designs or expiry does not
+ * limit them.
  *
  * @throws {Problem} token.scope-exceeded, with the field that exceeds the scope
  */
@@ -33,31 +35,31 @@ export function assertWithinScope(
 
 function checkCapabilities(child: TokenScope, parent: TokenScope): string | undefined {
   const excess = child.capabilities.find((capability) => !parent.capabilities.includes(capability));
-  return excess && `"${excess}" is not a capability of the token used`;
+  return excess && `"${excess}" is not a capability of ${PARENT}`;
 }
 
 function checkOrigins(child: TokenScope, parent: TokenScope): string | undefined {
   if (parent.origins.length === 0) return undefined;
   if (child.origins.length === 0) {
-    return 'the token used is limited to origins, so this token must be too';
+    return `${PARENT} has a list of origins, and a token without one exceeds its scope`;
   }
   const uncovered = findUncoveredOrigin(child.origins, parent.origins);
-  return uncovered && `${uncovered} is not in the list of the token used`;
+  return uncovered && `${uncovered} is not in the list of ${PARENT}`;
 }
 
 function checkDesigns(child: TokenScope, parent: TokenScope): string | undefined {
   const allowed = parent.designs;
   if (allowed === undefined) return undefined;
   if (child.designs === undefined) {
-    return 'the token used is limited to some designs, so this token must be too';
+    return `${PARENT} has a list of designs, and a token without one exceeds its scope`;
   }
   const excess = child.designs.find((design) => !allowed.includes(design));
-  return excess && `${excess} is not in the list of the token used`;
+  return excess && `${excess} is not in the list of ${PARENT}`;
 }
 
 function checkExpiry(child: TokenScope, parent: TokenScope): string | undefined {
   if (parent.expiresAt === undefined) return undefined;
   if (child.expiresAt !== undefined && child.expiresAt <= parent.expiresAt) return undefined;
   const end = parent.expiresAt.toISOString();
-  return `the token used expires at ${end}; choose that time or an earlier one`;
+  return `${PARENT} expires at ${end}; choose that time or an earlier time`;
 }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestServer } from '../../testing/harness.ts';
-import { issueToken, SHOP_ORIGIN, sendRequest } from '../../testing/requests.ts';
+import {
+  CREATE_TOKEN_REQUEST,
+  issueToken,
+  SHOP_ORIGIN,
+  sendRequest,
+} from '../../testing/requests.ts';
 
-const CREATE_TOKEN_REQUEST = {
-  capabilities: ['embed'],
-  origins: [SHOP_ORIGIN],
-  type: 'api',
-  user: '~',
-};
 const DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const omit = (field: string) =>
   Object.fromEntries(Object.entries(CREATE_TOKEN_REQUEST).filter(([name]) => name !== field));
@@ -79,7 +78,7 @@ const invalidRequests: InvalidRequest[] = [
   ],
   ['null', { ...CREATE_TOKEN_REQUEST, origins: null }, 'origins', '["https://shop.example"]'],
   ['a number', { ...CREATE_TOKEN_REQUEST, origins: [1] }, 'origins[0]', SHOP_ORIGIN],
-  ['21 of them', { ...CREATE_TOKEN_REQUEST, origins: manyOrigins(21) }, 'origins', '20'],
+  ['21 origins', { ...CREATE_TOKEN_REQUEST, origins: manyOrigins(21) }, 'origins', '20'],
   [
     'a path',
     { ...CREATE_TOKEN_REQUEST, origins: [SHOP_ORIGIN, `${SHOP_ORIGIN}/x`] },
@@ -214,7 +213,7 @@ test('400: a change is validated like a new token', async (t) => {
   assert.deepEqual((await sendRequest(service, 'GET', `/v1/tokens/${id}`)).json(), before);
 });
 
-test('201: limits that are just met', async (t) => {
+test('201: values at the limits are accepted', async (t) => {
   const service = await openTestServer(t);
   for (const change of [
     { origins: manyOrigins(20) },

@@ -69,7 +69,7 @@ export class TokenStore {
     this.#cache.invalidate(token.id);
   }
 
-  /** Revokes a token. On this node it is rejected from now on. */
+  /** Revokes a token. This process rejects it from now on. */
   async revoke(id: string, now: Date): Promise<void> {
     await this.#db
       .updateTable('token')

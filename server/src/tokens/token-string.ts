@@ -11,7 +11,7 @@ const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const TOKEN_PATTERN = /^cloche_([ps])k_[0-9A-Za-z]{38}$/;
 
-/** Generates a token string: prefix, 190 random bits, CRC-32 of both. */
+/** Generates a token string: a prefix, 32 random characters (190 bits), and the CRC-32 of both. */
 export function generateTokenString(kind: TokenKind): string {
   const start = PREFIXES[kind] + randomBase62(RANDOM_LENGTH);
   return start + checksum(start);
@@ -55,7 +55,7 @@ function checksum(text: string): string {
   return digits;
 }
 
-/** The problem of a text that is not a token string. */
+/** Creates the problem of a text that is not a token string. */
 export function malformedTokenError(): Problem {
   return new Problem('token.malformed', {
     detail:

@@ -10,7 +10,7 @@ import {
   uploadTestDesign,
 } from '../../testing/requests.ts';
 
-test('the last use of a token by the API or an embed is recorded, and written on shutdown', async (t) => {
+test('the last use of a token for the API or an embed is recorded, and written to the database at shutdown', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const reader = await issueToken(service, { capabilities: ['read'], origins: [] });

@@ -32,7 +32,7 @@ export type TokenScope = Pick<TokenRecord, 'capabilities' | 'origins' | 'designs
 /** The input of `createToken`. */
 export type NewToken = TokenScope & Pick<TokenRecord, 'user' | 'name'>;
 
-/** Creates a token and its token string, which is shown to the holder only once. */
+/** Creates a token and its token string, which is shown to the caller only once. */
 export function createToken(
   newToken: NewToken,
   now: Date,
@@ -56,7 +56,8 @@ export function toTokenKind(capabilities: readonly Capability[]): TokenKind {
 }
 
 /**
- * Returns if the token can be used, throws if not.
+ * Asserts that the token is neither revoked nor expired.
+ *
  * @throws {Problem} token.revoked, token.expired
  */
 export function assertActive(token: TokenRecord, now: Date): void {
