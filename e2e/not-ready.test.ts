@@ -14,7 +14,7 @@ const WAIT_OPTIONS = { timeout: 60_000 };
 
 it('a page opened before the design is ready, over https, shows it without a reload', async (t) => {
   const { frame, finishProcessing } = await openBeforeReady(t, { secure: true });
-  await frame.getByText('It is tried again by itself.').waitFor(WAIT_OPTIONS);
+  await frame.getByText('This page tries again automatically.').waitFor(WAIT_OPTIONS);
   await finishProcessing();
   await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
 });
