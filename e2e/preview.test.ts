@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Frame, Page, Route } from 'playwright-core';
+import { waitUntil } from '../scripts/wait-until.ts';
 import {
   isGreen,
   readScreenPixels,
   waitForStablePicture,
-  waitUntil,
 } from '../viewer/testing/embedded-viewer.ts';
 import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';

@@ -1,10 +1,10 @@
 /**
- * Removes `new Function` from the Basis transcoder: the Content-Security-Policy of the framed document,
- * which also applies to its workers, forbids it. Emscripten's glue code generates the source of a
- * function for each signature; here, closures do the same.
+ * Removes `new Function` from the Basis transcoder, because the Content-Security-Policy of the framed
+ * document forbids it, also in workers. The JavaScript that Emscripten adds to the WebAssembly generates
+ * the source of one function for each signature. Closures replace these functions.
  */
 
-/** The calls that are replaced, exactly as they are written in the transcoder. */
+/** The calls to replace, exactly as they are written in the transcoder. */
 const INVOKER_FACTORY_CALL = 'newFunc(Function,args)(...closureArgs)';
 const EMVAL_CALLER_CALL = 'newFunc(Function,params)(...args)';
 
@@ -47,7 +47,7 @@ function callEmval(kind, retType, types) {
 /**
  * Returns the script of the transcoder without `new Function`.
  *
- * @throws {Error} when the transcoder is not as expected
+ * @throws {Error} if the transcoder does not contain the expected calls
  */
 export function replaceFunctionConstructors(source: string): string {
   const result = source

@@ -10,8 +10,8 @@ type PageParts = {
 };
 
 /**
- * Fills the `[[slots]]` of the template: parts of the build, and `[[text:key]]` with a text of
- * `src/i18n/en.ts`. The remaining `{{slots}}` are filled by the server for each design.
+ * Fills the slots of the template: `[[name]]` with a part of the build, `[[text:key]]` with a text of
+ * `src/i18n/en.ts`. The server fills the remaining slots, `{{name}}`, for each design.
  */
 export function composePage({ template, style, boot, scripts }: PageParts): string {
   const links = scripts.staticImports.map(
@@ -32,7 +32,7 @@ export function composePage({ template, style, boot, scripts }: PageParts): stri
   });
 }
 
-/** The source expression of a Content-Security-Policy for an inline script or style. */
+/** Returns the source expression of an inline script or style for a Content-Security-Policy. */
 export function toCspHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

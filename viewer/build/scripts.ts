@@ -14,13 +14,13 @@ export const PUBLIC_PATH = '/embed/viewer/';
 /** The file names of the module scripts. */
 export type BundledScripts = {
   entry: string;
-  /** Loaded before the first frame, like the entry. */
+  /** The scripts that the entry imports statically. Also loaded before the first frame. */
   staticImports: string[];
-  /** Also needed to read a preview. */
+  /** The scripts that decode a preview. */
   previewScripts: string[];
 };
 
-/** The browsers of the last three years: they have WebGL 2, modules and top-level await. */
+/** Browsers since 2023. They have WebGL 2, modules and top-level await. */
 const TARGET = ['chrome111', 'firefox115', 'safari16.4'];
 
 const COMMON_OPTIONS = {
@@ -33,11 +33,11 @@ const COMMON_OPTIONS = {
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Bundles the module scripts of an entry, with hashes in their names. */
+/** Bundles an entry script and the module scripts that it imports, with hashes in their names. */
 export async function bundleScripts(
   viewer: string,
   outdir: string,
-  entry = 'src/main.ts',
+  entry: string,
 ): Promise<BundledScripts> {
   const { metafile } = await build({
     ...COMMON_OPTIONS,
@@ -56,7 +56,7 @@ export async function bundleScripts(
   return toBundledScripts(metafile, entry);
 }
 
-/** Bundles the inline script. It is a classic script, so that it runs before the document is parsed. */
+/** Bundles the inline script. It is a classic script, because module scripts run later. */
 export async function bundleBootScript(
   viewer: string,
   { previewScripts }: BundledScripts,
@@ -72,8 +72,8 @@ export async function bundleBootScript(
     },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
-    // For all scripts, because this one runs first: older browsers do not have the symbol, and esbuild's
-    // helpers expect it under this name.
+    // Defines Symbol.dispose for all scripts in older browsers: this script runs first. esbuild's helpers
+    // use the same symbol.
     banner: {
       js: "Symbol.dispose||Object.defineProperty(Symbol,'dispose',{value:Symbol.for('Symbol.dispose')});",
     },
@@ -91,14 +91,14 @@ export async function minifyCss(css: string): Promise<string> {
   return code.trim();
 }
 
-/** Previews are compressed with meshopt. */
+/** The sources of `previewScripts`: previews are compressed with meshopt. */
 const PREVIEW_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
 
 function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledScripts {
   const find = (source: string): string => {
     const [file] =
       Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
-    if (file === undefined) throw new Error(`esbuild has written no script for ${source}.`);
+    if (file === undefined) throw new Error(`esbuild wrote no script for ${source}.`);
     return file;
   };
   const entry = find(entrySource);
@@ -118,7 +118,7 @@ function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledSc
   };
 }
 
-/** `asset:<module path>` copies a file next to the scripts; the import is its URL. */
+/** Resolves `asset:<module path>`: copies the file to the folder of the scripts and exports its URL. */
 function assetPlugin(): Plugin {
   return {
     name: 'assets',
@@ -137,7 +137,7 @@ function assetPlugin(): Plugin {
   };
 }
 
-/** `virtual:environment` is the encoded environment map. */
+/** Resolves `virtual:environment`: exports the encoded environment map. */
 function environmentPlugin(): Plugin {
   return {
     name: 'virtual-environment',
@@ -157,12 +157,12 @@ export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
   };
 }
 
-/** Texts of the boot script, which gets them by `define`, and of pages that the server writes. */
-const OTHER_MESSAGES = /^(refused|errorPage)\./;
+/** Keys of texts that the module scripts do not use, but the boot script or the server does. */
+const MESSAGES_USED_ELSEWHERE = /^(refused|errorPage)\./;
 
-/** Leaves the texts that only others use out of the module scripts. */
+/** Omits these texts from the module scripts. */
 function messagesPlugin(): Plugin {
-  const messages = Object.entries(en).filter(([key]) => !OTHER_MESSAGES.test(key));
+  const messages = Object.entries(en).filter(([key]) => !MESSAGES_USED_ELSEWHERE.test(key));
   return {
     name: 'messages',
     setup({ onLoad }) {

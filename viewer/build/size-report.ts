@@ -4,14 +4,14 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import type { BundledScripts } from './scripts.ts';
 
 const BYTES_PER_KB = 1000;
-/** Goal and limit of all scripts before the first frame, brotli. */
+/** Target and limit of all scripts that are loaded before the first frame, brotli. */
 const TARGET_KB = 150;
 const LIMIT_KB = 160;
 
 /**
- * Lists the brotli sizes of all files and their sum before the first frame.
+ * Lists the brotli sizes of all files, and the sum of the scripts for the first frame.
  *
- * @throws {Error} when the sum is above its limit
+ * @throws {Error} if the sum is above its limit
  */
 export async function reportSizes(
   dist: string,
@@ -26,7 +26,9 @@ export async function reportSizes(
     names.reduce((bytes, file) => bytes + (sizes.get(file) ?? 0), 0);
   const sum = sumOf(first);
   if (sum > LIMIT_KB * BYTES_PER_KB) {
-    throw new Error(`The scripts for the first frame have ${formatKb(sum)} kB, above ${LIMIT_KB}.`);
+    throw new Error(
+      `The scripts for the first frame have ${formatKb(sum).trim()} kB, above the limit of ${LIMIT_KB} kB.`,
+    );
   }
   const lines = files.map((file) => {
     const use = previewScripts.includes(file) ? 'for preview' : 'when needed';
@@ -38,8 +40,8 @@ export async function reportSizes(
     'viewer, kB brotli:',
     ...lines,
     `  ${formatKb(page)}  first frame  framed-document.html`,
-    `  ${formatKb(sum)}  scripts for the first frame; goal ${TARGET_KB}`,
-    `  ${formatKb(sum + sumOf(previewScripts))}  with the scripts that read a preview`,
+    `  ${formatKb(sum)}  scripts for the first frame; target ${TARGET_KB}`,
+    `  ${formatKb(sum + sumOf(previewScripts))}  with the scripts for a preview`,
   ].join('\n');
 }
 

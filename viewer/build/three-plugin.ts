@@ -1,17 +1,17 @@
 /**
  * An esbuild plugin that bundles three.js from its sources instead of its own bundle, so that shaders
- * can be minified and unused classes removed. It fails when three.js is not as expected here.
+ * can be minified and unused classes removed. The build fails if three.js no longer matches this file.
  *
  * Measured (three 0.187, kB brotli of all scripts before the first frame, ours included): with imports
- * through `Three.js` 149.0; with every import from the file that defines the name 157.9, because
- * modules shared by two scripts become chunks of their own, and fifteen chunks compress badly.
+ * through `Three.js` 149.0; with each name imported from the file that defines it 157.9, because
+ * modules shared by two scripts become separate chunks, and fifteen chunks compress badly.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** Shaders of materials that neither glTF nor our own code uses. The renderer imports them all. */
+/** Shaders of materials that neither glTF nor our own code uses. three.js imports all shaders. */
 const UNUSED_SHADERS: ReadonlySet<string> = new Set([
   'gradientmap_pars_fragment',
   'lights_lambert_fragment',
@@ -46,7 +46,7 @@ export function threeSourcesPlugin(): Plugin {
       });
       onEnd(() => ({
         errors: [...missing].map((name) => ({
-          text: `three.js has no shader ${name} any more: update UNUSED_SHADERS.`,
+          text: `three.js no longer has the shader ${name}: update UNUSED_SHADERS.`,
         })),
       }));
     },
@@ -64,7 +64,7 @@ function transformSource(path: string, source: string): string {
   );
 }
 
-/** Removes comments, and the spaces that GLSL does not need. */
+/** Removes comments and unnecessary spaces from GLSL. */
 export function minifyShader(shader: string): string {
   return shader
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -77,7 +77,7 @@ export function minifyShader(shader: string): string {
     .replace(/\n{2,}/g, '\n');
 }
 
-/** In a line that starts with #, spaces matter: `#define A (b)` is not `#define A(b)`. */
+/** Whether an offset is in a line that starts with #, where spaces matter: `#define A (b)`. */
 function isDirective(text: string, offset: number): boolean {
   const lineStart = text.lastIndexOf('\n', offset) + 1;
   return /^\s*#/.test(text.slice(lineStart, offset + 1));

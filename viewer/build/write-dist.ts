@@ -7,7 +7,7 @@ import { type BundledScripts, bundleBootScript, bundleScripts, minifyCss } from 
 const VIEWER = join(import.meta.dirname, '..');
 
 /**
- * Writes a built viewer to a folder: the template of the framed document, the hashes of its inline script
+ * Builds the viewer into a folder: the template of the framed document, the hashes of its inline script
  * and style for the Content-Security-Policy, its texts, and the files that it loads.
  */
 export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<BundledScripts> {

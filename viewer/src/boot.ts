@@ -1,7 +1,7 @@
 /**
- * The inline script of the framed document. It checks where the document is framed, starts the first
- * requests, so that they run in parallel with the one for the module script, and shows placeholder
- * and poster.
+ * The inline script of the framed document. It checks which pages embed the document, and shows the
+ * placeholder and the poster. It also requests the first file of the design, so that the browser loads
+ * that file and the module script in parallel.
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './bootstrap-state.ts';
@@ -15,13 +15,13 @@ import { setPosterLayout, showPoster } from './ui/poster.ts';
 
 /** The URLs of the scripts that read a preview. Defined by the build. */
 declare const PREVIEW_SCRIPTS: readonly string[];
-/** Defined by the build, so that this script does not contain all other texts. */
+/** The texts of a refusal. Defined by the build: an import of en.ts would add all other texts. */
 declare const REFUSAL_MESSAGES: Record<Extract<MessageKey, `refused.${string}`>, string>;
 
 const config = takeViewerConfig(document);
 
 if (config.posterMode) {
-  // Opened by the server's own browser, at the top level, to render the poster.
+  // The server's own browser has opened the document, not in an iframe, to render the poster.
   document.documentElement.dataset.posterMode = '';
   globalThis.clocheBootstrap = { config, firstResponse: requestFirstAsset(config) };
 } else if (top === self) {
@@ -44,7 +44,7 @@ function start(config: ViewerConfig): void {
   globalThis.clocheBootstrap = { config, firstResponse: requestFirstAsset(config) };
   if (config.preview !== undefined) for (const href of PREVIEW_SCRIPTS) preloadModule(href);
   setPosterLayout(document.documentElement, config);
-  // The design is loaded with or without a poster.
+  // An error is ignored: the design is also shown without a poster.
   showPoster(document, config).catch(() => undefined);
   if (config.posterPlaceholder !== undefined) showPlaceholder(document, config.posterPlaceholder);
 }

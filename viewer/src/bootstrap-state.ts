@@ -1,25 +1,25 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 
 /** What the boot script passes to the module script. */
-export type BootstrapState = {
+type BootstrapState = {
   config: ViewerConfig;
-  /** The response to the request for the preview, or for the model when there is no preview. */
+  /** The response with the preview, or with the model if there is no preview. */
   firstResponse: Promise<Response>;
 };
 
 declare global {
-  /** Set by boot.ts when the design may be shown, taken by main.ts. */
+  /** Set by boot.ts if the design may be shown; main.ts takes it. */
   var clocheBootstrap: BootstrapState | undefined;
 }
 
-/** Reads the config out of the document and removes its element. */
+/** Reads the config from the document and removes its element. */
 export function takeViewerConfig(document: Document): ViewerConfig {
   const element = document.getElementById('viewer-config') as HTMLElement;
   element.remove();
   return JSON.parse(element.textContent) as ViewerConfig;
 }
 
-/** Returns the state that the boot script has left, once; undefined when it refused to start. */
+/** Returns the state that boot.ts has set, and clears it. Undefined if the design may not be shown. */
 export function takeBootstrapState(): BootstrapState | undefined {
   const state = globalThis.clocheBootstrap;
   globalThis.clocheBootstrap = undefined;

@@ -14,7 +14,7 @@ type DesignPresenterOptions = {
   document: Document;
   config: ViewerConfig;
   events: EventEmitter<ViewerEvents>;
-  /** Loads what the first frame does not need. */
+  /** Loads the script that the first frame does not need. */
   loadControls: () => Promise<MountControls>;
 };
 
@@ -42,26 +42,31 @@ export class DesignPresenter implements Disposable {
     return this.#state;
   }
 
-  /** What is shown: the preview or the model. */
+  /** The preview or the model, whichever is shown. */
   get model(): LoadedModel | undefined {
     return this.#model;
   }
 
+  /** Whether `model` is the preview. */
   get isPreview(): boolean {
     return this.#isPreview;
   }
 
-  /** Defined when a model is shown. */
+  /** Undefined until the preview or the model is shown. */
   get renderer(): SceneRenderer | undefined {
     return this.#model && this.#renderer;
   }
 
-  /** Resolved after the first frame; to undefined when the script could not be loaded. */
+  /** Resolves after the first frame, or to undefined if the script could not be loaded. */
   get controls(): Promise<ViewerControls | undefined> {
     return this.#controls;
   }
 
-  /** @param firstResponse to the request for the preview, or for the model without a preview */
+  /**
+   * Loads the preview, if there is one, and the model. Errors are reported as events.
+   *
+   * @param firstResponse the response with the preview, or with the model if there is no preview
+   */
   async load(firstResponse: Promise<Response>): Promise<void> {
     const { document, config } = this.#options;
     try {
@@ -83,7 +88,7 @@ export class DesignPresenter implements Disposable {
     }
   }
 
-  /** Loads again what could not be loaded: the model, and before it the preview if it is not shown. */
+  /** After an error: loads the model again, and before it the preview unless that is shown. */
   async retry(): Promise<void> {
     if (this.#state === 'preview' && this.#renderer !== undefined) {
       const loader = this.#createLoader(this.#renderer);
@@ -101,7 +106,7 @@ export class DesignPresenter implements Disposable {
     this.#options.events.emit('error', { error: toViewerError(error) });
   }
 
-  /** Leaves the state `failed` for the one before. */
+  /** Returns from the state `failed` to the previous state. */
   recover(): void {
     if (this.#state === 'failed') this.#setState(this.#stateBeforeFailure);
   }
@@ -137,7 +142,7 @@ export class DesignPresenter implements Disposable {
     performance.mark('cloche-first-frame');
   }
 
-  /** Replaces the preview by the model. Until then, and when that fails, the preview stays. */
+  /** Loads the model and replaces the preview with it. If that fails, the preview stays visible. */
   async #replacePreview(
     renderer: SceneRenderer,
     loader: ModelLoader,
@@ -182,14 +187,14 @@ export class DesignPresenter implements Disposable {
     const { config, events } = this.#options;
     return new ModelLoader({
       config,
-      renderer: renderer.renderer,
+      renderer: renderer.webGLRenderer,
       onProgress: (progress) => events.emit('progress', progress),
     });
   }
 
   async #mountControls(): Promise<ViewerControls | undefined> {
     const { document, events, loadControls } = this.#options;
-    // A model without controls is better than an error.
+    // An error is ignored: the model is shown without controls.
     const mountControls = await loadControls().catch(() => undefined);
     const controls =
       this.#renderer &&
@@ -200,7 +205,7 @@ export class DesignPresenter implements Disposable {
         fail: (error) => this.fail(error),
         recover: () => this.recover(),
       });
-    // The model has its shadow now, so the poster, which has one too, can be hidden.
+    // The style sheet now hides the poster: the model has its shadow, as on the poster.
     document.documentElement.dataset.interactive = '';
     return controls;
   }

@@ -15,7 +15,7 @@ describe('EventEmitter', () => {
     assert.deepEqual(calls, ['first 1', 'second 1']);
   });
 
-  it('does not call a listener after it was disposed', () => {
+  it('does not call a disposed listener', () => {
     const events = new EventEmitter<Events>();
     const calls: number[] = [];
     const subscription = events.on('count', ({ value }) => calls.push(value));
@@ -38,7 +38,7 @@ describe('EventEmitter', () => {
     assert.deepEqual(calls, ['once', 'always', 'always']);
   });
 
-  it('calls nobody after clear', () => {
+  it('calls no listener after clear', () => {
     const events = new EventEmitter<Events>();
     events.on('done', () => assert.fail('called'));
     events.clear();

@@ -4,7 +4,7 @@ type Listener = (payload: never) => void;
 export class EventEmitter<Events> {
   readonly #listeners = new Map<keyof Events, Set<Listener>>();
 
-  /** Calls the listener for each event of that name until the result is disposed. */
+  /** Calls the listener for each event of that name, until the result is disposed. */
   on<Name extends keyof Events>(
     event: Name,
     listener: (payload: Events[Name]) => void,

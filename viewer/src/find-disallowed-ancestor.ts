@@ -1,11 +1,11 @@
 import { isOriginAllowed } from '@cloche/contract/origin';
 
 /**
- * The origin of the first ancestor that may not show the design; undefined when all may.
+ * Finds the origin of the first ancestor that may not show the design; undefined if all may.
  *
- * `frame-ancestors` of the Content-Security-Policy has been checked by the browser already, but is less
- * strict: there, `http://h` also allows `https://h`. Firefox has no `ancestorOrigins`, so it relies on
- * `frame-ancestors`, and so do opaque ancestors ("null"), which cannot be distinguished.
+ * The browser has already checked `frame-ancestors` of the Content-Security-Policy, which is less
+ * strict: there, `http://h` also allows `https://h`. Only `frame-ancestors` protects the design in
+ * browsers without `location.ancestorOrigins`, and from opaque ancestors: all of them are "null".
  */
 export function findDisallowedAncestor(
   ancestors: Iterable<string> | undefined,

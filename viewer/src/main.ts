@@ -4,7 +4,7 @@ import { mountProgressBar } from './ui/progress-bar.ts';
 import { Viewer } from './viewer.ts';
 
 const bootstrap = takeBootstrapState();
-// Without it, the boot script has already shown why the design may not be shown.
+// If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
   const { config, firstResponse } = bootstrap;
   const viewer = new Viewer({

@@ -1,6 +1,6 @@
 /**
- * Everything that can wait until the model is visible: camera movement, pointer and keyboard, toolbar,
- * shadow, context loss. A script of its own, so that the first frame does not wait for it.
+ * The parts that are not needed for the first frame: camera movement, pointer and keyboard, toolbar,
+ * shadow, context loss. The build makes this file a script of its own, loaded after the first frame.
  */
 import { OrbitController } from './camera/orbit-controller.ts';
 import { KeyboardControls } from './controls/keyboard-controls.ts';
@@ -62,7 +62,7 @@ function mountContactShadow(viewer: Viewer, renderer: SceneRenderer): Disposable
     return true;
   };
   viewer.on('modelchange', ({ model }) => {
-    // One frame later than the model, whose own frame takes long enough.
+    // One frame later: drawing a new model already makes the current frame long.
     renderer.addFrameCallback(() => {
       shadow.setModel(model.root);
       return false;
@@ -96,7 +96,7 @@ function mountContextLoss(
   return { [Symbol.dispose]: () => controller.abort() };
 }
 
-/** The key that turns scrolling into zooming on this platform. */
+/** The name of the key with which the wheel zooms on this platform. */
 function getZoomKey(): string {
   const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform);
   return translate(isApplePlatform ? 'hint.keyCommand' : 'hint.keyControl');

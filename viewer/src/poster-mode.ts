@@ -1,8 +1,8 @@
-/** Poster mode: only the server's own browser loads this script, never a visitor. */
+/** Poster mode: the server's own browser loads this script to render a poster. Visitors never load it. */
 import { ContactShadow } from './renderer/contact-shadow.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 
-/** Renders the frame that a visitor sees at rest and waits until it is on the screen. */
+/** Renders the model with its shadow, and resolves when the picture is on the screen. */
 export async function renderPosterFrame(
   renderer: SceneRenderer,
   { documentElement, body }: Document,

@@ -1,6 +1,6 @@
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 
-/** Requests what is shown first: the preview, or the model when there is no preview. */
+/** Requests the file that is shown first: the preview, or the model if there is no preview. */
 export function requestFirstAsset({
   preview,
   model,

@@ -11,14 +11,14 @@ export type ViewerControls = Disposable & {
   disposeModel(root: Object3D): void;
 };
 
-/** What these parts need of a viewer in addition to its public methods. */
+/** The internals of a viewer that these parts use, in addition to its public methods. */
 export type ControlsContext = {
   document: Document;
   renderer: SceneRenderer;
   emit: EventEmitter<ViewerEvents>['emit'];
   /** Enters the state `failed` and reports the error. */
   fail: (error: unknown) => void;
-  /** Leaves the state `failed` for the one before. */
+  /** Returns from the state `failed` to the previous state. */
   recover: () => void;
 };
 

@@ -1,9 +1,9 @@
-import { translate } from './i18n/translate.ts';
+import { type MessageParameters, translate } from './i18n/translate.ts';
 
 /** What a visitor can do about an error: request the design again, reload the document, or nothing. */
-export type Recovery = 'retry' | 'reload' | undefined;
+type Recovery = 'retry' | 'reload' | undefined;
 
-/** Every error that a visitor may see. Its texts are `error.<code>.title` and `error.<code>.detail`. */
+/** The recovery from every error that a visitor can see, by code. */
 const recoveries = {
   offline: 'retry',
   interrupted: 'retry',
@@ -21,16 +21,22 @@ const recoveries = {
 
 export type ViewerErrorCode = keyof typeof recoveries;
 
-/** An error that is shown to the visitor: its message is the detail. `cause` is for debugging. */
+type ViewerErrorOptions = {
+  /** Replaces the text `error.<code>.detail`. */
+  detail?: string | undefined;
+  /** Values for the placeholders of that text. */
+  parameters?: MessageParameters;
+  /** For debugging. */
+  cause?: unknown;
+};
+
+/** An error that is shown to the visitor. The message is the detail. */
 export class ViewerError extends Error {
   override readonly name = 'ViewerError';
   readonly code: ViewerErrorCode;
 
-  constructor(
-    code: ViewerErrorCode,
-    options: { detail?: string | undefined; cause?: unknown } = {},
-  ) {
-    super(options.detail ?? translate(`error.${code}.detail`), { cause: options.cause });
+  constructor(code: ViewerErrorCode, { detail, parameters, cause }: ViewerErrorOptions = {}) {
+    super(detail ?? translate(`error.${code}.detail`, parameters), { cause });
     this.code = code;
   }
 
@@ -43,7 +49,7 @@ export class ViewerError extends Error {
   }
 }
 
-/** Any error as one that can be shown. */
+/** Converts any error to one that can be shown. */
 export function toViewerError(error: unknown): ViewerError {
   return error instanceof ViewerError ? error : new ViewerError('failed', { cause: error });
 }

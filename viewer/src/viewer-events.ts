@@ -3,22 +3,22 @@ import type { DownloadProgress } from './loader/download.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import type { ViewerError } from './viewer-error.ts';
 
-/** `preview`: the preview is shown and the model is not there yet, or could not be loaded. */
+/** `preview`: the preview is shown, and the model is loading or could not be loaded. */
 export type ViewerState = 'loading' | 'preview' | 'ready' | 'failed';
 
 /** The events of a Viewer, by name, with their payloads. */
 export type ViewerEvents = {
   statechange: { state: ViewerState; previous: ViewerState };
-  /** Of the download of the model, not of the preview. */
+  /** The progress of downloading the model. Not sent for the preview. */
   progress: DownloadProgress;
-  /** Another model is shown. */
+  /** The preview or the model is shown now. */
   modelchange: { model: LoadedModel; isPreview: boolean };
-  /** The camera was sent to `goal`, or has arrived there: then `view` equals `goal`. */
+  /** The camera starts to move to `goal`, or has arrived: then `view` equals `goal`. */
   viewchange: { view: CameraView; goal: CameraView };
   animationchange: { playing: boolean; index: number };
-  /** `index` is undefined for the materials of the file itself. */
+  /** `index` is undefined for the default materials of the file. */
   variantchange: { index: number | undefined };
-  /** In the state `preview` the model could not be loaded; otherwise the state is `failed`. */
+  /** If the state is `preview`, the model could not be loaded. Otherwise the state is `failed`. */
   error: { error: ViewerError };
   contextlost: undefined;
   contextrestored: undefined;

@@ -10,18 +10,19 @@ import type { ScreenPoint } from './scene/pick-point.ts';
 import type { ControlsContext, ViewerControls } from './viewer-controls.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
-export type ViewerOptions = {
+type ViewerOptions = {
   document: Document;
   config: ViewerConfig;
-  /** Loads what the first frame does not need: camera movement and controls. */
+  /** Loads the script that the first frame does not need: camera movement and controls. */
   loadControls: () => Promise<(viewer: Viewer, context: ControlsContext) => ViewerControls>;
 };
 
 /**
- * The viewer of a framed document: loads a design, shows it and lets it be controlled. Pointer, keyboard,
- * toolbar and menus call these methods and nothing else.
+ * The viewer of a framed document: loads a design, shows it, and moves the camera. Pointer, keyboard,
+ * toolbar and menus use only these methods.
  *
- * Camera movements are carried out in order when the controls have been loaded, after the first frame.
+ * Camera movements that are requested before the controls have loaded are carried out afterwards, in
+ * order.
  */
 export class Viewer implements Disposable {
   readonly #document: Document;
@@ -48,7 +49,7 @@ export class Viewer implements Disposable {
     );
   }
 
-  /** Calls the listener for each event of that name until the result is disposed. */
+  /** Calls the listener for each event of that name, until the result is disposed. */
   on<Name extends keyof ViewerEvents>(
     event: Name,
     listener: (payload: ViewerEvents[Name]) => void,
@@ -60,7 +61,7 @@ export class Viewer implements Disposable {
     return this.#presenter.state;
   }
 
-  /** What is shown: the preview or the model. */
+  /** The preview or the model, whichever is shown. */
   get model(): LoadedModel | undefined {
     return this.#presenter.model;
   }
@@ -68,30 +69,30 @@ export class Viewer implements Disposable {
   /**
    * Loads and shows the design. Errors are reported as events.
    *
-   * @param firstResponse to the request for the preview, or for the model when there is no preview
+   * @param firstResponse the response with the preview, or with the model if there is no preview
    */
   load(firstResponse: Promise<Response>): Promise<void> {
     return this.#presenter.load(firstResponse);
   }
 
-  /** Loads again what could not be loaded. */
+  /** After an error: loads the design again, or only its model if the preview is shown. */
   retry(): Promise<void> {
     return this.#presenter.retry();
   }
 
-  /** The current view of the camera; undefined before a model is shown. */
+  /** The current view of the camera. Undefined until the preview or the model is shown. */
   get view(): CameraView | undefined {
     const { renderer } = this.#presenter;
     return renderer && cloneView(renderer.viewCamera.view);
   }
 
-  /** The view from which the model is shown first. */
+  /** The view in which the model is first shown. */
   get defaultView(): CameraView | undefined {
     const { renderer } = this.#presenter;
     return renderer && cloneView(renderer.viewCamera.defaultView);
   }
 
-  /** Moves the camera to a view; what is undefined stays as it is. */
+  /** Moves the camera to a view. Omitted values do not change. */
   setView(view: Partial<CameraView>, { animate = true } = {}): Promise<void> {
     return this.#moveCamera((camera) => camera.setView(view, { animate }));
   }
@@ -100,12 +101,12 @@ export class Viewer implements Disposable {
     return this.#moveCamera((camera) => camera.reset());
   }
 
-  /** Rotates the camera around its target; radians. */
+  /** Rotates the camera around its target. Radians. */
   rotate(azimuth: number, elevation: number): Promise<void> {
     return this.#moveCamera((camera) => camera.rotate(azimuth, elevation));
   }
 
-  /** Moves the camera and its target; CSS pixels at the target. */
+  /** Moves the camera and its target. CSS pixels at the target. */
   pan(right: number, up: number): Promise<void> {
     return this.#moveCamera((camera) => camera.pan(right, up));
   }
@@ -115,12 +116,12 @@ export class Viewer implements Disposable {
     return this.#moveCamera((camera) => camera.zoom(factor));
   }
 
-  /** Moves the camera towards the point that is visible at a position; on the background, resets it. */
+  /** Moves the camera towards the point that is visible at a position. On the background, resets it. */
   focus(position: ScreenPoint): Promise<void> {
     return this.#moveCamera((camera) => camera.focus(position));
   }
 
-  /** Untrusted text; empty for animations without a name. */
+  /** Untrusted text. Empty strings for animations without a name. */
   get animationNames(): readonly string[] {
     return this.#animations?.clipNames ?? [];
   }
@@ -137,19 +138,19 @@ export class Viewer implements Disposable {
     this.#setPlaying(false);
   }
 
-  /** Shows an animation from its start, playing or paused as before. */
+  /** Selects an animation, from its start. It plays if an animation was playing. */
   selectAnimation(index: number): void {
     this.#animations?.selectClip(index);
     this.#presenter.renderer?.requestRender();
     this.#emitAnimationChange();
   }
 
-  /** Untrusted text; empty for variants without a name. */
+  /** Untrusted text. Empty strings for variants without a name. */
   get variantNames(): readonly string[] {
     return this.#variants?.names ?? [];
   }
 
-  /** Applies a variant; undefined restores the materials of the file. */
+  /** Applies a variant; undefined restores the default materials of the file. */
   async selectVariant(index: number | undefined): Promise<void> {
     const variants = this.#variants;
     await variants?.select(index);
@@ -159,14 +160,14 @@ export class Viewer implements Disposable {
     this.#presenter.renderer?.requestRender();
   }
 
-  /** Encodes what is shown as an image; PNG unless `type` says otherwise. */
+  /** Encodes the current picture as an image, PNG by default. */
   async screenshot(type?: string, quality?: number): Promise<Blob> {
     const { renderer } = this.#presenter;
     if (renderer === undefined) throw new Error('No model has been shown yet.');
     return renderer.toBlob(type, quality);
   }
 
-  /** Whether host page, browser and device allow fullscreen. */
+  /** Whether the host page, the browser and the device allow fullscreen. */
   get canEnterFullscreen(): boolean {
     return this.#document.fullscreenEnabled;
   }
@@ -175,7 +176,7 @@ export class Viewer implements Disposable {
     return this.#document.fullscreenElement !== null;
   }
 
-  /** Must be called in response to user input. Rejects when the browser refuses. */
+  /** Must be called in response to user input. Rejects if the browser refuses. */
   enterFullscreen(): Promise<void> {
     return this.#document.documentElement.requestFullscreen();
   }
@@ -190,7 +191,7 @@ export class Viewer implements Disposable {
     this.#presenter[Symbol.dispose]();
   }
 
-  /** Previews have neither animations nor variants. */
+  /** Undefined for the preview, like the variants. */
   get #animations(): AnimationPlayer | undefined {
     return this.#presenter.isPreview ? undefined : this.model?.animations;
   }

@@ -1,4 +1,4 @@
-/** A file of a dependency that the build copies next to the scripts; the import is its URL. */
+/** A file of a dependency. The build copies it to the folder of the scripts. */
 declare module 'asset:*' {
   const url: string;
   export default url;

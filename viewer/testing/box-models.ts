@@ -13,7 +13,7 @@ const FLOAT = 5126;
 const UNSIGNED_INT = 5125;
 const GREEN: Vec3 = [0, 0.6, 0.1];
 
-/** The geometry of a box: positions, normals and texture coordinates of 24 vertices, and 36 indices. */
+/** Creates the geometry of a box: positions, normals and texture coordinates of 24 vertices, and 36 indices. */
 function createBoxMesh([width, height, depth]: Vec3) {
   const positions: number[] = [];
   const normals: number[] = [];
@@ -49,7 +49,7 @@ function createBoxMesh([width, height, depth]: Vec3) {
   };
 }
 
-export type BoxGlbOptions = {
+type BoxGlbOptions = {
   /** Metres. */
   size?: Vec3;
   /** Linear RGB. */
@@ -60,7 +60,7 @@ export type BoxGlbOptions = {
   change?: (gltf: LooseGltfJson) => void;
 };
 
-/** A box of one color as a GLB. */
+/** Creates a box of one color as a GLB. */
 export function createBoxGlb({
   size = [1, 1, 1],
   color = GREEN,
@@ -75,7 +75,7 @@ export function createBoxGlb({
   return packGlb(gltf, buffer);
 }
 
-/** The same box, interleaved. The buffer view ends after the last normal, within the last stride. */
+/** Creates a box with interleaved vertices. The buffer view ends after the last normal, within the last stride. */
 export function createInterleavedBoxGlb(): GlbBytes {
   const { positions, normals, indices, max } = createBoxMesh([1, 1, 1]);
   const stride = 32;
@@ -130,7 +130,7 @@ function createBoxJson(max: number[], color: Vec3): LooseGltfJson {
   };
 }
 
-/** The same box, its geometry compressed by meshopt. */
+/** Creates a box with its geometry compressed by meshopt. */
 export async function createMeshoptBoxGlb(): Promise<GlbBytes> {
   await MeshoptEncoder.ready;
   const { positions, normals, coordinates, indices, max } = createBoxMesh([1, 1, 1]);
@@ -161,7 +161,7 @@ export async function createMeshoptBoxGlb(): Promise<GlbBytes> {
   return packGlb(requireExtension(gltf, 'KHR_meshopt_compression'), buffer);
 }
 
-/** The same box with a KTX2 texture (UASTC) of one color. */
+/** Creates a box with a KTX2 texture (UASTC) of one color. */
 export function createKtx2BoxGlb(color: readonly [number, number, number]): GlbBytes {
   const { positions, normals, coordinates, indices, max } = createBoxMesh([1, 1, 1]);
   const gltf = createBoxJson(max, [1, 1, 1]);
@@ -174,7 +174,7 @@ export function createKtx2BoxGlb(color: readonly [number, number, number]): GlbB
   return packGlb(requireExtension(gltf, 'KHR_texture_basisu'), buffer);
 }
 
-/** A KTX2 file of 4 × 4 pixels of one sRGB color. */
+/** Creates a KTX2 file of 4 × 4 pixels of one sRGB color. */
 function createKtx2([red, green, blue]: readonly [number, number, number]): GlbBytes {
   const HEADER = 80;
   const LEVELS = 24;
@@ -229,7 +229,7 @@ function packBufferViews(gltf: LooseGltfJson, parts: readonly Uint8Array[]): Glb
   return buffer;
 }
 
-/** A GLB of JSON and, unless it is empty, a binary chunk. */
+/** Packs JSON and a binary chunk, unless that is empty, into a GLB. */
 export function packGlb(gltf: LooseGltfJson, binary: GlbBytes = new Uint8Array()): GlbBytes {
   const text = new TextEncoder().encode(JSON.stringify(gltf));
   const jsonLength = Math.ceil(text.byteLength / 4) * 4;

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb, type GlbBytes, type LooseGltfJson } from './box-models.ts';
 import {
   type EmbeddedViewer,
@@ -13,7 +14,6 @@ import {
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
-  waitUntil,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 
@@ -21,7 +21,7 @@ const model = createBoxGlb({ size: [1, 0.6, 2] });
 
 type FrameCounts = { requested: number; executed: number; drawCalls: number };
 
-/** Counts animation frames, requested and executed, and draw calls, from the start. */
+/** Counts requested and executed animation frames, and draw calls, from the start of the page. */
 function installFrameCounter() {
   const counts: FrameCounts = { requested: 0, executed: 0, drawCalls: 0 };
   Object.assign(window, { counts });
@@ -57,7 +57,7 @@ async function waitUntilIdle(frame: Frame): Promise<FrameCounts> {
   return last;
 }
 
-/** Sends both clicks at once: one by one, they would be too far apart on a slow machine. */
+/** Sends both clicks without waiting: otherwise, a slow machine would not see a double click. */
 async function doubleClick(page: Page, x: number, y: number): Promise<void> {
   const devtools = await page.context().newCDPSession(page);
   const send = (type: 'mousePressed' | 'mouseReleased', clickCount: number) =>
@@ -71,7 +71,7 @@ async function doubleClick(page: Page, x: number, y: number): Promise<void> {
   ]);
 }
 
-/** The share of bytes by which the current picture differs from an earlier one. */
+/** Returns the fraction of bytes that differ between the current picture and an earlier one. */
 async function measureDifference(page: Page, before: Buffer): Promise<number> {
   const { data } = await readScreenPixels(page);
   const different = data.filter((byte, index) => Math.abs(byte - (before[index] ?? 0)) > 8);
@@ -108,10 +108,10 @@ describe('controls', { concurrency: 3 }, () => {
     assert.deepEqual(await readFrameCounts(frame), moved, 'the camera comes to rest');
   });
 
-  it('draws nothing while it is out of sight, and catches up when it is in sight again', async (t) => {
+  it('draws nothing while the iframe is not visible, and draws the new view when it is visible again', async (t) => {
     const { page, frame } = await open(t, { script: installFrameCounter });
     await page.evaluate(() => window.scrollTo(0, 1500));
-    // The viewer's observer is older, so it is notified before this one.
+    // The observer of the viewer was created earlier, so it is notified before this one.
     await frame.evaluate(
       () =>
         new Promise<void>((resolve) => {
@@ -135,7 +135,7 @@ describe('controls', { concurrency: 3 }, () => {
     );
   });
 
-  it('moves the camera by each key, and resets it by R', async (t) => {
+  it('each key moves the camera; R resets the view', async (t) => {
     const { page, frame, consoleErrors } = await open(t);
     const view = frame.locator('#view');
     await view.focus();
@@ -159,11 +159,13 @@ describe('controls', { concurrency: 3 }, () => {
     const { frame } = await open(t);
     const view = frame.locator('#view');
     for (let times = 0; times < 6; times++) await view.press('ArrowRight');
-    const announcement = frame.locator('#live-region', { hasText: /^View from (back|right|left)/ });
+    const announcement = frame.locator('#live-region', {
+      hasText: /^View from the (back|right|left)/,
+    });
     await announcement.waitFor({ state: 'attached' });
   });
 
-  it('lets the wheel scroll the page without Ctrl, and shows how to zoom', async (t) => {
+  it('without Ctrl, the wheel scrolls the page and shows how to zoom', async (t) => {
     const { page, frame } = await open(t);
     const { data } = await readScreenPixels(page);
     await page.mouse.move(300, 200);
@@ -177,7 +179,7 @@ describe('controls', { concurrency: 3 }, () => {
     assert.ok((await measureDifference(page, data)) < 0.00125, 'nothing zoomed');
   });
 
-  it('zooms by the wheel with Ctrl, without scrolling the page', async (t) => {
+  it('with Ctrl, the wheel zooms and does not scroll the page', async (t) => {
     const { page } = await open(t);
     const before = await findPixels(page, isGreen);
     await page.mouse.move(300, 200);
@@ -191,7 +193,7 @@ describe('controls', { concurrency: 3 }, () => {
     assert.equal(await page.evaluate(() => window.scrollY), 0);
   });
 
-  it('rotates by dragging, pans by dragging with Shift', async (t) => {
+  it('dragging rotates; dragging with Shift pans', async (t) => {
     const { page } = await open(t);
     const before = await findPixels(page, isGreen);
     await waitForPictureChange(page, async () => {
@@ -218,7 +220,7 @@ describe('controls', { concurrency: 3 }, () => {
     assert.ok(down < -14 && down > -33, `${down} down`);
   });
 
-  it('focuses a double-clicked point, and resets the view on the background', async (t) => {
+  it('a double click moves towards the point; on the background, it resets the view', async (t) => {
     const { page } = await open(t);
     const before = await findPixels(page, isGreen);
     await waitForPictureChange(page, () => doubleClick(page, 260, 210));
@@ -247,7 +249,7 @@ describe('controls', { concurrency: 3 }, () => {
     await frame.getByRole('button', { name: 'Fullscreen', exact: true }).waitFor();
   });
 
-  it('plays and pauses an animation; prefers-reduced-motion: does not start it', async (t) => {
+  it('plays and pauses an animation; with prefers-reduced-motion, does not start it', async (t) => {
     const animated = createSpinningBoxGlb();
     const { frame } = await openEmbeddedViewer(
       t,

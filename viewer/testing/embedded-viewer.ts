@@ -1,7 +1,8 @@
-/** Opens the viewer in a browser, framed in a host page. Closed with the test. */
+/** Opens the viewer in a browser, in the iframe of a host page, and examines its picture. */
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import { openViewerServer, type ViewerServer, type ViewerServerOptions } from './test-server.ts';
 
 /** CSS pixels. */
@@ -18,7 +19,7 @@ export type EmbeddedViewer = {
   consoleErrors: string[];
 };
 
-/** Opens the host page. */
+/** Opens the host page. It is closed at the end of the test. */
 export async function openEmbeddedViewer(
   t: TestContext,
   browser: Browser,
@@ -55,40 +56,24 @@ export async function openEmbeddedViewer(
   return { server, page, frame, consoleErrors };
 }
 
-/** A warning of the browser about itself: without a GPU it reads back what WebGL has drawn. */
+/** A performance warning of browsers without a GPU, which read back the WebGL canvas. */
 const READ_BACK_WARNING = /GL Driver Message \(OpenGL, Performance, .*GPU stall due to ReadPixels/;
 
-/** Waits until the state is not `loading` any more and returns it. */
+/** Waits until the state is no longer `loading`, and returns it. */
 export async function waitUntilLoaded(frame: Frame): Promise<string> {
-  const state = () => document.documentElement.dataset.state;
   await frame.waitForFunction(() => document.documentElement.dataset.state !== 'loading');
-  return (await frame.evaluate(state)) ?? '';
+  return (await frame.evaluate(() => document.documentElement.dataset.state)) ?? '';
 }
 
-/** Waits until the toolbar is visible and the picture, with the shadow, does not change any more. */
+/** Waits until the toolbar is visible, and the picture, with the shadow, no longer changes. */
 export async function waitForControls(frame: Frame): Promise<void> {
   await frame.locator('#reset').waitFor({ state: 'visible' });
   await waitForStablePicture(frame.page());
 }
 
-const WAIT_TIMEOUT_MS = 20_000;
 const STABLE_MS = 600;
 
-/** Waits until a condition is true. */
-export async function waitUntil(
-  description: string,
-  isTrue: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = Date.now() + WAIT_TIMEOUT_MS;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) {
-      throw new Error(`Not within ${WAIT_TIMEOUT_MS / 1000} s: ${description}.`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-/** Waits until the picture does not change: at least three equal screenshots. */
+/** Waits until at least three screenshots, over STABLE_MS, are equal. */
 export async function waitForStablePicture(page: Page): Promise<void> {
   await Promise.all(page.frames().map(waitTwoFrames));
   let [last, count, stableSince]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0];
@@ -100,7 +85,7 @@ export async function waitForStablePicture(page: Page): Promise<void> {
   });
 }
 
-/** Waits until pending changes are drawn: two frames. Documents out of sight have none. */
+/** Waits for two frames, in which pending changes are drawn. Gives up after 2 s: hidden documents have no frames. */
 async function waitTwoFrames(frame: Frame): Promise<void> {
   await frame.evaluate(
     () =>
@@ -111,7 +96,7 @@ async function waitTwoFrames(frame: Frame): Promise<void> {
   );
 }
 
-/** Does something that changes the picture and waits until the picture is stable again. */
+/** Runs an action that changes the picture, and waits until the picture is stable again. */
 export async function waitForPictureChange(
   page: Page,
   action: () => Promise<unknown>,
@@ -125,14 +110,14 @@ export async function waitForPictureChange(
   await waitForStablePicture(page);
 }
 
-/** The pixels of a screenshot: red, green, blue, red, … */
+/** Takes a screenshot and returns its pixels: red, green, blue, red, … */
 export async function readScreenPixels(page: Page): Promise<{ data: Buffer; width: number }> {
   const png = await page.screenshot();
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width };
 }
 
-/** The bounds and the number of the pixels that match; in CSS pixels. */
+/** Returns the bounds and the number of the pixels of a screenshot that match. CSS pixels. */
 export async function findPixels(
   page: Page,
   matches: (red: number, green: number, blue: number) => boolean,

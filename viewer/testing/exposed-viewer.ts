@@ -1,9 +1,9 @@
-/** An entry script like main.ts that exposes the viewer to the test, before the design is loaded. */
+/** An entry script like main.ts. It exposes the viewer and its events to the test. */
 import { takeBootstrapState } from '../src/bootstrap-state.ts';
 import { Viewer } from '../src/viewer.ts';
 
 declare global {
-  /** Set by exposed-viewer.ts. */
+  /** Set by exposed-viewer.ts before the design is loaded. */
   var exposedViewer: { viewer: Viewer; events: [name: string, payload: object][] };
 }
 

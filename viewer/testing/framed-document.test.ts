@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import { composePage, toCspHash } from '../build/compose-page.ts';
 import { en } from '../src/i18n/en.ts';
 import { createBoxGlb, packGlb } from './box-models.ts';
@@ -12,7 +13,6 @@ import {
   isGreen,
   openEmbeddedViewer,
   waitForControls,
-  waitUntil,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-server.ts';
@@ -26,7 +26,7 @@ describe('the framed document', { concurrency: 3 }, () => {
   });
   after(() => browser.close());
 
-  it('requests model and script in parallel, and nothing that it does not need', async (t) => {
+  it('requests model and script in parallel, and no unnecessary decoder', async (t) => {
     const { server, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
       model: boxGlb,
     });
@@ -61,19 +61,19 @@ describe('the framed document', { concurrency: 3 }, () => {
     assert.deepEqual(await frame.page().context().cookies(), []);
   });
 
-  it('opened at the top level: refuses, and requests no model', async (t) => {
+  it('opened outside an iframe: refuses, and requests no model', async (t) => {
     const server = await openViewerServer({ model: boxGlb });
     t.after(() => server[Symbol.asyncDispose]());
     const page = await browser.newPage();
     t.after(() => page.close());
     await page.goto(server.frameUrl);
     assert.equal(await waitUntilLoaded(page.mainFrame()), 'refused');
-    assert.match(await page.locator('#error').innerText(), /inside another page/);
+    assert.match(await page.locator('#error').innerText(), /cannot be opened on its own/);
     assert.equal(await page.locator('#viewer-config').count(), 0);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
-  it('under an ancestor that is not allowed: refuses, and names the origin', async (t) => {
+  it('embedded in a page that is not allowed: refuses, and names the origin', async (t) => {
     const config = { allowedOrigins: ['https://other.example'] };
     const { server, frame } = await openEmbeddedViewer(t, browser, { model: boxGlb, config });
     assert.equal(await waitUntilLoaded(frame), 'refused');
@@ -200,7 +200,7 @@ describe('the framed document', { concurrency: 3 }, () => {
     });
   }
 
-  it('loads the design again when the visitor tries again', async (t) => {
+  it('loads the design when the visitor clicks "Try again"', async (t) => {
     let failedRequests = 0;
     const { server, page, frame } = await openEmbeddedViewer(t, browser, {
       model: boxGlb,
@@ -229,7 +229,7 @@ describe('the framed document', { concurrency: 3 }, () => {
       { script },
     );
     assert.equal(await waitUntilLoaded(frame), 'failed');
-    assert.match(await frame.locator('#error').innerText(), /can’t show 3D/);
+    assert.match(await frame.locator('#error').innerText(), /cannot show 3D/);
     assert.deepEqual(consoleErrors, []);
   });
 });
@@ -250,7 +250,7 @@ describe('the template of the framed document', () => {
     assert.deepEqual([...new Set(page.match(/\{\{\w+\}\}/g))], ['{{title}}', '{{viewerConfig}}']);
   });
 
-  it('does not interpret replacement patterns in its parts', () => {
+  it('inserts parts with `$&` unchanged', () => {
     const page = composePage({
       template: '[[style]][[boot]][[script]]',
       style: '$&',
@@ -260,7 +260,7 @@ describe('the template of the framed document', () => {
     assert.match(page, /<style>\$&<\/style><script>\$'<\/script>/);
   });
 
-  it('contains the texts of en.ts; a slot that does not exist is an error', () => {
+  it('contains the texts of en.ts; an unknown slot is an error', () => {
     const parts = { style: '', boot: '', scripts: { entry: 'a.js', staticImports: [] } };
     assert.equal(composePage({ ...parts, template: '[[text:view.reset]]' }), en['view.reset']);
     assert.throws(

@@ -5,6 +5,7 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Browser, Page } from 'playwright-core';
 import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
   findPixels,
@@ -14,7 +15,6 @@ import {
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
-  waitUntil,
 } from './embedded-viewer.ts';
 import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-server.ts';
 
@@ -32,7 +32,7 @@ const isRed = (red: number, green: number, blue: number) => red > 150 && green <
 const isBackgroundColor = (red: number, green: number, blue: number) =>
   Math.abs(red - 0xc8) < 6 && Math.abs(green - 0xd4) < 6 && Math.abs(blue - 0xe0) < 6;
 
-/** A handler that sends the file only after `release` was called. */
+/** Creates a handler that sends the file after `release` has been called. */
 function createDelayedFile(file: Uint8Array) {
   const waiting: ServerResponse[] = [];
   let released = false;
@@ -67,7 +67,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
   });
   after(() => browser.close());
 
-  /** Opens the page with a preview, and with a model that is delayed. */
+  /** Opens a page whose preview loads immediately and whose model is delayed. */
   async function openDelayed(t: TestContext, served: ViewerServerOptions = {}) {
     const delayed = createDelayedFile(served.model ?? model);
     const opened = await openEmbeddedViewer(t, browser, {
@@ -79,7 +79,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     return { ...opened, delayed };
   }
 
-  /** Also waits until the preview is shown and can be rotated. */
+  /** Calls `openDelayed`, and waits until the preview can be rotated. */
   async function openPreview(t: TestContext, served: ViewerServerOptions = {}) {
     const opened = await openDelayed(t, served);
     await waitForState(opened.page, 'preview');
@@ -120,7 +120,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('shows the preview, and requests the model only after preview and script have arrived', async (t) => {
+  it('shows the preview, and requests the model only after the preview has arrived', async (t) => {
     const delayed = createDelayedFile(preview);
     const { server, page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
       model,
@@ -168,7 +168,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('replaces the preview by the model without a visible change in any frame', async (t) => {
+  it('replaces the preview with an equal model without a visible change in any frame', async (t) => {
     const same = { files: { '/preview.glb': model } };
     const { page, delayed } = await openPreview(t, same);
     const before = (await readScreenPixels(page)).data;
@@ -218,7 +218,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     });
   }
 
-  it('keeps the preview, with a notice, until the model can be loaded', async (t) => {
+  it('shows the preview with a notice if the model cannot be loaded, until "Try again" loads it', async (t) => {
     const modelHandler = (response: ServerResponse) =>
       sendProblem(response, 503, 'server.unavailable', 'Not now.');
     const { server, page, frame } = await openPreview(t, { modelHandler });
@@ -254,7 +254,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     await waitForStablePicture(page);
     assert.ok((await findPixels(page, isRed)).count > 100_000);
     assert.equal(await frame.locator('#description').textContent(), description);
-    assert.match(await frame.locator('#error').innerText(), /can’t show 3D/);
+    assert.match(await frame.locator('#error').innerText(), /cannot show 3D/);
     assert.deepEqual(consoleErrors, []);
   });
 

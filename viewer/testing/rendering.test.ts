@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import {
   createBoxGlb,
   createKtx2BoxGlb,
@@ -14,7 +15,6 @@ import {
   openEmbeddedViewer,
   waitForControls,
   waitForPictureChange,
-  waitUntil,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 
@@ -147,7 +147,7 @@ describe('rendering', { concurrency: 3 }, () => {
     assert.ok(narrow.right < 240 && narrow.right - narrow.left > 160, 'limited by the width');
   });
 
-  it('is drawn again after the WebGL context was lost and restored', async (t) => {
+  it('draws the model again after the WebGL context was lost and restored', async (t) => {
     const { page, frame } = await openEmbeddedViewer(t, browser, { model: createBoxGlb() });
     await waitUntilLoaded(frame);
     await waitForControls(frame);
@@ -178,7 +178,7 @@ describe('rendering', { concurrency: 3 }, () => {
         ?.loseContext();
     });
     await frame.waitForFunction(() => document.documentElement.dataset.state === 'failed');
-    assert.match(await frame.locator('#error').innerText(), /3D view was lost/);
+    assert.match(await frame.locator('#error').innerText(), /3D view stopped working/);
     assert.deepEqual(await frame.locator('button:visible').allInnerTexts(), ['Reload']);
   });
 
@@ -197,7 +197,7 @@ describe('rendering', { concurrency: 3 }, () => {
 });
 
 function withVariants(names: string[]) {
-  return (gltf: Record<string, unknown>) => {
+  return (gltf: LooseGltfJson) => {
     const materials = gltf.materials as object[];
     const [mesh] = gltf.meshes as [{ primitives: object[] }];
     const mappings = names.map((_, index) => ({ material: 1 + index, variants: [index] }));

@@ -1,6 +1,7 @@
 /**
- * The parts of the service that the viewer needs: the framed document with its Content-Security-Policy,
- * the files that it loads, one design that needs a grant, and a host page on another host.
+ * A server for tests with the parts of the service that the viewer needs: the framed document with its
+ * Content-Security-Policy, the scripts, the files of one design, which need a grant, and a host page on
+ * another host.
  */
 import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
@@ -11,7 +12,7 @@ import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config'
 
 type ResponseHandler = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** What is served in a test. */
+/** The files that the server sends. */
 export type ViewerServerOptions = {
   name?: string;
   model?: Uint8Array;
@@ -21,11 +22,11 @@ export type ViewerServerOptions = {
   files?: Record<string, Uint8Array | ResponseHandler>;
   /** Overrides of the viewer config. */
   config?: Partial<ViewerConfig>;
-  /** A folder with a built viewer; viewer/dist unless given. */
+  /** The folder of a built viewer. Default: viewer/dist. */
   dist?: string;
-  /** CSS size of the iframe in the host page. */
+  /** The size of the iframe, as CSS lengths. */
   frameSize?: { width: string; height: string };
-  /** The host names of page and frame. */
+  /** The host names of the host page and of the framed document. */
   hosts?: Hosts;
 };
 
@@ -34,13 +35,13 @@ type Hosts = { page: string; frame: string };
 const DEFAULT_HOSTS: Hosts = { page: 'shop.test', frame: 'cloche.test' };
 
 export type ViewerServer = AsyncDisposable & {
-  /** The page that embeds the design. */
+  /** The URL of the page that embeds the design. */
   hostUrl: string;
-  /** The framed document itself. */
+  /** The URL of the framed document. */
   frameUrl: string;
   /** The paths of all requests, in order. */
   requestedPaths: string[];
-  /** Replaces what is served. */
+  /** Replaces the options. */
   setOptions(options: ViewerServerOptions): void;
 };
 

@@ -53,7 +53,7 @@ describe('Viewer', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('carries out camera movements that were requested before the controls were loaded', async (t) => {
+  it('after loading the controls, carries out earlier camera movements', async (t) => {
     let respond = () => {};
     const { frame } = await open(t, {
       modelHandler: (response) => {
@@ -69,7 +69,7 @@ describe('Viewer', { concurrency: 3 }, () => {
     await frame.waitForFunction(() => exposedViewer.viewer.view?.azimuth === 1.5);
   });
 
-  it('emits events in order; a disposed listener gets none', async (t) => {
+  it('emits events in order; does not call a disposed listener', async (t) => {
     const { frame } = await open(t);
     await waitForControls(frame);
     const calls = await frame.evaluate(async () => {
@@ -103,7 +103,7 @@ describe('Viewer', { concurrency: 3 }, () => {
     ]);
   });
 
-  it('encodes what is shown as an image', async (t) => {
+  it('encodes the current picture as an image', async (t) => {
     const { frame } = await open(t);
     await waitForControls(frame);
     const image = await frame.evaluate(async () => {
@@ -121,7 +121,7 @@ describe('Viewer', { concurrency: 3 }, () => {
     assert.ok(image.green > 2000, `${image.green} pixels`);
   });
 
-  it('does not react to input after it was disposed', async (t) => {
+  it('does not react to input after being disposed', async (t) => {
     const { page, frame, consoleErrors } = await open(t);
     await waitForControls(frame);
     const readView = () => frame.evaluate(() => exposedViewer.viewer.view);

@@ -1,27 +1,28 @@
 /**
  * Prefilters the environment for every roughness, on the CPU, when the viewer is built.
  *
- * The result is a cube map as three.js expects it: mip level `l` of `0 … last` is for roughness
- * `1 - sqrt(1 - l / last)`, and the last level is also the diffuse light. Sharp levels are sampled from
- * the GGX lobe; for rough levels all texels of a source cube map are integrated, because the noise of
- * sampling would make the encoded text larger.
+ * The result is a cube map in the form that three.js expects: mip level `l` of `0 … last` is for roughness
+ * `1 - sqrt(1 - l / last)`, and the last level is also used for diffuse light. Sharp levels are sampled
+ * from the GGX lobe. For rough levels, all texels of a source cube map are integrated, because the noise
+ * of sampling would make the encoded text larger.
  */
-import type { CubeMipLevel } from '../../src/renderer/environment-codec.ts';
+import { type CubeMipLevel, MIN_SIZE } from '../../src/renderer/environment-codec.ts';
 import { computeRadiance, type Direction } from './studio.ts';
 
-/** Edge length of the sharpest level; that of the last one is 8, as three.js expects. */
+/** Edge length of the sharpest level. The last level has MIN_SIZE. */
 const BASE_SIZE = 128;
-const LAST_SIZE = 8;
+/** Edge length of the source cube map. */
 const SOURCE_SIZE = 48;
+/** Samples per texel. */
 const SAMPLES = 1024;
-/** Above this roughness, the whole source is integrated instead of sampled. */
+/** Above this roughness, all texels of the source are integrated. */
 const MAX_SAMPLED_ROUGHNESS = 0.4;
 
-/** All levels, scaled to a mean radiance of 1. */
+/** Computes all levels, scaled to a mean radiance of 1. */
 export function prefilterEnvironment(): CubeMipLevel[] {
   const source = renderCubeMap(SOURCE_SIZE, computeRadiance);
   const scale = 1 / meanRadiance(source);
-  const last = Math.log2(BASE_SIZE / LAST_SIZE);
+  const last = Math.log2(BASE_SIZE / MIN_SIZE);
   const levels: CubeMipLevel[] = [];
   for (let level = 0; level <= last; level++) {
     const roughness = 1 - Math.sqrt(1 - level / last);
@@ -41,7 +42,7 @@ function createRoughnessFilter(roughness: number, source: CubeMipLevel): Radianc
     : createSourceIntegrator(alpha, source);
 }
 
-/** Samples the GGX lobe of width `alpha` around a direction, with the view along that direction. */
+/** Samples the GGX lobe of width `alpha` around a direction. The view is along that direction. */
 function createLobeSampler(alpha: number): RadianceFunction {
   const lobe = Array.from({ length: SAMPLES }, (_, index) => {
     const u = (index + 0.5) / SAMPLES;
@@ -66,7 +67,7 @@ function createLobeSampler(alpha: number): RadianceFunction {
 
 /** Integrates all texels of the source, weighted by the GGX lobe. */
 function createSourceIntegrator(alpha: number, { size, texels }: CubeMipLevel): RadianceFunction {
-  const rays = [...eachTexel(size)].map(({ direction, solidAngle }, index) => ({
+  const sourceTexels = [...eachTexel(size)].map(({ direction, solidAngle }, index) => ({
     direction,
     solidAngle,
     value: texels[index] ?? 0,
@@ -74,7 +75,7 @@ function createSourceIntegrator(alpha: number, { size, texels }: CubeMipLevel): 
   return (normal) => {
     let sum = 0;
     let total = 0;
-    for (const { direction, solidAngle, value } of rays) {
+    for (const { direction, solidAngle, value } of sourceTexels) {
       const cos = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
       if (cos <= 0) continue;
       // GGX with view along the normal: the half vector's squared cosine is (1 + cos) / 2.
@@ -94,7 +95,7 @@ function renderCubeMap(size: number, radiance: RadianceFunction): CubeMipLevel {
   };
 }
 
-/** The mean radiance over the sphere of directions. */
+/** Returns the mean radiance over all directions. */
 function meanRadiance({ size, texels }: CubeMipLevel): number {
   let sum = 0;
   let index = 0;
@@ -103,8 +104,8 @@ function meanRadiance({ size, texels }: CubeMipLevel): number {
 }
 
 /**
- * The direction and solid angle of each texel. X is mirrored, because three.js mirrors it again when it
- * reads a cube map that it has not rendered itself.
+ * Yields the direction and solid angle of each texel. X is mirrored, because three.js mirrors it again
+ * when it reads a cube map that it has not rendered itself.
  */
 export function* eachTexel(size: number): Generator<{ direction: Direction; solidAngle: number }> {
   for (let face = 0; face < 6; face++) {
@@ -133,23 +134,23 @@ const FACES: readonly ((s: number, t: number) => Direction)[] = [
 ];
 
 function toTangentBasis([x, y, z]: Direction): [Direction, Direction] {
-  const flat = Math.hypot(x, z);
-  const tangent: Direction = flat > 1e-6 ? [z / flat, 0, -x / flat] : [1, 0, 0];
-  const [a, , c] = tangent;
-  return [tangent, [y * c, z * a - x * c, -y * a]];
+  const horizontal = Math.hypot(x, z);
+  const tangent: Direction = horizontal > 1e-6 ? [z / horizontal, 0, -x / horizontal] : [1, 0, 0];
+  const [tangentX, , tangentZ] = tangent;
+  return [tangent, [y * tangentZ, z * tangentX - x * tangentZ, -y * tangentX]];
 }
 
 function weightedSum(
-  n: Direction,
-  i: number,
-  t: Direction,
-  j: number,
+  a: Direction,
+  weightA: number,
   b: Direction,
-  k: number,
+  weightB: number,
+  c: Direction,
+  weightC: number,
 ): Direction {
   return [
-    n[0] * i + t[0] * j + b[0] * k,
-    n[1] * i + t[1] * j + b[1] * k,
-    n[2] * i + t[2] * j + b[2] * k,
+    a[0] * weightA + b[0] * weightB + c[0] * weightC,
+    a[1] * weightA + b[1] * weightB + c[1] * weightC,
+    a[2] * weightA + b[2] * weightB + c[2] * weightC,
   ];
 }

@@ -1,8 +1,8 @@
 /**
- * The light of a photo studio: a soft ambient light and a few panels, as a function of direction.
+ * The light of a photo studio, as a function of direction: a soft ambient light and a few panels.
  *
- * It has no hue, so that a product keeps its colors. Y is up and the camera starts at +Z: azimuth 0 is
- * behind the camera, positive to the right. Angles are in degrees.
+ * The light is neutral white, so that a model keeps its colors. Y is up and the camera starts at +Z:
+ * azimuth 0 is behind the camera, positive to the right. Angles are in degrees.
  */
 
 /** A unit vector. */
@@ -19,7 +19,7 @@ type LightPanel = {
 
 const DEGREE = Math.PI / 180;
 
-/** Share of a panel's half extent over which its light fades out. */
+/** The fraction of a panel's half extent over which its light fades out. */
 const SOFT_EDGE = 0.38;
 
 const PANELS: readonly LightPanel[] = [
@@ -34,12 +34,12 @@ const PANELS: readonly LightPanel[] = [
   { azimuth: 0, elevation: 88, width: 0.9, height: 0.7, radiance: 2.6 },
 ];
 
-/** Ambient radiance from below, from the horizon and from above. */
+/** The ambient radiance from below, from the horizon and from above. */
 const AMBIENT_RADIANCE = { floor: 0.34, horizon: 0.55, ceiling: 0.8 };
 
 const placedPanels = PANELS.map(placePanel);
 
-/** The radiance from a direction, not yet normalized. */
+/** Returns the radiance from a direction, not normalized. */
 export function computeRadiance(direction: Direction): number {
   let sum = ambientRadiance(direction[1]);
   for (const panel of placedPanels) sum += panel.radiance * coverage(panel, direction);
@@ -65,7 +65,7 @@ function placePanel(panel: LightPanel): PlacedPanel {
   };
 }
 
-/** How much of the panel is visible in a direction, 0 to 1: a rounded rectangle with soft edges. */
+/** Returns how much a panel covers a direction, 0 to 1. The edges are soft. */
 function coverage(panel: PlacedPanel, direction: Direction): number {
   const depth = dot(direction, panel.center);
   if (depth <= 0.05) return 0;

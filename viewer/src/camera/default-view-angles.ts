@@ -2,14 +2,14 @@
 type BoxSize = { x: number; y: number; z: number };
 
 /**
- * The direction from which a model is shown first, radians. In a module of its own, because the boot
- * script must not import three.js.
+ * The direction from which a model is first shown, radians. Not in framing.ts, because the boot script
+ * imports this file and must not import three.js.
  */
-export type ViewAngles = { azimuth: number; elevation: number };
+type ViewAngles = { azimuth: number; elevation: number };
 
 const DEGREE = Math.PI / 180;
 
-/** A three-quarter view: lower for towers, higher for flat models. */
+/** Returns a three-quarter view. The elevation is lower for towers and higher for flat models. */
 export function computeDefaultViewAngles(size: BoxSize): ViewAngles {
   const width = Math.max(size.x, size.z);
   const flatness = width / Math.max(size.y, width * 1e-6);
@@ -20,7 +20,7 @@ export function computeDefaultViewAngles(size: BoxSize): ViewAngles {
   return { azimuth: azimuth * DEGREE, elevation: elevation * DEGREE };
 }
 
-/** The approximate width divided by height of a box in its default view. */
+/** Returns the approximate aspect (width / height) of a box on the screen in its default view. */
 export function computeDefaultViewAspect(size: BoxSize): number {
   const { azimuth, elevation } = computeDefaultViewAngles(size);
   const screenWidth = size.x * Math.cos(azimuth) + size.z * Math.sin(azimuth);

@@ -19,7 +19,7 @@ function boxPoints([width, height, depth]: number[], center = [0, 0, 0]): Float3
   return new Float32Array(points);
 }
 
-/** How far the points extend from the center of the frame (1 is its edge), and their depths. */
+/** Measures how far the points extend from the center of the frame (1 is its edge), and their depths. */
 function measureFrame(points: Float32Array, aspect: number) {
   const bounds = toModelBounds(points);
   const view = computeDefaultView(bounds);
@@ -80,7 +80,7 @@ describe('framing', () => {
 
   it('centers the model vertically', () => {
     const { top, bottom } = measureFrame(boxPoints([1, 1, 1]), 1.5);
-    assert.ok(Math.abs(top + bottom) < 0.03, `${top} above, ${-bottom} below`);
+    assert.ok(Math.abs(top + bottom) < 0.03, `top ${top}, bottom ${bottom}`);
   });
 
   it('frames a model far away from the origin', () => {

@@ -2,7 +2,7 @@ import { type PerspectiveCamera, Vector3 } from 'three';
 import type { ModelBounds } from '../scene/model-bounds.ts';
 import { computeDefaultViewAngles } from './default-view-angles.ts';
 
-/** A position of the camera that does not depend on the size of the model or of the frame. */
+/** A position of the camera, independent of the sizes of the model and of the frame. */
 export type CameraView = {
   /** Radians around the Y axis; 0 is in front of the model (+Z), positive to its right (+X). */
   azimuth: number;
@@ -14,7 +14,7 @@ export type CameraView = {
   target: Vector3;
 };
 
-/** A copy that shares nothing with the view. */
+/** Returns a deep copy. */
 export function cloneView(view: CameraView): CameraView {
   return { ...view, target: view.target.clone() };
 }
@@ -24,11 +24,11 @@ const MAX_FRAME_FILL = 0.8;
 
 const DEGREE = Math.PI / 180;
 
-/** The frame for which the height of the target is computed. Other frames give nearly the same. */
+/** The frame for which the height of the target is computed. The result differs little in others. */
 const NOMINAL_FOV_Y = 30 * DEGREE;
 const NOMINAL_ASPECT = 1.5;
 
-/** The view from which a model is shown first. */
+/** Returns the view in which a model is first shown. */
 export function computeDefaultView(bounds: ModelBounds): CameraView {
   const { size, center } = bounds;
   const view = { ...computeDefaultViewAngles(size), zoom: 1, target: center.clone() };
@@ -37,9 +37,9 @@ export function computeDefaultView(bounds: ModelBounds): CameraView {
 }
 
 /**
- * Moves the target up or down until the margins above and below the model are equal: seen from above,
- * its near parts reach further down. Only vertically, so that the model does not sway when it is
- * rotated.
+ * Moves the target up or down until the margins above and below the model are equal. They differ because
+ * of perspective: from above, near parts of the model appear lower in the frame. The target is not
+ * moved sideways, so that the model rotates around its own axis.
  */
 function centerVertically(bounds: ModelBounds, view: CameraView): void {
   const distance = fitDistance(bounds, view, NOMINAL_FOV_Y, NOMINAL_ASPECT);
@@ -53,7 +53,7 @@ function centerVertically(bounds: ModelBounds, view: CameraView): void {
   view.target.y += (((top + bottom) / 2) * distance) / Math.cos(view.elevation);
 }
 
-/** The direction from the target to the camera. */
+/** Returns the direction from the target to the camera. */
 export function toCameraDirection(
   { azimuth, elevation }: CameraView,
   result = new Vector3(),
@@ -66,10 +66,11 @@ export function toCameraDirection(
 }
 
 /**
- * The distance from `view.target` at which all points of the bounds are just inside the frame.
+ * Returns the distance from `view.target` at which the points of the bounds fill the frame, up to
+ * MAX_FRAME_FILL.
  *
- * Every point is projected: with the bounding sphere, a flat ring or a tall tower would not fill the
- * frame.
+ * Every point is projected: with the bounding sphere, a flat ring or a tall tower would appear too
+ * small.
  *
  * @param fovY vertical field of view, radians
  * @param aspect width over height
@@ -90,12 +91,12 @@ export function fitDistance(
   return Math.max(distance, bounds.radius * 1e-2);
 }
 
-/** All points in the camera's axes, relative to the target: right, up, and towards the camera. */
+/** Yields each point relative to the target, in the axes of the camera: right, up, towards the camera. */
 function* projectPoints({ points }: ModelBounds, view: CameraView) {
   const backward = toCameraDirection(view);
   const rightward = new Vector3(Math.cos(view.azimuth), 0, -Math.sin(view.azimuth));
   const upward = new Vector3().crossVectors(backward, rightward);
-  // One object for all points: there are up to 24,000, and this runs on every frame.
+  // The same object for all points: there are up to 24,000, and this runs on every frame.
   const projected = { right: 0, up: 0, towards: 0 };
   const { target } = view;
   for (let index = 0; index < points.length; index += 3) {
@@ -109,7 +110,7 @@ function* projectPoints({ points }: ModelBounds, view: CameraView) {
   }
 }
 
-/** Places the camera. Near and far planes are close to the model, for the best depth precision. */
+/** Places the camera. The near and far planes are close to the model, for the best depth precision. */
 export function placeCamera(
   camera: PerspectiveCamera,
   view: CameraView,
@@ -120,7 +121,7 @@ export function placeCamera(
   camera.lookAt(view.target);
 
   const toCenter = camera.position.distanceTo(center);
-  // Three radii, because an animation may leave the bounds of the first pose.
+  // Three radii, because an animation may move parts out of the bounds.
   camera.near = Math.max(toCenter - 3 * radius, Math.min(distance * 0.05, radius * 0.01));
   camera.far = toCenter + 3 * radius;
   camera.updateProjectionMatrix();

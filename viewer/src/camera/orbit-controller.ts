@@ -5,11 +5,11 @@ import { Orbit } from './orbit.ts';
 
 type OrbitControllerOptions = {
   prefersReducedMotion: () => boolean;
-  /** Called when the camera has been sent somewhere, and when it has arrived there. */
+  /** Called when the camera starts to move to a goal, and when it has arrived. */
   onViewChange: (change: { view: CameraView; goal: CameraView }) => void;
 };
 
-/** Moves the camera of a renderer along an orbit, frame by frame, until it comes to rest. */
+/** Moves the camera of a renderer smoothly, frame by frame, until it is at rest. */
 export class OrbitController {
   readonly #renderer: SceneRenderer;
   readonly #orbit: Orbit;
@@ -25,12 +25,12 @@ export class OrbitController {
     this.#onViewChange = onViewChange;
   }
 
-  /** Radians around the target. */
+  /** Rotates the camera around its target. Radians. */
   rotate(azimuth: number, elevation: number): void {
     this.#change(() => this.#orbit.rotate(azimuth, elevation));
   }
 
-  /** Moves camera and target; CSS pixels at the target. */
+  /** Moves the camera and its target. CSS pixels at the target. */
   pan(right: number, up: number): void {
     const { unitsPerPixel } = this.#renderer.viewCamera;
     this.#change(() => this.#orbit.pan(right * unitsPerPixel, up * unitsPerPixel));
@@ -41,7 +41,7 @@ export class OrbitController {
     this.#change(() => this.#orbit.zoom(factor));
   }
 
-  /** Moves towards the point of the model that is visible at a position; on the background, resets. */
+  /** Moves towards the point of the model that is visible at a position. On the background, resets. */
   focus(position: ScreenPoint): void {
     const { canvas, viewCamera, root } = this.#renderer;
     const point = pickPoint(position, { canvas, camera: viewCamera.camera, root });
@@ -53,7 +53,7 @@ export class OrbitController {
     this.#change(() => this.#orbit.reset());
   }
 
-  /** Moves to a view; what is undefined stays as it is. */
+  /** Moves to a view. Omitted values do not change. */
   setView(view: Partial<CameraView>, { animate }: { animate: boolean }): void {
     this.#change(() => {
       this.#orbit.moveTo(view);
@@ -61,7 +61,7 @@ export class OrbitController {
     });
   }
 
-  /** Another model is shown, from its own default view: continues from there. */
+  /** Jumps to the default view of a new model. */
   jumpToDefaultView(): void {
     const { defaultView, bounds } = this.#renderer.viewCamera;
     this.#orbit.jumpTo(defaultView, bounds.radius);

@@ -46,7 +46,7 @@ describe('Orbit', () => {
     });
   }
 
-  it('reaches its goal in one frame without animation', () => {
+  it('prefers-reduced-motion: reaches its goal in one frame', () => {
     const orbit = new Orbit(defaultView, 1, () => true);
     orbit.rotate(2, 0);
     assert.equal(orbit.update(FRAME_SECONDS), false);
@@ -60,7 +60,7 @@ describe('Orbit', () => {
     assert.ok(orbit.view.elevation < Math.PI / 2);
   });
 
-  it('reset takes the shorter way around', () => {
+  it('reset rotates in the shorter direction', () => {
     const orbit = new Orbit(defaultView, 1);
     orbit.rotate(4 * Math.PI + 0.2, 0);
     orbit.reset();

@@ -4,31 +4,31 @@ import { type CameraView, cloneView, toCameraDirection } from './framing.ts';
 const MAX_ELEVATION = (89 * Math.PI) / 180;
 const MIN_ZOOM = 0.02;
 const MAX_ZOOM = 4;
-/** The share of the way to the goal that is left after one second is e to the power of minus this. */
+/** After t seconds, the remaining distance to the goal is exp(-DAMPING_RATE * t) of the initial one. */
 const DAMPING_RATE = 12;
-/** Differences below this are invisible: radians, or shares. */
+/** Differences below this are invisible. Radians for angles, a fraction for zoom and target. */
 const REST_TOLERANCE = 5e-4;
 
 /** A camera view that moves smoothly towards a goal and comes to rest there. */
 export class Orbit {
   #defaultView: CameraView;
   #radius: number;
-  readonly #skipsAnimation: () => boolean;
+  readonly #prefersReducedMotion: () => boolean;
   readonly #current: CameraView;
   readonly #goal: CameraView;
 
   /**
-   * @param radius of the model: differences are compared with it
-   * @param skipsAnimation whether the goal is reached in one frame (prefers-reduced-motion)
+   * @param radius of the model; decides which distance from the goal is invisible
+   * @param prefersReducedMotion if it returns true, the goal is reached in one frame
    */
   constructor(
     defaultView: CameraView,
     radius: number,
-    skipsAnimation: () => boolean = () => false,
+    prefersReducedMotion: () => boolean = () => false,
   ) {
     this.#defaultView = cloneView(defaultView);
     this.#radius = radius;
-    this.#skipsAnimation = skipsAnimation;
+    this.#prefersReducedMotion = prefersReducedMotion;
     this.#current = cloneView(defaultView);
     this.#goal = cloneView(defaultView);
   }
@@ -38,12 +38,12 @@ export class Orbit {
     return this.#current;
   }
 
-  /** The view that is moved towards. */
+  /** The view that the camera moves to. */
   get goal(): Readonly<CameraView> {
     return this.#goal;
   }
 
-  /** Jumps to a new default view, of a model with this radius. */
+  /** Jumps to the default view of a new model with this radius. */
   jumpTo(defaultView: CameraView, radius: number): void {
     this.#defaultView = cloneView(defaultView);
     this.#radius = radius;
@@ -51,7 +51,7 @@ export class Orbit {
     this.finish();
   }
 
-  /** Sets the goal; elevation and zoom are limited, and what is undefined stays as it is. */
+  /** Sets the goal, with elevation and zoom limited. Omitted values do not change. */
   moveTo({ azimuth, elevation, zoom, target }: Partial<CameraView>): void {
     const goal = this.#goal;
     goal.azimuth = azimuth ?? goal.azimuth;
@@ -65,7 +65,7 @@ export class Orbit {
     Object.assign(this.#current, cloneView(this.#goal));
   }
 
-  /** Rotates around the target; radians. */
+  /** Rotates around the target. Radians. */
   rotate(azimuth: number, elevation: number): void {
     const goal = this.#goal;
     this.moveTo({ azimuth: goal.azimuth + azimuth, elevation: goal.elevation + elevation });
@@ -76,7 +76,7 @@ export class Orbit {
     this.moveTo({ zoom: this.#goal.zoom * factor });
   }
 
-  /** Moves camera and target parallel to the screen; world units. */
+  /** Moves the camera and its target parallel to the screen. World units. */
   pan(right: number, up: number): void {
     const { azimuth } = this.#goal;
     const rightDirection = new Vector3(Math.cos(azimuth), 0, -Math.sin(azimuth));
@@ -84,12 +84,12 @@ export class Orbit {
     this.#goal.target.addScaledVector(rightDirection, right).addScaledVector(upDirection, up);
   }
 
-  /** Makes a point the target and moves closer to it: to half the distance, or less. */
+  /** Makes a point the target, and moves closer: to half the distance or less. */
   focus(point: Vector3): void {
     this.moveTo({ target: point, zoom: Math.min(this.#goal.zoom * 0.5, 0.6) });
   }
 
-  /** Returns to the default view, by the shorter way around. */
+  /** Returns to the default view, in the shorter direction of rotation. */
   reset(): void {
     const turns = Math.round((this.#goal.azimuth - this.#defaultView.azimuth) / (2 * Math.PI));
     Object.assign(this.#goal, cloneView(this.#defaultView));
@@ -99,7 +99,7 @@ export class Orbit {
   /** Advances by a frame. Returns whether the camera is still moving. */
   update(seconds: number): boolean {
     const [current, goal] = [this.#current, this.#goal];
-    const share = this.#skipsAnimation() ? 1 : 1 - Math.exp(-DAMPING_RATE * seconds);
+    const share = this.#prefersReducedMotion() ? 1 : 1 - Math.exp(-DAMPING_RATE * seconds);
     current.azimuth += (goal.azimuth - current.azimuth) * share;
     current.elevation += (goal.elevation - current.elevation) * share;
     current.zoom *= (goal.zoom / current.zoom) ** share;

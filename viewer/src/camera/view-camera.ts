@@ -5,7 +5,7 @@ import { type CameraView, computeDefaultView, fitDistance, placeCamera } from '.
 const FOV_Y_DEGREES = 30;
 const FOV_Y = (FOV_Y_DEGREES * Math.PI) / 180;
 
-/** A perspective camera at a `CameraView` of a model, in a frame of any size. */
+/** A perspective camera that shows a model in a `CameraView`, in a frame of any size. */
 export class ViewCamera {
   readonly camera = new PerspectiveCamera(FOV_Y_DEGREES, 1);
   #framed: { bounds: ModelBounds; defaultView: CameraView; view: CameraView } | undefined;
@@ -22,12 +22,12 @@ export class ViewCamera {
     return this.#framed !== undefined;
   }
 
-  /** The bounds of the model. Requires `frameModel`, as do the views. */
+  /** The bounds of the model. Like the views, they can be read only after `frameModel`. */
   get bounds(): ModelBounds {
     return this.#getFramed().bounds;
   }
 
-  /** The view from which the model is shown first. */
+  /** The view in which the model is first shown. */
   get defaultView(): CameraView {
     return this.#getFramed().defaultView;
   }
@@ -41,7 +41,7 @@ export class ViewCamera {
     this.#place();
   }
 
-  /** Adapts the camera to a frame of this size, CSS pixels. */
+  /** Adapts the camera to a frame of this size. CSS pixels. */
   resize(width: number, height: number): void {
     this.#frameHeight = height;
     this.camera.aspect = width / height;
@@ -55,7 +55,7 @@ export class ViewCamera {
     return (2 * distance * Math.tan(FOV_Y / 2)) / this.#frameHeight;
   }
 
-  /** The distance between camera and target at zoom 1, in the current aspect of the frame. */
+  /** The distance between the camera and its target at zoom 1, in the current frame. */
   #getFittedDistance(): number {
     return fitDistance(this.bounds, this.defaultView, FOV_Y, this.camera.aspect);
   }

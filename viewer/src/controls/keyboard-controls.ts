@@ -1,5 +1,6 @@
 import type { Viewer } from '../viewer.ts';
 
+/** Radians. */
 const ROTATE_STEP = Math.PI / 12;
 const ZOOM_STEP_FACTOR = 0.85;
 /** Relative to the height of the frame. */
@@ -46,7 +47,7 @@ export class KeyboardControls implements Disposable {
   }
 }
 
-/** The action of a key, or undefined for keys that are left to the browser. */
+/** Returns the action of a key. Undefined for keys that the browser handles. */
 function findKeyAction(event: KeyboardEvent): KeyAction | undefined {
   if (event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const isShifted = event.shiftKey && event.key.startsWith('Arrow');

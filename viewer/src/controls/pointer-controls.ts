@@ -2,24 +2,28 @@ import type { ScreenPoint } from '../scene/pick-point.ts';
 import type { Viewer } from '../viewer.ts';
 
 type PointerControlsOptions = {
-  /** The wheel was turned without Ctrl: it scrolls the page, but may have been meant to zoom. */
+  /** Called when the wheel scrolls the page because no key is held: the visitor may want to zoom. */
   onPlainWheel: () => void;
 };
 
 type ActivePointer = { x: number; y: number; pans: boolean };
 
-/** A drag over this many CSS pixels rotates the model by half a turn. */
+/** A drag of this length rotates the camera by half a turn. CSS pixels. */
 const HALF_TURN_PIXELS = 420;
 const RADIANS_PER_PIXEL = Math.PI / HALF_TURN_PIXELS;
+/** The longest tap or click, and the longest pause in a double tap. */
 const TAP_MS = 300;
+/** The longest movement during a tap. */
 const TAP_PIXELS = 8;
+/** The largest distance between the taps of a double tap. */
 const DOUBLE_TAP_PIXELS = 24;
+/** Some browsers report the wheel in lines. */
 const WHEEL_LINE_PIXELS = 16;
 const ZOOM_PER_PIXEL = 0.0022;
-/** Pinching on a trackpad arrives as wheel events with Ctrl and small steps. */
+/** Browsers report pinching on a trackpad as wheel events with Ctrl and small steps. */
 const ZOOM_PER_PINCH_PIXEL = 0.011;
 
-/** Moves the camera by mouse, touch, pen, wheel and trackpad. */
+/** Moves the camera with mouse, touch, pen, wheel and trackpad. */
 export class PointerControls implements Disposable {
   readonly #canvas: HTMLCanvasElement;
   readonly #viewer: Viewer;
@@ -41,8 +45,8 @@ export class PointerControls implements Disposable {
     this.#listen('lostpointercapture', (event) => this.#releasePointer(event));
     this.#listen('wheel', (event) => this.#onWheel(event));
     this.#listen('contextmenu', (event) => event.preventDefault());
-    // One finger may scroll the page (touch-action: pan-y), two fingers may not. Chromium does this by
-    // itself; other browsers would scroll with two fingers as well.
+    // One finger scrolls the page (touch-action: pan-y), two fingers do not. Chromium needs no code for
+    // that, but other browsers would also scroll with two fingers.
     this.#listen('touchmove', (event) => {
       if (event.touches.length > 1 && event.cancelable) event.preventDefault();
     });
@@ -57,7 +61,7 @@ export class PointerControls implements Disposable {
     this.#canvas.addEventListener(name, handle, options);
   }
 
-  /** Safari has its own events for pinching. With touch they are ignored: pointer events exist too. */
+  /** Safari has its own events for pinching. They are ignored for touch, which has pointer events. */
   #listenToGestures(): void {
     const listen = (name: string, handle: (scale: number) => void) =>
       this.#canvas.addEventListener(
@@ -103,7 +107,7 @@ export class PointerControls implements Disposable {
     }
   }
 
-  /** Two pointers: their center pans, their distance zooms, their angle rotates. */
+  /** Two pointers: moving their center pans, changing their distance zooms, changing their angle rotates. */
   #pinch([a0, b0]: ScreenPoint[], [a1, b1]: ScreenPoint[]): void {
     if (!a0 || !b0 || !a1 || !b1) return;
     this.#viewer.pan((a0.x + b0.x - a1.x - b1.x) / 2, (a1.y + b1.y - a0.y - b0.y) / 2);
@@ -134,7 +138,7 @@ export class PointerControls implements Disposable {
     if (isDoubleTap) this.#viewer.focus({ x, y });
   }
 
-  /** Without Ctrl the wheel scrolls the page, except in fullscreen, where there is nothing to scroll. */
+  /** Zooms with Ctrl or Command, and always in fullscreen. Otherwise the wheel scrolls the page. */
   #onWheel(event: WheelEvent): void {
     const isPinch = event.ctrlKey && event.deltaMode === 0 && Math.abs(event.deltaY) < 50;
     const isZoom = event.ctrlKey || event.metaKey || document.fullscreenElement !== null;

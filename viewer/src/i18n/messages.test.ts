@@ -7,7 +7,7 @@ import { fillPlaceholders, translate } from './translate.ts';
 
 const VIEWER = join(import.meta.dirname, '../..');
 
-/** Messages of programming errors, which are never shown to visitors, and selectors of CSS. */
+/** Messages of programming errors, which visitors never see, media queries and CSS selectors. */
 const NOT_FOR_VISITORS = [
   /new (?:Type)?Error\(\s*(?:'[^']*'|`[^`]*`)/g,
   /matchMedia\('[^']*'\)/g,
@@ -18,7 +18,7 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 const SHADER = /`[^`]*void main[^`]*`/g;
 const STRING_LITERAL = /'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g;
 const TWO_WORDS = /[A-Za-z]{2,} [A-Za-z]{2,}/;
-/** A literal that becomes visible even if it is one word. */
+/** A literal that visitors see, even if it is one word. */
 const VISIBLE_ASSIGNMENT =
   /(?:\.(?:textContent|innerText|title|alt|placeholder|ariaLabel) = |'(?:aria-label|title|alt)', )(?:'[^']*\w[^']*'|`[^`]*`)/g;
 

@@ -1,5 +1,5 @@
 /**
- * The decoders that a file may need. Each is a script of its own, loaded only for files that use it.
+ * The decoders that a file may need. Each is a separate script, loaded only for files that need it.
  */
 import basisScript from 'asset:three/examples/jsm/libs/basis/basis_transcoder.js';
 import basisWasm from 'asset:three/examples/jsm/libs/basis/basis_transcoder.wasm';
@@ -7,8 +7,8 @@ import { LoadingManager, type WebGLRenderer } from 'three';
 import type { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
 /**
- * Registers the decoders for the extensions that a file uses. The service writes meshopt; KTX2 textures
- * come from uploads that contain them. Dispose of the result when everything has been read.
+ * Registers the decoders for the extensions that a file uses. The service compresses models with meshopt,
+ * and keeps KTX2 textures of uploaded files. Dispose of the result after all textures have been read.
  */
 export async function registerDecoders(
   loader: GLTFLoader,
@@ -30,7 +30,7 @@ async function registerBasis(
 ): Promise<{ dispose(): void }> {
   const { KTX2Loader } = await import('three/addons/loaders/KTX2Loader.js');
   const manager = new LoadingManager();
-  // The loader requests its files by fixed names; ours have a hash in their names.
+  // KTX2Loader requests its files by fixed names, but our file names contain a hash.
   manager.setURLModifier((url) => {
     if (url.endsWith('basis_transcoder.js')) return basisScript;
     return url.endsWith('basis_transcoder.wasm') ? basisWasm : url;

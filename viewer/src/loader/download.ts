@@ -7,7 +7,7 @@ export type DownloadProgress = { loadedBytes: number; totalBytes: number };
 /**
  * Reads the response to the end.
  *
- * @param expectedBytes only the progress depends on it: the file may be shorter or longer
+ * @param expectedBytes used for the progress only: the file may be shorter or longer
  * @throws {ViewerError} offline, interrupted, grant-expired, refused or unavailable
  */
 export async function download(
@@ -36,13 +36,13 @@ export async function download(
   return loadedBytes === bytes.byteLength ? bytes.buffer : bytes.buffer.slice(0, loadedBytes);
 }
 
-/** The chunks of a body. Safari cannot iterate over a stream with `for await`. */
+/** Yields the chunks of a body. Safari cannot iterate over a stream with `for await`. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
 }
 
-/** Returns a buffer with the same content and room for `neededBytes`, grown at least twofold. */
+/** Returns an array of at least `neededBytes` with the same content. It grows to at least double its size. */
 function ensureCapacity(
   bytes: Uint8Array<ArrayBuffer>,
   neededBytes: number,
@@ -56,13 +56,13 @@ function ensureCapacity(
 async function toDownloadError(response: Response): Promise<ViewerError> {
   const problem = await readProblemBody(response);
   const code = toViewerErrorCode(response.status, problem.code);
-  // The detail of an expired grant is written for developers; visitors get our own text.
+  // The detail of an expired grant is written for developers. Visitors see the text of en.ts.
   return new ViewerError(code, code === 'grant-expired' ? {} : { detail: problem.detail });
 }
 
 async function readProblemBody(response: Response): Promise<Partial<ProblemDetails>> {
   if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return {};
-  // Without a readable body, the status is enough to choose a text.
+  // If the body is not valid JSON, the code depends on the status only.
   return response.json().catch(() => ({})) as Promise<Partial<ProblemDetails>>;
 }
 

@@ -1,7 +1,6 @@
-import { translate } from '../i18n/translate.ts';
 import { ViewerError } from '../viewer-error.ts';
 
-/** The parts of a glTF's JSON that we read ourselves. */
+/** The parts of the JSON of a glTF that this file and parse-model.ts read. */
 export type GltfJson = {
   asset?: { version?: string };
   extensionsUsed?: string[];
@@ -24,7 +23,8 @@ const CHUNK_HEADER_BYTES = 8;
 export function parseGltfJson(file: ArrayBuffer): GltfJson {
   try {
     const json: unknown = JSON.parse(new TextDecoder().decode(getJsonChunk(file)));
-    if (typeof json !== 'object' || json === null) throw new TypeError('The JSON is no object.');
+    if (typeof json !== 'object' || json === null)
+      throw new TypeError('The JSON is not an object.');
     const gltf = json as GltfJson;
     if (!gltf.asset?.version?.startsWith('2')) throw new TypeError('This is not glTF 2.');
     return gltf;
@@ -44,22 +44,18 @@ function getJsonChunk(file: ArrayBuffer): Uint8Array {
 }
 
 /**
- * Checks that a file needs no unsupported extension and no other file. The service writes all
- * resources into the GLB itself, so every URI, `data:` included, is one that cannot be loaded.
+ * Checks that a file requires no unsupported extension and no other file. The service writes all
+ * resources into the GLB, so a file with a URI (`data:` included) is not from the service.
  *
  * @throws {ViewerError} unsupported-extension or missing-resource
  */
 export function assertSupported(gltf: GltfJson, supported: ReadonlySet<string>): void {
   const unsupported = gltf.extensionsRequired?.filter((name) => !supported.has(name)) ?? [];
   if (unsupported.length > 0) {
-    const extensions = unsupported.join(', ');
-    const detail = translate('error.unsupported-extension.named', { extensions });
-    throw new ViewerError('unsupported-extension', { detail });
+    const parameters = { extensions: unsupported.join(', ') };
+    throw new ViewerError('unsupported-extension', { parameters });
   }
   const resources = [...(gltf.buffers ?? []), ...(gltf.images ?? [])];
   const uri = resources.find(({ uri }) => uri !== undefined)?.uri;
-  if (uri !== undefined) {
-    const detail = translate('error.missing-resource.named', { uri });
-    throw new ViewerError('missing-resource', { detail });
-  }
+  if (uri !== undefined) throw new ViewerError('missing-resource', { parameters: { uri } });
 }

@@ -7,7 +7,7 @@ import { type LoadedModel, prepareModel } from './prepare-model.ts';
 type ModelLoaderOptions = {
   config: ViewerConfig;
   renderer: WebGLRenderer;
-  /** Of the model, not of the preview. */
+  /** Called for the model, not for the preview. */
   onProgress: (progress: DownloadProgress) => void;
 };
 
@@ -32,8 +32,8 @@ export class ModelLoader {
   }
 
   /**
-   * Loads the preview. The model is requested when the preview has been downloaded: earlier it would
-   * compete with preview and scripts for bandwidth. A preview that cannot be loaded is undefined.
+   * Loads the preview; undefined if that fails. The model is requested after the preview has been
+   * downloaded: earlier, it would compete with the preview and the scripts for bandwidth.
    */
   async loadPreview(
     response: Promise<Response>,

@@ -5,21 +5,21 @@ import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import type { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
 import { ViewerError } from '../viewer-error.ts';
-import { createFixupPlugin } from './gltf-fixups.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
+import { createWorkaroundPlugin } from './gltf-workarounds.ts';
 
 const TRANSMISSION_EXTENSION = 'KHR_materials_transmission';
 const VARIANTS_EXTENSION = 'KHR_materials_variants';
 const DECODER_EXTENSION_PATTERN = /meshopt|basisu/;
 
-/** A model in memory. */
+/** The contents of a model file. */
 export type ParsedModel = {
   root: Object3D;
-  /** Defined when the file has animations. */
+  /** Undefined if the file has no animations. */
   animations: AnimationPlayer | undefined;
-  /** Defined when the file has material variants. */
+  /** Undefined if the file has no material variants. */
   variants: MaterialVariants | undefined;
-  /** Defined when the file has transmissive materials, which need a background in the scene. */
+  /** Undefined if the file has no transmissive materials, which need a background in the scene. */
   mountSceneBackground: typeof mountSceneBackground | undefined;
 };
 
@@ -43,7 +43,7 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
     : undefined;
   try {
     const gltf = await runGltfLoader(file, used, renderer);
-    // A file may have scenes without naming a default one; three.js then sets none.
+    // three.js sets no `scene` if the file does not name its default scene.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
@@ -66,12 +66,12 @@ async function runGltfLoader(
   usedExtensions: ReadonlySet<string>,
   renderer: WebGLRenderer,
 ): Promise<GLTF> {
-  const loader = new GLTFLoader().register(createFixupPlugin);
+  const loader = new GLTFLoader().register(createWorkaroundPlugin);
   const decoders = await loadDecoders(loader, usedExtensions, renderer);
   try {
     return await loader.parseAsync(file, '');
   } finally {
-    // The textures of other variants are read when they are selected: the decoders are kept for them.
+    // The textures of variants are read when a variant is selected, so their decoders are kept.
     if (!usedExtensions.has(VARIANTS_EXTENSION)) decoders?.[Symbol.dispose]();
   }
 }
@@ -86,18 +86,18 @@ async function loadDecoders(
   return registerDecoders(loader, usedExtensions, renderer);
 }
 
-/** Skins and morph targets may move vertices into sight while the bounding sphere is out of sight. */
+/** Skins and morph targets may move vertices into the frame while the bounding sphere is outside. */
 function disableFrustumCulling(object: Object3D): void {
   const { isSkinnedMesh, morphTargetInfluences } = object as Partial<SkinnedMesh>;
   if (isSkinnedMesh || morphTargetInfluences) object.frustumCulled = false;
 }
 
-/** A script that cannot be loaded is a problem of the connection, not of the file. */
+/** Reports a script that cannot be loaded as a connection error, not as an error of the file. */
 function importScript<T>(script: Promise<T>): Promise<T> {
   const result = script.catch((cause: unknown) => {
     throw new ViewerError('offline', { cause });
   });
-  // It is awaited later; until then a failure must not count as unhandled.
+  // The result is awaited later; until then, a failure must not count as unhandled.
   result.catch(() => undefined);
   return result;
 }

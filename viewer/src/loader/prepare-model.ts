@@ -4,13 +4,13 @@ import { fitBoundsToBox, type ModelBounds, measureBounds } from '../scene/model-
 import { limitLights } from '../scene/punctual-lights.ts';
 import { type ParsedModel, parseModel } from './parse-model.ts';
 
-/** A model that can be shown. */
+/** A model that can be shown, with its bounds. */
 export type LoadedModel = ParsedModel & { bounds: ModelBounds };
 
 /**
  * Parses a file, measures the model and limits its lights.
  *
- * @throws {ViewerError} as `parseModel`; empty-scene
+ * @throws {ViewerError} as `parseModel`
  */
 export async function prepareModel(
   file: ArrayBuffer,

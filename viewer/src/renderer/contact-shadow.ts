@@ -14,22 +14,23 @@ import type { SceneRenderer } from './scene-renderer.ts';
 import {
   createBlurMaterial,
   createGroundMaterial,
-  TIGHT_BLUR,
-  WIDE_BLUR,
+  TIGHT_SHADOW,
+  WIDE_SHADOW,
 } from './shadow-materials.ts';
 
+/** Width and height of the textures, texels. */
 const TARGET_SIZE = 256;
-/** The ground extends beyond the model by this share of its footprint, so that the shadow can fade. */
+/** The ground extends beyond the model by this fraction of the footprint, so that the shadow can fade. */
 const MARGIN = 0.45;
-/** Parts higher above the ground than this share of the footprint cast no shadow. */
+/** Parts higher above the ground than this fraction of the footprint cast no shadow. */
 const MAX_HEIGHT = 0.4;
-/** While the model is animated, its shadow is updated this often. */
+/** The time between two updates of the shadow while the model is animated. */
 const UPDATE_INTERVAL_SECONDS = 0.1;
 const FADE_IN_SECONDS = 0.25;
 
 /**
- * A soft shadow on the ground below a model: its depth, rendered from below and blurred. It is rendered
- * once, and again when `update` is called.
+ * A soft shadow on the ground below a model: the depth of the model, rendered from below and blurred. It
+ * is rendered once, and again when `update` is called.
  */
 export class ContactShadow implements Disposable {
   readonly #sceneRenderer: SceneRenderer;
@@ -42,7 +43,7 @@ export class ContactShadow implements Disposable {
   readonly #wideTarget = createRenderTarget();
   readonly #blurQuad = new Mesh(new PlaneGeometry(2, 2), createBlurMaterial());
   readonly #groundPlane: Mesh<PlaneGeometry, ShaderMaterial>;
-  /** The footprint's size in the units of the texture, along both its axes. */
+  /** The size of the footprint in texture coordinates (1 is the whole texture), along both axes. */
   readonly #footprint: Vector2;
   #secondsSinceUpdate = 0;
 
@@ -72,20 +73,20 @@ export class ContactShadow implements Disposable {
 
   /** Renders the shadow again. */
   update(): void {
-    const { renderer, scene } = this.#sceneRenderer;
+    const { webGLRenderer, scene } = this.#sceneRenderer;
     const hidden = hideNonCasters(this.#root, this.#groundPlane);
     const { background } = scene;
     scene.overrideMaterial = this.#depthMaterial;
     scene.background = null;
-    renderer.setRenderTarget(this.#depthTarget);
-    renderer.setClearColor(0x000000, 0);
-    renderer.render(scene, this.#camera);
+    webGLRenderer.setRenderTarget(this.#depthTarget);
+    webGLRenderer.setClearColor(0x000000, 0);
+    webGLRenderer.render(scene, this.#camera);
     scene.overrideMaterial = null;
     scene.background = background;
     for (const object of hidden) object.visible = true;
-    this.#blurInto(this.#tightTarget, TIGHT_BLUR.blur);
-    this.#blurInto(this.#wideTarget, WIDE_BLUR.blur);
-    renderer.setRenderTarget(null);
+    this.#blurInto(this.#tightTarget, TIGHT_SHADOW.blur);
+    this.#blurInto(this.#wideTarget, WIDE_SHADOW.blur);
+    webGLRenderer.setRenderTarget(null);
     this.#secondsSinceUpdate = 0;
   }
 
@@ -100,7 +101,7 @@ export class ContactShadow implements Disposable {
     this.#fadeIn(FADE_IN_SECONDS);
   }
 
-  /** Renders the shadow again if the last time was long enough ago. For animated models. */
+  /** Updates the shadow of an animated model, at most once per UPDATE_INTERVAL_SECONDS. */
   updateThrottled(seconds: number): void {
     this.#secondsSinceUpdate += seconds;
     if (this.#secondsSinceUpdate > UPDATE_INTERVAL_SECONDS) this.update();
@@ -116,8 +117,8 @@ export class ContactShadow implements Disposable {
     const { map, spread: along } = this.#blurQuad.material.uniforms;
     if (map) map.value = from.texture;
     along?.value.set(...spread);
-    this.#sceneRenderer.renderer.setRenderTarget(to);
-    this.#sceneRenderer.renderer.render(this.#blurQuad, this.#camera);
+    this.#sceneRenderer.webGLRenderer.setRenderTarget(to);
+    this.#sceneRenderer.webGLRenderer.render(this.#blurQuad, this.#camera);
   }
 
   #fadeIn(seconds: number): boolean {
@@ -147,7 +148,7 @@ function createRenderTarget(): WebGLRenderTarget {
   return new WebGLRenderTarget(TARGET_SIZE, TARGET_SIZE);
 }
 
-/** Hides the ground and all transparent objects. Returns what was hidden. */
+/** Hides the ground and all transparent objects. Returns the hidden objects. */
 function hideNonCasters(root: Object3D, ground: Object3D): Object3D[] {
   const hidden: Object3D[] = [ground];
   root.traverseVisible((object) => {

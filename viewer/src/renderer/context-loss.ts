@@ -1,16 +1,16 @@
-/** Browsers that restore a lost context do so earlier than this. */
+/** Browsers that restore a lost context do so within this time. */
 const RESTORE_TIMEOUT_MS = 4000;
 
 type ContextLossCallbacks = {
   onLost: () => void;
-  /** The context has not been restored in time. It may still be restored later. */
+  /** The context has not been restored in time. It may be restored later. */
   onTimeout: () => void;
   onRestored: () => void;
 };
 
 /**
- * Observes the loss of the WebGL context. three.js itself asks for the context to be restored and
- * uploads everything again.
+ * Observes the loss of the WebGL context. three.js itself requests that the context is restored, and
+ * uploads all data again.
  */
 export function watchContextLoss(
   canvas: HTMLCanvasElement,

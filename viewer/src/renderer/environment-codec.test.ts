@@ -25,7 +25,7 @@ describe('environment map', () => {
     for (const { size, texels } of levels) assert.equal(texels.length, 6 * size * size);
   });
 
-  it('has finite values and no dark ones', () => {
+  it('has finite values, none of them dark', () => {
     for (const { texels } of levels) {
       assert.ok(texels.every((value) => Number.isFinite(value) && value > 0.05 && value < 20));
     }
@@ -68,7 +68,7 @@ describe('environment map', () => {
       const errors = texels.map((value, texel) =>
         Math.abs(Math.log2((decoded[index]?.texels[texel] ?? 0) / value)),
       );
-      // Larger levels are interpolated in the end, so their error is limited on average only.
+      // The full size of larger levels is interpolated, so only their mean error is limited.
       if (size <= 16) assert.ok(Math.max(...errors) <= QUANTIZATION_STEP / 2 + 1e-3, `${size}`);
       const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
       assert.ok(mean < QUANTIZATION_STEP / 2, `${mean} stops at ${size}`);

@@ -1,10 +1,11 @@
 /**
- * Encodes the prefiltered environment map as text within the script, which HTTP compresses well. It
- * needs no second request, and no image, whose pixels privacy browsers may change.
+ * Encodes the prefiltered environment map as text in the script: it compresses well and needs no second
+ * request. An image would need to be read from a canvas, and some browsers change its pixels for privacy.
  *
- * Every mip level is a pyramid. Its smallest size is written as it is; each larger one is predicted by
- * interpolation, and only the residuals are written, as multiples of `QUANTIZATION_STEP` of the binary
- * logarithm. Where the light is smooth, the residuals are zero, and there is no banding.
+ * Every mip level is encoded as a pyramid of sizes. The smallest size is written directly. Each larger
+ * size is predicted by interpolation, and only the residuals are written: differences of the binary
+ * logarithm, in multiples of `QUANTIZATION_STEP`. Where the light is smooth, the residuals are zero, and
+ * there is no banding.
  *
  * Measured with our studio (2026-11), brotli bytes for the levels 128, 64, 32, 16 and 8:
  * 10-bit logarithm with a gradient predictor 26,813; 9 bits 21,164; 8 bits 16,359 and visible banding;
@@ -18,13 +19,13 @@ export type CubeMipLevel = { size: number; texels: Float32Array };
 /** The smallest size of every pyramid, which is also the size of the last mip level. */
 export const MIN_SIZE = 8;
 
-/** Encoded texels differ from the original by at most half of this, in stops. */
+/** Encoded texels differ from the original by at most half of this, in stops (factors of two). */
 export const QUANTIZATION_STEP = 0.03;
 
-/** Larger sizes have no residuals: interpolation is exact enough for the soft edges of the panels. */
+/** Larger sizes have no residuals: interpolation is accurate enough for the soft edges of the panels. */
 const MAX_ENCODED_SIZE = 64;
 
-/** The character of a residual of 0. Backslash and quotes are not used. */
+/** The character of a residual of 0. The range contains no backslash, quote or dollar sign. */
 const FIRST_CHAR_CODE = 40;
 const SYMBOL_COUNT = 50;
 
@@ -35,7 +36,7 @@ export function encodeEnvironment(levels: readonly CubeMipLevel[]): string {
     .join('');
 }
 
-/** Decodes levels of which the sharpest has this size. */
+/** Decodes the levels. `size` is the size of the sharpest level. */
 export function decodeEnvironment(text: string, size: number): CubeMipLevel[] {
   const residuals = decodeResiduals(text);
   const levels: CubeMipLevel[] = [];
@@ -51,7 +52,7 @@ export function decodeEnvironment(text: string, size: number): CubeMipLevel[] {
   return levels;
 }
 
-/** Levels above 16 texels have no residuals at their full size. */
+/** Returns the largest size of a pyramid that has residuals. Above 16 texels, the full size has none. */
 function maxEncodedSize(size: number): number {
   return Math.min(MAX_ENCODED_SIZE, Math.max(size / 2, 16));
 }
@@ -78,7 +79,7 @@ function encodePyramid(size: number, texels: readonly number[]): string {
   return text;
 }
 
-/** Adds the decoded residuals to the prediction. */
+/** Adds decoded residuals to a prediction. */
 function addResiduals(texels: Float32Array, residuals: Iterator<number>): void {
   const isSmallest = texels.length === 6 * MIN_SIZE ** 2;
   let steps = 0;
@@ -108,7 +109,7 @@ function* decodeResiduals(text: string): Generator<number, undefined> {
   }
 }
 
-/** Reduces texels to a smaller size: the mean of each block. */
+/** Reduces texels to a smaller size. Each result is the mean of a block. */
 function downsample(texels: readonly number[], size: number, edge: number): Float32Array {
   const block = size / edge;
   const result = new Float32Array(6 * edge ** 2);

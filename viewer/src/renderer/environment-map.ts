@@ -19,7 +19,7 @@ import { type CubeMipLevel, decodeEnvironment } from './environment-codec.ts';
 
 const HALF_FLOAT_ONE = 0x3c00;
 
-/** Creates the environment map. It stays in main memory, so it survives a lost context. */
+/** Creates the environment map. It stays in main memory, so that it can be uploaded again after a context loss. */
 export function createEnvironmentMap(): CompressedCubeTexture {
   const levels = decodeEnvironment(encodedLevels, baseSize);
   const faces = [0, 1, 2, 3, 4, 5].map((face) => ({
@@ -28,7 +28,7 @@ export function createEnvironmentMap(): CompressedCubeTexture {
     format: RGBAFormat,
     mipmaps: levels.map((level) => toFaceMipmap(level, face)),
   }));
-  // In three.js only "compressed" cube textures can have mip levels of their own.
+  // In three.js, only compressed cube textures can have given mip levels. The data is not compressed.
   const texture = new CompressedCubeTexture(faces as never, RGBAFormat as never, HalfFloatType);
   texture.mapping = CubeReflectionMapping;
   texture.minFilter = LinearMipmapLinearFilter;

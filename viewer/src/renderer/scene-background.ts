@@ -4,8 +4,8 @@ import type { SceneRenderer } from './scene-renderer.ts';
 const TEXTURE_SIZE = 256;
 
 /**
- * Draws the page's background as part of the scene, for transmissive materials: they refract what is
- * in the scene, and a transparent canvas would make them white.
+ * Draws the background of the page as part of the scene. Transmissive materials need it: they refract
+ * the scene only, and would be white in front of a transparent canvas.
  */
 export function mountSceneBackground(renderer: SceneRenderer, document: Document): Disposable {
   const { scene } = renderer;
@@ -26,7 +26,7 @@ export function mountSceneBackground(renderer: SceneRenderer, document: Document
   };
 }
 
-/** The gradient of framed-document.css, from the same CSS variables. */
+/** Draws the gradient of framed-document.css, with the same CSS variables. */
 function createBackgroundTexture(document: Document): Texture {
   const canvas = document.createElement('canvas');
   canvas.width = canvas.height = TEXTURE_SIZE;

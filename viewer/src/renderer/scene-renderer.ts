@@ -4,19 +4,19 @@ import { ViewCamera } from '../camera/view-camera.ts';
 import type { ModelBounds } from '../scene/model-bounds.ts';
 import { ViewerError } from '../viewer-error.ts';
 
-/** Called before a frame with the seconds since the last one. Returns whether it is called again. */
-export type FrameCallback = (seconds: number) => boolean;
+/** Called before each frame with the seconds since the last frame. Returns whether to call it again. */
+type FrameCallback = (seconds: number) => boolean;
 
 const MAX_PIXEL_RATIO = 2;
 /** Limits the time step after a pause, so that nothing jumps. */
 const MAX_DELTA_SECONDS = 1 / 15;
 
-/** Draws a scene with one model, only when something has changed and the canvas is in sight. */
+/** Draws a scene with one model. A frame is drawn only after a change, and only if the canvas is visible. */
 export class SceneRenderer implements Disposable {
   readonly canvas: HTMLCanvasElement;
   readonly scene = new Scene();
   readonly viewCamera = new ViewCamera();
-  readonly renderer: WebGLRenderer;
+  readonly webGLRenderer: WebGLRenderer;
   readonly #frameCallbacks = new Set<FrameCallback>();
   readonly #resizeObserver = new ResizeObserver(() => this.#resize());
   readonly #intersectionObserver: IntersectionObserver;
@@ -28,7 +28,7 @@ export class SceneRenderer implements Disposable {
   /** @throws {ViewerError} no-webgl */
   constructor(canvas: HTMLCanvasElement, environment: Texture) {
     this.canvas = canvas;
-    this.renderer = createWebGLRenderer(canvas);
+    this.webGLRenderer = createWebGLRenderer(canvas);
     this.scene.environment = environment;
     this.#intersectionObserver = new IntersectionObserver(
       ([entry]) => entry && this.#setVisible(entry.isIntersecting),
@@ -38,7 +38,7 @@ export class SceneRenderer implements Disposable {
     this.#resize();
   }
 
-  /** The model that is shown. Requires `setModel`. */
+  /** The model that is shown. Can be read only after `setModel`. */
   get root(): Object3D {
     if (this.#root === undefined) throw new Error('No model has been shown yet.');
     return this.#root;
@@ -79,7 +79,7 @@ export class SceneRenderer implements Disposable {
     this.#frameCallbacks.delete(callback);
   }
 
-  /** Requests one frame. It is drawn when the canvas is in sight; further requests add nothing. */
+  /** Requests one frame, unless one is pending or the canvas is not visible. */
   requestRender(): void {
     if (!this.#visible || !this.viewCamera.hasModel) return;
     this.#pendingFrame ??= requestAnimationFrame((now) => this.#onFrame(now));
@@ -87,14 +87,14 @@ export class SceneRenderer implements Disposable {
 
   /** Draws now. */
   render(): void {
-    if (this.renderer.getContext().isContextLost()) return;
-    this.renderer.render(this.scene, this.viewCamera.camera);
+    if (this.webGLRenderer.getContext().isContextLost()) return;
+    this.webGLRenderer.render(this.scene, this.viewCamera.camera);
   }
 
-  /** Encodes what is shown as an image. */
+  /** Encodes the current picture as an image. */
   toBlob(type?: string, quality?: number): Promise<Blob> {
     return new Promise((resolve, reject) => {
-      // In the same task as toBlob: later the drawing buffer is empty.
+      // In the same task as toBlob: after the task, the drawing buffer is empty.
       this.render();
       this.canvas.toBlob(
         (blob) => (blob ? resolve(blob) : reject(new Error('The canvas could not be encoded.'))),
@@ -109,7 +109,7 @@ export class SceneRenderer implements Disposable {
     for (const callback of [...this.#frameCallbacks])
       if (!callback(seconds)) this.#frameCallbacks.delete(callback);
     this.#lastFrame = this.#frameCallbacks.size > 0 ? now : undefined;
-    // Cleared after the callbacks: what they request is drawn in this frame.
+    // Cleared after the callbacks, so that their requests do not cause another frame.
     this.#pendingFrame = undefined;
     this.render();
     if (this.#frameCallbacks.size > 0) this.requestRender();
@@ -120,12 +120,12 @@ export class SceneRenderer implements Disposable {
     if (visible) this.requestRender();
   }
 
-  /** Draws in the same task: a canvas is blank after its size was changed. */
+  /** Draws in the same task, because changing the size of a canvas clears it. */
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
-    this.renderer.setSize(width, height, false);
+    this.webGLRenderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
+    this.webGLRenderer.setSize(width, height, false);
     this.viewCamera.resize(width, height);
     if (this.viewCamera.hasModel) this.render();
   }
@@ -134,11 +134,11 @@ export class SceneRenderer implements Disposable {
     this.#intersectionObserver.disconnect();
     this.#resizeObserver.disconnect();
     if (this.#pendingFrame !== undefined) cancelAnimationFrame(this.#pendingFrame);
-    this.renderer.dispose();
+    this.webGLRenderer.dispose();
   }
 }
 
-/** Creates the context itself: without WebGL, three.js would write an error to the console. */
+/** Creates the WebGL context first: if three.js creates it and fails, it logs an error to the console. */
 function createWebGLRenderer(canvas: HTMLCanvasElement): WebGLRenderer {
   const attributes = { alpha: true, antialias: true, powerPreference: 'default' } as const;
   const context = canvas.getContext('webgl2', attributes) as WebGL2RenderingContext | null;

@@ -1,9 +1,9 @@
 import { BackSide, NoBlending, ShaderMaterial, type Texture, Vector2 } from 'three';
 
-/** A tight shadow at the points of contact and a wide one around; `blur` is a share of the footprint. */
-export const TIGHT_BLUR = { blur: 0.02, darkness: 0.42 };
-/** See TIGHT_BLUR. */
-export const WIDE_BLUR = { blur: 0.14, darkness: 0.5 };
+/** The shadow close to the points of contact. `blur` is a fraction of the footprint. */
+export const TIGHT_SHADOW = { blur: 0.02, darkness: 0.42 };
+/** The larger and softer shadow around it. `blur` is a fraction of the footprint. */
+export const WIDE_SHADOW = { blur: 0.14, darkness: 0.5 };
 
 const FULL_SCREEN_VERTEX_SHADER = `
 varying vec2 vUv;
@@ -27,8 +27,8 @@ const SHADOW_FRAGMENT_SHADER = `
 varying vec2 vUv; uniform sampler2D tight; uniform sampler2D wide; uniform float strength;
 void main() {
   vec2 edge = smoothstep(0.0, 0.15, vUv) * smoothstep(0.0, 0.15, 1.0 - vUv);
-  float near = texture2D(tight, vUv).r * ${TIGHT_BLUR.darkness.toFixed(2)};
-  float far = texture2D(wide, vUv).r * ${WIDE_BLUR.darkness.toFixed(2)};
+  float near = texture2D(tight, vUv).r * ${TIGHT_SHADOW.darkness.toFixed(2)};
+  float far = texture2D(wide, vUv).r * ${WIDE_SHADOW.darkness.toFixed(2)};
   gl_FragColor = vec4(0.0, 0.0, 0.0, (1.0 - (1.0 - near) * (1.0 - far)) * edge.x * edge.y * strength);
 }`;
 
@@ -44,7 +44,7 @@ export function createBlurMaterial(): ShaderMaterial {
   });
 }
 
-/** Shows both shadows on the ground, at the opacity `strength`. */
+/** Shows both shadows on the ground. Their opacity is the uniform `strength`, initially 0. */
 export function createGroundMaterial(tight: Texture, wide: Texture): ShaderMaterial {
   return new ShaderMaterial({
     uniforms: { tight: { value: tight }, wide: { value: wide }, strength: { value: 0 } },

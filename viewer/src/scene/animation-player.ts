@@ -1,8 +1,8 @@
 import { type AnimationAction, type AnimationClip, AnimationMixer, type Object3D } from 'three';
 
-/** Plays one of the animations of a model. Until it is updated, the model is in the first pose. */
+/** Plays one of the animations of a model. Until the first update, the model is in its first pose. */
 export class AnimationPlayer {
-  /** The names of the animations. Untrusted text; empty for animations without a name. */
+  /** The names of the animations. Untrusted text. Empty strings for animations without a name. */
   readonly clipNames: readonly string[];
   readonly #mixer: AnimationMixer;
   readonly #clips: readonly AnimationClip[];
@@ -31,7 +31,7 @@ export class AnimationPlayer {
     this.#mixer.update(0);
   }
 
-  /** Advances the animation. A frame callback: it never ends by itself. */
+  /** Advances the animation. For `addFrameCallback`: returns true, because animations repeat. */
   readonly update = (seconds: number): boolean => {
     this.#mixer.update(seconds);
     return true;

@@ -6,7 +6,7 @@ type RenderableObject = Object3D & {
   skeleton?: { dispose(): void };
 };
 
-/** Frees the memory of a model that is not shown any more. */
+/** Frees the memory of a model that is no longer shown. */
 export function disposeModel(root: Object3D): void {
   for (const texture of collectTextures(root)) {
     texture.dispose();
@@ -19,7 +19,7 @@ export function disposeModel(root: Object3D): void {
   });
 }
 
-/** All textures of the materials of a model. */
+/** Returns all textures of the materials of a model. */
 export function collectTextures(root: Object3D): Set<Texture> {
   const textures = new Set<Texture>();
   root.traverse((object) => {

@@ -13,7 +13,7 @@ type MeshWithVariants = {
 
 /** The material variants of a model (KHR_materials_variants), which three.js does not implement. */
 export class MaterialVariants {
-  /** The names of the variants. Untrusted text; empty for variants without a name. */
+  /** The names of the variants. Untrusted text. Empty strings for variants without a name. */
   readonly names: readonly string[];
   readonly #parser: GLTFParser;
   readonly #meshesWithVariants: readonly MeshWithVariants[];
@@ -21,19 +21,19 @@ export class MaterialVariants {
 
   constructor({ parser }: GLTF, root: Object3D) {
     this.#parser = parser;
-    const listed = (parser.json.extensions?.[EXTENSION_NAME]?.variants ?? []) as {
+    const variants = (parser.json.extensions?.[EXTENSION_NAME]?.variants ?? []) as {
       name?: unknown;
     }[];
-    this.names = listed.map(({ name }) => (typeof name === 'string' ? name : ''));
+    this.names = variants.map(({ name }) => (typeof name === 'string' ? name : ''));
     this.#meshesWithVariants = this.names.length > 0 ? findMeshesWithVariants(parser, root) : [];
   }
 
-  /** The variant that was selected last. */
+  /** The index of the variant that was selected last. */
   get selected(): number | undefined {
     return this.#selected;
   }
 
-  /** Applies a variant; undefined restores the materials of the file. Its textures are read now. */
+  /** Loads the materials of a variant and applies them; undefined restores the default materials. */
   async select(variant: number | undefined): Promise<void> {
     this.#selected = variant;
     const changes = await Promise.all(

@@ -49,7 +49,7 @@ describe('measureBounds', () => {
     assert.equal(measureBounds(new Group().add(hidden, new Mesh(unitBox))).size.x, 1);
   });
 
-  it('does not miss one extreme vertex among many', () => {
+  it('includes one extreme vertex among many', () => {
     const positions = new Float32Array(3 * 500_000).map(() => Math.random());
     positions[3 * 123_457 + 1] = 40;
     const geometry = new BufferGeometry();
@@ -84,7 +84,7 @@ describe('fitBoundsToBox', () => {
     assert.ok(isNear(fitted.points[6] ?? 1, 0), 'the center is not moved');
   });
 
-  it('returns bounds unchanged that do not match the box', () => {
+  it('does not change bounds that do not match the box', () => {
     assert.equal(fitBoundsToBox(bounds, { min: [-1, -1, -1], max: [1, 3, 1] }), bounds);
     assert.equal(fitBoundsToBox(bounds, { min: [0, -1, -1], max: [2, 1, 1] }), bounds);
   });

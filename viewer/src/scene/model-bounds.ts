@@ -10,25 +10,25 @@ import {
 } from 'three';
 import { ViewerError } from '../viewer-error.ts';
 
-/** Where a model is and how far it extends. */
+/** The position and the extents of a model. */
 export type ModelBounds = {
-  /** Points on its surface: x, y, z, x, y, z, … in world space. */
+  /** A sample of its vertices in world space: x, y, z, x, y, z, … */
   points: Float32Array;
   /** Center of the box around the points. */
   center: Vector3;
   /** Extents of the box around the points. */
   size: Vector3;
-  /** Of the sphere around `center` that contains all points. */
+  /** Radius of the sphere around `center` that contains all points. */
   radius: number;
 };
 
-/** A sample of this many points is enough to frame any model. */
+/** About this many points are enough to frame any model. */
 const MAX_POINTS = 24_000;
 
 type DrawnObject = Object3D & { geometry: Mesh['geometry'] };
 
 /**
- * Measures what is drawn: skins and morph targets in their current pose, and every instance.
+ * Measures all visible objects: skins and morph targets in their current pose, and every instance.
  *
  * @throws {ViewerError} empty-scene
  */
@@ -48,7 +48,7 @@ export function measureBounds(root: Object3D): ModelBounds {
   return toModelBounds(new Float32Array(points));
 }
 
-/** The bounds of points: x, y, z, x, y, z, … */
+/** Returns the bounds of points: x, y, z, x, y, z, … */
 export function toModelBounds(points: Float32Array): ModelBounds {
   const box = new Box3().setFromArray(points as unknown as number[]);
   const center = box.getCenter(new Vector3());
@@ -57,7 +57,7 @@ export function toModelBounds(points: Float32Array): ModelBounds {
   for (let index = 0; index < points.length; index += 3) {
     radius = Math.max(radius, point.fromArray(points, index).distanceTo(center));
   }
-  // A single point must have a radius as well: the camera's distance depends on it.
+  // The radius of a single point must not be 0: the distance of the camera depends on it.
   const minRadius = Math.max(center.length() * 1e-6, 1e-9);
   return { points, center, size: box.getSize(new Vector3()), radius: Math.max(radius, minRadius) };
 }
@@ -73,9 +73,9 @@ export function boundsMatch(a: ModelBounds, b: ModelBounds): boolean {
 }
 
 /**
- * Stretches the bounds to a box that they nearly fill, so that preview and model are shown from exactly
- * the same position. Bounds that do not match the box are returned unchanged: those of a skinned model
- * in another pose, for example.
+ * Stretches the bounds to a box that they nearly fill, so that the camera has exactly the same position
+ * for the preview and for the model. Bounds that do not match the box are returned unchanged, for
+ * example those of a skinned model in another pose.
  */
 export function fitBoundsToBox(bounds: ModelBounds, { min, max }: BoundingBox): ModelBounds {
   const box = new Box3(new Vector3(...min), new Vector3(...max));
@@ -105,7 +105,7 @@ function countVertices(object: DrawnObject): number {
   return (object.geometry.attributes.position?.count ?? 0) * instances;
 }
 
-/** Every `stride`-th vertex in world space, and the extreme ones along each axis. */
+/** Yields every `stride`-th vertex in world space, and if some are skipped, the extreme vertices. */
 function* samplePoints(object: DrawnObject, stride: number): Generator<Vector3> {
   const position = object.geometry.attributes.position as BufferAttribute;
   const instanceMatrix = new Matrix4();
@@ -126,7 +126,7 @@ function* samplePoints(object: DrawnObject, stride: number): Generator<Vector3> 
   }
 }
 
-/** The indices of the extreme vertices: a thin antenna must not be missed by the sampling. */
+/** Returns the indices of the extreme vertices along each axis: sampling must not miss a thin antenna. */
 function findExtremeVertices(position: BufferAttribute): number[] {
   const extremes = [0, 0, 0, 0, 0, 0];
   for (let axis = 0; axis < 3; axis++) {

@@ -3,7 +3,7 @@ import { type Camera, type Object3D, Raycaster, Vector2, type Vector3 } from 'th
 /** A position in the frame: CSS pixels from its upper left corner. */
 export type ScreenPoint = { x: number; y: number };
 
-/** The point of the model that is visible at a position; undefined on the background. */
+/** Returns the point of the model that is visible at a position. Undefined on the background. */
 export function pickPoint(
   position: ScreenPoint,
   { canvas, camera, root }: { canvas: HTMLCanvasElement; camera: Camera; root: Object3D },

@@ -2,17 +2,17 @@ import { DirectionalLight, type Light, type Object3D, Vector3 } from 'three';
 import type { ModelBounds } from './model-bounds.ts';
 
 /**
- * The highest irradiance of a file's own lights at the center of the model; the environment's is pi.
- * Exporters write intensities in candela and lux, which are a thousand times higher: everything would
- * be white.
+ * The highest irradiance of a file's own lights at the center of the model. The irradiance of the
+ * environment is pi. Exporters write intensities in candela and lux, which are a thousand times higher:
+ * the model would be white.
  */
 const MAX_IRRADIANCE = 2;
 
-/** Each light costs time for every pixel, and with hundreds of them the shaders do not compile. */
+/** Each light costs time for every pixel, and shaders with hundreds of lights do not compile. */
 const MAX_LIGHTS = 16;
 
 /**
- * Limits the lights of a file (KHR_lights_punctual): only the brightest ones stay on, and all are
+ * Limits the lights of a file (KHR_lights_punctual): only the brightest are kept, and these are
  * dimmed by the same factor when their sum is too bright.
  */
 export function limitLights(root: Object3D, { center, radius }: ModelBounds): void {
@@ -32,7 +32,7 @@ export function limitLights(root: Object3D, { center, radius }: ModelBounds): vo
   if (sum > MAX_IRRADIANCE) for (const { light } of lights) light.intensity *= MAX_IRRADIANCE / sum;
 }
 
-/** With its layers, not with `visible`, which would hide the children of the light as well. */
+/** Disables the layers of a light: `visible = false` would also hide its children. */
 function disableLight(light: Light): void {
   light.layers.disableAll();
 }

@@ -2,7 +2,7 @@ import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
 import { populateMenu } from './menu.ts';
 
-/** Starts the animation of a model, unless the visitor prefers less motion, and fills the menu. */
+/** Starts the first animation of a model, unless the visitor prefers reduced motion, and fills the menu. */
 export function mountAnimationControls(
   viewer: Viewer,
   menu: HTMLSelectElement,

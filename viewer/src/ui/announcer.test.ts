@@ -5,14 +5,14 @@ import { describeView } from './announcer.ts';
 
 describe('describeView', () => {
   const cases: [azimuth: number, elevation: number, text: string][] = [
-    [0, 0, 'View from front'],
-    [32, 16, 'View from front right, above'],
-    [-45, 20, 'View from front left, above'],
-    [90, -30, 'View from right, below'],
-    [180, 5, 'View from back'],
-    [-180, 5, 'View from back'],
-    [720 + 270, 0, 'View from left'],
-    [10, 85, 'View from the top'],
+    [0, 0, 'View from the front'],
+    [32, 16, 'View from the front right and above'],
+    [-45, 20, 'View from the front left and above'],
+    [90, -30, 'View from the right and below'],
+    [180, 5, 'View from the back'],
+    [-180, 5, 'View from the back'],
+    [720 + 270, 0, 'View from the left'],
+    [10, 85, 'View from above'],
     [10, -85, 'View from below'],
   ];
   for (const [azimuth, elevation, text] of cases) {

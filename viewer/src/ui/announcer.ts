@@ -12,14 +12,14 @@ const DIRECTIONS = [
   'left',
   'frontLeft',
 ] as const;
-/** Below this elevation a view counts as level; radians. */
+/** Below this elevation, "above" and "below" are not announced. Radians. */
 const MAX_LEVEL_ELEVATION = Math.PI / 18;
-/** Above this elevation the direction does not matter any more; radians. */
+/** Above this elevation, the direction is not announced. Radians. */
 const MIN_VERTICAL_ELEVATION = 1.2;
-/** Only the last of several changes is announced. */
+/** Of several changes within this time, only the last is announced. */
 const DEBOUNCE_MS = 400;
 
-/** Where a view looks from, as text: "View from front left, above". */
+/** Describes the position of the camera: "View from the front left and above". */
 export function describeView({ azimuth, elevation }: CameraView): string {
   if (Math.abs(elevation) > MIN_VERTICAL_ELEVATION) {
     return translate(elevation > 0 ? 'view.fromTop' : 'view.fromBelow');
@@ -31,14 +31,14 @@ export function describeView({ azimuth, elevation }: CameraView): string {
   return translate(elevation > 0 ? 'view.fromSideAbove' : 'view.fromSideBelow', { direction });
 }
 
-/** Announces changes of the view to screen readers, in a live region. */
+/** Announces changes of the view to screen readers, with a live region. */
 export function mountAnnouncer(viewer: Viewer, liveRegion: HTMLElement): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   viewer.on('viewchange', ({ goal }) => {
     const text = describeView(goal);
     clearTimeout(timer);
     timer = setTimeout(() => {
-      // Screen readers would read the same text again.
+      // If the same text were set again, screen readers would repeat it.
       if (liveRegion.textContent !== text) liveRegion.textContent = text;
     }, DEBOUNCE_MS);
   });

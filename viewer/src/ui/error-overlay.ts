@@ -5,13 +5,13 @@ import { showMessage } from './message-overlay.ts';
 
 type ErrorOverlayOptions = {
   document: Document;
-  /** Shown in place of the design where there is no WebGL. Untrusted text. */
+  /** Shown in place of the design if there is no WebGL. Untrusted text. */
   description: string | undefined;
 };
 
 /**
- * Shows the errors of the viewer: over the whole frame, or beside the preview. It is part of the first
- * script, because an error may mean that no other script can be loaded.
+ * Shows the errors of the viewer: over the whole frame, or as a notice over the preview. It is part of
+ * the first script, because a connection error can prevent further scripts from loading.
  */
 export function mountErrorOverlay(
   viewer: Viewer,
@@ -48,7 +48,7 @@ function showPreviewNotice(viewer: Viewer, document: Document, error: ViewerErro
   notice.hidden = false;
 }
 
-/** Lets the poster be seen, if there is one, with the description of the design as its caption. */
+/** Shows the poster, if there is one, with the description of the design as its caption. */
 function showPosterFallback(document: Document, description: string): void {
   document.documentElement.dataset.posterFallback = '';
   const element = document.getElementById('description') as HTMLElement;

@@ -1,6 +1,6 @@
 const VISIBLE_MS = 1400;
 
-/** A short text at the upper edge that disappears by itself. */
+/** A short text at the upper edge of the frame. It disappears after a moment. */
 export class Hint {
   readonly #element: HTMLElement;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -9,7 +9,7 @@ export class Hint {
     this.#element = element;
   }
 
-  /** Shows the text; again, from the start, when it is visible already. */
+  /** Shows the text. If the hint is already visible, the time starts again. */
   show(text: string): void {
     this.#element.textContent = text;
     this.#element.classList.add('visible');

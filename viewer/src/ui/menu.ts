@@ -1,4 +1,4 @@
-/** Fills a menu with names from the file. They are untrusted: shown as text, never as HTML. */
+/** Fills a menu and shows it. The names are untrusted: they are shown as text, never as HTML. */
 export function populateMenu(
   menu: HTMLSelectElement,
   names: readonly string[],

@@ -1,7 +1,7 @@
-/** What a visitor reads in place of the design. */
-export type OverlayMessage = { title: string; detail: string };
+/** The text that a visitor reads in place of the design. */
+type OverlayMessage = { title: string; detail: string };
 
-/** Covers the frame with a message and hides view and toolbar. Returns the overlay. */
+/** Covers the frame with a message, and hides the view and the toolbar. Returns the overlay. */
 export function showMessage(document: Document, message: OverlayMessage): HTMLElement {
   const overlay = document.getElementById('error') as HTMLElement;
   const [title, detail, button] = overlay.children as unknown as HTMLElement[];

@@ -28,7 +28,7 @@ function meanColor({ rgba }: Pixels): number[] {
   );
 }
 
-/** Runs showPlaceholder on a page with as much of the DOM as it uses; returns what it draws. */
+/** Calls showPlaceholder with a fake document that has the members it uses. Returns the drawn pixels. */
 function drawPlaceholder(t: TestContext, thumbHash: string): Pixels {
   let drawn: Pixels | undefined;
   class FakeImageData {
@@ -56,15 +56,15 @@ function drawPlaceholder(t: TestContext, thumbHash: string): Pixels {
 
 const disc: PixelFunction = (x, y) => [20, 138, 59, Math.hypot(x - 13, y - 16) < 10 ? 255 : 0];
 
-describe('the placeholder', () => {
-  const images: [what: string, pixels: ReturnType<typeof makePixels>][] = [
+describe('showPlaceholder', () => {
+  const images: [name: string, pixels: ReturnType<typeof makePixels>][] = [
     ['one color', makePixels(80, 60, () => [200, 90, 30, 255])],
     ['a sunset', makePixels(80, 60, (x, y) => [255 - y, 120 + x, y * 3, 255])],
     ['a tower', makePixels(30, 90, (x, y) => [90, 110 + x, 160 + y, 255])],
     ['a disc on a transparent background', makePixels(26, 32, disc)],
   ];
-  for (const [what, pixels] of images) {
-    it(`has the colors of the poster: ${what}`, (t) => {
+  for (const [name, pixels] of images) {
+    it(`draws the colors of the poster: ${name}`, (t) => {
       const thumbHash = encodeThumbHash(pixels);
       assert.ok(Buffer.from(thumbHash, 'base64').length <= 40, thumbHash);
       const [expected, actual] = [meanColor(pixels), meanColor(drawPlaceholder(t, thumbHash))];

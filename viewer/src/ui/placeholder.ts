@@ -1,7 +1,7 @@
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
 import { thumbHashToRGBA } from 'thumbhash';
 
-/** Shows the background color and the ThumbHash of the poster until something better has arrived. */
+/** Shows the background color and the ThumbHash of the poster, until the poster or the model is visible. */
 export function showPlaceholder(
   document: Document,
   { background, thumbHash }: PosterPlaceholder,
@@ -14,7 +14,7 @@ export function showPlaceholder(
   canvas.id = 'placeholder';
   canvas.width = w;
   canvas.height = h;
-  // An image would have to be encoded first, and the Content-Security-Policy would have to allow it.
+  // A canvas needs no encoding; an image would, and the Content-Security-Policy would have to allow it.
   canvas.getContext('2d')?.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
   document.querySelector('main')?.prepend(canvas);
   document.documentElement.dataset.placeholder = '';

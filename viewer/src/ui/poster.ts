@@ -7,7 +7,7 @@ type Poster = NonNullable<ViewerConfig['posters']>[number];
 /** A poster is visible for a moment only, so half the resolution of the screen is enough. */
 const SUFFICIENT_PIXEL_SHARE = 0.5;
 
-/** The smallest poster with enough pixels for a frame, or else the largest. */
+/** Returns the smallest poster with enough pixels for a frame; if none has enough, the largest. */
 export function choosePoster(
   posters: readonly Poster[],
   frame: { width: number; height: number; pixelRatio: number },
@@ -37,7 +37,7 @@ export function setPosterLayout({ style }: HTMLElement, { posters, model }: View
   style.setProperty('--poster-scale', String(Math.max(1, modelAspect / posterAspect)));
 }
 
-/** Shows the poster. Nothing waits for it: the design is shown with or without a poster. */
+/** Shows the poster. Nothing waits for it: the design is also shown without a poster. */
 export async function showPoster(document: Document, config: ViewerConfig): Promise<void> {
   const { innerWidth: width, innerHeight: height, devicePixelRatio: pixelRatio } = window;
   const poster = choosePoster(config.posters ?? [], { width, height, pixelRatio });

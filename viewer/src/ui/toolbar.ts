@@ -2,12 +2,12 @@ import type { MessageKey } from '../i18n/en.ts';
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
 
-/** A button of the toolbar. Its label says what it will do next. */
+/** A button of the toolbar. The label says what a click does. */
 type ToolbarButton = {
   id: string;
   /** SVG path data in a box of 24 by 24. */
   icon: string;
-  /** The icon while `isActive`. */
+  /** The icon while `isActive` returns true. */
   activeIcon?: string;
   label: (viewer: Viewer) => MessageKey;
   isAvailable?: (viewer: Viewer) => boolean;
@@ -39,7 +39,7 @@ const BUTTONS: readonly ToolbarButton[] = [
     label: ({ isFullscreen }) => (isFullscreen ? 'fullscreen.exit' : 'fullscreen.enter'),
     isAvailable: ({ canEnterFullscreen }) => canEnterFullscreen,
     isActive: ({ isFullscreen }) => isFullscreen,
-    // The browser may refuse; the button then stays as it is.
+    // If the browser refuses, nothing changes.
     activate: (viewer) =>
       (viewer.isFullscreen ? viewer.exitFullscreen() : viewer.enterFullscreen()).catch(() => {}),
   },

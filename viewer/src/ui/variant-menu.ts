@@ -2,7 +2,7 @@ import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
 import { populateMenu } from './menu.ts';
 
-/** Fills the menu with the variants of the model, after the materials of the file itself. */
+/** Fills the menu with the variants of the model. The first entry is for the default materials. */
 export function mountVariantMenu(viewer: Viewer, menu: HTMLSelectElement): void {
   const update = () => {
     if (viewer.variantNames.length === 0) return;

@@ -1,10 +1,11 @@
 /**
- * Workarounds for valid glTF that three.js reads wrongly: its JSON is changed before three.js parses it.
+ * Workarounds for valid glTF files that three.js reads incorrectly. Most of them change the JSON before
+ * three.js parses it.
  */
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 
 /** The parts of the JSON that are changed. */
-export type FixableGltfJson = {
+type MutableGltfJson = {
   nodes?: { mesh?: number; skin?: number; extras?: unknown }[];
   meshes?: object[];
   materials?: { name?: unknown }[];
@@ -17,26 +18,29 @@ type BufferViewJson = {
   byteStride?: number;
 };
 
-/** The plugin that applies the workarounds. For `GLTFLoader.register`. */
-export function createFixupPlugin(parser: GLTFParser): GLTFLoaderPlugin {
-  fixGltfJson(parser.json as FixableGltfJson);
-  return { name: 'CLOCHE_fixups', loadBufferView: (index) => loadPaddedBufferView(parser, index) };
+/** Creates the plugin that applies the workarounds, for `GLTFLoader.register`. */
+export function createWorkaroundPlugin(parser: GLTFParser): GLTFLoaderPlugin {
+  applyJsonWorkarounds(parser.json as MutableGltfJson);
+  return {
+    name: 'CLOCHE_workarounds',
+    loadBufferView: (index) => loadPaddedBufferView(parser, index),
+  };
 }
 
-/** Changes the JSON in place. */
-export function fixGltfJson(json: FixableGltfJson): void {
+/** Applies the workarounds that change the JSON, in place. */
+export function applyJsonWorkarounds(json: MutableGltfJson): void {
   removeMaterialNames(json);
   removePivotExtras(json);
   splitSkinnedMeshes(json);
 }
 
-/** three.js writes material names into `#define`s of its shaders, where a line break ends the line. */
-function removeMaterialNames({ materials = [] }: FixableGltfJson): void {
+/** three.js writes material names into `#define` lines of its shaders, where a line break is an error. */
+function removeMaterialNames({ materials = [] }: MutableGltfJson): void {
   for (const material of materials) delete material.name;
 }
 
 /** three.js moves the children of nodes with `extras.pivot`, whatever its type and meaning. */
-function removePivotExtras({ nodes = [] }: FixableGltfJson): void {
+function removePivotExtras({ nodes = [] }: MutableGltfJson): void {
   for (const node of nodes) {
     if (typeof node.extras === 'object' && node.extras !== null && 'pivot' in node.extras) {
       const { pivot: _, ...rest } = node.extras;
@@ -46,7 +50,7 @@ function removePivotExtras({ nodes = [] }: FixableGltfJson): void {
 }
 
 /** Duplicates meshes that are used with and without a skin: three.js would make both skinned. */
-function splitSkinnedMeshes({ nodes = [], meshes = [] }: FixableGltfJson): void {
+function splitSkinnedMeshes({ nodes = [], meshes = [] }: MutableGltfJson): void {
   const skinned = new Set(nodes.filter(({ skin }) => skin !== undefined).map(({ mesh }) => mesh));
   const copies = new Map<number, number>();
   for (const node of nodes) {
@@ -57,7 +61,7 @@ function splitSkinnedMeshes({ nodes = [], meshes = [] }: FixableGltfJson): void 
   }
 }
 
-/** Pads the buffer view: three.js reads the whole last stride, but the file may end before it does. */
+/** Pads an interleaved buffer view: three.js reads the last stride to its end, where the file may not have data. */
 function loadPaddedBufferView(parser: GLTFParser, index: number): Promise<ArrayBuffer> | null {
   const view = parser.json.bufferViews[index] as BufferViewJson;
   const { buffer, byteOffset = 0, byteLength, byteStride = 0 } = view;

@@ -6,10 +6,10 @@ import {
   createInterleavedBoxGlb,
   type LooseGltfJson,
 } from '../../testing/box-models.ts';
-import { createFixupPlugin, fixGltfJson } from './gltf-fixups.ts';
+import { applyJsonWorkarounds, createWorkaroundPlugin } from './gltf-workarounds.ts';
 
 const loadGltf = (file: Uint8Array<ArrayBuffer>): Promise<GLTF> =>
-  new GLTFLoader().register(createFixupPlugin).parseAsync(file.buffer, '');
+  new GLTFLoader().register(createWorkaroundPlugin).parseAsync(file.buffer, '');
 
 describe('workarounds for three.js', () => {
   it('reads an interleaved buffer view that ends within its last stride', async () => {
@@ -69,7 +69,7 @@ describe('workarounds for three.js', () => {
       { mesh: 1, skin: 0 },
     ];
     const json = { meshes, nodes };
-    fixGltfJson(json);
+    applyJsonWorkarounds(json);
     assert.deepEqual(
       json.nodes.map(({ mesh }) => mesh),
       [1, 2, 0, 2, 1],
