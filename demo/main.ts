@@ -10,7 +10,7 @@ import { createEmbedHtml, formatUploadCommands, uploadDesign } from './walkthrou
 import { watchProgress } from './watch-progress.ts';
 
 const DESIGN_NAME = 'Succulent under glass';
-/** The sample design, 0.25 m tall. The code that generated it is in the history up to f9ed63f. */
+/** The sample design, 0.25 m tall. `demo/sample/` at commit f9ed63f has the code that generated it. */
 const SAMPLE = join(import.meta.dirname, 'sample.glb');
 
 // Registered first, so that Ctrl+C cleans up at any time. A closed terminal or a closed pipe also ends
@@ -22,7 +22,7 @@ const stopped = Promise.race([
   waitUntilStdoutCloses(),
 ]);
 
-printLine('Cloche demo: a 3D design that shows on a listed page, and on no other page.');
+printLine('Cloche demo: a 3D design that is shown on a listed page, and on no other page.');
 await buildViewer({ onlyIfChanged: true });
 
 const ports = {
@@ -51,7 +51,7 @@ const ports = {
   printLink('Shop page, which the token lists (shows the design):', shop);
   printLink('Unlisted page with the same HTML (shows no design):', unlisted);
   printLink('API documentation, to read and try:', `${service.origin}/docs/api`);
-  printHeading('To upload a file of your own, run in another terminal');
+  printHeading('To upload a file of your own, run these commands in another terminal');
   printNote(formatUploadCommands(service));
   printLine('\nPress Ctrl+C to stop.');
   const abort = new AbortController();
