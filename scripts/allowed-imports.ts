@@ -41,7 +41,6 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   'server/database': ['server/cache'],
   'server/http': ['server/blobs', 'server/cache', 'server/config', 'server/database'],
 
-  'server/events': ['server/database', 'server/http'],
   'server/tokens': ['server/cache', 'server/database', 'server/http'],
   'server/processing': [
     'pipeline',
@@ -53,7 +52,6 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/cache',
     'server/config',
     'server/database',
-    'server/events',
     'server/http',
   ],
   'server/designs': [
@@ -63,7 +61,6 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/blobs',
     'server/cache',
     'server/database',
-    'server/events',
     'server/http',
     'server/processing',
     'server/tokens',
