@@ -7,17 +7,17 @@ const PORT_COUNT = 200;
 /** Ports that were returned before; their servers may not listen yet. */
 const assignedPorts = new Set<number>();
 
-/** Finds a free port: the preferred port or the next free one. `server` is for messages. */
-export async function findPort(preferredPort: number, server: string): Promise<number> {
+/** Finds a free port: the preferred one or the next free one above it. `purpose` is for messages. */
+export async function findPort(preferredPort: number, purpose: string): Promise<number> {
   for (let port = preferredPort; port < preferredPort + PORT_COUNT; port += 1) {
     if (assignedPorts.has(port) || !(await isFree(port))) continue;
     assignedPorts.add(port);
     if (port !== preferredPort)
-      printNote(`Port ${preferredPort} is in use, so ${server} uses port ${port}.`);
+      printNote(`Port ${preferredPort} is in use, so ${purpose} uses port ${port}.`);
     return port;
   }
   const lastPort = preferredPort + PORT_COUNT - 1;
-  throw new Error(`No port from ${preferredPort} to ${lastPort} is free for ${server}.`);
+  throw new Error(`No port from ${preferredPort} to ${lastPort} is free for ${purpose}.`);
 }
 
 /** Checks both loopback addresses, because a browser may use either for "localhost". */

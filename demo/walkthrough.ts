@@ -31,12 +31,12 @@ export async function createEmbedHtml(
   printHeading('2  Get its HTML');
   const snippet = await postJson(access, '/embed/iframe/v1', { uri });
 
-  printHeading('3  Create a token that can only embed, and only on the origin of that page');
+  printHeading('3  Create a token that can only embed, and only on the origin of the shop page');
   const tokenRequest = { capabilities: ['embed'], origins: [pageOrigin], type: 'api', user: '~' };
-  const issued = JSON.parse(await postJson(access, '/v1/tokens', tokenRequest));
+  const created = JSON.parse(await postJson(access, '/v1/tokens', tokenRequest));
 
   printHeading('4  Replace the placeholder with the token');
-  const html = snippet.replace('CLOCHE_EMBED_TOKEN', issued.token);
+  const html = snippet.replace('CLOCHE_EMBED_TOKEN', created.token);
   printNote('  html.replace("CLOCHE_EMBED_TOKEN", token)');
   printLine(`  ${html}`);
   return html;

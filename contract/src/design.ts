@@ -5,7 +5,7 @@ import { ModelCounts, ModelStats } from './model-stats.ts';
 const Time = Type.String({ format: 'date-time' });
 const ProcessingStep = Type.Object({ name: Type.String(), durationMs: Type.Integer() });
 
-/** A part of the source file that was changed, dropped or not read. */
+/** A warning about content of the source file that was assumed, changed or not imported. */
 export const ProcessingWarning = Type.Object({
   code: Type.String({ description: 'A stable identifier of the kind of warning.' }),
   message: Type.String({ description: 'An explanation for people.' }),
@@ -25,7 +25,7 @@ export const ProcessingReport = Type.Object(
       description: 'The processing steps, in order, with their durations.',
     }),
     warnings: Type.Array(ProcessingWarning, {
-      description: 'The parts of the source file that were changed, dropped or not read.',
+      description: 'What was assumed, changed or not imported.',
     }),
   },
   { description: 'The result of processing the source file.' },
@@ -34,7 +34,7 @@ export type ProcessingReport = Static<typeof ProcessingReport>;
 
 const RevisionProblem = Type.Object(
   {
-    code: Type.String({ description: 'The code of the problem, explained in /docs/problems.' }),
+    code: Type.String({ description: 'The code of a problem; /docs/problems explains each.' }),
     detail: Type.String({ description: 'What was wrong, and how to correct it.' }),
     revision: Type.Integer({ description: 'The number of the revision that failed.' }),
   },

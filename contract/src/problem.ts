@@ -58,7 +58,7 @@ export const problems = {
   'design.too-large': { status: 413, title: 'The file is larger than this service accepts.' },
   'design.checksum': {
     status: 422,
-    title: 'The SHA-256 of the file does not match the announced one.',
+    title: 'The SHA-256 of the file does not match the expected one.',
   },
   'design.unsupported': { status: 422, title: 'Cloche does not support the format of the file.' },
   'design.unreadable': { status: 422, title: 'The file is damaged, or not valid in its format.' },

@@ -32,7 +32,7 @@ function describeAuth(auth: RouteAuth): string {
   return `Needs a token with ${capabilities.join(' or ')}.`;
 }
 
-/** Derives the operation id from the URL: `POST /v1/tokens/:id/rotate` is `postTokensByIdRotate`. */
+/** Derives the operation id from the URL: `PUT /v1/designs/:id/model` is `putDesignsByIdModel`. */
 function toOperationId(method: string, url: string): string {
   const words = url
     .split(/[/-]/)

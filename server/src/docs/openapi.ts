@@ -56,8 +56,8 @@ function createBaseDocument(publicUrl: string): JsonObject {
 const DESCRIPTION = [
   'To show a design on a page, take four steps: find its URI (`GET /v1/designs`), get the HTML',
   '(`POST /embed/iframe/v1`), create a token for the origin of the page (`POST /v1/tokens`), and',
-  'replace the placeholder in the HTML with it.\n\nJSON is strict: unknown fields are refused, and',
-  'values are not converted. Times are ISO 8601 in UTC, sizes are in bytes, lengths in meters.',
+  'replace the placeholder in the HTML with the token.\n\nJSON is strict: unknown fields are refused,',
+  'and values are not converted. Times are ISO 8601 in UTC, sizes are in bytes, lengths in meters.',
 ].join(' ');
 
 const TAGS = [
