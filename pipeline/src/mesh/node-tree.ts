@@ -14,11 +14,11 @@ export function listSceneRoots(document: Document): Node[] {
  *
  * Nodes with a mesh, a skin, a transform or an animation stay.
  */
-export function collapseIdleNodes(document: Document, isIdle: (node: Node) => boolean): void {
-  const animatedNodes = findAnimatedNodes(document);
+export function collapseNodes(document: Document, isRedundant: (node: Node) => boolean): void {
+  const animatedNodes = findReferencedNodes(document);
   const scenes = document.getRoot().listScenes();
   for (const node of document.getRoot().listNodes()) {
-    if (!isIdle(node) || animatedNodes.has(node) || node.getMesh() || node.getSkin()) continue;
+    if (!isRedundant(node) || animatedNodes.has(node) || node.getMesh() || node.getSkin()) continue;
     if (!isIdentity(node.getMatrix())) continue;
     const parent = node.getParentNode();
     const parents = parent
@@ -37,7 +37,7 @@ export function collapseIdleNodes(document: Document, isIdle: (node: Node) => bo
  * Nodes with several children stay, and so do animated nodes and those whose child is animated.
  */
 export function mergeHelperNodes(document: Document, isHelper: (node: Node) => boolean): void {
-  const animatedNodes = findAnimatedNodes(document);
+  const animatedNodes = findReferencedNodes(document);
   for (const node of document.getRoot().listNodes()) {
     const [child, secondChild] = node.listChildren();
     const parent = node.getParentNode();
@@ -61,7 +61,7 @@ export function wrapSceneInNode(document: Document, matrix: mat4): void {
 }
 
 /** Finds the nodes that an animation or a skin refers to. */
-function findAnimatedNodes(document: Document): Set<Node | null> {
+function findReferencedNodes(document: Document): Set<Node | null> {
   const root = document.getRoot();
   const targets = root
     .listAnimations()

@@ -50,7 +50,7 @@ export class BinaryCursor {
   }
 
   /** Whether the block in memory contains the next `bytes` bytes. */
-  has(bytes: number): boolean {
+  isLoaded(bytes: number): boolean {
     const viewOffset = this.#offset - this.#viewOffset;
     return viewOffset >= 0 && viewOffset + bytes <= this.#view.byteLength;
   }
@@ -69,28 +69,28 @@ export class BinaryCursor {
     this.#offset += bytes;
   }
 
-  uint8(): number {
+  readUint8(): number {
     return this.#view.getUint8(this.#advance(1));
   }
 
-  uint32(): number {
+  readUint32(): number {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
   /** Exact up to 2^53, which is larger than any file. */
-  uint64(): number {
+  readUint64(): number {
     return Number(this.#view.getBigUint64(this.#advance(8), true));
   }
 
-  int64(): bigint {
+  readInt64(): bigint {
     return this.#view.getBigInt64(this.#advance(8), true);
   }
 
-  number(type: NumberType, littleEndian: boolean): number {
+  readNumber(type: NumberType, littleEndian: boolean): number {
     return readNumber(this.#view, this.#advance(type.bytes), type, littleEndian);
   }
 
-  latin1(bytes: number): string {
+  readLatin1(bytes: number): string {
     const viewOffset = this.#advance(bytes);
     return Buffer.from(this.#view.buffer, this.#view.byteOffset + viewOffset, bytes).toString(
       'latin1',

@@ -40,7 +40,7 @@ export async function visitXmlTags(
   limits: ValidationLimits,
   visitor: XmlVisitor,
 ): Promise<void> {
-  const walk: XmlWalk = { openElements: [], elementCount: 0, limits, visitor };
+  const walk: XmlVisitState = { openElements: [], elementCount: 0, limits, visitor };
   const scanner = new XmlScanner();
   let decoder: StringDecoder | undefined;
   for await (const block of blocks) {
@@ -61,7 +61,7 @@ export async function visitXmlTags(
   if (walk.elementCount === 0) throwUnreadable('empty', 'The XML has no elements');
 }
 
-type XmlWalk = {
+type XmlVisitState = {
   /** Qualified names, outermost first. */
   readonly openElements: string[];
   elementCount: number;
@@ -183,7 +183,7 @@ function findTagEnd(text: string, start: number): number {
   return -1;
 }
 
-function visitTag(tag: XmlTag, walk: XmlWalk): void {
+function visitTag(tag: XmlTag, walk: XmlVisitState): void {
   const { openElements, limits, visitor } = walk;
   assertTagLength(tag.length, walk);
   if (tag.isEndTag) {
@@ -202,7 +202,7 @@ function visitTag(tag: XmlTag, walk: XmlWalk): void {
   assertWithinLimit('xmlDepth', openElements.length, limits);
 }
 
-function assertTagLength(length: number, { openElements, limits }: XmlWalk): void {
+function assertTagLength(length: number, { openElements, limits }: XmlVisitState): void {
   if (length <= limits.tagBytes) return;
   const parents = openElements.slice(-3).join('/');
   const path = parents === '' ? 'the start' : quoteUntrusted(parents);

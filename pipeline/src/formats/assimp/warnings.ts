@@ -31,7 +31,7 @@ export function collectTextureWarnings(
 }
 
 /** Warnings for cameras and lights that the file has and the converted document does not. */
-export function collectCameraWarnings(
+export function collectCameraAndLightWarnings(
   formatLabel: string,
   document: Document,
   { hasCameras, hasLights }: { hasCameras: boolean; hasLights: boolean },

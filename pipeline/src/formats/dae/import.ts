@@ -1,6 +1,6 @@
 import type { Document } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { collapseIdleNodes, listSceneRoots } from '../../mesh/node-tree.ts';
+import { collapseNodes, listSceneRoots } from '../../mesh/node-tree.ts';
 import { readXmlTags } from '../../validation/xml.ts';
 import { convertWithAssimp } from '../assimp/convert.ts';
 import { fixAssimpOutput } from '../assimp/fix-assimp-output.ts';
@@ -15,7 +15,7 @@ export async function importDae(bytes: Buffer, location?: ModelLocation): Promis
   const features = new DaeFeatureDetector();
   setNames(document, readNames(bytes.toString('utf8'), features));
   const roots = listSceneRoots(document);
-  collapseIdleNodes(document, (node) => roots.includes(node));
+  collapseNodes(document, (node) => roots.includes(node));
   return { document, warnings: [...warnings, ...features.collectWarnings(document)] };
 }
 

@@ -3,7 +3,7 @@ import type { Document } from '@gltf-transform/core';
 import { ignoredWarning } from '../../mesh/import-warnings.ts';
 import type { XmlTag } from '../../validation/xml.ts';
 import {
-  collectCameraWarnings,
+  collectCameraAndLightWarnings,
   collectTextureWarnings,
   findKind,
   TEXTURE_KINDS,
@@ -50,7 +50,7 @@ export class DaeFeatureDetector {
   collectWarnings(document: Document): ProcessingWarning[] {
     const warnings = [
       ...collectTextureWarnings('COLLADA', this.#textureKinds),
-      ...collectCameraWarnings('COLLADA', document, {
+      ...collectCameraAndLightWarnings('COLLADA', document, {
         hasCameras: this.#elements.has('instance_camera'),
         hasLights: this.#elements.has('instance_light'),
       }),

@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { mat4 } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { collapseIdleNodes, mergeHelperNodes, wrapSceneInNode } from '../../mesh/node-tree.ts';
+import { collapseNodes, mergeHelperNodes, wrapSceneInNode } from '../../mesh/node-tree.ts';
 import { convertWithAssimp } from '../assimp/convert.ts';
 import { fixAssimpOutput } from '../assimp/fix-assimp-output.ts';
 import {
@@ -32,7 +32,7 @@ export async function importFbx(bytes: Buffer, location?: ModelLocation): Promis
     if (material.getBaseColorTexture()) material.setBaseColorFactor([1, 1, 1, material.getAlpha()]);
   }
   mergeHelperNodes(document, (node) => node.getName().includes(ASSIMP_HELPER_NAME));
-  collapseIdleNodes(document, (node) => node.getName() === 'RootNode');
+  collapseNodes(document, (node) => node.getName() === 'RootNode');
   wrapSceneInNode(document, toGltfMatrix(settings));
   return { document, warnings };
 }

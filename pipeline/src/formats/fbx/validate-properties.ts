@@ -30,22 +30,22 @@ export async function validateProperties(
   const firstValues: string[] = [];
   for (let index = 0; index < count; index++) {
     const bytes = Math.min(PROPERTY_HEADER_BYTES + maxValueBytes, endOffset - cursor.offset);
-    if (!cursor.has(bytes)) await ensureLoaded(cursor, bytes);
+    if (!cursor.isLoaded(bytes)) await ensureLoaded(cursor, bytes);
     const value = parseProperty(cursor, context);
     if (index < RETURNED_PROPERTIES) firstValues.push(value);
   }
-  if (cursor.offset !== endOffset) throwBrokenLengths(cursor);
+  if (cursor.offset !== endOffset) throwContradictoryLengths(cursor);
   return firstValues;
 }
 
 /** Reads past a property whose header is loaded; returns ids and short strings. */
 function parseProperty(cursor: BinaryCursor, context: PropertyContext): string {
-  if (cursor.offset >= context.endOffset) throwBrokenLengths(cursor);
-  const type = cursor.latin1(1);
+  if (cursor.offset >= context.endOffset) throwContradictoryLengths(cursor);
+  const type = cursor.readLatin1(1);
   const scalarBytes = SCALAR_BYTES[type];
   const arrayItemBytes = ARRAY_ITEM_BYTES[type];
   let value = '';
-  if (type === 'L' && context.endOffset - cursor.offset >= 8) value = String(cursor.int64());
+  if (type === 'L' && context.endOffset - cursor.offset >= 8) value = String(cursor.readInt64());
   else if (scalarBytes !== undefined) cursor.skip(scalarBytes);
   else if (arrayItemBytes !== undefined) validateArray(cursor, arrayItemBytes, context);
   else if (type === 'S' || type === 'R') value = parseBytes(cursor, type, context);
@@ -55,7 +55,7 @@ function parseProperty(cursor: BinaryCursor, context: PropertyContext): string {
       `The record ${quoteUntrusted(context.recordName)} of the FBX file has a property of the unknown type ${quoteUntrusted(type)}`,
     );
   }
-  if (cursor.offset > context.endOffset) throwBrokenLengths(cursor);
+  if (cursor.offset > context.endOffset) throwContradictoryLengths(cursor);
   return value;
 }
 
@@ -64,10 +64,10 @@ function validateArray(
   itemBytes: number,
   { recordName, endOffset, budget }: PropertyContext,
 ): void {
-  if (endOffset - cursor.offset < ARRAY_HEADER_BYTES) throwBrokenLengths(cursor);
-  const unpackedBytes = itemBytes * cursor.uint32();
-  const encoding = cursor.uint32();
-  const storedBytes = cursor.uint32();
+  if (endOffset - cursor.offset < ARRAY_HEADER_BYTES) throwContradictoryLengths(cursor);
+  const unpackedBytes = itemBytes * cursor.readUint32();
+  const encoding = cursor.readUint32();
+  const storedBytes = cursor.readUint32();
   const isValid =
     encoding === 0
       ? unpackedBytes === storedBytes
@@ -88,12 +88,12 @@ function parseBytes(
   type: string,
   { recordName, endOffset, budget }: PropertyContext,
 ): string {
-  if (endOffset - cursor.offset < 4) throwBrokenLengths(cursor);
-  const bytes = cursor.uint32();
-  if (cursor.offset + bytes > endOffset) throwBrokenLengths(cursor);
-  if (type === 'S' && bytes <= MAX_RETURNED_STRING_BYTES) return cursor.latin1(bytes);
+  if (endOffset - cursor.offset < 4) throwContradictoryLengths(cursor);
+  const bytes = cursor.readUint32();
+  if (cursor.offset + bytes > endOffset) throwContradictoryLengths(cursor);
+  if (type === 'S' && bytes <= MAX_RETURNED_STRING_BYTES) return cursor.readLatin1(bytes);
   if (recordName === 'Content') {
-    const head = cursor.latin1(Math.min(bytes, IMAGE_HEADER_BYTES));
+    const head = cursor.readLatin1(Math.min(bytes, IMAGE_HEADER_BYTES));
     cursor.skip(bytes - head.length);
     const size = findImageSize(Buffer.from(head, 'latin1'))?.size;
     assertWithinLimit('imageSide', Math.max(size?.width ?? 0, size?.height ?? 0), budget.limits);
@@ -110,12 +110,12 @@ function parseBytes(
  * @throws {Problem} design.unreadable: the file ends before them
  */
 export async function ensureLoaded(cursor: BinaryCursor, bytes: number): Promise<void> {
-  if (cursor.has(bytes) || (await cursor.load(bytes))) return;
+  if (cursor.isLoaded(bytes) || (await cursor.load(bytes))) return;
   throwUnreadable('truncated', `The FBX file is cut off within a record, at byte ${cursor.size}`);
 }
 
 /** @throws {Problem} design.unreadable: the lengths of a record contradict each other */
-export function throwBrokenLengths(cursor: BinaryCursor): never {
+export function throwContradictoryLengths(cursor: BinaryCursor): never {
   throwUnreadable(
     'range',
     `The FBX file has a record near byte ${cursor.offset} with contradictory lengths`,

@@ -3,7 +3,7 @@ import type { Document } from '@gltf-transform/core';
 import { ignoredWarning } from '../../mesh/import-warnings.ts';
 import { Tokenizer } from '../../validation/tokenizer.ts';
 import {
-  collectCameraWarnings,
+  collectCameraAndLightWarnings,
   collectTextureWarnings,
   findKind,
   type KindPatterns,
@@ -29,7 +29,7 @@ export function collectFbxWarnings(bytes: Buffer, document: Document): Processin
   );
   const warnings = [
     ...collectTextureWarnings('FBX', textureKinds),
-    ...collectCameraWarnings('FBX', document, {
+    ...collectCameraAndLightWarnings('FBX', document, {
       hasCameras: objectTypes.has('Camera'),
       hasLights: objectTypes.has('Light'),
     }),

@@ -3,7 +3,7 @@ import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { type GLTF, type JSONDocument, Logger, type WebIO } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { IMAGE_TYPES } from '../../validation/image-size/types.ts';
+import { IMAGE_TYPES } from '../../validation/image-size/image-types.ts';
 import { decodeDataUri, isDataUri } from './data-uri.ts';
 import { createGltfIo } from './gltf-io.ts';
 import { getUriBasename, resolveUri } from './resolve-uri.ts';

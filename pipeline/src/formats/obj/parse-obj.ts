@@ -13,7 +13,7 @@ import { type IndexedVertices, NO_INDEX, ObjVertexData } from './vertex-data.ts'
 export type ObjPart = { name: string; material: string; geometry: MeshGeometry };
 
 /** The content of an OBJ. */
-export type Obj = {
+export type ParsedObj = {
   parts: ObjPart[];
   /** The MTL files that it refers to. */
   materialLibraries: string[];
@@ -37,7 +37,7 @@ type FaceGroup = IndexedVertices & {
  *
  * @throws {Problem} design.unreadable
  */
-export function parseObj(bytes: Buffer): Obj {
+export function parseObj(bytes: Buffer): ParsedObj {
   const parser = new ObjParser();
   const tokenizer = new Tokenizer(bytes);
   while (!tokenizer.isAtEnd) parser.readStatement(tokenizer);
@@ -128,7 +128,7 @@ class ObjParser {
     return group;
   }
 
-  finish(): Obj {
+  finish(): ParsedObj {
     const parts = [...this.#groups.values()]
       .filter(({ triangles }) => triangles.length > 0)
       .map((group) => ({

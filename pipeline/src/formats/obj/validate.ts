@@ -139,7 +139,7 @@ class CornerReader {
   #list = 0;
   #index = 0;
   #isNegative = false;
-  #inCorner = false;
+  #isInCorner = false;
 
   constructor(lineNumber: number, objCounts: ObjCounts) {
     this.#lineNumber = lineNumber;
@@ -148,8 +148,8 @@ class CornerReader {
 
   addDigit(digit: number): void {
     this.#index = this.#index * 10 + digit;
-    if (!this.#inCorner) this.count++;
-    this.#inCorner = true;
+    if (!this.#isInCorner) this.count++;
+    this.#isInCorner = true;
   }
 
   setNegative(): void {
@@ -158,16 +158,16 @@ class CornerReader {
 
   /** Returns false if a corner cannot have another index here. */
   startNextIndex(): boolean {
-    if (!this.#inCorner || this.#list === 2) return false;
+    if (!this.#isInCorner || this.#list === 2) return false;
     this.#checkIndex();
     this.#list++;
     return true;
   }
 
   endCorner(): void {
-    if (this.#inCorner) this.#checkIndex();
+    if (this.#isInCorner) this.#checkIndex();
     this.#list = 0;
-    this.#inCorner = false;
+    this.#isInCorner = false;
   }
 
   /** Checks a relative index at once. The highest absolute one is checked at the end of the file. */

@@ -124,14 +124,14 @@ async function validateBinaryRows(context: BinaryContext, element: PlyElement): 
   for (let row = 0; row < element.count; row++) {
     for (const property of element.properties) {
       const { bytes } = property.lengthType ?? property.type;
-      if (!cursor.has(bytes)) await loadRow(cursor, { bytes, element, row });
+      if (!cursor.isLoaded(bytes)) await loadRow(cursor, { bytes, element, row });
       if (property.lengthType === undefined) {
         cursor.skip(bytes);
         continue;
       }
       const length = readListLength(context, property, row);
       const listBytes = length * property.type.bytes;
-      if (!cursor.has(listBytes)) await loadRow(cursor, { bytes: listBytes, element, row });
+      if (!cursor.isLoaded(listBytes)) await loadRow(cursor, { bytes: listBytes, element, row });
       validateList(context, { length, property, row });
     }
   }
@@ -148,7 +148,7 @@ function readListLength(
   { type, lengthType }: PlyProperty,
   row: number,
 ): number {
-  const length = lengthType === undefined ? 0 : cursor.number(lengthType, littleEndian);
+  const length = lengthType === undefined ? 0 : cursor.readNumber(lengthType, littleEndian);
   if (length >= 0 && length * type.bytes <= MAX_LIST_BYTES) return length;
   throwUnreadable(
     'count',
@@ -164,7 +164,7 @@ function validateList(context: BinaryContext, { length, property, row }: PlyList
     return;
   }
   for (let corner = 0; corner < length; corner++) {
-    const index = context.cursor.number(property.type, context.littleEndian);
+    const index = context.cursor.readNumber(property.type, context.littleEndian);
     if (index >= 0 && index < context.vertexCount) continue;
     throwUnreadable(
       'index',

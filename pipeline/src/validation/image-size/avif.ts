@@ -1,4 +1,4 @@
-import { type ImageSize, size2d } from './types.ts';
+import { type ImageSize, toImageSize } from './image-types.ts';
 
 /** Boxes that contain image properties, with the bytes before their first child box. */
 const CONTAINER_BOXES: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 };
@@ -17,7 +17,7 @@ export function parseAvifSize(bytes: Buffer): ImageSize | undefined {
       continue;
     }
     if (type === 'ispe' && offset + 20 <= bytes.length) {
-      const size = size2d(bytes.readUInt32BE(offset + 12), bytes.readUInt32BE(offset + 16));
+      const size = toImageSize(bytes.readUInt32BE(offset + 12), bytes.readUInt32BE(offset + 16));
       if (size.pixelCount >= (largest?.pixelCount ?? 0)) largest = size;
     }
     // The image data comes last. A box with length 0 extends to the end.

@@ -1,4 +1,4 @@
-import type { ImageSize } from './types.ts';
+import type { ImageSize } from './image-types.ts';
 
 const KTX2_HEADER_BYTES = 80;
 const LEVEL_INDEX_BYTES = 24;

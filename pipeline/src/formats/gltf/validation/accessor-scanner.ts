@@ -31,7 +31,7 @@ export class AccessorScanner {
   }
 
   /** Requests the extent of an accessor. After `run`, `findExtent` returns it. */
-  request({ storage, sparse }: GltfAccessor): void {
+  requestExtent({ storage, sparse }: GltfAccessor): void {
     if (storage.kind === 'stored') this.#requestRange(storage.range);
     if (sparse !== undefined) this.#requestRange(sparse.values);
   }

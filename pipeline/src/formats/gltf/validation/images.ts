@@ -4,7 +4,7 @@ import {
   IMAGE_HEADER_BYTES,
   MAX_IMAGE_HEADER_BYTES,
 } from '../../../validation/image-size/image-size.ts';
-import type { ImageSize } from '../../../validation/image-size/types.ts';
+import type { ImageSize } from '../../../validation/image-size/image-types.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
 import type { AccessorScanner } from './accessor-scanner.ts';
 import type { ByteRegion } from './block-reader.ts';

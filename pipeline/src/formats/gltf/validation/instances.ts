@@ -37,7 +37,7 @@ export function parseInstances(
         if (accessor.type !== type || (!isNumber && name === 'ROTATION')) {
           index.fail('accessor-type', `is an accessor whose type is not valid for ${name}`);
         }
-        scanner.request(accessor);
+        scanner.requestExtent(accessor);
       }
       return [name, accessor] as const;
     }),

@@ -66,7 +66,7 @@ function parsePrimitive(json: JsonNode, context: ValidationContext): GltfPrimiti
     .filter(([name]) => name.startsWith('JOINTS_'))
     .map(([, a]) => a);
   for (const accessor of [position, indices, ...jointAccessors])
-    if (accessor) scanner.request(accessor);
+    if (accessor) scanner.requestExtent(accessor);
   return { json, vertexCount, triangleCount, position, indices, jointAccessors, dracoAccessors };
 }
 
@@ -84,7 +84,7 @@ function validateMorphTargets(
     const attributes = parseAttributes(target, accessors, 'target');
     assertSameCount(target, attributes.values(), vertexCount);
     const position = attributes.get('POSITION');
-    if (position) scanner.request(position);
+    if (position) scanner.requestExtent(position);
     // The viewer stores morph targets in a texture, four floats for each, even if they share data.
     const attributeCount = ['POSITION', 'NORMAL', 'COLOR_0'].filter((name) =>
       attributes.has(name),

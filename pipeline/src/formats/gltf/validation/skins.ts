@@ -30,7 +30,7 @@ export function parseSkins({ document, accessors, scanner }: ValidationContext):
           `has ${joints.length} joints, but ${matrices.count} inverseBindMatrices`,
         );
       }
-      scanner.request(matrices);
+      scanner.requestExtent(matrices);
     }
     return { json, jointNodes: joints.map((j) => j.integer()), inverseBindMatrices: matrices };
   });

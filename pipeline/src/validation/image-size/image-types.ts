@@ -12,6 +12,6 @@ export type ImageKind = keyof typeof IMAGE_TYPES;
 export type ImageSize = { width: number; height: number; pixelCount: number };
 
 /** The size of an image without layers and faces. */
-export function size2d(width: number, height: number): ImageSize {
+export function toImageSize(width: number, height: number): ImageSize {
   return { width, height, pixelCount: width * height };
 }
