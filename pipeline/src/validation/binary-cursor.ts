@@ -29,8 +29,8 @@ export function readNumber(
 /**
  * Reads binary records sequentially through a block in memory.
  *
- * Callers check `has` and await `load` only if it is false: a promise for each number would take most
- * of the time.
+ * Callers check `isLoaded` and await `load` only if it is false: a promise for each number would
+ * take most of the time.
  */
 export class BinaryCursor {
   readonly size: number;
@@ -55,7 +55,7 @@ export class BinaryCursor {
     return viewOffset >= 0 && viewOffset + bytes <= this.#view.byteLength;
   }
 
-  /** Loads the next block, so that `has` is true. Returns false if the file ends before. */
+  /** Loads the next block, so that `isLoaded` is true. Returns false if the file is too short. */
   async load(bytes: number): Promise<boolean> {
     if (this.#offset + bytes > this.size) return false;
     const length = Math.min(this.size - this.#offset, Math.max(bytes, READ_BLOCK_BYTES));
@@ -77,7 +77,7 @@ export class BinaryCursor {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
-  /** Exact up to 2^53, which is larger than any file. */
+  /** Reads a size or an offset. It is exact up to 2^53, which is larger than any file. */
   readUint64(): number {
     return Number(this.#view.getBigUint64(this.#advance(8), true));
   }

@@ -8,7 +8,7 @@ import { DaeFeatureDetector } from './warnings.ts';
 
 const NAMED_ELEMENTS: ReadonlySet<string> = new Set(['node', 'geometry', 'visual_scene']);
 
-/** Reads COLLADA. The library itself applies the unit and the up axis, at the root. */
+/** Imports a COLLADA. The library itself applies the unit and the up axis, at the root node. */
 export async function importDae(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
   const document = await convertWithAssimp(bytes, 'dae');
   const warnings = await fixAssimpOutput(document, location);

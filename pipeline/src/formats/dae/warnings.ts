@@ -9,7 +9,7 @@ import {
   TEXTURE_KINDS,
 } from '../assimp/warnings.ts';
 
-/** Elements whose presence alone says that the file uses a feature. */
+/** Elements whose presence shows that the file uses a feature. */
 const FEATURE_ELEMENTS: ReadonlySet<string> = new Set([
   'instance_camera',
   'instance_light',
@@ -18,7 +18,7 @@ const FEATURE_ELEMENTS: ReadonlySet<string> = new Set([
   'brep',
 ]);
 
-/** Elements whose textures the library ignores. It does read bump maps. */
+/** Elements whose textures the library ignores. It reads bump maps. */
 const TEXTURE_SLOTS: ReadonlySet<string> = new Set([
   'specular',
   'shininess',

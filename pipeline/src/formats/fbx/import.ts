@@ -15,7 +15,7 @@ import { collectFbxWarnings } from './warnings.ts';
 const MIN_VERSION = 7100;
 const ASSIMP_HELPER_NAME = '_$AssimpFbx$_';
 
-/** Reads FBX, binary or ASCII, with its animations, skins and textures. */
+/** Imports an FBX, binary or ASCII, with its animations, skins and textures. */
 export async function importFbx(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
   const settings = readFbxGlobalSettings(bytes);
   if (settings.version > 0 && settings.version < MIN_VERSION) {
@@ -37,7 +37,7 @@ export async function importFbx(bytes: Buffer, location?: ModelLocation): Promis
   return { document, warnings };
 }
 
-/** From the unit and axes of the file to meters with Y up. The third axis is their cross product. */
+/** Returns the matrix that converts to meters with Y up. The third axis is the cross product of the two. */
 function toGltfMatrix({ unitScaleFactor, up, right }: FbxGlobalSettings): mat4 {
   const scale = unitScaleFactor / 100;
   const isValid = up.axis !== right.axis;

@@ -81,7 +81,7 @@ async function parseRecord({
   budget,
 }: FbxContext): Promise<RecordHeader | undefined> {
   const start = cursor.offset;
-  // A promise for each record would take most of the time, so `has` is checked first.
+  // A promise for each record would take most of the time, so `isLoaded` is checked first.
   const headerBytes = 3 * offsetBytes + 1;
   if (!cursor.isLoaded(headerBytes)) await ensureLoaded(cursor, headerBytes);
   const read = () => (offsetBytes === 8 ? cursor.readUint64() : cursor.readUint32());

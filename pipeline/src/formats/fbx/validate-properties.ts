@@ -4,14 +4,14 @@ import { assertWithinLimit, type Budget, formatNumber } from '../../validation/b
 import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/image-size.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
-/** Longer than ids and the names of connections; longer strings are skipped. */
+/** Strings up to this length are returned: ids and the names of connections are shorter. */
 const MAX_RETURNED_STRING_BYTES = 64;
 /** The longest property header, that of arrays: type, length, encoding, stored length. */
 const PROPERTY_HEADER_BYTES = 13;
 const ARRAY_HEADER_BYTES = 12;
 /** The maximum compression ratio of deflate. */
 const MAX_DEFLATE_RATIO = 1032;
-/** Only the ids and the names of connections are needed. */
+/** The ids and the names of connections are among the first three properties. */
 const RETURNED_PROPERTIES = 3;
 
 const SCALAR_BYTES: Readonly<Record<string, number>> = { Y: 2, C: 1, B: 1, I: 4, F: 4, D: 8, L: 8 };
@@ -38,7 +38,7 @@ export async function validateProperties(
   return firstValues;
 }
 
-/** Reads past a property whose header is loaded; returns ids and short strings. */
+/** Validates a property whose header is loaded, and skips it; returns ids and short strings, else ''. */
 function parseProperty(cursor: BinaryCursor, context: PropertyContext): string {
   if (cursor.offset >= context.endOffset) throwContradictoryLengths(cursor);
   const type = cursor.readLatin1(1);
@@ -65,24 +65,24 @@ function validateArray(
   { recordName, endOffset, budget }: PropertyContext,
 ): void {
   if (endOffset - cursor.offset < ARRAY_HEADER_BYTES) throwContradictoryLengths(cursor);
-  const unpackedBytes = itemBytes * cursor.readUint32();
+  const decompressedBytes = itemBytes * cursor.readUint32();
   const encoding = cursor.readUint32();
   const storedBytes = cursor.readUint32();
   const isValid =
     encoding === 0
-      ? unpackedBytes === storedBytes
-      : encoding === 1 && unpackedBytes <= storedBytes * MAX_DEFLATE_RATIO;
+      ? decompressedBytes === storedBytes
+      : encoding === 1 && decompressedBytes <= storedBytes * MAX_DEFLATE_RATIO;
   if (!isValid) {
     throwUnreadable(
       'count',
-      `The record ${quoteUntrusted(recordName)} of the FBX file declares ${formatNumber(unpackedBytes)} bytes but stores ${formatNumber(storedBytes)}`,
+      `The record ${quoteUntrusted(recordName)} of the FBX file declares ${formatNumber(decompressedBytes)} bytes but stores ${formatNumber(storedBytes)}`,
     );
   }
-  budget.add('geometryBytes', unpackedBytes);
+  budget.add('geometryBytes', decompressedBytes);
   cursor.skip(storedBytes);
 }
 
-/** Reads past a string or raw bytes; returns a short string, and validates the size of an image. */
+/** Skips a string or raw bytes; returns a short string, else '', and validates the size of an image. */
 function parseBytes(
   cursor: BinaryCursor,
   type: string,
@@ -105,7 +105,7 @@ function parseBytes(
 }
 
 /**
- * Makes the next bytes readable.
+ * Loads the next bytes, if they are not loaded.
  *
  * @throws {Problem} design.unreadable: the file ends before them
  */

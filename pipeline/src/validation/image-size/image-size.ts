@@ -2,9 +2,9 @@ import { parseAvifSize } from './avif.ts';
 import { type ImageKind, type ImageSize, toImageSize } from './image-types.ts';
 import { parseKtx2Size } from './ktx2.ts';
 
-/** Bytes that contain the size of nearly every image. */
+/** The first bytes of an image, which nearly always contain its size. */
 export const IMAGE_HEADER_BYTES = 64 * 1024;
-/** Bytes to search in for the size of the others: JPEGs may start with color profiles and previews. */
+/** The bytes in which the size is searched otherwise: JPEGs may start with color profiles and previews. */
 export const MAX_IMAGE_HEADER_BYTES = 1024 * 1024;
 
 type ImageSizeParser = {
@@ -30,11 +30,11 @@ const IMAGE_SIZE_PARSERS: readonly ImageSizeParser[] = [
 ];
 
 /**
- * Reads the size of an image from its header. The format is detected by the bytes, not by the
- * declared type.
+ * Reads the size of an image from its header. The format is detected from the bytes; the declared
+ * type is ignored.
  *
  * @param head the first bytes of the image, or all
- * @returns undefined if the format is not supported; a `size` of undefined if `head` does not have it
+ * @returns undefined if the format is not supported; `size` is undefined if it is not in `head`
  */
 export function findImageSize(
   head: Buffer,
@@ -52,7 +52,7 @@ function parsePngSize(bytes: Buffer): ImageSize | undefined {
   return toImageSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
 }
 
-/** Skips segments until the first start of frame. */
+/** Reads the size from the first start-of-frame segment. */
 function parseJpegSize(bytes: Buffer): ImageSize | undefined {
   let offset = 2;
   while (offset + 9 <= bytes.length) {

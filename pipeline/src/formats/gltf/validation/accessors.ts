@@ -32,7 +32,7 @@ export function parseAccessors(
 }
 
 /**
- * Refuses accessors that decode to far more than the file contains: without data, or sparse.
+ * Refuses accessors without data, or sparse ones, that decode to far more bytes than the file has.
  *
  * @param dracoAccessors accessors without a buffer view whose data is decoded by Draco
  */

@@ -47,8 +47,8 @@ export function parseInstances(
 }
 
 /**
- * A box around all instances of `box`: exact if they are only moved and scaled. With rotations it is
- * large enough for any rotation, as reading each instance would need three accessors at once.
+ * Computes a box around all instances of `box`: exact if they are only moved and scaled. If they are
+ * rotated, it is large enough for any rotation, because the rotations are not read.
  */
 export function computeInstancesBox(
   box: BoundingBox,

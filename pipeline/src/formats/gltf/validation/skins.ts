@@ -6,7 +6,7 @@ import type { ValidationContext } from './validation-context.ts';
 /** A validated skin. */
 export type GltfSkin = {
   readonly json: JsonNode;
-  /** Indexes of nodes. */
+  /** Indices of nodes. */
   readonly jointNodes: readonly number[];
   readonly inverseBindMatrices: GltfAccessor | undefined;
 };
@@ -32,6 +32,10 @@ export function parseSkins({ document, accessors, scanner }: ValidationContext):
       }
       scanner.requestExtent(matrices);
     }
-    return { json, jointNodes: joints.map((j) => j.integer()), inverseBindMatrices: matrices };
+    return {
+      json,
+      jointNodes: joints.map((joint) => joint.integer()),
+      inverseBindMatrices: matrices,
+    };
   });
 }
