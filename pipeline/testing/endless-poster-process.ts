@@ -1,4 +1,4 @@
-/** A process that renders a poster of a page that is never ready, until it is killed. */
+/** A program that renders a poster of a page that is never ready. It runs until it is killed. */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -27,8 +27,9 @@ export function createTestDocument(): Document {
   return document;
 }
 
-/** Creates a wavy sheet of `side` × `side` squares, 1 m wide, with normals and texture coordinates. */
-export function createSheetMesh(document: Document, material: Material, side = 8): Mesh {
+/** Creates a wavy sheet of 8 × 8 squares, 1 m wide, with normals and texture coordinates. */
+export function createSheetMesh(document: Document, material: Material): Mesh {
+  const side = 8;
   const [positions, normals, coordinates, indices]: number[][] = [[], [], [], []];
   for (let vertex = 0; vertex < (side + 1) ** 2; vertex++) {
     const [u, v] = [(vertex % (side + 1)) / side, Math.floor(vertex / (side + 1)) / side];
@@ -60,7 +61,7 @@ export function createSheetMesh(document: Document, material: Material, side = 8
 }
 
 /** Creates an accessor with these values in the document's buffer. */
-export function createFilledAccessor(
+function createFilledAccessor(
   document: Document,
   type: 'SCALAR' | 'VEC2' | 'VEC3' | 'VEC4' | 'MAT4',
   array: Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>,
@@ -75,7 +76,7 @@ export async function makeNoisePng(
   { alpha = false } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const channels = alpha ? 4 : 3;
-  // Enlarged coarse noise compresses like a photograph, and like one has no pattern.
+  // Enlarged coarse noise compresses about as well as a photograph, and has no repeated pattern.
   const coarse = Math.max(2, size >> 4);
   const seed = randomBytes(coarse * coarse * channels);
   const png = await sharp(seed, { raw: { width: coarse, height: coarse, channels } })

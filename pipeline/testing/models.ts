@@ -180,12 +180,12 @@ export function makeGridGlb(triangles: number): Buffer {
   return makeGlb({ json, bin });
 }
 
-/** Creates a valid GLB of `sizeBytes` bytes plus its JSON. Most of the bytes are unused. */
+/** Creates a valid GLB with a BIN chunk of `sizeBytes` bytes, a multiple of four, mostly unused. */
 export function makeLargeGlb(sizeBytes: number, name = 'Large'): Buffer {
   const { json, bin } = makeUnpackedBox({ name });
   const largeBin = Buffer.alloc(sizeBytes);
   for (let offset = 0; offset < sizeBytes; offset += 4) {
-    largeBin.writeUInt32LE((offset * 2654435761) >>> 0, offset - (offset % 4));
+    largeBin.writeUInt32LE((offset * 2654435761) >>> 0, offset);
   }
   bin.copy(largeBin);
   return makeGlb({ json: { ...json, buffers: [{ byteLength: sizeBytes }] }, bin: largeBin });

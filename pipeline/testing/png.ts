@@ -19,8 +19,16 @@ export function makePng(
   return assemblePng(width, height, deflateSync(rows));
 }
 
+/** Creates a PNG of one pixel whose header declares another size. */
+export function makePngWithDeclaredSize(width: number, height: number): Buffer {
+  const png = makePng(1, 1, [0, 0, 0]);
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  return png;
+}
+
 /**
- * Creates a valid square PNG of black in which each byte stands for 1000 bytes of pixels.
+ * Creates a valid, black, square PNG that decompresses to 1000 times its size.
  *
  * Some rows are deflated once and then repeated, because deflating all of them takes seconds.
  *

@@ -12,7 +12,10 @@ import { openTemporaryDirectory } from './temporary-directory.ts';
 
 const HOST_PAGE_URL = `${POSTER_ORIGIN}/host`;
 
-/** Captures what a visitor sees in a frame of this size when it no longer changes: with and without the model. */
+/**
+ * Captures what a visitor sees in a frame of this size, with and without the model, as soon as two
+ * screenshots in a row are equal.
+ */
 export async function captureVisitorView(
   t: TestContext,
   glb: Buffer,
@@ -62,7 +65,7 @@ async function openHostPage(glb: Buffer): Promise<PosterRequestHandler> {
       : handleViewerRequest(url);
 }
 
-// Also hides everything except the design: buttons, hints.
+// Also hides everything except the design, such as buttons and hints.
 const WAIT_UNTIL_INTERACTIVE = `(async () => {
   const root = () => frames[0]?.document.documentElement;
   while (root()?.dataset.interactive === undefined) await new Promise(requestAnimationFrame);

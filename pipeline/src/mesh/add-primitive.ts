@@ -2,7 +2,10 @@ import type { Document, Material, Mesh, Primitive } from '@gltf-transform/core';
 import { computeCreasedNormals } from './crease-normals.ts';
 import type { MeshGeometry } from './mesh-geometry.ts';
 
-/** Adds a geometry to a mesh and computes missing normals. A geometry without indices is points. */
+/** The primitive mode of points, as in glTF. */
+const POINTS = 0;
+
+/** Adds a geometry to a mesh and computes missing normals. Without indices, it is a point cloud. */
 export function addPrimitive(
   document: Document,
   mesh: Mesh,
@@ -29,7 +32,7 @@ export function addPrimitive(
   if (normals) primitive.setAttribute('NORMAL', createAttribute('VEC3', normalizeNormals(normals)));
   if (colors) primitive.setAttribute('COLOR_0', createAttribute('VEC4', colors));
   if (texCoords) primitive.setAttribute('TEXCOORD_0', createAttribute('VEC2', texCoords));
-  if (isPoints) primitive.setMode(0);
+  if (isPoints) primitive.setMode(POINTS);
   else primitive.setIndices(document.createAccessor().setArray(indices).setBuffer(buffer));
   mesh.addPrimitive(primitive);
   return primitive;

@@ -5,15 +5,7 @@ import {
 } from './growable-array.ts';
 import type { MeshGeometry } from './mesh-geometry.ts';
 
-/**
- * Normals for meshes that have none: smooth across edges that bend by less than 35 degrees, hard
- * across the others. Vertices at the same position count as one, whatever their other attributes.
- *
- * The normal of a corner is the sum of the normals, weighted by area, of those faces around its
- * position whose direction is within 35 degrees of its own face. This takes quadratic time in the
- * number of faces around a position. Where there are many (the tip of a cone, or a hostile file),
- * faces are first grouped by direction.
- */
+/** Edges that bend by less than 35 degrees are smooth; the others are hard. */
 const CREASE_COSINE = Math.cos((35 * Math.PI) / 180);
 /** Above this number of faces around a position, faces are grouped by direction. */
 const MAX_UNGROUPED_FACES = 64;
@@ -25,7 +17,16 @@ const SAME_NORMAL_COSINE = Math.cos((2 * Math.PI) / 180);
 /** Faces around a position that are treated as one. `direction` is the normalized `normalSum`. */
 type FaceGroup = { normalSum: Float64Array; direction: Float64Array };
 
-/** Adds normals to a mesh. A vertex on a hard edge is duplicated, once per side. */
+/**
+ * Adds normals to a mesh: smooth across edges that bend by less than 35 degrees, hard across the
+ * others. A vertex on a hard edge is duplicated, once per side. Vertices at the same position are
+ * treated as one, even if their other attributes differ.
+ *
+ * The normal of a corner is the sum of the normals, weighted by area, of those faces around its
+ * position whose direction is within 35 degrees of its own face. This takes quadratic time in the
+ * number of faces around a position. Where there are many (the tip of a cone, or a hostile file),
+ * faces are first grouped by direction.
+ */
 export function computeCreasedNormals(geometry: MeshGeometry): MeshGeometry {
   const { positions, indices } = geometry;
   const faceNormals = computeFaceNormals(positions, indices);
@@ -160,7 +161,7 @@ function splitVerticesByNormal(geometry: MeshGeometry, cornerNormals: Float32Arr
 
 const NONE = 0xffffffff;
 
-/** Numbers pairs of a vertex and a normal. The pairs of a vertex are a linked list. */
+/** Assigns an index to each pair of a vertex and a normal. The pairs of a vertex are a linked list. */
 class VertexSplitter {
   /** The original vertex of each pair. */
   readonly sources = createGrowableIndices();
@@ -182,7 +183,7 @@ class VertexSplitter {
         x * this.normals.at(3 * pair) +
         y * this.normals.at(3 * pair + 1) +
         z * this.normals.at(3 * pair + 2);
-      // Written so that a NaN matches.
+      // Negated, so that a NaN also counts as equal.
       if (!(cosine < SAME_NORMAL_COSINE)) return pair;
     }
     const added = this.sources.length;

@@ -24,7 +24,7 @@ export class GrowableArray<Numbers extends NumericArray> {
     return this.#array[index] as number;
   }
 
-  /** Copies the values into a typed array of exactly their number. */
+  /** Copies the values into a typed array of exactly that length. */
   toTypedArray(): Numbers {
     return this.#array.slice(0, this.length) as Numbers;
   }
@@ -46,7 +46,7 @@ export const createGrowableIndices = () => new GrowableArray(new Uint32Array(0))
 /**
  * Assigns consecutive indices to different rows of 32-bit integers, or of the bits of floats.
  *
- * Equal rows get the same index. It is a hash table with linear probing.
+ * Equal rows get the same index. Implemented as a hash table with linear probing.
  */
 export class VertexDeduplicator {
   readonly #width: number;

@@ -5,5 +5,5 @@ import type { ModelArchive } from '../validation/zip/model-archive.ts';
 /** An imported model, in meters with Y up, and the warnings about it. */
 export type ImportedModel = { document: Document; warnings: ProcessingWarning[] };
 
-/** The archive that a model came in, where its external files are, and its path in there. */
+/** The archive that contains a model and its external files, and the path of the model in it. */
 export type ModelLocation = { archive: ModelArchive; modelPath: string };

@@ -16,7 +16,7 @@ const translate = composeMatrix([1, 2, 3], NO_ROTATION, ONES);
 const scale = composeMatrix([0, 0, 0], NO_ROTATION, [2, 2, 2]);
 
 describe('matrix', () => {
-  it('multiplies in the order of mathematics: the right matrix is applied first', () => {
+  it('returns the product of two matrices, which applies the right one first', () => {
     assert.deepEqual(multiplyMatrices(translate, scale).slice(12), [1, 2, 3, 1]);
     assert.deepEqual(multiplyMatrices(scale, translate).slice(12), [2, 4, 6, 1]);
   });
@@ -26,14 +26,14 @@ describe('matrix', () => {
     assert.deepEqual(multiplyMatrices(IDENTITY_MATRIX, translate), translate);
   });
 
-  it('recognizes the identity, rounding errors included', () => {
+  it('recognizes the identity despite rounding errors', () => {
     assert.ok(isIdentity(IDENTITY_MATRIX));
     assert.ok(isIdentity(Array.from(IDENTITY_MATRIX, (value) => value + 1e-12)));
     assert.ok(!isIdentity(translate));
     assert.ok(!isIdentity(scale));
   });
 
-  it('transforms a box to the box around its rotated corners', () => {
+  it('returns the box around the corners of a transformed box', () => {
     const matrix = composeMatrix([10, 0, 0], QUARTER_TURN_AROUND_Z, [1, 2, 1]);
     const { min, max } = transformBox(matrix, { min: [0, 0, 0], max: [1, 1, 1] });
     const round = (values: readonly number[]) =>
@@ -47,7 +47,7 @@ describe('matrix', () => {
     );
   });
 
-  it('unites boxes', () => {
+  it('returns the box around two boxes', () => {
     const a = { min: [0, 0, 0], max: [1, 1, 1] } as const;
     const b = { min: [-1, 0.5, 0], max: [0.5, 2, 1] } as const;
     assert.deepEqual(

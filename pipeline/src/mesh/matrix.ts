@@ -14,7 +14,7 @@ export type Matrix4Tuple = [
 /** Three coordinates: x, y and z. */
 export type Vector3 = [number, number, number];
 
-/** The matrix that changes nothing. */
+/** The identity matrix. */
 export const IDENTITY_MATRIX: Matrix4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
 const IDENTITY_TOLERANCE = 1e-9;
@@ -26,8 +26,15 @@ export function isIdentity(matrix: Matrix4): boolean {
   );
 }
 
-/** Composes a matrix that scales, then rotates by the quaternion (x, y, z, w), then translates. */
-export function composeMatrix(translation: Matrix4, rotation: Matrix4, scale: Matrix4): Matrix4 {
+/**
+ * Composes a matrix that scales, then rotates by the quaternion (x, y, z, w), then translates. An
+ * empty array stands for no translation, rotation or scale.
+ */
+export function composeMatrix(
+  translation: ArrayLike<number>,
+  rotation: ArrayLike<number>,
+  scale: ArrayLike<number>,
+): Matrix4 {
   const [x = 0, y = 0, z = 0, w = 1] = Array.from(rotation);
   const [sx = 1, sy = 1, sz = 1] = Array.from(scale);
   const [tx = 0, ty = 0, tz = 0] = Array.from(translation);
@@ -61,7 +68,7 @@ export function multiplyMatrices(a: Matrix4, b: Matrix4): Matrix4Tuple {
   return product as Matrix4Tuple;
 }
 
-/** Returns the axis-aligned box around a transformed box. */
+/** Returns the smallest axis-aligned box that contains the transformed box. */
 export function transformBox(matrix: Matrix4, { min, max }: BoundingBox): BoundingBox {
   const box: BoundingBox = { min: [0, 0, 0], max: [0, 0, 0] };
   for (const row of [0, 1, 2] as const) {
@@ -78,7 +85,7 @@ export function transformBox(matrix: Matrix4, { min, max }: BoundingBox): Boundi
   return box;
 }
 
-/** Returns the smallest box that contains both boxes. */
+/** Returns the smallest box that contains both boxes; `b` if there is no box `a`. */
 export function unionBoxes(a: BoundingBox | undefined, b: BoundingBox): BoundingBox {
   if (a === undefined) return b;
   const combine = (choose: (...values: number[]) => number, p: Vector3, q: Vector3): Vector3 => [

@@ -12,13 +12,14 @@ export function listSceneRoots(document: Document): Node[] {
 /**
  * Removes each node for which `isIdle` is true and moves its children up to its parent.
  *
- * Nodes with a mesh, a skin, a transform or an animation stay.
+ * Nodes with a mesh, a skin or a transform stay, and so do animated nodes and joints.
  */
-export function collapseIdleNodes(document: Document, isIdle: (node: Node) => boolean): void {
-  const animatedNodes = findAnimatedNodes(document);
+export function collapseNodes(document: Document, isRedundant: (node: Node) => boolean): void {
+  const referencedNodes = findReferencedNodes(document);
   const scenes = document.getRoot().listScenes();
   for (const node of document.getRoot().listNodes()) {
-    if (!isIdle(node) || animatedNodes.has(node) || node.getMesh() || node.getSkin()) continue;
+    if (!isRedundant(node) || referencedNodes.has(node) || node.getMesh() || node.getSkin())
+      continue;
     if (!isIdentity(node.getMatrix())) continue;
     const parent = node.getParentNode();
     const parents = parent
@@ -34,15 +35,15 @@ export function collapseIdleNodes(document: Document, isIdle: (node: Node) => bo
 /**
  * Removes each node for which `isHelper` is true and applies its transform to its only child.
  *
- * Nodes with several children stay, and so do animated nodes and those whose child is animated.
+ * Nodes with several children stay, and so do nodes that are animated or joints, or whose child is.
  */
 export function mergeHelperNodes(document: Document, isHelper: (node: Node) => boolean): void {
-  const animatedNodes = findAnimatedNodes(document);
+  const referencedNodes = findReferencedNodes(document);
   for (const node of document.getRoot().listNodes()) {
     const [child, secondChild] = node.listChildren();
     const parent = node.getParentNode();
     if (!isHelper(node) || !child || secondChild || !parent) continue;
-    if (animatedNodes.has(node) || animatedNodes.has(child)) continue;
+    if (referencedNodes.has(node) || referencedNodes.has(child)) continue;
     if (node.getMesh() || child.getSkin()) continue;
     child.setMatrix(multiplyMatrices(node.getMatrix(), child.getMatrix()));
     parent.addChild(child);
@@ -60,8 +61,8 @@ export function wrapSceneInNode(document: Document, matrix: mat4): void {
   }
 }
 
-/** Finds the nodes that an animation or a skin refers to. */
-function findAnimatedNodes(document: Document): Set<Node | null> {
+/** Finds the nodes that are animated, and the joints and skeletons of skins. */
+function findReferencedNodes(document: Document): Set<Node | null> {
   const root = document.getRoot();
   const targets = root
     .listAnimations()

@@ -4,20 +4,19 @@ import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, Texture } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { findImageSize } from '../validation/image-size/image-size.ts';
+import { IMAGE_TYPES, type ImageKind } from '../validation/image-size/image-types.ts';
 import { VALIDATION_LIMITS } from '../validation/limits.ts';
 import { resolveRelativePath } from '../validation/zip/model-archive.ts';
+import { missingTextureWarning } from './import-warnings.ts';
 import type { ModelLocation } from './imported-model.ts';
 
-/** The image formats of glTF. Other images are converted to PNG. */
-const MIME_TYPES: { readonly [kind: string]: string } = {
-  PNG: 'image/png',
-  JPEG: 'image/jpeg',
-};
+/** The image formats that every glTF viewer supports. Other images are converted to PNG. */
+const CORE_IMAGE_KINDS: readonly ImageKind[] = ['PNG', 'JPEG'];
 
 /** Loads textures from the archive of a model, each only once. */
 export type TextureLoader = {
   /**
-   * Loads the image that the file at `basePath` refers to (by default the model itself).
+   * Loads an image by its path relative to the file at `basePath`, by default the model.
    * Adds a warning and returns undefined if there is no such image.
    */
   load(reference: string, basePath?: string): Promise<Texture | undefined>;
@@ -25,7 +24,7 @@ export type TextureLoader = {
   embed(bytes: Buffer, name: string): Promise<Texture | undefined>;
 };
 
-/** Creates a texture loader. Without a location, no external image is found. */
+/** Creates a texture loader. Without a location, all external images are missing. */
 export function createTextureLoader(
   document: Document,
   warnings: ProcessingWarning[],
@@ -60,16 +59,11 @@ export function createTextureLoader(
   };
 }
 
-function missingTextureWarning(reference: string): ProcessingWarning {
-  const message = `The texture ${quoteUntrusted(reference)} did not come with the model.`;
-  return { code: 'texture.missing', message };
-}
-
 /**
  * Finds the path of an image in the archive.
  *
- * Files often contain a path on the author's disk. For these, any file of that name is used,
- * wherever it is in the archive.
+ * Models often refer to a path on the author's disk. As a last resort, a file with the same name in
+ * any folder of the archive is used.
  */
 function findTexturePath(
   { archive }: ModelLocation,
@@ -91,12 +85,14 @@ function getFileName(path: string): string {
 async function convertImage(
   bytes: Buffer,
 ): Promise<{ bytes: Uint8Array<ArrayBuffer>; type: string } | undefined> {
-  const type = MIME_TYPES[findImageSize(bytes)?.kind ?? ''];
-  if (type) return { bytes: Uint8Array.from(bytes), type };
+  const kind = findImageSize(bytes)?.kind;
+  if (kind !== undefined && CORE_IMAGE_KINDS.includes(kind)) {
+    return { bytes: Uint8Array.from(bytes), type: IMAGE_TYPES[kind].mimeType };
+  }
   try {
     const limitInputPixels = VALIDATION_LIMITS.pixels;
     const png = await sharp(bytes, { limitInputPixels }).png().toBuffer();
-    return { bytes: Uint8Array.from(png), type: 'image/png' };
+    return { bytes: Uint8Array.from(png), type: IMAGE_TYPES.PNG.mimeType };
   } catch {
     // Not an image, or an unsupported format: the caller adds the warning.
     return undefined;

@@ -15,7 +15,7 @@ function triangulate(points: readonly Point[]): Uint32Array {
   return indices.toTypedArray();
 }
 
-/** The area vectors of the triangles: along the normal, as long as the area. */
+/** The area vector of each triangle: its normal, scaled to the length of its area. */
 function computeAreaVectors(points: readonly Point[], indices: Uint32Array): Point[] {
   return Array.from({ length: indices.length / 3 }, (_, triangle) => {
     const [a, b, c] = [0, 1, 2].map((corner) => points[indices[3 * triangle + corner] ?? -1]);
@@ -26,7 +26,7 @@ function computeAreaVectors(points: readonly Point[], indices: Uint32Array): Poi
   });
 }
 
-function assertCovered(points: readonly Point[], axis: 0 | 1 | 2, signedArea: number): void {
+function assertTriangulated(points: readonly Point[], axis: 0 | 1 | 2, signedArea: number): void {
   const indices = triangulate(points);
   assert.equal(indices.length, 3 * (points.length - 2));
   const areas = computeAreaVectors(points, indices).map((area) => area[axis]);
@@ -58,16 +58,17 @@ describe('triangulatePolygon', () => {
     [1, 1, 0],
   ];
 
-  it('keeps a triangle as it is', () => {
+  it('returns the corners of a triangle unchanged', () => {
     assert.deepEqual([...triangulate(arrow.slice(0, 3))], [0, 1, 2]);
   });
 
-  it('triangulates a concave polygon', () => assertCovered(arrow, 2, 1));
+  it('triangulates a concave polygon', () => assertTriangulated(arrow, 2, 1));
 
-  it('keeps the winding of a clockwise polygon', () => assertCovered(arrow.toReversed(), 2, -1));
+  it('keeps the winding of a clockwise polygon', () =>
+    assertTriangulated(arrow.toReversed(), 2, -1));
 
   for (const axis of [0, 1, 2] as const) {
-    it(`projects along ${'xyz'[axis]} if the polygon faces that way`, () => {
+    it(`triangulates a polygon whose normal is along ${'xyz'[axis]}`, () => {
       const turned = arrow.map(([x, y, z]) => {
         const point: [number, number, number] = [0, 0, 0];
         point[(axis + 1) % 3] = x;
@@ -75,18 +76,18 @@ describe('triangulatePolygon', () => {
         point[axis] = z;
         return point;
       });
-      assertCovered(turned, axis, 1);
-      assertCovered(turned.toReversed(), axis, -1);
+      assertTriangulated(turned, axis, 1);
+      assertTriangulated(turned.toReversed(), axis, -1);
     });
   }
 
-  it('triangulates a star', () => assertCovered(makeStar(5, [2, 1]), 2, starArea(5, [2, 1])));
+  it('triangulates a star', () => assertTriangulated(makeStar(5, [2, 1]), 2, starArea(5, [2, 1])));
 
   it('triangulates a concave polygon of 1000 corners', () => {
-    assertCovered(makeStar(500, [2, 1]), 2, starArea(500, [2, 1]));
+    assertTriangulated(makeStar(500, [2, 1]), 2, starArea(500, [2, 1]));
   });
 
-  it('uses a corner in the middle of a straight edge, so that no gap to the neighbor opens', () => {
+  it('uses a corner in the middle of a straight edge, because the adjacent polygon may use it', () => {
     const square: Point[] = [
       [0, 0, 0],
       [1, 0, 0],
@@ -94,7 +95,7 @@ describe('triangulatePolygon', () => {
       [2, 2, 0],
       [0, 2, 0],
     ];
-    assertCovered(square, 2, 4);
+    assertTriangulated(square, 2, 4);
   });
 
   it('uses the corners of the polygon, not their order, as indices', () => {
@@ -104,14 +105,14 @@ describe('triangulatePolygon', () => {
     assert.deepEqual(new Set(indices.toTypedArray()), new Set([1, 2, 3, 4]));
   });
 
-  const DEGENERATE: [why: string, points: Point[]][] = [
+  const DEGENERATE: [description: string, points: Point[]][] = [
     ['on one line', [0, 1, 2, 3].map((x) => [x, x, x] as const)],
     ['at one point', [0, 1, 2, 3].map(() => [1, 2, 3] as const)],
     ['of only two corners', arrow.slice(0, 2)],
     ['without corners', []],
   ];
-  for (const [why, points] of DEGENERATE) {
-    it(`returns no triangles for a polygon ${why}`, () => {
+  for (const [description, points] of DEGENERATE) {
+    it(`returns no triangles for a polygon ${description}`, () => {
       assert.equal(triangulate(points).length, 0);
     });
   }

@@ -1,11 +1,11 @@
 import earcut from 'earcut';
 import type { GrowableArray } from './growable-array.ts';
 
-/** Positions of vertices: x, y and z of each, one after the other. */
+/** The coordinates of vertices: x, y and z of the first, then of the second, and so on. */
 type PositionLookup = { at(index: number): number | undefined };
 
 /**
- * Triangulates a polygon, convex or not, and appends the triangles to `indices`.
+ * Triangulates a polygon, convex or concave, and appends the triangles to `indices`.
  *
  * The triangles have the winding of the polygon. A polygon without area has no triangles.
  *
@@ -46,7 +46,7 @@ function projectPolygon(corners: readonly number[], positions: PositionLookup): 
   return projected;
 }
 
-/** Computes the normal of a polygon with Newell's method, which also suits uneven polygons. */
+/** Computes the normal of a polygon with Newell's method, which also works if it is not planar. */
 function computeNewellNormal(corners: readonly number[], positions: PositionLookup): number[] {
   const coordinate = (corner: number, axis: number) => positions.at(3 * corner + axis) as number;
   const normal = [0, 0, 0];

@@ -3,7 +3,7 @@ import { Problem } from '@cloche/contract/problem';
 import { type ValidationResult, validateModel } from '../formats/validate-model.ts';
 import { openFileReader } from '../validation/byte-reader.ts';
 
-/** The thread's reply. Problems are sent as data, because errors lose their class in postMessage. */
+/** The reply of the thread. Problems are sent as data, because postMessage drops their class. */
 export type ValidationReply =
   | { result: ValidationResult }
   | { problem: Pick<Problem, 'code' | 'message' | 'reason' | 'field'>; cause: string }

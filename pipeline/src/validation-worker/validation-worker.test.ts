@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
 import { makeBox, makeGlb } from '../../testing/models.ts';
+import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { openValidationWorker } from './validation-worker.ts';
 
 describe('a validation worker', () => {
@@ -15,7 +15,7 @@ describe('a validation worker', () => {
     assert.deepEqual([detectedFormat.format, stats?.triangles], ['glb', 12]);
   });
 
-  it('passes problems on completely', async (t) => {
+  it('passes on the code, the reason and the message of a problem', async (t) => {
     await using worker = openValidationWorker();
     const png = await writeTemporaryFile(t, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
     await assert.rejects(worker.validate(png), (error) => {
@@ -40,7 +40,7 @@ describe('a validation worker', () => {
     );
   });
 
-  it('refuses a file that takes too much memory, and starts again', async (t) => {
+  it('refuses a file that takes too much memory, then validates the next one', async (t) => {
     await using worker = openValidationWorker({ heapMb: 24 });
     const manyValues = makeGlb({
       json: `{"asset":{"version":"2.0"},"extras":[${'{},'.repeat(9e5)}0]}`,
@@ -58,10 +58,10 @@ describe('a validation worker', () => {
 
   it('throws server.failed if the file does not exist', async () => {
     await using worker = openValidationWorker();
-    await assert.rejects(worker.validate('/nowhere/at/all'), { code: 'server.failed' });
+    await assert.rejects(worker.validate('/does/not/exist'), { code: 'server.failed' });
   });
 
-  it('stops during a validation, and then accepts no more files', async (t) => {
+  it('refuses the current and all further files when it is closed', async (t) => {
     const worker = openValidationWorker();
     const path = await writeTemporaryFile(t, makeBox());
     const rejection = assert.rejects(worker.validate(path), { code: 'server.unavailable' });
@@ -86,8 +86,7 @@ describe('a validation worker', () => {
 });
 
 async function writeTemporaryFile(t: TestContext, bytes: Buffer): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'validation-worker-'));
-  t.after(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, 'in'), bytes);
-  return join(folder, 'in');
+  const path = join(await openTemporaryDirectory(t), 'source');
+  await writeFile(path, bytes);
+  return path;
 }

@@ -24,7 +24,7 @@ export type ValidationWorker = AsyncDisposable & {
 
 /** Limits of the thread. */
 export type ValidationWorkerLimits = {
-  /** Mostly for parsed JSON: the largest that is allowed takes about 300 MB. */
+  /** Mostly for parsed JSON: the largest that the limits allow takes about 300 MB. */
   heapMb: number;
   /** An archive of 1 GiB, uncompressed, takes about 10 seconds. */
   timeoutMs: number;
@@ -34,8 +34,8 @@ const DEFAULT_WORKER_LIMITS: ValidationWorkerLimits = { heapMb: 1024, timeoutMs:
 const THREAD_URL = new URL('./validation-worker-thread.ts', import.meta.url);
 
 /**
- * Opens a worker thread that validates one file at a time. It starts with the first file and again
- * after it ended, and keeps the process alive only while it validates.
+ * Opens a worker thread that validates one file at a time. The thread starts with the first file, and
+ * again with the next file after it was terminated. It keeps the process alive only while it validates.
  */
 export function openValidationWorker(
   limits: Partial<ValidationWorkerLimits> = {},

@@ -29,8 +29,8 @@ export function readNumber(
 /**
  * Reads binary records sequentially through a block in memory.
  *
- * Callers check `has` and await `load` only if it is false: a promise for each number would take most
- * of the time.
+ * Callers check `isLoaded` and await `load` only if it is false: a promise for each number would
+ * take most of the time.
  */
 export class BinaryCursor {
   readonly size: number;
@@ -50,12 +50,12 @@ export class BinaryCursor {
   }
 
   /** Whether the block in memory contains the next `bytes` bytes. */
-  has(bytes: number): boolean {
+  isLoaded(bytes: number): boolean {
     const viewOffset = this.#offset - this.#viewOffset;
     return viewOffset >= 0 && viewOffset + bytes <= this.#view.byteLength;
   }
 
-  /** Loads the next block, so that `has` is true. Returns false if the file ends before. */
+  /** Loads the next block, so that `isLoaded` is true. Returns false if the file is too short. */
   async load(bytes: number): Promise<boolean> {
     if (this.#offset + bytes > this.size) return false;
     const length = Math.min(this.size - this.#offset, Math.max(bytes, READ_BLOCK_BYTES));
@@ -69,28 +69,28 @@ export class BinaryCursor {
     this.#offset += bytes;
   }
 
-  uint8(): number {
+  readUint8(): number {
     return this.#view.getUint8(this.#advance(1));
   }
 
-  uint32(): number {
+  readUint32(): number {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
-  /** Exact up to 2^53, which is larger than any file. */
-  uint64(): number {
+  /** Reads a size or an offset. It is exact up to 2^53, which is larger than any file. */
+  readUint64(): number {
     return Number(this.#view.getBigUint64(this.#advance(8), true));
   }
 
-  int64(): bigint {
+  readInt64(): bigint {
     return this.#view.getBigInt64(this.#advance(8), true);
   }
 
-  number(type: NumberType, littleEndian: boolean): number {
+  readNumber(type: NumberType, littleEndian: boolean): number {
     return readNumber(this.#view, this.#advance(type.bytes), type, littleEndian);
   }
 
-  latin1(bytes: number): string {
+  readLatin1(bytes: number): string {
     const viewOffset = this.#advance(bytes);
     return Buffer.from(this.#view.buffer, this.#view.byteOffset + viewOffset, bytes).toString(
       'latin1',

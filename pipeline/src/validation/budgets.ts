@@ -2,9 +2,9 @@ import { Problem } from '@cloche/contract/problem';
 import { getLimitLabel, type LimitName, type ValidationLimits } from './limits.ts';
 
 const MIB = 1024 * 1024;
-/** Decoded bytes that are allowed for any file, however small. */
+/** Decoded bytes that even the smallest file may have. */
 const EXPANSION_ALLOWANCE_BYTES = 16 * MIB;
-/** Uncompressed bytes that are allowed for any archive, however small. */
+/** Uncompressed bytes that even the smallest archive may have. */
 const INFLATION_ALLOWANCE_BYTES = 32 * MIB;
 
 /** A place in a file, for messages: `accessors[3]`, `line 7`. */
@@ -22,9 +22,9 @@ export function assertWithinLimit(
   location?: Location,
 ): void {
   if (amount <= limits[name]) return;
-  const where = location === undefined ? '' : ` (counted up to ${location.path})`;
+  const suffix = location === undefined ? '' : ` (counted up to ${location.path})`;
   throw new Problem('design.too-complex', {
-    detail: `The file has at least ${formatNumber(amount)} ${getLimitLabel(name)}; at most ${formatNumber(limits[name])} are allowed${where}.`,
+    detail: `The file has at least ${formatNumber(amount)} ${getLimitLabel(name)}; at most ${formatNumber(limits[name])} are allowed${suffix}.`,
     reason: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
   });
 }
@@ -59,7 +59,7 @@ export function assertInflationRatio(
   assertWithinLimit('inflation', Math.ceil(excessBytes / Math.max(compressedBytes, 1)), limits);
 }
 
-/** Totals of what a file would decode to. Adding beyond a limit throws. */
+/** Counts what a file would decode to, by limit. Exceeding a limit throws. */
 export class Budget {
   readonly limits: ValidationLimits;
   readonly #totals = new Map<LimitName, number>();
@@ -80,7 +80,7 @@ export class Budget {
   }
 }
 
-/** A number for people, with thousands separators. */
+/** Formats a number for a message, with thousands separators. */
 export function formatNumber(amount: number): string {
   return Number.isFinite(amount) ? amount.toLocaleString('en') : 'infinitely many';
 }

@@ -10,7 +10,7 @@ export type ByteReader = {
   read(offset: number, length: number): Promise<Buffer>;
 };
 
-/** Opens a file for reading; leaving the block closes it. */
+/** Opens a file for reading. Disposing the reader closes it. */
 export async function openFileReader(path: string): Promise<ByteReader & AsyncDisposable> {
   const file = await open(path, 'r');
   const { size } = await file.stat();
@@ -40,15 +40,6 @@ export function createBufferReader(bytes: Buffer): ByteReader {
       return bytes.subarray(offset, offset + length);
     },
   };
-}
-
-/** Creates a reader of a range of another reader. */
-export function createSliceReader(
-  byteReader: ByteReader,
-  offset: number,
-  length: number,
-): ByteReader {
-  return { size: length, read: (start, count) => byteReader.read(offset + start, count) };
 }
 
 /** Reads a range of bytes, by default all, one block at a time. */

@@ -20,7 +20,7 @@ export class JsonNode {
     this.#key = key;
   }
 
-  /** For example `meshes[0].primitives[2].attributes.POSITION`. Computed for error messages only. */
+  /** The path for error messages, such as `meshes[0].primitives[2].attributes.POSITION`. */
   get path(): string {
     if (this.#parent === undefined) return 'The JSON';
     const parentPath = this.#parent.#parent === undefined ? '' : this.#parent.path;
@@ -32,7 +32,7 @@ export class JsonNode {
   /**
    * Refuses the value.
    *
-   * @param predicate what is wrong with it, as the rest of a sentence: 'is not finite'
+   * @param predicate completes the sentence that starts with the path: 'is not finite'
    */
   fail(reason: string, predicate: string): never {
     const path = this.path;

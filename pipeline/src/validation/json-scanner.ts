@@ -36,8 +36,8 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 /**
- * Checks depth, values and distinct keys against the limits, and counts all keys. Invalid JSON is
- * left to the parser.
+ * Checks depth, values and distinct keys against the limits, and returns the number of all keys. It
+ * does not detect invalid JSON: the parser does.
  */
 function scanJson(bytes: Buffer, limits: ValidationLimits): number {
   /** For each open level, whether it is an object. */
@@ -84,11 +84,11 @@ function scanJson(bytes: Buffer, limits: ValidationLimits): number {
 
 /** Offset of the closing quote of the string at `start`; the length of the text if there is none. */
 function findStringEnd(bytes: Buffer, start: number): number {
-  for (let at = start + 1; ; at++) {
-    at = bytes.indexOf(QUOTE, at);
-    if (at === -1) return bytes.length;
+  for (let offset = start + 1; ; offset++) {
+    offset = bytes.indexOf(QUOTE, offset);
+    if (offset === -1) return bytes.length;
     let backslashes = 0;
-    while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return at;
+    while (bytes[offset - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return offset;
   }
 }

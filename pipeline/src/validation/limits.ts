@@ -1,6 +1,6 @@
 const MIB = 1024 * 1024;
 
-/** The most that a design may decode to, with a label for messages. Beyond, it is too complex. */
+/** The limits on what a design may decode to, with labels for messages. Beyond: design.too-complex. */
 const LIMITS = {
   /** Enough for 100 000 nodes with names and properties, or for a few images as data: URIs. */
   jsonBytes: { max: 32 * MIB, label: 'bytes of JSON' },
@@ -9,13 +9,13 @@ const LIMITS = {
   /** A parsed value takes 20-60 bytes, so this is at most about 100 MB. */
   jsonValues: { max: 2_000_000, label: 'JSON values' },
   /**
-   * Distinct member names. JSON parsers create a hidden class for each new object shape: a million
-   * names in 16 MB kept V8 busy for seven seconds. glTF has 200; the rest is for `extras`.
+   * Distinct member names. JSON parsers create a hidden class for each new object shape: V8
+   * takes seven seconds for a million names in 16 MB. glTF defines 200; the rest is for `extras`.
    */
   jsonKeys: { max: 4000, label: 'different names of JSON members' },
   /** Each is an object in the visitor's scene graph; large CAD assemblies have about 50 000. */
   nodes: { max: 100_000, label: 'nodes' },
-  /** The browser walks scene graphs recursively; long bone chains reach 200. */
+  /** The viewer traverses the scene graph recursively; long bone chains reach 200. */
   nodeDepth: { max: 512, label: 'levels of nodes' },
   /** Draw calls: phones become slow at 5 000, workstations at 50 000. */
   draws: { max: 100_000, label: 'primitives to draw' },
@@ -32,14 +32,14 @@ const LIMITS = {
   imageSide: { max: 16_384, label: 'pixels along one side of an image' },
   /** Sixteen textures of 4096 × 4096: 1 GiB as RGBA. */
   pixels: { max: 16 * 4096 * 4096, label: 'pixels of decoded images' },
-  /** Decoded bytes for each stored byte, above an allowance. Flat grids reach 1000. */
+  /** Decoded bytes for each stored byte, above an allowance. Compressed flat grids reach 1000. */
   expansion: { max: 2000, label: 'decoded bytes for each stored byte' },
-  /** Tools that write a material for each part write some hundreds. */
+  /** Tools that write a material for each part write a few hundred. */
   materials: { max: 20_000, label: 'materials' },
   /** A .gltf with its data: URIs. Parsing takes twice that: the text and its values. */
   gltfBytes: { max: 128 * MIB, label: 'bytes of glTF text' },
 
-  /** Including folders. Scans with a texture for each tile have some hundreds. */
+  /** Including folders. Scans with a texture for each tile have a few hundred. */
   archiveEntries: { max: 2000, label: 'entries in its archive' },
   /** Uncompressed, all entries together. */
   archiveBytes: { max: 1024 * MIB, label: 'uncompressed bytes in its archive' },
@@ -48,11 +48,11 @@ const LIMITS = {
   /** The binary files of a glTF in an archive. They are kept in memory during validation. */
   archiveBuffers: { max: 256 * MIB, label: 'bytes of uncompressed glTF buffers' },
 
-  /** The longest lines of valid text files are faces with some hundred corners. */
+  /** The longest lines of valid text files are faces with a few hundred corners. */
   lineBytes: { max: MIB, label: 'bytes in one line' },
   /** One tag with its attributes. */
   tagBytes: { max: 64 * 1024, label: 'bytes in one tag' },
-  /** Nodes may be as deep as those of a glTF, and are within other elements. */
+  /** As many levels of nodes as in a glTF, and the elements around them. */
   xmlDepth: { max: 600, label: 'levels of nested elements' },
   /** Each takes about 200 bytes in an XML library; a 3MF of six million triangles has ten million. */
   xmlElements: { max: 20_000_000, label: 'elements' },
@@ -60,8 +60,8 @@ const LIMITS = {
   stepDepth: { max: 16, label: 'levels of parentheses' },
   /** Each takes about 100 bytes in a STEP library; files of 500 MB have this many. */
   stepEntities: { max: 10_000_000, label: 'entities' },
-  /** Text in quotation marks; descriptions reach 4 kB. */
-  stepTextBytes: { max: 256 * 1024, label: 'bytes in one text' },
+  /** A string in quotation marks; descriptions reach 4 kB. */
+  stepTextBytes: { max: 256 * 1024, label: 'bytes in one string' },
   /** Nested records; scenes need 8. */
   fbxDepth: { max: 64, label: 'levels of nested records' },
   /** Records, without animation keys: large scenes have about 500 000. */
@@ -74,12 +74,12 @@ export type LimitName = keyof typeof LIMITS;
 /** The maximum of each limit. */
 export type ValidationLimits = { readonly [name in LimitName]: number };
 
-/** The limits of the product. Tests pass smaller ones. */
+/** The limits in production. Tests pass smaller ones. */
 export const VALIDATION_LIMITS = Object.fromEntries(
   Object.entries(LIMITS).map(([name, { max }]) => [name, max]),
 ) as ValidationLimits;
 
-/** What a limit counts, for use behind a number: '3 nodes'. */
+/** Returns what a limit counts, to follow a number: '3 nodes'. */
 export function getLimitLabel(name: LimitName): string {
   return LIMITS[name].label;
 }

@@ -8,7 +8,7 @@ type LineVisitor = (line: string, lineNumber: number) => void;
 
 /**
  * Visits each non-empty line of a text, as Latin-1 and without its line break. Line numbers start
- * at 1. Memory is one block and the longest line, which is bounded.
+ * at 1. Only one block and the current line, whose length is limited, are in memory.
  *
  * @throws {Problem} design.too-complex: a line is too long
  */
@@ -29,7 +29,7 @@ export async function visitLines(
       if (end > start) visit(lines.slice(start, end), lineNumber);
       start = end + 1;
     }
-    // A CR at the end of a block may be followed by the LF: that only adds an empty line.
+    // If a block ends between CR and LF, the LF counts as an empty line, which is not visited.
     rest = lines.slice(start);
     assertLineLength(rest.length, lineNumber, limits);
   }
@@ -40,10 +40,10 @@ function assertLineLength(bytes: number, linesBefore: number, limits: Validation
   assertWithinLimit('lineBytes', bytes, limits, { path: `line ${linesBefore + 1}` });
 }
 
-/** NaN, infinity, and exponents beyond 32-bit floats. Some exporters write 100 as 1e+002. */
+/** Matches NaN, infinity, and exponents beyond 32-bit floats. Some exporters write 100 as 1e+002. */
 const NON_FINITE = /nan|inf|e\+?0*(39|[4-9]\d|[1-9]\d{2,})/i;
 
-/** Whether a line of numbers has one that is not finite. Comments are ignored. */
+/** Whether a line contains a number that is not finite. Comments are ignored. */
 export function hasNonFiniteNumber(line: string): boolean {
   return NON_FINITE.test(line) && NON_FINITE.test(line.replace(/#.*/, ''));
 }

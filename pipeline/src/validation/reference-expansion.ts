@@ -3,15 +3,15 @@ import { assertWithinLimit } from './budgets.ts';
 import type { ValidationLimits } from './limits.ts';
 import { throwUnreadable } from './unreadable.ts';
 
-/** A part with triangles of its own and references to other parts. */
+/** A part of a model: the number of its own triangles, and the ids of the parts that it contains. */
 export type ReferenceNode = { triangleCount: number; references: string[] };
 
 /** The size of a part with all references expanded, including the part itself. */
 type ExpandedSize = { nodeCount: number; triangleCount: number; depth: number };
 
 /**
- * Checks that references have no cycles and bounds what they expand to: twenty parts that each
- * reference the next one twice expand to a million. Dangling references are ignored, as import
+ * Checks that references have no cycles, and limits what they expand to: twenty parts that each
+ * contain the next one twice expand to a million. References to missing parts are ignored, as import
  * libraries ignore them.
  *
  * @param parts by id
@@ -36,7 +36,7 @@ export function validateReferences(
 
 const EMPTY_SIZE: ExpandedSize = { nodeCount: 0, triangleCount: 0, depth: 0 };
 
-/** Depth first, without recursion: a chain may be as long as the file. */
+/** Visits the parts depth first, without recursion, because a chain may be as long as the file. */
 function measureExpandedSize(
   root: string,
   parts: ReadonlyMap<string, ReferenceNode>,

@@ -3,9 +3,9 @@ import { type ByteReader, readBlocks } from './byte-reader.ts';
 import type { ValidationLimits } from './limits.ts';
 import { throwUnreadable } from './unreadable.ts';
 
-/** Readers use signed 32-bit integers. */
+/** The highest id of an entity: STEP libraries use signed 32-bit integers. */
 const MAX_ID = 2 ** 31 - 1;
-/** The end marker is searched in this many bytes; a comment may follow it. */
+/** The end marker must be in the last bytes of the file; a comment may follow it. */
 const TAIL_BYTES = 200;
 const END_PATTERN = /END-ISO-10303-21\s*;\s*(\/\*.*\*\/\s*)?\0*\s*$/s;
 
@@ -35,10 +35,10 @@ const NINE = 0x39;
 const SEMICOLON = 0x3b;
 const HASH = 0x23;
 const EQUALS = 0x3d;
-/** In a comment, after a star: a slash ends the comment. */
+/** The state after a star in a comment: a slash ends the comment. */
 const AFTER_COMMENT_STAR = -1;
 
-/** A state machine that reads each byte once and keeps none. */
+/** A state machine that reads each byte once, so that a block can be discarded after it. */
 class StepLexer {
   readonly #limits: ValidationLimits;
   readonly #formatLabel: string;
@@ -145,14 +145,14 @@ class StepLexer {
     this.#entityId = -1;
   }
 
-  #fail(reason: string, complaint: string): never {
+  #fail(reason: string, predicate: string): never {
     throwUnreadable(
       reason,
-      `Statement ${this.#statementCount + 1} of the ${this.#formatLabel} file ${complaint}`,
+      `Statement ${this.#statementCount + 1} of the ${this.#formatLabel} file ${predicate}`,
     );
   }
 
-  /** Compares first: the location is formatted only for an error. */
+  /** Compares first, because formatting the location takes time. */
   #assertWithinLimit(name: 'stepDepth' | 'stepTextBytes', amount: number): void {
     if (amount <= this.#limits[name]) return;
     assertWithinLimit(name, amount, this.#limits, {

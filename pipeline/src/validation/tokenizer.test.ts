@@ -26,19 +26,24 @@ describe('Tokenizer', () => {
     });
   }
 
-  it('reaches the end of any bytes', () => {
+  it('reaches the end, whatever the bytes', () => {
     for (let byte = 0; byte < 256; byte++) {
-      const words = new Tokenizer(Buffer.from([byte, byte, 10, byte]));
-      for (let turn = 0; turn < 20 && !words.isAtEnd; turn++)
-        if (words.readToken() === '') words.skipLine();
-      assert.ok(words.isAtEnd);
+      const tokenizer = new Tokenizer(Buffer.from([byte, byte, 10, byte]));
+      for (let count = 0; count < 20 && !tokenizer.isAtEnd; count++)
+        if (tokenizer.readToken() === '') tokenizer.skipLine();
+      assert.ok(tokenizer.isAtEnd);
     }
   });
 
-  it('carries a line on over a backslash', () => {
-    const words = createTokenizer('f 1 \\\r\n 2\n3');
+  it('continues a line that ends with a backslash', () => {
+    const tokenizer = createTokenizer('f 1 \\\r\n 2\n3');
     assert.deepEqual(
-      [words.readToken(), words.readNumber(), words.readNumber(), words.hasTokenOnLine()],
+      [
+        tokenizer.readToken(),
+        tokenizer.readNumber(),
+        tokenizer.readNumber(),
+        tokenizer.hasTokenOnLine(),
+      ],
       ['f', 1, 2, false],
     );
   });

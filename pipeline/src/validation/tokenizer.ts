@@ -1,13 +1,16 @@
 const [NEWLINE, RETURN, SPACE, BACKSLASH] = [10, 13, 32, 92];
 const [PLUS, MINUS, DOT, ZERO] = [43, 45, 46, 48];
 
-/** Numbers whose digits are a larger integer are parsed by parseFloat, which is slower but exact. */
+/** Digits that form a larger integer are parsed by parseFloat, which is slower. */
 const MAX_EXACT_INTEGER = 1e15;
+/** The largest power of ten that a 64-bit float represents exactly. */
+const MAX_EXACT_POWER_OF_TEN = 22;
 
 /**
- * Reads lines of words and numbers from bytes without creating strings for numbers.
+ * Reads lines of tokens and numbers from bytes without creating strings for numbers.
  *
- * Numbers are exact: an integer below 2^53 divided by a power of ten that is exact, too.
+ * Numbers are correctly rounded, because they are the quotient of two numbers that are exact: an
+ * integer below 2^53 and a power of ten.
  */
 export class Tokenizer {
   /** Offset of the next byte. */
@@ -31,20 +34,20 @@ export class Tokenizer {
     this.offset = next < 0 || next >= this.#end ? this.#end : next + 1;
   }
 
-  /** Skips to the next word of the line. A backslash at the end of a line continues it. */
+  /** Skips to the next token of the line; false if there is none. A final backslash continues a line. */
   hasTokenOnLine(): boolean {
     while (this.offset < this.#end) {
       const byte = this.#bytes[this.offset];
       if (byte === BACKSLASH && this.#isLineEnd(this.offset + 1)) this.skipLine();
       else if (byte === NEWLINE) return false;
-      // Control characters separate words, too.
+      // Control characters separate tokens, too.
       else if ((byte as number) <= SPACE) this.offset++;
       else return true;
     }
     return false;
   }
 
-  /** The next word of the line, as Latin-1; empty if there is none. */
+  /** Reads the next token of the line, as Latin-1; empty if there is none. */
   readToken(): string {
     if (!this.hasTokenOnLine()) return '';
     const start = this.offset;
@@ -52,19 +55,19 @@ export class Tokenizer {
     return this.#bytes.toString('latin1', start, this.offset);
   }
 
-  /** The rest of the line, trimmed. */
+  /** Reads the rest of the line, as UTF-8 and trimmed, and goes to the next line. */
   readRestOfLine(): string {
     const start = this.offset;
     this.skipLine();
     return this.#bytes.toString('utf8', start, this.offset).trim();
   }
 
-  /** Goes to the end of the current word. */
+  /** Goes to the end of the current token. */
   skipToken(): void {
     while (this.offset < this.#end && (this.#bytes[this.offset] as number) > SPACE) this.offset++;
   }
 
-  /** The next word as a number; NaN if it is not one. */
+  /** Reads the next token of the line as a number; NaN if it is none. */
   readNumber(): number {
     if (!this.hasTokenOnLine()) return NaN;
     const start = this.offset;
@@ -81,7 +84,12 @@ export class Tokenizer {
       digitCount += decimals;
     }
     const isComplete = this.offset < this.#end && (this.#bytes[this.offset] as number) <= SPACE;
-    if (!isComplete || digitCount === 0 || value >= MAX_EXACT_INTEGER || decimals > 22) {
+    if (
+      !isComplete ||
+      digitCount === 0 ||
+      value >= MAX_EXACT_INTEGER ||
+      decimals > MAX_EXACT_POWER_OF_TEN
+    ) {
       this.offset = start;
       return this.#parseSlowNumber();
     }
@@ -89,7 +97,7 @@ export class Tokenizer {
     return negative ? -exact : exact;
   }
 
-  /** The integer at the current offset, up to the first other character; NaN if there is none. */
+  /** Reads the integer at the current offset, up to the first other character; NaN if there is none. */
   readInteger(): number {
     const negative = this.#bytes[this.offset] === MINUS;
     if (negative) this.offset++;
@@ -118,8 +126,8 @@ export class Tokenizer {
   }
 
   #parseSlowNumber(): number {
-    const word = this.readToken();
-    return /^[+-]?[\d.]/.test(word) ? Number.parseFloat(word) : NaN;
+    const token = this.readToken();
+    return /^[+-]?[\d.]/.test(token) ? Number.parseFloat(token) : NaN;
   }
 
   #isLineEnd(offset: number): boolean {

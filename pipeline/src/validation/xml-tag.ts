@@ -9,9 +9,9 @@ const [SPACE, DOUBLE_QUOTE, SINGLE_QUOTE, SLASH, COLON, EQUALS] = [
   0x20, 0x22, 0x27, 0x2f, 0x3a, 0x3d,
 ];
 
-/** A start tag, an end tag or a self-closing tag. Attributes are parsed when they are asked for. */
+/** A start tag, an end tag or a self-closing tag. Attributes are parsed when they are read. */
 export class XmlTag {
-  /** The name as it is written, with its prefix. */
+  /** The name with its prefix, if any. */
   readonly name: string;
   readonly isEndTag: boolean;
   readonly isSelfClosing: boolean;
@@ -45,8 +45,8 @@ export class XmlTag {
   }
 
   /**
-   * The value of the attribute with that name or, if there is none, of the first that has that name
-   * behind a prefix. Entities are decoded.
+   * The value of the attribute with that name or, if there is none, of the first one with that name
+   * after a prefix. Entities are decoded.
    */
   getAttribute(name: string): string | undefined {
     const text = this.#text;
@@ -76,7 +76,7 @@ export class XmlTag {
   }
 }
 
-/** Replaces the predefined entities and character references. Entities of the document's own stay. */
+/** Replaces the predefined entities and character references. Other entities stay. */
 function decodeXmlEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi,
@@ -88,7 +88,7 @@ function decodeXmlEntities(text: string): string {
   );
 }
 
-/** XML turns line breaks and tabs in attribute values into spaces, unless they are references. */
+/** Decodes a value as XML requires: line breaks and tabs that are not references become spaces. */
 function decodeAttributeValue(raw: string): string {
   if (!/[&\t\r\n]/.test(raw)) return raw;
   return decodeXmlEntities(raw.replace(/\r\n|[\t\r\n]/g, ' '));
@@ -116,7 +116,7 @@ function skipSpaces(text: string, start: number, end: number): number {
   return offset;
 }
 
-/** Offset behind a name of a tag or of an attribute. */
+/** Offset of the first character after the name of a tag or an attribute. */
 function findNameEnd(text: string, start: number, end: number): number {
   for (let offset = start; offset < end; offset++) {
     const code = text.charCodeAt(offset);

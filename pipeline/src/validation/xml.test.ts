@@ -58,7 +58,7 @@ describe('an attribute', () => {
     ['may be empty', '<a id=""/>', ''],
     ['has its entities decoded', '<a id="&lt;&#65;&#x42;&amp;lt;"/>', '<AB&lt;'],
     [
-      'keeps entities of the document itself',
+      'keeps entities that are not predefined',
       '<a id="&lol;&constructor;&#9999999;"/>',
       '&lol;&constructor;\uFFFD',
     ],
@@ -76,7 +76,7 @@ describe('an attribute', () => {
 describe('visitXmlTags', () => {
   const text = '<?xml version="1.0"?><a><!-- <x> -- ><b --><ä:b id="é"/><![CDATA[]<c>]]></a>';
 
-  it('finds the same tags however the file is cut into blocks', async () => {
+  it('finds the same tags, however the file is divided into blocks', async () => {
     const bytes = Buffer.from(text);
     for (let length = 1; length < bytes.length; length++) {
       const blocks = [];

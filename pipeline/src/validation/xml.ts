@@ -11,11 +11,11 @@ export type { XmlTag } from './xml-tag.ts';
 /** Receives the tags of an XML file in document order. Text between tags is not reported. */
 export type XmlVisitor = {
   open(tag: XmlTag): void;
-  /** @param localName of the element that ends, whether by an end tag or as a self-closing one */
+  /** @param localName of the element that ends, with an end tag or as a self-closing tag */
   close?(localName: string): void;
 };
 
-/** Sections that contain no tags, however long, with the text that ends each. */
+/** The start and the end of sections in which there are no tags. Their length is not limited. */
 const SKIPPED_SECTIONS: readonly [start: string, end: string][] = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -23,12 +23,12 @@ const SKIPPED_SECTIONS: readonly [start: string, end: string][] = [
 ];
 const MAX_SECTION_START_LENGTH = 9;
 const LATIN1_DECLARATION = /^\s*<\?xml[^>]*\sencoding\s*=\s*["'](?:iso-8859-1|latin1)["']/i;
-const [BANG, QUESTION_MARK, GREATER_THAN] = [0x21, 0x3f, 0x3e];
+const [EXCLAMATION_MARK, QUESTION_MARK, GREATER_THAN] = [0x21, 0x3f, 0x3e];
 const [DOUBLE_QUOTE, SINGLE_QUOTE] = [0x22, 0x27];
 
 /**
- * Visits the tags of an XML file and checks that they are balanced. Memory is one block and the
- * longest tag, which is bounded.
+ * Visits the tags of an XML file and checks that they are balanced. Only one
+ * block and the current tag, whose length is limited, are in memory.
  *
  * Declarations of types and entities are refused: no format that we read has them, and small files
  * use them to expand to gigabytes or to load other files.
@@ -40,28 +40,28 @@ export async function visitXmlTags(
   limits: ValidationLimits,
   visitor: XmlVisitor,
 ): Promise<void> {
-  const walk: XmlWalk = { openElements: [], elementCount: 0, limits, visitor };
+  const state: XmlVisitState = { openElements: [], elementCount: 0, limits, visitor };
   const scanner = new XmlScanner();
   let decoder: StringDecoder | undefined;
   for await (const block of blocks) {
-    // XML libraries would take NULs for UTF-16 and read other tags than this reader.
+    // XML libraries would interpret NUL bytes as UTF-16, and read other tags than this reader.
     if (block.includes(0)) throwUnreadable('encoding', 'The XML is not UTF-8; save it as UTF-8');
     decoder ??= new StringDecoder(detectEncoding(block));
     scanner.append(decoder.write(block));
-    for (let tag = scanner.next(); tag !== undefined; tag = scanner.next()) visitTag(tag, walk);
-    assertTagLength(scanner.pendingLength, walk);
+    for (let tag = scanner.next(); tag !== undefined; tag = scanner.next()) visitTag(tag, state);
+    assertTagLength(scanner.pendingLength, state);
   }
-  const element = walk.openElements.at(-1);
+  const element = state.openElements.at(-1);
   if (element !== undefined || scanner.isInsideMarkup) {
     throwUnreadable(
       'truncated',
       `The XML ends inside ${quoteUntrusted(element ?? scanner.pendingText)}: its end is missing`,
     );
   }
-  if (walk.elementCount === 0) throwUnreadable('empty', 'The XML has no elements');
+  if (state.elementCount === 0) throwUnreadable('empty', 'The XML has no elements');
 }
 
-type XmlWalk = {
+type XmlVisitState = {
   /** Qualified names, outermost first. */
   readonly openElements: string[];
   elementCount: number;
@@ -80,7 +80,7 @@ export function* readXmlTags(text: string): Generator<XmlTag> {
   for (let tag = scanner.next(); tag !== undefined; tag = scanner.next()) yield tag;
 }
 
-/** Finds the tags in a text that may arrive in parts. */
+/** Finds the tags in a text that is appended in parts. */
 class XmlScanner {
   #text = '';
   #offset = 0;
@@ -92,7 +92,7 @@ class XmlScanner {
     this.#offset = 0;
   }
 
-  /** The next tag; undefined if none is complete in the text so far. */
+  /** Returns the next tag; undefined if the text so far has no further complete tag. */
   next(): XmlTag | undefined {
     for (;;) {
       if (!this.#skipSection()) return undefined;
@@ -107,7 +107,7 @@ class XmlScanner {
         text.length - start >= MAX_SECTION_START_LENGTH || text.includes('>', start);
       if (!isStartComplete) return undefined;
       const code = text.charCodeAt(start + 1);
-      if (code === BANG || code === QUESTION_MARK) {
+      if (code === EXCLAMATION_MARK || code === QUESTION_MARK) {
         this.#startSection();
         continue;
       }
@@ -148,7 +148,7 @@ class XmlScanner {
     this.#sectionEnd = end;
   }
 
-  /** Goes past the current section; false if its end has not arrived. */
+  /** Skips the current section, if any; false if its end is not in the text so far. */
   #skipSection(): boolean {
     const sectionEnd = this.#sectionEnd;
     if (sectionEnd === undefined) return true;
@@ -165,12 +165,12 @@ class XmlScanner {
   }
 }
 
-/** The same two encodings, decided in the same way, as the XML parser behind the COLLADA import. */
+/** Detects the encoding as the XML parser of assimp does, which supports only these two. */
 function detectEncoding(firstBlock: Buffer): 'utf8' | 'latin1' {
   return LATIN1_DECLARATION.test(firstBlock.toString('latin1', 0, 512)) ? 'latin1' : 'utf8';
 }
 
-/** Offset of the `>` that is outside of quotation marks; -1 if it has not arrived. */
+/** Offset of the next `>` outside of quotation marks; -1 if there is none in the text so far. */
 function findTagEnd(text: string, start: number): number {
   for (let offset = start + 1; offset < text.length; offset++) {
     const code = text.charCodeAt(offset);
@@ -183,16 +183,16 @@ function findTagEnd(text: string, start: number): number {
   return -1;
 }
 
-function visitTag(tag: XmlTag, walk: XmlWalk): void {
-  const { openElements, limits, visitor } = walk;
-  assertTagLength(tag.length, walk);
+function visitTag(tag: XmlTag, state: XmlVisitState): void {
+  const { openElements, limits, visitor } = state;
+  assertTagLength(tag.length, state);
   if (tag.isEndTag) {
     if (openElements.pop() !== tag.name)
       throwUnreadable('xml', `The XML closes ${quoteUntrusted(tag.name)}, which is not open`);
     visitor.close?.(tag.localName);
     return;
   }
-  assertWithinLimit('xmlElements', ++walk.elementCount, limits);
+  assertWithinLimit('xmlElements', ++state.elementCount, limits);
   visitor.open(tag);
   if (tag.isSelfClosing) {
     visitor.close?.(tag.localName);
@@ -202,7 +202,7 @@ function visitTag(tag: XmlTag, walk: XmlWalk): void {
   assertWithinLimit('xmlDepth', openElements.length, limits);
 }
 
-function assertTagLength(length: number, { openElements, limits }: XmlWalk): void {
+function assertTagLength(length: number, { openElements, limits }: XmlVisitState): void {
   if (length <= limits.tagBytes) return;
   const parents = openElements.slice(-3).join('/');
   const path = parents === '' ? 'the start' : quoteUntrusted(parents);

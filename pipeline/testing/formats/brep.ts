@@ -1,13 +1,16 @@
 import { CUBE_FACES, cubeCorners } from './cube.ts';
 import { cross, type Point, subtract } from './vector.ts';
 
+/** Length of an edge, in the unit of the file. */
+const SIZE = 10;
+
 /** Creates a BREP (OpenCASCADE) of a solid cube at the origin. */
-export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
-  const corners = cubeCorners(size);
+export function makeBrep(): Buffer {
+  const corners = cubeCorners(SIZE);
   const curves: string[] = [];
   const surfaces: string[] = [];
   const shapes: string[] = [];
-  // A shape comes after its parts. The numbers of shapes count backwards from the end of the file.
+  // A shape comes after its parts. Shapes are numbered from the end of the file.
   const add = (kind: string, data: string, parts: readonly string[], flags = '0101000') =>
     shapes.push(
       `${kind}\n${data}\n${flags}\n${parts.length > 0 ? `${parts.join(' ')} *` : '*'}\n`,
@@ -28,14 +31,14 @@ export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
     const [start, end] = [corners[first] as Point, corners[last] as Point];
     curves.push(
       `1 ${start.join(' ')} ${subtract(end, start)
-        .map((value) => value / size)
+        .map((value) => value / SIZE)
         .join(' ')}`,
     );
     const parts = [
       toShapeReference(vertices[first] as number, true),
       toShapeReference(vertices[last] as number, false),
     ];
-    return add('Ed', ` 1e-07 1 1 0\n1  ${curves.length} 0 0 ${size}\n0\n`, parts);
+    return add('Ed', ` 1e-07 1 1 0\n1  ${curves.length} 0 0 ${SIZE}\n0\n`, parts);
   };
   const faces = CUBE_FACES.map((face) => {
     const loop = face.map((corner, index) => edgeOf(corner, face[(index + 1) % 4] as number));
@@ -47,7 +50,7 @@ export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
       Point,
     ];
     const [right, up] = [subtract(b, a), subtract(d, a)].map((side) =>
-      side.map((value) => value / size),
+      side.map((value) => value / SIZE),
     ) as unknown as [Point, Point];
     surfaces.push(`1 ${[...a, ...cross(right, up), ...right, ...up].join(' ')}`);
     return add('Fa', `0  1e-07 ${surfaces.length} 0\n`, [toShapeReference(wire, true)], '0111000');
@@ -60,7 +63,7 @@ export function makeBrep({ size = 10 }: { size?: number } = {}): Buffer {
   );
   add('So', '', [toShapeReference(shell, true)], '0100000');
   const count = shapes.length;
-  // The numbers depend on the number of shapes: the first one has the highest.
+  // The numbers depend on the number of shapes, because the first shape has the highest number.
   const numbered = shapes
     .join('')
     .replace(/([+-])@(\d+)/g, (_, sign, index) => `${sign}${count - Number(index)}`);

@@ -3,7 +3,7 @@ import { CUBE_FACES, cubeCorners } from './cube.ts';
 export type DaeOptions = {
   /** The unit of the file, in meters. */
   metersPerUnit?: number;
-  upAxis?: 'X_UP' | 'Y_UP' | 'Z_UP';
+  upAxis?: 'Y_UP' | 'Z_UP';
   size?: number;
   /** sRGB, from 0 to 1. */
   color?: readonly [number, number, number];
@@ -49,7 +49,7 @@ ${texture === undefined ? '' : '    <newparam sid="surface"><surface type="2D"><
   </mesh></geometry></library_geometries>
 ${animated ? animationXml(size) : ''}  <library_visual_scenes><visual_scene id="scene" name="Scene">
     <node id="node-1" name="${name}">
-      <translate sid="place">0 0 0</translate>
+      <translate sid="translation">0 0 0</translate>
       <instance_geometry url="#cube-mesh"><bind_material><technique_common>
         <instance_material symbol="paint-symbol" target="#paint"><bind_vertex_input semantic="UV" input_semantic="TEXCOORD" input_set="0"/></instance_material>
       </technique_common></bind_material></instance_geometry>
@@ -69,10 +69,10 @@ function sourceXml(id: string, values: readonly number[], axes: string): string 
 function animationXml(size: number): string {
   return `  <library_animations><animation id="move" name="Move">
     ${sourceXml('times', [0, 1, 2], 'T').replaceAll('name="T"', 'name="TIME"')}
-    ${sourceXml('places', [0, 0, 0, size, 0, 0, 0, 0, 0], 'XYZ')}
-    <source id="ways"><Name_array id="ways-array" count="3">LINEAR LINEAR LINEAR</Name_array><technique_common><accessor source="#ways-array" count="3" stride="1"><param name="INTERPOLATION" type="name"/></accessor></technique_common></source>
-    <sampler id="move-sampler"><input semantic="INPUT" source="#times"/><input semantic="OUTPUT" source="#places"/><input semantic="INTERPOLATION" source="#ways"/></sampler>
-    <channel source="#move-sampler" target="node-1/place"/>
+    ${sourceXml('positions-over-time', [0, 0, 0, size, 0, 0, 0, 0, 0], 'XYZ')}
+    <source id="interpolations"><Name_array id="interpolations-array" count="3">LINEAR LINEAR LINEAR</Name_array><technique_common><accessor source="#interpolations-array" count="3" stride="1"><param name="INTERPOLATION" type="name"/></accessor></technique_common></source>
+    <sampler id="move-sampler"><input semantic="INPUT" source="#times"/><input semantic="OUTPUT" source="#positions-over-time"/><input semantic="INTERPOLATION" source="#interpolations"/></sampler>
+    <channel source="#move-sampler" target="node-1/translation"/>
   </animation></library_animations>
 `;
 }

@@ -2,7 +2,7 @@ import { formatReal } from './step-real.ts';
 
 export type IfcOptions = {
   /** The unit of all lengths in the file. */
-  unit?: 'metre' | 'millimetre';
+  unit?: 'meter' | 'millimeter';
   /** Encoded as in ISO 10303-21, except that quotes need not be doubled. */
   name?: string;
   /** From 0 to 1. */
@@ -14,9 +14,9 @@ export type IfcOptions = {
  * a storey of a building on a site.
  */
 export function makeIfc(options: IfcOptions = {}): Buffer {
-  const { unit = 'metre', name = 'Wall', transparency = 0 } = options;
-  const length = (meters: number) => formatReal(unit === 'metre' ? meters : meters * 1000);
-  const prefix = unit === 'metre' ? '$' : '.MILLI.';
+  const { unit = 'meter', name = 'Wall', transparency = 0 } = options;
+  const length = (meters: number) => formatReal(unit === 'meter' ? meters : meters * 1000);
+  const prefix = unit === 'meter' ? '$' : '.MILLI.';
   const label = name.replaceAll("'", "''");
   return Buffer.from(`ISO-10303-21;
 HEADER;

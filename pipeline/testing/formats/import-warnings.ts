@@ -3,9 +3,9 @@ import { it } from 'node:test';
 import type { Format } from '../../src/formats/registry.ts';
 import { importFile } from './import-file.ts';
 
-/** A change to a valid file, the codes of the warnings it causes, and a pattern of the last one. */
+/** A change to a valid file, the codes of the warnings it causes, and a pattern for the last message. */
 export type ImportWarningCase = [
-  why: string,
+  title: string,
   change: (text: string) => string,
   codes: string[],
   message?: RegExp,
@@ -15,21 +15,21 @@ export type ImportWarningCase = [
 export function testImportWarnings(
   format: Format,
   makeFile: () => Buffer,
-  usualCodes: string[],
+  validFileCodes: string[],
   cases: ImportWarningCase[],
 ): void {
-  it('give nothing else for a valid file', async () => {
-    assert.deepEqual((await importFile(makeFile(), format)).codes, usualCodes);
+  it('report nothing more for a valid file', async () => {
+    assert.deepEqual((await importFile(makeFile(), format)).codes, validFileCodes);
   });
-  for (const [why, change, codes, message = /./] of cases) {
-    it(`report ${why}`, async () => {
+  for (const [title, change, codes, message = /./] of cases) {
+    it(`report ${title}`, async () => {
       const original = makeFile().toString('latin1');
       const changed = change(original);
       assert.notEqual(changed, original);
       const { warnings } = await importFile(Buffer.from(changed, 'latin1'), format);
       assert.deepEqual(
         warnings.map(({ code }) => code),
-        [...usualCodes, ...codes],
+        [...validFileCodes, ...codes],
       );
       if (codes.length > 0) assert.match(warnings.at(-1)?.message ?? '', message);
     });

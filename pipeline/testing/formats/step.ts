@@ -3,7 +3,7 @@ import { formatReal } from './step-real.ts';
 import { cross, type Point, subtract } from './vector.ts';
 
 export type StepOptions = {
-  unit?: 'millimetre' | 'metre';
+  unit?: 'millimeter' | 'meter';
   /** Length of an edge, in the unit of the file. */
   size?: number;
   name?: string;
@@ -18,7 +18,7 @@ type WriteEntity = (text: string) => string;
 
 /** Creates a STEP file (AP214) of a cube at the origin: one product, six planar faces. */
 export function makeStep(options: StepOptions = {}): Buffer {
-  const { unit = 'millimetre', size = 10, name = 'Cube', color, faceColor } = options;
+  const { unit = 'millimeter', size = 10, name = 'Cube', color, faceColor } = options;
   const lines: string[] = [];
   const write: WriteEntity = (text) => {
     lines.push(`#${lines.length + 1}=${text};`);
@@ -52,8 +52,8 @@ END-ISO-10303-21;
 `);
 }
 
-function writeContext(write: WriteEntity, unit: 'millimetre' | 'metre'): string {
-  const prefix = unit === 'metre' ? '$' : '.MILLI.';
+function writeContext(write: WriteEntity, unit: 'millimeter' | 'meter'): string {
+  const prefix = unit === 'meter' ? '$' : '.MILLI.';
   const length = write(`(LENGTH_UNIT()NAMED_UNIT(*)SI_UNIT(${prefix},.METRE.))`);
   const angle = write('(NAMED_UNIT(*)PLANE_ANGLE_UNIT()SI_UNIT($,.RADIAN.))');
   const solid = write('(NAMED_UNIT(*)SI_UNIT($,.STERADIAN.)SOLID_ANGLE_UNIT())');

@@ -103,7 +103,7 @@ function inconsistentHeaders(): HostileFileCase[] {
     ['stored with two different sizes', withEntry({ stored: true, claimedSizeBytes: 11 })],
     ['invalid deflate data', withEntry({ compressed: Buffer.alloc(100, 0xfe) })],
     [
-      'extra bytes behind the deflate data',
+      'extra bytes after the deflate data',
       withEntry({ compressed: Buffer.concat([deflateRawSync('some bytes'), Buffer.alloc(9)]) }),
     ],
     ['more entries than there are', withEnd({ count: 9 })],
@@ -163,15 +163,17 @@ function zerosWithClaimedSize(bytes: number, claimedSizeBytes: number): ZipEntry
 }
 
 function tinyFiles(count: number): ZipEntryInput[] {
-  return Array.from({ length: count }, (_, at) => ({
-    name: `${at}.txt`,
+  return Array.from({ length: count }, (_, index) => ({
+    name: `${index}.txt`,
     bytes: 'a',
     stored: true,
   }));
 }
 
 function nestArchive(archive: Buffer): Buffer {
-  return makeRawZip(Array.from({ length: 10 }, (_, at) => ({ name: `${at}.zip`, bytes: archive })));
+  return makeRawZip(
+    Array.from({ length: 10 }, (_, index) => ({ name: `${index}.zip`, bytes: archive })),
+  );
 }
 
 /** Adds a zip64 end record that contradicts the other one. */

@@ -40,7 +40,7 @@ function circularIfcReferences(): HostileFileCase[] {
   const data = (lines: string) => () => makeMinimalStep({ schema: 'IFC4', data: `${lines}\n` });
   const chain = Array.from(
     { length: 1e5 },
-    (_, at) => `#${at + 10}=IFCLOCALPLACEMENT(#${at + 11},$);`,
+    (_, index) => `#${index + 10}=IFCLOCALPLACEMENT(#${index + 11},$);`,
   );
   return [
     ['a placement within itself', data('#9=IFCLOCALPLACEMENT(#9,$);'), 'any'],

@@ -8,7 +8,7 @@ import {
   makeBinaryFbxScene,
 } from '../formats/binary-fbx.ts';
 import { makeFbx } from '../formats/fbx.ts';
-import { makePng } from '../png.ts';
+import { makePngWithDeclaredSize } from '../png.ts';
 import {
   type CanaryTargets,
   type HostileFile,
@@ -67,7 +67,7 @@ function hostileNodes(): HostileFileCase[] {
 }
 
 function hostileModelGraphs(): HostileFileCase[] {
-  const ids = Array.from({ length: 40 }, (_, at) => at + 2);
+  const ids = Array.from({ length: 40 }, (_, index) => index + 2);
   const doubling = ids.flatMap((id): [number, number][] => {
     const parent = id === 2 ? 0 : id - 1;
     return [
@@ -75,7 +75,7 @@ function hostileModelGraphs(): HostileFileCase[] {
       [id, parent],
     ];
   });
-  const chain = Array.from({ length: 5000 }, (_, at) => at + 2);
+  const chain = Array.from({ length: 5000 }, (_, index) => index + 2);
   return [
     [
       "two models that are each other's parents",
@@ -116,20 +116,23 @@ function hostileModelGraphs(): HostileFileCase[] {
 }
 
 function hostileTextures({ filePath, url }: CanaryTargets): HostileFileCase[] {
-  // A valid file, as the library must reach the texture.
+  // In a valid file, so that the library reaches the texture.
   const texture = (path: string) => () => makeFbx({ texture: path });
   const content = (image: Buffer): FbxNodeInput => ({
     name: 'Video',
     children: [{ name: 'Content', properties: [fbxRawBytes(image)] }],
   });
-  const wide = makePng(1, 1, [0, 0, 0]);
-  wide.writeUInt32BE(20_000, 16);
+  const wide = makePngWithDeclaredSize(20_000, 1);
   return [
     ['a texture in a file', texture(filePath), 'ready without a texture'],
-    ['a texture up the tree', texture(`../../../../..${filePath}`), 'ready without a texture'],
+    [
+      'a texture in a parent directory',
+      texture(`../../../../..${filePath}`),
+      'ready without a texture',
+    ],
     ['a texture on the network', texture(`${url}/a.png`), 'ready without a texture'],
     [
-      'an embedded texture of 20 000 pixels',
+      'an embedded texture that is 20 000 pixels wide',
       () => makeBinaryFbxScene([2], [[2, 0]], [content(wide)]),
     ],
   ];

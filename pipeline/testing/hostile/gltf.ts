@@ -1,5 +1,6 @@
 import { makeRawZip } from '../formats/raw-zip.ts';
-import { makeBlackPng, makePng } from '../png.ts';
+import { makeKtx2Header } from '../ktx2.ts';
+import { makeBlackPng, makePng, makePngWithDeclaredSize } from '../png.ts';
 import {
   type CanaryTargets,
   type HostileFile,
@@ -77,8 +78,8 @@ function hostileUris({ filePath, url }: CanaryTargets): HostileFileCase[] {
   const image = (uri: string) =>
     zipModifiedGltf((json) => assignToListItem(json, 'images', 0, { uri }));
   return [
-    ['a buffer up the tree', buffer(`../../../../../../../..${filePath}`)],
-    ['a buffer up the tree, escaped', buffer(`%2e%2e/%2e%2e/%2e%2e/%2e%2e${filePath}`)],
+    ['a buffer in a parent directory', buffer(`../../../../../../../..${filePath}`)],
+    ['a buffer in a parent directory, escaped', buffer(`%2e%2e/%2e%2e/%2e%2e/%2e%2e${filePath}`)],
     ['a buffer in a file', buffer(filePath)],
     ['a buffer at a file: address', buffer(`file://${filePath}`)],
     ['a buffer on the network', buffer(`${url}/a.bin`)],
@@ -86,16 +87,16 @@ function hostileUris({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['a missing buffer', buffer('missing.bin')],
     ['an image in a file', image(`file://${filePath}`)],
     ['an image on the network', image(`${url}/a.png`)],
-    ['an image up the tree with backslashes', image(`..\\..\\${filePath}`)],
+    ['an image in a parent directory, with backslashes', image(`..\\..\\${filePath}`)],
     ['a missing image', image('missing.png')],
     ['an image that is the model', image('scene.gltf')],
   ];
 }
 
 function hostileBuffers(): HostileFileCase[] {
-  const change = (at: number, value: number) => (bin: Buffer) => {
+  const change = (offset: number, value: number) => (bin: Buffer) => {
     const copy = Buffer.from(bin);
-    copy.writeFloatLE(value, at);
+    copy.writeFloatLE(value, offset);
     return copy;
   };
   const indices = 24 * 32;
@@ -150,29 +151,22 @@ function hostileImages(): HostileFileCase[] {
     ['a PNG of 16 000 × 16 000', withImage(() => makeBlackPng(16_000)), 'ready'],
     [
       'a PNG of one pixel with a declared size of 16 000 × 16 000',
-      withImage(() => pngWithClaimedSize(16_000, 16_000)),
+      withImage(() => makePngWithDeclaredSize(16_000, 16_000)),
       'any',
     ],
-    ['a PNG of 20 000 × 20 000', withImage(() => pngWithClaimedSize(20_000, 20_000))],
-    ['a PNG of 2^31 × 2^31', withImage(() => pngWithClaimedSize(2 ** 31 - 1, 2 ** 31 - 1))],
+    ['a PNG of 20 000 × 20 000', withImage(() => makePngWithDeclaredSize(20_000, 20_000))],
+    ['a PNG of 2^31 × 2^31', withImage(() => makePngWithDeclaredSize(2 ** 31 - 1, 2 ** 31 - 1))],
     ['a PNG of 4 × 4 pixels with 12 MB of data', withImage(pngBomb), 'any'],
     ['a truncated PNG', withImage(() => makePng(64, 64, [1, 2, 3]).subarray(0, 60)), 'any'],
-    ['a PNG without pixels', withImage(() => pngWithClaimedSize(0, 4))],
+    ['a PNG without pixels', withImage(() => makePngWithDeclaredSize(0, 4))],
     ['a JPEG of 65 535 × 65 535', withImage(() => jpegHeader(65_535, 65_535))],
     ['a WebP of 2^24 × 2^24', withImage(() => webpHeader(2 ** 24, 2 ** 24))],
-    ['a KTX2 of 2^32 - 1 levels', withImage(() => ktx2Header(0xffffffff, 2n ** 30n))],
-    ['a KTX2 level of terabytes', withImage(() => ktx2Header(1, 2n ** 42n))],
+    ['a KTX2 of 2^32 - 1 levels', withImage(() => makeKtx2Header(0xffffffff, 2n ** 30n))],
+    ['a KTX2 level of terabytes', withImage(() => makeKtx2Header(1, 2n ** 42n))],
     ['an SVG with a script', withImage(svg('<script>fetch("/v1/tokens")</script>'))],
     ['an SVG that references a file', withImage(svg('<image href="file:///etc/passwd"/>'))],
     ['a GIF', withImage(() => Buffer.from('GIF89a\xff\xff\xff\xff', 'latin1'))],
   ];
-}
-
-function pngWithClaimedSize(width: number, height: number): Buffer {
-  const image = makePng(1, 1, [0, 0, 0]);
-  image.writeUInt32BE(width, 16);
-  image.writeUInt32BE(height, 20);
-  return image;
 }
 
 /** Data of 2000 × 2000 pixels in an image with a declared size of 4 × 4. */
@@ -196,17 +190,6 @@ function webpHeader(width: number, height: number): Buffer {
   head.writeUIntLE(width - 1, 24, 3);
   head.writeUIntLE(height - 1, 27, 3);
   return head;
-}
-
-function ktx2Header(levels: number, bytes: bigint): Buffer {
-  const file = Buffer.alloc(80 + 24 + 16);
-  file.write('\xabKTX 20\xbb\r\n\x1a\n', 'latin1');
-  file.writeUInt32LE(4, 20);
-  file.writeUInt32LE(4, 24);
-  file.writeUInt32LE(1, 36);
-  file.writeUInt32LE(levels, 40);
-  file.writeBigUInt64LE(bytes, 80 + 16);
-  return file;
 }
 
 function assignToListItem(

@@ -1,4 +1,4 @@
-/** The targets of references in hostile files, which nothing may access. */
+/** The targets of references in hostile files. A test fails if they are accessed. */
 export type CanaryTargets = {
   /** The absolute path of a file that must not be read. */
   filePath: string;
@@ -7,8 +7,8 @@ export type CanaryTargets = {
 };
 
 /**
- * The expected outcome: refused by the validation (4xx), failed in processing, ready because it is
- * harmless, ready without a texture and with a warning, or any of these without access to the canary.
+ * The expected outcome: refused by the validation (4xx), failed in processing, ready because the file
+ * is harmless, ready without a texture and with a warning, or any of these. The canary is never accessed.
  */
 export type ExpectedOutcome = '4xx' | '4xx or failed' | 'ready' | 'ready without a texture' | 'any';
 

@@ -29,7 +29,7 @@ function hostileObjs({ filePath, url }: CanaryTargets): HostileFileCase[] {
   const triangle = (face: string) => () => `v 0 0 0\nv 1 0 0\nv 0 1 0\nf ${face}\n`;
   return [
     ['materials in a file', () => makeMinimalObj(`mtllib ${filePath}`)],
-    ['materials up the tree', () => makeMinimalObj(`mtllib ../../../../..${filePath}`)],
+    ['materials in a parent directory', () => makeMinimalObj(`mtllib ../../../../..${filePath}`)],
     ['materials on the network', () => makeMinimalObj(`mtllib ${url}/a.mtl`)],
     ['materials on a drive', () => makeMinimalObj('mtllib C:\\a.mtl')],
     [
@@ -37,10 +37,18 @@ function hostileObjs({ filePath, url }: CanaryTargets): HostileFileCase[] {
       () => makeRawZip(makeObjZipEntries({ model: makeMinimalObj(`mtllib ${filePath}`) })),
     ],
     ['a texture in a file', texture(filePath), 'ready without a texture'],
-    ['a texture up the tree', texture(`../../../../..${filePath}`), 'ready without a texture'],
+    [
+      'a texture in a parent directory',
+      texture(`../../../../..${filePath}`),
+      'ready without a texture',
+    ],
     ['a texture on the network', texture(`${url}/a.png`), 'ready without a texture'],
     ['materials of 2 MB', () => zipObjWithMaterials('newmtl a\nKd 1 1 1\n'.repeat(1e5)), 'ready'],
-    ['a command', () => makeMinimalObj(`o a\ncall ${filePath}\ncsh -rm`), 'any'],
+    [
+      'statements that run a command',
+      () => makeMinimalObj(`o a\ncall ${filePath}\ncsh -rm`),
+      'any',
+    ],
     ['vertex index 1 000 000 000', triangle('1 2 1000000000')],
     ['vertex index -1 000 000 000', triangle('1 2 -1000000000')],
     ['a vertex index of 400 digits', triangle(`1 2 ${'9'.repeat(400)}`)],

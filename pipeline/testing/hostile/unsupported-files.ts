@@ -5,7 +5,7 @@ import { listValidFiles } from './valid-files.ts';
 /** Files of unsupported formats, and truncated valid files. */
 export function listUnsupportedAndTruncatedFiles(): HostileFile[] {
   const truncatedFiles = listValidFiles().map(({ name, bytes }): HostileFile => {
-    // An OBJ has no end marker: the rest of it may be valid.
+    // An OBJ has no end marker, so a truncated OBJ may be valid.
     const expectedOutcome = name === 'an OBJ' ? 'any' : '4xx';
     return {
       name: `truncated: ${name}`,
@@ -22,7 +22,7 @@ export function listUnsupportedAndTruncatedFiles(): HostileFile[] {
       ['a Blender file', () => 'BLENDER-v300'],
       ['a 7-Zip archive', () => Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1')],
       ['a RAR archive', () => 'Rar!\x1a\x07'],
-      ['a gzip bomb', () => Buffer.from('\x1f\x8b\x08', 'latin1')],
+      ['a gzip file', () => Buffer.from('\x1f\x8b\x08', 'latin1')],
       ['USD', () => '#usda 1.0\n'],
       ['a web page', () => '<!doctype html><script src="//evil.test"></script>'],
       ['an SVG', () => '<?xml version="1.0"?><svg onload="alert(1)"/>'],

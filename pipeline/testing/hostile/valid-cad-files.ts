@@ -17,8 +17,8 @@ END-ISO-10303-21;
 
 /** An IGES file. */
 export function makeMinimalIges({ claimedLineCount = 1, skip = 0 } = {}): string {
-  const line = (text: string, letter: string, at: number) =>
-    `${text.padEnd(72)}${letter}${String(at).padStart(7)}\n`;
+  const line = (text: string, letter: string, sequenceNumber: number) =>
+    `${text.padEnd(72)}${letter}${String(sequenceNumber).padStart(7)}\n`;
   const point = '     116       1       0       0       0';
   return [
     line('a box by hand', 'S', 1),

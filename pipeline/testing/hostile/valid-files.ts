@@ -105,7 +105,7 @@ export function makeMinimalBinaryStl({
   const stl = Buffer.alloc(84 + 50 * facets);
   stl.write(head, 'latin1');
   stl.writeUInt32LE(count, 80);
-  for (let at = 0; at < facets; at++) stl.writeFloatLE(1, 84 + 50 * at + 24);
+  for (let facet = 0; facet < facets; facet++) stl.writeFloatLE(1, 84 + 50 * facet + 24);
   return stl;
 }
 

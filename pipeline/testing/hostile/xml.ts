@@ -11,7 +11,7 @@ import { make3mfModelXml, make3mfZipEntries, makeMinimalCollada } from './valid-
 /** Malicious COLLADA and 3MF files. */
 export function listHostileXmlFiles(canary: CanaryTargets): HostileFile[] {
   return [
-    ...toHostileFiles('COLLADA', hostileColladas(canary)),
+    ...toHostileFiles('COLLADA', [...hostileColladas(canary), ...hostileColladaNodes()]),
     ...toHostileFiles('3MF', hostile3mfs(canary)),
   ];
 }
@@ -19,7 +19,7 @@ export function listHostileXmlFiles(canary: CanaryTargets): HostileFile[] {
 function billionLaughs(): string {
   const entities = Array.from(
     { length: 10 },
-    (_, at) => `<!ENTITY l${at + 1} "${`&l${at};`.repeat(10)}">`,
+    (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`,
   );
   return `<!DOCTYPE lolz [<!ENTITY l0 "lol">${entities.join('')}]>`;
 }
@@ -29,13 +29,8 @@ function externalEntity(address: string): string {
 }
 
 function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
-  // Used by a material, as unused images are not loaded.
+  // A material uses the image, because unused images are not loaded.
   const image = (address: string) => () => makeDae({ texture: address });
-  const node = (id: string, body: string) => `<node id="${id}">${body}</node>`;
-  const instance = (id: string) => `<instance_node url="#${id}"/>`;
-  const doubling = Array.from({ length: 40 }, (_, at) =>
-    node(`n${at}`, instance(`n${at + 1}`).repeat(2)),
-  );
   return [
     [
       'a billion laughs',
@@ -67,7 +62,11 @@ function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
       () => Buffer.from(makeMinimalCollada({ head: externalEntity(filePath) }), 'utf16le'),
     ],
     ['an image in a file', image(`file://${filePath}`), 'ready without a texture'],
-    ['an image up the tree', image(`../../../../..${filePath}`), 'ready without a texture'],
+    [
+      'an image in a parent directory',
+      image(`../../../../..${filePath}`),
+      'ready without a texture',
+    ],
     ['an image on the network', image(`${url}/a.png`), 'ready without a texture'],
     [
       '5000 nested nodes',
@@ -76,6 +75,22 @@ function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['a million nodes', () => makeMinimalCollada({ nodes: '<node/>'.repeat(1e6) })],
     ['1e9 declared numbers', () => makeMinimalCollada({ count: '1000000000' })],
     ['-1 numbers', () => makeMinimalCollada({ count: '-1' })],
+    ['a tag of 10 MB', () => makeMinimalCollada({ image: `<extra a="${'a'.repeat(10e6)}"/>` })],
+    ['100 000 attributes', () => makeMinimalCollada({ image: `<extra ${'a="" '.repeat(1e5)}/>` })],
+    ['elements that overlap', () => makeMinimalCollada({ image: '<a><b></a></b>' })],
+    ['a comment without an end', () => makeMinimalCollada({ image: '<!-- ' })],
+    ['no content', () => '<?xml version="1.0"?><COLLADA'],
+  ];
+}
+
+/** COLLADA nodes that contain themselves or multiply. */
+function hostileColladaNodes(): HostileFileCase[] {
+  const node = (id: string, body: string) => `<node id="${id}">${body}</node>`;
+  const instance = (id: string) => `<instance_node url="#${id}"/>`;
+  const doubling = Array.from({ length: 40 }, (_, index) =>
+    node(`n${index}`, instance(`n${index + 1}`).repeat(2)),
+  );
+  return [
     ['a node within itself', () => makeMinimalCollada({ nodes: node('a', instance('a')) })],
     [
       'a node within itself, by its name',
@@ -105,11 +120,6 @@ function hostileColladas({ filePath, url }: CanaryTargets): HostileFileCase[] {
       '40 nodes, each with two instances of the next',
       () => makeMinimalCollada({ nodes: doubling.join('') }),
     ],
-    ['a tag of 10 MB', () => makeMinimalCollada({ image: `<extra a="${'a'.repeat(10e6)}"/>` })],
-    ['100 000 attributes', () => makeMinimalCollada({ image: `<extra ${'a="" '.repeat(1e5)}/>` })],
-    ['elements that overlap', () => makeMinimalCollada({ image: '<a><b></a></b>' })],
-    ['a comment without an end', () => makeMinimalCollada({ image: '<!-- ' })],
-    ['no content', () => '<?xml version="1.0"?><COLLADA'],
   ];
 }
 
@@ -119,9 +129,11 @@ function hostile3mfs({ filePath, url }: CanaryTargets): HostileFileCase[] {
   const object = (id: number, parts: string) =>
     `<object id="${id}"><components>${parts}</components></object>`;
   const part = (id: number) => `<component objectid="${id}"/>`;
-  const mesh = (place: string, corner: string) =>
-    `<mesh><vertices><vertex x="${place}" y="0" z="0"/></vertices><triangles><triangle v1="0" v2="0" v3="${corner}"/></triangles></mesh>`;
-  const doubling = Array.from({ length: 40 }, (_, at) => object(at + 2, part(at + 1).repeat(2)));
+  const mesh = (x: string, v3: string) =>
+    `<mesh><vertices><vertex x="${x}" y="0" z="0"/></vertices><triangles><triangle v1="0" v2="0" v3="${v3}"/></triangles></mesh>`;
+  const doubling = Array.from({ length: 40 }, (_, index) =>
+    object(index + 2, part(index + 1).repeat(2)),
+  );
   return [
     [
       'a relationship to a file',

@@ -28,7 +28,7 @@ function listUriCases(): GltfPatchCase[] {
     ['a buffer on the network', { 'buffers.0.uri': 'http://169.254.169.254/latest' }, 'uri'],
     ['a buffer beside the file', { 'buffers.0.uri': 'Box0.bin' }, 'uri'],
     ['an image on the network', { [image]: 'https://evil.example/a.png' }, 'uri'],
-    ['an image up the tree', { [image]: '../../../secret.png' }, 'uri'],
+    ['an image in a parent directory', { [image]: '../../../secret.png' }, 'uri'],
     ['an image at a blob: address', { [image]: 'blob:https://a.example/1' }, 'uri'],
     ['a uri in an unknown extension', { 'extensions.EVIL_sound.uri': '//evil.example/a' }, 'uri'],
     ['a uri that is a number', { 'buffers.0.uri': 5 }, 'type'],
@@ -158,7 +158,7 @@ function* generateMalformedBinaryData(): Iterable<MalformedFile> {
   const code = 'design.unreadable';
   const data = (name: string, reason: string, change: (bin: Buffer) => void): MalformedFile => ({
     name,
-    bytes: makePatchedBox({}, { patchBin: (bin) => void change(bin) }),
+    bytes: makePatchedBox({}, { patchBin: change }),
     code,
     reason,
   });

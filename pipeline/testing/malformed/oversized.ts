@@ -1,5 +1,7 @@
+import { repeat } from '../hostile/hostile-file.ts';
+import { makeKtx2Header } from '../ktx2.ts';
 import { type LooseGltf, makeGlb, packBufferViews } from '../models.ts';
-import { makePng } from '../png.ts';
+import { makePngWithDeclaredSize } from '../png.ts';
 import type { MalformedFile } from './malformed-file.ts';
 import { type GltfPatch, makePatchedBox } from './patched-box.ts';
 
@@ -74,19 +76,19 @@ function* generateOversizedJson(oversized: MakeOversized): Iterable<MalformedFil
   yield oversized('JSON five million deep', 'json-depth', wrap('{"a":'.repeat(5e6)));
   yield oversized('five million values', 'json-values', wrap(`[${'0,'.repeat(5e6)}0]`));
   yield oversized('three million objects', 'json-values', wrap(`[${'{},'.repeat(3e6)}0]`));
-  const members = Array.from({ length: 2e5 }, (_, at) => `"${at.toString(36)}":0`);
+  const members = Array.from({ length: 2e5 }, (_, index) => `"${index.toString(36)}":0`);
   yield oversized('200 000 different keys', 'json-keys', wrap(`{${members}}`));
   yield oversized('40 MB of spaces', 'json-bytes', wrap(' '.repeat(40e6)));
 }
 
 function* generateOversizedScenes(oversizedBox: MakeOversizedFromPatch): Iterable<MalformedFile> {
   const chain = (length: number) =>
-    Array.from({ length }, (_, at) => (at + 1 < length ? { children: [at + 1] } : {}));
+    Array.from({ length }, (_, index) => (index + 1 < length ? { children: [index + 1] } : {}));
   yield oversizedBox('half a million nodes', 'nodes', { nodes: repeat(5e5, {}) });
   yield oversizedBox('half a million nodes in a chain', 'nodes', { nodes: chain(5e5) });
   yield oversizedBox('a chain of 90 000 nodes', 'node-depth', { nodes: chain(90_000) });
   yield oversizedBox('a thousand scenes of the same thousand nodes', 'nodes', {
-    nodes: [{ children: Array.from({ length: 999 }, (_, at) => at + 1) }, ...repeat(999, {})],
+    nodes: [{ children: Array.from({ length: 999 }, (_, index) => index + 1) }, ...repeat(999, {})],
     scenes: repeat(1000, { nodes: [0] }),
   });
   const primitive = { attributes: { POSITION: 0 } };
@@ -97,14 +99,11 @@ function* generateOversizedScenes(oversizedBox: MakeOversizedFromPatch): Iterabl
 }
 
 function* generateOversizedImages(oversized: MakeOversized): Iterable<MalformedFile> {
-  const wide = makePng(1, 1, [0, 0, 0]);
-  wide.writeUInt32BE(20_000, 16);
-  yield oversized('a PNG of 20 000 pixels', 'image-side', makeGlbWithImages([wide]));
-  const large = makePng(1, 1, [0, 0, 0]);
-  large.writeUInt32BE(16_000, 16);
-  large.writeUInt32BE(16_000, 20);
+  const wide = makePngWithDeclaredSize(20_000, 1);
+  yield oversized('a PNG that is 20 000 pixels wide', 'image-side', makeGlbWithImages([wide]));
+  const large = makePngWithDeclaredSize(16_000, 16_000);
   yield oversized('two PNGs of 16 000 × 16 000', 'pixels', makeGlbWithImages([large, large]));
-  yield oversized('a PNG sampled in two samplerCount', 'pixels', makeGlbWithImages([large], 2));
+  yield oversized('a PNG with two samplers', 'pixels', makeGlbWithImages([large], 2));
 
   const unreadable = (name: string, image: Buffer): MalformedFile => ({
     ...oversized(name, 'image-header', makeGlbWithImages([image])),
@@ -115,12 +114,8 @@ function* generateOversizedImages(oversized: MakeOversized): Iterable<MalformedF
   segments.writeUInt16BE(0xffe0, 2);
   yield unreadable('a JPEG of two million segments', segments);
   yield unreadable('a WebP without data', Buffer.from('RIFF\0\0\0\0WEBPVP8X', 'latin1'));
-  yield unreadable('a KTX2 that decompresses to terabytes', makeKtx2Bomb());
+  yield unreadable('a KTX2 that decompresses to terabytes', makeKtx2Header(1, 2n ** 40n));
   yield unreadable('an AVIF without a size', Buffer.from('\0\0\0\x0cftypavif', 'latin1'));
-}
-
-function repeat<T>(count: number, item: T): T[] {
-  return new Array<T>(count).fill(item);
 }
 
 function meshoptPatch(count: number): GltfPatch {
@@ -145,18 +140,18 @@ function makeDracoCountMismatch(): Buffer {
     'DRACO\x02\x02\x01\x01\0\0\0\x80\x80\x80\x80\x01\x80\x80\x80\x80\x01',
     'latin1',
   );
-  return makePatchedBox(dracoPatch(24), { patchBin: (bin) => void head.copy(bin) });
+  return makePatchedBox(dracoPatch(24), { patchBin: (bin) => head.copy(bin) });
 }
 
 function makeOverlappingAccessors(): Buffer {
   const { bin, bufferViews } = packBufferViews([Buffer.alloc(4e6)]);
-  const indexes = Array.from({ length: 50 }, (_, at) => at);
+  const indices = Array.from({ length: 50 }, (_, index) => index);
   const json: LooseGltf = {
     asset: { version: '2.0' },
-    meshes: [{ primitives: indexes.map((POSITION) => ({ attributes: { POSITION } })) }],
-    accessors: indexes.map((at) => ({
+    meshes: [{ primitives: indices.map((POSITION) => ({ attributes: { POSITION } })) }],
+    accessors: indices.map((index) => ({
       bufferView: 0,
-      byteOffset: 4 * at,
+      byteOffset: 4 * index,
       componentType: 5126,
       count: 333_000,
       type: 'VEC3',
@@ -173,24 +168,12 @@ function makeGlbWithImages(files: Buffer[], samplerCount = 1): Buffer {
   const sources = files.flatMap((_, source) => repeat(samplerCount, source));
   const json: LooseGltf = {
     asset: { version: '2.0' },
-    samplers: Array.from({ length: samplerCount }, (_, at) => ({ magFilter: 9728 + at })),
+    samplers: Array.from({ length: samplerCount }, (_, index) => ({ magFilter: 9728 + index })),
     images: files.map((_, bufferView) => ({ bufferView, mimeType: 'image/png' })),
-    textures: sources.map((source, at) => ({ source, sampler: at % samplerCount })),
+    textures: sources.map((source, index) => ({ source, sampler: index % samplerCount })),
     materials: sources.map((_, index) => ({ normalTexture: { index } })),
     bufferViews,
     buffers: [{ byteLength: bin.length }],
   };
   return makeGlb({ json, bin });
-}
-
-/** 4 × 4 pixels with one level of 2^40 uncompressed bytes. */
-function makeKtx2Bomb(): Buffer {
-  const file = Buffer.alloc(80 + 24 + 16);
-  file.write('\xabKTX 20\xbb\r\n\x1a\n', 'latin1');
-  file.writeUInt32LE(4, 20);
-  file.writeUInt32LE(4, 24);
-  file.writeUInt32LE(1, 36);
-  file.writeUInt32LE(1, 40);
-  file.writeBigUInt64LE(2n ** 40n, 80 + 16);
-  return file;
 }

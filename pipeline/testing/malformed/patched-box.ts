@@ -1,21 +1,20 @@
-import { type BoxOptions, makeGlb, makeUnpackedBox } from '../models.ts';
+import { makeGlb, makeUnpackedBox } from '../models.ts';
 
-/** Changes to a textured, animated box: `{ 'accessors.0.count': -1 }`. undefined removes. */
+/** Changes to the JSON of a box, by path: `{ 'accessors.0.count': -1 }`. undefined removes a value. */
 export type GltfPatch = Readonly<Record<string, unknown>>;
 
 /** A change that makes a box invalid, and the reason of the expected problem. */
 export type GltfPatchCase = [name: string, patch: GltfPatch, reason: string];
 
-type PatchedBoxOptions = BoxOptions & { patchBin?: (bin: Buffer) => Buffer | undefined };
-
-/** Makes a box with changed JSON or binary data. */
+/** Makes a textured, animated box with changes to its JSON and its binary data. */
 export function makePatchedBox(
   patch: GltfPatch,
-  { patchBin, ...options }: PatchedBoxOptions = {},
+  { patchBin }: { patchBin?: (bin: Buffer) => void } = {},
 ): Buffer {
-  const model = makeUnpackedBox({ textured: true, spinning: true, ...options });
+  const model = makeUnpackedBox({ textured: true, spinning: true });
   for (const [path, value] of Object.entries(patch)) setAtPath(model.json, path.split('.'), value);
-  return makeGlb({ json: model.json, bin: patchBin?.(model.bin) ?? model.bin });
+  patchBin?.(model.bin);
+  return makeGlb(model);
 }
 
 function setAtPath(target: unknown, [key = '', ...rest]: string[], value: unknown): void {

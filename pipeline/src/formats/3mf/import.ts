@@ -24,7 +24,7 @@ const METERS_PER_UNIT: { readonly [unit: string]: number } = {
   foot: 0.3048,
   meter: 1,
 };
-/** Far more levels of components than any program writes. */
+/** The maximum depth of components, which no program reaches. */
 const MAX_COMPONENT_DEPTH = 64;
 const Z_UP_TO_Y_UP: mat4 = [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1];
 
@@ -76,7 +76,7 @@ type SceneBuilder = {
   createMesh: ReturnType<typeof createMeshFactory>;
 };
 
-/** Where a reference is: the path of its model part, and the number of components above it. */
+/** The location of a reference: the path of its model part, and the number of components above it. */
 type ReferenceLocation = { path: string; depth: number };
 
 /** Creates the node of a component or build item and all nodes below it. */
@@ -95,7 +95,7 @@ async function createNode(
     throw3mfError('its components are nested too deeply');
   }
   assertWithinLimit('nodes', ++builder.nodeCount, VALIDATION_LIMITS);
-  // Supports are only needed while the model is printed.
+  // Supports are needed only while the model is printed, so they are not shown.
   if (object.type === 'support' || object.type === 'solidsupport') return undefined;
 
   const node = builder.document

@@ -24,6 +24,8 @@ type MaterialKey = {
   name: string;
   color: string;
   texturePath: string;
+  /** Whether a vertex color is translucent. */
+  hasTranslucentColors: boolean;
 };
 
 /**
@@ -33,8 +35,8 @@ type MaterialKey = {
 export function createMeshFactory(document: Document, textures: TextureLoader) {
   const materials = new Map<string, Promise<Material>>();
   const getMaterial = (materialKey: MaterialKey): Promise<Material> => {
-    const { kind, name, color, texturePath } = materialKey;
-    const key = [kind, name, color, texturePath].join('\n');
+    const { kind, name, color, texturePath, hasTranslucentColors } = materialKey;
+    const key = [kind, name, color, texturePath, hasTranslucentColors].join('\n');
     const material = materials.get(key) ?? createMaterial(document, textures, materialKey);
     materials.set(key, material);
     return material;
@@ -42,13 +44,10 @@ export function createMeshFactory(document: Document, textures: TextureLoader) {
   return async (object: ModelObject, part: ModelPart, scale: number): Promise<Mesh | undefined> => {
     if (object.triangles.length === 0) return undefined;
     const mesh = document.createMesh(object.name);
-    for (const { materialKey, rows } of groupTriangles(object, part)) {
-      const options = { rows, scale, kind: materialKey.kind };
-      const { geometry, isTranslucent } = buildGeometry(object, part, options);
-      const material = await getMaterial(
-        isTranslucent ? { ...materialKey, name: 'translucent' } : materialKey,
-      );
-      if (isTranslucent) material.setAlphaMode('BLEND').setName('');
+    for (const { materialKey, triangleOffsets } of groupTriangles(object, part)) {
+      const options = { triangleOffsets, scale, kind: materialKey.kind };
+      const { geometry, hasTranslucentColors } = buildGeometry(object, part, options);
+      const material = await getMaterial({ ...materialKey, hasTranslucentColors });
       addPrimitive(document, mesh, { geometry, material });
     }
     return mesh;
@@ -58,30 +57,34 @@ export function createMeshFactory(document: Document, textures: TextureLoader) {
 async function createMaterial(
   document: Document,
   textures: TextureLoader,
-  { kind, name, color, texturePath }: MaterialKey,
+  { kind, name, color, texturePath, hasTranslucentColors }: MaterialKey,
 ): Promise<Material> {
   if (kind === 'texture') {
     const texture = await textures.load(texturePath, '');
     return createDefaultMaterial(document, [1, 1, 1]).setBaseColorTexture(texture ?? null);
   }
   if (kind !== 'material') {
-    return createDefaultMaterial(document, kind === 'color' ? [1, 1, 1] : DEFAULT_COLOR);
+    const material = createDefaultMaterial(document, kind === 'color' ? [1, 1, 1] : DEFAULT_COLOR);
+    return hasTranslucentColors ? material.setAlphaMode('BLEND') : material;
   }
   const [red, green, blue, alpha] = parseColor(color);
   const material = createDefaultMaterial(document, [red, green, blue], name).setAlpha(alpha);
   return alpha < 1 ? material.setAlphaMode('BLEND') : material;
 }
 
-/** Groups the triangles by material. A row is the offset of a triangle in the list of triangles. */
+/** Groups the offsets of the triangles in the list of triangles by material. */
 function groupTriangles({ triangles }: ModelObject, { propertyGroups, textures }: ModelPart) {
-  const groups = new Map<string, { materialKey: MaterialKey; rows: number[] }>();
-  for (let row = 0; row < triangles.length; row += NUMBERS_PER_TRIANGLE) {
-    const groupId = triangles.at(row + 3);
-    const propertyIndex = triangles.at(row + 4);
+  const groups = new Map<string, { materialKey: MaterialKey; triangleOffsets: number[] }>();
+  for (let offset = 0; offset < triangles.length; offset += NUMBERS_PER_TRIANGLE) {
+    const groupId = triangles.at(offset + 3);
+    const propertyIndex = triangles.at(offset + 4);
     const property = propertyGroups.get(groupId)?.[propertyIndex];
     const key = `${groupId} ${property?.kind === 'material' ? propertyIndex : ''}`;
-    const group = groups.get(key) ?? { materialKey: toMaterialKey(property, textures), rows: [] };
-    group.rows.push(row);
+    const group = groups.get(key) ?? {
+      materialKey: toMaterialKey(property, textures),
+      triangleOffsets: [],
+    };
+    group.triangleOffsets.push(offset);
     groups.set(key, group);
   }
   return groups.values();
@@ -92,7 +95,13 @@ function toMaterialKey(
   textures: ModelPart['textures'],
 ): MaterialKey {
   const kind = property?.kind ?? 'default';
-  const key: MaterialKey = { kind, name: '', color: '', texturePath: '' };
+  const key: MaterialKey = {
+    kind,
+    name: '',
+    color: '',
+    texturePath: '',
+    hasTranslucentColors: false,
+  };
   if (property?.kind === 'material') return { ...key, name: property.name, color: property.color };
   if (property?.kind === 'texture') {
     return { ...key, texturePath: textures.get(property.textureId) ?? '' };
@@ -100,13 +109,17 @@ function toMaterialKey(
   return key;
 }
 
-type GeometryOptions = { rows: readonly number[]; scale: number; kind: MaterialKey['kind'] };
+type GeometryOptions = {
+  triangleOffsets: readonly number[];
+  scale: number;
+  kind: MaterialKey['kind'];
+};
 
 /** Builds the geometry of some triangles. Corners with the same vertex and property share a vertex. */
 function buildGeometry(
   { vertices, triangles }: ModelObject,
   { propertyGroups }: ModelPart,
-  { rows, scale, kind }: GeometryOptions,
+  { triangleOffsets, scale, kind }: GeometryOptions,
 ) {
   const hasProperties = kind === 'color' || kind === 'texture';
   const deduplicator = new VertexDeduplicator(3);
@@ -128,11 +141,11 @@ function buildGeometry(
       texCoords.push(1 - property.v);
     }
   };
-  for (const row of rows) {
+  for (const offset of triangleOffsets) {
     for (let index = 0; index < 3; index++) {
-      corner[0] = triangles.at(row + index);
-      corner[1] = hasProperties ? triangles.at(row + 3) : NO_PROPERTY;
-      corner[2] = hasProperties ? triangles.at(row + 4 + index) : NO_PROPERTY;
+      corner[0] = triangles.at(offset + index);
+      corner[1] = hasProperties ? triangles.at(offset + 3) : NO_PROPERTY;
+      corner[2] = hasProperties ? triangles.at(offset + 4 + index) : NO_PROPERTY;
       const vertex = deduplicator.getOrAdd(corner);
       indices.push(vertex);
       if (3 * vertex === positions.length) addVertex(corner[0], corner[1], corner[2]);
@@ -144,8 +157,8 @@ function buildGeometry(
   };
   if (kind === 'color') geometry.colors = Uint16Array.from(colors);
   if (kind === 'texture') geometry.texCoords = texCoords.toTypedArray();
-  const isTranslucent = colors.some((value, index) => index % 4 === 3 && value < 65535);
-  return { geometry, isTranslucent };
+  const hasTranslucentColors = colors.some((value, index) => index % 4 === 3 && value < 65535);
+  return { geometry, hasTranslucentColors };
 }
 
 /** Converts `#RRGGBB` or `#RRGGBBAA` in sRGB to a linear color and alpha. */

@@ -13,12 +13,12 @@ export type TriangleProperty =
   | { kind: 'color'; color: string }
   | { kind: 'texture'; textureId: string; u: number; v: number };
 
-/** A build item or component: an object, its transform, and the part it is in if not the same. */
+/** A build item or component: an object, its transform, and the path of its part if it is another one. */
 export type ObjectReference = { path: string | undefined; objectId: string; matrix: mat4 };
 
 /** A triangle is stored as three vertices, a property group, and a property for each corner. */
 export const NUMBERS_PER_TRIANGLE = 7;
-/** In place of a property group or property that a triangle does not have. */
+/** Stands for a property group or property that a triangle does not have. */
 export const NO_PROPERTY = 0xffffffff;
 
 /** An object: a mesh, components, or both. */
@@ -39,7 +39,7 @@ export type ModelPart = {
   /** Paths of textures by their ids. */
   textures: Map<string, string>;
   buildItems: ObjectReference[];
-  /** The names of tags and attributes that are ignored although they affect the model. */
+  /** The names of tags and attributes that affect how the model looks, but are ignored. */
   unsupported: Set<string>;
 };
 

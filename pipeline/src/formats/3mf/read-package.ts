@@ -6,7 +6,7 @@ import { type ModelPart, parseModelPart } from './model-part.ts';
 
 const MODEL_RELATIONSHIP = /\/3dmodel$/;
 
-/** Finds the path of the model part with which the package starts. */
+/** Finds the path of the root model part, which the relationships of the package name. */
 export async function findRootModelPart(archive: ModelArchive): Promise<string> {
   const relationships = archive.find('_rels/.rels');
   if (relationships !== undefined) {

@@ -39,7 +39,7 @@ export async function validate3mf(archive: ZipArchive, limits: ValidationLimits)
         open: (tag) => validateRelationship(entry.name, tag),
       });
     } else {
-      // Reading to the end checks the size and the CRC.
+      // Reading an entry to its end checks its size and its CRC.
       for await (const _ of blocks);
     }
   }
@@ -119,7 +119,7 @@ function toObjectId(path: string, id = ''): string {
 
 function validateVertex(tag: XmlTag, path: string): void {
   for (const name of ['x', 'y', 'z']) {
-    if (Number.isFinite(Math.fround(Number(tag.getAttribute(name) || 'none')))) continue;
+    if (Number.isFinite(Math.fround(Number(tag.getAttribute(name) || NaN)))) continue;
     throwUnreadable(
       'not-finite',
       `${quoteUntrusted(path)} of the 3MF has a coordinate that is not a finite number`,

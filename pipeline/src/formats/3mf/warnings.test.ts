@@ -10,10 +10,10 @@ const makeModel = (resources: string, triangleAttributes = '') =>
   });
 
 describe('3MF warnings', () => {
-  const ROWS: [why: string, file: Buffer, codes: string[]][] = [
+  const ROWS: [title: string, file: Buffer, codes: string[]][] = [
     ['nothing about a valid file', make3mf(), []],
     ['nothing about a minimal model', makeModel(''), []],
-    ['the paint of a slicer', makeModel('', 'paint_color="8"'), ['extension.ignored']],
+    ['colors painted in a slicer', makeModel('', 'paint_color="8"'), ['extension.ignored']],
     [
       'metallic properties',
       makeModel('<pbmetallicdisplayproperties id="9"/>'),
@@ -21,8 +21,8 @@ describe('3MF warnings', () => {
     ],
     ['beam lattices', makeModel('<b:beamlattice/>'), ['extension.ignored']],
   ];
-  for (const [why, file, codes] of ROWS) {
-    it(`report ${why}`, async () => {
+  for (const [title, file, codes] of ROWS) {
+    it(`report ${title}`, async () => {
       assert.deepEqual((await importFile(file, '3mf')).codes, codes);
     });
   }

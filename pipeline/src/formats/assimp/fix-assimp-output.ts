@@ -8,12 +8,14 @@ import type { ModelLocation } from '../../mesh/imported-model.ts';
 import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
 import { createTextureLoader } from '../../mesh/texture-loader.ts';
 
-/** Extensions that assimp adds to every material, with values that are in no file. */
+/** The primitive mode of triangles, as in glTF. */
+const TRIANGLES = 4;
+/** Extensions that assimp adds to every material, with values that the file does not contain. */
 const SPURIOUS_EXTENSIONS = ['KHR_materials_ior', 'KHR_materials_volume'];
-/** Primitives with other attributes (skins) keep their vertices, so normals cannot be added. */
+/** A primitive with other attributes, such as joints, is not changed: its vertices cannot be split. */
 const SIMPLE_ATTRIBUTES = ['POSITION', 'TEXCOORD_0', 'COLOR_0'];
 
-/** Corrects what is wrong in assimp's GLB: textures, colors, roughness, normals and `extras`. */
+/** Corrects the textures, colors, roughness, normals and `extras` in the GLB that assimp writes. */
 export async function fixAssimpOutput(
   document: Document,
   location?: ModelLocation,
@@ -36,14 +38,14 @@ export async function fixAssimpOutput(
   return loadTextures(document, location);
 }
 
-/** Adds normals where the file has none, but not to skinned or morphed meshes. */
+/** Adds normals to a primitive that has none, unless it is skinned or has other attributes. */
 function addNormals(document: Document, primitive: Primitive): void {
   const isSimple = primitive
     .listSemantics()
     .every((semantic) => SIMPLE_ATTRIBUTES.includes(semantic));
   const positions = primitive.getAttribute('POSITION')?.getArray();
   const indices = primitive.getIndices()?.getArray();
-  if (!isSimple || primitive.getMode() !== 4 || !positions || !indices) return;
+  if (!isSimple || primitive.getMode() !== TRIANGLES || !positions || !indices) return;
   const texCoords = primitive.getAttribute('TEXCOORD_0')?.getArray();
   const colors = primitive.getAttribute('COLOR_0')?.getArray();
   const geometry: MeshGeometry = {

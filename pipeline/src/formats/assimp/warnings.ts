@@ -2,10 +2,10 @@ import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document } from '@gltf-transform/core';
 import { ignoredWarning } from '../../mesh/import-warnings.ts';
 
-/** Kinds of content, each with a pattern of the names that files use for it. */
+/** Kinds of content, each with a pattern for the names that files give to it. */
 export type KindPatterns = readonly (readonly [kind: string, pattern: RegExp])[];
 
-/** Kinds of textures that assimp leaves out of its GLB. */
+/** The kinds of textures that are missing from assimp's GLB. */
 export const TEXTURE_KINDS: KindPatterns = [
   ['bump', /bump|normalCamera/i],
   ['displacement', /displacement/i],
@@ -15,12 +15,12 @@ export const TEXTURE_KINDS: KindPatterns = [
   ['transparency', /transparen|opacity/i],
 ];
 
-/** The first kind whose pattern matches the name. */
+/** Finds the first kind whose pattern matches the name. */
 export function findKind(kinds: KindPatterns, name: string): string | undefined {
   return kinds.find(([, pattern]) => pattern.test(name))?.[0];
 }
 
-/** One warning for each kind of texture that the file has and the converter ignores. */
+/** Returns a warning for each of these kinds of textures, which assimp ignores. */
 export function collectTextureWarnings(
   formatLabel: string,
   kinds: ReadonlySet<string>,
@@ -30,8 +30,8 @@ export function collectTextureWarnings(
   );
 }
 
-/** Warnings for cameras and lights that the file has and the converted document does not. */
-export function collectCameraWarnings(
+/** Returns warnings for cameras and lights that are in the file, but not in the converted document. */
+export function collectCameraAndLightWarnings(
   formatLabel: string,
   document: Document,
   { hasCameras, hasLights }: { hasCameras: boolean; hasLights: boolean },

@@ -5,7 +5,7 @@ import { importFile } from '../../../testing/formats/import-file.ts';
 
 const CUBE = { min: [0, 0, -0.01], max: [0.01, 0.01, 0], triangles: 12 };
 
-describe('BREP', () => {
+describe('BREP import', () => {
   it('assumes millimeters', async () => {
     const { model, codes, badNormals } = await importFile(makeBrep(), 'brep');
     assert.partialDeepStrictEqual(model, CUBE);

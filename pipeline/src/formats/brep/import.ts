@@ -2,7 +2,7 @@ import type { ImportedModel } from '../../mesh/imported-model.ts';
 import { convertWithOcct } from '../occt/convert.ts';
 import { collectBrepWarnings } from './warnings.ts';
 
-/** Reads BREP, the format of OpenCASCADE, which has neither units nor names nor colors. */
+/** Imports a BREP, the format of OpenCASCADE, which has neither units nor names nor colors. */
 export async function importBrep(bytes: Buffer): Promise<ImportedModel> {
   const { document, warnings } = await convertWithOcct(bytes, 'ReadBrepFile');
   return { document, warnings: [...collectBrepWarnings(), ...warnings] };

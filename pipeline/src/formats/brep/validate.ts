@@ -7,7 +7,7 @@ import { throwUnreadable } from '../../validation/unreadable.ts';
 const SECTION_HEADER =
   /^(Locations|Curve2ds|Curves|Polygon3D|PolygonOnTriangulations|Surfaces|Triangulations|TShapes) +(-?\d+)\s*$/;
 const LAST_SECTION = 'TShapes';
-/** The reference to the root shape, such as `+1 0`, after the last section. */
+/** Matches the reference to the root shape, such as `+1 0`, after the last section. */
 const ROOT_SHAPE = /^[+-]\d+ \d+\s*$/;
 
 /** Validates a BREP file: its sections, and that the file is long enough for their counts. */
@@ -26,7 +26,7 @@ export async function validateBrep(file: ByteReader, limits: ValidationLimits): 
     throwUnreadable('truncated', 'The BREP file is cut off: the root shape at its end is missing');
 }
 
-/** Each item takes a line: at least a digit and the line end. */
+/** Refuses a negative count, and one that does not fit: an item is at least a digit and a line end. */
 function validateCount(
   name: string,
   count: number,

@@ -1,7 +1,7 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { unitsAssumedWarning } from '../../mesh/coordinate-system.ts';
 
-/** Every BREP file gets the warning that its unit was assumed. */
+/** Returns the warning that the unit was assumed, which every BREP gets. */
 export function collectBrepWarnings(): ProcessingWarning[] {
   return [unitsAssumedWarning('BREP', 'millimeters', 'Z')];
 }

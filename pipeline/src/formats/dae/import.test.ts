@@ -7,7 +7,7 @@ import { makePng } from '../../../testing/png.ts';
 
 const TEXTURE = makePng(2, 2, [200, 100, 0]);
 
-describe('COLLADA', () => {
+describe('COLLADA import', () => {
   it('imports unit, up axis, names and colors', async () => {
     const dae = makeDae({
       metersPerUnit: 0.0254,

@@ -1,6 +1,6 @@
 import type { Document } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { collapseIdleNodes, listSceneRoots } from '../../mesh/node-tree.ts';
+import { collapseNodes, listSceneRoots } from '../../mesh/node-tree.ts';
 import { readXmlTags } from '../../validation/xml.ts';
 import { convertWithAssimp } from '../assimp/convert.ts';
 import { fixAssimpOutput } from '../assimp/fix-assimp-output.ts';
@@ -8,14 +8,14 @@ import { DaeFeatureDetector } from './warnings.ts';
 
 const NAMED_ELEMENTS: ReadonlySet<string> = new Set(['node', 'geometry', 'visual_scene']);
 
-/** Reads COLLADA. The library itself applies the unit and the up axis, at the root. */
+/** Imports a COLLADA. The library itself applies the unit and the up axis, at the root node. */
 export async function importDae(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
   const document = await convertWithAssimp(bytes, 'dae');
   const warnings = await fixAssimpOutput(document, location);
   const features = new DaeFeatureDetector();
   setNames(document, readNames(bytes.toString('utf8'), features));
   const roots = listSceneRoots(document);
-  collapseIdleNodes(document, (node) => roots.includes(node));
+  collapseNodes(document, (node) => roots.includes(node));
   return { document, warnings: [...warnings, ...features.collectWarnings(document)] };
 }
 

@@ -6,7 +6,7 @@ import { type ReferenceNode, validateReferences } from '../../validation/referen
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { visitXmlTags, type XmlTag } from '../../validation/xml.ts';
 
-/** Elements that say how many of something follow. */
+/** Elements whose `count` attribute is the number of items that follow. */
 const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
   ...['float_array', 'int_array', 'bool_array', 'Name_array', 'IDREF_array', 'accessor'],
   ...['triangles', 'trifans', 'tristrips', 'polylist', 'polygons', 'lines', 'linestrips'],
@@ -14,7 +14,7 @@ const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 const SCENE_KEY = 'the scene';
 
-/** Checks a COLLADA file: counts that the file has room for, and nodes that do not contain themselves. */
+/** Validates a COLLADA: the file is long enough for its counts, and no node contains itself. */
 export async function validateDae(file: ByteReader, limits: ValidationLimits): Promise<void> {
   const graph = new DaeNodeGraph(limits);
   let isCollada = false;
@@ -59,8 +59,8 @@ class DaeNodeGraph {
   }
 
   /**
-   * The nodes by key and by URL. assimp takes the fragment of a URL for a name too, unless it is the
-   * id of a node in library_nodes.
+   * Returns the nodes by key and by URL. assimp also finds a node by its name in the fragment of a URL,
+   * unless the fragment is the id of a node in library_nodes.
    */
   resolveReferences(): ReadonlyMap<string, ReferenceNode> {
     for (const [url, key] of this.#nodesByName)
@@ -98,11 +98,11 @@ function validateCount(tag: XmlTag, fileBytes: number): void {
   const text = tag.getAttribute('count');
   if (text === undefined) return;
   const count = Number(text);
-  // Each takes a digit and a space.
+  // An item is at least a digit and a space.
   if (Number.isInteger(count) && count >= 0 && 2 * count <= fileBytes) return;
-  const says = Number.isNaN(count) ? quoteUntrusted(text) : formatNumber(count);
+  const declared = Number.isNaN(count) ? quoteUntrusted(text) : formatNumber(count);
   throwUnreadable(
     'count',
-    `The COLLADA has a ${tag.localName} of ${says}, more than the file has room for`,
+    `The COLLADA declares a ${tag.localName} of ${declared} items, more than fit in the file`,
   );
 }

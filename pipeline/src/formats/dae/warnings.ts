@@ -3,13 +3,13 @@ import type { Document } from '@gltf-transform/core';
 import { ignoredWarning } from '../../mesh/import-warnings.ts';
 import type { XmlTag } from '../../validation/xml.ts';
 import {
-  collectCameraWarnings,
+  collectCameraAndLightWarnings,
   collectTextureWarnings,
   findKind,
   TEXTURE_KINDS,
 } from '../assimp/warnings.ts';
 
-/** Elements whose presence alone says that the file uses a feature. */
+/** Elements whose presence shows that the file uses a feature. */
 const FEATURE_ELEMENTS: ReadonlySet<string> = new Set([
   'instance_camera',
   'instance_light',
@@ -18,7 +18,7 @@ const FEATURE_ELEMENTS: ReadonlySet<string> = new Set([
   'brep',
 ]);
 
-/** Elements whose textures the library ignores. It does read bump maps. */
+/** Elements whose textures the library ignores. It reads bump maps. */
 const TEXTURE_SLOTS: ReadonlySet<string> = new Set([
   'specular',
   'shininess',
@@ -50,7 +50,7 @@ export class DaeFeatureDetector {
   collectWarnings(document: Document): ProcessingWarning[] {
     const warnings = [
       ...collectTextureWarnings('COLLADA', this.#textureKinds),
-      ...collectCameraWarnings('COLLADA', document, {
+      ...collectCameraAndLightWarnings('COLLADA', document, {
         hasCameras: this.#elements.has('instance_camera'),
         hasLights: this.#elements.has('instance_light'),
       }),

@@ -19,10 +19,10 @@ export type FbxGlobalSettings = {
 /** An axis (0, 1, 2 for x, y, z) and its direction (1 or -1). */
 export type SignedAxis = { axis: number; sign: number };
 
-/** The settings are short and near the start; text after that is not searched. */
+/** Only this much text is searched, because the settings are short and near the start. */
 const MAX_SEARCHED_BYTES = 20_000;
 
-/** Reads unit and axes of an FBX, binary or ASCII. Our own code, because assimp ignores both. */
+/** Reads the version, unit and axes of an FBX, binary or ASCII. assimp ignores the unit and the axes. */
 export function readFbxGlobalSettings(bytes: Buffer): FbxGlobalSettings {
   const isBinary = isBinaryFbx(bytes);
   const version = isBinary ? bytes.readUInt32LE(FBX_VERSION_OFFSET) : readAsciiVersion(bytes);
@@ -56,7 +56,7 @@ function readAsciiSettings(bytes: Buffer): Map<string, number> {
   const entries = [...text.matchAll(pattern)].map(
     ([, name = '', value]) => [name, Number(value)] as const,
   );
-  // The first value of a name counts.
+  // Reversed, so that the first value of a name is kept.
   return new Map(entries.reverse());
 }
 

@@ -7,15 +7,15 @@ import { makePng } from '../../../testing/png.ts';
 
 const TEXTURE = makePng(2, 2, [200, 100, 0]);
 
-describe('FBX', () => {
+describe('FBX import', () => {
   const COORDINATE_SYSTEMS: [
     description: string,
     options: Parameters<typeof makeFbx>[0],
     min: number[],
     max: number[],
   ][] = [
-    ['in centimetres with Y up', { size: 100 }, [1, 0, 0], [2, 1, 1]],
-    ['in metres with Z up', { size: 1, unitScaleFactor: 100, upAxis: 'z' }, [1, 0, -1], [2, 1, 0]],
+    ['in centimeters with Y up', { size: 100 }, [1, 0, 0], [2, 1, 1]],
+    ['in meters with Z up', { size: 1, unitScaleFactor: 100, upAxis: 'z' }, [1, 0, -1], [2, 1, 0]],
     ['in inches', { size: 1, unitScaleFactor: 2.54 }, [0.0254, 0, 0], [0.0508, 0.0254, 0.0254]],
   ];
   for (const [description, options, min, max] of COORDINATE_SYSTEMS) {

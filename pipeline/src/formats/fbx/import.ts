@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { mat4 } from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { collapseIdleNodes, mergeHelperNodes, wrapSceneInNode } from '../../mesh/node-tree.ts';
+import { collapseNodes, mergeHelperNodes, wrapSceneInNode } from '../../mesh/node-tree.ts';
 import { convertWithAssimp } from '../assimp/convert.ts';
 import { fixAssimpOutput } from '../assimp/fix-assimp-output.ts';
 import {
@@ -15,7 +15,7 @@ import { collectFbxWarnings } from './warnings.ts';
 const MIN_VERSION = 7100;
 const ASSIMP_HELPER_NAME = '_$AssimpFbx$_';
 
-/** Reads FBX, binary or ASCII, with its animations, skins and textures. */
+/** Imports an FBX, binary or ASCII, with its animations, skins and textures. */
 export async function importFbx(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
   const settings = readFbxGlobalSettings(bytes);
   if (settings.version > 0 && settings.version < MIN_VERSION) {
@@ -32,12 +32,12 @@ export async function importFbx(bytes: Buffer, location?: ModelLocation): Promis
     if (material.getBaseColorTexture()) material.setBaseColorFactor([1, 1, 1, material.getAlpha()]);
   }
   mergeHelperNodes(document, (node) => node.getName().includes(ASSIMP_HELPER_NAME));
-  collapseIdleNodes(document, (node) => node.getName() === 'RootNode');
+  collapseNodes(document, (node) => node.getName() === 'RootNode');
   wrapSceneInNode(document, toGltfMatrix(settings));
   return { document, warnings };
 }
 
-/** From the unit and axes of the file to meters with Y up. The third axis is their cross product. */
+/** Returns the matrix that converts to meters with Y up. The third axis is the cross product of the two. */
 function toGltfMatrix({ unitScaleFactor, up, right }: FbxGlobalSettings): mat4 {
   const scale = unitScaleFactor / 100;
   const isValid = up.axis !== right.axis;

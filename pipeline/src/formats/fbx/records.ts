@@ -22,7 +22,7 @@ export function isBinaryFbx(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, BINARY_SIGNATURE.length) === BINARY_SIGNATURE;
 }
 
-/** The size of each of the three offsets and counts that a record starts with. */
+/** Returns the size of each of the three numbers at the start of a record. */
 export function getFbxOffsetBytes(version: number): 4 | 8 {
   return version >= FIRST_64_BIT_VERSION ? 8 : 4;
 }
@@ -30,7 +30,7 @@ export function getFbxOffsetBytes(version: number): 4 | 8 {
 /**
  * Yields the child records of a record, or the top-level records of the file.
  *
- * Only for files that passed validation: it stops silently at a record that does not fit.
+ * Only for validated files: a record that does not fit ends the sequence without an error.
  */
 export function* readFbxRecords(bytes: Buffer, parent?: FbxRecord): Generator<FbxRecord> {
   const limit = parent?.endOffset ?? bytes.length;
@@ -64,7 +64,7 @@ const NUMBER_TYPES: {
   L: { sizeBytes: 8, read: (bytes, offset) => Number(bytes.readBigInt64LE(offset)) },
 };
 
-/** Reads the properties of a record, up to the first that is neither a string nor one number. */
+/** Reads the properties of a record, up to the first that is neither a string nor a single number. */
 export function readFbxProperties(
   bytes: Buffer,
   { propertiesOffset, propertyCount, childrenOffset }: FbxRecord,

@@ -56,7 +56,7 @@ function consumeByte(
 ): void {
   if (state.arrayLength !== undefined && code >= ZERO && code <= NINE) {
     state.arrayLength = 10 * state.arrayLength + code - ZERO;
-    // Each item takes a digit and a comma.
+    // An item is at least a digit and a comma.
     if (2 * state.arrayLength > fileBytes + 2) {
       throwUnreadable(
         'count',

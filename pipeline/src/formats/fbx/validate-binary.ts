@@ -6,7 +6,11 @@ import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { FBX_HEADER_BYTES, FBX_VERSION_OFFSET, getFbxOffsetBytes } from './records.ts';
-import { ensureLoaded, throwBrokenLengths, validateProperties } from './validate-properties.ts';
+import {
+  ensureLoaded,
+  throwContradictoryLengths,
+  validateProperties,
+} from './validate-properties.ts';
 
 /** The id that connections use for the scene. */
 const SCENE_ID = '0';
@@ -36,7 +40,7 @@ export async function validateBinaryFbx(file: ByteReader, limits: ValidationLimi
   const models = new Map<string, ReferenceNode>([[SCENE_ID, { triangleCount: 0, references: [] }]]);
   const context: FbxContext = {
     cursor,
-    offsetBytes: getFbxOffsetBytes(cursor.uint32()),
+    offsetBytes: getFbxOffsetBytes(cursor.readUint32()),
     budget: new Budget(limits),
     models,
     path: [],
@@ -54,7 +58,8 @@ async function validateRecord(context: FbxContext): Promise<boolean> {
   const record = await parseRecord(context);
   if (record === undefined) {
     const parent = path.pop();
-    if (parent !== undefined && parent.endOffset !== cursor.offset) throwBrokenLengths(cursor);
+    if (parent !== undefined && parent.endOffset !== cursor.offset)
+      throwContradictoryLengths(cursor);
     return parent !== undefined;
   }
   assertWithinLimit('fbxRecords', ++context.recordCount, budget.limits);
@@ -76,15 +81,15 @@ async function parseRecord({
   budget,
 }: FbxContext): Promise<RecordHeader | undefined> {
   const start = cursor.offset;
-  // A promise for each record would take most of the time, so `has` is checked first.
+  // A promise for each record would take most of the time, so `isLoaded` is checked first.
   const headerBytes = 3 * offsetBytes + 1;
-  if (!cursor.has(headerBytes)) await ensureLoaded(cursor, headerBytes);
-  const read = () => (offsetBytes === 8 ? cursor.uint64() : cursor.uint32());
+  if (!cursor.isLoaded(headerBytes)) await ensureLoaded(cursor, headerBytes);
+  const read = () => (offsetBytes === 8 ? cursor.readUint64() : cursor.readUint32());
   const [endOffset, count, length] = [read(), read(), read()];
-  const nameBytes = cursor.uint8();
+  const nameBytes = cursor.readUint8();
   if (endOffset === 0 && count === 0 && length === 0 && nameBytes === 0) return undefined;
-  if (!cursor.has(nameBytes)) await ensureLoaded(cursor, nameBytes);
-  const name = cursor.latin1(nameBytes);
+  if (!cursor.isLoaded(nameBytes)) await ensureLoaded(cursor, nameBytes);
+  const name = cursor.readLatin1(nameBytes);
 
   const parentEndOffset = path.at(-1)?.endOffset ?? cursor.size;
   const propertiesEnd = cursor.offset + length;

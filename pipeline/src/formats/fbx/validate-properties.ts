@@ -4,14 +4,14 @@ import { assertWithinLimit, type Budget, formatNumber } from '../../validation/b
 import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/image-size.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
-/** Longer than ids and the names of connections; longer strings are skipped. */
+/** Strings up to this length are returned: ids and the names of connections are shorter. */
 const MAX_RETURNED_STRING_BYTES = 64;
 /** The longest property header, that of arrays: type, length, encoding, stored length. */
 const PROPERTY_HEADER_BYTES = 13;
 const ARRAY_HEADER_BYTES = 12;
 /** The maximum compression ratio of deflate. */
 const MAX_DEFLATE_RATIO = 1032;
-/** Only the ids and the names of connections are needed. */
+/** The ids and the names of connections are among the first three properties. */
 const RETURNED_PROPERTIES = 3;
 
 const SCALAR_BYTES: Readonly<Record<string, number>> = { Y: 2, C: 1, B: 1, I: 4, F: 4, D: 8, L: 8 };
@@ -30,22 +30,22 @@ export async function validateProperties(
   const firstValues: string[] = [];
   for (let index = 0; index < count; index++) {
     const bytes = Math.min(PROPERTY_HEADER_BYTES + maxValueBytes, endOffset - cursor.offset);
-    if (!cursor.has(bytes)) await ensureLoaded(cursor, bytes);
+    if (!cursor.isLoaded(bytes)) await ensureLoaded(cursor, bytes);
     const value = parseProperty(cursor, context);
     if (index < RETURNED_PROPERTIES) firstValues.push(value);
   }
-  if (cursor.offset !== endOffset) throwBrokenLengths(cursor);
+  if (cursor.offset !== endOffset) throwContradictoryLengths(cursor);
   return firstValues;
 }
 
-/** Reads past a property whose header is loaded; returns ids and short strings. */
+/** Validates a property whose header is loaded, and skips it; returns ids and short strings, else ''. */
 function parseProperty(cursor: BinaryCursor, context: PropertyContext): string {
-  if (cursor.offset >= context.endOffset) throwBrokenLengths(cursor);
-  const type = cursor.latin1(1);
+  if (cursor.offset >= context.endOffset) throwContradictoryLengths(cursor);
+  const type = cursor.readLatin1(1);
   const scalarBytes = SCALAR_BYTES[type];
   const arrayItemBytes = ARRAY_ITEM_BYTES[type];
   let value = '';
-  if (type === 'L' && context.endOffset - cursor.offset >= 8) value = String(cursor.int64());
+  if (type === 'L' && context.endOffset - cursor.offset >= 8) value = String(cursor.readInt64());
   else if (scalarBytes !== undefined) cursor.skip(scalarBytes);
   else if (arrayItemBytes !== undefined) validateArray(cursor, arrayItemBytes, context);
   else if (type === 'S' || type === 'R') value = parseBytes(cursor, type, context);
@@ -55,7 +55,7 @@ function parseProperty(cursor: BinaryCursor, context: PropertyContext): string {
       `The record ${quoteUntrusted(context.recordName)} of the FBX file has a property of the unknown type ${quoteUntrusted(type)}`,
     );
   }
-  if (cursor.offset > context.endOffset) throwBrokenLengths(cursor);
+  if (cursor.offset > context.endOffset) throwContradictoryLengths(cursor);
   return value;
 }
 
@@ -64,36 +64,36 @@ function validateArray(
   itemBytes: number,
   { recordName, endOffset, budget }: PropertyContext,
 ): void {
-  if (endOffset - cursor.offset < ARRAY_HEADER_BYTES) throwBrokenLengths(cursor);
-  const unpackedBytes = itemBytes * cursor.uint32();
-  const encoding = cursor.uint32();
-  const storedBytes = cursor.uint32();
+  if (endOffset - cursor.offset < ARRAY_HEADER_BYTES) throwContradictoryLengths(cursor);
+  const decompressedBytes = itemBytes * cursor.readUint32();
+  const encoding = cursor.readUint32();
+  const storedBytes = cursor.readUint32();
   const isValid =
     encoding === 0
-      ? unpackedBytes === storedBytes
-      : encoding === 1 && unpackedBytes <= storedBytes * MAX_DEFLATE_RATIO;
+      ? decompressedBytes === storedBytes
+      : encoding === 1 && decompressedBytes <= storedBytes * MAX_DEFLATE_RATIO;
   if (!isValid) {
     throwUnreadable(
       'count',
-      `The record ${quoteUntrusted(recordName)} of the FBX file declares ${formatNumber(unpackedBytes)} bytes but stores ${formatNumber(storedBytes)}`,
+      `The record ${quoteUntrusted(recordName)} of the FBX file declares ${formatNumber(decompressedBytes)} bytes but stores ${formatNumber(storedBytes)}`,
     );
   }
-  budget.add('geometryBytes', unpackedBytes);
+  budget.add('geometryBytes', decompressedBytes);
   cursor.skip(storedBytes);
 }
 
-/** Reads past a string or raw bytes; returns a short string, and validates the size of an image. */
+/** Skips a string or raw bytes; returns a short string, else '', and validates the size of an image. */
 function parseBytes(
   cursor: BinaryCursor,
   type: string,
   { recordName, endOffset, budget }: PropertyContext,
 ): string {
-  if (endOffset - cursor.offset < 4) throwBrokenLengths(cursor);
-  const bytes = cursor.uint32();
-  if (cursor.offset + bytes > endOffset) throwBrokenLengths(cursor);
-  if (type === 'S' && bytes <= MAX_RETURNED_STRING_BYTES) return cursor.latin1(bytes);
+  if (endOffset - cursor.offset < 4) throwContradictoryLengths(cursor);
+  const bytes = cursor.readUint32();
+  if (cursor.offset + bytes > endOffset) throwContradictoryLengths(cursor);
+  if (type === 'S' && bytes <= MAX_RETURNED_STRING_BYTES) return cursor.readLatin1(bytes);
   if (recordName === 'Content') {
-    const head = cursor.latin1(Math.min(bytes, IMAGE_HEADER_BYTES));
+    const head = cursor.readLatin1(Math.min(bytes, IMAGE_HEADER_BYTES));
     cursor.skip(bytes - head.length);
     const size = findImageSize(Buffer.from(head, 'latin1'))?.size;
     assertWithinLimit('imageSide', Math.max(size?.width ?? 0, size?.height ?? 0), budget.limits);
@@ -105,17 +105,17 @@ function parseBytes(
 }
 
 /**
- * Makes the next bytes readable.
+ * Loads the next bytes, if they are not loaded.
  *
  * @throws {Problem} design.unreadable: the file ends before them
  */
 export async function ensureLoaded(cursor: BinaryCursor, bytes: number): Promise<void> {
-  if (cursor.has(bytes) || (await cursor.load(bytes))) return;
+  if (cursor.isLoaded(bytes) || (await cursor.load(bytes))) return;
   throwUnreadable('truncated', `The FBX file is cut off within a record, at byte ${cursor.size}`);
 }
 
 /** @throws {Problem} design.unreadable: the lengths of a record contradict each other */
-export function throwBrokenLengths(cursor: BinaryCursor): never {
+export function throwContradictoryLengths(cursor: BinaryCursor): never {
   throwUnreadable(
     'range',
     `The FBX file has a record near byte ${cursor.offset} with contradictory lengths`,

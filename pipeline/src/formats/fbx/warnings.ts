@@ -3,7 +3,7 @@ import type { Document } from '@gltf-transform/core';
 import { ignoredWarning } from '../../mesh/import-warnings.ts';
 import { Tokenizer } from '../../validation/tokenizer.ts';
 import {
-  collectCameraWarnings,
+  collectCameraAndLightWarnings,
   collectTextureWarnings,
   findKind,
   type KindPatterns,
@@ -15,7 +15,7 @@ import { isBinaryFbx, readFbxProperties, readFbxRecords } from './records.ts';
 type FbxEntry = { keyword: string; values: readonly (string | number)[] };
 
 const KEYWORDS = /^(Texture|NodeAttribute|AnimationCurveNode|Geometry|C):$/;
-/** Animated properties that are visible. Programs also write curves for many that never change. */
+/** Properties whose animation is visible. Programs also write curves for properties that never change. */
 const ANIMATED_KINDS: KindPatterns = [
   ['morph target weights', /^DeformPercent$/],
   ['colors', /Color$|^(Transparency|Opacity)/],
@@ -29,7 +29,7 @@ export function collectFbxWarnings(bytes: Buffer, document: Document): Processin
   );
   const warnings = [
     ...collectTextureWarnings('FBX', textureKinds),
-    ...collectCameraWarnings('FBX', document, {
+    ...collectCameraAndLightWarnings('FBX', document, {
       hasCameras: objectTypes.has('Camera'),
       hasLights: objectTypes.has('Light'),
     }),
@@ -44,7 +44,7 @@ export function collectFbxWarnings(bytes: Buffer, document: Document): Processin
   return warnings;
 }
 
-/** Objects come before the connections that refer to them. */
+/** Collects the features that objects use. Objects come before the connections that refer to them. */
 function collectFeatures(entries: Iterable<FbxEntry>) {
   const textures = new Set<unknown>();
   const curves = new Set<unknown>();

@@ -8,7 +8,7 @@ describe('decodeDataUri', () => {
     ['base64', 'data:application/octet-stream;base64,YWJj', 'abc'],
     ['base64 without a type', 'data:;base64,YWJj', 'abc'],
     ['upper case', 'DATA:;BASE64,YWJj', 'abc'],
-    ['base64 behind a long type', `data:${longType};base64,YWJj`, 'abc'],
+    ['base64 after a long type', `data:${longType};base64,YWJj`, 'abc'],
     ['percent-encoding', 'data:text/plain,a%20b', 'a b'],
     ['no bytes', 'data:,', ''],
     ['no comma', 'data:text/plain', undefined],

@@ -1,9 +1,9 @@
-/** Whether a URI has its data within itself. */
+/** Whether a URI contains its data. */
 export function isDataUri(uri: string): boolean {
   return /^data:/i.test(uri);
 }
 
-/** The bytes in a `data:` URI (RFC 2397); undefined if it is malformed. */
+/** Decodes the bytes in a `data:` URI (RFC 2397); undefined if it is malformed. */
 export function decodeDataUri(uri: string): Buffer | undefined {
   const comma = uri.indexOf(',');
   if (!isDataUri(uri) || comma === -1) return undefined;

@@ -1,4 +1,4 @@
-/** The part of the package that we use; it has no types of its own. */
+/** Types for the part of draco3dgltf that is used here. The package has no types of its own. */
 declare module 'draco3dgltf' {
   const draco3d: { createDecoderModule(): Promise<unknown> };
   export default draco3d;

@@ -6,7 +6,8 @@ import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
 import { KHRMeshoptCompression } from './khr-meshopt-compression.ts';
 
 /**
- * Creates a reader and writer of glTF in memory. Not `NodeIO`, which reads files that a glTF names.
+ * Creates a reader and writer of glTF in memory. It is no `NodeIO`, because that reads any file that a
+ * glTF refers to.
  *
  * Call it in the worker process only: it processes untrusted files.
  */

@@ -54,7 +54,7 @@ describe('glTF import', () => {
     const zip = makeZip({ 'box.gltf': gltf, 'box.bin': bin });
     const { model, warnings } = await importFile(zip, 'gltf', 'box.gltf');
     assert.deepEqual(model.textures, []);
-    const message = 'The texture "white.png" did not come with the model.';
+    const message = 'The texture "white.png" was not uploaded with the model.';
     assert.deepEqual(warnings, [{ code: 'texture.missing', message }]);
   });
 
@@ -72,7 +72,7 @@ describe('glTF import', () => {
       const zip = makeZip({ 'box.gltf': gltf, constructor: 'x' });
       await assert.rejects(importFile(zip, 'gltf', 'box.gltf'), {
         code: 'design.unreadable',
-        message: /^The glTF needs the file ".*", which did not come with it\.$/,
+        message: /^The glTF needs the file ".*", which was not uploaded with it\.$/,
       });
       await assert.rejects(importFile(gltf, 'gltf'), { code: 'design.unreadable' });
     });

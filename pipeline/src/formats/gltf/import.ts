@@ -2,8 +2,9 @@ import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { type GLTF, type JSONDocument, Logger, type WebIO } from '@gltf-transform/core';
+import { missingTextureWarning } from '../../mesh/import-warnings.ts';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
-import { IMAGE_TYPES } from '../../validation/image-size/types.ts';
+import { IMAGE_TYPES } from '../../validation/image-size/image-types.ts';
 import { decodeDataUri, isDataUri } from './data-uri.ts';
 import { createGltfIo } from './gltf-io.ts';
 import { getUriBasename, resolveUri } from './resolve-uri.ts';
@@ -22,8 +23,8 @@ export async function importGlb(bytes: Buffer): Promise<ImportedModel> {
 }
 
 /**
- * Imports a glTF. Files that it names are read from its archive only; without an archive, all data
- * must be in `data:` URIs.
+ * Imports a glTF. External files are read only from its archive; without an archive, all data must be
+ * in `data:` URIs.
  *
  * @throws {Problem} design.unreadable: a buffer is missing
  */
@@ -46,7 +47,7 @@ async function createSilentIo(): Promise<WebIO> {
   return (await createGltfIo()).setLogger(new Logger(Logger.Verbosity.SILENT));
 }
 
-/** Loads the buffers and gives them URIs of our own. */
+/** Loads the buffers and replaces their URIs, as those could be any text. */
 async function loadBuffers(
   json: GLTF.IGLTF,
   resources: Resources,
@@ -57,7 +58,7 @@ async function loadBuffers(
     const bytes = await readUri(buffer.uri, location);
     if (bytes === undefined)
       throw new Problem('design.unreadable', {
-        detail: `The glTF needs the file ${quoteUntrusted(buffer.uri)}, which did not come with it.`,
+        detail: `The glTF needs the file ${quoteUntrusted(buffer.uri)}, which was not uploaded with it.`,
       });
     buffer.uri = `buffer-${index}.bin`;
     resources[buffer.uri] = bytes;
@@ -65,7 +66,7 @@ async function loadBuffers(
 }
 
 /**
- * Loads the images and gives them URIs of our own, as their own could be any text.
+ * Loads the images and replaces their URIs, as those could be any text.
  *
  * @returns the new URIs of the images that are missing
  */
@@ -81,10 +82,7 @@ async function loadImages(
     const bytes = await readUri(image.uri, location);
     const uri = `image-${index}.${getImageExtension(image)}`;
     if (bytes === undefined) {
-      warnings.push({
-        code: 'texture.missing',
-        message: `The texture ${quoteUntrusted(image.uri)} did not come with the model.`,
-      });
+      warnings.push(missingTextureWarning(image.uri));
       missingUris.add(uri);
     }
     if (!isDataUri(image.uri)) image.name ??= getUriBasename(image.uri);
@@ -108,7 +106,7 @@ async function readUri(
   return path === undefined ? undefined : Uint8Array.from(await archive.read(path));
 }
 
-/** By its MIME type or, without one that is known, by its name. */
+/** Returns a file extension for an image: by its MIME type or, if that is unknown, by its name. */
 function getImageExtension({ uri = '', mimeType }: GLTF.IImage): string {
   const declaredType = mimeType ?? /^data:(image\/\w+)/i.exec(uri)?.[1]?.toLowerCase();
   const type = Object.values(IMAGE_TYPES).find((each) => each.mimeType === declaredType);

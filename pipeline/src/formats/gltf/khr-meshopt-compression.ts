@@ -15,7 +15,7 @@ type CompressedBufferView = {
 
 /**
  * Reads KHR_meshopt_compression, which glTF-Transform 4.5 does not support. It is like
- * EXT_meshopt_compression with a newer bit stream. It cannot be written: documents are uncompressed.
+ * EXT_meshopt_compression with a newer bit stream. It is never written: documents are uncompressed.
  */
 export class KHRMeshoptCompression extends Extension {
   static override readonly EXTENSION_NAME = KHR_MESHOPT_COMPRESSION;

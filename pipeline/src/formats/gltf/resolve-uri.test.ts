@@ -8,11 +8,11 @@ describe('resolveUri', () => {
     ['a name in another folder', '../b/a.bin', ['b/a.bin'], 'b/a.bin'],
     ['an encoded name', 'a%20b.bin', ['m/a b.bin'], 'm/a b.bin'],
     ['a name that is not encoded', 'a%20b.bin', ['m/a%20b.bin'], 'm/a%20b.bin'],
-    ['the decoded name of two', 'a%20b.bin', ['m/a%20b.bin', 'm/a b.bin'], 'm/a b.bin'],
+    ['the decoded name if both exist', 'a%20b.bin', ['m/a%20b.bin', 'm/a b.bin'], 'm/a b.bin'],
     ['a name with a percent sign', '100%.bin', ['m/100%.bin'], 'm/100%.bin'],
-    ['no other case', 'A.bin', ['m/a.bin'], undefined],
-    ['no absolute path', '/a.bin', ['a.bin', 'm/a.bin'], undefined],
-    ['no other scheme', 'file:a.bin', ['m/file:a.bin'], undefined],
+    ['no name in another case', 'A.bin', ['m/a.bin'], undefined],
+    ['nothing at an absolute path', '/a.bin', ['a.bin', 'm/a.bin'], undefined],
+    ['nothing in another scheme', 'file:a.bin', ['m/file:a.bin'], undefined],
     ['nothing above the archive', '../../a.bin', ['a.bin', 'm/a.bin'], undefined],
   ];
   for (const [reason, uri, entries, path] of rows) {

@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 
 /**
- * The archive entry that a relative URI in a glTF names; undefined if there is none.
+ * Finds the archive entry that a relative URI in a glTF refers to; undefined if there is none.
  *
- * URIs are percent-encoded, but many exporters write names as they are: where no entry has the
- * decoded name, the URI is taken literally. Validation and import must agree, so both call this.
+ * URIs are percent-encoded, but many exporters do not encode names: if no entry has the decoded
+ * name, the URI itself is the name. Validation and import must agree, so both call this.
  *
  * @param modelPath of the glTF within the archive
  */
@@ -20,7 +20,7 @@ export function resolveUri(
     .find(hasEntry);
 }
 
-/** The file name at the end of a URI. */
+/** Returns the decoded file name at the end of a URI. */
 export function getUriBasename(uri: string): string {
   return posix.basename(decodeUri(uri));
 }
@@ -29,7 +29,7 @@ function decodeUri(uri: string): string {
   try {
     return decodeURIComponent(uri);
   } catch {
-    // A percent sign without two hexadecimal digits: the name is not encoded at all.
+    // A percent sign without two hexadecimal digits: the name is not encoded.
     return uri;
   }
 }

@@ -7,7 +7,7 @@ import { metalRough } from '@gltf-transform/functions';
 const SPECULAR_GLOSSINESS = 'KHR_materials_pbrSpecularGlossiness';
 const NODE_VISIBILITY = 'KHR_node_visibility';
 
-/** The extensions that are converted to something that the viewer renders. */
+/** The extensions that are converted to features that the viewer renders. */
 export const CONVERTED_EXTENSIONS: ReadonlySet<string> = new Set([
   SPECULAR_GLOSSINESS,
   NODE_VISIBILITY,
@@ -15,7 +15,7 @@ export const CONVERTED_EXTENSIONS: ReadonlySet<string> = new Set([
 /** Image types whose pixels can be converted here. */
 const DECODABLE_IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/avif']);
 
-/** Converts extensions that the viewer does not render to something that it does. */
+/** Converts extensions that the viewer does not render to features that it renders. */
 export async function convertUnsupportedExtensions(
   document: Document,
 ): Promise<ProcessingWarning[]> {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ModelStats } from '@cloche/contract/model-stats';
@@ -16,11 +15,11 @@ import {
   packBufferViews,
 } from '../../../testing/models.ts';
 import { makePng } from '../../../testing/png.ts';
+import { openTemporaryDirectory } from '../../../testing/temporary-directory.ts';
 import { createBufferReader, openFileReader } from '../../validation/byte-reader.ts';
 import { VALIDATION_LIMITS } from '../../validation/limits.ts';
 import { validateGlb } from './validate.ts';
 
-/** The bounds that an accessor declares. */
 const declaredBounds = { min: [-1, -1, 0], max: [1, 1, 0] };
 
 const validateBytes = (bytes: Buffer) => validateGlb(createBufferReader(bytes));
@@ -38,7 +37,7 @@ describe('validateGlb refuses', () => {
 });
 
 describe('an error message', () => {
-  const rows: [promise: string, patch: GltfPatch, detail: RegExp][] = [
+  const rows: [title: string, patch: GltfPatch, detail: RegExp][] = [
     [
       'has the path and what would be right',
       { 'accessors.3.bufferView': 17 },
@@ -60,8 +59,8 @@ describe('an error message', () => {
       /^meshes\[0\]\.primitives\[0\]\.attributes\["a\uFFFDb"\] is -1/,
     ],
   ];
-  for (const [promise, patch, detail] of rows) {
-    it(promise, () => assert.rejects(validateBytes(makePatchedBox(patch)), { message: detail }));
+  for (const [title, patch, detail] of rows) {
+    it(title, () => assert.rejects(validateBytes(makePatchedBox(patch)), { message: detail }));
   }
 });
 
@@ -219,16 +218,15 @@ describe('validateGlb counts', () => {
   }
 
   it('a file on disk like one in memory', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'validate-'));
-    t.after(() => rm(folder, { recursive: true }));
+    const path = join(await openTemporaryDirectory(t), 'grid.glb');
     // Larger than one block, so that vertices and indices are read in several blocks.
     const grid = makeGridGlb(200_000);
-    await writeFile(join(folder, 'grid.glb'), grid);
-    await using file = await openFileReader(join(folder, 'grid.glb'));
+    await writeFile(path, grid);
+    await using file = await openFileReader(path);
     assert.deepEqual(await validateGlb(file), await validateBytes(grid));
   });
 
-  it('no compressed positions without declared bounds', async () => {
+  it('compressed positions only if they have declared bounds', async () => {
     const incompleteBounds = { ...declaredBounds, min: undefined };
     await assert.rejects(validateBytes(makeMeshopt(incompleteBounds)), { reason: 'missing' });
     await assert.rejects(validateBytes(makeDraco(incompleteBounds)), { reason: 'missing' });
@@ -273,7 +271,7 @@ function makeSkinned(): Buffer {
   });
 }
 
-/** A triangle whose positions are stored as the arguments say. */
+/** Makes a GLB of a triangle. The parameters are merged into the buffer view, accessor and document. */
 function makeTriangle(
   data: Buffer,
   view: LooseGltf,

@@ -7,9 +7,9 @@ import { parseGlbContainer } from './validation/glb-container.ts';
 import { validateGltfDocument } from './validation/validate-document.ts';
 
 /**
- * Checks a GLB completely, from its header to its last index, and counts what it contains.
+ * Validates a GLB completely, from its header to its last index, and counts what it contains.
  *
- * Time is linear in the size of the file; memory is what the JSON needs, and a block of 1 MiB.
+ * Time is linear in the size of the file. Only the parsed JSON and a block of 1 MiB are in memory.
  *
  * @throws {Problem} design.unsupported: a GLB of another version; design.unreadable: damaged or
  *   invalid, `detail` says where; design.too-complex: it would decode to more than `limits` allow
@@ -27,7 +27,7 @@ export async function validateGlb(
 }
 
 /**
- * Checks a .gltf that has all its data in `data:` URIs, and counts what it contains.
+ * Validates a .gltf that has all its data in `data:` URIs, and counts what it contains.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { makeIfc } from '../../../testing/formats/ifc.ts';
 import { importFile } from '../../../testing/formats/import-file.ts';
 
-describe('IFC', () => {
+describe('IFC import', () => {
   const WALL = { min: [-2, 0, -1.1], max: [2, 3, -0.9], triangles: 12 };
   const SPATIAL_NODES = ['Building', 'Ground floor', 'Project', 'Site'];
 
-  for (const unit of ['metre', 'millimetre'] as const) {
+  for (const unit of ['meter', 'millimeter'] as const) {
     it(`imports a file in ${unit}s, with products as children of their storey`, async () => {
       const { model, codes, badNormals, document } = await importFile(
         makeIfc({ unit, name: "O'Wall" }),

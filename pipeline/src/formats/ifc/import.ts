@@ -9,13 +9,13 @@ import type { ImportedModel } from '../../mesh/imported-model.ts';
 import { getProductName, readParentIds } from './spatial-structure.ts';
 import { collectIfcWarnings } from './warnings.ts';
 
-/** The library's default of 12 is visible on columns and pipes. */
+/** More than the library's default of 12, with which columns and pipes look angular. */
 const CIRCLE_SEGMENTS = 24;
 /** At a greater distance, 32-bit floats no longer represent millimeters. */
 const MAX_ORIGIN_DISTANCE_M = 10_000;
 
 /**
- * Reads IFC: the shapes of all products with their colors, as children of their storeys, buildings
+ * Imports an IFC: the shapes of all products with their colors, as children of their storeys, buildings
  * and sites. The library itself converts to meters with Y up, and leaves out openings and spaces.
  */
 export async function importIfc(bytes: Buffer): Promise<ImportedModel> {
@@ -24,7 +24,7 @@ export async function importIfc(bytes: Buffer): Promise<ImportedModel> {
   await api.Init(undefined, true);
   api.SetLogLevel(LogLevel.LOG_LEVEL_OFF);
   const model = api.OpenModel(bytes, { CIRCLE_SEGMENTS, COORDINATE_TO_ORIGIN: false });
-  if (model < 0) throw new Error('the IFC library could not open it.');
+  if (model < 0) throw new Error('the IFC library could not open the file.');
   const builder = new IfcBuilder(api, model);
   api.StreamAllMeshes(model, (mesh) => builder.add(mesh));
   const { document, warnings } = builder.finish();
@@ -84,7 +84,7 @@ class IfcBuilder {
     };
   }
 
-  /** The node of a product, which is created with its ancestors. */
+  /** Returns the node of a product. It is created on first use, with its ancestors. */
   #getOrCreateNode(id: number): Node {
     const existing = this.#nodes.get(id);
     if (existing) return existing;
@@ -96,7 +96,7 @@ class IfcBuilder {
   }
 }
 
-/** One mesh for each shape and color, however often it is placed. */
+/** Returns a function that creates one mesh for each shape and color, however often it is placed. */
 function createMeshLookup(document: Document, api: IfcAPI, model: number) {
   const materials = new Map<string, Material>();
   const meshes = new Map<string, Mesh | undefined>();
@@ -138,7 +138,7 @@ function copyGeometry(api: IfcAPI, model: number, id: number) {
   return indices.length > 0 ? { positions, normals, indices } : undefined;
 }
 
-/** The position of the first shape in whole meters if it is too far from the origin, else zero. */
+/** Returns the position of a shape in whole meters if it is too far from the origin, else zero. */
 function findOriginOffset(matrix: readonly number[]): readonly number[] {
   const position = matrix.slice(12, 15);
   return position.some((value) => Math.abs(value) > MAX_ORIGIN_DISTANCE_M)

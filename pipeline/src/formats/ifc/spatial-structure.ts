@@ -1,6 +1,6 @@
 import { IFCRELAGGREGATES, IFCRELCONTAINEDINSPATIALSTRUCTURE, type IfcAPI } from 'web-ifc';
 
-/** Deeper than any building; deeper structures are cut. */
+/** The maximum depth, which no building reaches. Deeper structures are divided. */
 const MAX_DEPTH = 100;
 /** The relations that form the tree, each with the attributes of the parent and of the children. */
 const CONTAINMENT_RELATIONS = [
@@ -26,7 +26,7 @@ export function readParentIds(api: IfcAPI, model: number): Map<number, number> {
   return parentIds;
 }
 
-/** Invalid files have cycles of parents: the link that closes a cycle is removed. */
+/** Removes the link that closes a cycle of parents, which only invalid files have. */
 function breakCycle(parentIds: Map<number, number>, startId: number): void {
   const visited = new Set([startId]);
   let id = startId;
@@ -39,7 +39,7 @@ function breakCycle(parentIds: Map<number, number>, startId: number): void {
   }
 }
 
-/** The name of a product, or the name of its type if it has none. */
+/** Returns the name of a product, or the name of its type if it has none. */
 export function getProductName(api: IfcAPI, model: number, id: number): string {
   try {
     const line = api.GetLine(model, id);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { makeIges } from '../../../testing/formats/iges.ts';
 import { importFile } from '../../../testing/formats/import-file.ts';
 
-describe('IGES', () => {
+describe('IGES import', () => {
   it('imports unit and color', async () => {
     const { model, codes } = await importFile(makeIges({ unit: 1, size: 1, color: 2 }), 'iges');
     assert.partialDeepStrictEqual(model, {

@@ -4,7 +4,7 @@ import type { ValidationLimits } from '../../validation/limits.ts';
 import { visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
-/** Column of the section letter, which the sequence number follows. */
+/** The column of the section letter. The sequence number follows it. */
 const SECTION_COLUMN = 72;
 const LINE_LENGTH = 80;
 const SECTIONS = 'SGDPT';
@@ -18,8 +18,8 @@ export async function validateIges(file: ByteReader, limits: ValidationLimits): 
   let terminateLine = '';
   await visitLines(readBlocks(file), limits, (line, lineNumber) => {
     if (line.trim() === '' || line === END_OF_FILE) return;
-    const fail = (complaint: string) =>
-      throwUnreadable('section', `Line ${lineNumber} of the IGES file ${complaint}`);
+    const fail = (predicate: string) =>
+      throwUnreadable('section', `Line ${lineNumber} of the IGES file ${predicate}`);
     const lineSection = SECTIONS.indexOf(line.charAt(SECTION_COLUMN) || '?');
     if (lineSection === -1) fail('has no section letter in column 73');
     if (lineSection < section) fail('belongs to an earlier section');
@@ -38,7 +38,7 @@ export async function validateIges(file: ByteReader, limits: ValidationLimits): 
   }
 }
 
-/** The last line has the length of each section, such as `S0000001G0000004`. */
+/** Compares a section with its length in the last line, such as `S0000001G0000004`. */
 function validateDeclaredCount(terminateLine: string, index: number, lineCount: number): void {
   const letter = SECTIONS.charAt(index);
   const declared = Number(terminateLine.slice(8 * index + 1, 8 * index + 8));

@@ -31,7 +31,7 @@ export function collectIgesWarnings(bytes: Buffer): ProcessingWarning[] {
   return warnings;
 }
 
-/** Yields the entities of the directory section. Each has two lines; the first has all we need. */
+/** Yields the entities of the directory section. An entity has two lines; the second is not needed. */
 function* readDirectory(bytes: Buffer): Generator<IgesEntity> {
   let isFirstLine = true;
   for (const line of readLines(bytes)) {
@@ -55,7 +55,7 @@ function* readLines(bytes: Buffer): Generator<string> {
 
 function parseEntity(line: string): IgesEntity {
   const field = (number: number) => line.slice(FIELD_LENGTH * (number - 1), FIELD_LENGTH * number);
-  // Two digits each: 01 is hidden; 00 is independent of other entities.
+  // Two digits for each flag. The first flag is 01 if hidden; the second 00 if independent.
   const status = field(9).trim().padStart(8, '0');
   return {
     type: Number(field(1)),

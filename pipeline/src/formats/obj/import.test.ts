@@ -24,7 +24,7 @@ describe('OBJ import', () => {
     );
     assert.equal(
       warnings[1]?.message,
-      'The materials in "/etc/passwd" did not come with the model.',
+      'The materials in "/etc/passwd" were not uploaded with the model.',
     );
   });
 

@@ -80,7 +80,7 @@ function createMaterialLookup(
     const existing = materials.get(key);
     if (existing) return existing;
     const mtl = mtlMaterials.get(name);
-    // Without any MTL materials the missing libraries are the warning.
+    // If there are no MTL materials at all, the warning about the missing MTL file is enough.
     if (!mtl && name !== '' && mtlMaterials.size > 0) warnings.push(missingMaterialWarning(name));
     const material = mtl
       ? await createMtlMaterial(mtl, { document, textures, warnings })
@@ -90,7 +90,7 @@ function createMaterialLookup(
   };
 }
 
-/** A bump map that is no normal map was loaded, but is not used. */
+/** Removes textures that are not used: bump maps that turned out not to be normal maps. */
 function disposeUnusedTextures(document: Document): void {
   const root = document.getRoot();
   for (const texture of root.listTextures()) {

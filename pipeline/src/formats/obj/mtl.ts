@@ -33,7 +33,7 @@ export function parseMtl(bytes: Buffer, path: string): MtlMaterial[] {
 type MtlContext = { document: Document; textures: TextureLoader; warnings: ProcessingWarning[] };
 
 /**
- * Creates the glTF material for an MTL material. Its colors are sRGB, as in all programs.
+ * Creates the glTF material for an MTL material. MTL colors are treated as sRGB, as all programs do.
  *
  * The roughness comes from `Pr`, or else from the shininess `Ns`. Most MTL files come from Blender,
  * which writes Ns = 900 (1 - roughness)².
@@ -88,7 +88,7 @@ function getBaseColor(
   const kd = statements.get('kd');
   const color = kd === undefined ? undefined : toLinearColor(parseNumbers(kd));
   if (!hasTexture) return color ?? DEFAULT_COLOR;
-  // Some programs write black next to a texture that they show unchanged.
+  // Some programs write black for a material with a texture, but show the texture unchanged.
   const isBlack = color?.every((value) => value === 0);
   return color && !isBlack ? color : [1, 1, 1];
 }
@@ -108,7 +108,7 @@ function parseNumbers(text = ''): number[] {
   return text.split(/\s+/).map(Number.parseFloat).filter(Number.isFinite);
 }
 
-/** Blender writes normal maps where height maps belong. A normal map is blue on average. */
+/** Blender writes normal maps in statements for height maps. A normal map is blue on average. */
 async function isNormalMap(image: Uint8Array | null): Promise<boolean> {
   if (!image) return false;
   const { channels } = await sharp(image).stats();

@@ -12,8 +12,8 @@ import { type IndexedVertices, NO_INDEX, ObjVertexData } from './vertex-data.ts'
 /** The faces of one object that have the same material. */
 export type ObjPart = { name: string; material: string; geometry: MeshGeometry };
 
-/** The content of an OBJ. */
-export type Obj = {
+/** The parsed content of an OBJ. */
+export type ParsedObj = {
   parts: ObjPart[];
   /** The MTL files that it refers to. */
   materialLibraries: string[];
@@ -37,7 +37,7 @@ type FaceGroup = IndexedVertices & {
  *
  * @throws {Problem} design.unreadable
  */
-export function parseObj(bytes: Buffer): Obj {
+export function parseObj(bytes: Buffer): ParsedObj {
   const parser = new ObjParser();
   const tokenizer = new Tokenizer(bytes);
   while (!tokenizer.isAtEnd) parser.readStatement(tokenizer);
@@ -54,6 +54,8 @@ class ObjParser {
   /** The group of the current object and material, once it has a face. */
   #currentGroup: FaceGroup | undefined;
   #ignoredElementCount = 0;
+  /** The indices of the current corner: position, texture coordinate and normal. Reused for speed. */
+  readonly #corner = new Uint32Array(3);
 
   readStatement(tokenizer: Tokenizer): void {
     const keyword = tokenizer.readToken();
@@ -66,7 +68,7 @@ class ObjParser {
     tokenizer.skipLine();
   }
 
-  /** Reads a statement whose argument is the rest of the line; false if this is none. */
+  /** Reads a statement whose argument is the rest of the line; false if it is another statement. */
   #readName(keyword: string, tokenizer: Tokenizer): boolean {
     if (keyword === 'mtllib') {
       this.#materialLibraries.add(tokenizer.readRestOfLine());
@@ -105,11 +107,12 @@ class ObjParser {
     }
     const readOptionalIndex = (count: number) =>
       tokenizer.skipByte(SLASH) ? resolveIndex(tokenizer.readInteger(), count) : NO_INDEX;
-    row[0] = position;
-    row[1] = readOptionalIndex(texCoords.length / 2);
-    row[2] = readOptionalIndex(normals.length / 3);
-    const vertex = deduplicator.getOrAdd(row);
-    if (vertex * 3 === sources.length) for (const source of row) sources.push(source);
+    const corner = this.#corner;
+    corner[0] = position;
+    corner[1] = readOptionalIndex(texCoords.length / 2);
+    corner[2] = readOptionalIndex(normals.length / 3);
+    const vertex = deduplicator.getOrAdd(corner);
+    if (vertex * 3 === sources.length) for (const source of corner) sources.push(source);
     // Ignore the rest of the token.
     tokenizer.skipToken();
     return vertex;
@@ -128,7 +131,7 @@ class ObjParser {
     return group;
   }
 
-  finish(): Obj {
+  finish(): ParsedObj {
     const parts = [...this.#groups.values()]
       .filter(({ triangles }) => triangles.length > 0)
       .map((group) => ({
@@ -147,10 +150,7 @@ class ObjParser {
   }
 }
 
-/** Position, texture coordinate and normal of the current corner; one array, as it is often filled. */
-const row = new Uint32Array(3);
-
-/** Converts an index of an OBJ, which counts from 1, or backwards from the last one with -1. */
+/** Converts an index of an OBJ to one from 0. OBJ counts from 1, or with -1 from the last item. */
 function resolveIndex(objIndex: number, count: number): number {
   const index = objIndex > 0 ? objIndex - 1 : count + objIndex;
   const exists = Number.isInteger(index) && objIndex !== 0 && index >= 0 && index < count;

@@ -57,7 +57,7 @@ async function visitStatements(
   limits: ValidationLimits,
   visit: (statement: string, lineNumber: number) => void,
 ): Promise<void> {
-  /** The lines of a statement that continues. They are joined once, at its end: that is linear. */
+  /** The lines of an unfinished statement. They are joined only once, so that the time is linear. */
   let pieces: string[] = [];
   let bytes = 0;
   await visitLines(blocks, limits, (line, lineNumber) => {
@@ -139,7 +139,7 @@ class CornerReader {
   #list = 0;
   #index = 0;
   #isNegative = false;
-  #inCorner = false;
+  #isInCorner = false;
 
   constructor(lineNumber: number, objCounts: ObjCounts) {
     this.#lineNumber = lineNumber;
@@ -148,29 +148,29 @@ class CornerReader {
 
   addDigit(digit: number): void {
     this.#index = this.#index * 10 + digit;
-    if (!this.#inCorner) this.count++;
-    this.#inCorner = true;
+    if (!this.#isInCorner) this.count++;
+    this.#isInCorner = true;
   }
 
   setNegative(): void {
     this.#isNegative = true;
   }
 
-  /** Returns false if a corner cannot have another index here. */
+  /** Starts the next index of the corner, after a slash. Returns false if there cannot be one. */
   startNextIndex(): boolean {
-    if (!this.#inCorner || this.#list === 2) return false;
+    if (!this.#isInCorner || this.#list === 2) return false;
     this.#checkIndex();
     this.#list++;
     return true;
   }
 
   endCorner(): void {
-    if (this.#inCorner) this.#checkIndex();
+    if (this.#isInCorner) this.#checkIndex();
     this.#list = 0;
-    this.#inCorner = false;
+    this.#isInCorner = false;
   }
 
-  /** Checks a relative index at once. The highest absolute one is checked at the end of the file. */
+  /** Checks a relative index. The highest absolute index is checked at the end of the file. */
   #checkIndex(): void {
     const index = this.#index;
     const count = this.#objCounts.counts[this.#list] ?? 0;
@@ -178,7 +178,7 @@ class CornerReader {
     if (this.#isNegative && index > count) {
       throwUnreadable(
         'index',
-        `Line ${this.#lineNumber} of the OBJ refers ${formatNumber(index)} back, but only ${count} are before it`,
+        `Line ${this.#lineNumber} of the OBJ has the relative index -${formatNumber(index)}, but only ${formatNumber(count)} ${INDEXED_LISTS[this.#list]} before it`,
       );
     }
     if (!this.#isNegative && highest !== undefined && index > highest.index) {
@@ -190,10 +190,11 @@ class CornerReader {
   }
 }
 
-/** Material libraries must be relative paths within the archive. */
+/** Refuses a material library that is not a relative path within the archive. */
 function validateMaterialLibrary(path: string, lineNumber: number): void {
   if (!/^(\/|\\|[a-z]+:)|(^|[\\/])\.\.([\\/]|$)/i.test(path)) return;
-  const advice = 'pack the .mtl file into the zip archive, next to the model, and name it alone';
+  const advice =
+    'pack the .mtl file into the zip archive, next to the model, and refer to it by its file name';
   throwUnreadable(
     'uri',
     `Line ${lineNumber} of the OBJ takes its materials from ${quoteUntrusted(path)}; ${advice}`,

@@ -4,7 +4,7 @@ import { createGrowableFloats, type GrowableArray } from '../../mesh/growable-ar
 import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
 import type { Tokenizer } from '../../validation/tokenizer.ts';
 
-/** In place of the index of a texture coordinate or normal that a corner does not have. */
+/** Stands for the index of a texture coordinate or normal that a corner does not have. */
 export const NO_INDEX = 0xffffffff;
 
 /** Three indices per vertex: of its position, texture coordinate and normal. */
@@ -49,7 +49,7 @@ export class ObjVertexData {
     );
   }
 
-  /** Copies the attributes of these vertices; an attribute that some vertex lacks is left out. */
+  /** Copies the attributes of these vertices. An attribute is left out if any vertex does not have it. */
   gather({ sources }: IndexedVertices): Omit<MeshGeometry, 'indices'> {
     const texCoords = gatherAttribute(sources, 1, { values: this.texCoords, width: 2 });
     // In OBJ v is 0 at the bottom of the image, in glTF at the top.

@@ -27,7 +27,7 @@ describe('MTL warnings', () => {
     Pcr: '0.03',
   };
   const ROWS: [
-    why: string,
+    title: string,
     statements: { [keyword: string]: string },
     feature: string | undefined,
   ][] = [
@@ -44,8 +44,8 @@ describe('MTL warnings', () => {
       'the texture option "-clamp"',
     ],
   ];
-  for (const [why, statements, feature] of ROWS) {
-    it(`report ${why}`, async () => {
+  for (const [title, statements, feature] of ROWS) {
+    it(`report ${title}`, async () => {
       const objects = [{ name: 'A', material: 'm' }];
       const zip = makeZip({
         'a.obj': makeObj({ materialLibrary: 'a.mtl', objects }),

@@ -12,7 +12,7 @@ const TEXTURE_STATEMENT = /^(map_|bump|norm)/;
 /** The values of `illum` that mean refraction. */
 const REFRACTION_MODELS = ['6', '7'];
 
-/** Lists what is assumed about an OBJ, and what is ignored. */
+/** Collects warnings about what is assumed about an OBJ, and what is ignored. */
 export function collectObjWarnings({
   ignoredElementCount,
 }: {
@@ -26,7 +26,7 @@ export function collectObjWarnings({
   return warnings;
 }
 
-/** Lists the statements and options of a material that are ignored, unless they have no effect. */
+/** Collects warnings about ignored statements and options of a material that have an effect. */
 export function collectMtlWarnings({
   name,
   statements,
@@ -49,7 +49,7 @@ export function collectMtlWarnings({
   return ignored.map((feature) => ignoredStatementWarning(name, feature));
 }
 
-/** The alpha channel of the color texture is used, so that an opacity texture must be the same file. */
+/** Whether the opacity texture is another file than the color texture, whose alpha channel is used. */
 function hasSeparateOpacityTexture(statements: ReadonlyMap<string, string>): boolean {
   const opacity = statements.get('map_d');
   if (opacity === undefined) return false;
@@ -67,7 +67,7 @@ export function ignoredStatementWarning(materialName: string, feature: string): 
 
 /** Returns the warning about an MTL file that was not uploaded. */
 export function missingLibraryWarning(library: string): ProcessingWarning {
-  const message = `The materials in ${quoteUntrusted(library)} did not come with the model.`;
+  const message = `The materials in ${quoteUntrusted(library)} were not uploaded with the model.`;
   return { code: 'material.missing', message };
 }
 

@@ -40,7 +40,7 @@ export async function convertWithOcct(bytes: Buffer, reader: OcctReader): Promis
   const ignore = () => {};
   const library = await occt({ print: ignore, printErr: ignore });
   const result = library[reader](bytes, TESSELLATION);
-  if (!result.success) throw new Error('the CAD library found no shapes in it.');
+  if (!result.success) throw new Error('the CAD library found no shapes in the file.');
   const { meshes } = result;
   const emptyCount = meshes.filter(({ index }) => index.array.length === 0).length;
   if (emptyCount === meshes.length) {
@@ -87,7 +87,7 @@ function addMesh(node: Node, occtMesh: OcctMesh, { document, getMaterial }: CadB
   return mesh.listPrimitives().length > 0 ? node.setMesh(mesh) : node;
 }
 
-/** Groups the triangles by color; a face without a color has the color of its part. */
+/** Splits a mesh into one geometry per color. A face without a color has the color of its part. */
 function splitByColor({
   color,
   brep_faces,
@@ -127,7 +127,7 @@ function gatherVectors(
 
 type GetCadMaterial = (color: OcctColor | undefined) => Material;
 
-/** One material per color. The library returns linear colors. */
+/** Returns a function that creates one material per color. The library returns linear colors. */
 function createMaterialLookup(document: Document): GetCadMaterial {
   const materials = new Map<string, Material>();
   return (color) => {

@@ -1,4 +1,4 @@
-/** Types of occt-import-js, which has none, as far as they are used here. */
+/** Types for the part of occt-import-js that is used here. The package has no types of its own. */
 declare module 'occt-import-js' {
   export type OcctNode = { name: string; meshes: number[]; children: OcctNode[] };
   export type OcctColor = [number, number, number];

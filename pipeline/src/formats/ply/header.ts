@@ -11,7 +11,7 @@ export type PlyProperty = {
   readonly lengthType?: NumberType;
 };
 
-/** A kind of element, such as `vertex` or `face`, and the number of its rows. */
+/** An element, such as `vertex` or `face`, and the number of its rows. */
 export type PlyElement = {
   readonly name: string;
   readonly count: number;
@@ -51,9 +51,9 @@ function toNumberTypes(bytes: number, kind: NumberType['kind'], ...names: string
 }
 
 /**
- * Parses the header of a PLY: the only parser of it, for validation, import and warnings.
+ * Parses the header of a PLY, for validation, import and warnings.
  *
- * @param head the first bytes of the file, at least MAX_PLY_HEADER_BYTES if it has that many
+ * @param head the first bytes of the file: MAX_PLY_HEADER_BYTES or more, or all
  * @throws {Problem} design.unreadable
  */
 export function parsePlyHeader(head: Buffer): PlyHeader {
@@ -79,7 +79,7 @@ export function parsePlyHeader(head: Buffer): PlyHeader {
   return { encoding, elements, textures, dataOffset };
 }
 
-/** Throws if the file is too small for the rows that its header claims. */
+/** Refuses a file that is too small for the rows that its header declares. */
 export function assertRowsFit(
   { encoding, elements, dataOffset }: PlyHeader,
   fileBytes: number,
@@ -94,7 +94,7 @@ export function assertRowsFit(
       continue;
     throwUnreadable(
       'count',
-      `The header of the PLY claims ${formatCount(element)}, which is more than the file can contain`,
+      `The header of the PLY declares ${formatCount(element)}, which is more than the file can contain`,
     );
   }
 }
@@ -104,7 +104,7 @@ export function getMinimumRowBytes({ properties }: PlyElement): number {
   return properties.reduce((sum, { type, lengthType }) => sum + (lengthType ?? type).bytes, 0);
 }
 
-/** Returns whether a property is the list of a face's vertices; its name is not always the same. */
+/** Whether a property is the list of a face's vertices: `vertex_index` or `vertex_indices`. */
 export function isVertexIndexList({ name, lengthType }: PlyProperty): boolean {
   return lengthType !== undefined && name.startsWith('vertex_ind');
 }
@@ -114,7 +114,7 @@ export function formatCount({ name, count }: PlyElement): string {
   return `${formatNumber(count)} rows of the element ${quoteUntrusted(name)}`;
 }
 
-/** Splits the header into trimmed lines. Its first line shows how lines end. */
+/** Splits the header into trimmed lines. The end of the first line determines the line separator. */
 function splitHeader(text: string): { lines: string[]; dataOffset: number } {
   const lineEnd = /^[^\r\n]*\r(?!\n)/.test(text) ? '\r' : '\n';
   const lines: string[] = [];

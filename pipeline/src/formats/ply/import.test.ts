@@ -46,15 +46,15 @@ describe('PLY import', () => {
     assert.deepEqual(codes, ['units.assumed', 'points.only']);
   });
 
-  const INVALID: [why: string, change: (text: string) => string][] = [
-    ['claims more vertices than it has', (text) => text.replace('vertex 8', 'vertex 80')],
-    ['claims more vertices than bytes', (text) => text.replace('vertex 8', 'vertex 4000000000')],
+  const INVALID: [title: string, change: (text: string) => string][] = [
+    ['declares more vertices than it has', (text) => text.replace('vertex 8', 'vertex 80')],
+    ['declares more vertices than bytes', (text) => text.replace('vertex 8', 'vertex 4000000000')],
     ['refers to a missing vertex', (text) => text.replace(/4 0 2 3 1\n/, '4 0 2 3 100\n')],
     ['has a list longer than the file', (text) => text.replace(/4 0 2 3 1\n/, '4000000000 0 2\n')],
     ['has a property of an unknown type', (text) => text.replace('float x', 'constructor x')],
   ];
-  for (const [why, change] of INVALID) {
-    it(`rejects a file that ${why}`, async () => {
+  for (const [title, change] of INVALID) {
+    it(`rejects a file that ${title}`, async () => {
       const changed = Buffer.from(change(makePly().toString()));
       await assert.rejects(importFile(changed, 'ply'), { code: 'design.unreadable' });
     });

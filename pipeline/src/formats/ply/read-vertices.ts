@@ -12,11 +12,11 @@ export type Vertices = Omit<MeshGeometry, 'indices'>;
 const SH_C0 = 0.28209479177387814;
 
 type Columns = readonly number[];
-/** Copies an attribute of the current row to a vertex. */
+/** Copies an attribute of the current row to this vertex. */
 type WriteVertex = (vertex: number) => void;
 type ToColorValue = (value: number, channel: number) => number;
 
-/** Reads the `vertex` element. Gaussian splats have no normals, although their files have values. */
+/** Reads the `vertex` element. The normals of Gaussian splats are placeholders and are ignored. */
 export function readVertices(reader: PlyRowReader, { count, properties }: PlyElement): Vertices {
   const position = findColumns(properties, VERTEX_PROPERTIES.position);
   if (!position) {
@@ -70,7 +70,7 @@ export function readVertices(reader: PlyRowReader, { count, properties }: PlyEle
   return vertices;
 }
 
-/** Finds the column of each component; undefined unless the first three (or all of two) exist. */
+/** Finds the column of each component; undefined if one is missing. A fourth (alpha) is optional. */
 function findColumns(
   properties: readonly PlyProperty[],
   components: readonly (readonly string[])[],
@@ -81,7 +81,7 @@ function findColumns(
   return columns.slice(0, 3).includes(-1) ? undefined : columns;
 }
 
-/** Colors are bytes, 16-bit integers or fractions, depending on the type of the property. */
+/** Colors are bytes, 16-bit integers or numbers from 0 to 1, depending on the type of the property. */
 function createColorConverter(properties: readonly PlyProperty[], columns: Columns): ToColorValue {
   const type = properties[columns[0] as number]?.type;
   const maximum = type?.kind === 'unsigned' && type.bytes < 4 ? 2 ** (8 * type.bytes) - 1 : 1;

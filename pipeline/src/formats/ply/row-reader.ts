@@ -14,7 +14,8 @@ export type PlyRowReader = {
 /**
  * Creates a reader of the data after the header.
  *
- * @throws {Problem} design.unreadable: the file is too small for its header, or later: it ends early
+ * @throws {Problem} design.unreadable: the file is too small for its header. The reader throws the
+ *   same if the data ends early
  */
 export function createRowReader(bytes: Buffer, header: PlyHeader): PlyRowReader {
   assertRowsFit(header, bytes.length);
@@ -77,6 +78,6 @@ function createBinaryReader(bytes: Buffer, start: number, littleEndian: boolean)
 
 function truncatedError(): Problem {
   return new Problem('design.unreadable', {
-    detail: 'The PLY ends before all rows that its header claims.',
+    detail: 'The PLY ends before the last row that its header declares.',
   });
 }

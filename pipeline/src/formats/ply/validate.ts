@@ -16,11 +16,11 @@ import {
   parsePlyHeader,
 } from './header.ts';
 
-/** The maximum size of one list. Faces have some hundred corners, triangle strips some million. */
+/** The maximum size of a list. Faces have a few hundred corners; longer triangle strips are refused. */
 const MAX_LIST_BYTES = READ_BLOCK_BYTES;
 
 /**
- * Validates a PLY: all rows that the header claims exist, and faces refer to existing vertices.
+ * Validates a PLY: the file has all rows that the header declares, and faces refer to existing vertices.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
@@ -67,8 +67,8 @@ type AsciiRow = { element: PlyElement; vertexCount: number; lineNumber: number }
 
 /** Returns the number of triangles of the row. */
 function validateAsciiRow(line: string, { element, vertexCount, lineNumber }: AsciiRow): number {
-  const throwInvalid = (reason: string, complaint: string): never =>
-    throwUnreadable(reason, `Line ${lineNumber} after the header of the PLY ${complaint}`);
+  const throwInvalid = (reason: string, predicate: string): never =>
+    throwUnreadable(reason, `Line ${lineNumber} after the header of the PLY ${predicate}`);
   if (hasNonFiniteNumber(line)) throwInvalid('not-finite', 'has a value that is not finite');
   if (element.properties.every(({ lengthType }) => lengthType === undefined)) return 0;
   const numbers = line.trim().split(/\s+/).map(Number);
@@ -118,20 +118,20 @@ type BinaryContext = PlyContext & {
   triangleCount: number;
 };
 
-/** Validates rows with lists, whose length differs from row to row. */
+/** Validates the rows of an element with lists, whose length differs from row to row. */
 async function validateBinaryRows(context: BinaryContext, element: PlyElement): Promise<void> {
   const { cursor } = context;
   for (let row = 0; row < element.count; row++) {
     for (const property of element.properties) {
       const { bytes } = property.lengthType ?? property.type;
-      if (!cursor.has(bytes)) await loadRow(cursor, { bytes, element, row });
+      if (!cursor.isLoaded(bytes)) await loadRow(cursor, { bytes, element, row });
       if (property.lengthType === undefined) {
         cursor.skip(bytes);
         continue;
       }
       const length = readListLength(context, property, row);
       const listBytes = length * property.type.bytes;
-      if (!cursor.has(listBytes)) await loadRow(cursor, { bytes: listBytes, element, row });
+      if (!cursor.isLoaded(listBytes)) await loadRow(cursor, { bytes: listBytes, element, row });
       validateList(context, { length, property, row });
     }
   }
@@ -148,11 +148,11 @@ function readListLength(
   { type, lengthType }: PlyProperty,
   row: number,
 ): number {
-  const length = lengthType === undefined ? 0 : cursor.number(lengthType, littleEndian);
+  const length = lengthType === undefined ? 0 : cursor.readNumber(lengthType, littleEndian);
   if (length >= 0 && length * type.bytes <= MAX_LIST_BYTES) return length;
   throwUnreadable(
     'count',
-    `Row ${row} of the PLY claims a list of ${formatNumber(length)} numbers`,
+    `Row ${row} of the PLY declares a list of ${formatNumber(length)} numbers`,
   );
 }
 
@@ -164,7 +164,7 @@ function validateList(context: BinaryContext, { length, property, row }: PlyList
     return;
   }
   for (let corner = 0; corner < length; corner++) {
-    const index = context.cursor.number(property.type, context.littleEndian);
+    const index = context.cursor.readNumber(property.type, context.littleEndian);
     if (index >= 0 && index < context.vertexCount) continue;
     throwUnreadable(
       'index',
@@ -178,6 +178,6 @@ function validateList(context: BinaryContext, { length, property, row }: PlyList
 function throwTruncated(element: PlyElement, rowsRead: number): never {
   throwUnreadable(
     'truncated',
-    `The header of the PLY claims ${formatCount(element)}, but the file ends after ${formatNumber(rowsRead)}`,
+    `The header of the PLY declares ${formatCount(element)}, but the file ends after ${formatNumber(rowsRead)}`,
   );
 }

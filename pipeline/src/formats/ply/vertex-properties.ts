@@ -1,4 +1,4 @@
-/** The names of the vertex properties that are read, one list of synonyms per component. */
+/** The vertex properties that are read: for each component, the names that programs give to it. */
 export const VERTEX_PROPERTIES = {
   position: [['x'], ['y'], ['z']],
   normal: [['nx'], ['ny'], ['nz']],

@@ -10,10 +10,10 @@ const SUPPORTED_PROPERTIES = new Set<string>([
   ...Object.values(VERTEX_PROPERTIES).flat(2),
   ...IGNORABLE_PROPERTIES,
 ]);
-/** A warning lists at most this many names. */
+/** The maximum number of names in a warning. */
 const MAX_LISTED_NAMES = 6;
 
-/** Lists what is assumed about a PLY, and what is ignored or rendered differently. */
+/** Collects warnings about what is assumed about a PLY, ignored, or rendered differently. */
 export function collectPlyWarnings(
   { elements, textures }: PlyHeader,
   indices: Uint32Array,

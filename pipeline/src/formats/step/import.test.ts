@@ -5,7 +5,7 @@ import { makeStep } from '../../../testing/formats/step.ts';
 
 const CUBE = { min: [0, 0, -0.01], max: [0.01, 0.01, 0], triangles: 12 };
 
-describe('STEP', () => {
+describe('STEP import', () => {
   it('imports the name, and the colors of the part and of one face', async () => {
     const step = makeStep({ name: 'Lid', color: [1, 0, 0], faceColor: [0, 0.5, 1] });
     const { model, codes, badNormals } = await importFile(step, 'step');
@@ -23,7 +23,7 @@ describe('STEP', () => {
   });
 
   it('converts its unit to meters', async () => {
-    const { model } = await importFile(makeStep({ unit: 'metre', size: 2, name: '<b>Ä' }), 'step');
+    const { model } = await importFile(makeStep({ unit: 'meter', size: 2, name: '<b>Ä' }), 'step');
     assert.partialDeepStrictEqual(model, { min: [0, 0, -2], max: [2, 2, 0], nodes: ['<b>Ä'] });
   });
 });

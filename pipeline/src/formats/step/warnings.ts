@@ -2,7 +2,7 @@ import type { ProcessingWarning } from '@cloche/contract/design';
 import { ignoredWarning } from '../../mesh/import-warnings.ts';
 import { hiddenPartsWarning } from '../occt/warnings.ts';
 
-/** The warning for each kind of content that is not converted, and the entities that it consists of. */
+/** The warnings about content that is not converted, each with the entities that cause it. */
 const FEATURES: readonly { warning: ProcessingWarning; entities: readonly string[] }[] = [
   {
     warning: ignoredWarning('annotations.ignored', 'STEP', 'dimensions, tolerances or notes'),

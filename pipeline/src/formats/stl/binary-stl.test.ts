@@ -7,19 +7,19 @@ import { isBinaryStl } from './binary-stl.ts';
 
 describe('isBinaryStl', () => {
   const binary = makeStl({ name: 'solid cube' });
-  const rows: [what: string, bytes: Buffer, expected: boolean][] = [
+  const rows: [description: string, bytes: Buffer, expected: boolean][] = [
     ['a binary file whose header begins with "solid"', binary, true],
     ['a binary file that was cut off', binary.subarray(0, -1), false],
     ['an ASCII file', makeStl({ ascii: true }), false],
     ['a file shorter than the header', binary.subarray(0, 80), false],
   ];
-  for (const [what, bytes, expected] of rows) {
-    it(`is ${expected} for ${what}`, () => {
+  for (const [description, bytes, expected] of rows) {
+    it(`is ${expected} for ${description}`, () => {
       assert.equal(isBinaryStl(bytes, bytes.length), expected);
     });
   }
 
-  it('decides the validation of a file whose header begins with "solid"', async () => {
+  it('makes the validation accept a binary file whose header begins with "solid"', async () => {
     const { detectedFormat } = await validateModel(createBufferReader(binary));
     assert.equal(detectedFormat.format, 'stl');
   });

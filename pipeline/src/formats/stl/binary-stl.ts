@@ -10,7 +10,7 @@ export const STL_VERTICES_OFFSET = 12;
 export const STL_ATTRIBUTE_OFFSET = 48;
 
 const TEXT_BYTES = 80;
-/** A larger number is more likely text, or part of an image. */
+/** If the number is larger, these bytes are more likely text or part of an image. */
 const MAX_PLAUSIBLE_FACETS = 100_000_000;
 const COLOR_KEYWORD = 'COLOR=';
 
@@ -20,9 +20,9 @@ export function readFacetCount(head: Buffer): number {
 }
 
 /**
- * Returns whether a file is a binary STL: its size must follow from its number of facets.
+ * Whether a file is a binary STL: its size must follow from its number of facets.
  *
- * The header is no criterion, because it may contain any text, even `solid` like an ASCII STL.
+ * The text of the header is ignored, because it may start with `solid` like an ASCII STL.
  *
  * @param head the first bytes of the file
  */
@@ -31,7 +31,7 @@ export function isBinaryStl(head: Buffer, sizeBytes: number): boolean {
   return STL_HEADER_BYTES + STL_FACET_BYTES * readFacetCount(head) === sizeBytes;
 }
 
-/** Returns whether this looks like the header of a binary STL of the wrong size, perhaps cut off. */
+/** Whether this may be the header of a binary STL whose size is wrong: it may be cut off. */
 export function isPlausibleBinaryStl(head: Buffer): boolean {
   if (head.length < STL_HEADER_BYTES) return false;
   const count = readFacetCount(head);

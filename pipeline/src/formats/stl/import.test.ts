@@ -41,15 +41,15 @@ describe('STL import', () => {
     assert.deepEqual(listVertexColors(document), new Set(['1,0,0,1', '0,0.216,1,1']));
   });
 
-  const INVALID: [why: string, bytes: Buffer][] = [
+  const INVALID: [title: string, bytes: Buffer][] = [
     [
       'with a coordinate that is not a number',
       Buffer.from(makeStl({ ascii: true }).toString().replace('vertex 0', 'vertex x')),
     ],
     ['that ends early', makeStl().subarray(0, 200)],
   ];
-  for (const [why, bytes] of INVALID) {
-    it(`rejects a file ${why}`, async () => {
+  for (const [title, bytes] of INVALID) {
+    it(`rejects a file ${title}`, async () => {
       await assert.rejects(importFile(bytes, 'stl'), { code: 'design.unreadable' });
     });
   }

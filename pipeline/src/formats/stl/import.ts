@@ -21,7 +21,7 @@ import {
 import { StlMeshBuilder, type StlSolid } from './mesh-builder.ts';
 import { collectStlWarnings } from './warnings.ts';
 
-/** What slicers and most CAD programs write. The file itself does not specify it. */
+/** What slicers and most CAD programs write. The file does not specify its unit or axes. */
 const STL_COORDINATES: CoordinateSystem = { metersPerUnit: 0.001, upAxis: 'z' };
 
 /**
@@ -76,7 +76,7 @@ function parseBinaryStl(bytes: Buffer): StlSolid {
   return { name: '', geometry: builder.toGeometry() };
 }
 
-/** Five bits per component, red in the lowest; the highest bit means the default color. */
+/** Decodes a color of five bits per component, red lowest. The highest bit means the default color. */
 function toFacetColor(attribute: number, defaultColor: Uint8Array): number[] {
   if (attribute & 0x8000) return Array.from(defaultColor.subarray(0, 3), (value) => value / 255);
   return [0, 5, 10].map((shift) => ((attribute >> shift) & 31) / 31);
@@ -92,7 +92,7 @@ function parseAsciiStl(bytes: Buffer): StlSolid[] {
     builder = new StlMeshBuilder({ hasColors: false });
   };
   while (!tokenizer.isAtEnd) {
-    // Not every token begins a line: some programs write a whole facet on one line.
+    // A keyword may be anywhere in a line, because some programs write a facet on one line.
     if (!tokenizer.hasTokenOnLine()) tokenizer.skipLine();
     const keyword = tokenizer.readToken().toLowerCase();
     if (keyword === 'vertex') {

@@ -29,11 +29,11 @@ export async function validateStl(
   head: Buffer,
 ): Promise<void> {
   if (!isBinaryStl(head, file.size) && isAsciiStl(head)) await validateAsciiStl(file, limits);
-  // Includes what is neither: its number of facets does not match its size.
+  // Also refuses files that are neither, because their size does not match their number of facets.
   else await validateBinaryStl(file, limits);
 }
 
-/** Requires a facet as well as `solid`, because binary files may begin with `solid` too. */
+/** Whether there is a facet after `solid`. Binary files may begin with `solid`, too. */
 function isAsciiStl(head: Buffer): boolean {
   return (
     /^\s*solid/i.test(head.toString('latin1', 0, 512)) &&
@@ -45,10 +45,10 @@ async function validateBinaryStl(file: ByteReader, limits: ValidationLimits): Pr
   const count = readFacetCount(await file.read(0, STL_HEADER_BYTES));
   const capacity = (file.size - STL_HEADER_BYTES) / STL_FACET_BYTES;
   if (count !== capacity) {
-    const claim = `The header of the STL claims ${formatNumber(count)} triangles`;
+    const declaration = `The header of the STL declares ${formatNumber(count)} triangles`;
     throwUnreadable(
       'count',
-      `${claim}, but the size of the file is that of ${formatNumber(Math.floor(capacity))}`,
+      `${declaration}, but the size of the file is that of ${formatNumber(Math.floor(capacity))}`,
     );
   }
   if (count === 0) throwUnreadable('empty', 'The STL has no triangles');
@@ -72,28 +72,28 @@ async function validateBinaryStl(file: ByteReader, limits: ValidationLimits): Pr
 
 function findNonFiniteFacet(bytes: Buffer): number | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let facet = 0; facet < bytes.length; facet += STL_FACET_BYTES) {
+  for (let offset = 0; offset < bytes.length; offset += STL_FACET_BYTES) {
     for (let float = 0; float < FLOATS_PER_FACET; float++) {
-      const bits = view.getUint32(facet + STL_VERTICES_OFFSET + 4 * float, true);
-      if ((bits & EXPONENT_MASK) === EXPONENT_MASK) return facet / STL_FACET_BYTES;
+      const bits = view.getUint32(offset + STL_VERTICES_OFFSET + 4 * float, true);
+      if ((bits & EXPONENT_MASK) === EXPONENT_MASK) return offset / STL_FACET_BYTES;
     }
   }
   return undefined;
 }
 
-/** Checks that there are three vertices per facet, all finite, and that the file is complete. */
+/** Checks that facets have three vertices on average, all finite, and that the file is complete. */
 async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
   let facetCount = 0;
   let vertexCount = 0;
-  let inSolid = false;
+  let isInSolid = false;
   await visitLines(readBlocks(file), limits, (line, lineNumber) => {
     const [, keyword = ''] = /^\s*(\w{0,12})/.exec(line) ?? [];
     switch (keyword.toLowerCase()) {
       case 'solid':
-        inSolid = true;
+        isInSolid = true;
         break;
       case 'endsolid':
-        inSolid = false;
+        isInSolid = false;
         break;
       case 'facet':
         facetCount++;
@@ -110,7 +110,7 @@ async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Pro
         break;
     }
   });
-  if (inSolid) throwUnreadable('truncated', 'The STL has no "endsolid": its end is missing');
+  if (isInSolid) throwUnreadable('truncated', 'The STL has no "endsolid": its end is missing');
   if (vertexCount !== 3 * facetCount) {
     const facets = `The STL has ${formatNumber(facetCount)} triangles`;
     throwUnreadable('count', `${facets}, but ${formatNumber(vertexCount)} vertices`);

@@ -9,7 +9,7 @@ import {
   STL_HEADER_BYTES,
 } from './binary-stl.ts';
 
-/** Lists what is assumed about an STL, and what is ignored. */
+/** Collects warnings about what is assumed about an STL, and what is ignored. */
 export function collectStlWarnings(bytes: Buffer): ProcessingWarning[] {
   const warnings = [unitsAssumedWarning('STL', 'millimeters', 'Z')];
   if (hasColorsOfUnknownEncoding(bytes)) {
@@ -20,7 +20,7 @@ export function collectStlWarnings(bytes: Buffer): ProcessingWarning[] {
   return warnings;
 }
 
-/** Many programs omit the header that specifies colors; the highest bit then marks a color. */
+/** Whether facets seem to have colors, but the header does not declare them, as in many programs. */
 function hasColorsOfUnknownEncoding(bytes: Buffer): boolean {
   if (!isBinaryStl(bytes, bytes.length) || findDefaultColor(bytes)) return false;
   const count = readFacetCount(bytes);

@@ -21,8 +21,8 @@ import type { DetectedFormat } from '../registry.ts';
 import { findModel } from './find-model.ts';
 
 /**
- * Validates a zip archive and the model in it. Every entry is decompressed once, because what an
- * archive declares may be false.
+ * Validates a zip archive and the model in it. Every entry is decompressed once, because its declared
+ * size and checksum may be false.
  *
  * @throws {Problem} design.unsupported, design.unreadable, design.too-complex
  */
@@ -74,7 +74,7 @@ async function validateZippedGltf(
   return { detectedFormat: { format: 'gltf', modelPath: modelEntry.name }, stats };
 }
 
-/** Checks the other entries: they are not damaged, and images are not too large. */
+/** Checks that the other entries are not damaged, and that images are not too large. */
 async function validateOtherFiles(
   archive: ZipArchive,
   modelEntry: ZipEntry,

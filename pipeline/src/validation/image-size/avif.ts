@@ -1,10 +1,10 @@
-import { type ImageSize, size2d } from './types.ts';
+import { type ImageSize, toImageSize } from './image-types.ts';
 
-/** Boxes that contain image properties, with the bytes before their first child box. */
+/** Boxes that contain image properties, with the bytes between their header and their first child box. */
 const CONTAINER_BOXES: Readonly<Record<string, number>> = { meta: 4, iprp: 0, ipco: 0 };
 const MAX_BOXES = 1000;
 
-/** The largest size that an AVIF declares. For a grid, that is the whole image and not a tile. */
+/** Reads the largest size that an AVIF declares: for a grid, that of the whole image, not of a tile. */
 export function parseAvifSize(bytes: Buffer): ImageSize | undefined {
   let largest: ImageSize | undefined;
   let offset = 0;
@@ -17,10 +17,10 @@ export function parseAvifSize(bytes: Buffer): ImageSize | undefined {
       continue;
     }
     if (type === 'ispe' && offset + 20 <= bytes.length) {
-      const size = size2d(bytes.readUInt32BE(offset + 12), bytes.readUInt32BE(offset + 16));
+      const size = toImageSize(bytes.readUInt32BE(offset + 12), bytes.readUInt32BE(offset + 16));
       if (size.pixelCount >= (largest?.pixelCount ?? 0)) largest = size;
     }
-    // The image data comes last. A box with length 0 extends to the end.
+    // No sizes follow the image data. A box with length 0 extends to the end of the file.
     if (type === 'mdat' || length < 8) break;
     offset += length;
   }

@@ -44,7 +44,7 @@ describe('findImageSize', () => {
   });
 });
 
-/** An APP0 segment, a quantization table, then the frame. */
+/** The start of a JPEG: an APP0 segment, a quantization table, and a frame header of 640 × 480. */
 function jpeg(frame: number): Buffer {
   const start = Buffer.from('ffd8ffe000040000ffdb0004000000', 'hex').subarray(0, 14);
   return Buffer.concat([start, Buffer.from([0xff, frame, 0, 11, 8, 1, 224, 2, 128, 1, 1, 17, 0])]);

@@ -1,10 +1,10 @@
 import { parseAvifSize } from './avif.ts';
+import { type ImageKind, type ImageSize, toImageSize } from './image-types.ts';
 import { parseKtx2Size } from './ktx2.ts';
-import { type ImageKind, type ImageSize, size2d } from './types.ts';
 
-/** Bytes that contain the size of nearly every image. */
+/** The first bytes of an image, which nearly always contain its size. */
 export const IMAGE_HEADER_BYTES = 64 * 1024;
-/** Bytes to search in for the size of the others: JPEGs may start with color profiles and previews. */
+/** The bytes in which the size is searched otherwise: JPEGs may start with color profiles and previews. */
 export const MAX_IMAGE_HEADER_BYTES = 1024 * 1024;
 
 type ImageSizeParser = {
@@ -30,11 +30,11 @@ const IMAGE_SIZE_PARSERS: readonly ImageSizeParser[] = [
 ];
 
 /**
- * Reads the size of an image from its header. The format is detected by the bytes, not by the
- * declared type.
+ * Reads the size of an image from its header. The format is detected from the bytes; the declared
+ * type is ignored.
  *
  * @param head the first bytes of the image, or all
- * @returns undefined if the format is not supported; a `size` of undefined if `head` does not have it
+ * @returns undefined if the format is not supported; `size` is undefined if it is not in `head`
  */
 export function findImageSize(
   head: Buffer,
@@ -49,10 +49,10 @@ function startsWith(bytes: Buffer, magic: string): boolean {
 
 function parsePngSize(bytes: Buffer): ImageSize | undefined {
   if (bytes.length < 24 || bytes.toString('latin1', 12, 16) !== 'IHDR') return undefined;
-  return size2d(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
+  return toImageSize(bytes.readUInt32BE(16), bytes.readUInt32BE(20));
 }
 
-/** Skips segments until the first start of frame. */
+/** Reads the size from the first start-of-frame segment. */
 function parseJpegSize(bytes: Buffer): ImageSize | undefined {
   let offset = 2;
   while (offset + 9 <= bytes.length) {
@@ -64,7 +64,7 @@ function parseJpegSize(bytes: Buffer): ImageSize | undefined {
     }
     // SOF0 to SOF15, except the markers DHT, JPG and DAC.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      return size2d(bytes.readUInt16BE(offset + 7), bytes.readUInt16BE(offset + 5));
+      return toImageSize(bytes.readUInt16BE(offset + 7), bytes.readUInt16BE(offset + 5));
     }
     offset += 2 + bytes.readUInt16BE(offset + 2);
   }
@@ -75,13 +75,13 @@ function parseWebpSize(bytes: Buffer): ImageSize | undefined {
   if (bytes.length < 30) return undefined;
   switch (bytes.toString('latin1', 12, 16)) {
     case 'VP8 ':
-      return size2d(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
+      return toImageSize(bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff);
     case 'VP8L': {
       const bits = bytes.readUInt32LE(21);
-      return size2d((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+      return toImageSize((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
     }
     case 'VP8X':
-      return size2d(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
+      return toImageSize(bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1);
     default:
       return undefined;
   }

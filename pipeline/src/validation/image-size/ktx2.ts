@@ -1,14 +1,17 @@
-import type { ImageSize } from './types.ts';
+import type { ImageSize } from './image-types.ts';
 
 const KTX2_HEADER_BYTES = 80;
 const LEVEL_INDEX_BYTES = 24;
-/** Bytes per pixel of the largest format. Compressed blocks round small levels up. */
+/** Bytes per pixel of the largest format. */
 const MAX_PIXEL_BYTES = 16;
+/** Allowed in addition, because small levels are rounded up to whole blocks. */
 const BLOCK_ROUNDING_BYTES = 4096;
 
 /**
- * Reads the size from a KTX2 header. Undefined if it is damaged, or if a level claims more
- * uncompressed bytes than its pixels can need, as the viewer's decoder allocates that many.
+ * Reads the size from a KTX2 header.
+ *
+ * @returns undefined if the header is damaged, or if a level declares more uncompressed bytes than its
+ *   pixels can need, because the decoder of the viewer allocates that many
  */
 export function parseKtx2Size(bytes: Buffer): ImageSize | undefined {
   if (bytes.length < KTX2_HEADER_BYTES) return undefined;

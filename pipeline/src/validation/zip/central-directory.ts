@@ -11,7 +11,7 @@ import {
 import { assertFileOrDirectory, parseEntryName } from './entry-names.ts';
 import { throwZipError } from './zip-error.ts';
 
-/** An entry of a zip archive, by the central directory. */
+/** An entry of a zip archive, as the central directory describes it. */
 export type ZipEntry = {
   readonly name: string;
   /** The stored bytes of the name. */
@@ -36,7 +36,7 @@ const ENCRYPTED_FLAGS = 0x1 | 0x40 | 0x2000;
 const UTF_8_FLAG = 0x800;
 
 /**
- * Reads the central directory of a zip archive, without folders.
+ * Reads the files in the central directory of a zip archive. Folders are left out.
  *
  * Zip libraries interpret invalid archives differently, so an ambiguous archive is refused.
  *
@@ -113,7 +113,7 @@ function parseCentralHeader(
   };
 }
 
-/** The sizes and the offset of an entry, from its zip64 field where the 32-bit fields are full. */
+/** Reads the sizes and the offset of an entry: from its zip64 field where the 32-bit field is 0xffffffff. */
 function parseEntrySizes(entry: Buffer, extra: Buffer, name: string) {
   const zip64 = findZip64Extra(extra);
   let zip64Offset = 0;

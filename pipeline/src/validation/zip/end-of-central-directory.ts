@@ -45,7 +45,7 @@ export async function findCentralDirectory(file: ByteReader): Promise<CentralDir
   return validateLocation(...(await applyZip64(file, location, endOffset)));
 }
 
-/** Takes the location from the zip64 record where the 32-bit fields are full. */
+/** Reads the location from the zip64 record if one of the fields has its maximum value. */
 async function applyZip64(
   file: ByteReader,
   location: CentralDirectoryLocation,
@@ -97,7 +97,7 @@ function validateLocation(
   return location;
 }
 
-/** Reads 64 bits. Numbers above 2^53 are larger than any file and become infinite. */
+/** Reads a 64-bit integer. Numbers above 2^53, which is larger than any file, become Infinity. */
 export function readUint64(bytes: Buffer, offset: number): number {
   const value = bytes.readBigUInt64LE(offset);
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(value);

@@ -2,7 +2,7 @@ import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
 const MAX_NAME_BYTES = 512;
-/** The bits of a Unix file mode that have the file type. */
+/** The bits of a Unix file mode that contain the file type. */
 const FILE_TYPE = 0xf000;
 const DIRECTORY = 0x4000;
 const REGULAR_FILE = 0x8000;
@@ -50,12 +50,12 @@ export function assertFileOrDirectory(name: string, attributes: number): void {
   });
 }
 
-/** Names are UTF-8 if declared, and mostly also if not. */
+/** Decodes a name as UTF-8, which most archivers write even if they do not declare it. */
 function decodeName(raw: Buffer, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch (cause) {
-    // Old archivers used the code page of the machine. Latin-1 keeps the ASCII characters.
+    // Old archivers write the code page of the machine. Latin-1 keeps the ASCII characters.
     if (!isUtf8) return raw.toString('latin1');
     throw new Problem('design.unreadable', {
       detail: 'The archive has an entry whose name is declared as UTF-8, but is not valid UTF-8.',

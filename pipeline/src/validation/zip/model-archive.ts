@@ -10,9 +10,9 @@ import { openZipArchive } from './zip-archive.ts';
 export type ModelArchive = AsyncDisposable & {
   /** Whether there is an entry with exactly this path. */
   has(path: string): boolean;
-  /** The path in the archive, for one that may differ in case. */
+  /** Finds the path of an entry. Upper and lower case may differ. */
   find(path: string): string | undefined;
-  /** The path of a file with that name in any folder. */
+  /** Finds the path of a file with that name in any folder. Upper and lower case may differ. */
   findByName(name: string): string | undefined;
   /** @throws {Problem} design.unreadable: there is no such file, or it is damaged */
   read(path: string): Promise<Buffer>;
@@ -21,7 +21,7 @@ export type ModelArchive = AsyncDisposable & {
 /**
  * Opens a zip archive on disk. Disposing it closes the file.
  *
- * It uses the zip reader of the validation, because another one could interpret the archive
+ * It uses the same zip reader as the validation, because another one could interpret the archive
  * differently.
  */
 export async function openModelArchive(path: string): Promise<ModelArchive> {
@@ -59,7 +59,7 @@ function normalizePath(path: string): string | undefined {
     : normalized;
 }
 
-/** The path that a relative reference in the file at `from` means. */
+/** Resolves a relative path in the file at `from` to a path in the archive. */
 export function resolveRelativePath(from: string, reference: string): string {
   return posix.join(posix.dirname(from), reference.replaceAll('\\', '/'));
 }

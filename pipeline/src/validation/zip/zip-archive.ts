@@ -87,11 +87,11 @@ async function validateLocalHeader(
     throwZipError('archive', `${quoteUntrusted(entry.name)} is not at the offset in the directory`);
   }
   const flags = header.readUInt16LE(6);
-  const expected = [entry.crc, entry.compressedBytes, entry.uncompressedBytes].map((v) =>
-    Math.min(v, 0xffffffff),
+  const expected = [entry.crc, entry.compressedBytes, entry.uncompressedBytes].map((value) =>
+    Math.min(value, 0xffffffff),
   );
   const actual = [14, 18, 22].map((offset) => header.readUInt32LE(offset));
-  // 0 if they are in a data descriptor behind the data; 0xffffffff if they are in the zip64 field.
+  // 0: the value is in a data descriptor after the data; 0xffffffff: it is in the zip64 field.
   const isStoredElsewhere = (value: number) =>
     value === 0xffffffff || ((flags & HAS_DATA_DESCRIPTOR) !== 0 && value === 0);
   const agree =

@@ -17,21 +17,21 @@ type BytesVisitor = (bytes: Buffer) => void;
 type PendingRead = { readonly region: ByteRegion; readonly start: number; read(): Promise<void> };
 
 /**
- * Scans binary data. Scans are requested while the JSON is checked and run afterwards in the order
- * of the file, so that one block in memory is enough.
+ * Scans binary data. Scans are requested while the JSON is checked, and run afterwards in the order of
+ * their offsets, so that one block in memory is enough.
  */
 export class AccessorScanner {
   #pendingReads: PendingRead[] = [];
   readonly #extents = new Map<ByteRegion, Map<string, ComponentExtent>>();
 
-  /** Requests the first bytes of a region. */
+  /** Requests a read of the first bytes of a region. */
   peek(region: ByteRegion, maxBytes: number, visit: BytesVisitor): void {
     const length = Math.min(maxBytes, region.length, READ_BLOCK_BYTES);
     this.#enqueue(region, 0, async () => visit(await region.reader.read(region.offset, length)));
   }
 
-  /** Requests the extent of an accessor. After `run`, `findExtent` returns it. */
-  request({ storage, sparse }: GltfAccessor): void {
+  /** Requests a scan for the extent of an accessor. After `run`, `findExtent` returns the extent. */
+  requestExtent({ storage, sparse }: GltfAccessor): void {
     if (storage.kind === 'stored') this.#requestRange(storage.range);
     if (sparse !== undefined) this.#requestRange(sparse.values);
   }
@@ -54,6 +54,7 @@ export class AccessorScanner {
     });
   }
 
+  /** Runs the requested scans, and those that they request. */
   async run(): Promise<void> {
     while (this.#pendingReads.length > 0) {
       const readsByReader = Map.groupBy(
@@ -68,7 +69,7 @@ export class AccessorScanner {
     }
   }
 
-  /** The scanned extent or, for compressed data, the declared bounds, if any. */
+  /** Returns the scanned extent or, for compressed data, the declared bounds, if any. */
   findExtent(accessor: GltfAccessor): ComponentExtent | undefined {
     const { storage, sparse, componentCount } = accessor;
     if (storage.kind === 'compressed') return getDeclaredExtent(accessor);
@@ -78,7 +79,7 @@ export class AccessorScanner {
         ? this.#getOrCreateExtent(storage.range)
         : { min: zeros, max: zeros, firstElement: zeros, isFinite: true };
     if (sparse === undefined) return extent;
-    // The values that sparse values replace are included: slightly too large, but one pass is enough.
+    // Includes values that sparse values replace: the extent may be too large, but one pass is enough.
     const sparseExtent = this.#getOrCreateExtent(sparse.values);
     return {
       min: extent.min.map((min, index) => Math.min(min, sparseExtent.min[index] ?? min)),
@@ -124,7 +125,7 @@ export class AccessorScanner {
   }
 }
 
-/** The bounds that an accessor declares. */
+/** Returns the bounds that an accessor declares, if any. */
 export function getDeclaredExtent({ min, max }: GltfAccessor): ComponentExtent | undefined {
   if (min === undefined || max === undefined) return undefined;
   return { min: [...min], max: [...max], firstElement: undefined, isFinite: true };
@@ -140,7 +141,7 @@ function toRangeKey({
   return `${offset} ${stride} ${count} ${componentCount} ${componentType}`;
 }
 
-/** One component at a time: the block is in the CPU cache, and the loop handles numbers only. */
+/** Extends one component at a time, which is fastest: the block stays in the CPU cache. */
 function extendExtent(extent: ComponentExtent, bytes: Buffer, range: ElementRange): void {
   const { stride, componentCount, componentType } = range;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);

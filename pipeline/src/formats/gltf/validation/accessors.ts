@@ -32,7 +32,7 @@ export function parseAccessors(
 }
 
 /**
- * Refuses accessors that decode to far more than the file contains: without data, or sparse.
+ * Refuses accessors without data, or sparse ones, that decode to far more bytes than the file has.
  *
  * @param dracoAccessors accessors without a buffer view whose data is decoded by Draco
  */
@@ -88,9 +88,14 @@ function parseStorage(
   views: GltfBufferView[],
   layout: ElementLayout,
 ): GltfAccessor['storage'] {
-  const viewPart = json.find('bufferView');
-  if (viewPart === undefined) return { kind: 'zeros' };
-  const range = parseElementRange(json, viewPart.resolveIndex(views, 'buffer views'), layout, true);
+  const viewIndex = json.find('bufferView');
+  if (viewIndex === undefined) return { kind: 'zeros' };
+  const range = parseElementRange(
+    json,
+    viewIndex.resolveIndex(views, 'buffer views'),
+    layout,
+    true,
+  );
   return range === undefined ? { kind: 'compressed' } : { kind: 'stored', range };
 }
 

@@ -26,7 +26,7 @@ export function validateAnimations(context: ValidationContext): void {
       .get('samplers')
       .items()
       .map((json) => parseSampler(json, context));
-    for (const { input } of samplers) context.scanner.request(input);
+    for (const { input } of samplers) context.scanner.requestExtent(input);
     for (const channel of animation.get('channels').items()) {
       validateChannel(channel, samplers, context);
     }

@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import { type ByteReader, READ_BLOCK_BYTES } from '../../../validation/byte-reader.ts';
 
-/** Bounds the bytes that are read in total. Overlapping ranges could multiply the work otherwise. */
+/** Limits the bytes that are read in total, because overlapping ranges are read several times. */
 export class ReadBudget {
   readonly #fileBytes: number;
   #remainingBytes: number;
@@ -13,11 +13,11 @@ export class ReadBudget {
   }
 
   consume(bytes: number): void {
-    // A minimum for each read: a million reads of one byte take long, too.
+    // A read counts as at least 64 bytes, because a million reads of one byte also take long.
     this.#remainingBytes -= Math.max(bytes, 64);
     if (this.#remainingBytes >= 0) return;
     throw new Problem('design.too-complex', {
-      detail: `The accessors of the file overlap so much that checking them takes more than three times its ${this.#fileBytes} bytes.`,
+      detail: `The accessors of the file overlap so much that checking them reads more than three times its ${this.#fileBytes} bytes.`,
       reason: 'overlap',
     });
   }

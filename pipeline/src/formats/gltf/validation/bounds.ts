@@ -13,12 +13,8 @@ import type { GltfMesh } from './meshes.ts';
 import type { GltfNode, NodeHierarchy } from './node-hierarchy.ts';
 import type { GltfSkin } from './skins.ts';
 
-/** The matrices from each node's space to the scene's. */
-export function computeWorldMatrices({
-  nodes,
-  parents,
-  topologicalOrder,
-}: NodeHierarchy): Matrix4[] {
+/** Computes the matrices from each node's space to the scene's. */
+function computeWorldMatrices({ nodes, parents, topologicalOrder }: NodeHierarchy): Matrix4[] {
   const worlds: Matrix4[] = [];
   for (const index of topologicalOrder) {
     const parent = parents[index] ?? -1;
@@ -29,7 +25,7 @@ export function computeWorldMatrices({
   return worlds;
 }
 
-/** The bounding box of the visible nodes, without morph targets and animations. */
+/** Computes the bounding box of the visible nodes, without morph targets and animations. */
 export function computeSceneBox(
   hierarchy: NodeHierarchy,
   visibleNodes: Uint8Array,
@@ -72,7 +68,7 @@ function computeMeshBox(
 
 type BoundsContext = { worldMatrices: Matrix4[]; scanner: AccessorScanner };
 
-/** The joints place a skinned mesh. The transform of its own node is ignored. */
+/** Transforms the box of a mesh to the scene's space: by its joints if it is skinned, else by its node. */
 function transformNodeBox(
   { skin, mesh }: GltfNode,
   box: BoundingBox,
@@ -85,8 +81,8 @@ function transformNodeBox(
 }
 
 /**
- * The box of the mesh as its first joint transforms it: exact in the bind pose, where all joints
- * transform it equally, and an approximation otherwise. With compressed bind matrices, the box
+ * Transforms the box of a mesh by its first joint: exact in the bind pose, where all joints transform
+ * it equally, and an approximation otherwise. If the bind matrices are compressed, returns the box
  * around the joints.
  */
 function computeSkinnedBox(

@@ -23,7 +23,7 @@ export type GltfBufferView = {
   readonly region: ByteRegion | undefined;
 };
 
-/** Where buffers may have their bytes. */
+/** The places in which the bytes of buffers may be. */
 export type BufferStorage = {
   readBudget: ReadBudget;
   glb: { file: ByteReader; bin: ChunkRange | undefined } | undefined;

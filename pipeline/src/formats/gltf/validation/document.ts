@@ -32,7 +32,7 @@ export type GltfDocument = { readonly [list in TopLevelArray]: readonly JsonNode
 };
 
 /**
- * Splits the JSON into its top-level lists and checks what concerns all values.
+ * Splits the JSON into its top-level lists, after the checks that apply to all values.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */

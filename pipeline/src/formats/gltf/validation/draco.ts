@@ -9,7 +9,7 @@ export const DRACO_HEADER_BYTES = 64;
 /**
  * Checks the header of a Draco stream: decoders allocate memory by its counts.
  *
- * @param maxTriangles the number of triangles by the primitive's accessors
+ * @param maxTriangles the number of triangles that the accessors of the primitive declare
  */
 export function validateDracoHeader(json: JsonNode, bytes: Buffer, maxTriangles: number): void {
   if (bytes.toString('latin1', 0, 5) !== 'DRACO' || bytes.length < 24) {
@@ -38,7 +38,7 @@ export function validateDracoHeader(json: JsonNode, bytes: Buffer, maxTriangles:
   }
 }
 
-/** LEB128: seven bits in each byte, low bits first. */
+/** Reads a number in LEB128: seven bits in each byte, low bits first. */
 function readVarint(bytes: Buffer, start: number): { value: number; end: number } {
   let value = 0;
   for (let offset = start; offset < start + 5; offset++) {

@@ -1,10 +1,9 @@
 import type { Budget } from '../../../validation/budgets.ts';
 import type { GltfAccessor } from './accessor.ts';
-import type { AccessorScanner } from './accessor-scanner.ts';
 import type { GltfMesh } from './meshes.ts';
-import type { GltfNode, NodeHierarchy } from './node-hierarchy.ts';
+import type { NodeHierarchy } from './node-hierarchy.ts';
 
-/** Counts what all nodes draw against the limits. Returns the triangles of the visible ones. */
+/** Counts what all nodes draw, up to the limits, and returns the triangles of the visible nodes. */
 export function countDrawnTriangles(
   { nodes }: NodeHierarchy,
   visibleNodes: Uint8Array,
@@ -37,23 +36,6 @@ export function countVertices(meshes: readonly GltfMesh[], budget: Budget): numb
     budget.add('vertices', position.count, json);
   }
   return budget.getTotal('vertices');
-}
-
-/** Checks that a skinned mesh uses no joint that its skin does not have. */
-export function validateJoints({ json, mesh, skin }: GltfNode, scanner: AccessorScanner): void {
-  if (mesh === undefined || skin === undefined) return;
-  for (const joints of mesh.primitives.flatMap((primitive) => primitive.jointAccessors)) {
-    const highestJoint =
-      joints.storage.kind === 'compressed'
-        ? 0
-        : Math.max(...(scanner.findExtent(joints)?.max ?? [0]));
-    if (highestJoint >= skin.jointNodes.length) {
-      json.fail(
-        'joint',
-        `uses joint ${highestJoint}, but its skin has ${skin.jointNodes.length} joints`,
-      );
-    }
-  }
 }
 
 function sum(numbers: number[]): number {

@@ -22,12 +22,12 @@ export type ElementType = keyof typeof COMPONENT_COUNTS;
 
 export const ELEMENT_TYPES = Object.keys(COMPONENT_COUNTS) as ElementType[];
 
-/** Components of one element. */
+/** Returns the number of components of an element. */
 export function getComponentCount(type: ElementType): number {
   return COMPONENT_COUNTS[type];
 }
 
-/** Bytes of one element. The columns of a matrix start at multiples of four. */
+/** Returns the bytes of an element. The columns of a matrix start at multiples of four. */
 export function getElementBytes(type: ElementType, componentType: ComponentType): number {
   const bytes = COMPONENT_BYTES[componentType];
   if (!type.startsWith('MAT')) return COMPONENT_COUNTS[type] * bytes;
@@ -35,7 +35,7 @@ export function getElementBytes(type: ElementType, componentType: ComponentType)
   return side * Math.ceil((side * bytes) / 4) * 4;
 }
 
-/** The number that a stored normalized integer represents. */
+/** Returns the number that a stored normalized integer represents. */
 export function dequantize(value: number, componentType: ComponentType): number {
   switch (componentType) {
     case BYTE:
@@ -51,7 +51,7 @@ export function dequantize(value: number, componentType: ComponentType): number 
   }
 }
 
-/** Reads one component, little endian. */
+/** Reads a component, little-endian. */
 export function readComponent(view: DataView, offset: number, type: ComponentType): number {
   switch (type) {
     case FLOAT:

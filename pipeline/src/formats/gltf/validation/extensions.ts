@@ -1,7 +1,7 @@
 import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
 import type { JsonNode } from '../../../validation/json-node.ts';
 
-/** Extensions that the pipeline decodes, so that the viewer need not support them. */
+/** Extensions that the pipeline decodes, so that the viewer does not have to support them. */
 export const DECODED_EXTENSIONS: ReadonlySet<string> = new Set(['KHR_draco_mesh_compression']);
 
 /** Reads the names in `extensionsUsed`, sorted and without duplicates. */
@@ -29,7 +29,7 @@ function parseExtensionNames(root: JsonNode, key: string): string[] {
   });
 }
 
-/** The object of the first of these extensions that the JSON value has. */
+/** Finds the first of these extensions that the JSON value has. */
 export function findExtension(json: JsonNode, ...names: string[]): JsonNode | undefined {
   const extensions = json.find('extensions');
   for (const name of names) {

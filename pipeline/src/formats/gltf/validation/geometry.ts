@@ -4,6 +4,7 @@ import type { GltfAccessor } from './accessor.ts';
 import { type AccessorScanner, getDeclaredExtent } from './accessor-scanner.ts';
 import { dequantize } from './element-types.ts';
 import type { GltfMesh, GltfPrimitive } from './meshes.ts';
+import type { GltfNode } from './node-hierarchy.ts';
 
 /** Checks the scanned geometry of a mesh: indices are in range, compressed positions have bounds. */
 export function validateMeshGeometry({ primitives }: GltfMesh, scanner: AccessorScanner): void {
@@ -22,6 +23,23 @@ export function validateMeshGeometry({ primitives }: GltfMesh, scanner: Accessor
   }
 }
 
+/** Checks that a skinned mesh uses no joint that its skin does not have. */
+export function validateJoints({ json, mesh, skin }: GltfNode, scanner: AccessorScanner): void {
+  if (mesh === undefined || skin === undefined) return;
+  for (const joints of mesh.primitives.flatMap((primitive) => primitive.jointAccessors)) {
+    const highestJoint =
+      joints.storage.kind === 'compressed'
+        ? 0
+        : Math.max(...(scanner.findExtent(joints)?.max ?? [0]));
+    if (highestJoint >= skin.jointNodes.length) {
+      json.fail(
+        'joint',
+        `uses joint ${highestJoint}, but its skin has ${skin.jointNodes.length} joints`,
+      );
+    }
+  }
+}
+
 /** Refuses NaN and infinity in a scanned accessor. */
 export function assertFinite(accessor: GltfAccessor, scanner: AccessorScanner): void {
   if (scanner.findExtent(accessor)?.isFinite === false) {
@@ -29,7 +47,7 @@ export function assertFinite(accessor: GltfAccessor, scanner: AccessorScanner): 
   }
 }
 
-/** The bounding box of a primitive in its own space. Of compressed positions, the declared one. */
+/** Computes the bounding box of a primitive, in the space of its mesh. Compressed positions declare it. */
 export function computePrimitiveBox(
   { position, dracoAccessors }: GltfPrimitive,
   scanner: AccessorScanner,

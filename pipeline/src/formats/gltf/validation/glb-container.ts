@@ -2,6 +2,7 @@ import { Problem } from '@cloche/contract/problem';
 import { assertWithinLimit, formatNumber } from '../../../validation/budgets.ts';
 import type { ByteReader } from '../../../validation/byte-reader.ts';
 import type { ValidationLimits } from '../../../validation/limits.ts';
+import { throwUnreadable } from '../../../validation/unreadable.ts';
 
 /** A range of bytes in the file. */
 export type ChunkRange = { offset: number; length: number };
@@ -30,12 +31,13 @@ export async function parseGlbContainer(
   const chunks = await parseChunks(file);
 
   const [json, bin] = chunks;
-  if (json?.type !== JSON_CHUNK) throwBrokenGlb('chunks', 'The first chunk of the GLB is not JSON');
+  if (json?.type !== JSON_CHUNK)
+    throwUnreadable('chunks', 'The first chunk of the GLB is not JSON');
   assertWithinLimit('jsonBytes', json.length, limits);
-  // glTF libraries differ in which of two chunks they use, so it might not be the one checked.
+  // glTF libraries differ in which of two chunks they use, so it might not be the one validated here.
   const otherChunks = chunks.slice(bin?.type === BIN_CHUNK ? 2 : 1);
   if (otherChunks.some(({ type }) => type === JSON_CHUNK || type === BIN_CHUNK)) {
-    throwBrokenGlb(
+    throwUnreadable(
       'chunks',
       'The GLB has more than one JSON or BIN chunk, or has them out of order',
     );
@@ -44,21 +46,21 @@ export async function parseGlbContainer(
 }
 
 async function validateHeader(file: ByteReader): Promise<void> {
-  if (file.size === 0) throwBrokenGlb('empty', 'The file is empty');
+  if (file.size === 0) throwUnreadable('empty', 'The file is empty');
   const header = await file.read(0, Math.min(file.size, GLB_HEADER_BYTES));
   if (header.toString('latin1', 0, 4) !== 'glTF') {
-    throwBrokenGlb('magic', 'The file does not start with "glTF", so it is not a GLB');
+    throwUnreadable('magic', 'The file does not start with "glTF", so it is not a GLB');
   }
   if (file.size < GLB_HEADER_BYTES + CHUNK_HEADER_BYTES) {
-    throwBrokenGlb('truncated', `The GLB has only ${file.size} bytes: its header is incomplete`);
+    throwUnreadable('truncated', `The GLB has only ${file.size} bytes: its header is incomplete`);
   }
   const version = header.readUInt32LE(4);
-  if (version !== 2) throwNotGlb('version', `This is a GLB of version ${version}`);
+  if (version !== 2) throwUnsupportedVersion(version);
 
   const length = header.readUInt32LE(8);
   const mismatch = `The header of the GLB says ${formatNumber(length)} bytes, but the file has ${formatNumber(file.size)}`;
-  if (length > file.size) throwBrokenGlb('truncated', `${mismatch}: its end is missing`);
-  if (length < file.size) throwBrokenGlb('trailing-bytes', mismatch);
+  if (length > file.size) throwUnreadable('truncated', `${mismatch}: its end is missing`);
+  if (length < file.size) throwUnreadable('trailing-bytes', mismatch);
 }
 
 async function parseChunks(file: ByteReader): Promise<(ChunkRange & { type: number })[]> {
@@ -67,16 +69,17 @@ async function parseChunks(file: ByteReader): Promise<(ChunkRange & { type: numb
   while (offset < file.size) {
     const chunk = `Chunk ${chunks.length} of the GLB, at byte ${offset},`;
     if (chunks.length === MAX_CHUNKS)
-      throwBrokenGlb('chunks', `The GLB has more than ${MAX_CHUNKS} chunks`);
+      throwUnreadable('chunks', `The GLB has more than ${MAX_CHUNKS} chunks`);
     // Only the last chunk may lack its padding, which some exporters omit.
-    if (offset % 4 !== 0) throwBrokenGlb('chunks', `${chunk} does not start at a multiple of four`);
+    if (offset % 4 !== 0)
+      throwUnreadable('chunks', `${chunk} does not start at a multiple of four`);
     if (offset + CHUNK_HEADER_BYTES > file.size)
-      throwBrokenGlb('truncated', `${chunk} has an incomplete header`);
+      throwUnreadable('truncated', `${chunk} has an incomplete header`);
     const header = await file.read(offset, CHUNK_HEADER_BYTES);
     const dataOffset = offset + CHUNK_HEADER_BYTES;
     const length = header.readUInt32LE(0);
     if (dataOffset + length > file.size) {
-      throwBrokenGlb(
+      throwUnreadable(
         'truncated',
         `${chunk} has a length of ${formatNumber(length)} bytes, which is past the end of the file`,
       );
@@ -87,13 +90,9 @@ async function parseChunks(file: ByteReader): Promise<(ChunkRange & { type: numb
   return chunks;
 }
 
-function throwBrokenGlb(reason: string, message: string): never {
-  throw new Problem('design.unreadable', { detail: `${message}.`, reason });
-}
-
-function throwNotGlb(reason: string, message: string): never {
+function throwUnsupportedVersion(version: number): never {
   throw new Problem('design.unsupported', {
-    detail: `${message}; export it as glTF 2.0.`,
-    reason,
+    detail: `This is a GLB of version ${version}; export it as glTF 2.0.`,
+    reason: 'version',
   });
 }

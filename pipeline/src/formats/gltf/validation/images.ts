@@ -4,7 +4,7 @@ import {
   IMAGE_HEADER_BYTES,
   MAX_IMAGE_HEADER_BYTES,
 } from '../../../validation/image-size/image-size.ts';
-import type { ImageSize } from '../../../validation/image-size/types.ts';
+import type { ImageSize } from '../../../validation/image-size/image-types.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
 import type { AccessorScanner } from './accessor-scanner.ts';
 import type { ByteRegion } from './block-reader.ts';
@@ -33,7 +33,7 @@ export function validateImages(
 
 function validateImage(
   image: JsonNode,
-  count: number,
+  copyCount: number,
   {
     bufferViews,
     scanner,
@@ -53,8 +53,8 @@ function validateImage(
   }
   const head = uri && readImageHead(uri, externalFiles);
   // Images that no texture uses are not decoded.
-  if (count === 0) return;
-  const onSize = (size: ImageSize) => validateImageSize(image, size, count, budget);
+  if (copyCount === 0) return;
+  const onSize = (size: ImageSize) => validateImageSize(image, size, copyCount, budget);
   if (region !== undefined) requestImageHeader(image, region, scanner, onSize);
   else if (head) onSize(parseImageSize(image, head) ?? failDamagedHeader(image));
 }
@@ -94,17 +94,17 @@ function failDamagedHeader(image: JsonNode): never {
 function validateImageSize(
   image: JsonNode,
   { width, height, pixelCount }: ImageSize,
-  count: number,
+  copyCount: number,
   budget: Budget,
 ) {
   if (width === 0 || height === 0) image.fail('image-header', 'has no pixels');
   assertWithinLimit('imageSide', Math.max(width, height), budget.limits, image);
-  budget.add('pixels', pixelCount * count, image);
+  budget.add('pixels', pixelCount * copyCount, image);
 }
 
 /**
- * How many times each image is uploaded to the GPU: once for each combination of sampler settings,
- * and not at all if no texture uses it.
+ * Counts how often each image is uploaded to the GPU: once for each combination of sampler settings.
+ * Images that no texture uses are left out.
  */
 function countGpuCopies(document: GltfDocument): Map<JsonNode, number> {
   const samplerKeys = new Map<JsonNode, Set<string>>();

@@ -37,7 +37,7 @@ export function parseInstances(
         if (accessor.type !== type || (!isNumber && name === 'ROTATION')) {
           index.fail('accessor-type', `is an accessor whose type is not valid for ${name}`);
         }
-        scanner.request(accessor);
+        scanner.requestExtent(accessor);
       }
       return [name, accessor] as const;
     }),
@@ -47,8 +47,8 @@ export function parseInstances(
 }
 
 /**
- * A box around all instances of `box`: exact if they are only moved and scaled. With rotations it is
- * large enough for any rotation, as reading each instance would need three accessors at once.
+ * Computes a box around all instances of `box`: exact if they are only moved and scaled. If they are
+ * rotated, it is large enough for any rotation, because the rotations are not read.
  */
 export function computeInstancesBox(
   box: BoundingBox,

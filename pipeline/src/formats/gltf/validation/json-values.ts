@@ -1,8 +1,9 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { JsonNode } from '../../../validation/json-node.ts';
+import { isDataUri } from '../data-uri.ts';
 import type { ExternalFiles } from './external-files.ts';
 
-/** Checks a `uri`; undefined where URIs are not read. */
+/** Checks a `uri`; undefined in `extras`, whose URIs are not read. */
 type UriCheck = ((uri: JsonNode) => void) | undefined;
 
 /**
@@ -10,7 +11,8 @@ type UriCheck = ((uri: JsonNode) => void) | undefined;
  * `__proto__` and no duplicate key, and outside of `extras` each `uri` is a data: URI or an external
  * file, in all extensions. Recursion is safe, as the depth of the JSON has been checked.
  *
- * @param keyCount keys in the text; JSON parsers differ in which of two equal ones they use
+ * @param keyCount keys in the text, including duplicates. These are refused, because JSON parsers
+ *   differ in which value they use
  */
 export function validateJsonValues(
   root: JsonNode,
@@ -42,7 +44,7 @@ function validateMembers(json: JsonNode, checkUri: UriCheck): number {
 
 function validateUri(uri: JsonNode, externalFiles: ExternalFiles | undefined): void {
   const text = uri.string();
-  if (/^data:/i.test(text) || externalFiles?.find(text) !== undefined) return;
+  if (isDataUri(text) || externalFiles?.find(text) !== undefined) return;
   uri.fail(
     'uri',
     externalFiles === undefined

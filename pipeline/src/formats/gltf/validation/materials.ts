@@ -21,7 +21,7 @@ export function validateMaterials(document: GltfDocument): void {
   }
 }
 
-/** The image of a texture: of the first supported extension that has one, or its own. */
+/** Finds the image of a texture: of the first supported extension that has one, or its own. */
 export function findTextureImage(
   texture: JsonNode,
   { images }: GltfDocument,
@@ -29,14 +29,14 @@ export function findTextureImage(
   const sources = ['KHR_texture_basisu', 'EXT_texture_webp', 'EXT_texture_avif'].map((name) =>
     findExtension(texture, name)?.find('source'),
   );
-  // All are checked: which one is used depends on the browser.
+  // All are checked, because which one is used depends on the browser.
   const found = [...sources, texture.find('source')].map((source) =>
     source?.resolveIndex(images, 'images'),
   );
   return found.find((image) => image !== undefined);
 }
 
-/** Finds textures and factors by the end of their names. The depth is bounded. */
+/** Checks textures and factors, which it finds by the end of their names. The depth is limited. */
 function validateMaterialMembers(
   json: JsonNode,
   document: GltfDocument,

@@ -36,12 +36,12 @@ export function parseMeshes(context: ValidationContext): GltfMesh[] {
     const counts = primitiveNodes.map(
       (primitive) => primitive.find('targets')?.items().length ?? 0,
     );
-    const targets = counts[0] ?? 0;
-    if (counts.some((count) => count !== targets)) {
+    const morphTargetCount = counts[0] ?? 0;
+    if (counts.some((count) => count !== morphTargetCount)) {
       json.fail('targets', 'has primitives that differ in their number of morph targets');
     }
-    json.find('weights')?.numbers(targets);
-    return { json, primitives, morphTargetCount: targets };
+    json.find('weights')?.numbers(morphTargetCount);
+    return { json, primitives, morphTargetCount };
   });
 }
 
@@ -64,9 +64,9 @@ function parsePrimitive(json: JsonNode, context: ValidationContext): GltfPrimiti
   const position = attributes.get('POSITION');
   const jointAccessors = [...attributes]
     .filter(([name]) => name.startsWith('JOINTS_'))
-    .map(([, a]) => a);
+    .map(([, accessor]) => accessor);
   for (const accessor of [position, indices, ...jointAccessors])
-    if (accessor) scanner.request(accessor);
+    if (accessor) scanner.requestExtent(accessor);
   return { json, vertexCount, triangleCount, position, indices, jointAccessors, dracoAccessors };
 }
 
@@ -84,7 +84,7 @@ function validateMorphTargets(
     const attributes = parseAttributes(target, accessors, 'target');
     assertSameCount(target, attributes.values(), vertexCount);
     const position = attributes.get('POSITION');
-    if (position) scanner.request(position);
+    if (position) scanner.requestExtent(position);
     // The viewer stores morph targets in a texture, four floats for each, even if they share data.
     const attributeCount = ['POSITION', 'NORMAL', 'COLOR_0'].filter((name) =>
       attributes.has(name),
@@ -93,10 +93,12 @@ function validateMorphTargets(
   }
 }
 
-/** All accessors whose data is decoded by Draco. */
+/** Lists all accessors whose data is decoded by Draco. */
 export function listDracoAccessors(meshes: readonly GltfMesh[]): Set<GltfAccessor> {
   return new Set(
-    meshes.flatMap(({ primitives }) => primitives.flatMap((p) => [...p.dracoAccessors])),
+    meshes.flatMap(({ primitives }) =>
+      primitives.flatMap((primitive) => [...primitive.dracoAccessors]),
+    ),
   );
 }
 
@@ -106,7 +108,7 @@ type PrimitiveShape = {
   triangleCount: number;
 };
 
-/** Checks a Draco extension and returns the accessors whose data it has. */
+/** Checks a Draco extension and returns the accessors whose data it contains. */
 function parseDraco(
   json: JsonNode,
   { attributes, indices, triangleCount }: PrimitiveShape,

@@ -22,8 +22,8 @@ const FILTER_STRIDES: Readonly<Record<string, readonly number[]>> = {
 /**
  * Checks the properties of a meshopt-compressed buffer view and returns its decoded bytes.
  *
- * For a given count, the codec needs a minimum of stored bytes, so a count that is far too large is
- * found without decoding.
+ * The codec stores a minimum number of bytes for each count, so a count that is far too large is found
+ * without decoding.
  */
 export function validateMeshopt(
   json: JsonNode,
@@ -79,7 +79,7 @@ function getMinimumBytes(mode: MeshoptMode, count: number, stride: number): numb
   return 1 + Math.ceil(count / blockElements) * (stride / 4) + Math.max(24, stride);
 }
 
-/** Checks the first byte of the stream, which has its mode and version. */
+/** Checks the first byte of the stream, which contains its mode and version. */
 export function validateMeshoptHeader(json: JsonNode, [header = 0]: Buffer): void {
   const mode = json.get('mode').string();
   if ((header & 0xf0) !== MODE_HEADERS[mode] || (header & 0x0f) > 1) {

@@ -104,7 +104,7 @@ function parseParents(
   return parents;
 }
 
-/** Without recursion: a chain of nodes may be as long as the file. */
+/** Sorts without recursion, because a chain of nodes may be as long as the file. */
 function sortTopologically(
   nodeList: readonly JsonNode[],
   { budget }: ValidationContext,

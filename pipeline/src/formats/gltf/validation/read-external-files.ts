@@ -17,7 +17,7 @@ type ReadExternalFilesOptions = {
 };
 
 /**
- * Reads the external files of a .gltf: buffers completely, of other files the first bytes.
+ * Reads the external files of a .gltf: buffers completely, the first bytes of other files.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
@@ -47,7 +47,7 @@ export async function readExternalFiles(
   return { externalFiles: { find }, bytes: memoryBytes - modelEntry.uncompressedBytes };
 }
 
-/** The URIs of a list in the JSON, which has not been checked yet. */
+/** Lists the URIs in a list of the JSON, which has not been validated yet. */
 function listUris(json: unknown, list: 'buffers' | 'images'): string[] {
   const items = (json as Record<string, unknown> | null)?.[list];
   if (!Array.isArray(items)) return [];

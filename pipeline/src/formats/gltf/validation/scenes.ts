@@ -4,9 +4,10 @@ import type { GltfDocument } from './document.ts';
 import type { NodeHierarchy } from './node-hierarchy.ts';
 
 /**
- * Marks the nodes that the default scene shows with 1.
+ * Reads the scenes. Returns 1 for each node that the default scene contains, and 0 for the others.
  *
- * The viewer builds every scene and copies nodes that several share, so the sum of all counts.
+ * The viewer builds every scene and copies nodes that several scenes share, so the limit applies to the
+ * sum over all scenes.
  */
 export function parseScenes(
   document: GltfDocument,
@@ -18,24 +19,24 @@ export function parseScenes(
   let total = 0;
   const roots = document.scenes.map((scene) => {
     const list = scene.find('nodes')?.items() ?? [];
-    const rootIndexes = new Set<number>();
+    const rootIndices = new Set<number>();
     for (const item of list) {
       item.resolveIndex(nodes, 'nodes');
       const index = item.integer();
       if (parents[index] !== -1) item.fail('scene', `is ${index}, a node that is not a root`);
-      if (rootIndexes.has(index))
+      if (rootIndices.has(index))
         item.fail('scene', `is ${index}, a node that the scene already has`);
-      rootIndexes.add(index);
+      rootIndices.add(index);
       total += sizes[index] ?? 0;
       assertWithinLimit('nodes', total, limits, item);
     }
-    return rootIndexes;
+    return rootIndices;
   });
 
-  const visibleNodes = document.root.find('scene')?.resolveIndex(roots, 'scenes') ?? roots[0];
+  const visibleRoots = document.root.find('scene')?.resolveIndex(roots, 'scenes') ?? roots[0];
   return markVisibleNodes(
     hierarchy,
-    (root) => visibleNodes === undefined || visibleNodes.has(root),
+    (root) => visibleRoots === undefined || visibleRoots.has(root),
   );
 }
 
@@ -50,12 +51,13 @@ function countSubtreeNodes({ parents, topologicalOrder }: NodeHierarchy): Int32A
 
 function markVisibleNodes(
   { parents, topologicalOrder }: NodeHierarchy,
-  isShown: (root: number) => boolean,
+  isVisibleRoot: (root: number) => boolean,
 ): Uint8Array {
   const visibleNodes = new Uint8Array(topologicalOrder.length);
   for (const index of topologicalOrder) {
     const parent = parents[index] ?? -1;
-    visibleNodes[index] = parent === -1 ? Number(isShown(index)) : (visibleNodes[parent] ?? 0);
+    visibleNodes[index] =
+      parent === -1 ? Number(isVisibleRoot(index)) : (visibleNodes[parent] ?? 0);
   }
   return visibleNodes;
 }

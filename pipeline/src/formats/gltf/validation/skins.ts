@@ -6,7 +6,7 @@ import type { ValidationContext } from './validation-context.ts';
 /** A validated skin. */
 export type GltfSkin = {
   readonly json: JsonNode;
-  /** Indexes of nodes. */
+  /** Indices of nodes. */
   readonly jointNodes: readonly number[];
   readonly inverseBindMatrices: GltfAccessor | undefined;
 };
@@ -30,8 +30,12 @@ export function parseSkins({ document, accessors, scanner }: ValidationContext):
           `has ${joints.length} joints, but ${matrices.count} inverseBindMatrices`,
         );
       }
-      scanner.request(matrices);
+      scanner.requestExtent(matrices);
     }
-    return { json, jointNodes: joints.map((j) => j.integer()), inverseBindMatrices: matrices };
+    return {
+      json,
+      jointNodes: joints.map((joint) => joint.integer()),
+      inverseBindMatrices: matrices,
+    };
   });
 }

@@ -11,9 +11,9 @@ import { computeSceneBox } from './bounds.ts';
 import { parseBuffers, parseBufferViews } from './buffers.ts';
 import { validateCameras } from './cameras.ts';
 import { parseDocument } from './document.ts';
-import { countDrawnTriangles, countVertices, validateJoints } from './draw-counts.ts';
+import { countDrawnTriangles, countVertices } from './draw-counts.ts';
 import type { ExternalFiles } from './external-files.ts';
-import { assertFinite, validateMeshGeometry } from './geometry.ts';
+import { assertFinite, validateJoints, validateMeshGeometry } from './geometry.ts';
 import type { ChunkRange } from './glb-container.ts';
 import { validateImages } from './images.ts';
 import { parseVariants, validateMaterials } from './materials.ts';
@@ -26,7 +26,7 @@ import type { ValidationContext } from './validation-context.ts';
 /** The JSON of a glTF, and the location of its binary data. */
 export type GltfSource = {
   json: ParsedJson;
-  /** Of the file and its external files. */
+  /** The size of the file and its external files. */
   totalBytes: number;
   /** Only for a GLB: the file and its BIN chunk. */
   glb?: { file: ByteReader; bin: ChunkRange | undefined };

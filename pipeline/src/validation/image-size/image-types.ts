@@ -6,12 +6,13 @@ export const IMAGE_TYPES = {
   KTX2: { mimeType: 'image/ktx2', extension: 'ktx2' },
   AVIF: { mimeType: 'image/avif', extension: 'avif' },
 } as const;
+/** An image format. */
 export type ImageKind = keyof typeof IMAGE_TYPES;
 
 /** The decoded size of an image. `pixelCount` includes layers and faces. */
 export type ImageSize = { width: number; height: number; pixelCount: number };
 
-/** The size of an image without layers and faces. */
-export function size2d(width: number, height: number): ImageSize {
+/** Creates the size of an image without layers and faces. */
+export function toImageSize(width: number, height: number): ImageSize {
   return { width, height, pixelCount: width * height };
 }
