@@ -12,6 +12,7 @@ import { sniffGlb, sniffGltf, validateGlb, validateGltf } from './gltf/validate.
 import { sniffIfc, validateIfc } from './ifc/validate.ts';
 import { sniffIges, validateIges } from './iges/validate.ts';
 import { sniffObj, validateObj } from './obj/validate.ts';
+import { sniffOff, validateOff } from './off/validate.ts';
 import { sniffPly, validatePly } from './ply/validate.ts';
 import { sniffStep, validateStep } from './step/validate.ts';
 import { sniffStl, validateStl } from './stl/validate.ts';
@@ -103,6 +104,15 @@ export const FORMATS = {
     sniff: sniffPly,
     validate: validatePly,
     load: async () => (await import('./ply/import.ts')).importPly,
+  },
+  off: {
+    name: 'OFF',
+    extensions: ['off'],
+    mediaType: 'application/octet-stream',
+    archive: 'never',
+    sniff: sniffOff,
+    validate: validateOff,
+    load: async () => (await import('./off/import.ts')).importOff,
   },
   '3mf': {
     name: '3MF',

@@ -8,6 +8,7 @@ import { makeGltf } from './gltf.ts';
 import { makeIfc } from './ifc.ts';
 import { makeIges } from './iges.ts';
 import { makeObj } from './obj.ts';
+import { makeOff } from './off.ts';
 import { makePly } from './ply.ts';
 import { makeStep } from './step.ts';
 import { makeStl } from './stl.ts';
@@ -19,6 +20,7 @@ export const SAMPLE_FILES: { readonly [format in Format]: () => Buffer } = {
   obj: makeObj,
   stl: makeStl,
   ply: makePly,
+  off: makeOff,
   '3mf': make3mf,
   fbx: makeFbx,
   dae: makeDae,
