@@ -2,30 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
-import type { ImportedModel, ModelLocation } from '../mesh/imported-model.ts';
+import type { ImportedModel } from '../mesh/imported-model.ts';
 import { openModelArchive } from '../validation/zip/model-archive.ts';
-import { type DetectedFormat, FORMATS, type Format } from './registry.ts';
-
-type ImportFormat = (
-  bytes: Buffer,
-  location?: ModelLocation,
-) => ImportedModel | Promise<ImportedModel>;
-
-/** Loaded on demand: some import libraries take a second to start, and much memory. */
-const IMPORTERS: { readonly [format in Format]: () => Promise<ImportFormat> } = {
-  glb: async () => (await import('./gltf/import.ts')).importGlb,
-  gltf: async () => (await import('./gltf/import.ts')).importGltf,
-  obj: async () => (await import('./obj/import.ts')).importObj,
-  stl: async () => (await import('./stl/import.ts')).importStl,
-  ply: async () => (await import('./ply/import.ts')).importPly,
-  '3mf': async () => (await import('./3mf/import.ts')).import3mf,
-  fbx: async () => (await import('./fbx/import.ts')).importFbx,
-  dae: async () => (await import('./dae/import.ts')).importDae,
-  step: async () => (await import('./step/import.ts')).importStep,
-  iges: async () => (await import('./iges/import.ts')).importIges,
-  brep: async () => (await import('./brep/import.ts')).importBrep,
-  ifc: async () => (await import('./ifc/import.ts')).importIfc,
-};
+import { type DetectedFormat, FORMATS, type ImportFormat } from './registry.ts';
 
 const MAX_WARNINGS_PER_CODE = 20;
 const MAX_ERROR_LENGTH = 200;
@@ -41,7 +20,7 @@ export async function importModel(
   path: string,
   detectedFormat: DetectedFormat,
 ): Promise<ImportedModel> {
-  const importFormat = await IMPORTERS[detectedFormat.format]();
+  const importFormat = await FORMATS[detectedFormat.format].load();
   try {
     const { document, warnings } = await readModel(path, detectedFormat, importFormat);
     return { document, warnings: limitWarnings(warnings) };
@@ -59,12 +38,13 @@ async function readModel(
   { format, modelPath }: DetectedFormat,
   importFormat: ImportFormat,
 ): Promise<ImportedModel> {
-  // A 3MF file is itself an archive, and its importer reads the entries.
-  if (modelPath === undefined && format !== '3mf') return importFormat(await readFile(path));
+  // A 3MF is itself an archive, and its importer reads the entries.
+  const isPackage = FORMATS[format].archive === 'always';
+  if (modelPath === undefined && !isPackage) return importFormat(await readFile(path));
   await using archive = await openModelArchive(path);
   const location = { archive, modelPath: modelPath ?? '' };
   return await importFormat(
-    format === '3mf' ? Buffer.alloc(0) : await archive.read(location.modelPath),
+    isPackage ? Buffer.alloc(0) : await archive.read(location.modelPath),
     location,
   );
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { makeBox } from '../../testing/models.ts';
 import { makePng } from '../../testing/png.ts';
+import { createFileHead } from '../validation/file-head.ts';
 import { sniff } from './sniff.ts';
 
 describe('sniff', () => {
@@ -23,7 +24,7 @@ describe('sniff', () => {
   for (const [kind, input] of rows) {
     const bytes = Buffer.from(input as string, 'latin1');
     it(`recognizes ${kind}: ${JSON.stringify(bytes.toString('latin1', 0, 20))}`, () => {
-      assert.equal(sniff(bytes, bytes.length).kind, kind);
+      assert.equal(sniff(createFileHead(bytes, bytes.length)).kind, kind);
     });
   }
 });

@@ -1,15 +1,34 @@
-import { isBinaryStl, isPlausibleBinaryStl } from './stl/binary-stl.ts';
+import { type FileHead, hasSignature, type SniffEvidence } from '../validation/file-head.ts';
+import { type Format, listFormats } from './registry.ts';
 
 /** A detected format: `kind` is a stable identifier, `label` is for people. */
-export type SniffResult = { kind: string; label: string };
+export type SniffResult = {
+  kind: string;
+  label: string;
+  /** Undefined for what is not a supported format. The format of an archive is found in it. */
+  format?: Format;
+};
 
-const SIGNATURES: readonly [magic: string, kind: string, name: string][] = [
-  ['glTF', 'glb', 'GLB'],
+/**
+ * The order of the checks. A file often passes several: the header of a binary STL may be any text,
+ * and XML, HTML and OBJ are recognized by what may occur in other texts, too.
+ */
+const CHECK_ORDER: readonly SniffEvidence[] = [
+  'signature',
+  'size',
+  'keyword',
+  'columns',
+  'tag',
+  'statement',
+  'plausible',
+];
+
+type Row<Pattern> = readonly [pattern: Pattern, kind: string, label: string];
+
+/** Signatures of what is not a supported format. */
+const OTHER_SIGNATURES: readonly Row<string>[] = [
   ['PK\x03\x04', 'zip', 'a zip archive (such as 3MF, USDZ or a packed glTF)'],
   ['PK\x05\x06', 'zip', 'an empty zip archive'],
-  ['Kaydara FBX Binary', 'fbx', 'FBX'],
-  ['ply\n', 'ply', 'PLY'],
-  ['ply\r', 'ply', 'PLY'],
   ['BLENDER', 'blend', 'a Blender file; export it as glTF'],
   ['\x89PNG\r\n\x1a\n', 'png', 'a PNG image'],
   ['\xff\xd8\xff', 'jpeg', 'a JPEG image'],
@@ -35,43 +54,43 @@ const SIGNATURES: readonly [magic: string, kind: string, name: string][] = [
   ['\xfe\xff', 'utf-16', 'text in UTF-16; save it as UTF-8'],
 ];
 
-const TEXT_PATTERNS: readonly [pattern: RegExp, kind: string, name: string][] = [
-  [/^\s*\{/, 'gltf', 'JSON, perhaps a .gltf'],
-  [/^\s*ISO-10303-21[\s\S]*FILE_SCHEMA\s*\(\s*\(\s*'IFC/i, 'ifc', 'IFC'],
-  [/^\s*ISO-10303-21/, 'step', 'STEP or IFC'],
-  [/^\s*(; FBX|FBXHeaderExtension\s*:)/, 'fbx', 'FBX'],
-  [/^\s*(DBRep_DrawableShape|CASCADE Topology V\d)/, 'brep', 'BREP'],
-  [/^\s*Open CASCADE Topology V/, 'brep-binary', 'a binary BREP; write it as text, or as STEP'],
-  [/^[^\r\n]{72}S *0*1 *[\r\n]/, 'iges', 'IGES'],
-  [/^[^\r\n]{72}C *0*1 *[\r\n]/, 'iges-packed', 'compressed IGES; write it as plain ASCII'],
-  [/<COLLADA/i, 'dae', 'COLLADA'],
-  [/^\s*<(!doctype html|html)/i, 'html', 'a web page, not the file behind its link'],
-  [/<svg[\s>]/i, 'svg', 'an SVG image'],
-  [/<X3D[\s>]/i, 'x3d', 'X3D; export it as glTF'],
-  [/<amf[\s>]/i, 'amf', 'AMF; export it as 3MF'],
-  [/^\s*<\?xml/, 'xml', 'XML'],
-  [/^\s*0\r?\n\s*SECTION/, 'dxf', 'a drawing (DXF); export it as STEP'],
-  [/^\s*(#[^\n]*\n\s*)*(mtllib|usemtl|o|g|s|v|vn|vt|vp)[ \t]\S/, 'obj', 'OBJ'],
-];
+/** Texts that are not a supported format, by their evidence. */
+const OTHER_TEXTS: { readonly [evidence in SniffEvidence]?: readonly Row<RegExp>[] } = {
+  keyword: [
+    [/^\s*Open CASCADE Topology V/, 'brep-binary', 'a binary BREP; write it as text, or as STEP'],
+  ],
+  columns: [
+    [/^[^\r\n]{72}C *0*1 *[\r\n]/, 'iges-packed', 'compressed IGES; write it as plain ASCII'],
+  ],
+  tag: [
+    [/^\s*<(!doctype html|html)/i, 'html', 'a web page, not the file behind its link'],
+    [/<svg[\s>]/i, 'svg', 'an SVG image'],
+    [/<X3D[\s>]/i, 'x3d', 'X3D; export it as glTF'],
+    [/<amf[\s>]/i, 'amf', 'AMF; export it as 3MF'],
+    [/^\s*<\?xml/, 'xml', 'XML'],
+    [/^\s*0\r?\n\s*SECTION/, 'dxf', 'a drawing (DXF); export it as STEP'],
+  ],
+};
 
-const BYTE_ORDER_MARK = '\xef\xbb\xbf';
-
-/**
- * Detects the format of a file by its bytes.
- *
- * @param head the first bytes: 64 KiB are enough for all formats, 512 for most
- * @param size of the whole file: binary STL has no signature, but its size follows from its count
- */
-export function sniff(head: Buffer, size: number): SniffResult {
-  const bytes = head.toString('latin1');
-  for (const [magic, kind, label] of SIGNATURES)
-    if (bytes.startsWith(magic)) return { kind, label };
-  // Before text formats: the 80 bytes of its header often start with "solid".
-  if (isBinaryStl(head, size)) return { kind: 'stl', label: 'binary STL' };
-  const text = bytes.startsWith(BYTE_ORDER_MARK) ? bytes.slice(BYTE_ORDER_MARK.length) : bytes;
-  if (/^\s*solid\b/i.test(text)) return { kind: 'stl', label: 'STL' };
-  for (const [pattern, kind, label] of TEXT_PATTERNS)
-    if (pattern.test(text)) return { kind, label };
-  if (isPlausibleBinaryStl(head)) return { kind: 'stl', label: 'binary STL' };
+/** Detects the format of a file by its first bytes. */
+export function sniff(head: FileHead): SniffResult {
+  const formats = listFormats().map(([format, { name, sniff: sniffFormat }]) => ({
+    result: { kind: format, label: name, format },
+    evidence: sniffFormat?.(head),
+  }));
+  for (const evidence of CHECK_ORDER) {
+    const found =
+      formats.find((candidate) => candidate.evidence === evidence)?.result ??
+      sniffOther(head, evidence);
+    if (found !== undefined) return found;
+  }
   return { kind: 'unknown', label: 'an unknown format' };
+}
+
+function sniffOther(head: FileHead, evidence: SniffEvidence): SniffResult | undefined {
+  const row =
+    evidence === 'signature'
+      ? OTHER_SIGNATURES.find(([signature]) => hasSignature(head, signature))
+      : OTHER_TEXTS[evidence]?.find(([pattern]) => pattern.test(head.text));
+  return row && { kind: row[1], label: row[2] };
 }

@@ -1,5 +1,6 @@
 import { assertWithinLimit } from './budgets.ts';
 import { type ByteReader, readBlocks } from './byte-reader.ts';
+import type { FileHead } from './file-head.ts';
 import type { ValidationLimits } from './limits.ts';
 import { throwUnreadable } from './unreadable.ts';
 
@@ -8,6 +9,12 @@ const MAX_ID = 2 ** 31 - 1;
 /** The end marker must be in the last bytes of the file; a comment may follow it. */
 const TAIL_BYTES = 200;
 const END_PATTERN = /END-ISO-10303-21\s*;\s*(\/\*.*\*\/\s*)?\0*\s*$/s;
+
+/** Recognizes an ISO 10303-21 file. Its schema tells an IFC from other STEP files. */
+export function sniffStepFile({ text }: FileHead): 'STEP' | 'IFC' | undefined {
+  if (/^\s*ISO-10303-21[\s\S]*FILE_SCHEMA\s*\(\s*\(\s*'IFC/i.test(text)) return 'IFC';
+  return /^\s*ISO-10303-21/.test(text) ? 'STEP' : undefined;
+}
 
 /**
  * Validates an ISO 10303-21 file, the encoding of STEP and IFC: its end, nesting, string lengths and

@@ -12,5 +12,7 @@ export function toSourceFileType({ format, modelPath }: DetectedFormat): {
   extension: string;
   mediaType: string;
 } {
-  return modelPath === undefined ? FORMATS[format] : { extension: 'zip', mediaType: ZIP };
+  if (modelPath !== undefined) return { extension: 'zip', mediaType: ZIP };
+  const { extensions, mediaType } = FORMATS[format];
+  return { extension: extensions[0], mediaType };
 }

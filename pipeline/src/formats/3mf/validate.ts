@@ -15,6 +15,14 @@ type ModelSummary = {
   triangleCount: number;
 };
 
+/** Whether the entries of a zip archive are those of a 3MF. */
+export function is3mfPackage(entryNames: readonly string[]): boolean {
+  return (
+    entryNames.includes('[Content_Types].xml') &&
+    entryNames.some((name) => /^3D\/.*\.model$/i.test(name))
+  );
+}
+
 /**
  * Validates a 3MF: triangles refer to existing vertices, no component contains itself, and no
  * relationship leaves the package.

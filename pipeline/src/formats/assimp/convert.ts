@@ -1,3 +1,5 @@
+/// <reference path="./assimpjs.d.ts" />
+
 import { type Document, Logger } from '@gltf-transform/core';
 import assimp from 'assimpjs';
 import { createGltfIo } from '../gltf/gltf-io.ts';

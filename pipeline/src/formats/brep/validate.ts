@@ -1,5 +1,6 @@
 import { formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
@@ -9,6 +10,11 @@ const SECTION_HEADER =
 const LAST_SECTION = 'TShapes';
 /** Matches the reference to the root shape, such as `+1 0`, after the last section. */
 const ROOT_SHAPE = /^[+-]\d+ \d+\s*$/;
+
+/** Recognizes a BREP in text form. */
+export function sniffBrep({ text }: FileHead): SniffEvidence | undefined {
+  return /^\s*(DBRep_DrawableShape|CASCADE Topology V\d)/.test(text) ? 'keyword' : undefined;
+}
 
 /** Validates a BREP file: its sections, and that the file is long enough for their counts. */
 export async function validateBrep(file: ByteReader, limits: ValidationLimits): Promise<void> {

@@ -1,6 +1,7 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
@@ -13,6 +14,11 @@ const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
   'vertex_weights',
 ]);
 const SCENE_KEY = 'the scene';
+
+/** Recognizes a COLLADA file, which may begin with comments of any length. */
+export function sniffDae({ text }: FileHead): SniffEvidence | undefined {
+  return /<COLLADA/i.test(text) ? 'tag' : undefined;
+}
 
 /** Validates a COLLADA: the file is long enough for its counts, and no node contains itself. */
 export async function validateDae(file: ByteReader, limits: ValidationLimits): Promise<void> {

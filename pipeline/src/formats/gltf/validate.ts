@@ -1,10 +1,21 @@
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { assertWithinLimit } from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
+import { type FileHead, hasSignature, type SniffEvidence } from '../../validation/file-head.ts';
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
 import { VALIDATION_LIMITS, type ValidationLimits } from '../../validation/limits.ts';
 import { parseGlbContainer } from './validation/glb-container.ts';
 import { validateGltfDocument } from './validation/validate-document.ts';
+
+/** Recognizes a GLB. */
+export function sniffGlb(head: FileHead): SniffEvidence | undefined {
+  return hasSignature(head, 'glTF') ? 'signature' : undefined;
+}
+
+/** Recognizes JSON: no other format begins with a brace. */
+export function sniffGltf({ text }: FileHead): SniffEvidence | undefined {
+  return /^\s*\{/.test(text) ? 'keyword' : undefined;
+}
 
 /**
  * Validates a GLB completely, from its header to its last index, and counts what it contains.

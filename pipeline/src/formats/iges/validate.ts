@@ -1,5 +1,6 @@
 import { formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
@@ -10,6 +11,11 @@ const LINE_LENGTH = 80;
 const SECTIONS = 'SGDPT';
 const TERMINATE_SECTION = SECTIONS.length - 1;
 const END_OF_FILE = '\x1a';
+
+/** Recognizes an IGES file by its first line: section S, sequence number 1. */
+export function sniffIges({ text }: FileHead): SniffEvidence | undefined {
+  return /^[^\r\n]{72}S *0*1 *[\r\n]/.test(text) ? 'columns' : undefined;
+}
 
 /** Validates an IGES file: its lines of 80 characters, and the order and length of its sections. */
 export async function validateIges(file: ByteReader, limits: ValidationLimits): Promise<void> {

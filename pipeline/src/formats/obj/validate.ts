@@ -1,5 +1,6 @@
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
+import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ByteBlocks, hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
@@ -14,6 +15,8 @@ const DIGIT_ZERO = 0x30;
 /** The three lists that a corner refers to, in the order of its indices. */
 const INDEXED_LISTS = ['vertices', 'texture coordinates', 'normals'] as const;
 
+const OBJ_START = /^\s*(#[^\n]*\n\s*)*(mtllib|usemtl|o|g|s|v|vn|vt|vp)[ \t]\S/;
+
 type ObjCounts = {
   /** The length of each list so far. */
   counts: [number, number, number];
@@ -21,6 +24,11 @@ type ObjCounts = {
   highest: { index: number; lineNumber: number }[];
   triangleCount: number;
 };
+
+/** Recognizes an OBJ by its first statement, which comments may precede. */
+export function sniffObj({ text }: FileHead): SniffEvidence | undefined {
+  return OBJ_START.test(text) ? 'statement' : undefined;
+}
 
 /**
  * Validates an OBJ: numbers are finite, and faces refer to existing vertices.

@@ -1,3 +1,5 @@
+/// <reference path="./occt-import-js.d.ts" />
+
 import { Problem } from '@cloche/contract/problem';
 import { Document, type Material, type Node } from '@gltf-transform/core';
 import occt, {

@@ -1,6 +1,7 @@
 import { BinaryCursor } from '../../validation/binary-cursor.ts';
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, READ_BLOCK_BYTES, readBlocks } from '../../validation/byte-reader.ts';
+import { type FileHead, hasSignature, type SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
@@ -18,6 +19,11 @@ import {
 
 /** The maximum size of a list. Faces have a few hundred corners; longer triangle strips are refused. */
 const MAX_LIST_BYTES = READ_BLOCK_BYTES;
+
+/** Recognizes a PLY. */
+export function sniffPly(head: FileHead): SniffEvidence | undefined {
+  return hasSignature(head, 'ply\n') || hasSignature(head, 'ply\r') ? 'signature' : undefined;
+}
 
 /**
  * Validates a PLY: the file has all rows that the header declares, and faces refer to existing vertices.

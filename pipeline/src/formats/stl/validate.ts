@@ -1,10 +1,12 @@
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
+import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import {
   isBinaryStl,
+  isPlausibleBinaryStl,
   readFacetCount,
   STL_FACET_BYTES,
   STL_HEADER_BYTES,
@@ -16,6 +18,13 @@ const FLOATS_PER_FACET = 9;
 const FACETS_PER_READ = 20_000;
 /** The exponent bits of a 32-bit float. In NaN and infinity all of them are set. */
 const EXPONENT_MASK = 0x7f800000;
+
+/** Recognizes an STL, binary or ASCII. The header of a binary one often starts with "solid". */
+export function sniffStl({ bytes, text, sizeBytes }: FileHead): SniffEvidence | undefined {
+  if (isBinaryStl(bytes, sizeBytes)) return 'size';
+  if (/^\s*solid\b/i.test(text)) return 'keyword';
+  return isPlausibleBinaryStl(bytes) ? 'plausible' : undefined;
+}
 
 /**
  * Validates an STL, binary or ASCII.

@@ -12,13 +12,27 @@ import {
   type ZipArchive,
   type ZipEntry,
 } from '../../validation/zip/zip-archive.ts';
-import { validate3mf } from '../3mf/validate.ts';
 import { validateGlb } from '../gltf/validate.ts';
 import { readExternalFiles } from '../gltf/validation/read-external-files.ts';
 import { validateGltfDocument } from '../gltf/validation/validate-document.ts';
 import { validateObj } from '../obj/validate.ts';
-import type { DetectedFormat } from '../registry.ts';
+import { type DetectedFormat, FORMATS, type FormatWithArchive } from '../registry.ts';
 import { findModel } from './find-model.ts';
+
+type ZipValidationResult = { detectedFormat: DetectedFormat; stats?: ModelStats };
+
+type ValidateEntry = (
+  archive: ZipArchive,
+  modelEntry: ZipEntry,
+  limits: ValidationLimits,
+) => Promise<ZipValidationResult>;
+
+/** A model in an archive is validated together with the other entries, which it may refer to. */
+const ENTRY_VALIDATORS: { readonly [format in FormatWithArchive<'optional'>]: ValidateEntry } = {
+  glb: validateZippedGltf,
+  gltf: validateZippedGltf,
+  obj: validateZippedObj,
+};
 
 /**
  * Validates a zip archive and the model in it. Every entry is decompressed once, because its declared
@@ -29,30 +43,37 @@ import { findModel } from './find-model.ts';
 export async function validateZip(
   file: ByteReader,
   limits: ValidationLimits,
-): Promise<{ detectedFormat: DetectedFormat; stats?: ModelStats }> {
+): Promise<ZipValidationResult> {
   const archive = await openZipArchive(file, limits);
   const model = findModel(archive.entries.keys());
-  if (model.kind === '3mf') {
-    await validate3mf(archive, limits);
-    return { detectedFormat: { format: '3mf' } };
+  if (model.kind === 'package') {
+    const { format } = model;
+    await FORMATS[format].validatePackage(archive, limits);
+    return { detectedFormat: { format } };
   }
   const { modelPath } = model;
   const entry =
     archive.entries.get(modelPath) ??
     throwUnreadable('missing', `The archive has no entry ${quoteUntrusted(modelPath)}`);
-  if (/\.obj$/i.test(modelPath)) {
-    await validateObj(archive.readBlocks(entry), limits);
-    await validateOtherFiles(archive, entry, limits);
-    return { detectedFormat: { format: 'obj', modelPath } };
-  }
-  return validateZippedGltf(archive, entry, limits);
+  return ENTRY_VALIDATORS[model.format](archive, entry, limits);
 }
 
+async function validateZippedObj(
+  archive: ZipArchive,
+  modelEntry: ZipEntry,
+  limits: ValidationLimits,
+): Promise<ZipValidationResult> {
+  await validateObj(archive.readBlocks(modelEntry), limits);
+  await validateOtherFiles(archive, modelEntry, limits);
+  return { detectedFormat: { format: 'obj', modelPath: modelEntry.name } };
+}
+
+/** The bytes tell a GLB from a glTF, whatever the extension. */
 async function validateZippedGltf(
   archive: ZipArchive,
   modelEntry: ZipEntry,
   limits: ValidationLimits,
-): Promise<{ detectedFormat: DetectedFormat; stats?: ModelStats }> {
+): Promise<ZipValidationResult> {
   assertWithinLimit('archiveBuffers', modelEntry.uncompressedBytes, limits);
   const bytes = await readEntry(archive, modelEntry);
   if (bytes.toString('latin1', 0, 4) === 'glTF') {
