@@ -62,7 +62,7 @@ const patchTo = async (
 ): Promise<ReceivedResponse> =>
   toReceivedResponse(await patchUpload(service, path, Buffer.from('glTF'), offset));
 
-/** A request that causes each problem. */
+/** For each problem, a request that causes it. */
 const triggers: Record<ProblemCode, Trigger> = {
   'request.invalid': createTokenWith({ capabilities: 'embed' }),
   'request.broken-json': ({ call }) => call('POST', '/v1/tokens', '{'),

@@ -56,7 +56,7 @@ export function toBlobRef(text: string): BlobRef | undefined {
   return /^[0-9a-f]{64}$/.test(text) ? (text as BlobRef) : undefined;
 }
 
-/** The problem of a file with more than `maxBytes`. */
+/** Creates the problem of a file with more than `maxBytes`. */
 export function createFileTooLargeError(maxBytes: number): Problem {
   return new Problem('design.too-large', {
     detail: `The file has more than ${maxBytes} bytes. Make it smaller, or ask the operator to raise CLOCHE_MAX_UPLOAD_MB.`,

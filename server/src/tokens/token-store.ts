@@ -2,7 +2,7 @@ import type { Database, TokenRow, Transaction } from '../database/database.ts';
 import { afterCursor, type Pagination } from '../http/pagination.ts';
 import type { TokenRecord } from './token.ts';
 import { TokenCache } from './token-cache.ts';
-import { findTokenKind, hashTokenString, malformedTokenError } from './token-string.ts';
+import { createMalformedTokenError, findTokenKind, hashTokenString } from './token-string.ts';
 
 /** Stores API tokens. Tokens that were looked up are cached. */
 export class TokenStore {
@@ -27,7 +27,7 @@ export class TokenStore {
    * @throws {Problem} token.malformed, without a query
    */
   async findByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
-    if (findTokenKind(tokenString) === undefined) throw malformedTokenError();
+    if (findTokenKind(tokenString) === undefined) throw createMalformedTokenError();
     const id = await this.#cache.getOrLoadId(tokenString, () => this.#loadId(tokenString));
     return id === undefined ? undefined : this.findById(id);
   }

@@ -56,7 +56,7 @@ function checksum(text: string): string {
 }
 
 /** Creates the problem of a text that is not a token string. */
-export function malformedTokenError(): Problem {
+export function createMalformedTokenError(): Problem {
   return new Problem('token.malformed', {
     detail:
       'This is not a complete Cloche token. A token starts with cloche_sk_ or cloche_pk_, has 48 characters, and its last six are a checksum of the others. Was a part cut off when it was copied?',
