@@ -66,7 +66,8 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       schema: {
         tags,
         summary: 'Update a design',
-        description: 'Changes its name or description, or the revision that embeds show.',
+        description:
+          'Changes its name or description, or the revision that embeds show. To roll back, pass the number of an older revision.',
         params: DesignIdParams,
         body: UpdateDesignRequest,
         response: { 200: Design },

@@ -63,7 +63,8 @@ export function assertDesignInScope(token: WithDesigns, designId: string): void 
 }
 
 /**
- * Asserts that the token may be used to read or change a design, or to follow its events.
+ * Asserts that the token may be used to read a design, to follow its events, or to change it: rename,
+ * replace the model, roll back to an older revision, delete.
  *
  * @throws {Problem} design.unknown, also for a design of another user, and token.design
  */
