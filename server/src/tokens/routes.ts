@@ -42,6 +42,32 @@ const createTokenSchema = {
   response: { 201: CreatedToken },
 };
 
+const listTokensSchema = {
+  tags,
+  summary: 'List tokens',
+  description:
+    'Newest first, without revoked tokens. Expired tokens are included: a later `expiresAt` makes them work again.',
+  querystring: ListQuery,
+  response: { 200: TokenList },
+};
+const changeTokenSchema = {
+  tags,
+  summary: 'Change a token',
+  description:
+    'Changes the name, origins, designs or expiry. The token string and the capabilities never change.',
+  params: TokenParams,
+  body: UpdateTokenRequest,
+  response: { 200: Token },
+};
+const revokeTokenSchema = {
+  tags,
+  summary: 'Revoke a token',
+  description:
+    'Embeds with this token stop working at their next request. Revoking a revoked token has no effect.',
+  params: TokenParams,
+  response: { 204: Type.Null() },
+};
+
 /** /v1/tokens: create, list, read, change and revoke tokens. */
 export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = async (
   app,
@@ -77,14 +103,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
     '/',
     {
       config: { auth: 'read' },
-      schema: {
-        tags,
-        summary: 'List tokens',
-        description:
-          'Newest first, without revoked tokens. Expired tokens are included: a later `expiresAt` makes them work again.',
-        querystring: ListQuery,
-        response: { 200: TokenList },
-      },
+      schema: listTokensSchema,
     },
     async (request) => {
       const page = parsePagination(request.query);
@@ -111,15 +130,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
     '/:id',
     {
       config: { auth: 'write' },
-      schema: {
-        tags,
-        summary: 'Change a token',
-        description:
-          'Changes the name, origins, designs or expiry. The token string and the capabilities never change.',
-        params: TokenParams,
-        body: UpdateTokenRequest,
-        response: { 200: Token },
-      },
+      schema: changeTokenSchema,
     },
     async (request) => {
       const token = await tokens.findWithUsage(request.params.id);
@@ -135,14 +146,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
     '/:id',
     {
       config: { auth: 'write' },
-      schema: {
-        tags,
-        summary: 'Revoke a token',
-        description:
-          'Embeds with this token stop working at their next request. Revoking a revoked token has no effect.',
-        params: TokenParams,
-        response: { 204: Type.Null() },
-      },
+      schema: revokeTokenSchema,
     },
     async (request, reply) => {
       const token = await tokens.findWithUsage(request.params.id);

@@ -45,7 +45,7 @@ async function completeUpload(
   id: string,
 ): Promise<UploadResult> {
   const { tusUploads } = dependencies;
-  const upload = tusUploads.find(id);
+  const upload = await tusUploads.find(id);
   if (upload === undefined) throw new Problem('upload.unknown');
   if (upload.result !== undefined) return upload.result;
   const result = await ingestUpload(dependencies, upload).then(

@@ -106,7 +106,7 @@ function registerCreationRoute(
       if (parsedMetadata.designId === undefined) assertMayCreateDesigns(token);
       else await getOwnedDesign(designs, token, parsedMetadata.designId);
       await jobs.assertCapacity(maxQueuedJobs);
-      const { id } = tusUploads.create({ user: token.user, parsedMetadata }, now());
+      const { id } = await tusUploads.create({ user: token.user, parsedMetadata }, now());
       try {
         return sendTusResponse(reply, await handleTusRequest(request, id));
       } catch (error) {
@@ -123,8 +123,10 @@ function registerUploadRoutes(
   app: TypeboxApp,
   { tusUploads, completer, handleTusRequest, now }: UploadRouteContext,
 ): void {
-  const getUpload = (request: FastifyRequest<{ Params: { id: string } }>): TusUpload => {
-    const upload = tusUploads.find(request.params.id);
+  const getUpload = async (
+    request: FastifyRequest<{ Params: { id: string } }>,
+  ): Promise<TusUpload> => {
+    const upload = await tusUploads.find(request.params.id);
     if (upload === undefined) throw createUnknownUploadError();
     const { user, parsedMetadata } = upload;
     if (!mayAccessUpload(request.token, { user, designId: parsedMetadata.designId }))
@@ -149,7 +151,7 @@ function registerUploadRoutes(
       },
     },
     async (request, reply) => {
-      const { id, result } = getUpload(request);
+      const { id, result } = await getUpload(request);
       // Throws the problem again if the file was rejected.
       if (result !== undefined) toResultHeaders(result);
       return sendTusResponse(reply, await handleTusRequest(request, id));
@@ -160,7 +162,7 @@ function registerUploadRoutes(
     '/:id',
     { config: { auth }, schema: { hide: true, params: UploadIdParams, headers: TusHeaders } },
     async (request, reply) => {
-      const { id } = getUpload(request);
+      const { id } = await getUpload(request);
       const response = await handleTusRequest(request, id);
       // When HEAD reports the full length, the design must already exist.
       if (response.headers['upload-offset'] === response.headers['upload-length']) {
@@ -185,7 +187,7 @@ function registerUploadRoutes(
       },
     },
     async (request, reply) => {
-      const { id } = getUpload(request);
+      const { id } = await getUpload(request);
       await completer.waitUntilIdle(id);
       return sendTusResponse(reply, await handleTusRequest(request, id));
     },

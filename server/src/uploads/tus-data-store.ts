@@ -43,7 +43,7 @@ export class TusDataStore extends FileStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    const upload = this.#uploads.find(id);
+    const upload = await this.#uploads.find(id);
     if (upload === undefined) throw new Problem('upload.unknown');
     return toTusServerUpload(upload, await this.#uploads.getOffset(upload));
   }

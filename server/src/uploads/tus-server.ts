@@ -71,7 +71,7 @@ export function createTusHandler(dependencies: TusHandlerDependencies): TusHandl
       const response = await server.handleWeb(tusRequest);
       const error = body?.findProblem() ?? errors.get(tusRequest);
       if (error !== undefined || !response.ok) {
-        const upload = tusUploads.find(id);
+        const upload = await tusUploads.find(id);
         throw toTusProblem(error ?? (await response.text()), { maxUploadBytes, upload });
       }
       return {

@@ -48,8 +48,9 @@ export class TusUploadStore implements KvStore<Upload> {
    *
    * @throws {Problem} server.busy
    */
-  create({ user, parsedMetadata }: NewTusUpload, now: Date): TusUpload {
-    const incomplete = this.listAll().filter((upload) => upload.user === user && !upload.result);
+  async create({ user, parsedMetadata }: NewTusUpload, now: Date): Promise<TusUpload> {
+    const uploads = [...this.#uploads.values()];
+    const incomplete = uploads.filter((upload) => upload.user === user && !upload.result);
     if (incomplete.length >= MAX_INCOMPLETE_PER_USER) {
       throw new Problem('server.busy', {
         detail: `You have ${MAX_INCOMPLETE_PER_USER} incomplete uploads. Complete or delete some; they expire ${UPLOAD_LIFETIME_MS / 3_600_000} hours after creation.`,
@@ -69,11 +70,11 @@ export class TusUploadStore implements KvStore<Upload> {
     return upload;
   }
 
-  listAll(): TusUpload[] {
+  async listAll(): Promise<TusUpload[]> {
     return [...this.#uploads.values()];
   }
 
-  find(id: string): TusUpload | undefined {
+  async find(id: string): Promise<TusUpload | undefined> {
     return this.#uploads.get(id);
   }
 

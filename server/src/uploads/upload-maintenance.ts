@@ -33,7 +33,7 @@ export function scheduleUploadMaintenance(
 
   app.addHook('onReady', async () => {
     run(async () => {
-      for (const upload of tusUploads.listAll()) {
+      for (const upload of await tusUploads.listAll()) {
         if (isStopping) return;
         await completeIfReceived(dependencies, upload);
       }
@@ -69,9 +69,10 @@ export async function deleteExpiredUploads({
   log,
   now,
 }: Omit<UploadMaintenanceDependencies, 'completer'>): Promise<void> {
-  const expired = tusUploads
-    .listAll()
-    .filter((upload) => isExpired(upload, now()) && !locker.isLocked(upload.id));
+  const uploads = await tusUploads.listAll();
+  const expired = uploads.filter(
+    (upload) => isExpired(upload, now()) && !locker.isLocked(upload.id),
+  );
   for (const { id } of expired) await tusUploads.remove(id);
   const deletedUploads = expired.filter(({ result }) => result === undefined).length;
   if (deletedUploads > 0)
