@@ -4,7 +4,7 @@
  * that file and the module script in parallel.
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
-import { takeViewerConfig } from './bootstrap-state.ts';
+import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor } from './find-disallowed-ancestor.ts';
 import type { MessageKey } from './i18n/en.ts';
 import { fillPlaceholders } from './i18n/translate.ts';

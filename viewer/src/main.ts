@@ -1,9 +1,9 @@
-import { takeBootstrapState } from './bootstrap-state.ts';
+import { takeBootState } from './boot-state.ts';
 import { mountErrorOverlay } from './ui/error-overlay.ts';
 import { mountProgressBar } from './ui/progress-bar.ts';
 import { Viewer } from './viewer.ts';
 
-const bootstrap = takeBootstrapState();
+const bootstrap = takeBootState();
 // If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
   const { config, firstResponse } = bootstrap;

@@ -1,5 +1,5 @@
 /** An entry script like main.ts. It exposes the viewer and its events to the test. */
-import { takeBootstrapState } from '../src/bootstrap-state.ts';
+import { takeBootState } from '../src/boot-state.ts';
 import { Viewer } from '../src/viewer.ts';
 
 declare global {
@@ -7,7 +7,7 @@ declare global {
   var exposedViewer: { viewer: Viewer; events: [name: string, payload: object][] };
 }
 
-const bootstrap = takeBootstrapState();
+const bootstrap = takeBootState();
 if (bootstrap !== undefined) {
   const { config, firstResponse } = bootstrap;
   const viewer = new Viewer({

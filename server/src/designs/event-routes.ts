@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
-import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
+import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 
 export type DesignEventRouteDependencies = { designs: DesignStore; watcher: DesignWatcher };
 
@@ -43,7 +43,7 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
       },
     },
     async (request, reply) => {
-      const { id } = await getOwnedDesign(designs, request.token, request.params.id);
+      const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
       reply.hijack();
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());

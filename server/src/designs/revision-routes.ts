@@ -5,7 +5,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { DOWNLOAD_HEADERS } from '../http/page-headers.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import type { DesignStore } from './design-store.ts';
-import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
+import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import { SOURCE_MEDIA_TYPES, toSourceFileType } from './media-types.ts';
 import type { RevisionStore } from './revision-store.ts';
 import { toRevision } from './serialize.ts';
@@ -37,7 +37,7 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<RevisionRouteDependencies
       },
     },
     async (request) => {
-      const design = await getOwnedDesign(designs, request.token, request.params.id);
+      const design = await getAccessibleDesign(designs, request.token, request.params.id);
       const summaries = await revisions.list(design.id);
       return { items: summaries.map((summary) => toRevision(summary, design)) };
     },
@@ -57,7 +57,7 @@ export const revisionRoutes: FastifyPluginAsyncTypebox<RevisionRouteDependencies
       },
     },
     async (request, reply) => {
-      const design = await getOwnedDesign(designs, request.token, request.params.id);
+      const design = await getAccessibleDesign(designs, request.token, request.params.id);
       const [latest] = await revisions.list(design.id, 1);
       const source = design.revision?.source ?? latest?.revision.source;
       if (source === undefined) throw new Problem('design.unknown', { field: 'path.id' });

@@ -9,7 +9,7 @@ import type { JobRunner } from '../processing/job-runner.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
-import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
+import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import type { RevisionStore } from './revision-store.ts';
 
 export type DesignRouteDependencies = {
@@ -56,7 +56,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       schema: { tags, summary: 'Read a design', params: DesignIdParams, response: { 200: Design } },
     },
     async (request) =>
-      watcher.toDesign(await getOwnedDesign(designs, request.token, request.params.id)),
+      watcher.toDesign(await getAccessibleDesign(designs, request.token, request.params.id)),
   );
 
   app.patch(
@@ -74,7 +74,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       },
     },
     async (request) => {
-      const design = await getOwnedDesign(designs, request.token, request.params.id);
+      const design = await getAccessibleDesign(designs, request.token, request.params.id);
       const { revision: number, ...texts } = request.body;
       const revision =
         number === undefined ? undefined : await getReadyRevision(revisions, design, number);
@@ -84,7 +84,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
         ...(revision && { revision }),
         updatedAt: now(),
       });
-      return watcher.toDesign(await getOwnedDesign(designs, request.token, design.id));
+      return watcher.toDesign(await getAccessibleDesign(designs, request.token, design.id));
     },
   );
 
@@ -101,7 +101,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       },
     },
     async (request, reply) => {
-      const design = await getOwnedDesign(designs, request.token, request.params.id);
+      const design = await getAccessibleDesign(designs, request.token, request.params.id);
       const summaries = await revisions.list(design.id);
       await designs.remove(design.id);
       for (const { revision } of summaries) runner.abort(revision.id);

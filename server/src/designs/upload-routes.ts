@@ -13,7 +13,7 @@ import { assertMayCreateDesigns } from '../tokens/authorize.ts';
 import { assertSha256, parseExpectedSha256, Sha256Parameter } from './checksum.ts';
 import { createDesign, type NewDesign } from './design.ts';
 import type { DesignWatcher } from './design-watcher.ts';
-import { DesignIdParams, getOwnedDesign } from './get-owned-design.ts';
+import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import { type IngestDependencies, ingestFile } from './ingest.ts';
 import { SOURCE_MEDIA_TYPES } from './media-types.ts';
 import { applyPreferWait, PREFER_WAIT_DESCRIPTION } from './prefer-wait.ts';
@@ -106,15 +106,15 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       },
     },
     async (request, reply) => {
-      const { id } = await getOwnedDesign(designs, request.token, request.params.id);
+      const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
       await jobs.assertCapacity(maxQueuedJobs);
       const { draft } = await receiveVerifiedFile(request, dependencies);
       await using _draft = draft;
       // Read again: the design may have changed during the upload.
-      await ingestFile(dependencies, draft, await getOwnedDesign(designs, request.token, id));
+      await ingestFile(dependencies, draft, await getAccessibleDesign(designs, request.token, id));
       const settled = await waitUntilSettled(request, reply, id);
       return reply.send(
-        settled ?? watcher.toDesign(await getOwnedDesign(designs, request.token, id)),
+        settled ?? watcher.toDesign(await getAccessibleDesign(designs, request.token, id)),
       );
     },
   );

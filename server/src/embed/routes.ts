@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
-import { getOwnedDesign } from '../designs/get-owned-design.ts';
+import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import type { ErrorPage } from '../http/route-config.ts';
@@ -53,7 +53,11 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
       schema: SNIPPET_SCHEMA,
     },
     async (request, reply) => {
-      const design = await getOwnedDesign(designs, request.token, toDesignId(request.body.uri));
+      const design = await getAccessibleDesign(
+        designs,
+        request.token,
+        toDesignId(request.body.uri),
+      );
       const snippet = createSnippet(design, publicHost.origin);
       reply.header('vary', 'accept');
       if (negotiateMediaType(request, HTML_OR_JSON) !== 'text/html') return reply.send(snippet);

@@ -2,7 +2,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { getOwnedDesign } from '../designs/get-owned-design.ts';
+import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import type { IngestDependencies } from '../designs/ingest.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { Logger } from '../http/logger.ts';
@@ -104,7 +104,7 @@ function registerCreationRoute(
       const { token } = request;
       const parsedMetadata = parseUploadMetadata(request.headers['upload-metadata']);
       if (parsedMetadata.designId === undefined) assertMayCreateDesigns(token);
-      else await getOwnedDesign(designs, token, parsedMetadata.designId);
+      else await getAccessibleDesign(designs, token, parsedMetadata.designId);
       await jobs.assertCapacity(maxQueuedJobs);
       const { id } = await tusUploads.create({ user: token.user, parsedMetadata }, now());
       try {

@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { hasBody } from '../http/drain-body.ts';
 import type { UploadCompleter } from './complete-upload.ts';
 import { openRequestStream } from './request-stream.ts';
-import { TusDataStore } from './tus-data-store.ts';
 import { toTusProblem } from './tus-errors.ts';
+import { TusFileStore } from './tus-file-store.ts';
 import { getDesignId, type UploadResult } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
 import type { UploadLocker } from './upload-locker.ts';
@@ -97,7 +97,7 @@ function createTusServer(
   return new Server({
     path: '/',
     maxSize: maxUploadBytes,
-    datastore: new TusDataStore(tusUploads),
+    datastore: new TusFileStore(tusUploads),
     locker,
     lockDrainTimeout: LOCK_DRAIN_TIMEOUT_MS,
     namingFunction: (request) => (request as TusRequest).uploadId,

@@ -1,7 +1,7 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { WebGLRenderer } from 'three';
+import { limitLights } from '../scene/limit-lights.ts';
 import { fitBoundsToBox, type ModelBounds, measureBounds } from '../scene/model-bounds.ts';
-import { limitLights } from '../scene/punctual-lights.ts';
 import { type ParsedModel, parseModel } from './parse-model.ts';
 
 /** A model that can be shown, with its bounds. */

@@ -4,7 +4,7 @@ import type { ByteReader } from '../../validation/byte-reader.ts';
 import { type FileHead, hasSignature, type SniffEvidence } from '../../validation/file-head.ts';
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
 import { VALIDATION_LIMITS, type ValidationLimits } from '../../validation/limits.ts';
-import { parseGlbContainer } from './validation/glb-container.ts';
+import { parseGlbContainer } from './validation/parse-glb.ts';
 import { validateGltfDocument } from './validation/validate-document.ts';
 
 /** Recognizes a GLB. */

@@ -1,7 +1,7 @@
 import { type Document, Format, VertexLayout } from '@gltf-transform/core';
 import { createGltfIo } from '../../formats/gltf/gltf-io.ts';
 import { BufferViewWriter } from './buffer-view-writer.ts';
-import { encodeGlbContainer } from './glb-container.ts';
+import { encodeGlbContainer } from './encode-glb.ts';
 import { minifyGltfJson } from './minify-json.ts';
 
 /**

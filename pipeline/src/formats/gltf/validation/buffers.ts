@@ -7,8 +7,8 @@ import { BlockReader, type ByteRegion, type ReadBudget } from './block-reader.ts
 import type { GltfDocument } from './document.ts';
 import { findExtension } from './extensions.ts';
 import type { ExternalFiles } from './external-files.ts';
-import type { ChunkRange } from './glb-container.ts';
 import { validateMeshopt, validateMeshoptHeader } from './meshopt.ts';
+import type { ChunkRange } from './parse-glb.ts';
 
 /** A validated buffer. A fallback for decompressed data has no region. */
 export type GltfBuffer = { readonly length: number; readonly region: ByteRegion | undefined };

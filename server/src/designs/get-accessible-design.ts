@@ -16,7 +16,7 @@ export const DesignIdParams = Type.Object({
  * @throws {Problem} design.unknown, also for a design of another user
  * @throws {Problem} token.design
  */
-export async function getOwnedDesign(
+export async function getAccessibleDesign(
   designs: DesignStore,
   token: TokenRecord,
   id: string,

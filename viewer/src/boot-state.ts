@@ -1,7 +1,7 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 
 /** What the boot script passes to the module script. */
-type BootstrapState = {
+type BootState = {
   config: ViewerConfig;
   /** The response with the preview, or with the model if there is no preview. */
   firstResponse: Promise<Response>;
@@ -9,7 +9,7 @@ type BootstrapState = {
 
 declare global {
   /** Set by boot.ts if the design may be shown; main.ts takes it. */
-  var clocheBootstrap: BootstrapState | undefined;
+  var clocheBootstrap: BootState | undefined;
 }
 
 /** Reads the config from the document and removes its element. */
@@ -20,7 +20,7 @@ export function takeViewerConfig(document: Document): ViewerConfig {
 }
 
 /** Returns the state that boot.ts has set, and clears it. Undefined if the design may not be shown. */
-export function takeBootstrapState(): BootstrapState | undefined {
+export function takeBootState(): BootState | undefined {
   const state = globalThis.clocheBootstrap;
   globalThis.clocheBootstrap = undefined;
   return state;

@@ -10,7 +10,7 @@ import { type TusUploadStore, toTusServerUpload } from './tus-upload-store.ts';
  * Writes received bytes to files. Overrides methods of FileStore, which hides why a write failed,
  * responds before the bytes are durable, and cannot handle complete uploads: their data file is deleted.
  */
-export class TusDataStore extends FileStore {
+export class TusFileStore extends FileStore {
   readonly #uploads: TusUploadStore;
 
   constructor(uploads: TusUploadStore) {

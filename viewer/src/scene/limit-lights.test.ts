@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DirectionalLight, Group, PointLight } from 'three';
+import { limitLights } from './limit-lights.ts';
 import { toModelBounds } from './model-bounds.ts';
-import { limitLights } from './punctual-lights.ts';
 
 const bounds = toModelBounds(new Float32Array([-1, -1, -1, 1, 1, 1]));
 
