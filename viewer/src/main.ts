@@ -10,7 +10,8 @@ if (bootstrap !== undefined) {
   const viewer = new Viewer({
     document,
     config,
-    loadControls: async () => (await import('./mount-controls.ts')).mountControls,
+    loadDeferredFeatures: async () =>
+      (await import('./mount-deferred-features.ts')).mountDeferredFeatures,
   });
   mountProgressBar(viewer, document.getElementById('progress') as HTMLProgressElement);
   mountErrorOverlay(viewer, { document, description: config.design.description });

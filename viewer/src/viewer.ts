@@ -1,45 +1,47 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { type CameraView, cloneView } from './camera/framing.ts';
 import type { OrbitController } from './camera/orbit-controller.ts';
-import { DesignPresenter } from './design-presenter.ts';
+import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { EventEmitter } from './event-emitter.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
+import { ProgressiveLoader } from './progressive-loader.ts';
 import type { AnimationPlayer } from './scene/animation-player.ts';
 import type { MaterialVariants } from './scene/material-variants.ts';
 import type { ScreenPoint } from './scene/pick-point.ts';
-import type { ControlsContext, ViewerControls } from './viewer-controls.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
 type ViewerOptions = {
   document: Document;
   config: ViewerConfig;
   /** Loads the script that the first frame does not need: camera movement and controls. */
-  loadControls: () => Promise<(viewer: Viewer, context: ControlsContext) => ViewerControls>;
+  loadDeferredFeatures: () => Promise<
+    (viewer: Viewer, context: DeferredFeaturesContext) => DeferredFeatures
+  >;
 };
 
 /**
  * The viewer of a framed document: loads a design, shows it, and moves the camera. Pointer, keyboard,
  * toolbar and menus use only these methods.
  *
- * Camera movements that are requested before the controls have loaded are carried out afterwards, in
- * order.
+ * Camera movements that are requested before the deferred features have loaded are carried out
+ * afterwards, in order.
  */
 export class Viewer implements Disposable {
   readonly #document: Document;
   readonly #events = new EventEmitter<ViewerEvents>();
-  readonly #presenter: DesignPresenter;
+  readonly #loader: ProgressiveLoader;
   readonly #disposal = new AbortController();
   #playing = false;
 
-  constructor({ document, config, loadControls }: ViewerOptions) {
+  constructor({ document, config, loadDeferredFeatures }: ViewerOptions) {
     this.#document = document;
-    this.#presenter = new DesignPresenter({
+    this.#loader = new ProgressiveLoader({
       document,
       config,
       events: this.#events,
-      loadControls: async () => {
-        const mountControls = await loadControls();
-        return (context) => mountControls(this, context);
+      loadDeferredFeatures: async () => {
+        const mountDeferredFeatures = await loadDeferredFeatures();
+        return (context) => mountDeferredFeatures(this, context);
       },
     });
     document.addEventListener(
@@ -58,12 +60,12 @@ export class Viewer implements Disposable {
   }
 
   get state(): ViewerState {
-    return this.#presenter.state;
+    return this.#loader.state;
   }
 
   /** The preview or the model, whichever is shown. */
   get model(): LoadedModel | undefined {
-    return this.#presenter.model;
+    return this.#loader.model;
   }
 
   /**
@@ -72,23 +74,23 @@ export class Viewer implements Disposable {
    * @param firstResponse the response with the preview, or with the model if there is no preview
    */
   load(firstResponse: Promise<Response>): Promise<void> {
-    return this.#presenter.load(firstResponse);
+    return this.#loader.load(firstResponse);
   }
 
   /** After an error: loads the design again, or only its model if the preview is shown. */
   retry(): Promise<void> {
-    return this.#presenter.retry();
+    return this.#loader.retry();
   }
 
   /** The current view of the camera. Undefined until the preview or the model is shown. */
   get view(): CameraView | undefined {
-    const { renderer } = this.#presenter;
+    const { renderer } = this.#loader;
     return renderer && cloneView(renderer.viewCamera.view);
   }
 
   /** The view in which the model is first shown. */
   get defaultView(): CameraView | undefined {
-    const { renderer } = this.#presenter;
+    const { renderer } = this.#loader;
     return renderer && cloneView(renderer.viewCamera.defaultView);
   }
 
@@ -141,7 +143,7 @@ export class Viewer implements Disposable {
   /** Selects an animation, from its start. It plays if an animation was playing. */
   selectAnimation(index: number): void {
     this.#animations?.selectClip(index);
-    this.#presenter.renderer?.requestRender();
+    this.#loader.renderer?.requestRender();
     this.#emitAnimationChange();
   }
 
@@ -157,12 +159,12 @@ export class Viewer implements Disposable {
     // Another variant may have been selected in the meantime.
     if (variants === undefined || variants.selected !== index) return;
     this.#events.emit('variantchange', { index });
-    this.#presenter.renderer?.requestRender();
+    this.#loader.renderer?.requestRender();
   }
 
   /** Encodes the current picture as an image, PNG by default. */
   async screenshot(type?: string, quality?: number): Promise<Blob> {
-    const { renderer } = this.#presenter;
+    const { renderer } = this.#loader;
     if (renderer === undefined) throw new Error('No model has been shown yet.');
     return renderer.toBlob(type, quality);
   }
@@ -188,20 +190,20 @@ export class Viewer implements Disposable {
   [Symbol.dispose](): void {
     this.#disposal.abort();
     this.#events.clear();
-    this.#presenter[Symbol.dispose]();
+    this.#loader[Symbol.dispose]();
   }
 
   /** Undefined for the preview, like the variants. */
   get #animations(): AnimationPlayer | undefined {
-    return this.#presenter.isPreview ? undefined : this.model?.animations;
+    return this.#loader.isPreview ? undefined : this.model?.animations;
   }
 
   get #variants(): MaterialVariants | undefined {
-    return this.#presenter.isPreview ? undefined : this.model?.variants;
+    return this.#loader.isPreview ? undefined : this.model?.variants;
   }
 
   #setPlaying(playing: boolean): void {
-    const { renderer } = this.#presenter;
+    const { renderer } = this.#loader;
     const animations = this.#animations;
     if (animations === undefined || renderer === undefined) return;
     this.#playing = playing;
@@ -217,7 +219,7 @@ export class Viewer implements Disposable {
   }
 
   async #moveCamera(move: (camera: OrbitController) => void): Promise<void> {
-    const controls = await this.#presenter.controls;
-    if (controls !== undefined) move(controls.camera);
+    const deferredFeatures = await this.#loader.deferredFeatures;
+    if (deferredFeatures !== undefined) move(deferredFeatures.camera);
   }
 }

@@ -13,7 +13,8 @@ if (bootstrap !== undefined) {
   const viewer = new Viewer({
     document,
     config,
-    loadControls: async () => (await import('../src/mount-controls.ts')).mountControls,
+    loadDeferredFeatures: async () =>
+      (await import('../src/mount-deferred-features.ts')).mountDeferredFeatures,
   });
   const events: (typeof globalThis.exposedViewer)['events'] = [];
   viewer.on('statechange', ({ state }) => events.push(['statechange', { state }]));

@@ -269,7 +269,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     const poster = await sharp(png).ensureAlpha().raw().toBuffer();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.background), '#dfe2e7');
     assert.deepEqual([...poster.subarray(0, 4)], [0, 0, 0, 0]);
-    assert.doesNotMatch(server.requestedPaths.join(' '), /preview|mount-controls/);
+    assert.doesNotMatch(server.requestedPaths.join(' '), /preview|mount-deferred-features/);
 
     const served = { model, config: createConfig({ preview: undefined } as never) };
     const embedded = await openEmbeddedViewer(t, browser, served, { deviceScaleFactor: 1 });

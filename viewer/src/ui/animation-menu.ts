@@ -3,7 +3,7 @@ import type { Viewer } from '../viewer.ts';
 import { populateMenu } from './menu.ts';
 
 /** Starts the first animation of a model, unless the visitor prefers reduced motion, and fills the menu. */
-export function mountAnimationControls(
+export function mountAnimationMenu(
   viewer: Viewer,
   menu: HTMLSelectElement,
   prefersReducedMotion: () => boolean,

@@ -4,15 +4,15 @@ import type { EventEmitter } from './event-emitter.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import type { ViewerEvents } from './viewer-events.ts';
 
-/** The parts of a viewer that are loaded after the first frame. */
-export type ViewerControls = Disposable & {
+/** The features of a viewer that are loaded after the first frame. */
+export type DeferredFeatures = Disposable & {
   camera: OrbitController;
   precompile(root: Object3D): Promise<void>;
   disposeModel(root: Object3D): void;
 };
 
-/** The internals of a viewer that these parts use, in addition to its public methods. */
-export type ControlsContext = {
+/** The internals of a viewer that these features use, in addition to its public methods. */
+export type DeferredFeaturesContext = {
   document: Document;
   renderer: SceneRenderer;
   emit: EventEmitter<ViewerEvents>['emit'];
@@ -22,5 +22,5 @@ export type ControlsContext = {
   recover: () => void;
 };
 
-/** Adds these parts to a viewer that shows a model. */
-export type MountControls = (context: ControlsContext) => ViewerControls;
+/** Adds these features to a viewer that shows a model. */
+export type MountDeferredFeatures = (context: DeferredFeaturesContext) => DeferredFeatures;

@@ -1,4 +1,5 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { DeferredFeatures, MountDeferredFeatures } from './deferred-features.ts';
 import type { EventEmitter } from './event-emitter.ts';
 import { ModelLoader } from './loader/model-loader.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
@@ -6,23 +7,22 @@ import { createEnvironmentMap } from './renderer/environment-map.ts';
 import { SceneRenderer } from './renderer/scene-renderer.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { boundsMatch } from './scene/model-bounds.ts';
-import type { MountControls, ViewerControls } from './viewer-controls.ts';
 import { toViewerError } from './viewer-error.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
-type DesignPresenterOptions = {
+type ProgressiveLoaderOptions = {
   document: Document;
   config: ViewerConfig;
   events: EventEmitter<ViewerEvents>;
   /** Loads the script that the first frame does not need. */
-  loadControls: () => Promise<MountControls>;
+  loadDeferredFeatures: () => Promise<MountDeferredFeatures>;
 };
 
 /** Loads a design and shows it: first its preview, then its model. Owns the state of the viewer. */
-export class DesignPresenter implements Disposable {
-  readonly #options: DesignPresenterOptions;
-  readonly #controls: Promise<ViewerControls | undefined>;
-  #startControls: () => void = () => {};
+export class ProgressiveLoader implements Disposable {
+  readonly #options: ProgressiveLoaderOptions;
+  readonly #deferredFeatures: Promise<DeferredFeatures | undefined>;
+  #startDeferredFeatures: () => void = () => {};
   #renderer: SceneRenderer | undefined;
   #state: ViewerState = 'loading';
   #stateBeforeFailure: ViewerState = 'loading';
@@ -30,12 +30,12 @@ export class DesignPresenter implements Disposable {
   #isPreview = false;
   #background: Disposable | undefined;
 
-  constructor(options: DesignPresenterOptions) {
+  constructor(options: ProgressiveLoaderOptions) {
     this.#options = options;
     const firstFrame = new Promise<void>((resolve) => {
-      this.#startControls = resolve;
+      this.#startDeferredFeatures = resolve;
     });
-    this.#controls = firstFrame.then(() => this.#mountControls());
+    this.#deferredFeatures = firstFrame.then(() => this.#mountDeferredFeatures());
   }
 
   get state(): ViewerState {
@@ -58,8 +58,8 @@ export class DesignPresenter implements Disposable {
   }
 
   /** Resolves after the first frame, or to undefined if the script could not be loaded. */
-  get controls(): Promise<ViewerControls | undefined> {
-    return this.#controls;
+  get deferredFeatures(): Promise<DeferredFeatures | undefined> {
+    return this.#deferredFeatures;
   }
 
   /**
@@ -125,7 +125,7 @@ export class DesignPresenter implements Disposable {
       this.#setState('ready');
     } else {
       this.#show(renderer, model, { isPreview: false });
-      await this.#controls;
+      await this.#deferredFeatures;
     }
   }
 
@@ -133,7 +133,7 @@ export class DesignPresenter implements Disposable {
     this.#draw(renderer, model);
     this.#setModel(model, isPreview);
     this.#setState(isPreview ? 'preview' : 'ready');
-    this.#startControls();
+    this.#startDeferredFeatures();
   }
 
   #draw(renderer: SceneRenderer, model: LoadedModel): void {
@@ -151,15 +151,15 @@ export class DesignPresenter implements Disposable {
     try {
       const model = await loader.loadModel(response);
       const preview = this.#model;
-      const controls = await this.#controls;
-      await controls?.precompile(model.root);
+      const deferredFeatures = await this.#deferredFeatures;
+      await deferredFeatures?.precompile(model.root);
       this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
       if (boundsMatch(renderer.viewCamera.bounds, model.bounds)) renderer.swapModel(model.root);
       else {
         renderer.setModel(model.root, model.bounds);
-        controls?.camera.jumpToDefaultView();
+        deferredFeatures?.camera.jumpToDefaultView();
       }
-      if (preview !== undefined) controls?.disposeModel(preview.root);
+      if (preview !== undefined) deferredFeatures?.disposeModel(preview.root);
       this.#setModel(model, false);
       performance.mark('cloche-model-frame');
       // The WebGL context may have been lost in the meantime.
@@ -192,13 +192,13 @@ export class DesignPresenter implements Disposable {
     });
   }
 
-  async #mountControls(): Promise<ViewerControls | undefined> {
-    const { document, events, loadControls } = this.#options;
+  async #mountDeferredFeatures(): Promise<DeferredFeatures | undefined> {
+    const { document, events, loadDeferredFeatures } = this.#options;
     // An error is ignored: the model is shown without controls.
-    const mountControls = await loadControls().catch(() => undefined);
-    const controls =
+    const mountDeferredFeatures = await loadDeferredFeatures().catch(() => undefined);
+    const deferredFeatures =
       this.#renderer &&
-      mountControls?.({
+      mountDeferredFeatures?.({
         document,
         renderer: this.#renderer,
         emit: (event, payload) => events.emit(event, payload),
@@ -207,12 +207,12 @@ export class DesignPresenter implements Disposable {
       });
     // The style sheet now hides the poster: the model has its shadow, as on the poster.
     document.documentElement.dataset.interactive = '';
-    return controls;
+    return deferredFeatures;
   }
 
   [Symbol.dispose](): void {
     this.#background?.[Symbol.dispose]();
     this.#renderer?.[Symbol.dispose]();
-    void this.#controls.then((controls) => controls?.[Symbol.dispose]());
+    void this.#deferredFeatures.then((deferredFeatures) => deferredFeatures?.[Symbol.dispose]());
   }
 }

@@ -1,27 +1,30 @@
 /**
- * The parts that are not needed for the first frame: camera movement, pointer and keyboard, toolbar,
+ * The features that are not needed for the first frame: camera movement, pointer and keyboard, toolbar,
  * shadow, context loss. The build makes this file a script of its own, loaded after the first frame.
  */
 import { OrbitController } from './camera/orbit-controller.ts';
 import { KeyboardControls } from './controls/keyboard-controls.ts';
 import { PointerControls } from './controls/pointer-controls.ts';
+import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { translate } from './i18n/translate.ts';
 import { ContactShadow } from './renderer/contact-shadow.ts';
 import { watchContextLoss } from './renderer/context-loss.ts';
 import { precompile } from './renderer/precompile.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { disposeModel } from './scene/dispose-model.ts';
-import { mountAnimationControls } from './ui/animation-controls.ts';
+import { mountAnimationMenu } from './ui/animation-menu.ts';
 import { mountAnnouncer } from './ui/announcer.ts';
 import { Hint } from './ui/hint.ts';
 import { mountToolbar } from './ui/toolbar.ts';
 import { mountVariantMenu } from './ui/variant-menu.ts';
 import type { Viewer } from './viewer.ts';
-import type { ControlsContext, ViewerControls } from './viewer-controls.ts';
 import { ViewerError } from './viewer-error.ts';
 
 /** Adds camera movement and controls to a viewer that shows a model. */
-export function mountControls(viewer: Viewer, context: ControlsContext): ViewerControls {
+export function mountDeferredFeatures(
+  viewer: Viewer,
+  context: DeferredFeaturesContext,
+): DeferredFeatures {
   const { document, renderer, emit } = context;
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   const prefersReducedMotion = () => reducedMotion.matches;
@@ -34,7 +37,7 @@ export function mountControls(viewer: Viewer, context: ControlsContext): ViewerC
   const shadow = mountContactShadow(viewer, renderer);
   mountAnnouncer(viewer, find('live-region'));
   mountToolbar(viewer, find('toolbar'));
-  mountAnimationControls(viewer, find('animations'), prefersReducedMotion);
+  mountAnimationMenu(viewer, find('animations'), prefersReducedMotion);
   mountVariantMenu(viewer, find('variants'));
   const hint = new Hint(find('hint'));
   const pointer = new PointerControls(viewer, renderer.canvas, {
@@ -80,7 +83,7 @@ function mountContactShadow(viewer: Viewer, renderer: SceneRenderer): Disposable
 
 function mountContextLoss(
   renderer: SceneRenderer,
-  { emit, fail, recover }: ControlsContext,
+  { emit, fail, recover }: DeferredFeaturesContext,
 ): Disposable {
   const controller = new AbortController();
   const callbacks = {
