@@ -11,10 +11,7 @@ export function registerHostCheck(app: FastifyInstance, publicHost: PublicHost):
   });
 }
 
-function findHostProblem(
-  { raw, headers }: FastifyRequest,
-  publicHost: PublicHost,
-): Problem | undefined {
+function findHostProblem({ raw }: FastifyRequest, publicHost: PublicHost): Problem | undefined {
   const count = countHostHeaders(raw.rawHeaders);
   if (count !== 1) {
     return new Problem('request.ambiguous-host', {
@@ -22,13 +19,24 @@ function findHostProblem(
       detail: `The request has ${count} Host headers; it must have exactly one.`,
     });
   }
-  const { host = '' } = headers;
+  const targetHost = findTargetHost(raw.url ?? '');
+  const host = targetHost ?? raw.headers.host ?? '';
   if (publicHost.matchesHost(host) || publicHost.matchesHost(host.toLowerCase())) return undefined;
   return new Problem('request.wrong-host', {
-    field: 'header.host',
+    field: targetHost === undefined ? 'header.host' : 'url',
     detail:
       'This service does not serve the host that the request names. Operator: set CLOCHE_PUBLIC_URL to the address that people use, and let the proxy forward the Host header.',
   });
+}
+
+/**
+ * Finds the host and port in a request target in absolute form, `GET http://host/path`. It takes
+ * precedence over the Host header (RFC 9112 §3.2.2), and the router ignores it. Undefined for the usual
+ * form, `GET /path`.
+ */
+function findTargetHost(target: string): string | undefined {
+  if (target.startsWith('/')) return undefined;
+  return /^https?:\/\/([^/?]*)/i.exec(target)?.[1];
 }
 
 /** Counts in the raw headers, a list of names and values in turn: `headers` has only the first Host. */

@@ -1,10 +1,15 @@
 const LOOPBACK = /^(localhost|[a-z0-9-]+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' };
+
 /** The public origin of the service, which every embed contains. */
 export class PublicHost {
   readonly origin: string;
   readonly #host: string;
+  /** `#host` with its port, also if that is the default port, which browsers omit and some proxies add. */
+  readonly #hostWithPort: string;
   readonly #port: string;
+  readonly #hasDefaultPort: boolean;
   readonly #isLoopback: boolean;
 
   /** @param origin as configured: scheme, host and port, without a path */
@@ -12,16 +17,19 @@ export class PublicHost {
     const url = new URL(origin);
     this.origin = url.origin;
     this.#host = url.host;
-    this.#port = url.port;
+    this.#port = url.port || DEFAULT_PORTS[url.protocol] || '';
+    this.#hasDefaultPort = url.port === '';
+    this.#hostWithPort = `${url.hostname}:${this.#port}`;
     this.#isLoopback = LOOPBACK.test(url.hostname);
   }
 
   /** Says whether a Host header names this service. All loopback names count as the same host. */
   matchesHost(host: string): boolean {
-    if (host === this.#host) return true;
+    if (host === this.#host || host === this.#hostWithPort) return true;
     if (!this.#isLoopback) return false;
     const { name, port } = splitHost(host);
-    return LOOPBACK.test(name) && port === this.#port;
+    const samePort = port === '' ? this.#hasDefaultPort : port === this.#port;
+    return samePort && LOOPBACK.test(name);
   }
 
   /** Says whether an Origin header names a page of this service. */

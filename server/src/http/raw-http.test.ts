@@ -61,6 +61,29 @@ test('200 and 421: all loopback names count as the same host, if the port matche
   }
 });
 
+test('200 and 421: the host in an absolute request target takes precedence over Host', async (t) => {
+  const service = await openTestServer(t, { listen: true, publicUrl: 'https://cloche.example' });
+  const Host = 'cloche.example';
+  const cases: [target: string, host: string, status: number][] = [
+    ['http://cloche.example/v1/tokens', Host, 200],
+    ['https://CLOCHE.example:443/v1/tokens?limit=1', Host, 200],
+    ['HTTPS://cloche.example/v1/tokens', 'evil.example', 200],
+    ['http://evil.example/v1/tokens', Host, 421],
+    ['HTTP://evil.example/v1/tokens', Host, 421],
+    ['http://evil.example', Host, 421],
+    ['http://evil.example?http://cloche.example/v1/tokens', Host, 421],
+    ['http://cloche.example@evil.example/v1/tokens', Host, 421],
+    ['http://cloche.example:8443/v1/tokens', Host, 421],
+    ['/v1/tokens', 'evil.example', 421],
+    ['//cloche.example/v1/tokens', 'evil.example', 421],
+    ['/v1/tokens', 'cloche.example:443', 200],
+  ];
+  for (const [target, host, status] of cases) {
+    const head = formatRequestHead(service, `GET ${target}`, { Host: host });
+    assert.equal((await sendRaw(t, service, head))?.status, status, `${target}, Host: ${host}`);
+  }
+});
+
 const POST = 'POST /v1/tokens HTTP/1.1';
 const CHUNKED = 'Transfer-Encoding: chunked';
 const LENGTH_5 = 'Content-Length: 5';
