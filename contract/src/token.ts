@@ -41,7 +41,8 @@ const Designs = Type.Union(
 const ExpiresAt = Type.Union(
   [Type.String({ format: 'date-time', examples: ['2027-01-01T00:00:00Z'] }), Type.Null()],
   {
-    description: 'When the token expires, ISO 8601 with a time zone; null or absent: never.',
+    description:
+      'When the token expires: ISO 8601 with a time zone, in the future, `9999-12-31T23:59:59.999Z` at the latest. Digits after the milliseconds are cut off. Null or absent: never.',
     examples: ['2027-01-01T00:00:00Z', null],
   },
 );

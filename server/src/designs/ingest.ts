@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { Design, Revision } from '@cloche/contract/design';
 import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { assertResponse } from '../http/assert-response.ts';
 import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
 import type { RevisionRecord } from '../processing/revision.ts';
 import type { DesignRecord } from './design.ts';
 import type { DesignStore } from './design-store.ts';
-import type { RevisionStore } from './revision-store.ts';
+import type { RevisionStore, RevisionSummary } from './revision-store.ts';
+import { toDesign, toRevision } from './serialize.ts';
 
 export type IngestDependencies = {
   designs: DesignStore;
@@ -26,7 +29,7 @@ export type IngestDependencies = {
 /**
  * Stores a received file as the next revision of a design and queues it for processing. The blob is
  * durable before the rows that reference it are written. `writeFirst` writes further rows in the same
- * transaction, before the revision.
+ * transaction, before the revision. Returns the design with its queued revision.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, server.storage-full
  */
@@ -35,18 +38,25 @@ export async function ingestFile(
   draft: Draft,
   design: DesignRecord,
   writeFirst: (trx: Transaction) => Promise<void> = async () => {},
-): Promise<void> {
+): Promise<Design> {
   const { designs, revisions, jobs, database, runner, validationWorker, now } = dependencies;
   const { detectedFormat } = await validationWorker.validate(draft.path);
   await draft.commit();
   const source = { blob: draft.ref, sizeBytes: draft.sizeBytes, detectedFormat };
+  const time = now();
+  const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
+  const response = toDesign(queued, undefined);
   await database.transaction().execute(async (trx) => {
     await writeFirst(trx);
     const number = await revisions.getNextNumber(design.id, trx);
     const revision: RevisionRecord = { id: randomUUID(), designId: design.id, number, source };
-    await revisions.add(revision, now(), trx);
-    await jobs.add(createJob(revision.id), now(), trx);
+    await revisions.add(revision, time, trx);
+    await jobs.add(createJob(revision.id), time, trx);
+    assertResponse(Design, response);
+    const summary: RevisionSummary = { revision, status: 'queued', createdAt: time };
+    assertResponse(Revision, toRevision(summary, queued));
   });
   designs.invalidate(design.id);
   runner.notify();
+  return response;
 }

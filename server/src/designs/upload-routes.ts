@@ -111,11 +111,9 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       const { draft } = await receiveVerifiedFile(request, dependencies);
       await using _draft = draft;
       // Read again: the design may have changed during the upload.
-      await ingestFile(dependencies, draft, await getAccessibleDesign(designs, request.token, id));
-      const settled = await waitUntilSettled(request, reply, id);
-      return reply.send(
-        settled ?? watcher.toDesign(await getAccessibleDesign(designs, request.token, id)),
-      );
+      const design = await getAccessibleDesign(designs, request.token, id);
+      const queued = await ingestFile(dependencies, draft, design);
+      return reply.send((await waitUntilSettled(request, reply, id)) ?? queued);
     },
   );
 };
@@ -155,7 +153,8 @@ function createDesignOnce(
 ): Promise<StoredResponse> {
   const { designs, watcher, idempotency, now } = dependencies;
   const key = parseIdempotencyKey(request, `design ${draft.ref} ${newDesign.name}`);
-  return idempotency.runOnce(key, now(), async (saveResponse) => {
+  const once = { key, now: now(), responseSchema: Design };
+  return idempotency.runOnce(once, async (saveResponse) => {
     const design = createDesign(newDesign, now());
     const response: StoredResponse = {
       status: 201,

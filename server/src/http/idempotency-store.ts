@@ -1,7 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { Database, Transaction } from '../database/database.ts';
+import { assertResponse } from './assert-response.ts';
 
 /** The first response to a request with an Idempotency-Key. */
 export type StoredResponse = { status: number; location: string | undefined; body: unknown };
@@ -9,7 +11,10 @@ export type StoredResponse = { status: number; location: string | undefined; bod
 /** The caller's Authorization header and Idempotency-Key, and a text that identifies the request. */
 type IdempotencyKey = { authorization: string; key: string; fingerprint: string };
 
-/** Stores the response, in the transaction that writes the rows it describes. */
+/** A request that may be repeated with its key, and the schema of its response. */
+type IdempotentRequest = { key: IdempotencyKey | undefined; now: Date; responseSchema: TSchema };
+
+/** Checks and stores the response, in the transaction that writes the rows it describes. */
 type SaveResponse = (trx: Transaction, response: StoredResponse) => Promise<void>;
 
 const TTL_MS = 24 * 60 * 60 * 1000;
@@ -31,16 +36,18 @@ export class IdempotencyStore {
 
   /**
    * Runs `operation` once per key; a retry gets the first response. `operation` must call `save` in the
-   * transaction that writes its rows, so that the response is stored if and only if they are.
+   * transaction that writes its rows, also without a key: the response is stored if and only if they
+   * are, and rows whose response does not match `responseSchema` are rolled back.
    *
    * @throws {Problem} idempotency.reused, idempotency.in-progress, request.invalid
    */
   async runOnce(
-    key: IdempotencyKey | undefined,
-    now: Date,
+    { key, now, responseSchema }: IdempotentRequest,
     operation: (save: SaveResponse) => Promise<StoredResponse>,
   ): Promise<StoredResponse> {
-    if (key === undefined) return operation(async () => {});
+    if (key === undefined) {
+      return operation(async (_trx, { body }) => assertResponse(responseSchema, body));
+    }
     const keyHash = sha256(`${key.authorization} ${key.key}`);
     if (this.#running.has(keyHash))
       throw new Problem('idempotency.in-progress', { detail: IN_PROGRESS_DETAIL });
@@ -48,7 +55,10 @@ export class IdempotencyStore {
     try {
       const stored = await this.#find(keyHash, key, now);
       if (stored !== undefined) return stored;
-      return await operation((trx, response) => this.#save(trx, keyHash, key, response, now));
+      return await operation(async (trx, response) => {
+        assertResponse(responseSchema, response.body);
+        await this.#save(trx, keyHash, key, response, now);
+      });
     } finally {
       this.#running.delete(keyHash);
     }

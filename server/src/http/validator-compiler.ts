@@ -1,5 +1,6 @@
 import { Ajv, type AnySchema } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
+import { parseDateTime } from './date-time.ts';
 
 const AJV_OPTIONS = {
   allErrors: false,
@@ -8,7 +9,7 @@ const AJV_OPTIONS = {
   verbose: true,
   strict: true,
   strictTypes: false,
-  formats: { 'date-time': isDateTime },
+  formats: { 'date-time': (text: string) => parseDateTime(text) !== undefined },
 } as const;
 
 /**
@@ -19,11 +20,4 @@ export function createValidatorCompiler(): FastifySchemaCompiler<AnySchema> {
   const strict = new Ajv({ ...AJV_OPTIONS, coerceTypes: false });
   const coercing = new Ajv({ ...AJV_OPTIONS, coerceTypes: true });
   return ({ schema, httpPart }) => (httpPart === 'querystring' ? coercing : strict).compile(schema);
-}
-
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
-/** ISO 8601 with a time zone. Without one, the time would be ambiguous. */
-function isDateTime(text: string): boolean {
-  return DATE_TIME.test(text) && !Number.isNaN(Date.parse(text));
 }

@@ -81,7 +81,8 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
     },
     async (request, reply) => {
       const key = parseIdempotencyKey(request, `token ${JSON.stringify(request.body)}`);
-      const response = await idempotency.runOnce(key, now(), async (save) => {
+      const once = { key, now: now(), responseSchema: CreatedToken };
+      const response = await idempotency.runOnce(once, async (save) => {
         const newToken = parseCreateTokenRequest(request.body, request.token, now());
         const { token, tokenString } = createToken(newToken, now());
         const response = {

@@ -132,6 +132,19 @@ const invalidRequests: InvalidRequest[] = [
     'expiresAt',
     'Z"',
   ],
+  [
+    '30 February',
+    { ...CREATE_TOKEN_REQUEST, expiresAt: '2027-02-30T00:00:00Z' },
+    'expiresAt',
+    'Z"',
+  ],
+  ['24:00', { ...CREATE_TOKEN_REQUEST, expiresAt: '9999-12-31T24:00:00Z' }, 'expiresAt', 'Z"'],
+  [
+    'after the year 9999 in UTC',
+    { ...CREATE_TOKEN_REQUEST, expiresAt: '9999-12-31T23:59:59-14:00' },
+    'expiresAt',
+    'not be after 9999-12-31T23:59:59.999Z',
+  ],
   ['a number of seconds', { ...CREATE_TOKEN_REQUEST, expiresAt: 4102444800 }, 'expiresAt', 'Z"'],
 
   ['an empty name', { ...CREATE_TOKEN_REQUEST, name: '' }, 'name', 'shop.example'],
@@ -196,6 +209,7 @@ const invalidUpdates: [reason: string, body: object, field: string, code?: strin
   ['the user', { user: '~' }, 'user'],
   ['no origins', { origins: [] }, 'origins'],
   ['in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+  ['after the year 9999 in UTC', { expiresAt: '9999-12-31T23:59:59-00:01' }, 'expiresAt'],
   ['an invalid origin', { origins: ['https://*'] }, 'origins[0]', 'origin.invalid'],
   ['an invalid name', { name: '\u0000' }, 'name'],
 ];
@@ -221,6 +235,8 @@ test('201: values at the limits are accepted', async (t) => {
     { name: '🪑'.repeat(200) },
     { expiresAt: null, designs: null },
     { expiresAt: '2999-01-01T00:00Z' },
+    { expiresAt: '9999-12-31T23:59:59.999Z' },
+    { expiresAt: '2028-02-29T12:00:00.123456789+14:00' },
     { capabilities: ['read'], origins: [] },
     { capabilities: ['write', 'read', 'embed'], origins: undefined },
   ]) {

@@ -1,5 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { CreateTokenRequest, UpdateTokenRequest } from '@cloche/contract/token';
+import { LATEST_TIME, parseDateTime } from '../http/date-time.ts';
 import { parseDisplayName } from '../http/display-name.ts';
 import { parseOrigins } from './origins.ts';
 import { assertWithinScope } from './scope.ts';
@@ -67,14 +68,20 @@ function assertOriginsPresent({ capabilities, origins }: TokenScope): void {
 
 function parseExpiry(text: string | null | undefined, now: Date): Date | undefined {
   if (text === null || text === undefined) return undefined;
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime()) || time <= now) {
-    throw new Problem('request.invalid', {
-      field: 'expiresAt',
-      detail: `expiresAt: must be in the future, such as "${oneYearAfter(now)}".`,
-    });
+  const time = parseDateTime(text);
+  if (time === undefined || time <= now) {
+    throw createExpiryError(`must be in the future, such as "${oneYearAfter(now)}"`);
+  }
+  if (time > LATEST_TIME) {
+    throw createExpiryError(
+      `must not be after ${LATEST_TIME.toISOString()}; null means that the token never expires`,
+    );
   }
   return time;
+}
+
+function createExpiryError(reason: string): Problem {
+  return new Problem('request.invalid', { field: 'expiresAt', detail: `expiresAt: ${reason}.` });
 }
 
 function oneYearAfter(now: Date): string {

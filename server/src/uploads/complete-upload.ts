@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Problem } from '@cloche/contract/problem';
+import Type from 'typebox';
 import { assertSha256 } from '../designs/checksum.ts';
 import { createDesign, type DesignRecord } from '../designs/design.ts';
 import { type IngestDependencies, ingestFile } from '../designs/ingest.ts';
@@ -71,7 +72,8 @@ async function ingestUpload(
   const { tusUploads, idempotency, blobs, designs, maxUploadBytes: maxBytes, now } = dependencies;
   const { name, sha256, designId } = parsedMetadata;
   const key = { authorization: id, key: 'upload', fingerprint: id };
-  const response = await idempotency.runOnce(key, now(), async (saveResponse) => {
+  const request = { key, now: now(), responseSchema: Type.String() };
+  const response = await idempotency.runOnce(request, async (saveResponse) => {
     const bytes = createReadStream(tusUploads.dataPath(id));
     await using draft = await blobs.createDraft(bytes, { maxBytes });
     assertSha256(draft.ref, sha256);
