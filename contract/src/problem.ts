@@ -86,6 +86,7 @@ export const problems = {
     status: 403,
     title: 'The origin of the embedding page cannot be verified.',
   },
+  'embed.preview-link': { status: 403, title: 'The preview link is invalid or has expired.' },
   'embed.grant': { status: 403, title: 'The asset grant is missing or has expired.' },
   'embed.cross-site': { status: 403, title: 'Assets can be loaded by the viewer only.' },
   'embed.asset': { status: 404, title: 'There is no such asset.' },

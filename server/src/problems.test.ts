@@ -196,6 +196,8 @@ const triggers: Record<ProblemCode, Trigger> = {
   'embed.origin': (fixture) =>
     fixture.getFramedDocument(fixture.embedToken.token, { referer: 'https://evil.example/' }),
   'embed.unverified-origin': (fixture) => fixture.getFramedDocument(fixture.embedToken.token, {}),
+  'embed.preview-link': ({ call, design }) =>
+    call('GET', `/preview/${design.id}?link=x`, undefined, { accept: 'application/json' }),
   'embed.grant': ({ call }) => call('GET', `/embed/assets/${'0'.repeat(64)}.glb`),
   'embed.cross-site': ({ call }) =>
     call('GET', `/embed/assets/${'0'.repeat(64)}.glb`, undefined, { origin: SHOP_ORIGIN }),

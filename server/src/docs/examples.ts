@@ -7,6 +7,7 @@ import {
   TOKEN_PLACEHOLDER,
 } from '@cloche/contract/embed';
 import { toDesignUri } from '@cloche/contract/id';
+import type { PreviewLink } from '@cloche/contract/preview-link';
 import { type ProblemDetails, problems } from '@cloche/contract/problem';
 import type {
   CreatedToken,
@@ -129,6 +130,11 @@ export function createExamples(publicUrl: string) {
     placeholder: TOKEN_PLACEHOLDER,
     uri: toDesignUri(DESIGN_ID),
   };
+  const previewLink: PreviewLink = {
+    url: `${publicUrl}/preview/${DESIGN_ID}?link=tok_…`,
+    src: `${publicUrl}/embed/preview/v1/${DESIGN_ID}?link=tok_…`,
+    expiresAt: '2026-05-04T09:25:00.000Z',
+  };
   return {
     EmbedRequest: embedRequest,
     EmbedSnippet: snippet,
@@ -142,6 +148,7 @@ export function createExamples(publicUrl: string) {
     Design: design,
     UpdateDesignRequest: updateDesignRequest,
     DesignList: { items: [design], nextCursor: null },
+    PreviewLink: previewLink,
     Problem: problem,
   };
 }

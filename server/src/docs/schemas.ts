@@ -5,6 +5,7 @@ import {
   EmbedRequest,
   EmbedSnippet,
 } from '@cloche/contract/embed';
+import { PreviewLink } from '@cloche/contract/preview-link';
 import { problems } from '@cloche/contract/problem';
 import {
   CreatedToken,
@@ -50,5 +51,6 @@ export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   Design,
   UpdateDesignRequest,
   DesignList,
+  PreviewLink,
   Problem: ProblemSchema,
 };

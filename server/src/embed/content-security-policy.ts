@@ -11,6 +11,11 @@ export function createContentSecurityPolicy(
   return `${toFrameAncestorsDirective(origins)}; ${createBasePolicy(hashes)}`;
 }
 
+/** Creates the policy of the framed document in a preview, which only pages of this service may frame. */
+export function createPreviewPolicy(hashes: InlineHashes): string {
+  return `frame-ancestors 'self'; ${createBasePolicy(hashes)}`;
+}
+
 /** Creates the policy without `frame-ancestors`. The poster renderer uses it. */
 export function createBasePolicy({ scriptHashes, styleHashes }: InlineHashes): string {
   return [

@@ -41,6 +41,7 @@ export const VISITOR_PROBLEM_CODES = [
   'embed.not-an-iframe',
   'embed.origin',
   'embed.unverified-origin',
+  'embed.preview-link',
   'design.unknown',
   'design.not-ready',
   'design.failed',

@@ -5,7 +5,7 @@ import type { Artifact } from '../designs/design.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, toGrantExpiry } from './asset-grant.ts';
 import type { AuthorizedView } from './authorize-view.ts';
-import { createContentSecurityPolicy } from './content-security-policy.ts';
+import { createContentSecurityPolicy, createPreviewPolicy } from './content-security-policy.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 import { parseViewerTemplate } from './viewer-template.ts';
 
@@ -44,14 +44,8 @@ export class FramedDocumentRenderer {
     const key = JSON.stringify([ids, name, description, token.origins, expiresAt.getTime()]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
-    const grant = this.#grantSigner.sign({
-      tokenId: token.id,
-      designId: id,
-      revisionId: revision.id,
-      expiresAt,
-    });
     const document = {
-      html: this.#fillTemplate(toViewerConfig(view, grant)),
+      html: this.#fillTemplate(toViewerConfig(view, this.#signGrant(view, expiresAt))),
       headers: {
         ...FRAMED_PAGE_HEADERS,
         'content-security-policy': createContentSecurityPolicy(token.origins, this.#viewer),
@@ -59,6 +53,29 @@ export class FramedDocumentRenderer {
     };
     this.#cache.set(key, document);
     return document;
+  }
+
+  /** Returns the document of a preview, which only pages of `ownOrigin` may frame. */
+  renderPreview(view: AuthorizedView, ownOrigin: string, now: Date): FramedDocument {
+    const grant = this.#signGrant(view, toGrantExpiry(now));
+    const viewerConfig = { ...toViewerConfig(view, grant), allowedOrigins: [ownOrigin] };
+    return {
+      html: this.#fillTemplate(viewerConfig),
+      headers: {
+        ...FRAMED_PAGE_HEADERS,
+        'cross-origin-resource-policy': 'same-origin',
+        'content-security-policy': createPreviewPolicy(this.#viewer),
+      },
+    };
+  }
+
+  #signGrant({ token, design, revision }: AuthorizedView, expiresAt: Date): string {
+    return this.#grantSigner.sign({
+      tokenId: token.id,
+      designId: design.id,
+      revisionId: revision.id,
+      expiresAt,
+    });
   }
 }
 

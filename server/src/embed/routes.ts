@@ -2,27 +2,26 @@ import { EmbedRequest, EmbedSnippet } from '@cloche/contract/embed';
 import { toDesignId } from '@cloche/contract/id';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
 import type { PublicHost } from '../http/public-host.ts';
-import type { ErrorPage } from '../http/route-config.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import type { GrantSigner } from './asset-grant.ts';
 import { authorizeAsset } from './authorize-asset.ts';
 import { authorizeView, type EmbedStores } from './authorize-view.ts';
-import { ERROR_PAGE_HEADERS, renderErrorPage } from './error-page.ts';
-import { FramedDocumentRenderer } from './framed-document.ts';
+import { createErrorPage } from './create-error-page.ts';
+import type { FramedDocumentRenderer } from './framed-document.ts';
 import { createSnippet } from './snippet.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
 type EmbedRouteDependencies = EmbedStores & {
   blobs: BlobStore;
+  documents: FramedDocumentRenderer;
   grantSigner: GrantSigner;
   viewer: ViewerBuild;
   publicHost: PublicHost;
@@ -43,8 +42,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   app,
   options,
 ) => {
-  const { tokens, designs, grantSigner, publicHost, viewer, blobs, now } = options;
-  const documents = new FramedDocumentRenderer(viewer, grantSigner);
+  const { tokens, designs, documents, publicHost, viewer, blobs, now } = options;
 
   app.post(
     '/iframe/v1',
@@ -71,8 +69,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
       config: {
         auth: 'public',
         produces: HTML_OR_JSON,
-        renderErrorPage: (problem, request) =>
-          createErrorPage(problem, request, viewer, publicHost.origin),
+        renderErrorPage: createErrorPage(viewer, publicHost.origin),
       },
       schema: FRAMED_DOCUMENT_SCHEMA,
     },
@@ -162,28 +159,4 @@ const ASSET_SCHEMA = {
 /** The type of an artifact, whatever the extension in the URL. */
 function toContentType({ kind }: Artifact): string {
   return kind.startsWith('poster') ? 'image/webp' : 'model/gltf-binary';
-}
-
-function createErrorPage(
-  problem: Problem,
-  request: FastifyRequest,
-  { messages }: ViewerBuild,
-  publicOrigin: string,
-): ErrorPage {
-  const refreshSeconds = canRefresh(request) ? problem.retryAfterSeconds : undefined;
-  return {
-    html: renderErrorPage(problem, { publicOrigin, messages, refreshSeconds }),
-    headers: {
-      ...ERROR_PAGE_HEADERS,
-      ...(refreshSeconds !== undefined && { refresh: String(refreshSeconds) }),
-    },
-  };
-}
-
-/**
- * A document that reloads itself sends no Referer. The gate then needs `Sec-Fetch-Dest`, which browsers
- * do not send to a plain http origin.
- */
-function canRefresh({ headers }: FastifyRequest): boolean {
-  return headers['sec-fetch-dest'] !== undefined;
 }

@@ -32,6 +32,20 @@ export function createErrorPageHeaders(styleHash: string): Headers {
   };
 }
 
+/** Creates the headers of the page that a preview link opens: it frames a design, and no page frames it. */
+export function createPreviewPageHeaders(styleHash: string): Headers {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; frame-src 'self'; style-src ${styleHash}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    // The URL contains the signed permission.
+    'referrer-policy': 'strict-origin',
+    'cross-origin-opener-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+  };
+}
+
 /** Headers of the documentation pages. */
 export const DOCS_PAGE_HEADERS: Headers = {
   'content-security-policy':

@@ -98,10 +98,14 @@ export const en = {
   'errorPage.title.embed.origin': 'This design cannot be shown on this site.',
   'errorPage.title.embed.unverified-origin':
     'The browser did not say which site shows this design.',
+  'errorPage.title.embed.preview-link': 'This preview link does not work, or no longer.',
   'errorPage.title.design.unknown': 'This design does not exist.',
   'errorPage.title.design.failed': 'This design cannot be shown.',
   'errorPage.title.design.not-ready': 'This design is still being processed.',
   'errorPage.title.server.failed': 'Something went wrong on the server.',
+
+  'previewPage.title': 'Preview',
+  'previewPage.validity': 'Preview. This link works until {time}.',
 } as const;
 
 export type MessageKey = keyof typeof en;

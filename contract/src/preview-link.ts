@@ -1,0 +1,14 @@
+import Type, { type Static } from 'typebox';
+
+/** A link that shows one design for some minutes, on a page of the service itself. */
+export const PreviewLink = Type.Object({
+  url: Type.String({
+    description: 'The URL of a page of this service that shows the design. Open it in a browser.',
+  }),
+  src: Type.String({
+    description:
+      'The URL of the framed document in that page, for an iframe on another page of this service.',
+  }),
+  expiresAt: Type.String({ format: 'date-time' }),
+});
+export type PreviewLink = Static<typeof PreviewLink>;

@@ -1,0 +1,109 @@
+import { PreviewLink } from '@cloche/contract/preview-link';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { DesignIdParams, getAccessibleDesign } from '../designs/get-accessible-design.ts';
+import type { PublicHost } from '../http/public-host.ts';
+import type { Signer } from '../http/signer.ts';
+import { parseEmbedContext } from './access-policy.ts';
+import {
+  authorizePreview,
+  authorizePreviewDocument,
+  type PreviewRequest,
+} from './authorize-preview.ts';
+import type { EmbedStores } from './authorize-view.ts';
+import { createErrorPage } from './create-error-page.ts';
+import type { FramedDocumentRenderer } from './framed-document.ts';
+import { signPreviewPermission, toPreviewExpiry } from './preview-link.ts';
+import { PREVIEW_PAGE_HEADERS, renderPreviewPage } from './preview-page.ts';
+import type { ViewerBuild } from './viewer-build.ts';
+
+export type PreviewRouteDependencies = EmbedStores & {
+  documents: FramedDocumentRenderer;
+  /** The signer for PREVIEW_LINK_PURPOSE. */
+  signer: Signer;
+  viewer: ViewerBuild;
+  publicHost: PublicHost;
+  now: () => Date;
+};
+
+const CREATE_SCHEMA = {
+  tags: ['designs'],
+  summary: 'Create a preview link',
+  description:
+    'Returns a signed URL of a page of this service that shows the design, for ten minutes. Anyone with the URL can open it. No other site can frame it. Revoking the token of this request ends it.',
+  params: DesignIdParams,
+  // A request without a body is validated as null.
+  body: Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()], {
+    examples: [{}],
+  }),
+  response: { 200: PreviewLink },
+};
+// No pattern: the link is checked, and the error page explains what is wrong.
+const PREVIEW_SCHEMA = { hide: true, params: Type.Object({ designId: Type.String() }) };
+
+/** The preview of a design for its owner: a link, the page that it opens, and the framed document. */
+export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> = async (
+  app,
+  dependencies,
+) => {
+  const { designs, documents, signer, viewer, publicHost, now } = dependencies;
+  const config = {
+    auth: 'public' as const,
+    produces: ['text/html', 'application/json'],
+    renderErrorPage: createErrorPage(viewer, publicHost.origin),
+  };
+
+  app.post(
+    '/v1/designs/:id/preview-links',
+    { config: { auth: 'read' }, schema: CREATE_SCHEMA },
+    async ({ token, params }) => {
+      const { id: designId } = await getAccessibleDesign(designs, token, params.id);
+      const expiresAt = toPreviewExpiry(now(), token.expiresAt);
+      const link = signPreviewPermission(signer, { tokenId: token.id, designId, expiresAt });
+      return {
+        url: `${publicHost.origin}${toPagePath(designId, link)}`,
+        src: `${publicHost.origin}${toDocumentPath(designId, link)}`,
+        expiresAt: expiresAt.toISOString(),
+      };
+    },
+  );
+
+  app.get('/preview/:designId', { config, schema: PREVIEW_SCHEMA }, async (request, reply) => {
+    const preview = toPreviewRequest(request, request.params.designId);
+    const { view, permission } = await authorizePreview(preview, dependencies, now());
+    const html = renderPreviewPage({
+      designName: view.design.name,
+      src: toDocumentPath(preview.designId, preview.link ?? ''),
+      expiresAt: permission.expiresAt,
+      messages: viewer.messages,
+    });
+    return reply.headers(PREVIEW_PAGE_HEADERS).send(html);
+  });
+
+  app.get(
+    '/embed/preview/v1/:designId',
+    { config, schema: PREVIEW_SCHEMA },
+    async (request, reply) => {
+      const preview = toPreviewRequest(request, request.params.designId);
+      const time = now();
+      const { view } = await authorizePreviewDocument(preview, dependencies, time);
+      const { headers, html } = documents.renderPreview(view, publicHost.origin, time);
+      return reply.headers(headers).send(html);
+    },
+  );
+};
+
+const toPagePath = (designId: string, link: string) => `/preview/${designId}?link=${link}`;
+const toDocumentPath = (designId: string, link: string) =>
+  `/embed/preview/v1/${designId}?link=${link}`;
+
+function toPreviewRequest({ query, headers }: FastifyRequest, designId: string): PreviewRequest {
+  const { link } = query as Record<string, unknown>;
+  return {
+    link: typeof link === 'string' ? link : undefined,
+    designId,
+    context: parseEmbedContext(headers),
+    secFetchSite: headers['sec-fetch-site'] as string | undefined,
+  };
+}
