@@ -39,13 +39,9 @@ export class Cache<V extends object> {
    *
    * A value whose load began before an invalidation is returned, but not cached: it may be stale.
    */
-  async getOrLoad(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+  getOrLoad(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
     const cached = this.#entries.get(key);
-    if (cached !== undefined) return cached;
-    const version = this.#version;
-    const value = await load();
-    if (value !== undefined && version === this.#version) this.#entries.set(key, value);
-    return value;
+    return cached === undefined ? this.#load(key, load) : Promise.resolve(cached);
   }
 
   /** Removes the entry. Values that are being loaded will not be cached. */
@@ -58,5 +54,12 @@ export class Cache<V extends object> {
   clear(): void {
     this.#version += 1;
     this.#entries.clear();
+  }
+
+  async #load(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
+    const version = this.#version;
+    const value = await load();
+    if (value !== undefined && version === this.#version) this.#entries.set(key, value);
+    return value;
   }
 }

@@ -23,12 +23,12 @@ export class DesignStore {
   }
 
   /** Finds a design of any user. Cached. */
-  async find(id: string): Promise<DesignRecord | undefined> {
+  find(id: string): Promise<DesignRecord | undefined> {
     return this.#designs.getOrLoad(id, () => this.#loadDesign(id));
   }
 
   /** Finds a revision that is ready. Cached. */
-  async findReadyRevision(id: string): Promise<ReadyRevision | undefined> {
+  findReadyRevision(id: string): Promise<ReadyRevision | undefined> {
     return this.#revisions.getOrLoad(id, () => this.#loadRevision(id));
   }
 

@@ -20,13 +20,17 @@ export class TokenCache {
     this.#tokensById = new Cache({ maxEntries: maxTokens });
   }
 
+  /** Returns a token by its token string, if it is cached. */
+  get(tokenString: string): TokenRecord | undefined {
+    const entry = this.#idsByTokenString.get(tokenString);
+    return entry && this.#tokensById.get(entry.id);
+  }
+
   /** Returns the id of a token string, from the cache or from `load`. */
   async getOrLoadId(
     tokenString: string,
     load: () => Promise<string | undefined>,
   ): Promise<string | undefined> {
-    const cached = this.#idsByTokenString.get(tokenString);
-    if (cached !== undefined) return cached.id;
     const entry = await this.#idsByTokenString.getOrLoad(copyString(tokenString), async () => {
       const id = await load();
       return id === undefined ? undefined : { id };

@@ -26,10 +26,9 @@ export class TokenStore {
    *
    * @throws {Problem} token.malformed, without a query
    */
-  async findByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
-    if (findTokenKind(tokenString) === undefined) throw createMalformedTokenError();
-    const id = await this.#cache.getOrLoadId(tokenString, () => this.#loadId(tokenString));
-    return id === undefined ? undefined : this.findById(id);
+  findByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
+    const cached = this.#cache.get(tokenString);
+    return cached === undefined ? this.#loadByTokenString(tokenString) : Promise.resolve(cached);
   }
 
   /** Finds a token by its id, even if it was revoked. */
@@ -107,6 +106,12 @@ export class TokenStore {
         await trx.updateTable('token').set({ seen_in_browser_at }).where('id', '=', id).execute();
       }
     });
+  }
+
+  async #loadByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
+    if (findTokenKind(tokenString) === undefined) throw createMalformedTokenError();
+    const id = await this.#cache.getOrLoadId(tokenString, () => this.#loadId(tokenString));
+    return id === undefined ? undefined : this.findById(id);
   }
 
   async #loadId(tokenString: string): Promise<string | undefined> {
