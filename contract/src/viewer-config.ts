@@ -19,7 +19,7 @@ export type ViewerConfig = {
   posterPlaceholder?: PosterPlaceholder;
   /**
    * Renders a poster: only the model, without animation, with a transparent background, so that the
-   * poster fits light and dark pages. The page is not in an iframe. When the poster is rendered, the
+   * poster fits any background. The page is not in an iframe. When the poster is rendered, the
    * state of the viewer is `ready`, and the attribute `data-background` of the root element is the
    * color for `posterPlaceholder`.
    */
@@ -32,7 +32,7 @@ export type ViewerConfig = {
 
 /** The first frame in a few bytes: its background color and a blurred image. */
 export type PosterPlaceholder = {
-  /** CSS color `#rrggbb` at the edge of the frame. Not used if the visitor prefers a dark color scheme. */
+  /** CSS color `#rrggbb` at the edge of the frame. */
   background: string;
   /** ThumbHash of the poster, base64: 20 to 40 bytes. */
   thumbHash?: string;

@@ -121,7 +121,7 @@ describe('rendering', { concurrency: 3 }, () => {
       t,
       browser,
       { model },
-      { colorScheme: 'dark' },
+      { script: darkenBackground },
     );
     await waitUntilLoaded(frame);
     await waitForControls(frame);
@@ -195,6 +195,16 @@ describe('rendering', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 });
+
+/** Runs in the page: a dark background, in front of which an opaque white box is visible. */
+function darkenBackground() {
+  new MutationObserver((_, observer) => {
+    observer.disconnect();
+    for (const name of ['--background-center', '--background-edge']) {
+      document.documentElement.style.setProperty(name, '#26282c');
+    }
+  }).observe(document, { childList: true });
+}
 
 function withVariants(names: string[]) {
   return (gltf: LooseGltfJson) => {

@@ -66,10 +66,6 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   await page.send('Emulation.setDefaultBackgroundColorOverride', {
     color: { r: 0, g: 0, b: 0, a: 0 },
   });
-  // The placeholder always has the background color of the light color scheme.
-  await page.send('Emulation.setEmulatedMedia', {
-    features: [{ name: 'prefers-color-scheme', value: 'light' }],
-  });
   await setViewportSize(page, INITIAL_SIZE);
   await page.send('Page.navigate', { url: `${POSTER_ORIGIN}/` });
   const { state, background, message } = await page.evaluate<ViewerState>(WAIT_FOR_VIEWER);

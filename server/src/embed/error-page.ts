@@ -5,7 +5,7 @@ import { createLogoSvg } from '../http/logo.ts';
 import { createErrorPageHeaders } from '../http/page-headers.ts';
 
 const STYLE = `
-:root{color-scheme:light dark}
+:root{color-scheme:light}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.25rem;font:1rem/1.5 system-ui,sans-serif;background:#f4f4f2;color:#23262b}
 main{max-width:34rem;width:100%}
@@ -16,7 +16,6 @@ small{color:#5b6068;font-size:.8125rem}
 code{font:0.8125rem ui-monospace,monospace}
 a{color:inherit}
 @media (max-width:24rem),(max-height:18rem){body{padding:.75rem 1rem;font-size:.8125rem;line-height:1.4}svg{width:1.5rem;height:1.5rem}h1{font-size:.9375rem;margin:.25rem 0}p{margin:0 0 .5rem}small,code{font-size:.75rem}}
-@media (prefers-color-scheme:dark){body{background:#1a1c1f;color:#ecedee}svg,small{color:#a3a8b0}}
 `.trim();
 
 const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;

@@ -44,18 +44,32 @@ test('200: the framed document, with these headers and no others', async (t) => 
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
-    'origin-agent-cluster': '?1',
     'permissions-policy': permissions,
     'x-robots-tag': 'noindex',
   });
   for (const feature of ['camera', 'microphone', 'geolocation', 'payment']) {
     assert.ok(permissions.includes(`${feature}=()`), feature);
   }
-  for (const feature of ['fullscreen', 'xr-spatial-tracking', 'web-share']) {
+  for (const feature of ['fullscreen', 'xr-spatial-tracking']) {
     assert.ok(
       !permissions.includes(feature),
       `${feature} is granted by the allow attribute of the snippet`,
     );
+  }
+});
+
+test('200 and 403: Origin-Agent-Cluster is sent by https services only', async (t) => {
+  for (const [publicUrl, value] of [
+    ['https://cloche.test', '?1'],
+    ['http://cloche.test', undefined],
+  ] as const) {
+    const service = await openTestServer(t, { publicUrl });
+    const design = await uploadTestDesign(service);
+    const { token } = await issueToken(service);
+    for (const headers of [IFRAME_HEADERS, {}] as Record<string, string>[]) {
+      const response = await getFramedDocument(service, design.id, token, headers);
+      assert.equal(response.headers['origin-agent-cluster'], value, publicUrl);
+    }
   }
 });
 

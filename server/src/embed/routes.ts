@@ -7,6 +7,7 @@ import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
+import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
@@ -72,6 +73,9 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         renderErrorPage: createErrorPage(viewer, publicHost.origin),
       },
       schema: FRAMED_DOCUMENT_SCHEMA,
+      onRequest: async (_request, reply) => {
+        reply.headers(createSecureOriginHeaders(publicHost.origin));
+      },
     },
     async (request, reply) => {
       const { token: tokenString } = request.query as Record<string, unknown>;

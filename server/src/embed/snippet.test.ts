@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { issueToken, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import type { ReadyRevision } from '../designs/design.ts';
+import { createSnippet } from './snippet.ts';
 
 const UNKNOWN_DESIGN_URI = 'cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 
@@ -30,13 +32,48 @@ test('200: the HTML, with these attributes and no others', async (t) => {
     title: 'Oak chair',
     loading: 'lazy',
     referrerpolicy: 'strict-origin',
-    allow: 'fullscreen; xr-spatial-tracking; web-share',
-    allowfullscreen: '',
+    allow: 'fullscreen; xr-spatial-tracking',
   });
-  const rules = style.split(';').map((rule) => rule.trim());
-  for (const rule of ['width:100%', 'border:0']) assert.ok(rules.includes(rule), style);
-  assert.match(style, /aspect-ratio:\d/);
-  assert.match(style, /background:#[0-9a-f]{6}/);
+  assert.equal(
+    style,
+    'display:block;width:100%;aspect-ratio:1.03;border:0;background:#dfe2e7',
+    'the aspect ratio of a cube',
+  );
+});
+
+describe('createSnippet', () => {
+  const DESIGN = { id: '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55', name: 'Oak chair' };
+  type Bounds = { min: number[]; max: number[] };
+  const createStyle = (bounds?: Bounds, background?: string) => {
+    const posterPlaceholder = background === undefined ? undefined : { background };
+    const revision = { stats: { bounds }, posterPlaceholder } as unknown as ReadyRevision;
+    const { html } = createSnippet({ ...DESIGN, revision }, 'https://cloche.example');
+    return parseIframe(html).style ?? '';
+  };
+
+  const aspects: [reason: string, bounds: Bounds | undefined, aspect: string][] = [
+    ['a chair', { min: [-0.3, 0, -0.3], max: [0.3, 1, 0.3] }, '0.75'],
+    ['a car', { min: [-1, 0, -2.2], max: [1, 1.4, 2.2] }, '1.5'],
+    ['a tower is not higher than 4/3 of its width', { min: [0, 0, 0], max: [1, 40, 1] }, '0.75'],
+    ['a plank is not wider than 16/9', { min: [0, 0, 0], max: [40, 0.1, 1] }, '1.78'],
+    ['a point has the default', { min: [1, 1, 1], max: [1, 1, 1] }, '1.33'],
+    ['without bounds, the default', undefined, '1.33'],
+  ];
+  for (const [reason, bounds, aspect] of aspects) {
+    it(`aspect ratio: ${reason}`, () => {
+      assert.match(createStyle(bounds), new RegExp(`;aspect-ratio:${aspect.replace('.', '\\.')};`));
+    });
+  }
+
+  it('the background is that of the poster, else the default', () => {
+    assert.match(createStyle(undefined, '#203040'), /;background:#203040$/);
+    assert.match(createStyle(), /;background:#dfe2e7$/);
+  });
+
+  it('a design that has no revision yet has the defaults', () => {
+    const { html } = createSnippet({ ...DESIGN, revision: undefined }, 'https://cloche.example');
+    assert.match(html, /aspect-ratio:1.33;border:0;background:#dfe2e7"/);
+  });
 });
 
 const hostileNames = [

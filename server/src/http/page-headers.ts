@@ -18,11 +18,15 @@ export const FRAMED_PAGE_HEADERS: Headers = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
-  'origin-agent-cluster': '?1',
   'permissions-policy':
     'accelerometer=(), autoplay=(), camera=(), display-capture=(), encrypted-media=(), geolocation=(), gyroscope=(), hid=(), idle-detection=(), magnetometer=(), microphone=(), midi=(), payment=(), screen-wake-lock=(), serial=(), usb=()',
   'x-robots-tag': 'noindex',
 };
+
+/** Creates the headers of pages in the iframe that browsers accept from secure origins only: on others, they warn. */
+export function createSecureOriginHeaders(publicOrigin: string): Headers {
+  return publicOrigin.startsWith('https:') ? { 'origin-agent-cluster': '?1' } : {};
+}
 
 /** Creates the headers of the error page. Any page may frame it: it contains no data of a design. */
 export function createErrorPageHeaders(styleHash: string): Headers {

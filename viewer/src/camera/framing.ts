@@ -1,6 +1,6 @@
+import { computeDefaultViewAngles } from '@cloche/contract/default-view';
 import { type PerspectiveCamera, Vector3 } from 'three';
 import type { ModelBounds } from '../scene/model-bounds.ts';
-import { computeDefaultViewAngles } from './default-view-angles.ts';
 
 /** A position of the camera, independent of the sizes of the model and of the frame. */
 export type CameraView = {

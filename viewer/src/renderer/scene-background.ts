@@ -9,18 +9,12 @@ const TEXTURE_SIZE = 256;
  */
 export function mountSceneBackground(renderer: SceneRenderer, document: Document): Disposable {
   const { scene } = renderer;
-  const paint = () => {
-    if (scene.background !== null) (scene.background as Texture).dispose();
-    scene.background = createBackgroundTexture(document);
-    renderer.requestRender();
-  };
-  const colorScheme = matchMedia('(prefers-color-scheme: dark)');
-  colorScheme.addEventListener('change', paint);
-  paint();
+  const background = createBackgroundTexture(document);
+  scene.background = background;
+  renderer.requestRender();
   return {
     [Symbol.dispose]() {
-      colorScheme.removeEventListener('change', paint);
-      (scene.background as Texture).dispose();
+      background.dispose();
       scene.background = null;
     },
   };

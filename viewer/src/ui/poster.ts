@@ -1,5 +1,5 @@
+import { computeDefaultViewAspect } from '@cloche/contract/default-view';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
-import { computeDefaultViewAspect } from '../camera/default-view-angles.ts';
 import { requestAsset } from '../request-asset.ts';
 
 type Poster = NonNullable<ViewerConfig['posters']>[number];

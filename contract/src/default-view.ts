@@ -2,8 +2,8 @@
 type BoxSize = { x: number; y: number; z: number };
 
 /**
- * The direction from which a model is first shown, radians. Not in framing.ts, because the boot script
- * imports this file and must not import three.js.
+ * The direction from which a model is first shown, radians. Part of the contract: the viewer places its
+ * camera by it, and the service chooses the aspect ratio of the iframe by it.
  */
 type ViewAngles = { azimuth: number; elevation: number };
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { computeDefaultViewAspect } from './default-view-angles.ts';
+import { computeDefaultViewAspect } from './default-view.ts';
 
 describe('computeDefaultViewAspect', () => {
   const cases: [name: string, size: [number, number, number], aspect: number][] = [
