@@ -1,17 +1,39 @@
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
+import { PROGRAM_VERSION } from './program-version.ts';
 
-const migrations: Record<string, Migration> = {
+/** Migrations by name, in the order of their names. */
+export type Migrations = Readonly<Record<string, Migration>>;
+
+/** All migrations of this program. */
+export const MIGRATIONS: Migrations = {
   '0001-initial': initial,
 };
 
-/** Applies the migrations that were not applied yet. Called at every start. */
-export async function migrate(database: Database): Promise<void> {
+/**
+ * Applies the migrations that were not applied yet, all in one transaction. With them it records the
+ * version of this program, so that an older program can say which version the database needs.
+ */
+export async function migrate(
+  database: Database,
+  migrations: Migrations = MIGRATIONS,
+): Promise<void> {
+  const recording = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
+    name,
+    { up: (db) => up(db).then(() => recordVersion(db)) },
+  ]);
   const migrator = new Migrator({
     db: database,
-    provider: { getMigrations: async () => migrations },
+    provider: { getMigrations: async () => Object.fromEntries(recording) },
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+}
+
+async function recordVersion(db: Kysely<unknown>): Promise<void> {
+  await sql`CREATE TABLE IF NOT EXISTS schema_version (version TEXT NOT NULL) STRICT`.execute(db);
+  await sql`DELETE FROM schema_version`.execute(db);
+  await sql`INSERT INTO schema_version VALUES (${PROGRAM_VERSION})`.execute(db);
 }

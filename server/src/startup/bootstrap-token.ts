@@ -1,5 +1,5 @@
 import { link, open, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createToken } from '../tokens/token.ts';
@@ -55,6 +55,9 @@ export async function deliverToken(tokenString: string, file: string | undefined
     // Without this sync, a power failure could lose the file, and with it the only token.
     await using directory = await open(dirname(file));
     await directory.sync();
+    process.stdout.write(
+      `The bootstrap token was written to ${resolve(file)}. It can read, write and embed. Keep it secret.\n`,
+    );
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason =

@@ -7,20 +7,26 @@ import { ConfigError } from '../config.ts';
  * The lock is SQLite's lock on a file. The operating system releases it when the process ends, also
  * after a crash.
  *
- * @throws {ConfigError} another process has the lock
+ * @throws {ConfigError} another process has the lock, or the directory cannot be written to
  */
 export function acquireDataDirectoryLock(directory: string): Disposable {
-  const database = new DatabaseSync(join(directory, 'lock.sqlite'));
+  let database: DatabaseSync | undefined;
   try {
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    database = new DatabaseSync(join(directory, 'lock.sqlite'));
+    // Without a journal, acquiring the lock writes nothing to the disk.
+    database.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return database;
   } catch (error) {
-    database.close();
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    throw new ConfigError(
-      `CLOCHE_DATA is "${directory}", which another Cloche process is using. Stop that process, or set another directory.`,
-    );
+    database?.close();
+    const reason = REASONS[(error as { errcode?: number }).errcode ?? 0];
+    if (reason === undefined) throw error;
+    throw new ConfigError(`CLOCHE_DATA is "${directory}", ${reason}, or set another directory.`);
   }
-  return { [Symbol.dispose]: () => database.close() };
 }
 
-const SQLITE_BUSY = 5;
+/** What is wrong and how to correct it, by the error code of SQLite. */
+const REASONS: Record<number, string> = {
+  5: 'which another Cloche process is using. Stop that process',
+  8: 'which this user cannot write to. Change its owner',
+  14: 'which this user cannot write to. Change its owner',
+};

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
-import { assertPortAvailable, ensureDataDirectory } from './startup-checks.ts';
+import { assertPortAvailable } from './startup-checks.ts';
 
 test('a port that is in use is a ConfigError', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -20,13 +17,4 @@ test('a port that is in use is a ConfigError', async (t) => {
 test('an address of another machine is a ConfigError', async () => {
   const expected = { name: 'ConfigError', message: /^CLOCHE_HOST is "192\.0\.2\.1"/ };
   await assert.rejects(assertPortAvailable({ host: '192.0.2.1', port: 0 }), expected);
-});
-
-test('a data directory that cannot be created is a ConfigError', async (t) => {
-  const file = join(await openTemporaryDirectory(t), 'file');
-  await writeFile(file, '');
-  for (const directory of [file, join(file, 'child')]) {
-    const expected = { name: 'ConfigError', message: /^CLOCHE_DATA is/ };
-    await assert.rejects(ensureDataDirectory(directory), expected);
-  }
 });

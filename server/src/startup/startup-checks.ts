@@ -1,19 +1,6 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { type Config, ConfigError } from '../config.ts';
-
-/** Creates the data directory if it does not exist. @throws {ConfigError} */
-export async function ensureDataDirectory(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(
-      `CLOCHE_DATA is "${directory}", which cannot be created (${code}). Set a directory that can be created or written to.`,
-    );
-  }
-}
 
 /**
  * Asserts that the service can listen on the port.

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { buildApp } from './app.ts';
+import { CachedBlobStore } from './blobs/cached-blob-store.ts';
+import { DiskBlobStore } from './blobs/disk-blob-store.ts';
+import type { Config } from './config.ts';
+import { createBasePolicy } from './embed/content-security-policy.ts';
+import { readViewerBuild } from './embed/viewer-build.ts';
+import { parseViewerTemplate } from './embed/viewer-template.ts';
+import { shutDownGracefully } from './http/graceful-shutdown.ts';
+import { createLogger, type Logger, openStdout } from './http/logger.ts';
+import { openProcessingEnvironment } from './processing/processing-environment.ts';
+import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
+import { ensureDataDirectory, restrictPermissions } from './startup/data-directory.ts';
+import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
+import { loadOrCreateGrantKey } from './startup/grant-key.ts';
+import { assertDatabaseSupported, openDatabase } from './startup/open-database.ts';
+import { assertPortAvailable, printStartupMessage } from './startup/startup-checks.ts';
+import { TusUploadStore } from './uploads/tus-upload-store.ts';
+
+const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
+
+/** Runs the service until it is told to stop. @throws {ConfigError} */
+export async function serve(config: Config): Promise<void> {
+  const log = createLogger(config.logLevel, openStdout());
+  // Files and directories that the service creates are for its own user only.
+  process.umask(0o077);
+  await ensureDataDirectory(config.dataDirectory);
+  using _lock = acquireDataDirectoryLock(config.dataDirectory);
+  // Before anything is written: an older program must not change newer data.
+  assertDatabaseSupported(config.dataDirectory);
+  // Checked before the bootstrap token is delivered: it is delivered only once.
+  await assertPortAvailable(config);
+  await warnAboutPermissions(config.dataDirectory, log);
+  await using database = await openDatabase(config.dataDirectory);
+  await createInitialUser(database, new Date(), (tokenString) =>
+    deliverToken(tokenString, config.bootstrapTokenFile),
+  );
+
+  const viewer = await readViewerBuild(VIEWER_DIST);
+  await using processing = await openProcessingEnvironment({
+    workDirectory: join(config.dataDirectory, 'jobs'),
+    browser: config.browser,
+    viewer: {
+      render: parseViewerTemplate(viewer.template),
+      contentSecurityPolicy: createBasePolicy(viewer),
+      assets: viewer.assets,
+    },
+    maxTextureSize: config.maxTextureSize,
+    log,
+  });
+  const app = await buildApp({
+    database,
+    processing,
+    blobs: new CachedBlobStore(await DiskBlobStore.open(join(config.dataDirectory, 'blobs'))),
+    tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
+    viewer,
+    publicUrl: config.publicUrl,
+    grantKey:
+      config.grantKey ?? (await loadOrCreateGrantKey(join(config.dataDirectory, 'grant.key'))),
+    maxUploadBytes: config.maxUploadBytes,
+    log,
+  });
+  await app.listen({ port: config.port, host: config.host });
+  printStartupMessage(config);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await shutDownGracefully(app, config.shutdownTimeoutMs);
+}
+
+async function warnAboutPermissions(dataDirectory: string, log: Logger): Promise<void> {
+  const paths = await restrictPermissions(dataDirectory);
+  if (paths.length === 0) return;
+  log.warn(
+    { count: paths.length, path: paths[0] },
+    'other users of this machine can read data: these files belong to another user, so their permissions cannot be changed',
+  );
+}

@@ -1,0 +1,71 @@
+import { chmod, lstat, mkdir, opendir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ConfigError } from '../config.ts';
+
+const GROUP_AND_OTHERS = 0o077;
+
+/** Creates the data directory if it does not exist. @throws {ConfigError} */
+export async function ensureDataDirectory(directory: string): Promise<void> {
+  try {
+    await createDirectory(directory);
+    if (!(await stat(directory)).isDirectory())
+      throw Object.assign(new Error(), { code: 'ENOTDIR' });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(
+      `CLOCHE_DATA is "${directory}", which cannot be created (${code}). Set a directory that can be created or written to.`,
+    );
+  }
+}
+
+/**
+ * Creates a directory and its parents. The recursive `mkdir` of Node never returns where a directory cannot
+ * be created but the error is ENOENT, such as below /proc.
+ */
+async function createDirectory(path: string): Promise<void> {
+  const create = () =>
+    mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  try {
+    await create();
+  } catch (error) {
+    const isParentMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (!isParentMissing || dirname(path) === path) throw error;
+    await createDirectory(dirname(path));
+    await create();
+  }
+}
+
+/**
+ * Takes all permissions of group and others from the data directory and everything in it: it may have been
+ * created by hand, or copied. Returns the paths whose permissions could not be changed, because they
+ * belong to another user.
+ */
+export async function restrictPermissions(directory: string): Promise<string[]> {
+  const failed = await restrictEntry(directory);
+  for await (const entry of await opendir(directory)) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) failed.push(...(await restrictPermissions(path)));
+    else failed.push(...(await restrictEntry(path)));
+  }
+  return failed;
+}
+
+async function restrictEntry(path: string): Promise<string[]> {
+  const entry = await lstat(path).catch(ignoreNotFound);
+  if (entry === undefined || entry.isSymbolicLink() || (entry.mode & GROUP_AND_OTHERS) === 0)
+    return [];
+  try {
+    await chmod(path, entry.mode & 0o7777 & ~GROUP_AND_OTHERS);
+    return [];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    return [path];
+  }
+}
+
+/** A worker process of a service that crashed may still be deleting its files. */
+function ignoreNotFound(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
