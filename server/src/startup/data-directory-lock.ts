@@ -13,8 +13,8 @@ export function acquireDataDirectoryLock(directory: string): Disposable {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(join(directory, 'lock.sqlite'));
-    // Without a journal, acquiring the lock writes nothing to the disk.
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    // With a journal in memory, acquiring the lock writes nothing to the disk.
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
     return database;
   } catch (error) {
     database?.close();
