@@ -79,7 +79,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/http',
     'server/tokens',
   ],
-  // main.ts and app.ts may import every module.
+  // main.ts, serve.ts and app.ts may import every module.
   server: ['pipeline/*', 'server/*'],
 };
 

@@ -46,7 +46,7 @@ import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
 import type { TusUploadStore } from './uploads/tus-upload-store.ts';
 
-/** The dependencies of the app. `main.ts` opens them for the service, `server/testing/harness.ts` for tests. */
+/** The dependencies of the app. `serve.ts` opens them for the service, `server/testing/harness.ts` for tests. */
 export type AppDependencies = {
   database: Database;
   blobs: BlobStore;

@@ -20,7 +20,7 @@ import { TusUploadStore } from './uploads/tus-upload-store.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
 
-/** Runs the service until it is told to stop. @throws {ConfigError} */
+/** Runs the service until SIGTERM or SIGINT. @throws {ConfigError} */
 export async function serve(config: Config): Promise<void> {
   const log = createLogger(config.logLevel, openStdout());
   // Files and directories that the service creates are for its own user only.
