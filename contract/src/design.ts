@@ -85,7 +85,14 @@ export type Design = Static<typeof Design>;
 /** Changes to a design that need no new file. */
 export const UpdateDesignRequest = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, examples: ['Oak chair'] })),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        format: 'display-name',
+        examples: ['Oak chair'],
+      }),
+    ),
     description: Type.Optional(Type.String({ maxLength: 2000 })),
     revision: Type.Optional(
       Type.Integer({

@@ -19,11 +19,15 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns the host in canonical form: ASCII, lower case.
+ * Returns the host in canonical form: ASCII, lower case. `suggest` says what to write instead.
  *
  * @throws {Problem} origin.invalid
  */
-export function parseHost(host: string, rules: DomainRules): string {
+export function parseHost(
+  host: string,
+  rules: DomainRules,
+  suggest: (host: string) => string,
+): string {
   const quoted = quoteOriginText(host);
   const forbidden = /[^a-z0-9.\u0080-\uffff-]/i.exec(host)?.[0];
   if (forbidden !== undefined) {
@@ -52,7 +56,7 @@ export function parseHost(host: string, rules: DomainRules): string {
   }
   if (lowerCase !== unicode && lowerCase !== ascii) {
     const detail = `Browsers read the host ${quoted} as ${quoteOriginText(unicode)}.`;
-    throwOriginError('idn-not-canonical', `${detail} If that is your site, write that host.`);
+    throwOriginError('idn-not-canonical', `${detail} If that is your site: ${suggest(unicode)}`);
   }
   return ascii;
 }
@@ -84,7 +88,7 @@ export function assertValidHost(host: string): void {
     const detail = `${quoteOriginText(host)} ends in a number, so browsers read it as an IPv4 address.`;
     throwOriginError(
       'non-canonical-ipv4',
-      `${detail} Write four numbers from 0 to 255: "127.0.0.1".`,
+      `${detail} Write four numbers from 0 to 255, such as "http://127.0.0.1".`,
     );
   }
 }
@@ -94,19 +98,23 @@ export function assertValidHost(host: string): void {
  *
  * @throws {Problem} origin.invalid
  */
-export function assertWildcardAllowed(host: string, rules: DomainRules): void {
+export function assertWildcardAllowed(
+  host: string,
+  rules: DomainRules,
+  suggest: (origin: string) => string,
+): void {
   if (endsInNumber(host)) {
-    const detail = `"*.${host}": an IP address has no subdomains. List the address without "*."`;
+    const detail = `${quoteOriginText(`*.${host}`)}: an IP address has no subdomains.`;
     throwOriginError(
       'wildcard-needs-a-name',
-      `${detail}, or use a name: "https://*.shop.example".`,
+      `${detail} Use a name, such as "https://*.shop.example", or list the address: ${suggest(`http://${host}`)}`,
     );
   }
   if (rules.isPublicSuffix(host)) {
     const detail = `${quoteOriginText(`*.${host}`)} would allow the sites of everyone under "${host}".`;
     throwOriginError(
       'public-suffix',
-      `${detail} List your own names instead: "https://your-name.${host}".`,
+      `${detail} List your own names instead: ${suggest(`https://your-name.${host}`)}`,
     );
   }
 }

@@ -13,6 +13,9 @@ const MAX_TEXT_LENGTH = 2048;
 const DEFAULT_PORTS: Record<string, string> = { http: '80', https: '443' };
 const EXAMPLE = '"https://shop.example"';
 
+/** Says what to write instead: the candidate, if it is valid, else an example. */
+type Suggest = (candidate: string) => string;
+
 /**
  * Parses an origin that a person wrote, and returns its canonical form: lower case, ASCII, without the
  * default port. Parsing the result again returns the same text.
@@ -23,22 +26,40 @@ const EXAMPLE = '"https://shop.example"';
  * Does not use `new URL()`: the result is written into a Content-Security-Policy, and `new URL()`
  * accepts `https://*`, `https://a.test;sandbox` and `http://127.1`, and repairs other invalid text.
  *
- * @throws {Problem} origin.invalid, with an `OriginErrorReason` and a correction
+ * @throws {Problem} origin.invalid, with an `OriginErrorReason` and a correction. A correction never
+ *   proposes an origin that is invalid.
  * @example parseOrigin('https://BÜCHER.example:443', rules) // 'https://xn--bcher-kva.example'
  */
 export function parseOrigin(text: unknown, rules: DomainRules): string {
-  const { scheme, authority, tail } = splitOrigin(parseOriginText(text));
-  const { hostText, portText } = splitAuthority(scheme, authority);
-  const { wildcard, name } = splitWildcard(hostText);
+  const suggest: Suggest = (candidate) =>
+    `Write ${findSuggestion(candidate, rules) ?? `an origin such as ${EXAMPLE}`}.`;
+  const { scheme, authority, tail } = splitOrigin(parseOriginText(text), suggest);
+  const { hostText, portText } = splitAuthority(scheme, authority, suggest);
+  const { wildcard, name } = splitWildcard(scheme, hostText, suggest);
 
-  const host = parseHost(name, rules);
-  if (wildcard) assertWildcardAllowed(host, rules);
+  const host = parseHost(name, rules, (corrected) =>
+    suggest(`${scheme}://${wildcard ? '*.' : ''}${corrected}`),
+  );
+  if (wildcard) assertWildcardAllowed(host, rules, suggest);
   assertValidHost(host);
 
-  const port = parsePort(scheme, host, portText);
-  const origin = `${scheme}://${wildcard ? '*.' : ''}${host}${port}`;
+  const hostOrigin = `${scheme}://${wildcard ? '*.' : ''}${host}`;
+  const origin = `${hostOrigin}${parsePort(scheme, host, portText, hostOrigin)}`;
   assertNoTail(tail, origin);
   return origin;
+}
+
+/** Returns the candidate in quotation marks if it is a valid origin and can be quoted unchanged. */
+function findSuggestion(candidate: string, rules: DomainRules): string | undefined {
+  const quoted = quoteOriginText(candidate);
+  if (quoted !== `"${candidate}"`) return undefined;
+  try {
+    parseOrigin(candidate, rules);
+    return quoted;
+  } catch {
+    // Why the candidate is invalid makes no difference.
+    return undefined;
+  }
 }
 
 function parseOriginText(text: unknown): string {
@@ -66,7 +87,10 @@ function parseOriginText(text: unknown): string {
   return text;
 }
 
-function splitOrigin(text: string): { scheme: string; authority: string; tail: string } {
+function splitOrigin(
+  text: string,
+  suggest: Suggest,
+): { scheme: string; authority: string; tail: string } {
   // A scheme cannot contain "*". It is matched so that "http*://…" gets a helpful error.
   const match = /^([a-z][a-z0-9+.*-]*):(\/\/)?(.*)$/i.exec(text);
   const [, schemeText = '', slashes, afterScheme = ''] = match ?? [];
@@ -75,10 +99,10 @@ function splitOrigin(text: string): { scheme: string; authority: string; tail: s
 
   // "localhost:3000" matches as a scheme, but is a host and a port.
   if (!match || (!isWeb && !slashes && /^\d/.test(afterScheme))) {
-    const correction = quoteOriginText(`https://${text.replace(/^.*?:?\/\//, '')}`);
+    const correction = suggest(`https://${text.replace(/^.*?:?\/\//, '')}`);
     throwOriginError(
       'missing-scheme',
-      `${quoteOriginText(text)} does not begin with http:// or https://. Write ${correction}.`,
+      `${quoteOriginText(text)} does not begin with http:// or https://. ${correction}`,
     );
   }
   if (!slashes) {
@@ -97,15 +121,14 @@ function splitOrigin(text: string): { scheme: string; authority: string; tail: s
 function splitAuthority(
   scheme: string,
   authority: string,
+  suggest: Suggest,
 ): { hostText: string; portText: string | undefined } {
   const quoted = quoteOriginText(`${scheme}://${authority}`);
   if (authority.includes('@')) {
-    const correction = quoteOriginText(
-      `${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`,
-    );
+    const correction = suggest(`${scheme}://${authority.slice(authority.lastIndexOf('@') + 1)}`);
     throwOriginError(
       'userinfo-not-allowed',
-      `${quoted} has a user name before the "@". Write ${correction}.`,
+      `${quoted} has a user name before the "@". ${correction}`,
     );
   }
   if (authority.includes('%')) {
@@ -131,10 +154,17 @@ function splitAuthority(
   return { hostText, portText };
 }
 
-function splitWildcard(hostText: string): { wildcard: boolean; name: string } {
+function splitWildcard(
+  scheme: string,
+  hostText: string,
+  suggest: Suggest,
+): { wildcard: boolean; name: string } {
   if (hostText.endsWith('.')) {
     const detail = `The host ${quoteOriginText(hostText)} ends in a dot, which makes it a different origin.`;
-    throwOriginError('trailing-dot', `${detail} Remove the dot.`);
+    throwOriginError(
+      'trailing-dot',
+      `${detail} ${suggest(`${scheme}://${hostText.slice(0, -1)}`)}`,
+    );
   }
   const wildcard = hostText.startsWith('*.');
   const name = wildcard ? hostText.slice(2) : hostText;
@@ -146,7 +176,12 @@ function splitWildcard(hostText: string): { wildcard: boolean; name: string } {
 }
 
 /** Returns `:port`, or an empty string for the default port. */
-function parsePort(scheme: string, host: string, text: string | undefined): string {
+function parsePort(
+  scheme: string,
+  host: string,
+  text: string | undefined,
+  hostOrigin: string,
+): string {
   if (text === undefined || text === DEFAULT_PORTS[scheme]) return '';
   if (text === '*') {
     if (isLoopback(host)) return ':*';
@@ -158,10 +193,7 @@ function parsePort(scheme: string, host: string, text: string | undefined): stri
   }
   if (!/^[1-9]\d{0,4}$/.test(text) || Number(text) > 65535) {
     const detail = `${quoteOriginText(text)} is not a port, which is a number from 1 to 65535 without leading zeros.`;
-    throwOriginError(
-      'bad-port',
-      `${detail} Leave it out for the default port: "${scheme}://${host}".`,
-    );
+    throwOriginError('bad-port', `${detail} Leave it out for the default port: "${hostOrigin}".`);
   }
   return `:${text}`;
 }

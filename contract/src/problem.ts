@@ -8,6 +8,7 @@
 export const problems = {
   'request.invalid': { status: 400, title: 'The request does not match its schema.' },
   'request.broken-json': { status: 400, title: 'The request body is not valid JSON.' },
+  'request.duplicate-key': { status: 400, title: 'The JSON has the same key twice.' },
   'request.too-deep': { status: 400, title: 'The JSON is nested too deeply.' },
   'request.ambiguous-host': { status: 400, title: 'The request does not name exactly one host.' },
   'request.malformed': { status: 400, title: 'The request is not well-formed HTTP.' },
@@ -101,7 +102,10 @@ export const problems = {
 /** The code of a problem. */
 export type ProblemCode = keyof typeof problems;
 
-/** Details of one problem. `detail`, `field`, `reason` and `retryAfterSeconds` are sent to the client. */
+/** What is wrong with one field of a request. */
+export type FieldError = Pick<ProblemDetails, 'code' | 'detail' | 'reason'> & { field: string };
+
+/** Details of one problem. Everything except `cause` is sent to the client. */
 export type ProblemOptions = {
   /** What was wrong, and how to correct it. */
   detail?: string;
@@ -109,6 +113,8 @@ export type ProblemOptions = {
   field?: string;
   /** A stable identifier of the cause, for codes with several causes. */
   reason?: string;
+  /** If several fields are invalid: the errors of all of them. The problem describes the first. */
+  errors?: readonly FieldError[];
   /** When to try again; sent as `Retry-After`. */
   retryAfterSeconds?: number;
   /** For our log. Never sent to the client. */
@@ -125,6 +131,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly field: string | undefined;
   readonly reason: string | undefined;
+  readonly errors: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
@@ -132,6 +139,7 @@ export class Problem extends Error {
     this.code = code;
     this.field = options.field;
     this.reason = options.reason;
+    this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
@@ -150,6 +158,7 @@ export class Problem extends Error {
       detail: this.message,
       ...(this.field !== undefined && { field: this.field }),
       ...(this.reason !== undefined && { reason: this.reason }),
+      ...(this.errors !== undefined && { errors: this.errors }),
     };
   }
 }
@@ -163,4 +172,5 @@ export type ProblemDetails = {
   detail: string;
   field?: string;
   reason?: string;
+  errors?: readonly FieldError[];
 };

@@ -14,7 +14,7 @@ const Capabilities = Type.Array(Capability, {
   examples: [['embed']],
 });
 
-const Origins = Type.Array(Type.String({ examples: ['https://shop.example'] }), {
+const Origins = Type.Array(Type.String({ format: 'origin', examples: ['https://shop.example'] }), {
   maxItems: 20,
   description:
     'The origins that may use the token: `https://shop.example`, `https://*.shop.example`, `http://localhost:*`. A token with only `embed` needs at least one origin.',
@@ -50,6 +50,7 @@ const ExpiresAt = Type.Union(
 const Name = Type.String({
   minLength: 1,
   maxLength: 200,
+  format: 'display-name',
   description: 'A name for people, shown in lists.',
   examples: ['shop.example, product pages'],
 });

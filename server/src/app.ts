@@ -41,6 +41,7 @@ import type { ProcessingEnvironment } from './processing/processing-environment.
 import { ProgressHub } from './processing/progress.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
+import { parseListedOrigin } from './tokens/origins.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
@@ -184,7 +185,7 @@ function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {
     drainBody(request, reply);
     done();
   });
-  app.setValidatorCompiler(createValidatorCompiler());
+  app.setValidatorCompiler(createValidatorCompiler({ origin: parseListedOrigin }));
   app.setErrorHandler(errorHandler);
   return app;
 }

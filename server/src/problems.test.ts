@@ -66,6 +66,7 @@ const patchTo = async (
 const triggers: Record<ProblemCode, Trigger> = {
   'request.invalid': createTokenWith({ capabilities: 'embed' }),
   'request.broken-json': ({ call }) => call('POST', '/v1/tokens', '{'),
+  'request.duplicate-key': ({ call }) => call('POST', '/v1/tokens', '{"name":"a","name":"b"}'),
   'request.too-deep': ({ call }) => call('POST', '/v1/tokens', '['.repeat(33)),
   'request.ambiguous-host': ({ sendRaw }) =>
     sendRaw('GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'),

@@ -30,6 +30,7 @@ type UploadRequest = FastifyRequest<{ Querystring: { name?: string; sha256?: str
 const DesignName = Type.String({
   minLength: 1,
   maxLength: 200,
+  format: 'display-name',
   description: 'The display name of the design.',
   examples: ['Oak chair'],
 });

@@ -33,6 +33,20 @@ const ProblemSchema = Type.Object(
         description: 'A stable identifier of the cause, for codes with several causes.',
       }),
     ),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object({
+          field: Type.String(),
+          code: Type.String(),
+          detail: Type.String(),
+          reason: Type.Optional(Type.String()),
+        }),
+        {
+          description:
+            'If several fields are invalid: what is wrong with each. The problem itself describes the first.',
+        },
+      ),
+    ),
   },
   { description: 'A problem. Every code is explained at /docs/problems.' },
 );

@@ -4,7 +4,7 @@ import { Problem } from '@cloche/contract/problem';
 import { assertDesignInScope } from '../tokens/authorize.ts';
 import { assertActive, type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
-import { explainMismatch } from './origin-hints.ts';
+import { adviseListing, explainMismatch } from './origin-hints.ts';
 
 /** The headers of a request for the framed document that the gate evaluates. */
 export type EmbedContext = {
@@ -173,7 +173,7 @@ function denyUnlistedOrigin(
   const pageOrigin = findRefererOrigin(value);
   if (pageOrigin !== undefined) {
     const hint = explainMismatch(origins, pageOrigin);
-    const detail = `${pageOrigin} is not in the token's list.${hint ? ` ${hint}` : ''} Add ${pageOrigin} to the token's origins if designs may be shown there.`;
+    const detail = `${pageOrigin} is not in the token's list.${hint ? ` ${hint}` : ''} ${adviseListing(pageOrigin)}`;
     return { ...denial, pageOrigin, detail };
   }
   if (value === 'null') {

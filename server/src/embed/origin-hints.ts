@@ -1,7 +1,7 @@
 import { isOriginAllowed, matchesOrigin } from '@cloche/contract/origin';
 import { isLoopback } from '@cloche/contract/origin-host';
 import { getDomain } from 'tldts';
-import { domainRules, type OriginParts, toOriginParts } from '../tokens/origins.ts';
+import { domainRules, isValidOrigin, type OriginParts, toOriginParts } from '../tokens/origins.ts';
 
 /** A likely mistake in a listed origin. The origin itself is valid. */
 export type OriginWarning = {
@@ -69,6 +69,15 @@ function explainPair(listedOrigin: string, pageOrigin: string): string | undefin
 function withAnyPort(origin: string): string {
   const { scheme, wildcard, host } = toOriginParts(origin);
   return `${scheme}://${wildcard ? '*.' : ''}${host}:*`;
+}
+
+/** Says which entry of a token's list allows a page. Some hosts can be visited, but not listed. */
+export function adviseListing(pageOrigin: string): string {
+  const parent = pageOrigin.replace(/:\/\/[^.]*\./, '://*.');
+  const entry = [pageOrigin, parent].find(isValidOrigin);
+  if (entry === undefined)
+    return 'A token cannot list this origin. Serve the page from another host.';
+  return `Add ${entry} to the token's origins if designs may be shown there.`;
 }
 
 /** Returns the warnings about the origins of a token, in their order. */

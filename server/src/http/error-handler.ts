@@ -2,7 +2,6 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { formatValidationError } from './format-validation-error.ts';
 import { API_HEADERS } from './page-headers.ts';
 
 const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
@@ -62,13 +61,6 @@ function getConsumedTypes({ routeOptions }: FastifyRequest): readonly string[] {
 
 function toProblem(error: FastifyError | Error, consumedTypes: readonly string[]): Problem {
   if (error instanceof Problem) return error;
-  if ('validation' in error && error.validation) {
-    const { field, detail } = formatValidationError(
-      error.validation,
-      error.validationContext ?? 'body',
-    );
-    return new Problem('request.invalid', { field, detail });
-  }
   const code = 'code' in error ? PROBLEM_BY_FASTIFY_CODE[String(error.code)] : undefined;
   if (code === 'request.media-type') {
     const detail = `Send a Content-Type header with a type that this route reads: ${consumedTypes.join(', ')}.`;

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findDuplicateKey, findStringEnd } from './duplicate-keys.ts';
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
@@ -23,13 +24,23 @@ export function registerJsonParser(app: FastifyInstance, timeoutMs: number): voi
 /**
  * Parses untrusted JSON.
  *
- * @throws {Problem} request.broken-json, request.too-deep
+ * @throws {Problem} request.broken-json, request.too-deep, request.duplicate-key
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes))
     throw new Problem('request.broken-json', { detail: 'The body is not UTF-8.' });
   const text = bytes.toString();
   assertDepth(text);
+  const value = parseJson(text);
+  const field = findDuplicateKey(text);
+  if (field === undefined) return value;
+  throw new Problem('request.duplicate-key', {
+    field,
+    detail: `${field}: the key occurs twice in the same object. Send each key once.`,
+  });
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -51,13 +62,6 @@ function assertDepth(text: string): void {
     else if (character === ']' || character === '}') depth -= 1;
     if (depth > MAX_DEPTH) throw createTooDeepError();
   }
-}
-
-/** Returns the index of the closing quotation mark, or an index after the text if there is none. */
-function findStringEnd(text: string, start: number): number {
-  let index = start + 1;
-  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
-  return index;
 }
 
 function readBody(body: IncomingMessage, timeoutMs: number): Promise<Buffer> {

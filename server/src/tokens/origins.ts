@@ -62,16 +62,28 @@ export function parseOrigins(list: readonly unknown[], field = 'origins'): strin
     const detail = `${field} lists ${list.length} origins, and a token has at most ${MAX_ORIGINS}. Use "https://*.shop.example" for many subdomains, or create another token.`;
     throw new Problem('request.invalid', { field, detail });
   }
-  return [...new Set(list.map((text, index) => parseEntry(text, `${field}[${index}]`)))];
+  return [...new Set(list.map((text, index) => parseListedOrigin(text, `${field}[${index}]`)))];
 }
 
-function parseEntry(text: unknown, field: string): string {
+/** Parses one origin of a token. @throws {Problem} origin.invalid */
+export function parseListedOrigin(text: unknown, field: string): string {
   try {
     return parseOrigin(text, domainRules);
   } catch (cause) {
     // Adds the field, which names the entry, to the problem.
     if (!(cause instanceof Problem) || cause.reason === undefined) throw cause;
     throw new Problem(cause.code, { detail: cause.message, reason: cause.reason, field, cause });
+  }
+}
+
+/** Says whether a token may list an origin. */
+export function isValidOrigin(text: string): boolean {
+  try {
+    parseOrigin(text, domainRules);
+    return true;
+  } catch {
+    // The caller does not show why.
+    return false;
   }
 }
 

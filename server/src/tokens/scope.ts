@@ -1,4 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
+import { ProblemCollector } from '../http/problem-collector.ts';
 import { findUncoveredOrigin } from './origins.ts';
 import type { TokenScope } from './token.ts';
 
@@ -19,18 +20,20 @@ const ALL_FIELDS = Object.keys(checks) as (keyof TokenScope)[];
  * request that creates, changes or revokes it. A parent without origins, designs or expiry does not
  * limit them.
  *
- * @throws {Problem} token.scope-exceeded, with the field that exceeds the scope
+ * @throws {Problem} token.scope-exceeded, with the fields that exceed the scope
  */
 export function assertWithinScope(
   child: TokenScope,
   parent: TokenScope,
   fields: readonly (keyof TokenScope)[] = ALL_FIELDS,
 ): void {
+  const problems = new ProblemCollector();
   for (const field of fields) {
     const reason = checks[field](child, parent);
     if (reason === undefined) continue;
-    throw new Problem('token.scope-exceeded', { field, detail: `${field}: ${reason}.` });
+    problems.add(new Problem('token.scope-exceeded', { field, detail: `${field}: ${reason}.` }));
   }
+  problems.throwIfAny();
 }
 
 function checkCapabilities(child: TokenScope, parent: TokenScope): string | undefined {

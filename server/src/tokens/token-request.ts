@@ -2,6 +2,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { CreateTokenRequest, UpdateTokenRequest } from '@cloche/contract/token';
 import { LATEST_TIME, parseDateTime } from '../http/date-time.ts';
 import { parseDisplayName } from '../http/display-name.ts';
+import { ProblemCollector } from '../http/problem-collector.ts';
 import { parseOrigins } from './origins.ts';
 import { assertWithinScope } from './scope.ts';
 import { type NewToken, type TokenRecord, type TokenScope, toTokenKind } from './token.ts';
@@ -16,22 +17,27 @@ export function parseCreateTokenRequest(
   parent: TokenRecord,
   now: Date,
 ): NewToken {
-  if (request.user !== '~' && request.user !== parent.user) {
-    throw new Problem('token.user', {
-      field: 'user',
-      detail: 'user: a token can be created for your own user only. Write "~" or your own user id.',
-    });
-  }
+  const problems = new ProblemCollector();
+  problems.tryParse(() => assertOwnUser(request.user, parent));
   const scope: TokenScope = {
     capabilities: request.capabilities,
     origins: parseOrigins(request.origins ?? []),
     designs: request.designs ?? undefined,
-    expiresAt: parseExpiry(request.expiresAt, now),
+    expiresAt: problems.tryParse(() => parseExpiry(request.expiresAt, now)),
   };
-  assertOriginsPresent(scope);
+  problems.tryParse(() => assertOriginsPresent(scope));
+  problems.throwIfAny();
   assertWithinScope(scope, parent);
   const name = request.name === undefined ? '' : parseDisplayName(request.name, 'name');
   return { ...scope, user: parent.user, name };
+}
+
+function assertOwnUser(user: string, parent: TokenRecord): void {
+  if (user === '~' || user === parent.user) return;
+  throw new Problem('token.user', {
+    field: 'user',
+    detail: 'user: a token can be created for your own user only. Write "~" or your own user id.',
+  });
 }
 
 /**
@@ -45,14 +51,18 @@ export function applyTokenUpdate(
   parent: TokenRecord,
   now: Date,
 ): TokenRecord {
+  const problems = new ProblemCollector();
   const updated: TokenRecord = {
     ...token,
     ...(request.name !== undefined && { name: parseDisplayName(request.name, 'name') }),
     ...(request.origins !== undefined && { origins: parseOrigins(request.origins) }),
     ...(request.designs !== undefined && { designs: request.designs ?? undefined }),
-    ...(request.expiresAt !== undefined && { expiresAt: parseExpiry(request.expiresAt, now) }),
+    ...(request.expiresAt !== undefined && {
+      expiresAt: problems.tryParse(() => parseExpiry(request.expiresAt, now)),
+    }),
   };
-  assertOriginsPresent(updated);
+  problems.tryParse(() => assertOriginsPresent(updated));
+  problems.throwIfAny();
   assertWithinScope(updated, parent);
   return updated;
 }
