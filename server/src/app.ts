@@ -43,6 +43,8 @@ import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
 import { parseListedOrigin } from './tokens/origins.ts';
 import { tokenRoutes } from './tokens/routes.ts';
+import { SESSION_PURPOSE } from './tokens/session.ts';
+import { sessionRoutes } from './tokens/session-routes.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
 import type { TusUploadStore } from './uploads/tus-upload-store.ts';
@@ -103,13 +105,14 @@ export async function buildApp(dependencies: AppDependencies) {
   const watcher = new DesignWatcher(designs, progress);
   const idempotency = new IdempotencyStore(database);
   const grantSigner = new GrantSigner(dependencies.grantKey);
+  const sessionSigner = new Signer(dependencies.grantKey, SESSION_PURPOSE);
 
   const app = createFastify(log, timeouts);
   registerUnusedConnectionCleanup(app);
   registerHostCheck(app, publicHost);
   registerNotFoundHandler(app);
   registerContentNegotiation(app);
-  registerAuthentication(app, { tokens, publicHost, now });
+  registerAuthentication(app, { tokens, sessionSigner, publicHost, now });
   registerJsonParser(app, timeouts.jsonBodyMs);
   scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, log, now });
 
@@ -136,6 +139,7 @@ export async function buildApp(dependencies: AppDependencies) {
   await registerOpenApi(app, publicHost.origin);
   healthRoutes(app, { database });
   await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, idempotency, database, now });
+  await app.register(sessionRoutes, { prefix: '/v1/sessions', sessionSigner, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
   await app.register(designRoutes, { ...v1Designs, revisions, runner, now });
   await app.register(revisionRoutes, { ...v1Designs, revisions, blobs });

@@ -9,6 +9,7 @@ import {
 import { toDesignUri } from '@cloche/contract/id';
 import type { PreviewLink } from '@cloche/contract/preview-link';
 import { type ProblemDetails, problems } from '@cloche/contract/problem';
+import type { Session } from '@cloche/contract/session';
 import type {
   CreatedToken,
   CreateTokenRequest,
@@ -120,6 +121,12 @@ const problem: ProblemDetails = {
   field: 'header.authorization',
 };
 
+const session: Session = {
+  token: 'cloche_ss_…',
+  expiresAt: '2026-05-04T10:15:00.000Z',
+  capabilities: ['read', 'write', 'embed'],
+};
+
 /** Creates one example for each schema, by its name in the OpenAPI document. */
 export function createExamples(publicUrl: string) {
   const src = `${publicUrl}/embed/iframe/v1/${DESIGN_ID}?token=${TOKEN_PLACEHOLDER}`;
@@ -149,6 +156,7 @@ export function createExamples(publicUrl: string) {
     UpdateDesignRequest: updateDesignRequest,
     DesignList: { items: [design], nextCursor: null },
     PreviewLink: previewLink,
+    Session: session,
     Problem: problem,
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '@cloche/contract/embed';
 import { PreviewLink } from '@cloche/contract/preview-link';
 import { problems } from '@cloche/contract/problem';
+import { Session } from '@cloche/contract/session';
 import {
   CreatedToken,
   CreateTokenRequest,
@@ -66,5 +67,6 @@ export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   UpdateDesignRequest,
   DesignList,
   PreviewLink,
+  Session,
   Problem: ProblemSchema,
 };

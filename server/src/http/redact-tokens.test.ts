@@ -55,3 +55,16 @@ test('paths are logged without query, shortened, and without encoded tokens', ()
   ];
   for (const [url, path] of cases) assert.equal(redactPath(url), path);
 });
+
+test('session tokens are replaced, with a signature of any characters', () => {
+  const signature = '-_aB3'.repeat(8);
+  for (const text of [
+    `cloche_ss_tok_x.m1.${signature}`,
+    `cloche%5Fss%5Ftok_x.m1.${signature}`,
+    `?token=cloche_ss_tok_x.m1.${signature}&x=1`,
+  ]) {
+    const redacted = redactTokens(text);
+    assert.match(redacted, /\[token\]/);
+    assert.ok(!redacted.includes('aB3'), redacted);
+  }
+});

@@ -1,7 +1,7 @@
 // A token, or any run of characters long enough to be the random part of one. The SHA-256 in the URL
 // of a blob (64 hexadecimal digits) is not a secret.
 const TOKEN_LIKE =
-  /cloche(?:_|%5f)[ps]k(?:_|%5f)[0-9a-z]*|(?<![0-9a-z])(?![0-9a-f]{64}(?![0-9a-z]))[0-9a-z]{30,}/gi;
+  /cloche(?:_|%5f)[ps]k(?:_|%5f)[0-9a-z]*|cloche(?:_|%5f)ss(?:_|%5f)[0-9a-z_.-]*|(?<![0-9a-z])(?![0-9a-f]{64}(?![0-9a-z]))[0-9a-z]{30,}/gi;
 
 const MAX_PATH_LENGTH = 200;
 

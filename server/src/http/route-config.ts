@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route. */
     auth?: RouteAuth;
+    /** Only pages of this service may call the route, and a secret token is allowed in them. */
+    ownPageOnly?: boolean;
     /** The route reads an `Idempotency-Key`. Used only for /openapi.json. */
     idempotencyKey?: boolean;
     /** The media types of the response. Default: JSON. */

@@ -4,18 +4,26 @@ import type { Capability } from '@cloche/contract/token';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { API_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
-import { authorize } from './authorize.ts';
+import type { Signer } from '../http/signer.ts';
+import { authorize, authorizeOwnPage, isFromOwnPage, type OwnPageInput } from './authorize.ts';
+import { isSessionToken, verifySession } from './session.ts';
 import { assertActive, type TokenRecord } from './token.ts';
 import type { TokenStore } from './token-store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The token of the request. Undefined on public routes. */
+    /** The token of the request, or of its session. Undefined on public routes. */
     token: TokenRecord;
   }
 }
 
-type AuthenticationDependencies = { tokens: TokenStore; publicHost: PublicHost; now: () => Date };
+type AuthenticationDependencies = {
+  tokens: TokenStore;
+  /** The signer for SESSION_PURPOSE. */
+  sessionSigner: Signer;
+  publicHost: PublicHost;
+  now: () => Date;
+};
 
 /** Requires a token on every route that is not public. A route without `config.auth` cannot be added. */
 export function registerAuthentication(
@@ -39,8 +47,39 @@ function createAuthenticationHook(
   return async (request, reply) => {
     // Responses to authenticated requests are not cached, unless the route sets another Cache-Control.
     reply.headers(API_HEADERS);
-    const token = await dependencies.tokens.findByTokenString(parseBearerToken(request));
+    const tokenString = parseBearerToken(request);
+    if (isSessionToken(tokenString)) {
+      request.token = await authenticateSession(tokenString, request, requiredAnyOf, dependencies);
+      return;
+    }
+    const token = await dependencies.tokens.findByTokenString(tokenString);
     request.token = authenticate(token, request, requiredAnyOf, dependencies);
+  };
+}
+
+/** Returns the token that a session acts on behalf of. */
+async function authenticateSession(
+  sessionToken: string,
+  request: FastifyRequest,
+  requiredAnyOf: readonly Capability[],
+  { tokens, sessionSigner, publicHost, now }: AuthenticationDependencies,
+): Promise<TokenRecord> {
+  const time = now();
+  const { tokenId } = verifySession(sessionSigner, sessionToken, time);
+  const token = await tokens.findById(tokenId);
+  if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN_TOKEN_DETAIL });
+  assertActive(token, time);
+  authorizeOwnPage(token, toOwnPageInput(request, publicHost), requiredAnyOf);
+  tokens.recordUse(token.id, time);
+  return token;
+}
+
+function toOwnPageInput({ headers }: FastifyRequest, publicHost: PublicHost): OwnPageInput {
+  return {
+    origin: headers.origin,
+    secFetchSite: headers['sec-fetch-site'] as string | undefined,
+    referer: headers.referer,
+    ownOrigin: publicHost.origin,
   };
 }
 
@@ -54,13 +93,17 @@ function authenticate(
   const time = now();
   assertActive(token, time);
   const { origin, 'sec-fetch-site': secFetchSite } = request.headers;
+  const ownPage = toOwnPageInput(request, publicHost);
+  const { ownPageOnly = false } = request.routeOptions.config;
   try {
-    authorize(token, {
-      requiredAnyOf,
-      origin,
-      secFetchSite: secFetchSite as string | undefined,
-      ownOrigin: publicHost.origin,
-    });
+    if (ownPageOnly && isFromOwnPage(ownPage)) authorizeOwnPage(token, ownPage, requiredAnyOf);
+    else
+      authorize(token, {
+        requiredAnyOf,
+        origin,
+        secFetchSite: secFetchSite as string | undefined,
+        ownOrigin: publicHost.origin,
+      });
   } catch (error) {
     if (error instanceof Problem && error.code === 'token.secret-in-browser') {
       tokens.recordBrowserUse(token.id, time);
@@ -68,6 +111,7 @@ function authenticate(
     }
     throw error;
   }
+  if (ownPageOnly) authorizeOwnPage(token, ownPage, requiredAnyOf);
   tokens.recordUse(token.id, time);
   return token;
 }

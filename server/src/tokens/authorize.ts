@@ -33,7 +33,52 @@ export function authorize(token: TokenRecord, input: AuthorizationInput): void {
   const fromBrowser =
     origin !== undefined || (secFetchSite !== undefined && secFetchSite !== 'none');
   if (fromBrowser) assertBrowserAllowed(token, input);
+  assertCapability(token, requiredAnyOf);
+}
 
+/** The parts of a request that prove that it comes from a page of this service. */
+export type OwnPageInput = {
+  origin: string | undefined;
+  secFetchSite: string | undefined;
+  referer: string | undefined;
+  /** The public origin of this service. */
+  ownOrigin: string;
+};
+
+/**
+ * Asserts that a request of a session, or for a session, is allowed: it comes from a page of this
+ * service, and the token of the session has one of the capabilities.
+ *
+ * @throws {Problem} token.origin, token.capability
+ */
+export function authorizeOwnPage(
+  token: TokenRecord,
+  input: OwnPageInput,
+  requiredAnyOf: readonly Capability[],
+): void {
+  if (!isFromOwnPage(input)) {
+    throw new Problem('token.origin', {
+      detail: `Sessions are for the pages of this service at ${input.ownOrigin}. Other pages and programs use an API token.`,
+    });
+  }
+  assertCapability(token, requiredAnyOf);
+}
+
+/**
+ * Says whether a request comes from a page of this service. Every header that names the page must name
+ * ours, and there must be one: over plain http a GET request has only a Referer.
+ */
+export function isFromOwnPage({ origin, secFetchSite, referer, ownOrigin }: OwnPageInput): boolean {
+  const claims = [
+    origin === undefined ? undefined : origin === ownOrigin,
+    secFetchSite === undefined ? undefined : secFetchSite === 'same-origin',
+    referer === undefined ? undefined : `${referer}/`.startsWith(`${ownOrigin}/`),
+  ];
+  return claims.includes(true) && !claims.includes(false);
+}
+
+/** @throws {Problem} token.capability */
+function assertCapability(token: TokenRecord, requiredAnyOf: readonly Capability[]): void {
   if (requiredAnyOf.some((capability) => token.capabilities.includes(capability))) return;
   const required = requiredAnyOf.map((capability) => `"${capability}"`).join(' or ');
   const held = token.capabilities.map((capability) => `"${capability}"`).join(', ');
