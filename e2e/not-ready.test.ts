@@ -12,20 +12,15 @@ import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 const WAIT_OPTIONS = { timeout: 60_000 };
 
-it('a page opened before the design is ready, over https, shows it without a reload', async (t) => {
-  const { frame, finishProcessing } = await openBeforeReady(t, { secure: true });
-  await frame.getByText('This page tries again automatically.').waitFor(WAIT_OPTIONS);
-  await finishProcessing();
-  await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
-});
-
-it('a page opened before the design is ready, over plain http, shows it after a reload', async (t) => {
-  const { page, frame, finishProcessing } = await openBeforeReady(t, { secure: false });
-  await frame.getByText('Then reload the page.').waitFor(WAIT_OPTIONS);
-  await finishProcessing();
-  await page.reload();
-  await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
-});
+for (const secure of [true, false]) {
+  const scheme = secure ? 'https' : 'plain http';
+  it(`a page opened before the design is ready, over ${scheme}, shows it without a reload`, async (t) => {
+    const { frame, finishProcessing } = await openBeforeReady(t, { secure });
+    await frame.getByText('This page tries again automatically.').waitFor(WAIT_OPTIONS);
+    await finishProcessing();
+    await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
+  });
+}
 
 /** Opens a page with a design whose processing ends when the test calls `finishProcessing`. */
 async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) {
@@ -64,5 +59,5 @@ async function openBeforeReady(t: TestContext, { secure }: { secure: boolean }) 
     const headers = { authorization: `Bearer ${service.token}`, host };
     await service.app.inject({ url: `/v1/designs/${design.id}/events`, headers });
   };
-  return { page, frame: page.frameLocator('iframe'), finishProcessing };
+  return { frame: page.frameLocator('iframe'), finishProcessing };
 }

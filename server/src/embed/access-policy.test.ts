@@ -71,6 +71,44 @@ test('decisions that the test vectors do not cover', async (t) => {
   }
 });
 
+test('a document may request itself again, and only itself', async (t) => {
+  const documentUrl = 'http://cloche.test/embed/iframe/v1/8b0f6f0e?token=cloche_pk_1';
+  const rows: [description: string, headers: Record<string, string>, reason: string][] = [
+    ['its own URL', { referer: documentUrl }, 'reload'],
+    ['its own URL, over https', { referer: documentUrl, 'sec-fetch-dest': 'iframe' }, 'reload'],
+    ['another token', { referer: `${documentUrl}2` }, 'embed.origin'],
+    ['only the origin', { referer: 'http://cloche.test/' }, 'embed.origin'],
+    [
+      'another document',
+      { referer: 'http://cloche.test/embed/iframe/v1/1?token=1' },
+      'embed.origin',
+    ],
+    ['opened', { referer: documentUrl, 'sec-fetch-dest': 'document' }, 'embed.not-an-iframe'],
+    ['prefetched', { referer: documentUrl, 'sec-purpose': 'prefetch' }, 'embed.prefetch'],
+    [
+      'from an unlisted Origin',
+      { referer: documentUrl, origin: 'https://evil.example' },
+      'embed.origin',
+    ],
+    ['without a Referer', {}, 'embed.unverified-origin'],
+  ];
+  for (const [description, headers, reason] of rows) {
+    await t.test(`${reason}: ${description}`, () => {
+      const context = { ...parseEmbedContext(headers), documentUrl };
+      assert.equal(toReason(evaluateAccess(context, ORIGINS)), reason);
+    });
+  }
+  await t.test('a token without origins', () => {
+    assert.equal(
+      toReason(evaluateAccess({ referer: documentUrl, documentUrl }, [])),
+      'embed.origin',
+    );
+  });
+  await t.test('a check without a document', () => {
+    assert.equal(toReason(evaluateAccess({ referer: documentUrl }, ORIGINS)), 'embed.origin');
+  });
+});
+
 test('a token without origins allows no page', () => {
   const decision = evaluateAccess({ secFetchDest: 'iframe' }, []);
   assert.equal(toReason(decision), 'embed.origin');

@@ -14,6 +14,8 @@ export type EmbedContext = {
   xMoz?: string | undefined;
   origin?: string | undefined;
   referer?: string | undefined;
+  /** The URL of the requested document. A Referer that is equal means that the document reloads itself. */
+  documentUrl?: string | undefined;
 };
 
 /** Why a design is not shown. `pageOrigin` is the origin of the page, if the request names it. */
@@ -24,9 +26,12 @@ export type AccessDenial = {
   detail: string;
 };
 
-/** The gate's decision. `browser-decides`: the request names no page, so `frame-ancestors` decides. */
+/**
+ * The gate's decision. `browser-decides`: the request names no page, so `frame-ancestors` decides. `reload`:
+ * the document requests itself again.
+ */
 export type AccessDecision =
-  | { allowed: true; reason: 'referer-allowed' | 'browser-decides' }
+  | { allowed: true; reason: 'referer-allowed' | 'reload' | 'browser-decides' }
   | AccessDenial;
 
 /** Picks the headers that the gate evaluates. */
@@ -120,6 +125,11 @@ export function evaluateAccess(context: EmbedContext, origins: readonly string[]
   if (origins.length === 0) return NO_ORIGINS_DENIAL;
   if (origin !== undefined && !isOriginAllowed(origins, origin)) {
     return denyUnlistedOrigin(origins, 'Origin', origin);
+  }
+  // Only a document that the gate has allowed sends its own URL: error pages that come before this rule
+  // have the policy no-referrer. Over plain http, a reload would otherwise bring no evidence at all.
+  if (referer !== undefined && referer === context.documentUrl) {
+    return { allowed: true, reason: 'reload' };
   }
   if (referer !== undefined) {
     const page = findRefererOrigin(referer);

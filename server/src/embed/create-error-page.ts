@@ -1,30 +1,45 @@
+import { findRefererOrigin } from '@cloche/contract/origin';
 import type { Problem } from '@cloche/contract/problem';
 import type { FastifyRequest } from 'fastify';
 import type { ErrorPage } from '../http/route-config.ts';
 import { ERROR_PAGE_HEADERS, renderErrorPage } from './error-page.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
+type CreateErrorPageOptions = {
+  /** The details of problems contain nothing of a token or a design, so they are the advice for the author. */
+  showsDetail?: boolean;
+};
+
 /** Creates the function of a route that converts a problem to the error page. */
 export function createErrorPage(
   { messages }: ViewerBuild,
   publicOrigin: string,
+  { showsDetail = false }: CreateErrorPageOptions = {},
 ): (problem: Problem, request: FastifyRequest) => ErrorPage {
   return (problem, request) => {
-    const refreshSeconds = canRefresh(request) ? problem.retryAfterSeconds : undefined;
+    const { code, retryAfterSeconds } = problem;
+    const refreshes = code === 'design.not-ready' && retryAfterSeconds !== undefined;
     return {
-      html: renderErrorPage(problem, { publicOrigin, messages, refreshSeconds }),
+      html: renderErrorPage(code, {
+        publicOrigin,
+        messages,
+        pageOrigin: findPageOrigin(request),
+        advice: showsDetail ? problem.message : undefined,
+        refreshes,
+      }),
       headers: {
         ...ERROR_PAGE_HEADERS,
-        ...(refreshSeconds !== undefined && { refresh: String(refreshSeconds) }),
+        ...(refreshes && {
+          refresh: String(retryAfterSeconds),
+          // The gate has allowed the page around the iframe. It allows a document that reloads itself by this
+          // Referer. No other error page may send it.
+          'referrer-policy': 'same-origin',
+        }),
       },
     };
   };
 }
 
-/**
- * A document that reloads itself sends no Referer. The gate then needs `Sec-Fetch-Dest`, which browsers
- * do not send to a plain http origin.
- */
-function canRefresh({ headers }: FastifyRequest): boolean {
-  return headers['sec-fetch-dest'] !== undefined;
+function findPageOrigin({ headers }: FastifyRequest): string | undefined {
+  return findRefererOrigin(headers.referer ?? headers.origin ?? '');
 }

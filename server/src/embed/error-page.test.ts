@@ -2,46 +2,83 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Problem } from '@cloche/contract/problem';
 import { en } from '../../../viewer/src/i18n/en.ts';
 import { renderErrorPage, VISITOR_PROBLEM_CODES } from './error-page.ts';
 
 const OPTIONS = { publicOrigin: 'https://cloche.example', messages: en };
-const TITLE_KEY_PREFIX = 'errorPage.title.';
 
-test('the detail of a problem is escaped', () => {
-  const detail = `<img src=x onerror="alert(1)"> & 'more' </p><script>`;
-  const page = renderErrorPage(new Problem('embed.origin', { detail }), OPTIONS);
-  assert.doesNotMatch(page, /<img|<script/);
-  assert.ok(
-    page.includes(
-      '&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#39;more&#39; &lt;/p&gt;&lt;script&gt;',
-    ),
+test('the visitor reads one sentence; the advice is behind "For the site’s author"', () => {
+  const page = renderErrorPage('embed.origin', { ...OPTIONS, pageOrigin: 'https://evil.example' });
+  const [visible = '', details = ''] = page.split('<details>');
+  assert.match(visible, /<title>3D view<\/title>/);
+  assert.match(visible, /<h1>This 3D view is not available here\.<\/h1>/);
+  assert.doesNotMatch(visible, /evil|token|origin/);
+  assert.match(details, /<summary>For the site’s author<\/summary>/);
+  assert.match(
+    details,
+    /This page is on https:\/\/evil\.example, .* add https:\/\/evil\.example to/,
   );
-  assert.ok(page.includes('href="https://cloche.example/docs/problems#embed.origin"'));
+  assert.match(details, /<code id="code">embed\.origin<\/code>/);
+  assert.match(details, /href="https:\/\/cloche\.example\/docs\/problems#embed\.origin"/);
+});
+
+test('the origin of the page is escaped', () => {
+  const pageOrigin = `<img src=x onerror="alert(1)"> & 'more' $&`;
+  const page = renderErrorPage('embed.origin', { ...OPTIONS, pageOrigin });
+  assert.doesNotMatch(page, /<img/);
+  assert.ok(
+    page.includes('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; &#39;more&#39; $&amp;'),
+  );
+});
+
+test('a page without an origin has advice of its own', () => {
+  const page = renderErrorPage('embed.origin', OPTIONS);
+  assert.match(page, /has no origin that a token can list/);
+  assert.doesNotMatch(page, /\{origin\}/);
 });
 
 test('the texts come from the messages', () => {
   const messages = {
     'errorPage.documentTitle': 'Document title',
+    'errorPage.title': 'General title',
     'errorPage.title.design.not-ready': 'Title <1>',
     'errorPage.retrying': 'Retrying.',
-    'errorPage.reload': 'Reload.',
+    'errorPage.forAuthor': 'For the author',
     'errorPage.learnMore': 'Learn more',
+    'errorPage.advice.design.not-ready': 'Advice <2>',
   };
-  const problem = new Problem('design.not-ready', { detail: 'Detail.', retryAfterSeconds: 3 });
-  const refreshing = renderErrorPage(problem, { ...OPTIONS, messages, refreshSeconds: 3 });
-  for (const text of ['<title>Document title<', '<h1>Title &lt;1&gt;<', 'Detail. Retrying.<']) {
-    assert.ok(refreshing.includes(text), text);
+  const page = renderErrorPage('design.not-ready', { ...OPTIONS, messages, refreshes: true });
+  for (const text of [
+    '<title>Document title<',
+    '<h1>Title &lt;1&gt;<',
+    '>Retrying.<',
+    '>For the author<',
+    '>Advice &lt;2&gt;<',
+    '>Learn more<',
+  ]) {
+    assert.ok(page.includes(text), text);
   }
-  assert.ok(renderErrorPage(problem, { ...OPTIONS, messages }).includes('Detail. Reload.<'));
+  const other = renderErrorPage('design.unknown', { ...OPTIONS, messages });
+  assert.ok(other.includes('<h1>General title<'));
+  assert.ok(!other.includes('Retrying.'));
 });
 
-test('each problem that visitors can see has a title, and no other problem', () => {
-  const titleCodes = Object.keys(en)
-    .filter((key) => key.startsWith(TITLE_KEY_PREFIX))
-    .map((key) => key.slice(TITLE_KEY_PREFIX.length));
-  assert.deepEqual(titleCodes.sort(), [...VISITOR_PROBLEM_CODES].sort());
+const listCodes = (prefix: string) =>
+  Object.keys(en)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length).replace(/\.unnamed$/, ''));
+
+test('each problem that visitors can see has advice for the author, and no other problem', () => {
+  const codes = new Set(listCodes('errorPage.advice.'));
+  assert.deepEqual([...codes].sort(), [...VISITOR_PROBLEM_CODES].sort());
+});
+
+test('a title is that of a problem that visitors can see', () => {
+  const codes: readonly string[] = VISITOR_PROBLEM_CODES;
+  assert.deepEqual(
+    listCodes('errorPage.title.').filter((code) => !codes.includes(code)),
+    [],
+  );
 });
 
 test('the list of problems that visitors can see has each code in the sources of the gate', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Problem, type ProblemCode, problems } from '@cloche/contract/problem';
+import type { ProblemCode } from '@cloche/contract/problem';
 import { escapeHtml } from '../http/escape-html.ts';
 import { createLogoSvg } from '../http/logo.ts';
 import { createErrorPageHeaders } from '../http/page-headers.ts';
@@ -8,22 +8,31 @@ const STYLE = `
 :root{color-scheme:light}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1.25rem;font:1rem/1.5 system-ui,sans-serif;background:#f4f4f2;color:#23262b}
-main{max-width:34rem;width:100%}
+main{max-width:34rem;width:100%;min-width:0}
 svg{display:block;width:2.5rem;height:2.5rem;color:#6d727b}
 h1{font-size:1.125rem;line-height:1.35;margin:.75rem 0 .5rem;text-wrap:balance}
 p{margin:0 0 .75rem;overflow-wrap:anywhere}
-small{color:#5b6068;font-size:.8125rem}
+details{font-size:.875rem;color:#5b6068}
+summary{cursor:pointer;min-height:1.5rem}
+details p{margin:.5rem 0}
 code{font:0.8125rem ui-monospace,monospace}
 a{color:inherit}
-@media (max-width:24rem),(max-height:18rem){body{padding:.75rem 1rem;font-size:.8125rem;line-height:1.4}svg{width:1.5rem;height:1.5rem}h1{font-size:.9375rem;margin:.25rem 0}p{margin:0 0 .5rem}small,code{font-size:.75rem}}
+@media (max-width:24rem),(max-height:18rem){body{padding:.75rem 1rem;font-size:.8125rem;line-height:1.4}svg{width:1.5rem;height:1.5rem}h1{font-size:.9375rem;margin:.25rem 0}p{margin:0 0 .5rem}details,code{font-size:.75rem}}
+@media (max-width:12rem),(max-height:9rem){body{padding:.375rem .5rem}svg{display:none}h1{font-size:.8125rem;margin:0 0 .125rem}}
 `.trim();
 
-const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+/** Repeats the advice for the author in the console of the browser. */
+const SCRIPT = `
+{const find=(id)=>document.getElementById(id);console.warn(find('code').textContent+': '+find('advice').textContent+' '+find('link').href)}
+`.trim();
 
 /** The headers of the error page. */
-export const ERROR_PAGE_HEADERS = createErrorPageHeaders(STYLE_HASH);
+export const ERROR_PAGE_HEADERS = createErrorPageHeaders({
+  scriptHash: toSource(SCRIPT),
+  styleHash: toSource(STYLE),
+});
 
-/** The problems that the error page can show. Each has a title in viewer/src/i18n/en.ts. */
+/** The problems that the error page can show. viewer/src/i18n/en.ts has advice for the author for each. */
 export const VISITOR_PROBLEM_CODES = [
   'request.ambiguous-host',
   'request.wrong-host',
@@ -51,23 +60,25 @@ export type ErrorPageOptions = {
   publicOrigin: string;
   /** The texts that visitors read, by key. */
   messages: Readonly<Record<string, string>>;
-  /** The page reloads itself after this time; never if undefined. */
-  refreshSeconds?: number | undefined;
+  /** The origin of the page around the iframe, if the request names it. */
+  pageOrigin?: string | undefined;
+  /** Replaces the advice of `messages`. It must contain nothing of a token or a design. */
+  advice?: string | undefined;
+  /** The page reloads itself. */
+  refreshes?: boolean;
 };
 
 /**
- * Renders the page that visitors see instead of a design. The detail of the problem is for the author of
- * the embedding page: it says what is wrong and how to correct it.
+ * Renders the page that visitors see instead of a design. Any site may frame it, so it contains no data of
+ * the token or the design. The detail of a problem may contain some: it is for the API, and not shown here.
  */
 export function renderErrorPage(
-  problem: Problem,
-  { publicOrigin, messages, refreshSeconds }: ErrorPageOptions,
+  code: ProblemCode,
+  { publicOrigin, messages, pageOrigin, advice, refreshes = false }: ErrorPageOptions,
 ): string {
   const text = (key: string) => escapeHtml(messages[`errorPage.${key}`] ?? '');
-  const title =
-    messages[`errorPage.title.${problem.code}`] ?? (problems[problem.code].title as string);
-  const retry = text(refreshSeconds === undefined ? 'reload' : 'retrying');
-  const link = `${publicOrigin}/docs/problems#${problem.code}`;
+  const title = text(`title.${code}`) || text('title');
+  const link = `${publicOrigin}/docs/problems#${code}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -79,11 +90,29 @@ export function renderErrorPage(
 <body>
 <main>
 ${createLogoSvg(2)}
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(problem.message)}${problem.retryAfterSeconds === undefined ? '' : ` ${retry}`}</p>
-<p><small><code>${problem.code}</code> · <a href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">${text('learnMore')}</a></small></p>
+<h1>${title}</h1>
+${refreshes ? `<p>${text('retrying')}</p>\n` : ''}<details>
+<summary>${text('forAuthor')}</summary>
+<p id="advice">${escapeHtml(advice ?? findAdvice(messages, code, pageOrigin))}</p>
+<p><code id="code">${code}</code> · <a id="link" href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">${text('learnMore')}</a></p>
+</details>
 </main>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;
+}
+
+function findAdvice(
+  messages: Readonly<Record<string, string>>,
+  code: ProblemCode,
+  pageOrigin: string | undefined,
+): string {
+  const key = `errorPage.advice.${code}`;
+  if (pageOrigin === undefined) return messages[`${key}.unnamed`] ?? messages[key] ?? '';
+  return (messages[key] ?? '').replaceAll('{origin}', () => pageOrigin);
+}
+
+function toSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
@@ -188,30 +189,67 @@ test('200, 401 and 403: changes of a token take effect at the next request', asy
   assert.equal((await getFramedDocument(service, design.id, token, listedPage)).statusCode, 401);
 });
 
-test('403: the error page explains the problem, can be framed anywhere, and contains no data of the design', async (t) => {
+test('403: the error page can be framed anywhere, and contains no data of the token or the design', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service, 'Prototype of next year');
   const { token } = await issueToken(service);
   const referer = 'https://www.shop.example/chairs';
-  const response = await getFramedDocument(service, design.id, token, {
-    ...IFRAME_HEADERS,
-    referer,
-  });
+  const request = { ...IFRAME_HEADERS, referer };
+  const response = await getFramedDocument(service, design.id, token, request);
   assert.equal(response.statusCode, 403);
   assert.equal(response.headers['content-type'], 'text/html; charset=utf-8');
-  assert.match(response.body, /https:\/\/www\.shop\.example is not in the token&#39;s list/);
-  assert.match(response.body, /<code>embed\.origin<\/code>/);
+  assert.match(response.body, /This page is on https:\/\/www\.shop\.example/);
+  assert.match(response.body, /<code id="code">embed\.origin<\/code>/);
   assert.match(response.body, /href="http:\/\/cloche\.test\/docs\/problems#embed\.origin"/);
-  assert.ok(!response.body.includes('Prototype'));
-  assert.ok(!response.body.includes('<script'));
+  assert.doesNotMatch(response.body, /Prototype|\/\/shop\.example/);
+  const [, script = ''] = /<script>(.*)<\/script>/s.exec(response.body) ?? [];
+  assert.equal(response.body.split('<script').length, 2);
+  assert.doesNotMatch(script, /shop/);
+  const hash = createHash('sha256').update(script).digest('base64');
   const { headers } = response;
-  assert.match(
-    `${headers['content-security-policy']}`,
-    /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors \*$/,
+  assert.equal(
+    `${headers['content-security-policy']}`.replace(/style-src 'sha256-[A-Za-z0-9+/]{43}='/, 'S'),
+    `default-src 'none'; script-src 'sha256-${hash}'; S; base-uri 'none'; form-action 'none'; frame-ancestors *`,
   );
   assert.equal(headers['cache-control'], 'no-store');
   assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
   assert.equal(headers['cross-origin-embedder-policy'], 'require-corp');
+  assert.equal(headers['referrer-policy'], 'no-referrer');
+});
+
+test('403: the JSON has the full advice, with what the token lists', async (t) => {
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service);
+  const { token } = await issueToken(service);
+  const response = await getFramedDocument(service, design.id, token, {
+    ...IFRAME_HEADERS,
+    referer: 'https://www.shop.example/chairs',
+    accept: 'application/json',
+  });
+  assert.match(response.json().detail, /The list has https:\/\/shop\.example, without/);
+});
+
+test('200 and 403: over plain http, a document may request itself again, but an error page may not', async (t) => {
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service);
+  const { token } = await issueToken(service);
+  const url = `http://cloche.test/embed/iframe/v1/${design.id}?token=${token}`;
+  const other = await uploadTestDesign(service);
+  const rows: [referer: string | undefined, status: number][] = [
+    [url, 200],
+    [`${url}x`, 403],
+    [url.replace('http:', 'https:'), 403],
+    [url.replace('cloche.test', 'evil.test'), 403],
+    [url.replace(design.id, other.id), 403],
+    ['http://cloche.test/', 403],
+    [undefined, 403],
+  ];
+  for (const [referer, status] of rows) {
+    const headers: Record<string, string> = referer === undefined ? {} : { referer };
+    const response = await getFramedDocument(service, design.id, token, headers);
+    assert.equal(response.statusCode, status, referer);
+    if (status === 403) assert.equal(response.headers['referrer-policy'], 'no-referrer');
+  }
 });
 
 test('400 and above: the error page escapes everything that the request contains', async (t) => {

@@ -51,7 +51,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
   const config = {
     auth: 'public' as const,
     produces: ['text/html', 'application/json'],
-    renderErrorPage: createErrorPage(viewer, publicHost.origin),
+    renderErrorPage: createErrorPage(viewer, publicHost.origin, { showsDetail: true }),
   };
 
   app.post(

@@ -45,6 +45,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
 ) => {
   const { tokens, designs, documents, publicHost, viewer, blobs, now } = options;
 
+  const scheme = new URL(publicHost.origin).protocol;
+
   app.post(
     '/iframe/v1',
     {
@@ -84,7 +86,10 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         {
           tokenString: typeof tokenString === 'string' ? tokenString : '',
           designId: request.params.designId,
-          context: parseEmbedContext(request.headers),
+          context: {
+            ...parseEmbedContext(request.headers),
+            documentUrl: `${scheme}//${request.headers.host}${request.url}`,
+          },
         },
         { tokens, designs },
         time,

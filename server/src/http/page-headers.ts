@@ -29,10 +29,16 @@ export function createSecureOriginHeaders(publicOrigin: string): Headers {
 }
 
 /** Creates the headers of the error page. Any page may frame it: it contains no data of a design. */
-export function createErrorPageHeaders(styleHash: string): Headers {
+export function createErrorPageHeaders({
+  scriptHash,
+  styleHash,
+}: {
+  scriptHash: string;
+  styleHash: string;
+}): Headers {
   return {
     ...FRAMED_PAGE_HEADERS,
-    'content-security-policy': `default-src 'none'; style-src ${styleHash}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+    'content-security-policy': `default-src 'none'; script-src ${scriptHash}; style-src ${styleHash}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
   };
 }
 

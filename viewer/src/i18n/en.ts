@@ -76,33 +76,59 @@ export const en = {
   'error.failed.title': 'This design cannot be shown',
   'error.failed.detail': 'Something went wrong. Reload to try again.',
 
-  'errorPage.documentTitle': 'Design not shown',
+  'errorPage.documentTitle': '3D view',
+  'errorPage.title': 'This 3D view is not available here.',
+  'errorPage.title.embed.preview-link': 'This preview link does not work, or no longer.',
+  'errorPage.title.design.not-ready': 'This 3D view is being prepared.',
+  'errorPage.title.server.failed': 'This 3D view is not available right now.',
   'errorPage.retrying': 'This page tries again automatically.',
-  'errorPage.reload': 'Then reload the page.',
+  'errorPage.forAuthor': 'For the site’s author',
   'errorPage.learnMore': 'What this means',
 
-  // The titles of the error page, by problem code. Below the title, the detail of the problem is shown.
-  'errorPage.title.request.ambiguous-host': 'The request must name exactly one host.',
-  'errorPage.title.request.wrong-host': 'There are no designs at this address.',
-  'errorPage.title.request.not-acceptable': 'The browser accepts none of the possible formats.',
-  'errorPage.title.token.missing': 'The address of this design has no token.',
-  'errorPage.title.token.malformed': 'The token of this design is not valid.',
-  'errorPage.title.token.unknown': 'The token of this design does not exist.',
-  'errorPage.title.token.revoked': 'The token of this design was revoked.',
-  'errorPage.title.token.expired': 'The token of this design has expired.',
-  'errorPage.title.token.design': 'The token is for other designs.',
-  'errorPage.title.embed.placeholder': 'The token is missing in the HTML of this page.',
-  'errorPage.title.embed.secret-token': 'This page must not use a secret token.',
-  'errorPage.title.embed.prefetch': 'Designs cannot be loaded in advance.',
-  'errorPage.title.embed.not-an-iframe': 'Designs can only be shown in an iframe.',
-  'errorPage.title.embed.origin': 'This design cannot be shown on this site.',
-  'errorPage.title.embed.unverified-origin':
-    'The browser did not say which site shows this design.',
-  'errorPage.title.embed.preview-link': 'This preview link does not work, or no longer.',
-  'errorPage.title.design.unknown': 'This design does not exist.',
-  'errorPage.title.design.failed': 'This design cannot be shown.',
-  'errorPage.title.design.not-ready': 'This design is still being processed.',
-  'errorPage.title.server.failed': 'Something went wrong on the server.',
+  // What the author of the page around the iframe can do, by problem code. Any site may frame the error
+  // page: these texts say nothing about the token or the design.
+  'errorPage.advice.request.ambiguous-host':
+    'The request names more than one host. Check the proxy in front of the service.',
+  'errorPage.advice.request.wrong-host':
+    'The service does not have this address. Create the HTML again, and do not change the URL in it.',
+  'errorPage.advice.request.not-acceptable':
+    'The browser, or a proxy, accepts neither HTML nor JSON. Check what changes the Accept header.',
+  'errorPage.advice.token.missing':
+    'The URL of the iframe has no token. Create one and write it after “?token=”.',
+  'errorPage.advice.embed.placeholder':
+    'The HTML still contains CLOCHE_EMBED_TOKEN. Replace it with a token that can only embed and lists this site.',
+  'errorPage.advice.token.malformed':
+    'The token in the URL of the iframe is incomplete or mistyped. Copy it again.',
+  'errorPage.advice.embed.secret-token':
+    'This page contains a secret token, and everybody can read the page. Revoke the token now, and use one that can only embed.',
+  'errorPage.advice.token.unknown':
+    'The token in the URL of the iframe does not exist on this service. Copy it again, or create one.',
+  'errorPage.advice.token.revoked':
+    'The token in the URL of the iframe was revoked. Create another one, and replace it in the HTML.',
+  'errorPage.advice.token.expired':
+    'The token in the URL of the iframe has expired. Create another one, and replace it in the HTML.',
+  'errorPage.advice.token.design':
+    'The token in the URL of the iframe is limited to other designs. Create one for this design.',
+  'errorPage.advice.embed.prefetch':
+    'The browser requested the 3D view in advance. It loads when the page is shown; nothing needs to be changed.',
+  'errorPage.advice.embed.not-an-iframe':
+    'This URL works in an iframe only. Paste the HTML into a page, instead of opening or linking the URL.',
+  'errorPage.advice.embed.origin':
+    'This page is on {origin}, and the token in the URL of the iframe does not list it. If the 3D view may be shown there, add {origin} to the origins of the token.',
+  'errorPage.advice.embed.origin.unnamed':
+    'The page around the iframe has no origin that a token can list: it is in a sandboxed frame, opened from disk, or at an IPv6 address. Serve it from a listed site.',
+  'errorPage.advice.embed.unverified-origin':
+    'The browser did not say which page shows the 3D view. Keep referrerpolicy="strict-origin" on the iframe, and check that no proxy removes the headers Referer and Sec-Fetch-Dest.',
+  'errorPage.advice.embed.preview-link':
+    'The link is incomplete, or its ten minutes are over. Create another one.',
+  'errorPage.advice.design.unknown':
+    'The design does not exist or was deleted. Remove the HTML, or replace it with that of another design.',
+  'errorPage.advice.design.failed':
+    'The file of the design could not be processed. The API names the reason to the owner of the design.',
+  'errorPage.advice.design.not-ready':
+    'The file of the design is being processed. This takes some seconds.',
+  'errorPage.advice.server.failed':
+    'An internal error occurred. The log of the service has it, under the id in the header X-Request-Id of this response.',
 
   'previewPage.title': 'Preview',
   'previewPage.validity': 'Preview. This link works until {time}.',
