@@ -21,6 +21,7 @@ import { embedRoutes } from './embed/routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
 import { AccessLogController } from './http/access-log.ts';
 import { registerContentNegotiation } from './http/content-negotiation.ts';
+import { allowOrigin, registerCors } from './http/cors.ts';
 import { drainBodyAfterResponse } from './http/drain-body.ts';
 import { clientErrorHandler, errorHandler } from './http/error-handler.ts';
 import { registerUnusedConnectionCleanup } from './http/graceful-shutdown.ts';
@@ -109,6 +110,7 @@ export async function buildApp(dependencies: AppDependencies) {
 
   const app = createFastify(log, timeouts);
   registerUnusedConnectionCleanup(app);
+  registerCors(app);
   registerHostCheck(app, publicHost);
   registerNotFoundHandler(app);
   registerContentNegotiation(app);
@@ -179,6 +181,7 @@ function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {
     // For URLs that cannot be routed. Fastify runs no hooks for them.
     frameworkErrors: (error, request, reply) => {
       drainBody(request, reply);
+      allowOrigin(request, reply);
       errorHandler(error, request, reply);
     },
     // Requests that arrive on open connections during a shutdown are served; /readyz reports the

@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
@@ -54,15 +55,16 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
 };
 
 async function streamEvents(
-  { raw }: FastifyReply,
+  reply: FastifyReply,
   id: string,
   watcher: DesignWatcher,
   signal: AbortSignal,
 ): Promise<void> {
+  const { raw } = reply;
   raw.writeHead(200, {
+    // Set by hooks. Fastify does not send the headers of a hijacked reply.
+    ...(reply.getHeaders() as OutgoingHttpHeaders),
     'content-type': EVENT_STREAM_TYPE,
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
     // Keeps nginx from buffering the events.
     'x-accel-buffering': 'no',
   });

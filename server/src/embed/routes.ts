@@ -60,7 +60,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         toDesignId(request.body.uri),
       );
       const snippet = createSnippet(design, publicHost.origin);
-      reply.header('vary', 'accept');
+      reply.header('vary', 'accept, origin');
       if (negotiateMediaType(request, HTML_OR_JSON) !== 'text/html') return reply.send(snippet);
       return reply.type('text/html; charset=utf-8').send(snippet.html);
     },

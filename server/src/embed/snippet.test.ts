@@ -25,7 +25,7 @@ test('200: the HTML, with these attributes and no others', async (t) => {
   assert.equal(response.statusCode, 200);
   assert.equal(response.headers['content-type'], 'text/html; charset=utf-8');
   assert.equal(response.headers['cache-control'], 'no-store');
-  assert.equal(response.headers.vary, 'accept');
+  assert.equal(response.headers.vary, 'accept, origin');
   const { style = '', ...rest } = parseIframe(response.body);
   assert.deepEqual(rest, {
     src: `http://cloche.test/embed/iframe/v1/${design.id}?token=CLOCHE_EMBED_TOKEN`,

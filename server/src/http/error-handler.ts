@@ -96,6 +96,8 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
     [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       `Content-Type: ${PROBLEM_CONTENT_TYPE}`,
+      // The request could not be parsed, so its origin is unknown, and the response has no data.
+      'Access-Control-Allow-Origin: *',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
       '',

@@ -1,17 +1,16 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance } from 'fastify';
+import { isRoutePath, toPathPattern } from './route-path.ts';
 
 /** Responds to unknown URLs with 404, and to unsupported methods with 405. Call it before adding routes. */
 export function registerNotFoundHandler(app: FastifyInstance): void {
   const routes: { pattern: RegExp; methods: string[] }[] = [];
   app.addHook('onRoute', ({ url, method }) => {
-    const path = url.replace(/:[^/]+/g, '[^/]+').replace('*', '.*');
-    routes.push({ pattern: new RegExp(`^${path}/?$`), methods: [method].flat() });
+    routes.push({ pattern: toPathPattern(url), methods: [method].flat() });
   });
 
   app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? '';
-    const matching = routes.filter(({ pattern }) => pattern.test(path));
+    const matching = routes.filter(({ pattern }) => isRoutePath([pattern], request.url));
     const methods = [...new Set(matching.flatMap((route) => route.methods))].join(', ');
     if (methods === '') throw new Problem('route.unknown', { detail: UNKNOWN_ROUTE_DETAIL });
     reply.header('allow', methods);

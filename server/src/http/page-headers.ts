@@ -1,7 +1,8 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers of API responses: no caching, no MIME sniffing. */
+/** Headers of API responses: no caching, no MIME sniffing. http/cors.ts adds headers for other origins. */
 export const API_HEADERS: Headers = {
+  vary: 'origin',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };

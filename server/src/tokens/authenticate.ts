@@ -102,7 +102,7 @@ function authenticate(
         requiredAnyOf,
         origin,
         secFetchSite: secFetchSite as string | undefined,
-        ownOrigin: publicHost.origin,
+        publicHost,
       });
   } catch (error) {
     if (error instanceof Problem && error.code === 'token.secret-in-browser') {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
+import { PublicHost } from '../http/public-host.ts';
 import {
   type AuthorizationInput,
   assertDesignInScope,
@@ -19,7 +20,7 @@ const WITHOUT_BROWSER_HEADERS: AuthorizationInput = {
   requiredAnyOf: ['read'],
   origin: undefined,
   secFetchSite: undefined,
-  ownOrigin: SERVICE_ORIGIN,
+  publicHost: new PublicHost(SERVICE_ORIGIN),
 };
 
 type Outcome = ProblemCode | 'allowed';
@@ -80,20 +81,53 @@ const pageTokenCases: RequestCase[] = [
   ['same-site, no Origin', { secFetchSite: 'same-site' }, 'token.origin'],
   ['page of this service, not listed', { secFetchSite: 'same-origin' }, 'token.origin'],
   [
-    'page of this service, listed',
-    { secFetchSite: 'same-origin', ownOrigin: SHOP_ORIGIN },
-    'allowed',
-  ],
-  [
     'listed page, capability missing',
     { origin: SHOP_ORIGIN, requiredAnyOf: ['write'] },
     'token.capability',
   ],
 ];
 
+const LOCAL_ORIGIN = 'http://localhost:8787';
+const local = { publicHost: new PublicHost(LOCAL_ORIGIN) };
+
+// A token that lists the origin of this service may be used by its pages. A GET request of such a page has no
+// Origin header, and a page that hides its URL sends `null`.
+const ownPageTokenCases: RequestCase[] = [
+  ['GET', { secFetchSite: 'same-origin' }, 'allowed'],
+  ['POST', { secFetchSite: 'same-origin', origin: SERVICE_ORIGIN }, 'allowed'],
+  ['POST without Sec-Fetch-Site, as on plain http', { origin: SERVICE_ORIGIN }, 'allowed'],
+  ['POST of a page that hides its URL', { secFetchSite: 'same-origin', origin: 'null' }, 'allowed'],
+  ['sandboxed page', { secFetchSite: 'cross-site', origin: 'null' }, 'token.origin'],
+  ['page of another service', { ...local, secFetchSite: 'same-origin' }, 'token.origin'],
+  ['subdomain', { secFetchSite: 'same-site' }, 'token.origin'],
+  ['another page', { secFetchSite: 'cross-site', origin: SHOP_ORIGIN }, 'token.origin'],
+];
+
+const localTokenCases: RequestCase[] = [
+  ['GET', { ...local, secFetchSite: 'same-origin' }, 'allowed'],
+  [
+    'POST under another name of the loopback host',
+    { ...local, secFetchSite: 'same-origin', origin: 'http://127.0.0.1:8787' },
+    'allowed',
+  ],
+  [
+    'POST from another name of the loopback host',
+    { ...local, secFetchSite: 'cross-site', origin: 'http://127.0.0.1:8787' },
+    'token.origin',
+  ],
+  [
+    'POST from another port',
+    { ...local, secFetchSite: 'same-site', origin: 'http://localhost:5173' },
+    'token.origin',
+  ],
+];
+
 for (const [kind, origins, cases] of [
   ['token without origins', [], serverTokenCases],
   ['token with origins', [SHOP_ORIGIN], pageTokenCases],
+  ['token of our own pages', [SERVICE_ORIGIN], ownPageTokenCases],
+  ['token of our own pages on localhost', [LOCAL_ORIGIN], localTokenCases],
+  ['token of our own pages, by address', ['http://127.0.0.1:8787'], localTokenCases.slice(0, 2)],
 ] as const) {
   for (const [reason, changes, outcome] of cases) {
     test(`request: ${kind}, ${reason}: ${outcome}`, () => {

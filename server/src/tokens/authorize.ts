@@ -1,6 +1,7 @@
 import { isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
+import type { PublicHost } from '../http/public-host.ts';
 import { assertWithinScope } from './scope.ts';
 import type { TokenRecord } from './token.ts';
 
@@ -12,8 +13,7 @@ export type AuthorizationInput = {
   origin: string | undefined;
   /** The header `Sec-Fetch-Site`. */
   secFetchSite: string | undefined;
-  /** The public origin of this service. */
-  ownOrigin: string;
+  publicHost: Pick<PublicHost, 'origin' | 'isSameOrigin'>;
 };
 
 type WithDesigns = Pick<TokenRecord, 'designs'>;
@@ -180,26 +180,37 @@ function isDesignInScope(token: WithDesigns, designId: string): boolean {
   return token.designs === undefined || token.designs.includes(designId);
 }
 
-function assertBrowserAllowed(
-  token: TokenRecord,
-  { origin, secFetchSite, ownOrigin }: AuthorizationInput,
-): void {
+function assertBrowserAllowed(token: TokenRecord, input: AuthorizationInput): void {
   if (token.origins.length === 0) {
     throw new Problem('token.secret-in-browser', {
       detail:
         'This token is for servers, and the request comes from a browser, where anyone can read the token. Revoke it if the page is public. For a page, create a token with capabilities ["embed"] and origins.',
     });
   }
-  // A same-origin GET has no Origin header: it comes from a page of this service.
-  const pageOrigin = origin ?? (secFetchSite === 'same-origin' ? ownOrigin : undefined);
-  if (pageOrigin === undefined || !isOriginAllowed(token.origins, pageOrigin)) {
-    throw new Problem('token.origin', {
-      detail: `The request comes from ${formatOrigin(pageOrigin)}, which is not in the token's list of origins (${token.origins.join(', ')}).`,
-    });
-  }
+  if (isPageListed(token, input)) return;
+  // Without the list: everyone who has a copy of the page's token can read this problem.
+  throw new Problem('token.origin', {
+    detail: `The request comes from ${formatOrigin(input)}, which is not in the token's list of origins. Add it with PATCH /v1/tokens/{id}, or use a token that lists it.`,
+  });
 }
 
-function formatOrigin(origin: string | undefined): string {
-  if (origin === undefined) return 'a page that sends no origin';
-  return /^[\x21-\x7e]{1,300}$/.test(origin) ? origin : 'a page with a malformed origin';
+/** Says whether the request comes from a page that is in the token's list of origins. */
+function isPageListed(
+  { origins }: TokenRecord,
+  { origin, secFetchSite, publicHost }: AuthorizationInput,
+): boolean {
+  if (secFetchSite === 'same-origin') {
+    // From a page of this service, which may have sent no Origin header: a GET request has none.
+    const listsOwnOrigin =
+      isOriginAllowed(origins, publicHost.origin) ||
+      origins.some(publicHost.isSameOrigin, publicHost);
+    if (listsOwnOrigin) return true;
+  }
+  return origin !== undefined && isOriginAllowed(origins, origin);
+}
+
+function formatOrigin({ origin, secFetchSite, publicHost }: AuthorizationInput): string {
+  const pageOrigin = origin ?? (secFetchSite === 'same-origin' ? publicHost.origin : undefined);
+  if (pageOrigin === undefined) return 'a page that sends no origin';
+  return /^[\x21-\x7e]{1,300}$/.test(pageOrigin) ? pageOrigin : 'a page with a malformed origin';
 }
