@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SERVICE_MAIN, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
+import { SERVICE_ARGUMENTS, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
 
 const EXIT_WITH_PARENT = import.meta.resolve('./exit-with-parent.ts');
 
@@ -21,7 +21,7 @@ export type DemoService = AsyncDisposable & {
 export async function startDemoService(port: number): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-demo-'));
   const tokenFile = join(folder, 'bootstrap-token');
-  const child = spawn(process.execPath, ['--import', EXIT_WITH_PARENT, SERVICE_MAIN], {
+  const child = spawn(process.execPath, ['--import', EXIT_WITH_PARENT, ...SERVICE_ARGUMENTS], {
     // In its own process group, so that Ctrl+C reaches only the demo, which then stops the service.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -5,13 +5,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { SERVICE_MAIN, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
+import { SERVICE_ARGUMENTS, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
 
 /** The service as `npm start` runs it, in a process that can be killed and started again. */
 export class ServiceProcess {
   readonly folder: string;
   readonly origin: string;
   readonly #environment: NodeJS.ProcessEnv;
+  #nodeArguments: readonly string[] = SERVICE_ARGUMENTS;
   #child: ChildProcess | undefined;
   /** Standard output and standard error so far. */
   output = '';
@@ -31,9 +32,14 @@ export class ServiceProcess {
   }
 
   /** Starts the service in a temporary folder; both are removed after the test. */
-  static async open(t: TestContext, environment: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  static async open(
+    t: TestContext,
+    environment: NodeJS.ProcessEnv = {},
+    nodeArguments: readonly string[] = SERVICE_ARGUMENTS,
+  ): Promise<ServiceProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'cloche-e2e-'));
     const service = new ServiceProcess(folder, await findFreePort(), environment);
+    service.#nodeArguments = nodeArguments;
     t.after(async () => {
       await service.kill();
       await rm(folder, { recursive: true, force: true });
@@ -43,7 +49,7 @@ export class ServiceProcess {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, [SERVICE_MAIN], {
+    const child = spawn(process.execPath, this.#nodeArguments, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: this.#environment,
     });

@@ -15,7 +15,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   ],
   'pipeline/formats/assimp': ['pipeline/formats/gltf'],
   'pipeline/formats': ['pipeline/formats/*', 'pipeline/mesh', 'pipeline/validation'],
-  'pipeline/validation-worker': ['pipeline/formats', 'pipeline/validation'],
+  'pipeline/validation-worker': ['pipeline/formats', 'pipeline/sandbox', 'pipeline/validation'],
   'pipeline/optimize': [
     'pipeline',
     'pipeline/formats/gltf',

@@ -6,6 +6,9 @@ import { waitUntil } from './wait-until.ts';
 /** The file that `npm start` runs. */
 export const SERVICE_MAIN = join(import.meta.dirname, '../server/src/main.ts');
 
+/** The arguments of Node in `npm start`. Without the flag, a signal opens a debugger. */
+export const SERVICE_ARGUMENTS = ['--disable-sigusr1', SERVICE_MAIN];
+
 const START_TIMEOUT_MS = 30_000;
 
 /**

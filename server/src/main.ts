@@ -1,6 +1,10 @@
 import { ConfigError, readConfig } from './config.ts';
 import { serve } from './serve.ts';
 
+// Node opens a debugger on this signal, and every process of the same user can send it. `npm start`
+// also passes --disable-sigusr1, which has an effect before this line.
+process.on('SIGUSR1', () => {});
+
 try {
   await serve(readConfig(process.env));
 } catch (error) {

@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { SandboxLimits } from './limits.ts';
 
 /** pipeline/src: the code of the worker. */
@@ -9,18 +9,24 @@ const SOURCE_DIRECTORY = realpathSync(join(import.meta.dirname, '..'));
 /** The script that a worker runs; tests use others. */
 export const WORKER_ENTRY = join(SOURCE_DIRECTORY, 'sandbox/worker/main.ts');
 
+const PRELOAD = pathToFileURL(join(SOURCE_DIRECTORY, 'sandbox/worker/preload.ts')).href;
+
 /**
  * Node's flags for a worker, which may read its own code and the job directory, and write only to
  * the directory `out` of the job.
  *
  * Node's permission model restricts the JavaScript of our libraries: no other files, no processes,
- * no threads. Addons are allowed for sharp only; native code is restricted by the system's isolation.
+ * no threads. worker/preload.ts refuses what the model does not restrict, and addons other than sharp.
+ * Native code is restricted by the system's isolation only.
  */
 export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits): string[] {
   const readable = [...listCodeDirectories(), jobDirectory];
   return [
     '--permission',
     '--allow-addons',
+    '--no-experimental-sqlite',
+    '--disable-sigusr1',
+    `--import=${PRELOAD}`,
     ...readable.map((path) => `--allow-fs-read=${path}`),
     `--allow-fs-write=${join(jobDirectory, 'out')}`,
     `--max-old-space-size=${Math.floor(heapBytes / 1024 / 1024)}`,

@@ -33,10 +33,11 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 // the kernel's OOM killer (oom_score_adj) remain.
 //
 // Which isolation restricts what: Node's --permission restricts JavaScript (files, processes,
-// threads). Node 24 has no --allow-net, so only `unshare -n` restricts the network. The libraries
-// need no threads. Native code (sharp) is allowed by --allow-addons, and restricted by the
-// limits, the empty network namespace and the dropped capabilities; it can still read the files that
-// the service's own user may read.
+// threads, the inspector). Node 24 has no --allow-net, and its model does not cover signals,
+// node:sqlite, V8's flags and the file access of addons: worker/preload.ts refuses these, and
+// worker-attacks.test.ts tries each. The libraries need no threads. Native code (sharp) is allowed by
+// --allow-addons, and restricted by the limits, the empty network namespace and the dropped
+// capabilities; if its memory is corrupted, it can access the files that the service's own user may.
 //
 // Cost. The isolation: 10 ms. A cube of 2 kB: 0.45 s of CPU and 115 MB, nearly all of it to load
 // libraries; with no library but the GLB reader 0.2 s.

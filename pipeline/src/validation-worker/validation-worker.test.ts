@@ -1,12 +1,22 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { on, once } from 'node:events';
+import { existsSync, globSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { Problem } from '@cloche/contract/problem';
 import { makeBox, makeGlb } from '../../testing/models.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { openValidationWorker } from './validation-worker.ts';
+
+const THREAD = join(import.meta.dirname, 'validation-worker-thread.ts');
+const SHARP_PACKAGE = `@img/sharp-${process.platform}-${process.arch}/sharp.node`;
+const [SHARP_ADDON] = globSync(
+  join(createRequire(import.meta.resolve('sharp')).resolve(SHARP_PACKAGE), '../lib/*.node'),
+);
 
 describe('a validation worker', () => {
   it('returns the result of validateModel', async (t) => {
@@ -70,6 +80,34 @@ describe('a validation worker', () => {
     await assert.rejects(worker.validate(path), { code: 'server.unavailable' });
   });
 
+  it('cannot harm the service with what its thread may do', async (t) => {
+    const directory = await openTemporaryDirectory(t);
+    const target = JSON.stringify(join(directory, 'target'));
+    const attacks = [
+      `const { DatabaseSync } = await import('node:sqlite'); new DatabaseSync(${target}).close();`,
+      `const { DatabaseSync } = process.getBuiltinModule('node:sqlite'); new DatabaseSync(${target}).close();`,
+      `const { writeFileSync } = await import('node:fs'); writeFileSync(${target}, '');`,
+      `const { writeFile } = await import('node:fs/promises'); await writeFile(${target}, '');`,
+      `const { open } = await import('node:fs/promises'); await (await open(${target}, 'w')).close();`,
+      `const { readFileSync } = await import('node:fs'); readFileSync('/etc/passwd');`,
+      `const { spawnSync } = await import('node:child_process'); spawnSync('/bin/true');`,
+      `const { Worker } = await import('node:worker_threads'); new Worker('0', { eval: true });`,
+      `const { createServer } = await import('node:net'); createServer();`,
+      `const { createSocket } = await import('node:dgram'); createSocket('udp4').close();`,
+      `const { setPriority } = await import('node:os'); setPriority(process.pid, 5);`,
+      `process.kill(process.pid, 0);`,
+      `process.binding('fs');`,
+      `process.dlopen({ exports: {} }, ${JSON.stringify(SHARP_ADDON)});`,
+      `if (fetch === undefined) throw Object.assign(new Error(), { code: 'ERR_ACCESS_DENIED' });`,
+    ];
+    for (const attack of attacks) {
+      assert.equal(await runInThread(t, attack, 'unrestricted'), 'done', attack);
+      await rm(join(directory, 'target'), { force: true });
+      assert.equal(await runInThread(t, attack, 'validation'), 'ERR_ACCESS_DENIED', attack);
+      assert.ok(!existsSync(join(directory, 'target')), attack);
+    }
+  });
+
   it('does not keep the process alive', async (t) => {
     const path = await writeTemporaryFile(t, makeBox());
     const module = JSON.stringify(join(import.meta.dirname, 'validation-worker.ts'));
@@ -84,6 +122,40 @@ describe('a validation worker', () => {
     assert.deepEqual([stdout, status], ['glb\n', 0]);
   });
 });
+
+/** Runs code in a thread of its own or in that of the validation, after its start. */
+async function runInThread(
+  t: TestContext,
+  code: string,
+  kind: 'unrestricted' | 'validation',
+): Promise<string> {
+  const script = join(await openTemporaryDirectory(t), 'attack.mjs');
+  await writeFile(
+    script,
+    `const { parentPort } = await import('node:worker_threads');
+    const attack = async () => { ${code} };
+    parentPort.on('message', async (message) => {
+      if (message !== 'attack') return;
+      const outcome = await attack().then(() => 'done', (error) => error.code ?? String(error));
+      parentPort.postMessage(outcome);
+    });`,
+  );
+  const worker =
+    kind === 'validation'
+      ? new Worker(THREAD, { execArgv: ['--import', script], stderr: true })
+      : new Worker(script);
+  t.after(() => worker.terminate());
+  if (kind === 'validation') {
+    // The thread has started when it replies.
+    worker.postMessage('/does/not/exist');
+    await once(worker, 'message');
+  }
+  worker.postMessage('attack');
+  for await (const [reply] of on(worker, 'message')) {
+    if (typeof reply === 'string') return reply;
+  }
+  return assert.fail();
+}
 
 async function writeTemporaryFile(t: TestContext, bytes: Buffer): Promise<string> {
   const path = join(await openTemporaryDirectory(t), 'source');
