@@ -158,7 +158,7 @@ export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
 }
 
 /** Keys of texts that the module scripts do not use, but the boot script or the server does. */
-const MESSAGES_USED_ELSEWHERE = /^(refused|errorPage|previewPage)\./;
+const MESSAGES_USED_ELSEWHERE = /^(refused|errorPage|previewPage|snippet)\./;
 
 /** Omits these texts from the module scripts. */
 function messagesPlugin(): Plugin {

@@ -2,6 +2,7 @@ import { EmbedRequest, EmbedSnippet } from '@cloche/contract/embed';
 import { toDesignId } from '@cloche/contract/id';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
@@ -11,6 +12,7 @@ import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
+import { toTokenKind } from '../tokens/token.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import type { GrantSigner } from './asset-grant.ts';
 import { authorizeAsset } from './authorize-asset.ts';
@@ -45,6 +47,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
 ) => {
   const { tokens, designs, documents, publicHost, viewer, blobs, now } = options;
 
+  const genericName = viewer.messages['snippet.genericName'] ?? '';
   const scheme = new URL(publicHost.origin).protocol;
 
   app.post(
@@ -59,7 +62,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         request.token,
         toDesignId(request.body.uri),
       );
-      const snippet = createSnippet(design, publicHost.origin);
+      const named = mayReadName(request) ? design : { ...design, name: genericName };
+      const snippet = createSnippet(named, publicHost.origin);
       reply.header('vary', 'accept, origin');
       if (negotiateMediaType(request, HTML_OR_JSON) !== 'text/html') return reply.send(snippet);
       return reply.type('text/html; charset=utf-8').send(snippet.html);
@@ -126,11 +130,19 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   );
 };
 
+/**
+ * Everyone can copy a public token from a page. Without an `Origin`, which authorization has checked, the
+ * request does not come from a listed page.
+ */
+function mayReadName({ token, headers }: FastifyRequest): boolean {
+  return toTokenKind(token.capabilities) === 'secret' || headers.origin !== undefined;
+}
+
 const SNIPPET_SCHEMA = {
   tags,
   summary: 'Get the HTML for a design',
   description:
-    'Step 2 of 4: get the HTML to paste, with a placeholder for the token. With `Accept: application/json`, the response also has its parts.',
+    'Step 2 of 4: get the HTML to paste, with a placeholder for the token. A client that accepts JSON and not HTML gets the parts of the HTML as well.',
   body: EmbedRequest,
   produces: HTML_OR_JSON,
   response: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { issueToken, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { issueToken, SHOP_ORIGIN, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 import type { ReadyRevision } from '../designs/design.ts';
 import { createSnippet } from './snippet.ts';
 
@@ -114,7 +114,7 @@ for (const name of hostileNames) {
   });
 }
 
-test('200: HTML or JSON, as the client prefers; 406 for other types', async (t) => {
+test('200: HTML if the client accepts it, else JSON; 406 for other types', async (t) => {
   const service = await openTestServer(t);
   const { uri } = await uploadTestDesign(service);
   const rows: [accept: string | undefined, type: string | undefined][] = [
@@ -124,8 +124,7 @@ test('200: HTML or JSON, as the client prefers; 406 for other types', async (t) 
     ['text/*', 'text/html; charset=utf-8'],
     ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
     ['application/json', 'application/json; charset=utf-8'],
-    ['application/json, text/plain, */*', 'application/json; charset=utf-8'],
-    ['text/html;q=0.5, application/json', 'application/json; charset=utf-8'],
+    ['text/html;q=0.5, application/json', 'text/html; charset=utf-8'],
     ['text/html;q=0, */*', 'application/json; charset=utf-8'],
     ['image/png', undefined],
     ['text/plain', undefined],
@@ -135,6 +134,91 @@ test('200: HTML or JSON, as the client prefers; 406 for other types', async (t) 
     const response = await requestSnippet(service, uri, accept);
     assert.equal(response.statusCode, type === undefined ? 406 : 200, accept);
     if (type !== undefined) assert.equal(response.headers['content-type'], type, accept);
+  }
+});
+
+// The Accept header that each client sends if the program sets none.
+const defaultAcceptHeaders: [client: string, accept: string | undefined, json?: 'json'][] = [
+  ['fetch in browsers, Node, Deno and Bun; ky; undici', '*/*'],
+  ['axios', 'application/json, text/plain, */*'],
+  ['Angular HttpClient', 'application/json, text/plain, */*'],
+  ['jQuery.ajax, superagent in browsers', '*/*'],
+  ['jQuery with dataType "html"', 'text/html, */*; q=0.01'],
+  ['jQuery with dataType "json"', 'application/json, text/javascript, */*; q=0.01'],
+  ['ky(…).text()', 'text/*'],
+  ['ky(…).json(), got(…).json()', 'application/json', 'json'],
+  ['node:http, got, superagent in Node', undefined],
+  ['Python requests, httpx, aiohttp', '*/*'],
+  ['Python urllib', undefined],
+  ['curl, wget, HTTPie, Postman, Insomnia', '*/*'],
+  ['HTTPie with a JSON body', 'application/json, */*;q=0.5'],
+  ['Go net/http', undefined],
+  ['PHP streams, Guzzle', undefined],
+  ['PHP cURL, WordPress wp_remote_post', '*/*'],
+  ['Ruby Net::HTTP, Faraday, HTTParty', '*/*'],
+  ['Rails ActiveResource', 'application/json', 'json'],
+  ['Java HttpClient, OkHttp, Retrofit', undefined],
+  ['Java HttpURLConnection', 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2'],
+  ['Spring RestTemplate for a string', 'text/plain, application/json, application/*+json, */*'],
+  ['.NET HttpClient', undefined],
+  [
+    'RestSharp',
+    'application/json, text/json, text/x-json, text/javascript, application/xml, text/xml',
+    'json',
+  ],
+  ['Rust reqwest', '*/*'],
+  ['Dart http', undefined],
+  [
+    'the address bar of Chromium',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7',
+  ],
+];
+
+test('200: HTML for the default Accept header of every usual client', async (t) => {
+  const service = await openTestServer(t);
+  const { uri } = await uploadTestDesign(service);
+  for (const [client, accept, json] of defaultAcceptHeaders) {
+    const response = await requestSnippet(service, uri, accept);
+    assert.equal(response.statusCode, 200, client);
+    const type = json === 'json' ? 'application/json' : 'text/html';
+    assert.equal(response.headers['content-type'], `${type}; charset=utf-8`, client);
+    const html = json === 'json' ? response.json().html : response.body;
+    assert.match(html, /^<iframe /, client);
+  }
+});
+
+test('200: a public token gets the name of the design on its own pages only', async (t) => {
+  const service = await openTestServer(t);
+  const { uri } = await uploadTestDesign(service, 'Oak chair');
+  const limited = { origins: [SHOP_ORIGIN] };
+  const publicToken = (await issueToken(service, limited)).token;
+  const readToken = (await issueToken(service, { ...limited, capabilities: ['read'] })).token;
+  const rows: [token: string, headers: Record<string, string>, title: string][] = [
+    [publicToken, {}, '3D view'],
+    [publicToken, { 'sec-fetch-site': 'none' }, '3D view'],
+    [publicToken, { referer: `${SHOP_ORIGIN}/` }, '3D view'],
+    [publicToken, { origin: SHOP_ORIGIN }, 'Oak chair'],
+    [readToken, {}, 'Oak chair'],
+    [readToken, { origin: SHOP_ORIGIN }, 'Oak chair'],
+    [service.token, {}, 'Oak chair'],
+  ];
+  for (const [token, headers, title] of rows) {
+    for (const accept of ['text/html', 'application/json']) {
+      const client = { app: service.app, token };
+      const response = await sendRequest(
+        client,
+        'POST',
+        '/embed/iframe/v1',
+        { uri },
+        {
+          accept,
+          ...headers,
+        },
+      );
+      const html = accept === 'text/html' ? response.body : response.json().html;
+      assert.equal(parseIframe(html).title, title, JSON.stringify(headers));
+      assert.equal(response.body.includes('Oak chair'), title === 'Oak chair');
+    }
   }
 });
 

@@ -1,6 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
+import { acceptsMediaType } from './accept.ts';
 
 const JSON_ONLY = ['application/json'];
 
@@ -15,7 +15,8 @@ export function registerContentNegotiation(app: FastifyInstance): void {
 }
 
 /**
- * Picks the offered media type that the client prefers.
+ * Picks the first of the offered media types that the client accepts. Which one it prefers does not
+ * matter: many clients accept JSON first and everything else too, for every request.
  *
  * Problems are not negotiated: they are sent as problem+json even if the client does not accept it.
  *
@@ -23,8 +24,9 @@ export function registerContentNegotiation(app: FastifyInstance): void {
  */
 export function negotiateMediaType(request: FastifyRequest, offered: readonly string[]): string {
   const first = offered[0] as string;
-  if (acceptsAnyType(request) || request.headers.accept === first) return first;
-  const mediaType = new Negotiator(request.raw).mediaType([...offered]);
+  const { accept = '' } = request.headers;
+  if (acceptsAnyType(request) || accept === first) return first;
+  const mediaType = offered.find((type) => acceptsMediaType(accept, type));
   if (mediaType !== undefined) return mediaType;
   throw new Problem('request.not-acceptable', {
     field: 'header.accept',

@@ -130,6 +130,9 @@ export const en = {
   'errorPage.advice.server.failed':
     'An internal error occurred. The log of the service has it, under the id in the header X-Request-Id of this response.',
 
+  // The title of an iframe for a client that may not read the name of the design.
+  'snippet.genericName': '3D view',
+
   'previewPage.title': 'Preview',
   'previewPage.validity': 'Preview. This link works until {time}.',
 } as const;

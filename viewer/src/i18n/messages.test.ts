@@ -65,7 +65,7 @@ describe('texts for visitors', () => {
         // Composed keys: direction.<name>, recovery.<recovery>, error.<code>.title and .detail.
         !/^(direction|recovery)\.\w+$|^error\.[\w-]+\.(title|detail)$/.test(key) &&
         // The server reads these from dist/i18n/en.json.
-        !/^(errorPage|previewPage)\./.test(key),
+        !/^(errorPage|previewPage|snippet)\./.test(key),
     );
     assert.deepEqual(unused, []);
   });
