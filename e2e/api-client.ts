@@ -12,7 +12,8 @@ export type UploadResponse = { status: number; text: string; body: Design & { co
 /** The request that a browser sends to open the framed document. */
 export type DocumentRequest = { url: string; headers: Record<string, string> };
 
-const SHOP_ORIGIN = 'http://shop.test';
+/** The origin of the page that may show the designs. */
+export const SHOP_ORIGIN = 'http://shop.test';
 const PROCESSING_TIMEOUT_MS = 120_000;
 
 /** Calls the API of a running service with the bootstrap token. */
@@ -84,6 +85,13 @@ export class ApiClient {
       url: `${this.#service.origin}/embed/iframe/v1/${id}?token=${token}`,
       headers: { 'sec-fetch-dest': 'iframe', referer: `${origin}/` },
     };
+  }
+
+  /** Asserts the status of the framed document for a token of the shop. */
+  async assertEmbedStatus(id: string, token: string, expected: number): Promise<void> {
+    const url = `${this.#service.origin}/embed/iframe/v1/${id}?token=${token}`;
+    const headers = { 'sec-fetch-dest': 'iframe', referer: `${SHOP_ORIGIN}/` };
+    assert.equal((await sendGet({ url, headers })).status, expected);
   }
 
   /** Reads the viewer config from the framed document of a design. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openServerDatabase } from '../server/testing/requests.ts';
-import { ApiClient } from './api-client.ts';
+import { ApiClient, SHOP_ORIGIN } from './api-client.ts';
 import { assertNothingLeft } from './crash-fixtures.ts';
 import { makeNoiseModel } from './noise-model.ts';
 import { THOROUGH } from './rounds.ts';
@@ -84,6 +84,98 @@ describe('the disk fills up during a job', { concurrency: 3 }, () => {
     assert.equal(list.items.length, 2, 'the rejected upload has no design');
   });
 });
+
+/** Runs on a tmpfs; skipped if it cannot be mounted. */
+describe('a disk that is full to the last byte', { concurrency: 2 }, () => {
+  it('204: tokens are revoked, again and again, and after a restart', async (t) => {
+    const disk = await mountTmpfs(t);
+    if (disk === undefined) return;
+    const { service, client, earlierDesignId } = await openServiceOn(t, disk);
+    const tokens = await createTokens(client, 24);
+    await fillDisk(disk, 0);
+    for (const { id, token } of tokens.splice(0, 20)) {
+      await fillUntilWritesFail(client, disk);
+      await client.assertEmbedStatus(earlierDesignId, token, 200);
+      await assertRevoked(client, id);
+      await client.assertEmbedStatus(earlierDesignId, token, 401);
+    }
+    assert.ok((await getFreeBytes(disk)) < 64 * 1024, 'nothing else gets the reserve');
+
+    await service.kill();
+    await fillRest(disk);
+    await service.start();
+    await fillUntilWritesFail(client, disk);
+    for (const { id, token } of tokens) {
+      await assertRevoked(client, id);
+      await client.assertEmbedStatus(earlierDesignId, token, 401);
+    }
+    await rm(join(disk, 'filler'));
+    assert.equal((await createToken(client)).status, 201);
+  });
+
+  it('204: a design is deleted, its space is free at once, and designs with the same files are kept', async (t) => {
+    const disk = await mountTmpfs(t);
+    if (disk === undefined) return;
+    const { client } = await openServiceOn(t, disk);
+    const [model, shared] = [await makeNoiseModel(), await makeNoiseModel()];
+    const [first, second, twin] = [
+      await client.upload(model),
+      await client.upload(shared),
+      await client.upload(shared),
+    ].map(({ body }) => body.id);
+    await fillDisk(disk, 0);
+    await fillUntilWritesFail(client, disk);
+
+    const before = await getFreeBytes(disk);
+    await assertDeleted(client, `/v1/designs/${first}`);
+    const freedBytes = (await getFreeBytes(disk)) - before;
+    assert.ok(freedBytes > model.length * 0.9, `${freedBytes} of ${model.length} bytes are free`);
+    await assertDeleted(client, `/v1/designs/${second}`);
+    assert.ok((await client.getSourceFile(twin ?? '')).equals(shared));
+    await client.getArtifact(await client.getViewerConfig(twin ?? ''));
+    const { status, text } = await client.upload(makeBox({ name: 'new' }));
+    assert.equal(status, 201, text);
+  });
+});
+
+async function createToken(client: ApiClient): Promise<Response> {
+  const body = { capabilities: ['embed'], origins: [SHOP_ORIGIN], type: 'api', user: '~' };
+  const headers = { 'content-type': 'application/json' };
+  return client.request('/v1/tokens', { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+type NewToken = { id: string; token: string };
+
+async function createTokens(client: ApiClient, count: number): Promise<NewToken[]> {
+  const tokens: NewToken[] = [];
+  while (tokens.length < count) {
+    tokens.push((await (await createToken(client)).json()) as NewToken);
+  }
+  return tokens;
+}
+
+/** Uses the last byte of the disk, and all of the space that the database has. */
+async function fillUntilWritesFail(client: ApiClient, disk: string): Promise<void> {
+  await fillRest(disk);
+  for (let count = 0; (await createToken(client)).status !== 507; count += 1) {
+    assert.ok(count < 5_000, 'the disk is not full');
+    await fillRest(disk);
+  }
+}
+
+/** Uses the last byte of the disk. */
+async function fillRest(disk: string): Promise<void> {
+  await using file = await open(join(disk, 'rest'), 'a');
+  await file.writeFile(Buffer.alloc(16 * MIB)).catch(ignoreEnospc);
+  await file.writeFile(Buffer.alloc(1)).catch(ignoreEnospc);
+}
+
+async function assertDeleted(client: ApiClient, path: string): Promise<void> {
+  const response = await client.request(path, { method: 'DELETE' });
+  assert.equal(response.status, 204, await response.text());
+}
+
+const assertRevoked = (client: ApiClient, id: string) => assertDeleted(client, `/v1/tokens/${id}`);
 
 /** Mounts a small disk; returns undefined and skips the test if that is not permitted. */
 async function mountTmpfs(t: TestContext): Promise<string | undefined> {

@@ -36,9 +36,10 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   // Infrastructure
   'server/cache': [],
   'server/config': ['pipeline/poster'],
-  'server/blobs': ['server/cache'],
+  'server/disk': [],
+  'server/blobs': ['server/cache', 'server/disk'],
   'server/database': ['server/cache'],
-  'server/http': ['server/blobs', 'server/database'],
+  'server/http': ['server/blobs', 'server/database', 'server/disk'],
 
   'server/tokens': ['server/cache', 'server/database', 'server/http'],
   'server/processing': [
@@ -57,6 +58,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/blobs',
     'server/cache',
     'server/database',
+    'server/disk',
     'server/http',
     'server/processing',
     'server/tokens',
@@ -76,6 +78,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/config',
     'server/database',
     'server/designs',
+    'server/disk',
     'server/http',
     'server/tokens',
   ],

@@ -10,6 +10,7 @@ import { revisionRoutes } from './designs/revision-routes.ts';
 import { RevisionStore } from './designs/revision-store.ts';
 import { designRoutes } from './designs/routes.ts';
 import { designUploadRoutes } from './designs/upload-routes.ts';
+import type { Reserve } from './disk/disk-reserve.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { GrantSigner } from './embed/asset-grant.ts';
@@ -33,6 +34,7 @@ import { createSilentLogger, type Logger } from './http/logger.ts';
 import { registerNotFoundHandler } from './http/not-found-handler.ts';
 import { PublicHost } from './http/public-host.ts';
 import { createRequestIdGenerator } from './http/request-id.ts';
+import { registerReserveForDeletion } from './http/reserve-for-deletion.ts';
 import { Signer } from './http/signer.ts';
 import { createValidatorCompiler } from './http/validator-compiler.ts';
 import { JobRunner } from './processing/job-runner.ts';
@@ -53,6 +55,7 @@ import type { TusUploadStore } from './uploads/tus-upload-store.ts';
 /** The dependencies of the app. `serve.ts` opens them for the service, `server/testing/harness.ts` for tests. */
 export type AppDependencies = {
   database: Database;
+  reserve: Reserve;
   blobs: BlobStore;
   tusUploads: TusUploadStore;
   viewer: ViewerBuild;
@@ -93,7 +96,7 @@ export type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** Builds the app: creates the stores, and passes each module what it needs. */
 export async function buildApp(dependencies: AppDependencies) {
-  const { database, blobs, tusUploads, viewer, maxUploadBytes, processing } = dependencies;
+  const { database, reserve, blobs, tusUploads, viewer, maxUploadBytes, processing } = dependencies;
   const { now = () => new Date(), log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
   const { uploadStallMs, uploadLockMs } = timeouts;
@@ -116,7 +119,8 @@ export async function buildApp(dependencies: AppDependencies) {
   registerContentNegotiation(app);
   registerAuthentication(app, { tokens, sessionSigner, publicHost, now });
   registerJsonParser(app, timeouts.jsonBodyMs);
-  scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, log, now });
+  registerReserveForDeletion(app, { reserve, database });
+  scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, reserve, log, now });
 
   const { validationWorker, concurrency, maxQueuedJobs, retryDelayMs } = processing;
   const handlerDependencies = { revisions, jobs, blobs, database, progress, log, now };
@@ -143,7 +147,7 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, idempotency, database, now });
   await app.register(sessionRoutes, { prefix: '/v1/sessions', sessionSigner, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
-  await app.register(designRoutes, { ...v1Designs, revisions, runner, now });
+  await app.register(designRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
   await app.register(revisionRoutes, { ...v1Designs, revisions, blobs });
   await app.register(designEventRoutes, v1Designs);
   await app.register(designUploadRoutes, { ...v1Designs, ...ingest, idempotency, uploadStallMs });

@@ -4,6 +4,7 @@ import { buildApp } from './app.ts';
 import { CachedBlobStore } from './blobs/cached-blob-store.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import type { Config } from './config.ts';
+import { DiskReserve } from './disk/disk-reserve.ts';
 import { createBasePolicy } from './embed/content-security-policy.ts';
 import { readViewerBuild } from './embed/viewer-build.ts';
 import { parseViewerTemplate } from './embed/viewer-template.ts';
@@ -32,6 +33,8 @@ export async function serve(config: Config): Promise<void> {
   // Checked before the bootstrap token is delivered: it is delivered only once.
   await assertPortAvailable(config);
   await warnAboutPermissions(config.dataDirectory, log);
+  using reserve = new DiskReserve(join(config.dataDirectory, 'reserve'));
+  await reserve.releaseForStart();
   await using database = await openDatabase(config.dataDirectory);
   await createInitialUser(database, new Date(), (tokenString) =>
     deliverToken(tokenString, config.bootstrapTokenFile),
@@ -51,6 +54,7 @@ export async function serve(config: Config): Promise<void> {
   });
   const app = await buildApp({
     database,
+    reserve,
     processing,
     blobs: new CachedBlobStore(await DiskBlobStore.open(join(config.dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
@@ -61,6 +65,7 @@ export async function serve(config: Config): Promise<void> {
     maxUploadBytes: config.maxUploadBytes,
     log,
   });
+  if (!reserve.refill()) log.warn('the disk is full: the reserve for deletions is incomplete');
   await app.listen({ port: config.port, host: config.host });
   printStartupMessage(config);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);

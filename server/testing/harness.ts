@@ -9,6 +9,7 @@ import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
+import type { Reserve } from '../src/disk/disk-reserve.ts';
 import type { ViewerBuild } from '../src/embed/viewer-build.ts';
 import { shutDownGracefully } from '../src/http/graceful-shutdown.ts';
 import { createLogger } from '../src/http/logger.ts';
@@ -65,6 +66,7 @@ export async function openTestServer(
   const origin = listen ? `http://cloche.test:${port}` : 'http://cloche.test';
   const app = await buildApp({
     database,
+    reserve: UNLIMITED_DISK,
     blobs: new CachedBlobStore(await DiskBlobStore.open(join(dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(dataDirectory, 'uploads')),
     viewer: STUB_VIEWER,
@@ -87,6 +89,13 @@ export async function openTestServer(
   };
   return { app, token, origin, dataDirectory, logLines, advanceTime };
 }
+
+/** A disk that is never full. */
+const UNLIMITED_DISK: Reserve = {
+  run: (operation) => operation(),
+  refill: () => true,
+  isSpaceLow: async () => false,
+};
 
 /** Replaces the built viewer in tests without a browser. */
 const STUB_VIEWER: ViewerBuild = {

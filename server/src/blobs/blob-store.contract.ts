@@ -131,6 +131,22 @@ export function blobStoreContract(
     assert.equal(await blobs.open(ref), undefined);
   });
 
+  test(`${name} does not remove a blob before every draft of it that was committed is disposed`, async (t) => {
+    const blobs = await openEmpty(t);
+    const ref = await storeBlob(blobs, 'shared');
+    const drafts = [
+      await blobs.createDraft(toChunks('shared'), LARGE_LIMIT),
+      await blobs.createDraft(toChunks('shared'), LARGE_LIMIT),
+    ];
+    for (const draft of drafts) await draft.commit();
+    for (const draft of drafts) {
+      assert.equal(await blobs.remove(ref), false);
+      await draft[Symbol.asyncDispose]();
+      await draft[Symbol.asyncDispose]();
+    }
+    assert.equal(await blobs.remove(ref), true);
+  });
+
   test(`${name} lists the blobs and the time each was stored`, async (t) => {
     const blobs = await openEmpty(t);
     const before = Date.now();

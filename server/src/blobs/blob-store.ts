@@ -4,7 +4,10 @@ import { Problem } from '@cloche/contract/problem';
 /** The reference to a blob: the SHA-256 of its bytes, hex. Equal bytes have the same reference. */
 export type BlobRef = string & { readonly blob: unique symbol };
 
-/** Bytes that were received but are not a blob yet. Disposing a draft deletes it, unless it was committed. */
+/**
+ * Bytes that were received but are not a blob yet. Disposing a draft deletes it, unless it was committed. A
+ * draft that was committed is disposed after the row that references the blob is written.
+ */
 export interface Draft extends AsyncDisposable {
   readonly ref: BlobRef;
   readonly sizeBytes: number;
@@ -42,8 +45,9 @@ export interface BlobStore {
   copyToFile(ref: BlobRef, path: string): Promise<boolean>;
 
   /**
-   * Deletes a blob, unless it was stored at `storedBefore` or later. Returns whether it was deleted.
-   * Deleting a blob that does not exist is not an error.
+   * Deletes a blob, unless it was stored at `storedBefore` or later, or a committed draft of the same bytes
+   * is not disposed yet: a row may be about to reference it. Returns whether it was deleted. Deleting a
+   * blob that does not exist is not an error.
    */
   remove(ref: BlobRef, storedBefore?: Date): Promise<boolean>;
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { renameSync, statSync } from 'node:fs';
+import { renameSync, statSync, unlinkSync } from 'node:fs';
 import {
   constants,
   copyFile,
@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
+import { isDiskFull } from '../disk/disk-reserve.ts';
 import {
   type BlobRange,
   type BlobRef,
@@ -33,6 +34,8 @@ import {
 export class DiskBlobStore implements BlobStore {
   readonly #blobDirectory: string;
   readonly #draftDirectory: string;
+  /** Numbers of drafts that were committed and are not disposed yet. */
+  readonly #committed = new Map<BlobRef, number>();
 
   private constructor(directory: string) {
     this.#blobDirectory = join(directory, 'sha256');
@@ -57,12 +60,19 @@ export class DiskBlobStore implements BlobStore {
     const path = join(this.#draftDirectory, randomUUID());
     try {
       const { ref, sizeBytes } = await writeDraft(path, bytes, limits.maxBytes);
+      const retain = new DisposableStack();
       return {
         ref,
         sizeBytes,
         path,
-        commit: () => this.#commit(path, ref).catch(throwStorageError),
-        [Symbol.asyncDispose]: () => rm(path, { force: true }),
+        commit: () => {
+          retain.use(this.#retain(ref));
+          return this.#commit(path, ref).catch(throwStorageError);
+        },
+        [Symbol.asyncDispose]: async () => {
+          await rm(path, { force: true });
+          retain.dispose();
+        },
       };
     } catch (error) {
       await rm(path, { force: true });
@@ -95,9 +105,15 @@ export class DiskBlobStore implements BlobStore {
     const removedPath = join(this.#draftDirectory, randomUUID());
     // Synchronous, so that the same bytes cannot be committed between the check and the rename.
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return false;
+    if (stats === undefined || this.#committed.has(ref)) return false;
     if (storedBefore !== undefined && stats.mtime >= storedBefore) return false;
-    renameSync(path, removedPath);
+    try {
+      renameSync(path, removedPath);
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      // A rename may need space in the other directory. This may block for longer.
+      unlinkSync(path);
+    }
     await rm(removedPath, { force: true });
     return true;
   }
@@ -125,6 +141,18 @@ export class DiskBlobStore implements BlobStore {
     await syncDirectory(subdirectory);
     // Always sync: a concurrent writer may have created the subdirectory but not synced it yet.
     await syncDirectory(this.#blobDirectory);
+  }
+
+  /** Prevents the removal of a blob until the result is disposed. */
+  #retain(ref: BlobRef): Disposable {
+    this.#committed.set(ref, (this.#committed.get(ref) ?? 0) + 1);
+    return {
+      [Symbol.dispose]: () => {
+        const count = (this.#committed.get(ref) ?? 0) - 1;
+        if (count > 0) this.#committed.set(ref, count);
+        else this.#committed.delete(ref);
+      },
+    };
   }
 
   #toPath(ref: BlobRef): string {
@@ -158,8 +186,7 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 function throwStorageError(error: unknown): never {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
+  if (!isDiskFull(error)) throw error;
   throw new Problem('server.storage-full', { cause: error });
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
@@ -6,7 +7,7 @@ import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-direc
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, recycleWal } from './sqlite.ts';
 
 const USER = { id: 'usr_1', created_at: '2026-01-01T00:00:00.000Z' };
 
@@ -106,4 +107,21 @@ test('a migration that fails is rolled back', async (t) => {
   await assert.rejects(migrate(database), /job already exists/);
   await sql`DROP TABLE job`.execute(database);
   await migrate(database);
+});
+
+test('after recycleWal, the WAL is overwritten and does not become longer', async (t) => {
+  const { database, path } = await openEmptyDatabase(t);
+  await database
+    .insertInto('user')
+    .values({ ...USER, id: 'u'.repeat(100_000) })
+    .execute();
+  const { size } = await stat(`${path}-wal`);
+  for (let count = 0; count < 20; count += 1) {
+    await recycleWal(database);
+    await database
+      .updateTable('user')
+      .set({ created_at: String(count) })
+      .execute();
+  }
+  assert.equal((await stat(`${path}-wal`)).size, size);
 });

@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Problem } from '@cloche/contract/problem';
-import { Kysely, SqliteAdapter, SqliteDialect } from 'kysely';
+import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
 import { Cache } from '../cache/cache.ts';
 import type { Database, Tables } from './database.ts';
 
@@ -18,12 +18,26 @@ export function openSqlite(path: string): Database {
     'synchronous = FULL',
     'busy_timeout = 5000',
     'foreign_keys = ON',
+    // No temporary files: they need space outside the data directory.
+    'temp_store = MEMORY',
   ]) {
     database.exec(`PRAGMA ${pragma}`);
   }
   return new Kysely<Tables>({
     dialect: new TransactionalDdlDialect({ database: toKyselySqliteDatabase(database) }),
   });
+}
+
+/**
+ * Moves the content of the WAL to the database, so that the next transaction overwrites the WAL from its
+ * beginning instead of making it longer.
+ */
+export async function recycleWal(database: Database): Promise<void> {
+  try {
+    await sql`PRAGMA wal_checkpoint(RESTART)`.execute(database);
+  } catch {
+    // The database may have to grow and the disk may be full: then the WAL is kept and used as it is.
+  }
 }
 
 /** SQLite can roll back DDL: a migration that is interrupted by a crash leaves no changes. */
@@ -77,8 +91,9 @@ function toKyselySqliteStatement(database: DatabaseSync, sql: string) {
 
 const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
 
-const SQLITE_FULL = 13;
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: the file `-shm` cannot grow. */
+const DISK_FULL_CODES: readonly unknown[] = [13, 4874];
 
 function isDiskFull(error: unknown): boolean {
-  return (error as { errcode?: number }).errcode === SQLITE_FULL;
+  return DISK_FULL_CODES.includes((error as { errcode?: number }).errcode);
 }

@@ -1,4 +1,4 @@
-import type { BlobStore } from '../blobs/blob-store.ts';
+import type { BlobRef, BlobStore } from '../blobs/blob-store.ts';
 import type { RevisionStore } from './revision-store.ts';
 
 /** Younger blobs are not deleted: a blob is stored before the row that references it is committed. */
@@ -23,4 +23,18 @@ export async function deleteUnreferencedBlobs(
     if (await blobs.remove(ref, cutoff)) deletedCount += 1;
   }
   return deletedCount;
+}
+
+/**
+ * Deletes those of the blobs that no revision references, however recently they were stored. The store
+ * keeps a blob that a request is storing at this moment.
+ */
+export async function deleteBlobsIfUnreferenced(
+  blobs: BlobStore,
+  revisions: Pick<RevisionStore, 'isBlobReferenced'>,
+  refs: readonly BlobRef[],
+): Promise<void> {
+  for (const ref of refs) {
+    if (!(await revisions.isBlobReferenced(ref))) await blobs.remove(ref);
+  }
 }

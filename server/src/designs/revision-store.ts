@@ -155,6 +155,17 @@ export class RevisionStore implements RevisionStatusStore {
       .execute();
   }
 
+  /** Lists the blobs of all revisions of a design: source files and artifacts. */
+  async listBlobs(designId: string): Promise<BlobRef[]> {
+    const revisions = this.#db.selectFrom('revision').where('design_id', '=', designId);
+    const artifacts = this.#db
+      .selectFrom('artifact')
+      .select('blob')
+      .where('revision_id', 'in', revisions.select('id'));
+    const rows = await revisions.select('source_blob as blob').union(artifacts).execute();
+    return rows.map(({ blob }) => blob as BlobRef);
+  }
+
   /** Whether any revision uses the blob, as its source file or as an artifact. */
   async isBlobReferenced(blob: BlobRef): Promise<boolean> {
     const source = await this.#db

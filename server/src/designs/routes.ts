@@ -3,9 +3,12 @@ import { ListQuery } from '@cloche/contract/pagination';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Reserve } from '../disk/disk-reserve.ts';
 import { parseDisplayName } from '../http/display-name.ts';
 import { parsePagination, toNextCursor } from '../http/pagination.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
+import { deleteBlobsIfUnreferenced } from './delete-unreferenced-blobs.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
@@ -16,6 +19,8 @@ export type DesignRouteDependencies = {
   designs: DesignStore;
   revisions: RevisionStore;
   watcher: DesignWatcher;
+  blobs: BlobStore;
+  reserve: Reserve;
   runner: Pick<JobRunner, 'abort'>;
   now: () => Date;
 };
@@ -25,7 +30,7 @@ const tags = ['designs'];
 /** /v1/designs: list, read, update and delete designs. */
 export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = async (
   app,
-  { designs, revisions, watcher, runner, now },
+  { designs, revisions, watcher, blobs, reserve, runner, now },
 ) => {
   app.get(
     '/',
@@ -95,7 +100,8 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       schema: {
         tags,
         summary: 'Delete a design',
-        description: 'Its embeds stop working at their next request.',
+        description:
+          'Its embeds stop working at their next request. If the disk is almost full, its files are deleted at once, else within a day or two.',
         params: DesignIdParams,
         response: { 204: Type.Null() },
       },
@@ -103,8 +109,10 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
     async (request, reply) => {
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
       const summaries = await revisions.list(design.id);
+      const refs = await revisions.listBlobs(design.id);
       await designs.remove(design.id);
       for (const { revision } of summaries) runner.abort(revision.id);
+      if (await reserve.isSpaceLow()) await deleteBlobsIfUnreferenced(blobs, revisions, refs);
       return reply.code(204).send(null);
     },
   );

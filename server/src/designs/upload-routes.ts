@@ -85,6 +85,8 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       await using _draft = draft;
       const newDesign = { user: request.token.user, name };
       const { location, body } = await createDesignOnce(request, dependencies, newDesign, draft);
+      // While the request waits, the design may be deleted, and with it the file.
+      await draft[Symbol.asyncDispose]();
       const created = body as Design;
       reply.header('location', location).code(201);
       return reply.send((await waitUntilSettled(request, reply, created.id)) ?? created);
@@ -114,6 +116,7 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       // Read again: the design may have changed during the upload.
       const design = await getAccessibleDesign(designs, request.token, id);
       const queued = await ingestFile(dependencies, draft, design);
+      await draft[Symbol.asyncDispose]();
       return reply.send((await waitUntilSettled(request, reply, id)) ?? queued);
     },
   );

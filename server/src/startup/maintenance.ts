@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { deleteUnreferencedBlobs } from '../designs/delete-unreferenced-blobs.ts';
 import type { RevisionStore } from '../designs/revision-store.ts';
+import type { Reserve } from '../disk/disk-reserve.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { Logger } from '../http/logger.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
@@ -11,6 +12,7 @@ type MaintenanceDependencies = {
   revisions: RevisionStore;
   idempotency: IdempotencyStore;
   blobs: BlobStore;
+  reserve: Reserve;
   log: Logger;
   now: () => Date;
 };
@@ -23,9 +25,10 @@ const FIRST_CLEANUP_DELAY_MS = 60 * 1000;
 /** Schedules periodic tasks. Each of them may run late or fail. */
 export function scheduleMaintenance(
   app: FastifyInstance,
-  { tokens, revisions, idempotency, blobs, log, now }: MaintenanceDependencies,
+  { tokens, revisions, idempotency, blobs, reserve, log, now }: MaintenanceDependencies,
 ): void {
   const stopping = new AbortController();
+  const refillReserve = async () => void reserve.refill();
   const flushUsage = () => tokens.flushUsage();
   // Separate from `deleteBlobs`: on a full disk this task fails, but `deleteBlobs` must run to free space.
   const deleteExpiredKeys = () => idempotency.deleteExpired(now());
@@ -40,6 +43,7 @@ export function scheduleMaintenance(
   };
   const timers = [
     setInterval(run, FLUSH_INTERVAL_MS, flushUsage).unref(),
+    setInterval(run, FLUSH_INTERVAL_MS, refillReserve).unref(),
     setInterval(run, CLEANUP_INTERVAL_MS, deleteExpiredKeys).unref(),
     setInterval(run, CLEANUP_INTERVAL_MS, deleteBlobs).unref(),
     setTimeout(run, FIRST_CLEANUP_DELAY_MS, deleteBlobs).unref(),
