@@ -12,7 +12,13 @@ export type LayerRule = { name: string; findViolations(files: SourceFiles): stri
 
 const TEST_FILE = /\.(test|contract)\.ts$|^[^/]+\/testing\//;
 const ROUTES_FILE = /(^|\/)([\w-]+-)?routes?\.ts$/;
-const INFRASTRUCTURE = ['server/blobs', 'server/cache', 'server/database', 'server/http'];
+const INFRASTRUCTURE = [
+  'server/blobs',
+  'server/cache',
+  'server/disk',
+  'server/database',
+  'server/http',
+];
 /** Files that the service loads in its own process, before any library opens a model. */
 const VALIDATION_ENTRY =
   /^pipeline\/src\/formats\/([\w-]+\/validate|registry|validate-model)\.ts$|^pipeline\/src\/validation-worker\//;
