@@ -17,7 +17,7 @@ export const embedCheckRoute: FastifyPluginAsyncTypebox<EmbedStores & { now: () 
   app.post(
     '/',
     {
-      config: { auth: 'read' },
+      config: { auth: 'read', idempotencyKey: false },
       schema: {
         tags: ['tokens'],
         summary: 'Check whether an embed would be shown',

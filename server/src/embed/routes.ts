@@ -53,7 +53,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   app.post(
     '/iframe/v1',
     {
-      config: { auth: ['read', 'embed'], produces: HTML_OR_JSON },
+      config: { auth: ['read', 'embed'], idempotencyKey: false, produces: HTML_OR_JSON },
       schema: SNIPPET_SCHEMA,
     },
     async (request, reply) => {

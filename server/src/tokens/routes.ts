@@ -8,15 +8,10 @@ import {
   UpdateTokenRequest,
 } from '@cloche/contract/token';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import type { Database } from '../database/database.ts';
-import {
-  type IdempotencyStore,
-  parseIdempotencyKey,
-  type StoredResponse,
-} from '../http/idempotency-store.ts';
 import { parsePagination, toNextCursor } from '../http/pagination.ts';
+import { sendStoredResponse } from '../http/request-idempotency.ts';
 import { assertMayChangeToken, assertMayReadToken } from './authorize.ts';
 import { createToken, type TokenRecord } from './token.ts';
 import { applyTokenUpdate, parseCreateTokenRequest } from './token-request.ts';
@@ -24,7 +19,6 @@ import type { TokenStore } from './token-store.ts';
 
 type TokenRouteDependencies = {
   tokens: TokenStore;
-  idempotency: IdempotencyStore;
   database: Database;
   now: () => Date;
 };
@@ -71,7 +65,7 @@ const revokeTokenSchema = {
 /** /v1/tokens: create, list, read, change and revoke tokens. */
 export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = async (
   app,
-  { tokens, idempotency, database, now },
+  { tokens, database, now },
 ) => {
   app.post(
     '/',
@@ -80,9 +74,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
       schema: createTokenSchema,
     },
     async (request, reply) => {
-      const key = parseIdempotencyKey(request, `token ${JSON.stringify(request.body)}`);
-      const once = { key, now: now(), responseSchema: CreatedToken };
-      const response = await idempotency.runOnce(once, async (save) => {
+      const response = await request.idempotency.runOnce(async (save) => {
         const newToken = parseCreateTokenRequest(request.body, request.token, now());
         const { token, tokenString } = createToken(newToken, now());
         const response = {
@@ -96,7 +88,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
         });
         return response;
       });
-      return sendStoredResponse(reply, response);
+      return sendStoredResponse(reply, response, response.body as CreatedToken);
     },
   );
 
@@ -165,11 +157,6 @@ function assertNotRevoked({ revokedAt }: TokenRecord): void {
     field: 'path.id',
     detail: `This token was revoked at ${revokedAt.toISOString()}.`,
   });
-}
-
-function sendStoredResponse(reply: FastifyReply, { status, location, body }: StoredResponse) {
-  if (location !== undefined) reply.header('location', location);
-  return reply.code(status as 201).send(body as CreatedToken);
 }
 
 function toCreatedToken(token: TokenRecord, tokenString: string): CreatedToken {
