@@ -50,6 +50,12 @@ export const CheckEmbedRequest = Type.Object(
       description: 'The origins of the pages around the embed, innermost first.',
       examples: [['https://shop.example']],
     }),
+    hidesReferrer: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the request has no Referer, as with `referrerpolicy="no-referrer"` on the iframe. Default: false.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );

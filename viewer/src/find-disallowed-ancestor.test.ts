@@ -8,7 +8,8 @@ describe('findDisallowedAncestor', () => {
   const cases: [name: string, ancestors: string[] | undefined, disallowed: string | undefined][] = [
     ['an allowed page', ['https://shop.example'], undefined],
     ['a browser without ancestorOrigins', undefined, undefined],
-    ['an opaque origin', ['null', 'https://shop.example'], undefined],
+    ['a hidden origin, if http is allowed', ['null', 'https://shop.example'], 'null'],
+    ['an allowed page in a hidden one', ['https://shop.example', 'null'], 'null'],
     ['another page', ['https://evil.example'], 'https://evil.example'],
     [
       'an allowed page within another page',
@@ -37,6 +38,15 @@ describe('findDisallowedAncestor', () => {
       assert.equal(findDisallowedAncestor(ancestors, allowedOrigins), disallowed);
     });
   }
+
+  it('a hidden origin is allowed if all allowed origins are https', () => {
+    const https = allowedOrigins.filter((origin) => origin.startsWith('https:'));
+    for (const ancestors of [['null'], ['https://shop.example', 'null']]) {
+      assert.equal(findDisallowedAncestor(ancestors, https), undefined);
+      for (const http of ['http://shop.example', 'http://shop.example:8080', 'http://localhost:*'])
+        assert.equal(findDisallowedAncestor(ancestors, [...https, http]), 'null');
+    }
+  });
 
   it('an empty list allows no ancestor', () => {
     assert.equal(findDisallowedAncestor(['https://shop.example'], []), 'https://shop.example');

@@ -71,6 +71,51 @@ test('decisions that the test vectors do not cover', async (t) => {
   }
 });
 
+// `frame-ancestors http://h` also allows https://h, so an http page must name itself.
+const HTTP_PAGES = ['http://shop.example', 'http://shop.example:8080', 'http://localhost:*'];
+const originsCases: [
+  description: string,
+  list: string[],
+  headers: Record<string, string>,
+  reason: string,
+  origins?: string[],
+][] = [
+  ['http only', HTTP_PAGES, {}, 'embed.unverified-origin'],
+  ['http and https', ORIGINS, {}, 'browser-decides', ORIGINS.slice(0, 2)],
+  ['https only', ORIGINS.slice(0, 2), {}, 'browser-decides', ORIGINS.slice(0, 2)],
+  ['http, Referer', HTTP_PAGES, { referer: 'http://shop.example/' }, 'referer-allowed', HTTP_PAGES],
+  ['http, Referer with https', HTTP_PAGES, { referer: 'https://shop.example/' }, 'embed.origin'],
+  [
+    'http with a port, Referer with https',
+    HTTP_PAGES,
+    { referer: 'https://shop.example:8080/' },
+    'embed.origin',
+  ],
+  [
+    'localhost, Referer with https',
+    HTTP_PAGES,
+    { referer: 'https://localhost:3000/' },
+    'embed.origin',
+  ],
+  ['both, Referer', ORIGINS, { referer: 'https://shop.example/' }, 'referer-allowed', ORIGINS],
+  [
+    'http only, a listed Origin',
+    HTTP_PAGES,
+    { origin: 'http://shop.example' },
+    'embed.unverified-origin',
+  ],
+];
+
+test('which listed pages may frame a document, by its Referer', async (t) => {
+  for (const [description, list, headers, reason, origins] of originsCases) {
+    await t.test(`${reason}: ${description}`, () => {
+      const decision = evaluateAccess({ ...headers, secFetchDest: 'iframe' }, list);
+      assert.equal(toReason(decision), reason);
+      assert.deepEqual(decision.allowed ? decision.origins : undefined, origins);
+    });
+  }
+});
+
 test('a document may request itself again, and only itself', async (t) => {
   const documentUrl = 'http://cloche.test/embed/iframe/v1/8b0f6f0e?token=cloche_pk_1';
   const rows: [description: string, headers: Record<string, string>, reason: string][] = [

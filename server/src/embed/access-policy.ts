@@ -27,11 +27,15 @@ export type AccessDenial = {
 };
 
 /**
- * The gate's decision. `browser-decides`: the request names no page, so `frame-ancestors` decides. `reload`:
- * the document requests itself again.
+ * The gate's decision. `reload`: the document requests itself again. `browser-decides`: the request names no
+ * page, so `frame-ancestors` decides. `origins` are those of the token whose pages may frame the response.
  */
 export type AccessDecision =
-  | { allowed: true; reason: 'referer-allowed' | 'reload' | 'browser-decides' }
+  | {
+      allowed: true;
+      reason: 'referer-allowed' | 'reload' | 'browser-decides';
+      origins: readonly string[];
+    }
   | AccessDenial;
 
 /** Picks the headers that the gate evaluates. */
@@ -114,7 +118,8 @@ function createSecretTokenError(): Problem {
  *
  * The order matters: each rule relies on the rules before it. The browser also checks every ancestor
  * against `frame-ancestors`. These rules are stricter: the document loads in iframes only, and
- * `http://shop.example` does not match `https://shop.example`.
+ * `http://shop.example` does not match `https://shop.example`. A page that the Referer names is known
+ * exactly; the pages around it are checked again by the viewer (viewer/src/find-disallowed-ancestor.ts).
  */
 export function evaluateAccess(context: EmbedContext, origins: readonly string[]): AccessDecision {
   const { secFetchDest, origin, referer } = context;
@@ -129,18 +134,26 @@ export function evaluateAccess(context: EmbedContext, origins: readonly string[]
   // Only a document that the gate has allowed sends its own URL: error pages that come before this rule
   // have the policy no-referrer. Over plain http, a reload would otherwise bring no evidence at all.
   if (referer !== undefined && referer === context.documentUrl) {
-    return { allowed: true, reason: 'reload' };
+    return { allowed: true, reason: 'reload', origins };
   }
   if (referer !== undefined) {
     const page = findRefererOrigin(referer);
     const listed = page !== undefined && isOriginAllowed(origins, page);
     return listed
-      ? { allowed: true, reason: 'referer-allowed' }
+      ? { allowed: true, reason: 'referer-allowed', origins }
       : denyUnlistedOrigin(origins, 'Referer', referer);
   }
-  return secFetchDest === undefined
-    ? UNVERIFIED_ORIGIN_DENIAL
-    : { allowed: true, reason: 'browser-decides' };
+  return secFetchDest === undefined ? UNVERIFIED_ORIGIN_DENIAL : letBrowserDecide(origins);
+}
+
+/**
+ * Decides without a Referer. `frame-ancestors http://h` also allows the pages of `https://h`, which the token
+ * does not list, so only the https origins remain: browsers compare these exactly.
+ */
+function letBrowserDecide(origins: readonly string[]): AccessDecision {
+  const secureOrigins = origins.filter((origin) => origin.startsWith('https:'));
+  if (secureOrigins.length === 0) return HIDDEN_HTTP_PAGE_DENIAL;
+  return { allowed: true, reason: 'browser-decides', origins: secureOrigins };
 }
 
 const PREFETCH_DENIAL: AccessDenial = {
@@ -162,6 +175,13 @@ const UNVERIFIED_ORIGIN_DENIAL: AccessDenial = {
   code: 'embed.unverified-origin',
   detail:
     'The request has neither a Referer nor a Sec-Fetch-Dest header, so the page cannot be verified. Keep referrerpolicy="strict-origin" on the iframe, and check that no proxy removes these headers.',
+};
+
+const HIDDEN_HTTP_PAGE_DENIAL: AccessDenial = {
+  allowed: false,
+  code: 'embed.unverified-origin',
+  detail:
+    'The request has no Referer header, and the token lists only http origins. Browsers do not tell http and https pages apart when they check who frames a document, so an http page must send its origin. Keep referrerpolicy="strict-origin" on the iframe, or serve the page over https and list that.',
 };
 
 function isPrefetch(purpose: string | undefined): boolean {

@@ -40,7 +40,7 @@ export async function authorizePreview(
   assertActive(token, now);
   assertDesignInScope(token, designId);
   const visible = await getVisibleDesign(designs, token, designId);
-  return { view: { token, ...visible }, permission };
+  return { view: { token, origins: [publicHost.origin], ...visible }, permission };
 }
 
 /**

@@ -14,7 +14,13 @@ import {
 export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
 
 /** A request that the gate allows: its token, its design, and the revision to show. */
-export type AuthorizedView = { token: TokenRecord; design: DesignRecord; revision: ReadyRevision };
+export type AuthorizedView = {
+  token: TokenRecord;
+  design: DesignRecord;
+  revision: ReadyRevision;
+  /** The origins whose pages may frame the document. */
+  origins: readonly string[];
+};
 
 /** The parts of a request for the framed document that the gate checks. */
 export type ViewRequest = { tokenString: string; designId: string; context: EmbedContext };
@@ -35,7 +41,8 @@ export async function authorizeView(
   assertEmbedToken(token, designId, now);
   const decision = evaluateAccess(context, token.origins);
   if (!decision.allowed) throw new Problem(decision.code, { detail: decision.detail });
-  return { token, ...(await getVisibleDesign(designs, token, designId)) };
+  const { origins } = decision;
+  return { token, origins, ...(await getVisibleDesign(designs, token, designId)) };
 }
 
 /**

@@ -31,9 +31,10 @@ export function createErrorPage(
         ...ERROR_PAGE_HEADERS,
         ...(refreshes && {
           refresh: String(retryAfterSeconds),
-          // The gate has allowed the page around the iframe. It allows a document that reloads itself by this
-          // Referer. No other error page may send it.
-          'referrer-policy': 'same-origin',
+          // The gate has allowed the page that the Referer names. It allows a document that reloads itself by
+          // its own Referer. No other error page may send that: a page without a Referer is verified only by
+          // `frame-ancestors`, which this page does not have.
+          ...(request.headers.referer !== undefined && { 'referrer-policy': 'same-origin' }),
         }),
       },
     };

@@ -47,12 +47,10 @@ async function checkEmbed(
     // The URL of a page is accepted in place of its origin.
     const ancestors = request.ancestors.map((text) => findRefererOrigin(text) ?? text);
     const [nearest = ''] = ancestors;
-    const decision = evaluateAccess(
-      { secFetchDest: 'iframe', referer: `${nearest}/` },
-      token.origins,
-    );
+    const referer = request.hidesReferrer ? undefined : `${nearest}/`;
+    const decision = evaluateAccess({ secFetchDest: 'iframe', referer }, token.origins);
     if (!decision.allowed) throw new Problem(decision.code, { detail: decision.detail });
-    assertAncestorsAllowed(ancestors, token.origins);
+    assertAncestorsAllowed(ancestors, decision.origins, token.origins);
     await getVisibleDesign(stores.designs, token, request.design);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -62,9 +60,18 @@ async function checkEmbed(
 }
 
 /** Every page around the embed must be listed, as for browsers with `frame-ancestors`. */
-function assertAncestorsAllowed(ancestors: readonly string[], origins: readonly string[]): void {
-  const disallowed = ancestors.find((origin) => !isOriginAllowed(origins, origin));
+function assertAncestorsAllowed(
+  ancestors: readonly string[],
+  allowedOrigins: readonly string[],
+  origins: readonly string[],
+): void {
+  const disallowed = ancestors.find((origin) => !isOriginAllowed(allowedOrigins, origin));
   if (disallowed === undefined) return;
+  if (isOriginAllowed(origins, disallowed)) {
+    throw new Problem('embed.unverified-origin', {
+      detail: `${disallowed} is an http page, and the request has no Referer header, so the page cannot be verified. Keep referrerpolicy="strict-origin" on the iframe, or serve the page over https.`,
+    });
+  }
   const hint = explainMismatch(origins, disallowed);
   throw new Problem('embed.origin', {
     detail: `${disallowed} contains the page that shows the design, and it is not in the token's list.${hint ? ` ${hint}` : ''}`,

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { createBlockingProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
+  GLB_HEADERS,
   HOST_HEADER,
   issueToken,
   openServerDatabase,
@@ -249,6 +252,25 @@ test('200 and 403: over plain http, a document may request itself again, but an 
     const response = await getFramedDocument(service, design.id, token, headers);
     assert.equal(response.statusCode, status, referer);
     if (status === 403) assert.equal(response.headers['referrer-policy'], 'no-referrer');
+  }
+});
+
+test('409: a page that waits for its design sends its own URL only if the gate knows the page around it', async (t) => {
+  const { processor: modelProcessor, release } = createBlockingProcessor();
+  const service = await openTestServer(t, { processing: { modelProcessor } });
+  t.after(release);
+  const upload = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
+    ...GLB_HEADERS,
+    prefer: 'wait=0',
+  });
+  const { token } = await issueToken(service, { origins: [SHOP_ORIGIN, 'http://shop.example'] });
+  for (const [headers, referrerPolicy] of [
+    [{ 'sec-fetch-dest': 'iframe', referer: 'http://shop.example/' }, 'same-origin'],
+    [{ 'sec-fetch-dest': 'iframe' }, 'no-referrer'],
+  ] as const) {
+    const response = await getFramedDocument(service, upload.json().id, token, headers);
+    assert.equal(response.headers.refresh, '3', response.body);
+    assert.equal(response.headers['referrer-policy'], referrerPolicy);
   }
 });
 

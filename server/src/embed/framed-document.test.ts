@@ -17,7 +17,8 @@ const blob = (letter: string) => letter.repeat(64);
 function renderConfig(description: string, artifacts: object[], revisionFields: object = {}) {
   const renderer = new FramedDocumentRenderer(viewerBuild, new GrantSigner(Buffer.alloc(32)));
   const view = {
-    token: { id: 't', origins: ['https://shop.example'] },
+    token: { id: 't' },
+    origins: ['https://shop.example'],
     design: { id: 'd', name: 'Chair', description },
     revision: { id: 'r', stats: {}, artifacts, ...revisionFields },
   };

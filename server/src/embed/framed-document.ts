@@ -36,31 +36,30 @@ export class FramedDocumentRenderer {
 
   /** Returns the document that shows a design, with an asset grant. */
   render(view: AuthorizedView, now: Date): FramedDocument {
-    const { token, design, revision } = view;
+    const { token, design, revision, origins } = view;
     const expiresAt = toGrantExpiry(now);
     // The key has everything that the document and its headers depend on.
     const { id, name, description } = design;
     const ids = [token.id, id, revision.id];
-    const key = JSON.stringify([ids, name, description, token.origins, expiresAt.getTime()]);
+    const key = JSON.stringify([ids, name, description, origins, expiresAt.getTime()]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
     const document = {
       html: this.#fillTemplate(toViewerConfig(view, this.#signGrant(view, expiresAt))),
       headers: {
         ...FRAMED_PAGE_HEADERS,
-        'content-security-policy': createContentSecurityPolicy(token.origins, this.#viewer),
+        'content-security-policy': createContentSecurityPolicy(origins, this.#viewer),
       },
     };
     this.#cache.set(key, document);
     return document;
   }
 
-  /** Returns the document of a preview, which only pages of `ownOrigin` may frame. */
-  renderPreview(view: AuthorizedView, ownOrigin: string, now: Date): FramedDocument {
+  /** Returns the document of a preview, which only our own pages may frame. */
+  renderPreview(view: AuthorizedView, now: Date): FramedDocument {
     const grant = this.#signGrant(view, toGrantExpiry(now));
-    const viewerConfig = { ...toViewerConfig(view, grant), allowedOrigins: [ownOrigin] };
     return {
-      html: this.#fillTemplate(viewerConfig),
+      html: this.#fillTemplate(toViewerConfig(view, grant)),
       headers: {
         ...FRAMED_PAGE_HEADERS,
         'cross-origin-resource-policy': 'same-origin',
@@ -79,7 +78,10 @@ export class FramedDocumentRenderer {
   }
 }
 
-function toViewerConfig({ token, design, revision }: AuthorizedView, grant: string): ViewerConfig {
+function toViewerConfig(
+  { design, revision, origins }: AuthorizedView,
+  grant: string,
+): ViewerConfig {
   const { artifacts, stats, posterPlaceholder } = revision;
   const model = artifacts.find(({ kind }) => kind === 'model');
   if (model === undefined) throw new Problem('design.unknown');
@@ -99,7 +101,7 @@ function toViewerConfig({ token, design, revision }: AuthorizedView, grant: stri
     ...(posters.length > 0 && { posters }),
     ...(posterPlaceholder && { posterPlaceholder }),
     grant,
-    allowedOrigins: [...token.origins],
+    allowedOrigins: [...origins],
   };
 }
 

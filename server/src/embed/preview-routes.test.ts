@@ -187,7 +187,7 @@ describe('the framed document of a preview link', () => {
     ['framed by another site', 'embed.origin', { ...OWN_IFRAME, referer: `${EVIL_ORIGIN}/` }],
     [
       'framed by another site that hides its Referer',
-      'embed.origin',
+      'embed.unverified-origin',
       { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' },
     ],
     [

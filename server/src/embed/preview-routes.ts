@@ -90,7 +90,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
       const preview = toPreviewRequest(request, request.params.designId);
       const time = now();
       const { view } = await authorizePreviewDocument(preview, dependencies, time);
-      const { headers, html } = documents.renderPreview(view, publicHost.origin, time);
+      const { headers, html } = documents.renderPreview(view, time);
       return reply.headers(headers).send(html);
     },
   );
