@@ -87,8 +87,7 @@ export class ServiceProcess {
   }
 }
 
-/** Finds a port that no process listens on. */
-export async function findFreePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

@@ -14,10 +14,7 @@ declare module 'fastify' {
     auth?: RouteAuth;
     /** Only pages of this service may call the route, and a secret token is allowed in them. */
     ownPageOnly?: boolean;
-    /**
-     * Whether the route creates something, and therefore runs once per `Idempotency-Key`: the handler
-     * uses `request.idempotency`. Required on every POST and PUT route.
-     */
+    /** The route reads an `Idempotency-Key`. Used only for /openapi.json. */
     idempotencyKey?: boolean;
     /** The media types of the response. Default: JSON. */
     produces?: readonly string[];

@@ -12,14 +12,9 @@ export type RequestStream = {
 
 /**
  * Converts a request body to a web stream with backpressure. The stream fails after `stallMs` without
- * data. Never destroys the request: the response is sent over the same connection. `onChunk` receives the
- * bytes too.
+ * data. Never destroys the request: the response is sent over the same connection.
  */
-export function openRequestStream(
-  raw: Readable,
-  stallMs: number,
-  onChunk?: (chunk: Buffer) => void,
-): RequestStream {
+export function openRequestStream(raw: Readable, stallMs: number): RequestStream {
   let problem: Problem | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array>;
@@ -30,7 +25,6 @@ export function openRequestStream(
   }
   function onData(chunk: Buffer) {
     pause();
-    onChunk?.(chunk);
     controller.enqueue(chunk);
   }
   function onEnd() {
