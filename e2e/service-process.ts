@@ -87,7 +87,8 @@ export class ServiceProcess {
   }
 }
 
-async function findFreePort(): Promise<number> {
+/** Finds a port that no process listens on. */
+export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };

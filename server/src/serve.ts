@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { buildApp } from './app.ts';
 import { CachedBlobStore } from './blobs/cached-blob-store.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { DiskReserve } from './disk/disk-reserve.ts';
 import { createBasePolicy } from './embed/content-security-policy.ts';
-import { readViewerBuild } from './embed/viewer-build.ts';
+import { readViewerBuild, type ViewerBuild } from './embed/viewer-build.ts';
 import { parseViewerTemplate } from './embed/viewer-template.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
 import { createLogger, type Logger, openStdout } from './http/logger.ts';
@@ -40,7 +40,7 @@ export async function serve(config: Config): Promise<void> {
     deliverToken(tokenString, config.bootstrapTokenFile),
   );
 
-  const viewer = await readViewerBuild(VIEWER_DIST);
+  const viewer = await readViewer();
   await using processing = await openProcessingEnvironment({
     workDirectory: join(config.dataDirectory, 'jobs'),
     browser: config.browser,
@@ -79,4 +79,16 @@ async function warnAboutPermissions(dataDirectory: string, log: Logger): Promise
     { count: paths.length, path: paths[0] },
     'other users of this machine can read data: these files belong to another user, so their permissions cannot be changed',
   );
+}
+
+/** The service never builds the viewer: it may not be allowed to write there. */
+async function readViewer(): Promise<ViewerBuild> {
+  try {
+    return await readViewerBuild(VIEWER_DIST);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new ConfigError(
+      'The viewer is not built. Run "npm ci" or "npm run build" in the sources.',
+    );
+  }
 }

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
-import * as tokenLineage from './migrations/0002-token-lineage.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -11,7 +10,6 @@ export type Migrations = Readonly<Record<string, Migration>>;
 /** All migrations of this program. */
 export const MIGRATIONS: Migrations = {
   '0001-initial': initial,
-  '0002-token-lineage': tokenLineage,
 };
 
 /**

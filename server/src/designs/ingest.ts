@@ -26,10 +26,16 @@ export type IngestDependencies = {
   now: () => Date;
 };
 
+/** Further steps in the transaction that adds the revision. */
+type IngestSteps = {
+  beforeRevision?: (trx: Transaction) => Promise<void>;
+  /** Receives the design with its queued revision. */
+  afterRevision?: (trx: Transaction, response: Design) => Promise<void>;
+};
+
 /**
  * Stores a received file as the next revision of a design and queues it for processing. The blob is
- * durable before the rows that reference it are written. `writeFirst` writes further rows in the same
- * transaction, before the revision. Returns the design with its queued revision.
+ * durable before the rows that reference it are written. Returns the design with its queued revision.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, server.storage-full
  */
@@ -37,7 +43,7 @@ export async function ingestFile(
   dependencies: IngestDependencies,
   draft: Draft,
   design: DesignRecord,
-  writeFirst: (trx: Transaction) => Promise<void> = async () => {},
+  { beforeRevision, afterRevision }: IngestSteps = {},
 ): Promise<Design> {
   const { designs, revisions, jobs, database, runner, validationWorker, now } = dependencies;
   const { detectedFormat } = await validationWorker.validate(draft.path);
@@ -47,11 +53,12 @@ export async function ingestFile(
   const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
   const response = toDesign(queued, undefined);
   await database.transaction().execute(async (trx) => {
-    await writeFirst(trx);
+    await beforeRevision?.(trx);
     const number = await revisions.getNextNumber(design.id, trx);
     const revision: RevisionRecord = { id: randomUUID(), designId: design.id, number, source };
     await revisions.add(revision, time, trx);
     await jobs.add(createJob(revision.id), time, trx);
+    await afterRevision?.(trx, response);
     assertResponse(Design, response);
     const summary: RevisionSummary = { revision, status: 'queued', createdAt: time };
     assertResponse(Revision, toRevision(summary, queued));

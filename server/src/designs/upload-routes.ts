@@ -4,14 +4,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Draft } from '../blobs/blob-store.ts';
-import {
-  type IdempotencyStore,
-  parseIdempotencyKey,
-  type StoredResponse,
-} from '../http/idempotency-store.ts';
+import type { SaveResponse, StoredResponse } from '../http/idempotency-store.ts';
 import { assertMayCreateDesigns } from '../tokens/authorize.ts';
 import { assertSha256, parseExpectedSha256, Sha256Parameter } from './checksum.ts';
-import { createDesign, type NewDesign } from './design.ts';
+import { createDesign, type DesignRecord, type NewDesign } from './design.ts';
 import type { DesignWatcher } from './design-watcher.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import { type IngestDependencies, ingestFile } from './ingest.ts';
@@ -21,7 +17,6 @@ import { type ReceivedFile, receiveFile } from './receive-file.ts';
 
 export type DesignUploadRouteDependencies = IngestDependencies & {
   watcher: DesignWatcher;
-  idempotency: IdempotencyStore;
   uploadStallMs: number;
 };
 
@@ -96,7 +91,7 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
   app.put(
     '/:id/model',
     {
-      config: { auth: 'write' },
+      config: { auth: 'write', idempotencyKey: true },
       bodyLimit,
       schema: {
         tags,
@@ -115,9 +110,9 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       await using _draft = draft;
       // Read again: the design may have changed during the upload.
       const design = await getAccessibleDesign(designs, request.token, id);
-      const queued = await ingestFile(dependencies, draft, design);
+      const { body } = await addRevisionOnce(request, dependencies, design, draft);
       await draft[Symbol.asyncDispose]();
-      return reply.send((await waitUntilSettled(request, reply, id)) ?? queued);
+      return reply.send((await waitUntilSettled(request, reply, id)) ?? (body as Design));
     },
   );
 };
@@ -155,20 +150,35 @@ function createDesignOnce(
   newDesign: NewDesign,
   draft: Draft,
 ): Promise<StoredResponse> {
-  const { designs, watcher, idempotency, now } = dependencies;
-  const key = parseIdempotencyKey(request, `design ${draft.ref} ${newDesign.name}`);
-  const once = { key, now: now(), responseSchema: Design };
-  return idempotency.runOnce(once, async (saveResponse) => {
+  const { designs, now } = dependencies;
+  const createOnce = async (saveResponse: SaveResponse) => {
     const design = createDesign(newDesign, now());
-    const response: StoredResponse = {
-      status: 201,
-      location: `/v1/designs/${design.id}`,
-      body: watcher.toDesign(design),
-    };
-    await ingestFile(dependencies, draft, design, async (trx) => {
-      await designs.add(design, trx);
-      await saveResponse(trx, response);
+    const location = `/v1/designs/${design.id}`;
+    const body = await ingestFile(dependencies, draft, design, {
+      beforeRevision: (trx) => designs.add(design, trx),
+      afterRevision: (trx, body) => saveResponse(trx, { status: 201, location, body }),
     });
-    return response;
-  });
+    return { status: 201, location, body };
+  };
+  const content = JSON.stringify([draft.ref, newDesign]);
+  return request.idempotency.runOnce(createOnce, content);
+}
+
+/** Adds a revision to a design. A retry with the same Idempotency-Key adds no second one. */
+function addRevisionOnce(
+  request: FastifyRequest,
+  dependencies: DesignUploadRouteDependencies,
+  design: DesignRecord,
+  draft: Draft,
+): Promise<StoredResponse> {
+  const toResponse = (body: Design) => ({ status: 200, location: undefined, body });
+  return request.idempotency.runOnce(
+    async (saveResponse) =>
+      toResponse(
+        await ingestFile(dependencies, draft, design, {
+          afterRevision: (trx, body) => saveResponse(trx, toResponse(body)),
+        }),
+      ),
+    draft.ref,
+  );
 }

@@ -22,7 +22,7 @@ export function describeRoute({ url, method, config, schema = {} }: RouteInfo): 
     described.body = { content: toRequestContent(schema.consumes) };
   if (schema.response === undefined)
     described.response = { 200: toFileResponse(schema.produces ?? []) };
-  if (config?.idempotencyKey) described.headers = IDEMPOTENCY_KEY_HEADERS;
+  if (config?.idempotencyKey) described.headers = addIdempotencyKeyHeader(schema.headers);
   return described;
 }
 
@@ -73,15 +73,15 @@ function toFileResponse(types: readonly string[]) {
   return { description, content: Object.fromEntries(content) };
 }
 
-const IDEMPOTENCY_KEY_HEADERS = {
-  type: 'object',
-  properties: {
-    'Idempotency-Key': {
-      type: 'string',
-      minLength: 1,
-      maxLength: 200,
-      description:
-        'A unique value that you choose for this request, such as a UUID. A retry with the same key within 24 hours gets the first response, and nothing is created twice.',
-    },
-  },
+const IDEMPOTENCY_KEY_HEADER = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description:
+    'A unique value that you choose for this request, such as a UUID. A retry with the same key within 24 hours gets the first response, and nothing is created twice. With another body, path or file it is refused.',
 };
+
+function addIdempotencyKeyHeader(headers: unknown): object {
+  const { properties = {}, ...rest } = (headers ?? { type: 'object' }) as { properties?: object };
+  return { ...rest, properties: { ...properties, 'Idempotency-Key': IDEMPOTENCY_KEY_HEADER } };
+}

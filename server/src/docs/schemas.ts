@@ -11,7 +11,6 @@ import { Session } from '@cloche/contract/session';
 import {
   CreatedToken,
   CreateTokenRequest,
-  RotateTokenRequest,
   Token,
   TokenList,
   UpdateTokenRequest,
@@ -61,7 +60,6 @@ export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   CreatedToken,
   Token,
   UpdateTokenRequest,
-  RotateTokenRequest,
   TokenList,
   CheckEmbedRequest,
   CheckEmbedResponse,

@@ -2,9 +2,8 @@ import { CheckEmbedRequest, CheckEmbedResponse } from '@cloche/contract/embed';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { mayManageToken } from '../tokens/authorize.ts';
+import { isOwnedBy } from '../tokens/authorize.ts';
 import type { TokenRecord } from '../tokens/token.ts';
-import { assertReadable } from '../tokens/token-store.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
 import { assertEmbedToken, evaluateAccess } from './access-policy.ts';
 import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
@@ -18,7 +17,7 @@ export const embedCheckRoute: FastifyPluginAsyncTypebox<EmbedStores & { now: () 
   app.post(
     '/',
     {
-      config: { auth: 'read' },
+      config: { auth: 'read', idempotencyKey: false },
       schema: {
         tags: ['tokens'],
         summary: 'Check whether an embed would be shown',
@@ -92,11 +91,10 @@ async function getToken(
   }
   const found =
     tokenId !== undefined
-      ? await tokens.find(tokenId)
+      ? await tokens.findWithUsage(tokenId)
       : findTokenKind(token ?? '') && (await tokens.findByTokenString(token ?? ''));
-  if (!mayManageToken(caller, found)) {
+  if (!isOwnedBy(caller, found)) {
     throw new Problem('token.not-found', { field: tokenId === undefined ? 'token' : 'tokenId' });
   }
-  assertReadable(found);
   return found;
 }

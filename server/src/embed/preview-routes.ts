@@ -56,16 +56,18 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
 
   app.post(
     '/v1/designs/:id/preview-links',
-    { config: { auth: 'read' }, schema: CREATE_SCHEMA },
-    async ({ token, params }) => {
+    { config: { auth: 'read', idempotencyKey: true }, schema: CREATE_SCHEMA },
+    async ({ token, params, idempotency }) => {
       const { id: designId } = await getAccessibleDesign(designs, token, params.id);
       const expiresAt = toPreviewExpiry(now(), token.expiresAt);
       const link = signPreviewPermission(signer, { tokenId: token.id, designId, expiresAt });
-      return {
+      const body: PreviewLink = {
         url: `${publicHost.origin}${toPagePath(designId, link)}`,
         src: `${publicHost.origin}${toDocumentPath(designId, link)}`,
         expiresAt: expiresAt.toISOString(),
       };
+      const response = { status: 200, location: undefined, body };
+      return (await idempotency.respondOnce(response)).body as PreviewLink;
     },
   );
 

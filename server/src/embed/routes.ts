@@ -1,6 +1,5 @@
 import { EmbedRequest, EmbedSnippet } from '@cloche/contract/embed';
 import { toDesignId } from '@cloche/contract/id';
-import { findRefererOrigin } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
@@ -54,7 +53,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   app.post(
     '/iframe/v1',
     {
-      config: { auth: ['read', 'embed'], produces: HTML_OR_JSON },
+      config: { auth: ['read', 'embed'], idempotencyKey: false, produces: HTML_OR_JSON },
       schema: SNIPPET_SCHEMA,
     },
     async (request, reply) => {
@@ -99,8 +98,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         { tokens, designs },
         time,
       );
-      const pageOrigin = findRefererOrigin(request.headers.referer ?? '');
-      tokens.usage.recordUse(view.token.id, time, pageOrigin);
+      tokens.recordUse(view.token.id, time);
       const { headers, html } = documents.render(view, time);
       return reply.headers(headers).send(html);
     },

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Database, Transaction } from '../database/database.ts';
 import { assertResponse } from './assert-response.ts';
@@ -15,10 +14,12 @@ type IdempotencyKey = { authorization: string; key: string; fingerprint: string 
 type IdempotentRequest = { key: IdempotencyKey | undefined; now: Date; responseSchema: TSchema };
 
 /** Checks and stores the response, in the transaction that writes the rows it describes. */
-type SaveResponse = (trx: Transaction, response: StoredResponse) => Promise<void>;
+export type SaveResponse = (
+  trx: Transaction | undefined,
+  response: StoredResponse,
+) => Promise<void>;
 
 const TTL_MS = 24 * 60 * 60 * 1000;
-const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
 /**
  * Stores responses to requests with an Idempotency-Key for 24 hours, for retries.
@@ -49,8 +50,7 @@ export class IdempotencyStore {
       return operation(async (_trx, { body }) => assertResponse(responseSchema, body));
     }
     const keyHash = sha256(`${key.authorization} ${key.key}`);
-    if (this.#running.has(keyHash))
-      throw new Problem('idempotency.in-progress', { detail: IN_PROGRESS_DETAIL });
+    if (this.#running.has(keyHash)) throw createInProgressError();
     this.#running.add(keyHash);
     try {
       const stored = await this.#find(keyHash, key, now);
@@ -84,18 +84,13 @@ export class IdempotencyStore {
       .where('created_at', '>=', toExpiryCutoff(now))
       .executeTakeFirst();
     if (row === undefined) return undefined;
-    if (row.request_hash !== sha256(key.fingerprint)) {
-      throw new Problem('idempotency.reused', {
-        field: 'header.idempotency-key',
-        detail: REUSED_DETAIL,
-      });
-    }
+    if (row.request_hash !== sha256(key.fingerprint)) throw createKeyReusedError();
     const body = JSON.parse(decrypt(row.body, key));
     return { status: row.status, location: row.location ?? undefined, body };
   }
 
   async #save(
-    trx: Transaction,
+    trx: Transaction | undefined,
     keyHash: string,
     key: IdempotencyKey,
     response: StoredResponse,
@@ -109,7 +104,7 @@ export class IdempotencyStore {
       body: encrypt(JSON.stringify(response.body), key),
       created_at: now.toISOString(),
     };
-    await trx
+    await (trx ?? this.#db)
       .insertInto('idempotency_key')
       .values(row)
       .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(row))
@@ -117,39 +112,22 @@ export class IdempotencyStore {
   }
 }
 
-/**
- * Reads the header `Idempotency-Key`; undefined if absent.
- *
- * @throws {Problem} request.invalid
- */
-export function parseIdempotencyKey(
-  { headers }: FastifyRequest,
-  fingerprint: string,
-): IdempotencyKey | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key === 'string' && KEY_PATTERN.test(key)) {
-    return { authorization: headers.authorization ?? '', key, fingerprint };
-  }
-  throw new Problem('request.invalid', {
+/** Creates the problem of a key that was sent with another request. */
+export function createKeyReusedError(): Problem {
+  return new Problem('idempotency.reused', {
     field: 'header.idempotency-key',
-    detail: 'header.idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID.',
+    detail:
+      'This Idempotency-Key was sent with another request before. Use a new key for each new request.',
   });
 }
 
-/** Sends the first response, or the same one again. */
-export function sendStoredResponse(
-  reply: FastifyReply,
-  { status, location, body }: StoredResponse,
-): FastifyReply {
-  if (location !== undefined) reply.header('location', location);
-  return reply.code(status).send(body);
+/** Creates the problem of a key whose first request has not ended. */
+export function createInProgressError(): Problem {
+  return new Problem('idempotency.in-progress', {
+    detail: 'The first request with this Idempotency-Key is still running. Try again in a moment.',
+    retryAfterSeconds: 1,
+  });
 }
-
-const IN_PROGRESS_DETAIL =
-  'The first request with this Idempotency-Key is still running. Try again in a moment.';
-const REUSED_DETAIL =
-  'This Idempotency-Key was sent with another request before. Use a new key for each new request.';
 
 const toExpiryCutoff = (now: Date) => new Date(now.getTime() - TTL_MS).toISOString();
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -14,7 +14,10 @@ declare module 'fastify' {
     auth?: RouteAuth;
     /** Only pages of this service may call the route, and a secret token is allowed in them. */
     ownPageOnly?: boolean;
-    /** The route reads an `Idempotency-Key`. Used only for /openapi.json. */
+    /**
+     * Whether the route creates something, and therefore runs once per `Idempotency-Key`: the handler
+     * uses `request.idempotency`. Required on every POST and PUT route.
+     */
     idempotencyKey?: boolean;
     /** The media types of the response. Default: JSON. */
     produces?: readonly string[];

@@ -18,7 +18,7 @@ export const sessionRoutes: FastifyPluginAsyncTypebox<SessionRouteDependencies> 
   app.post(
     '/',
     {
-      config: { auth: ['read', 'write'], ownPageOnly: true },
+      config: { auth: ['read', 'write'], ownPageOnly: true, idempotencyKey: false },
       schema: {
         tags: ['tokens'],
         summary: 'Start a session of a page of this service',

@@ -81,9 +81,11 @@ async function ingestUpload(
       designId === undefined ? undefined : await getTargetDesign(dependencies, user, designId);
     const design = existing ?? createDesign({ user, name }, now());
     const response = { status: 204, location: undefined, body: design.id };
-    await ingestFile(dependencies, draft, design, async (trx) => {
-      if (existing === undefined) await designs.add(design, trx);
-      await saveResponse(trx, response);
+    await ingestFile(dependencies, draft, design, {
+      beforeRevision: async (trx) => {
+        if (existing === undefined) await designs.add(design, trx);
+        await saveResponse(trx, response);
+      },
     });
     return response;
   });

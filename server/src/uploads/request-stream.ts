@@ -12,9 +12,14 @@ export type RequestStream = {
 
 /**
  * Converts a request body to a web stream with backpressure. The stream fails after `stallMs` without
- * data. Never destroys the request: the response is sent over the same connection.
+ * data. Never destroys the request: the response is sent over the same connection. `onChunk` receives the
+ * bytes too.
  */
-export function openRequestStream(raw: Readable, stallMs: number): RequestStream {
+export function openRequestStream(
+  raw: Readable,
+  stallMs: number,
+  onChunk?: (chunk: Buffer) => void,
+): RequestStream {
   let problem: Problem | undefined;
   let stallTimer: NodeJS.Timeout | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array>;
@@ -25,6 +30,7 @@ export function openRequestStream(raw: Readable, stallMs: number): RequestStream
   }
   function onData(chunk: Buffer) {
     pause();
+    onChunk?.(chunk);
     controller.enqueue(chunk);
   }
   function onEnd() {

@@ -9,6 +9,12 @@ import type { Logger } from '../http/logger.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { assertMayCreateDesigns, mayAccessUpload } from '../tokens/authorize.ts';
 import { createUploadCompleter, type UploadCompleter } from './complete-upload.ts';
+import {
+  createUploadOnce,
+  findExistingUpload,
+  hashCreationKey,
+  repeatCreation,
+} from './creation-key.ts';
 import { createExpiredUploadError, createUnknownUploadError } from './tus-errors.ts';
 import {
   assertTusHeaders,
@@ -45,6 +51,8 @@ type TypeboxApp = Parameters<FastifyPluginAsyncTypebox>[0];
 type UploadRouteContext = TusUploadRouteDependencies & {
   handleTusRequest: TusHandler;
   completer: UploadCompleter;
+  /** Returns the public URL of an upload. */
+  toUploadUrl(id: string): string;
 };
 
 const UploadIdParams = Type.Object({ id: Type.String({ description: 'The id of the upload.' }) });
@@ -70,7 +78,7 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
   app.addHook('preValidation', assertTusHeaders);
   app.addHook('onSend', setTusVersion);
-  const context = { ...dependencies, handleTusRequest, completer };
+  const context = { ...dependencies, handleTusRequest, completer, toUploadUrl };
   registerCreationRoute(app, context);
   registerUploadRoutes(app, context);
   for (const url of ['/', '/:id']) {
@@ -82,14 +90,12 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
 };
 
 /** POST /v1/uploads. */
-function registerCreationRoute(
-  app: TypeboxApp,
-  { tusUploads, designs, jobs, maxQueuedJobs, handleTusRequest, now }: UploadRouteContext,
-): void {
+function registerCreationRoute(app: TypeboxApp, context: UploadRouteContext): void {
+  const { tusUploads, designs, jobs, maxQueuedJobs, handleTusRequest, now } = context;
   app.post(
     '/',
     {
-      config: { auth },
+      config: { auth, idempotencyKey: true },
       bodyLimit,
       schema: {
         tags,
@@ -105,15 +111,15 @@ function registerCreationRoute(
       const parsedMetadata = parseUploadMetadata(request.headers['upload-metadata']);
       if (parsedMetadata.designId === undefined) assertMayCreateDesigns(token);
       else await getAccessibleDesign(designs, token, parsedMetadata.designId);
+      const creationKey = hashCreationKey(request);
+      const existing = await findExistingUpload(creationKey, { tusUploads, now });
+      if (existing !== undefined)
+        return sendTusResponse(reply, await repeatCreation(request, existing, context));
       await jobs.assertCapacity(maxQueuedJobs);
-      const { id } = await tusUploads.create({ user: token.user, parsedMetadata }, now());
-      try {
-        return sendTusResponse(reply, await handleTusRequest(request, id));
-      } catch (error) {
-        // The client did not get the URL of the upload, so it cannot use it.
-        await tusUploads.remove(id);
-        throw error;
-      }
+      const newUpload = { user: token.user, parsedMetadata, creationKey };
+      const upload = await tusUploads.create(newUpload, now());
+      const response = await createUploadOnce(request, upload, { tusUploads, handleTusRequest });
+      return sendTusResponse(reply, response);
     },
   );
 }

@@ -22,8 +22,12 @@ export type TusHandlerDependencies = {
 
 export type TusResponse = { status: number; headers: Record<string, string> };
 
-/** Handles a tus 1.0 request about one upload. @throws {Problem} */
-export type TusHandler = (request: FastifyRequest, id: string) => Promise<TusResponse>;
+/** Handles a tus 1.0 request about one upload. `onChunk` receives the body too. @throws {Problem} */
+export type TusHandler = (
+  request: FastifyRequest,
+  id: string,
+  onChunk?: (chunk: Buffer) => void,
+) => Promise<TusResponse>;
 
 /** Response header with the URI of the design that a complete upload became part of. */
 const DESIGN_HEADER = 'cloche-design';
@@ -64,8 +68,10 @@ export function createTusHandler(dependencies: TusHandlerDependencies): TusHandl
   const { tusUploads, maxUploadBytes, uploadStallMs } = dependencies;
   const errors = new WeakMap<object, unknown>();
   const server = createTusServer(dependencies, errors);
-  return async (request, id) => {
-    const body = hasBody(request) ? openRequestStream(request.raw, uploadStallMs) : undefined;
+  return async (request, id, onChunk) => {
+    const body = hasBody(request)
+      ? openRequestStream(request.raw, uploadStallMs, onChunk)
+      : undefined;
     try {
       const tusRequest = toTusRequest(request, id, body?.stream);
       const response = await server.handleWeb(tusRequest);

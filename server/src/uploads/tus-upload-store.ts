@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { type KvStore, Upload } from '@tus/server';
 import {
+  type InitialBytes,
+  isExpired,
   type NewTusUpload,
   type TusUpload,
   UPLOAD_LIFETIME_MS,
@@ -48,7 +50,7 @@ export class TusUploadStore implements KvStore<Upload> {
    *
    * @throws {Problem} server.busy
    */
-  async create({ user, parsedMetadata }: NewTusUpload, now: Date): Promise<TusUpload> {
+  async create({ user, parsedMetadata, creationKey }: NewTusUpload, now: Date): Promise<TusUpload> {
     const uploads = [...this.#uploads.values()];
     const incomplete = uploads.filter((upload) => upload.user === user && !upload.result);
     if (incomplete.length >= MAX_INCOMPLETE_PER_USER) {
@@ -64,6 +66,7 @@ export class TusUploadStore implements KvStore<Upload> {
       sizeBytes: undefined,
       metadata: undefined,
       createdAt: now,
+      creationKey,
       result: undefined,
     };
     this.#uploads.set(upload.id, upload);
@@ -76,6 +79,26 @@ export class TusUploadStore implements KvStore<Upload> {
 
   async find(id: string): Promise<TusUpload | undefined> {
     return this.#uploads.get(id);
+  }
+
+  /** Finds the upload that a request with this Idempotency-Key created, unless it has expired. */
+  async findByCreationKey(keyHash: string, now: Date): Promise<TusUpload | undefined> {
+    return this.#uploads
+      .values()
+      .find((upload) => upload.creationKey?.keyHash === keyHash && !isExpired(upload, now));
+  }
+
+  /** Stores which bytes the request that created the upload contained. */
+  async setInitialBytes({ id, creationKey }: TusUpload, initialBytes: InitialBytes): Promise<void> {
+    if (creationKey === undefined) return;
+    await this.#update(id, { creationKey: { ...creationKey, initialBytes } });
+  }
+
+  /** Whether an upload is complete or has a file: its client can continue it after an error. */
+  async isResumable({ id }: TusUpload): Promise<boolean> {
+    const upload = this.#uploads.get(id);
+    if (upload === undefined) return false;
+    return upload.result !== undefined || (await isFile(this.dataPath(id)));
   }
 
   /** Path of the file with the bytes received so far. */
@@ -144,6 +167,11 @@ export function toTusServerUpload(
     ...(metadata !== undefined && { metadata }),
     creation_date: createdAt.toISOString(),
   });
+}
+
+async function isFile(path: string): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.isFile() ?? false;
 }
 
 async function readMetadataFile(path: string): Promise<TusUpload | undefined> {

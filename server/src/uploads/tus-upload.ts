@@ -12,6 +12,12 @@ export type UploadMetadata = {
 /** The design that a complete upload became part of, or why the file was rejected. */
 export type UploadResult = { designId: string } | { problem: ProblemDetails };
 
+/** The first bytes of an upload that were in the request that created it. */
+export type InitialBytes = { sizeBytes: number; sha256: string };
+
+/** The Idempotency-Key of the request that created an upload, and what the request contained. */
+export type CreationKey = { keyHash: string; requestHash: string; initialBytes?: InitialBytes };
+
 /** A resumable upload. */
 export type TusUpload = {
   /** 128 random bits, hex. */
@@ -23,18 +29,25 @@ export type TusUpload = {
   /** The header Upload-Metadata as received. HEAD returns it. */
   metadata: Record<string, string | null> | undefined;
   createdAt: Date;
+  /** Undefined if the request that created the upload had no Idempotency-Key. */
+  creationKey?: CreationKey | undefined;
   /** Undefined until the upload is complete. */
   result: UploadResult | undefined;
 };
 
 /** The fields of a new upload that its creator chooses. */
-export type NewTusUpload = Pick<TusUpload, 'user' | 'parsedMetadata'>;
+export type NewTusUpload = Pick<TusUpload, 'user' | 'parsedMetadata' | 'creationKey'>;
 
 /** An upload expires this long after its creation, complete or not. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 export function isExpired({ createdAt }: Pick<TusUpload, 'createdAt'>, now: Date): boolean {
-  return now.getTime() >= createdAt.getTime() + UPLOAD_LIFETIME_MS;
+  return now >= toExpiry(createdAt);
+}
+
+/** Returns when an upload expires. */
+export function toExpiry(createdAt: Date): Date {
+  return new Date(createdAt.getTime() + UPLOAD_LIFETIME_MS);
 }
 
 /** Returns the id of the design of a complete upload. @throws {Problem} why the file was rejected */
