@@ -82,7 +82,7 @@ async function waitUntilReady(frame: Frame): Promise<void> {
   if (state !== 'ready') {
     throw new Error(`The viewer shows no model: ${await frame.locator('#error').innerText()}`);
   }
-  await frame.locator('#reset').waitFor({ state: 'visible' });
+  await frame.locator('#toolbar').waitFor({ state: 'visible' });
   await frame.addStyleTag({
     content: 'main > :not(#view), #view > :not(canvas) { visibility: hidden !important }',
   });

@@ -51,7 +51,13 @@ export async function bundleScripts(
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    plugins: [threeSourcesPlugin(), assetPlugin(), environmentPlugin(), messagesPlugin()],
+    plugins: [
+      threeSourcesPlugin(),
+      assetPlugin(),
+      environmentPlugin(),
+      stylesPlugin(viewer),
+      messagesPlugin(),
+    ],
   });
   return toBundledScripts(metafile, entry);
 }
@@ -153,6 +159,23 @@ function environmentPlugin(): Plugin {
 export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
         };
       });
+    },
+  };
+}
+
+/** Resolves `virtual:toolbar-styles`: exports the minified style sheet of the toolbar as a text. */
+function stylesPlugin(viewer: string): Plugin {
+  return {
+    name: 'virtual-styles',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^virtual:toolbar-styles$/ }, () => ({
+        path: 'toolbar-styles',
+        namespace: 'styles',
+      }));
+      onLoad({ filter: /.*/, namespace: 'styles' }, async () => ({
+        contents: await minifyCss(await readFile(join(viewer, 'src/ui/toolbar.css'), 'utf8')),
+        loader: 'text',
+      }));
     },
   };
 }

@@ -12,11 +12,11 @@ import { watchContextLoss } from './renderer/context-loss.ts';
 import { precompile } from './renderer/precompile.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { disposeModel } from './scene/dispose-model.ts';
-import { mountAnimationMenu } from './ui/animation-menu.ts';
-import { mountAnnouncer } from './ui/announcer.ts';
+import { createAnimationMenu } from './ui/animation-menu.ts';
+import { Announcer } from './ui/announcer.ts';
 import { Hint } from './ui/hint.ts';
-import { mountToolbar } from './ui/toolbar.ts';
-import { mountVariantMenu } from './ui/variant-menu.ts';
+import { Toolbar } from './ui/toolbar.ts';
+import { createVariantMenu } from './ui/variant-menu.ts';
 import type { Viewer } from './viewer.ts';
 import { ViewerError } from './viewer-error.ts';
 
@@ -35,15 +35,18 @@ export function mountDeferredFeatures(
 
   const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
   const shadow = mountContactShadow(viewer, renderer);
-  mountAnnouncer(viewer, find('live-region'));
-  mountToolbar(viewer, find('toolbar'));
-  mountAnimationMenu(viewer, find('animations'), prefersReducedMotion);
-  mountVariantMenu(viewer, find('variants'));
+  const announcer = new Announcer(viewer, find('live-region'));
+  const onMove = () => announcer.announce();
+  const toolbar = new Toolbar(viewer, find('toolbar'), {
+    menus: [createVariantMenu(viewer), createAnimationMenu(viewer, prefersReducedMotion)],
+    onMove,
+  });
   const hint = new Hint(find('hint'));
   const pointer = new PointerControls(viewer, renderer.canvas, {
     onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
+    onTouchScroll: () => hint.show(translate('hint.touch')),
   });
-  const keyboard = new KeyboardControls(viewer, find('view'));
+  const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
   const contextLoss = mountContextLoss(renderer, context);
 
   return {
@@ -51,7 +54,8 @@ export function mountDeferredFeatures(
     precompile: (root) => precompile(root, renderer),
     disposeModel,
     [Symbol.dispose]() {
-      for (const part of [pointer, keyboard, contextLoss, shadow]) part[Symbol.dispose]();
+      const parts = [pointer, keyboard, toolbar, announcer, contextLoss, shadow];
+      for (const part of parts) part[Symbol.dispose]();
     },
   };
 }

@@ -10,3 +10,9 @@ declare module 'virtual:environment' {
   /** Edge length of the sharpest level, texels. */
   export const baseSize: number;
 }
+
+/** The minified style sheet src/ui/toolbar.css. It is not in the framed document, which is smaller without it. */
+declare module 'virtual:toolbar-styles' {
+  const styles: string;
+  export default styles;
+}

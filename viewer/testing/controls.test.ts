@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
-import { createBoxGlb, type GlbBytes, type LooseGltfJson } from './box-models.ts';
+import { createAnimatedBoxGlb } from './animated-models.ts';
+import { createBoxGlb } from './box-models.ts';
 import {
   type EmbeddedViewer,
   findPixels,
@@ -155,14 +156,57 @@ describe('controls', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('announces the direction of the view', async (t) => {
+  /** Collects the announcements for screen readers. */
+  async function collectAnnouncements(frame: Frame): Promise<() => Promise<string[]>> {
+    await frame.evaluate(() => {
+      const region = document.getElementById('live-region') as HTMLElement;
+      const announcements: string[] = [];
+      Object.assign(window, { announcements });
+      new MutationObserver(() => announcements.push(region.textContent ?? '')).observe(region, {
+        childList: true,
+      });
+    });
+    return () =>
+      frame.evaluate(() => (window as never as { announcements: string[] }).announcements);
+  }
+
+  it('announces direction and zoom after each key, also when nothing can change', async (t) => {
     const { frame } = await open(t);
     const view = frame.locator('#view');
-    for (let times = 0; times < 6; times++) await view.press('ArrowRight');
-    const announcement = frame.locator('#live-region', {
-      hasText: /^View from the (back|right|left)/,
+    assert.equal(await frame.locator('#live-region').getAttribute('role'), 'status');
+    const getAnnouncements = await collectAnnouncements(frame);
+    const expected: [key: string, announcement: RegExp][] = [
+      ['ArrowRight', /^View from the .*°/],
+      ['ArrowUp', /^View from the .*° up$/],
+      ['+', /^Zoom 118%$/],
+      ['-', /^Default view|^Zoom 100%$/],
+      ['Shift+ArrowLeft', /^View moved$/],
+      ['Shift+ArrowLeft', /^View moved$/],
+      ['r', /^Default view\. View from/],
+      ['r', /^Default view\. View from/],
+    ];
+    for (const [index, [key, announcement]] of expected.entries()) {
+      await view.press(key);
+      await waitUntil(`${key} is announced`, async () => (await getAnnouncements()).length > index);
+      assert.match((await getAnnouncements()).at(-1) ?? '', announcement, key);
+    }
+    assert.equal((await getAnnouncements()).length, expected.length, 'one for each key');
+  });
+
+  it('announces only the last of many keys', async (t) => {
+    const { frame } = await open(t, { reducedMotion: 'reduce' });
+    const getAnnouncements = await collectAnnouncements(frame);
+    await frame.evaluate(() => {
+      const view = document.getElementById('view') as HTMLElement;
+      for (let count = 0; count < 30; count++)
+        view.dispatchEvent(new KeyboardEvent('keydown', { key: count < 28 ? 'ArrowRight' : '+' }));
     });
-    await announcement.waitFor({ state: 'attached' });
+    await waitUntil('the view is announced', async () => (await getAnnouncements()).length > 0);
+    await frame.page().waitForTimeout(1000);
+    assert.deepEqual(
+      (await getAnnouncements()).map((text) => /Zoom 138%$/.test(text)),
+      [true],
+    );
   });
 
   it('without Ctrl, the wheel scrolls the page and shows how to zoom', async (t) => {
@@ -250,7 +294,7 @@ describe('controls', { concurrency: 3 }, () => {
   });
 
   it('plays and pauses an animation; with prefers-reduced-motion, does not start it', async (t) => {
-    const animated = createSpinningBoxGlb();
+    const animated = createAnimatedBoxGlb();
     const { frame } = await openEmbeddedViewer(
       t,
       browser,
@@ -272,24 +316,3 @@ describe('controls', { concurrency: 3 }, () => {
     await paused.frame.getByRole('button', { name: 'Play animation' }).waitFor();
   });
 });
-
-/** A box with an animation that rotates it. */
-function createSpinningBoxGlb(): GlbBytes {
-  const times = new Float32Array([0, 1, 2]);
-  const rotations = new Float32Array([0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, -1]);
-  const extraBufferViews = [times, rotations].map(({ buffer }) => new Uint8Array(buffer));
-  return createBoxGlb({ extraBufferViews, change: addSpinAnimation });
-}
-
-function addSpinAnimation(gltf: LooseGltfJson): void {
-  (gltf.accessors as object[]).push(
-    { bufferView: 4, componentType: 5126, count: 3, type: 'SCALAR', min: [0], max: [2] },
-    { bufferView: 5, componentType: 5126, count: 3, type: 'VEC4' },
-  );
-  gltf.animations = [
-    {
-      samplers: [{ input: 4, output: 5 }],
-      channels: [{ sampler: 0, target: { node: 0, path: 'rotation' } }],
-    },
-  ];
-}

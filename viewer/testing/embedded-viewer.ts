@@ -67,7 +67,7 @@ export async function waitUntilLoaded(frame: Frame): Promise<string> {
 
 /** Waits until the toolbar is visible, and the picture, with the shadow, no longer changes. */
 export async function waitForControls(frame: Frame): Promise<void> {
-  await frame.locator('#reset').waitFor({ state: 'visible' });
+  await frame.locator('#toolbar').waitFor({ state: 'visible' });
   await waitForStablePicture(frame.page());
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
@@ -248,6 +248,23 @@ describe('the template of the framed document', () => {
     assert.deepEqual(inline('style'), styleHashes);
     assert.doesNotMatch(page, /\sstyle=|\[\[/);
     assert.deepEqual([...new Set(page.match(/\{\{\w+\}\}/g))], ['{{title}}', '{{viewerConfig}}']);
+  });
+
+  it('and its scripts do not contain the controls, which are loaded after the first frame', async () => {
+    const page = await read('framed-document.html');
+    const firstScripts = [...page.matchAll(/\/embed\/viewer\/([\w.-]+\.js)"/g)].map(
+      ([, name]) => name,
+    );
+    assert.ok(firstScripts.length >= 2);
+    const controls = /rotate-left|#toolbar svg/;
+    assert.doesNotMatch(page, controls);
+    const withControls: string[] = [];
+    for (const name of await readdir(join(import.meta.dirname, '../dist/assets'))) {
+      if (name.endsWith('.js') && controls.test(await read(`assets/${name}`)))
+        withControls.push(name);
+    }
+    assert.equal(withControls.length, 1, withControls.join());
+    assert.ok(!firstScripts.includes(withControls[0]));
   });
 
   it('inserts parts with `$&` unchanged', () => {

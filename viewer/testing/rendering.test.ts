@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
+import { createAnimatedBoxGlb } from './animated-models.ts';
 import {
   createBoxGlb,
   createKtx2BoxGlb,
@@ -183,7 +184,7 @@ describe('rendering', { concurrency: 3 }, () => {
   });
 
   it('applies the variant that is selected in the menu', async (t) => {
-    const model = createBoxGlb({ change: withVariants(['Pink <b>']) });
+    const model = createAnimatedBoxGlb({ animations: [], variants: ['Pink <b>'] });
     const { page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, { model });
     await waitUntilLoaded(frame);
     await waitForControls(frame);
@@ -204,20 +205,4 @@ function darkenBackground() {
       document.documentElement.style.setProperty(name, '#26282c');
     }
   }).observe(document, { childList: true });
-}
-
-function withVariants(names: string[]) {
-  return (gltf: LooseGltfJson) => {
-    const materials = gltf.materials as object[];
-    const [mesh] = gltf.meshes as [{ primitives: object[] }];
-    const mappings = names.map((_, index) => ({ material: 1 + index, variants: [index] }));
-    materials.push({
-      pbrMetallicRoughness: { baseColorFactor: [0.8, 0.02, 0.5, 1], metallicFactor: 0 },
-    });
-    Object.assign(mesh.primitives[0] ?? {}, {
-      extensions: { KHR_materials_variants: { mappings } },
-    });
-    gltf.extensions = { KHR_materials_variants: { variants: names.map((name) => ({ name })) } };
-    gltf.extensionsUsed = ['KHR_materials_variants'];
-  };
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
   findPixels,
@@ -9,6 +10,7 @@ import {
   openEmbeddedViewer,
   waitForControls,
   waitForPictureChange,
+  waitForStablePicture,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 
@@ -45,13 +47,16 @@ describe('touch', { concurrency: 3 }, () => {
   });
   after(() => browser.close());
 
-  async function open(t: TestContext): Promise<Page> {
+  async function openFrame(t: TestContext, options: BrowserContextOptions = {}) {
     const model = createBoxGlb({ size: [1, 0.6, 2] });
-    const { page, frame } = await openEmbeddedViewer(t, browser, { model }, { hasTouch: true });
+    const touch = { hasTouch: true, ...options };
+    const { page, frame } = await openEmbeddedViewer(t, browser, { model }, touch);
     assert.equal(await waitUntilLoaded(frame), 'ready');
     await waitForControls(frame);
-    return page;
+    return { page, frame };
   }
+
+  const open = async (t: TestContext): Promise<Page> => (await openFrame(t)).page;
 
   it('one finger, horizontally: rotates the model', async (t) => {
     const page = await open(t);
@@ -70,6 +75,41 @@ describe('touch', { concurrency: 3 }, () => {
       dragFingers(page, [{ from: [300, 300], to: [302, 120] }]),
     );
     assert.ok((await page.evaluate(() => window.scrollY)) > 80);
+  });
+
+  it('one finger that scrolls the page: shows how to move the model, three times at most', async (t) => {
+    const { page, frame } = await openFrame(t, { reducedMotion: 'reduce' });
+    const hint = frame.locator('#hint');
+    const visible = frame.locator('#hint.visible', { hasText: 'Use two fingers' });
+    for (let times = 1; times <= 4; times++) {
+      await dragFingers(page, [{ from: [300, 300], to: [302, 120] }]);
+      await waitUntil('the page scrolls', () => page.evaluate(() => window.scrollY > 80));
+      if (times === 1) {
+        const style = await hint.evaluate((element) => {
+          const { transitionDuration, pointerEvents } = getComputedStyle(element);
+          return { transitionDuration, pointerEvents };
+        });
+        assert.deepEqual(style, { transitionDuration: '0s', pointerEvents: 'none' });
+      }
+      assert.equal(await visible.count(), times <= 3 ? 1 : 0, `swipe ${times}`);
+      await frame.locator('#hint:not(.visible)').waitFor({ state: 'attached' });
+      await page.evaluate(() => window.scrollTo(0, 0));
+    }
+  });
+
+  it('one finger that rotates, or two fingers: shows no hint', async (t) => {
+    const { page, frame } = await openFrame(t);
+    await frame.evaluate(() => {
+      const observer = new MutationObserver(() => Object.assign(window, { hintShown: true }));
+      observer.observe(document.getElementById('hint') as Element, { attributes: true });
+    });
+    await dragFingers(page, [{ from: [220, 200], to: [320, 204] }]);
+    await dragFingers(page, [
+      { from: [280, 220], to: [284, 150] },
+      { from: [320, 240], to: [324, 170] },
+    ]);
+    await waitForStablePicture(page);
+    assert.equal(await frame.evaluate(() => 'hintShown' in window), false);
   });
 
   it('two fingers moved apart: zoom in without scrolling the page', async (t) => {

@@ -1,10 +1,10 @@
+import { PAN_STEP, ROTATE_STEP, ZOOM_STEP_FACTOR } from '../view-steps.ts';
 import type { Viewer } from '../viewer.ts';
 
-/** Radians. */
-const ROTATE_STEP = Math.PI / 12;
-const ZOOM_STEP_FACTOR = 0.85;
-/** Relative to the height of the frame. */
-const PAN_STEP = 0.08;
+type KeyboardControlsOptions = {
+  /** Called after each key that moves the camera. */
+  onMove: () => void;
+};
 
 type KeyAction = (viewer: Viewer, frameHeight: number) => void;
 
@@ -30,7 +30,7 @@ const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
 export class KeyboardControls implements Disposable {
   readonly #abortController = new AbortController();
 
-  constructor(viewer: Viewer, view: HTMLElement) {
+  constructor(viewer: Viewer, view: HTMLElement, { onMove }: KeyboardControlsOptions) {
     const { signal } = this.#abortController;
     view.tabIndex = 0;
     const onKeyDown = (event: KeyboardEvent) => {
@@ -38,6 +38,7 @@ export class KeyboardControls implements Disposable {
       if (action === undefined) return;
       event.preventDefault();
       action(viewer, view.clientHeight);
+      onMove();
     };
     view.addEventListener('keydown', onKeyDown, { signal });
   }

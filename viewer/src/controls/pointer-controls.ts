@@ -4,6 +4,8 @@ import type { Viewer } from '../viewer.ts';
 type PointerControlsOptions = {
   /** Called when the wheel scrolls the page because no key is held: the visitor may want to zoom. */
   onPlainWheel: () => void;
+  /** Called when the browser scrolls the page with one finger: the visitor may want to move the model. */
+  onTouchScroll: () => void;
 };
 
 type ActivePointer = { x: number; y: number; pans: boolean };
@@ -41,7 +43,7 @@ export class PointerControls implements Disposable {
     this.#listen('pointerdown', (event) => this.#onPointerDown(event));
     this.#listen('pointermove', (event) => this.#onPointerMove(event));
     this.#listen('pointerup', (event) => this.#onPointerUp(event));
-    this.#listen('pointercancel', (event) => this.#releasePointer(event));
+    this.#listen('pointercancel', (event) => this.#onPointerCancel(event));
     this.#listen('lostpointercapture', (event) => this.#releasePointer(event));
     this.#listen('wheel', (event) => this.#onWheel(event));
     this.#listen('contextmenu', (event) => event.preventDefault());
@@ -120,6 +122,12 @@ export class PointerControls implements Disposable {
 
   #onPointerUp(event: PointerEvent): void {
     if (this.#pointers.size === 1 && event.button === 0) this.#detectDoubleTap(event);
+    this.#releasePointer(event);
+  }
+
+  /** Browsers cancel a pointer when they start to scroll with it. */
+  #onPointerCancel(event: PointerEvent): void {
+    if (event.pointerType === 'touch' && this.#pointers.size === 1) this.#options.onTouchScroll();
     this.#releasePointer(event);
   }
 

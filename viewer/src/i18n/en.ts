@@ -8,11 +8,24 @@ export const en = {
   'view.keyboardHelp':
     'Rotate with the arrow keys, move with Shift and the arrow keys, zoom with plus and minus, reset with R.',
   'view.reset': 'Reset view',
+  'view.zoomIn': 'Zoom in',
+  'view.zoomOut': 'Zoom out',
+  'view.rotateLeft': 'Rotate left',
+  'view.rotateRight': 'Rotate right',
+  'view.rotateUp': 'Rotate up',
+  'view.rotateDown': 'Rotate down',
   'view.fromTop': 'View from above',
   'view.fromBelow': 'View from below',
   'view.fromSide': 'View from the {direction}',
   'view.fromSideAbove': 'View from the {direction} and above',
   'view.fromSideBelow': 'View from the {direction} and below',
+  'view.left': '{degrees}° left',
+  'view.right': '{degrees}° right',
+  'view.up': '{degrees}° up',
+  'view.down': '{degrees}° down',
+  'view.zoom': 'Zoom {percent}%',
+  'view.moved': 'View moved',
+  'view.default': 'Default view',
 
   'direction.front': 'front',
   'direction.frontRight': 'front right',
@@ -24,8 +37,11 @@ export const en = {
   'direction.frontLeft': 'front left',
 
   'hint.zoom': '{key} + scroll to zoom',
+  'hint.touch': 'Use two fingers to move the model',
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
+
+  'toolbar.panel': 'View controls',
 
   'loading.label': 'Loading',
   'previewNotice.text': 'Only a preview could be loaded.',

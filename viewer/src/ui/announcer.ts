@@ -19,8 +19,111 @@ const MIN_VERTICAL_ELEVATION = 1.2;
 /** Of several changes within this time, only the last is announced. */
 const DEBOUNCE_MS = 400;
 
-/** Describes the position of the camera: "View from the front left and above". */
-export function describeView({ azimuth, elevation }: CameraView): string {
+/** Announces the view to screen readers, with a live region, when the camera has a new goal. */
+export class Announcer implements Disposable {
+  readonly #viewer: Viewer;
+  readonly #liveRegion: HTMLElement;
+  /** The view that the visitor knows. */
+  #announced: CameraView | undefined;
+  #goal: CameraView | undefined;
+  #isRequested = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(viewer: Viewer, liveRegion: HTMLElement) {
+    this.#viewer = viewer;
+    this.#liveRegion = liveRegion;
+    this.#announced = viewer.view;
+    viewer.on('viewchange', ({ goal }) => {
+      this.#goal = goal;
+      this.#schedule();
+    });
+    viewer.on('modelchange', () => {
+      this.#announced = viewer.view;
+    });
+  }
+
+  /** Announces the view after a key or a button, also if it could not change, as at the closest zoom. */
+  announce(): void {
+    this.#isRequested = true;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#update(), DEBOUNCE_MS);
+  }
+
+  #update(): void {
+    const view = this.#goal ?? this.#viewer.view;
+    const { defaultView } = this.#viewer;
+    if (view === undefined || defaultView === undefined) return;
+    const changes = describeChanges(this.#announced ?? view, view, defaultView);
+    if (changes === '' && !this.#isRequested) return;
+    this.#announced = view;
+    this.#isRequested = false;
+    this.#liveRegion.textContent = changes || describeView(view, defaultView);
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** Describes what differs between two views: "View from the left, 90° left. Zoom 118%". Empty if nothing does. */
+export function describeChanges(
+  before: CameraView,
+  after: CameraView,
+  defaultView: CameraView,
+): string {
+  const direction = describeDirection(after);
+  const zoom = describeZoom(after);
+  const isRotated = direction !== describeDirection(before);
+  const isZoomed = zoom !== describeZoom(before);
+  const isMoved = !after.target.equals(before.target);
+  if (!isRotated && !isZoomed && !isMoved) return '';
+  if (isSameView(after, defaultView)) return describeView(after, defaultView);
+  const changes = [
+    isMoved ? translate('view.moved') : '',
+    isRotated ? direction : '',
+    isZoomed ? zoom : '',
+  ];
+  return changes.filter(Boolean).join('. ');
+}
+
+/** Describes a view completely: "View from the left, 90° left. Zoom 118%". */
+export function describeView(view: CameraView, defaultView: CameraView): string {
+  const direction = describeDirection(view);
+  if (isSameView(view, defaultView)) return `${translate('view.default')}. ${direction}`;
+  return `${direction}. ${describeZoom(view)}`;
+}
+
+function isSameView(a: CameraView, b: CameraView): boolean {
+  return (
+    describeDirection(a) === describeDirection(b) &&
+    describeZoom(a) === describeZoom(b) &&
+    a.target.equals(b.target)
+  );
+}
+
+/** Describes the position of the camera: "View from the front left and above, 30° left, 16° up". */
+export function describeDirection({ azimuth, elevation }: CameraView): string {
+  const around = toDegrees(Math.atan2(Math.sin(azimuth), Math.cos(azimuth)));
+  const up = toDegrees(elevation);
+  const angles = [
+    Math.abs(around) % 180 === 0 ? '' : describeAngle(around, ['view.right', 'view.left']),
+    up === 0 ? '' : describeAngle(up, ['view.up', 'view.down']),
+  ];
+  return [describeSide(azimuth, elevation), ...angles].filter(Boolean).join(', ');
+}
+
+function describeAngle(
+  degrees: number,
+  [positive, negative]: ['view.right', 'view.left'] | ['view.up', 'view.down'],
+): string {
+  return translate(degrees > 0 ? positive : negative, { degrees: Math.abs(degrees) });
+}
+
+function describeSide(azimuth: number, elevation: number): string {
   if (Math.abs(elevation) > MIN_VERTICAL_ELEVATION) {
     return translate(elevation > 0 ? 'view.fromTop' : 'view.fromBelow');
   }
@@ -31,15 +134,10 @@ export function describeView({ azimuth, elevation }: CameraView): string {
   return translate(elevation > 0 ? 'view.fromSideAbove' : 'view.fromSideBelow', { direction });
 }
 
-/** Announces changes of the view to screen readers, with a live region. */
-export function mountAnnouncer(viewer: Viewer, liveRegion: HTMLElement): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  viewer.on('viewchange', ({ goal }) => {
-    const text = describeView(goal);
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      // If the same text were set again, screen readers would repeat it.
-      if (liveRegion.textContent !== text) liveRegion.textContent = text;
-    }, DEBOUNCE_MS);
-  });
+function describeZoom({ zoom }: CameraView): string {
+  return translate('view.zoom', { percent: Math.round(100 / zoom) });
+}
+
+function toDegrees(radians: number): number {
+  return Math.round((radians * 180) / Math.PI);
 }

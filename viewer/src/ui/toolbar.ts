@@ -1,81 +1,127 @@
-import type { MessageKey } from '../i18n/en.ts';
+import styles from 'virtual:toolbar-styles';
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
+import { createIconButton, createToolbarButtons, type ToolbarButtonId } from './toolbar-buttons.ts';
 
-/** A button of the toolbar. The label says what a click does. */
-type ToolbarButton = {
-  id: string;
-  /** SVG path data in a box of 24 by 24. */
-  icon: string;
-  /** The icon while `isActive` returns true. */
-  activeIcon?: string;
-  label: (viewer: Viewer) => MessageKey;
-  isAvailable?: (viewer: Viewer) => boolean;
-  isActive?: (viewer: Viewer) => boolean;
-  activate: (viewer: Viewer) => unknown;
+type ToolbarOptions = {
+  /** The menus of the model. */
+  menus: readonly HTMLElement[];
+  /** Called after a click on a button that moves the camera. */
+  onMove: () => void;
 };
 
-/** The buttons, from left to right. */
-const BUTTONS: readonly ToolbarButton[] = [
-  {
-    id: 'play',
-    icon: 'M8 5.5v13l10.5-6.5z',
-    activeIcon: 'M8.5 6v12M15.5 6v12',
-    label: ({ playing }) => (playing ? 'animation.pause' : 'animation.play'),
-    isAvailable: ({ animationNames }) => animationNames.length > 0,
-    isActive: ({ playing }) => playing,
-    activate: (viewer) => (viewer.playing ? viewer.pause() : viewer.play()),
-  },
-  {
-    id: 'reset',
-    icon: 'M5 12a7 7 0 1 0 2.3-5.2M5 4.5V9h4.5',
-    label: () => 'view.reset',
-    activate: (viewer) => viewer.resetView(),
-  },
-  {
-    id: 'fullscreen',
-    icon: 'M9 5H5v4M15 5h4v4M9 19H5v-4M15 19h4v-4',
-    activeIcon: 'M5 9h4V5M19 9h-4V5M5 15h4v4M19 15h-4v4',
-    label: ({ isFullscreen }) => (isFullscreen ? 'fullscreen.exit' : 'fullscreen.enter'),
-    isAvailable: ({ canEnterFullscreen }) => canEnterFullscreen,
-    isActive: ({ isFullscreen }) => isFullscreen,
-    // If the browser refuses, nothing changes.
-    activate: (viewer) =>
-      (viewer.isFullscreen ? viewer.exitFullscreen() : viewer.enterFullscreen()).catch(() => {}),
-  },
+type ToolbarItem = ToolbarButtonId | 'menus' | 'toggle' | 'panel';
+
+/** `small`: only one button fits. It opens a panel with all others. */
+type Layout = 'small' | 'medium' | 'large';
+
+const SMALL_FRAME = '(width < 240px) or (height < 120px)';
+const LARGE_FRAME = '(width >= 480px)';
+/** The height in which the menus leave enough of the model visible. */
+const HIGH_FRAME = '(height >= 220px)';
+
+/** What the toolbar shows, from left to right. The panel has everything else. */
+const TOOLBAR_ITEMS: Readonly<Record<Layout, readonly ToolbarItem[]>> = {
+  small: ['toggle', 'panel'],
+  medium: ['menus', 'play', 'toggle', 'panel', 'reset', 'fullscreen'],
+  large: ['menus', 'play', 'toggle', 'panel', 'zoom-out', 'zoom-in', 'reset', 'fullscreen'],
+};
+
+/** The order of the panel, row by row. The style sheet has the grid. */
+const PANEL_ITEMS: readonly ToolbarItem[] = [
+  ...(['zoom-out', 'rotate-up', 'zoom-in', 'fullscreen'] as const),
+  ...(['rotate-left', 'reset', 'rotate-right', 'play', 'rotate-down', 'menus'] as const),
 ];
 
-const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
+const OPEN_ICON =
+  'M12 3v18M3 12h18M9.5 5.5 12 3l2.5 2.5M9.5 18.5 12 21l2.5-2.5M5.5 9.5 3 12l2.5 2.5M18.5 9.5 21 12l-2.5 2.5';
+const CLOSE_ICON = 'M7 7l10 10M17 7 7 17';
 
-/** Adds the buttons to the toolbar and shows it. */
-export function mountToolbar(viewer: Viewer, toolbar: HTMLElement): void {
-  for (const definition of BUTTONS) toolbar.append(createButton(viewer, definition));
-  toolbar.hidden = false;
+/** The menus and buttons at the lower edge of the frame. In a small frame, most are in a panel. */
+export class Toolbar implements Disposable {
+  readonly #element: HTMLElement;
+  readonly #items: ReadonlyMap<ToolbarItem, HTMLElement>;
+  readonly #panel = document.createElement('div');
+  readonly #toggle = createIconButton('toggle');
+  readonly #abortController = new AbortController();
+
+  constructor(viewer: Viewer, element: HTMLElement, { menus, onMove }: ToolbarOptions) {
+    this.#element = element;
+    this.#items = new Map<ToolbarItem, HTMLElement>([
+      ...createToolbarButtons(viewer, onMove),
+      ['menus', createMenuGroup(menus)],
+      ['toggle', this.#toggle.button],
+      ['panel', this.#panel],
+    ]);
+    this.#initializePanel();
+    this.#watchFrameSize();
+    const styleSheet = new CSSStyleSheet();
+    styleSheet.replaceSync(styles);
+    document.adoptedStyleSheets.push(styleSheet);
+    element.hidden = false;
+  }
+
+  #initializePanel(): void {
+    this.#panel.id = 'panel';
+    this.#panel.setAttribute('role', 'group');
+    this.#panel.setAttribute('aria-label', translate('toolbar.panel'));
+    this.#toggle.button.setAttribute('aria-controls', this.#panel.id);
+    this.#toggle.setLabel('toolbar.panel');
+    this.#toggle.button.onclick = () => this.#setPanelOpen(Boolean(this.#panel.hidden));
+    const { signal } = this.#abortController;
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      if (key !== 'Escape' || this.#panel.hidden) return;
+      this.#setPanelOpen(false);
+      this.#toggle.button.focus();
+    };
+    this.#element.addEventListener('keydown', onKeyDown, { signal });
+  }
+
+  #setPanelOpen(open: boolean): void {
+    this.#panel.hidden = !open;
+    this.#toggle.button.setAttribute('aria-expanded', String(open));
+    this.#toggle.setIcon(open ? CLOSE_ICON : OPEN_ICON);
+  }
+
+  #watchFrameSize(): void {
+    const { signal } = this.#abortController;
+    const small = matchMedia(SMALL_FRAME);
+    const large = matchMedia(LARGE_FRAME);
+    const high = matchMedia(HIGH_FRAME);
+    const update = () => {
+      const layout = large.matches ? 'large' : 'medium';
+      this.#arrange(small.matches ? 'small' : layout, { hasMenus: high.matches });
+    };
+    for (const query of [small, large, high]) query.addEventListener('change', update, { signal });
+    update();
+  }
+
+  /** Moves the elements to the toolbar or to the panel, which is closed. The focus stays visible. */
+  #arrange(layout: Layout, { hasMenus }: { hasMenus: boolean }): void {
+    const focused = this.#element.contains(document.activeElement)
+      ? (document.activeElement as HTMLElement)
+      : undefined;
+    const getElements = (items: readonly ToolbarItem[]) =>
+      items.map((item) => this.#items.get(item) as HTMLElement);
+    const inToolbar = TOOLBAR_ITEMS[layout].filter((item) => hasMenus || item !== 'menus');
+    this.#element.dataset.layout = layout;
+    this.#element.replaceChildren(...getElements(inToolbar));
+    this.#panel.replaceChildren(
+      ...getElements(PANEL_ITEMS.filter((item) => !inToolbar.includes(item))),
+    );
+    this.#setPanelOpen(false);
+    if (focused === undefined) return;
+    (focused.closest('[hidden]') === null ? focused : this.#toggle.button).focus();
+  }
+
+  [Symbol.dispose](): void {
+    this.#abortController.abort();
+  }
 }
 
-function createButton(viewer: Viewer, definition: ToolbarButton): HTMLButtonElement {
-  const button = document.createElement('button');
-  const icon = document.createElementNS(SVG_NAMESPACE, 'svg');
-  const path = document.createElementNS(SVG_NAMESPACE, 'path');
-  button.id = definition.id;
-  button.type = 'button';
-  icon.setAttribute('viewBox', '0 0 24 24');
-  icon.setAttribute('aria-hidden', 'true');
-  icon.append(path);
-  button.append(icon);
-  button.onclick = () => void definition.activate(viewer);
-
-  const update = () => {
-    const isActive = definition.isActive?.(viewer) === true;
-    const label = translate(definition.label(viewer));
-    button.hidden = definition.isAvailable?.(viewer) === false;
-    button.title = label;
-    button.setAttribute('aria-label', label);
-    path.setAttribute('d', (isActive ? definition.activeIcon : undefined) ?? definition.icon);
-  };
-  for (const event of ['modelchange', 'animationchange', 'fullscreenchange'] as const) {
-    viewer.on(event, update);
-  }
-  update();
-  return button;
+function createMenuGroup(menus: readonly HTMLElement[]): HTMLElement {
+  const group = document.createElement('div');
+  group.id = 'menus';
+  group.append(...menus);
+  return group;
 }
