@@ -18,3 +18,17 @@ export const ListQuery = Type.Object(
   { additionalProperties: false },
 );
 export type ListQuery = Static<typeof ListQuery>;
+
+/** An item of a list that cannot be shown, because its row in the database is damaged. */
+export const UnreadableItem = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  detail: Type.String({ description: 'What is damaged.' }),
+});
+export type UnreadableItem = Static<typeof UnreadableItem>;
+
+/** The damaged items of a page. They are not in `items`, and do not hide the others. */
+export const UnreadableItems = Type.Array(UnreadableItem, {
+  description:
+    'Items of this page that cannot be shown, because their row in the database is damaged: usually none. They can be deleted by their id.',
+});

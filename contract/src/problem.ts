@@ -53,6 +53,11 @@ export const problems = {
   },
   'token.user': { status: 400, title: 'A token can be created for your own user only.' },
   'token.not-found': { status: 404, title: 'There is no such token.' },
+  'token.not-rotatable': { status: 409, title: 'The token cannot be rotated.' },
+  'token.last-issuer': {
+    status: 409,
+    title: 'The token is the last one that can create others.',
+  },
   'origin.invalid': { status: 400, title: 'A token cannot list this origin.' },
 
   'design.unknown': { status: 404, title: 'There is no such design.' },
@@ -94,6 +99,7 @@ export const problems = {
   'embed.range': { status: 416, title: 'The requested range is outside the file.' },
 
   'server.failed': { status: 500, title: 'The service failed to handle the request.' },
+  'server.damaged': { status: 500, title: 'The stored data is damaged.' },
   'server.storage-full': { status: 507, title: 'The storage of the service is full.' },
   'server.busy': { status: 503, title: 'Too many files are waiting to be processed.' },
   'server.unavailable': { status: 503, title: 'The service is temporarily unavailable.' },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { UUID_PATTERN } from './id.ts';
+import { ListQuery, UnreadableItems } from './pagination.ts';
 
 /** What a token may do. No capability implies another. */
 export const Capability = Type.Enum(['read', 'write', 'embed'], {
@@ -60,12 +61,17 @@ export const CreateTokenRequest = Type.Object(
   {
     capabilities: Capabilities,
     origins: Type.Optional(Origins),
-    type: Type.Literal('api', { description: 'Always `api`.', examples: ['api'] }),
-    user: Type.String({
-      description:
-        'The user of the new token. `~`: the user of the token in the Authorization header.',
-      examples: ['~'],
-    }),
+    type: Type.Optional(
+      Type.Literal('api', { description: 'Always `api`.', default: 'api', examples: ['api'] }),
+    ),
+    user: Type.Optional(
+      Type.String({
+        description:
+          'The user of the new token. `~`: the user of the token in the Authorization header.',
+        default: '~',
+        examples: ['~'],
+      }),
+    ),
     name: Type.Optional(Name),
     designs: Type.Optional(Designs),
     expiresAt: Type.Optional(ExpiresAt),
@@ -86,6 +92,29 @@ export const UpdateTokenRequest = Type.Object(
 );
 export type UpdateTokenRequest = Static<typeof UpdateTokenRequest>;
 
+/** How a token is replaced. */
+export const RotateTokenRequest = Type.Object(
+  {
+    gracePeriodSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 2_592_000,
+        default: 86_400,
+        description:
+          'How long the old token remains valid, unless it expires before: 24 hours if absent, 30 days at most. With 0 it stops working at once.',
+        examples: [86_400],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RotateTokenRequest = Static<typeof RotateTokenRequest>;
+
+const nullableTime = (description: string) =>
+  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description });
+const nullableId = (description: string) =>
+  Type.Union([Type.String(), Type.Null()], { description });
+
 const id = Type.String({ examples: ['tok_3kTMd9Qx0aZ1bY2c'] });
 const tokenFields = {
   capabilities: Type.Array(Capability),
@@ -96,18 +125,32 @@ const tokenFields = {
   designs: Type.Union([Type.Array(Type.String()), Type.Null()]),
   createdAt: Type.String({ format: 'date-time' }),
   expiresAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  issuedBy: nullableId(
+    'The id of the token that created this one; null if it was created on the machine of the service.',
+  ),
+  replaces: nullableId(
+    'The id of the token that this one replaces, if it was created by a rotation.',
+  ),
 };
 
 /** A token, as returned by the API. It never contains the token string. */
 export const Token = Type.Object({
   id,
   ...tokenFields,
-  lastUsedAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'Updated every few seconds, not with every request.',
-  }),
-  seenInBrowserAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-    description: 'When a browser last sent this secret token. If not null, replace the token.',
-  }),
+  replacedBy: nullableId(
+    'The id of the token that replaces this one since its rotation. `expiresAt` is then the end of the grace period.',
+  ),
+  lastUsedAt: nullableTime('Updated every few seconds, not with every request.'),
+  seenInBrowserAt: nullableTime(
+    'When a browser last sent this secret token, in a header or in the URL of an embed. If not null, replace the token.',
+  ),
+  usedFrom: Type.Array(
+    Type.Object({ origin: Type.String(), lastUsedAt: Type.String({ format: 'date-time' }) }),
+    {
+      description:
+        'The origins whose pages used the token, latest first, 50 at most. After a rotation: only those that still use it. Updated like `lastUsedAt`. Pages that send no `Referer` are not listed.',
+    },
+  ),
 });
 export type Token = Static<typeof Token>;
 
@@ -125,5 +168,41 @@ export type CreatedToken = Static<typeof CreatedToken>;
 /** A page of tokens. */
 export const TokenList = Type.Object({
   items: Type.Array(Token),
+  unreadable: UnreadableItems,
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });
+
+/** Selects tokens for a list. */
+export const ListTokensQuery = Type.Object(
+  {
+    ...ListQuery.properties,
+    issuedBy: Type.Optional(
+      Type.String({
+        pattern: '^tok_[0-9A-Za-z]{16}$',
+        description: 'Only the tokens that this token created: its id. It may be revoked.',
+        examples: ['tok_3kTMd9Qx0aZ1bY2c'],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** How a token is revoked. */
+export const RevokeTokenQuery = Type.Object(
+  {
+    descendants: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Also revokes the tokens that this token created, the tokens that these created, and so on: all or none.',
+      }),
+    ),
+    force: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Revokes the token even if it is the last one that can create others.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);

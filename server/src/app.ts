@@ -46,6 +46,7 @@ import { ProgressHub } from './processing/progress.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
 import { parseListedOrigin } from './tokens/origins.ts';
+import { tokenReplacementRoutes } from './tokens/replacement-routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { SESSION_PURPOSE } from './tokens/session.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
@@ -146,7 +147,9 @@ export async function buildApp(dependencies: AppDependencies) {
   const v1Designs = { prefix: '/v1/designs', designs, watcher };
   await registerOpenApi(app, publicHost.origin);
   healthRoutes(app, { database });
-  await app.register(tokenRoutes, { prefix: '/v1/tokens', tokens, database, now });
+  const v1Tokens = { prefix: '/v1/tokens', tokens, database, now };
+  await app.register(tokenRoutes, v1Tokens);
+  await app.register(tokenReplacementRoutes, v1Tokens);
   await app.register(sessionRoutes, { prefix: '/v1/sessions', sessionSigner, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
   await app.register(designRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });

@@ -141,6 +141,16 @@ const triggers: Record<ProblemCode, Trigger> = {
   },
   'token.user': createTokenWith({ user: 'usr_other' }),
   'token.not-found': ({ call }) => call('GET', '/v1/tokens/tok_none'),
+  'token.not-rotatable': async ({ service, call }) => {
+    const { id } = await issueToken(service);
+    await call('POST', `/v1/tokens/${id}/rotate`);
+    return call('POST', `/v1/tokens/${id}/rotate`);
+  },
+  'token.last-issuer': async ({ call }) => {
+    const { body } = await call('GET', '/v1/tokens?limit=200');
+    const bootstrap = JSON.parse(body).items.at(-1);
+    return call('DELETE', `/v1/tokens/${bootstrap.id}?descendants=true`);
+  },
   'token.design': async (fixture) => {
     const headers = await authorizationFor(fixture, {
       capabilities: ['read'],
@@ -216,6 +226,11 @@ const triggers: Record<ProblemCode, Trigger> = {
     const { service, call } = await openProblemFixture(t);
     openServerDatabase(t, service).exec('ALTER TABLE design RENAME TO renamed');
     return call('GET', '/v1/designs');
+  },
+  'server.damaged': async ({ service, call }, t) => {
+    const { id } = await issueToken(service);
+    openServerDatabase(t, service).prepare("UPDATE token SET origins = '*' WHERE id = ?").run(id);
+    return call('GET', `/v1/tokens/${id}`);
   },
   'server.storage-full': async (_fixture, t) => {
     const blobs = createDiskFullBlobStore(

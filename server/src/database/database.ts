@@ -4,6 +4,7 @@ import type { Kysely, Transaction as KyselyTransaction } from 'kysely';
 export type Tables = {
   user: UserRow;
   token: TokenRow;
+  token_origin: TokenOriginRow;
   design: DesignRow;
   revision: RevisionRow;
   artifact: ArtifactRow;
@@ -38,7 +39,19 @@ export type TokenRow = {
   revoked_at: string | null;
   last_used_at: string | null;
   seen_in_browser_at: string | null;
+  /** The token of the request that created this one. Null: created on the machine of the service. */
+  issued_by: string | null;
+  /** The token that this one replaces, if it was created by a rotation. */
+  replaces: string | null;
+  /** The token that replaces this one, since `replaced_at`. */
+  replaced_by: string | null;
+  replaced_at: string | null;
+  /** Incremented when origins are removed. Asset grants name it. */
+  scope_version: number;
 };
+
+/** A row of `token_origin`: an origin whose pages used a token. */
+export type TokenOriginRow = { token_id: string; origin: string; last_used_at: string };
 
 /** A row of `design`. */
 export type DesignRow = {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
+import * as tokenLineage from './migrations/0002-token-lineage.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -10,6 +11,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
 /** All migrations of this program. */
 export const MIGRATIONS: Migrations = {
   '0001-initial': initial,
+  '0002-token-lineage': tokenLineage,
 };
 
 /**

@@ -13,6 +13,7 @@ import type { Session } from '@cloche/contract/session';
 import type {
   CreatedToken,
   CreateTokenRequest,
+  RotateTokenRequest,
   Token,
   UpdateTokenRequest,
 } from '@cloche/contract/token';
@@ -80,15 +81,21 @@ const tokenFields = {
   designs: null,
   createdAt: '2026-05-04T09:15:00.000Z',
   expiresAt: null,
+  issuedBy: 'tok_9pLw2Rk5uH7mE4sX',
+  replaces: null,
 };
 
 const token: Token = {
   ...tokenFields,
+  replacedBy: null,
   lastUsedAt: '2026-05-04T10:01:30.000Z',
   seenInBrowserAt: null,
+  usedFrom: [{ origin: SHOP, lastUsedAt: '2026-05-04T10:01:30.000Z' }],
 };
 const createdToken: CreatedToken = { ...tokenFields, token: PUBLIC_TOKEN };
 const updateTokenRequest: UpdateTokenRequest = { origins: [SHOP, 'https://www.shop.example'] };
+
+const rotateTokenRequest: RotateTokenRequest = { gracePeriodSeconds: 86_400 };
 
 const embedRequest: EmbedRequest = { uri: toDesignUri(DESIGN_ID) };
 const updateDesignRequest: UpdateDesignRequest = {
@@ -149,7 +156,8 @@ export function createExamples(publicUrl: string) {
     CreatedToken: createdToken,
     Token: token,
     UpdateTokenRequest: updateTokenRequest,
-    TokenList: { items: [token], nextCursor: null },
+    RotateTokenRequest: rotateTokenRequest,
+    TokenList: { items: [token], unreadable: [], nextCursor: null },
     CheckEmbedRequest: checkEmbedRequest,
     CheckEmbedResponse: checkEmbedResponse,
     Design: design,

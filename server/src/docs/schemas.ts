@@ -11,6 +11,7 @@ import { Session } from '@cloche/contract/session';
 import {
   CreatedToken,
   CreateTokenRequest,
+  RotateTokenRequest,
   Token,
   TokenList,
   UpdateTokenRequest,
@@ -60,6 +61,7 @@ export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   CreatedToken,
   Token,
   UpdateTokenRequest,
+  RotateTokenRequest,
   TokenList,
   CheckEmbedRequest,
   CheckEmbedResponse,

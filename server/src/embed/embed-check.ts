@@ -2,8 +2,9 @@ import { CheckEmbedRequest, CheckEmbedResponse } from '@cloche/contract/embed';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { isOwnedBy } from '../tokens/authorize.ts';
+import { mayManageToken } from '../tokens/authorize.ts';
 import type { TokenRecord } from '../tokens/token.ts';
+import { assertReadable } from '../tokens/token-store.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
 import { assertEmbedToken, evaluateAccess } from './access-policy.ts';
 import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
@@ -91,10 +92,11 @@ async function getToken(
   }
   const found =
     tokenId !== undefined
-      ? await tokens.findWithUsage(tokenId)
+      ? await tokens.find(tokenId)
       : findTokenKind(token ?? '') && (await tokens.findByTokenString(token ?? ''));
-  if (!isOwnedBy(caller, found)) {
+  if (!mayManageToken(caller, found)) {
     throw new Problem('token.not-found', { field: tokenId === undefined ? 'token' : 'tokenId' });
   }
+  assertReadable(found);
   return found;
 }

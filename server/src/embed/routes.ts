@@ -1,5 +1,6 @@
 import { EmbedRequest, EmbedSnippet } from '@cloche/contract/embed';
 import { toDesignId } from '@cloche/contract/id';
+import { findRefererOrigin } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
@@ -98,7 +99,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         { tokens, designs },
         time,
       );
-      tokens.recordUse(view.token.id, time);
+      const pageOrigin = findRefererOrigin(request.headers.referer ?? '');
+      tokens.usage.recordUse(view.token.id, time, pageOrigin);
       const { headers, html } = documents.render(view, time);
       return reply.headers(headers).send(html);
     },

@@ -3,7 +3,7 @@ import { Problem } from '@cloche/contract/problem';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 
 /** The start of a page: after the row with this time and id. */
-type ListCursor = { createdAt: string; id: string };
+export type ListCursor = { createdAt: string; id: string };
 
 /** One page of a list that is sorted from newest to oldest. */
 export type Pagination = { limit: number; after: ListCursor | undefined };
@@ -39,17 +39,33 @@ export function afterCursor({ after }: Pagination) {
 export function toNextCursor(rows: readonly { createdAt: Date; id: string }[], page: Pagination) {
   const last = rows.at(-1);
   if (last === undefined || rows.length < page.limit) return null;
-  return Buffer.from(`${last.createdAt.toISOString()} ${last.id}`).toString('base64url');
+  return formatCursor({ createdAt: last.createdAt.toISOString(), id: last.id });
 }
 
+/** Returns a cursor as text. */
+export function formatCursor({ createdAt, id }: ListCursor): string {
+  return Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
+}
+
+/** The time in a cursor is not checked: the row that it was made from may be damaged. */
 function parseCursor(cursor: string): ListCursor {
-  const [createdAt, id, ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  if (!createdAt || !id || rest.length > 0 || Number.isNaN(Date.parse(createdAt))) {
-    throw new Problem('request.cursor', {
-      field: 'query.cursor',
-      detail:
-        'query.cursor: send the nextCursor of the previous page unchanged, or no cursor for the first page.',
-    });
+  const [createdAt, id, ...rest] = parseJsonArray(Buffer.from(cursor, 'base64url').toString());
+  if (typeof createdAt === 'string' && typeof id === 'string' && rest.length === 0) {
+    return { createdAt, id };
   }
-  return { createdAt, id };
+  throw new Problem('request.cursor', {
+    field: 'query.cursor',
+    detail:
+      'query.cursor: send the nextCursor of the previous page unchanged, or no cursor for the first page.',
+  });
+}
+
+function parseJsonArray(text: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    // Not JSON: no cursor of ours.
+    return [];
+  }
 }

@@ -7,6 +7,7 @@ import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
   CREATE_TOKEN_REQUEST,
   GLB_HEADERS,
+  issueToken,
   openServerDatabase,
   sendRequest,
   uploadTestDesign,
@@ -22,7 +23,7 @@ const OTHER_BYTES = makeBox({ name: 'b' });
 /** A request that creates something, and how many things there are. */
 type CreatingRequest = {
   method: 'POST' | 'PUT';
-  url: (designId: string) => string;
+  url: (designId: string, tokenId: string) => string;
   body: object | undefined;
   headers?: Record<string, string>;
   /** The same request with another body. */
@@ -35,6 +36,12 @@ const cases: Record<string, CreatingRequest> = {
     url: () => '/v1/tokens',
     body: CREATE_TOKEN_REQUEST,
     changed: { body: { ...CREATE_TOKEN_REQUEST, name: 'other' } },
+  },
+  'POST /v1/tokens/{id}/rotate': {
+    method: 'POST',
+    url: (_, tokenId) => `/v1/tokens/${tokenId}/rotate`,
+    body: undefined,
+    changed: { body: { gracePeriodSeconds: 60 } },
   },
   'POST /v1/designs': {
     method: 'POST',
@@ -75,8 +82,9 @@ for (const [name, { method, url, body, headers = {}, changed }] of Object.entrie
   test(`${name}: a retry creates nothing, also after a restart; 422 with another body`, async (t) => {
     const service = await openTestServer(t);
     const { id } = await uploadTestDesign(service);
+    const token = await issueToken(service);
     const send = (client: Pick<TestServer, 'app' | 'token'>, change: typeof changed = {}) =>
-      sendRequest(client, method, url(id), change.body ?? body, {
+      sendRequest(client, method, url(id, token.id), change.body ?? body, {
         ...headers,
         ...KEY,
         ...change.headers,

@@ -29,7 +29,7 @@ export function scheduleMaintenance(
 ): void {
   const stopping = new AbortController();
   const refillReserve = async () => void reserve.refill();
-  const flushUsage = () => tokens.flushUsage();
+  const flushUsage = () => tokens.usage.flush();
   // Separate from `deleteBlobs`: on a full disk this task fails, but `deleteBlobs` must run to free space.
   const deleteExpiredKeys = () => idempotency.deleteExpired(now());
   const deleteBlobs = async () => {

@@ -6,6 +6,7 @@ import { API_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import type { Signer } from '../http/signer.ts';
 import { authorize, authorizeOwnPage, isFromOwnPage, type OwnPageInput } from './authorize.ts';
+import { recordSecretInBrowser } from './record-secret-in-browser.ts';
 import { isSessionToken, verifySession } from './session.ts';
 import { assertActive, type TokenRecord } from './token.ts';
 import type { TokenStore } from './token-store.ts';
@@ -70,7 +71,7 @@ async function authenticateSession(
   if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN_TOKEN_DETAIL });
   assertActive(token, time);
   authorizeOwnPage(token, toOwnPageInput(request, publicHost), requiredAnyOf);
-  tokens.recordUse(token.id, time);
+  tokens.usage.recordUse(token.id, time);
   return token;
 }
 
@@ -106,13 +107,12 @@ function authenticate(
       });
   } catch (error) {
     if (error instanceof Problem && error.code === 'token.secret-in-browser') {
-      tokens.recordBrowserUse(token.id, time);
-      request.log.warn({ tokenId: token.id, origin }, 'a secret token was used in a browser');
+      recordSecretInBrowser(token, { tokens, log: request.log, now: time, origin });
     }
     throw error;
   }
   if (ownPageOnly) authorizeOwnPage(token, ownPage, requiredAnyOf);
-  tokens.recordUse(token.id, time);
+  tokens.usage.recordUse(token.id, time, origin);
   return token;
 }
 

@@ -6,11 +6,14 @@ import {
   type AuthorizationInput,
   assertDesignInScope,
   assertMayAccessDesign,
-  assertMayChangeToken,
   assertMayCreateDesigns,
-  assertMayReadToken,
+  assertMayManageToken,
+  assertMayRevokeDescendants,
+  assertMayRotateToken,
   authorize,
+  getUserOfNewToken,
   mayAccessUpload,
+  mayManageToken,
 } from './authorize.ts';
 import { createToken, type NewToken, type TokenRecord } from './token.ts';
 
@@ -212,49 +215,64 @@ for (const [reason, designs, upload, allowed] of uploadCases) {
   });
 }
 
+const limited = { origins: [SHOP_ORIGIN], designs: ['chair'] };
+const inOneHour = new Date(Date.now() + 60 * 60 * 1000);
+
 type TokenCase = [
   reason: string,
   token: Partial<NewToken>,
   target: Partial<NewToken> | undefined,
-  read: Outcome,
-  change: Outcome,
+  manage: Outcome,
+  rotate: Outcome,
 ];
 
-const limited = { origins: [SHOP_ORIGIN], designs: ['chair'] };
-
-// Whether a token may be used to read another token, and to change or revoke it.
+// Whether a token may be used to list, read, check, change and revoke another token, and to rotate it.
 const tokenCases: TokenCase[] = [
   ['no limits', {}, {}, 'allowed', 'allowed'],
   ['no limits, limited target', {}, limited, 'allowed', 'allowed'],
-  ['no limits, more capabilities', {}, { capabilities: ['write'] }, 'allowed', 'allowed'],
+  [
+    'no limits, more capabilities',
+    {},
+    { capabilities: ['write'] },
+    'allowed',
+    'token.scope-exceeded',
+  ],
+  ['an expiry', { expiresAt: inOneHour }, {}, 'allowed', 'token.scope-exceeded'],
   ['same limits', limited, limited, 'allowed', 'allowed'],
   [
     'limited to origins, target is not',
     { origins: [SHOP_ORIGIN] },
     {},
-    'allowed',
-    'token.scope-exceeded',
+    'token.not-found',
+    'token.not-found',
   ],
   [
     'limited to origins, one more',
     { origins: [SHOP_ORIGIN] },
     { origins: [SHOP_ORIGIN, 'https://fair.example'] },
+    'token.not-found',
+    'token.not-found',
+  ],
+  [
+    'limited to a wildcard',
+    { origins: ['https://*.shop.example'] },
+    { origins: ['https://a.shop.example'] },
     'allowed',
-    'token.scope-exceeded',
+    'allowed',
   ],
   [
     'limited to designs, target is not',
     { designs: ['chair'] },
     {},
-    'allowed',
-    'token.scope-exceeded',
+    'token.not-found',
+    'token.not-found',
   ],
   [
     'limited to designs, one more',
     { designs: ['chair'] },
     { designs: ['chair', 'table'] },
-    'allowed',
-    'token.scope-exceeded',
+    'token.not-found',
+    'token.not-found',
   ],
   [
     'limited to designs, fewer',
@@ -265,20 +283,55 @@ const tokenCases: TokenCase[] = [
   ],
   ['does not exist', {}, undefined, 'token.not-found', 'token.not-found'],
   ['of another user', {}, { user: 'usr_2' }, 'token.not-found', 'token.not-found'],
-  [
-    'of another user, out of scope',
-    limited,
-    { user: 'usr_2' },
-    'token.not-found',
-    'token.not-found',
-  ],
+  ['of another user, limited', limited, { user: 'usr_2' }, 'token.not-found', 'token.not-found'],
 ];
 
-for (const [reason, changes, targetChanges, read, change] of tokenCases) {
-  test(`token: ${reason}: read ${read}, change ${change}`, () => {
+for (const [reason, changes, targetChanges, manage, rotate] of tokenCases) {
+  test(`token: ${reason}: manage ${manage}, rotate ${rotate}`, () => {
     const token = createTestToken(changes);
     const target = targetChanges && createTestToken(targetChanges);
-    assertOutcome(() => assertMayReadToken(token, target), read);
-    assertOutcome(() => assertMayChangeToken(token, target), change);
+    assert.equal(mayManageToken(token, target), manage === 'allowed');
+    assertOutcome(() => assertMayManageToken(token, target), manage);
+    assertOutcome(() => assertMayRotateToken(token, target), rotate);
+  });
+}
+
+test('token: only a token without limits manages a damaged one, of its own user', () => {
+  const damaged = { id: 'tok_1', user: 'usr_1', name: '', damage: 'its origins is not valid' };
+  assert.ok(mayManageToken(createTestToken(), damaged));
+  assert.ok(!mayManageToken(createTestToken({ user: 'usr_2' }), damaged));
+  assert.ok(!mayManageToken(createTestToken({ origins: [SHOP_ORIGIN] }), damaged));
+  assert.ok(!mayManageToken(createTestToken({ designs: ['chair'] }), damaged));
+});
+
+test('descendants: a limited token may not revoke those outside its limits', () => {
+  const inside = createTestToken(limited);
+  const outside = createTestToken({ ...limited, origins: ['https://fair.example'] });
+  const ofOtherUser = createTestToken({ ...limited, user: 'usr_2' });
+  const rows: [Partial<NewToken>, TokenRecord[], Outcome][] = [
+    [limited, [], 'allowed'],
+    [limited, [inside], 'allowed'],
+    [limited, [inside, outside], 'token.scope-exceeded'],
+    [limited, [ofOtherUser], 'token.scope-exceeded'],
+    [{}, [inside, outside, ofOtherUser], 'allowed'],
+  ];
+  for (const [changes, descendants, outcome] of rows) {
+    assertOutcome(() => assertMayRevokeDescendants(createTestToken(changes), descendants), outcome);
+  }
+});
+
+const userCases: [requested: string | undefined, outcome: Outcome][] = [
+  [undefined, 'allowed'],
+  ['~', 'allowed'],
+  ['usr_1', 'allowed'],
+  ['usr_2', 'token.user'],
+  ['', 'token.user'],
+  ['~usr_1', 'token.user'],
+];
+
+for (const [requested, outcome] of userCases) {
+  test(`new token of the user ${requested}: ${outcome}`, () => {
+    const get = () => assert.equal(getUserOfNewToken({ user: 'usr_1' }, requested), 'usr_1');
+    assertOutcome(get, outcome);
   });
 }

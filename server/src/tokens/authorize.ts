@@ -2,8 +2,8 @@ import { isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
 import type { PublicHost } from '../http/public-host.ts';
-import { assertWithinScope } from './scope.ts';
-import type { TokenRecord } from './token.ts';
+import { assertWithinScope, isWithinLimits } from './scope.ts';
+import { isRestricted, isUnreadable, type StoredToken, type TokenRecord } from './token.ts';
 
 /** The parts of a request that authorization depends on. */
 export type AuthorizationInput = {
@@ -150,30 +150,75 @@ export function mayAccessUpload(
 }
 
 /**
- * Asserts that the token may be used to read another token.
- *
- * @throws {Problem} token.not-found, also for a token of another user
+ * Says whether the token may be used to list, read, check, change, rotate and revoke another token: one of
+ * its own user. A token that is limited to origins or designs manages only tokens within these limits.
  */
-export function assertMayReadToken(
-  token: WithUser,
-  target: TokenRecord | undefined,
-): asserts target is TokenRecord {
-  if (isOwnedBy(token, target)) return;
+export function mayManageToken(
+  token: TokenRecord,
+  target: StoredToken | undefined,
+): target is StoredToken {
+  if (!isOwnedBy(token, target)) return false;
+  // The limits of a damaged token are not known.
+  return isUnreadable(target) ? !isRestricted(token) : isWithinLimits(target, token);
+}
+
+/**
+ * Asserts that the token may be used to manage another token.
+ *
+ * @throws {Problem} token.not-found: a token that may not be managed looks like one that does not exist
+ */
+export function assertMayManageToken(
+  token: TokenRecord,
+  target: StoredToken | undefined,
+): asserts target is StoredToken {
+  if (mayManageToken(token, target)) return;
   throw new Problem('token.not-found', { field: 'path.id' });
 }
 
 /**
- * Asserts that the token may be used to change or revoke another token. A token that is limited to
- * origins or designs may only change and revoke tokens with the same limits or stricter ones.
+ * Asserts that the token may be used to revoke the descendants of a token. A descendant may have got more
+ * origins or designs after it was created. It may also be a token of another user.
  *
- * @throws {Problem} token.not-found, also for a token of another user, and token.scope-exceeded
+ * @throws {Problem} token.scope-exceeded
  */
-export function assertMayChangeToken(
+export function assertMayRevokeDescendants(
   token: TokenRecord,
-  target: TokenRecord | undefined,
-): asserts target is TokenRecord {
-  assertMayReadToken(token, target);
-  assertWithinScope(target, token, ['origins', 'designs']);
+  descendants: readonly StoredToken[],
+): void {
+  if (!isRestricted(token)) return;
+  if (descendants.every((descendant) => mayManageToken(token, descendant))) return;
+  throw new Problem('token.scope-exceeded', {
+    field: 'query.descendants',
+    detail:
+      'query.descendants: some descendants of this token are outside the scope of the token in the Authorization header. Nothing was revoked. Use a token without limits.',
+  });
+}
+
+/**
+ * Asserts that the token may be used to rotate another token. The caller gets the token string of the
+ * successor, so the whole scope must be within its own.
+ *
+ * @throws {Problem} token.not-found, token.scope-exceeded
+ */
+export function assertMayRotateToken(
+  token: TokenRecord,
+  target: StoredToken | undefined,
+): asserts target is StoredToken {
+  assertMayManageToken(token, target);
+  if (!isUnreadable(target)) assertWithinScope(target, token);
+}
+
+/**
+ * Returns the user of a token that is created. `~` is the user of the token in the Authorization header.
+ *
+ * @throws {Problem} token.user
+ */
+export function getUserOfNewToken(token: WithUser, requested = '~'): string {
+  if (requested === '~' || requested === token.user) return token.user;
+  throw new Problem('token.user', {
+    field: 'user',
+    detail: 'user: a token can be created for your own user only. Write "~" or your own user id.',
+  });
 }
 
 function isDesignInScope(token: WithDesigns, designId: string): boolean {

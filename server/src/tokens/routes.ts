@@ -1,31 +1,22 @@
-import { ListQuery } from '@cloche/contract/pagination';
-import { Problem } from '@cloche/contract/problem';
 import {
   CreatedToken,
   CreateTokenRequest,
+  ListTokensQuery,
   Token,
   TokenList,
   UpdateTokenRequest,
 } from '@cloche/contract/token';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
-import type { Database } from '../database/database.ts';
-import { parsePagination, toNextCursor } from '../http/pagination.ts';
+import { formatCursor, parsePagination } from '../http/pagination.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
-import { assertMayChangeToken, assertMayReadToken } from './authorize.ts';
-import { createToken, type TokenRecord } from './token.ts';
-import { applyTokenUpdate, parseCreateTokenRequest } from './token-request.ts';
-import type { TokenStore } from './token-store.ts';
+import { assertMayManageToken, mayManageToken } from './authorize.ts';
+import { toCreatedToken, toToken, toUnreadableItem } from './serialize.ts';
+import { assertNotRevoked, createToken, isReadable, isUnreadable } from './token.ts';
+import { TokenIdParams } from './token-id-params.ts';
+import { parseCreateTokenRequest } from './token-request.ts';
+import { assertReadable } from './token-store.ts';
+import { type TokenDependencies, updateToken } from './update-token.ts';
 
-type TokenRouteDependencies = {
-  tokens: TokenStore;
-  database: Database;
-  now: () => Date;
-};
-
-const TokenParams = Type.Object({
-  id: Type.String({ maxLength: 64, description: 'The id of the token, not the token string.' }),
-});
 const tags = ['tokens'];
 const createTokenSchema = {
   tags,
@@ -35,44 +26,40 @@ const createTokenSchema = {
   body: CreateTokenRequest,
   response: { 201: CreatedToken },
 };
-
 const listTokensSchema = {
   tags,
   summary: 'List tokens',
   description:
-    'Newest first, without revoked tokens. Expired tokens are included: a later `expiresAt` makes them work again.',
-  querystring: ListQuery,
+    'Newest first, without revoked tokens. Expired tokens are included: a later `expiresAt` makes them work again. A token that is limited to origins or designs lists only tokens within these limits; a page may then have fewer items than `limit`.',
+  querystring: ListTokensQuery,
   response: { 200: TokenList },
 };
-const changeTokenSchema = {
+const readTokenSchema = {
+  tags,
+  summary: 'Read a token',
+  params: TokenIdParams,
+  response: { 200: Token },
+};
+const updateTokenSchema = {
   tags,
   summary: 'Change a token',
   description:
-    'Changes the name, origins, designs or expiry. The token string and the capabilities never change.',
-  params: TokenParams,
+    'Changes the name, origins, designs or expiry. The token string and the capabilities never change. When origins are removed, embeds that were opened before must be reloaded.',
+  params: TokenIdParams,
   body: UpdateTokenRequest,
   response: { 200: Token },
 };
-const revokeTokenSchema = {
-  tags,
-  summary: 'Revoke a token',
-  description:
-    'Embeds with this token stop working at their next request. Revoking a revoked token has no effect.',
-  params: TokenParams,
-  response: { 204: Type.Null() },
-};
 
-/** /v1/tokens: create, list, read, change and revoke tokens. */
-export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = async (
+/** /v1/tokens: create, list, read and change tokens. */
+export const tokenRoutes: FastifyPluginAsyncTypebox<TokenDependencies> = async (
   app,
-  { tokens, database, now },
+  dependencies,
 ) => {
+  const { tokens, database, now } = dependencies;
+
   app.post(
     '/',
-    {
-      config: { auth: 'write', idempotencyKey: true },
-      schema: createTokenSchema,
-    },
+    { config: { auth: 'write', idempotencyKey: true }, schema: createTokenSchema },
     async (request, reply) => {
       const response = await request.idempotency.runOnce(async (save) => {
         const newToken = parseCreateTokenRequest(request.body, request.token, now());
@@ -92,95 +79,30 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
     },
   );
 
-  app.get(
-    '/',
-    {
-      config: { auth: 'read' },
-      schema: listTokensSchema,
-    },
-    async (request) => {
-      const page = parsePagination(request.query);
-      const items = await tokens.list(request.token.user, page);
-      return { items: items.map(toToken), nextCursor: toNextCursor(items, page) };
-    },
-  );
+  app.get('/', { config: { auth: 'read' }, schema: listTokensSchema }, async (request) => {
+    const { token: caller, query } = request;
+    const filter = {
+      user: caller.user,
+      issuedBy: query.issuedBy,
+      isVisible: mayManageToken.bind(undefined, caller),
+    };
+    const { tokens: found, next } = await tokens.list(filter, parsePagination(query));
+    return {
+      items: (await tokens.usage.addUsage(found.filter(isReadable))).map(toToken),
+      unreadable: found.filter(isUnreadable).map(toUnreadableItem),
+      nextCursor: next === undefined ? null : formatCursor(next),
+    };
+  });
 
-  app.get(
-    '/:id',
-    {
-      config: { auth: 'read' },
-      schema: { tags, summary: 'Read a token', params: TokenParams, response: { 200: Token } },
-    },
-    async (request) => {
-      const token = await tokens.findWithUsage(request.params.id);
-      assertMayReadToken(request.token, token);
-      assertNotRevoked(token);
-      return toToken(token);
-    },
-  );
+  app.get('/:id', { config: { auth: 'read' }, schema: readTokenSchema }, async (request) => {
+    const token = await tokens.find(request.params.id);
+    assertMayManageToken(request.token, token);
+    assertReadable(token);
+    assertNotRevoked(token);
+    return toToken(await tokens.usage.addUsageTo(token));
+  });
 
-  app.patch(
-    '/:id',
-    {
-      config: { auth: 'write' },
-      schema: changeTokenSchema,
-    },
-    async (request) => {
-      const token = await tokens.findWithUsage(request.params.id);
-      assertMayChangeToken(request.token, token);
-      assertNotRevoked(token);
-      const updated = applyTokenUpdate(request.body, token, request.token, now());
-      await tokens.update(updated);
-      return toToken(updated);
-    },
-  );
-
-  app.delete(
-    '/:id',
-    {
-      config: { auth: 'write' },
-      schema: revokeTokenSchema,
-    },
-    async (request, reply) => {
-      const token = await tokens.findWithUsage(request.params.id);
-      assertMayChangeToken(request.token, token);
-      await tokens.revoke(token.id, now());
-      return reply.code(204).send(null);
-    },
+  app.patch('/:id', { config: { auth: 'write' }, schema: updateTokenSchema }, (request) =>
+    updateToken(request.token, request.params.id, request.body, dependencies),
   );
 };
-
-/** @throws {Problem} token.not-found */
-function assertNotRevoked({ revokedAt }: TokenRecord): void {
-  if (revokedAt === undefined) return;
-  throw new Problem('token.not-found', {
-    field: 'path.id',
-    detail: `This token was revoked at ${revokedAt.toISOString()}.`,
-  });
-}
-
-function toCreatedToken(token: TokenRecord, tokenString: string): CreatedToken {
-  return { ...toTokenFields(token), token: tokenString };
-}
-
-function toToken(token: TokenRecord): Token {
-  return {
-    ...toTokenFields(token),
-    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-    seenInBrowserAt: token.seenInBrowserAt?.toISOString() ?? null,
-  };
-}
-
-function toTokenFields(token: TokenRecord) {
-  return {
-    id: token.id,
-    capabilities: [...token.capabilities],
-    origins: [...token.origins],
-    type: 'api' as const,
-    user: token.user,
-    name: token.name,
-    designs: token.designs === undefined ? null : [...token.designs],
-    createdAt: token.createdAt.toISOString(),
-    expiresAt: token.expiresAt?.toISOString() ?? null,
-  };
-}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
-import { assertWithinScope } from './scope.ts';
+import { assertWithinScope, isWithinLimits } from './scope.ts';
 import type { TokenScope } from './token.ts';
 
 const noon = new Date('2026-11-21T12:00:00Z');
@@ -105,9 +105,16 @@ for (const [reason, child, parent, field] of cases) {
   });
 }
 
-test('only the given fields are compared', () => {
-  const parent = { ...unrestricted, origins: [shop], expiresAt: noon };
+test('the limits of a token are its origins and designs, not its capabilities and its expiry', () => {
+  const parent = {
+    ...unrestricted,
+    capabilities: ['write' as const],
+    origins: [shop],
+    expiresAt: noon,
+  };
   const child = { ...unrestricted, origins: [shop] };
-  assertWithinScope(child, parent, ['origins', 'designs']);
-  assert.throws(() => assertWithinScope(child, parent), { field: 'expiresAt' });
+  assert.ok(isWithinLimits(child, parent));
+  assert.throws(() => assertWithinScope(child, parent));
+  assert.ok(!isWithinLimits(unrestricted, parent));
+  assert.ok(!isWithinLimits(unrestricted, { ...unrestricted, designs: [] }));
 });

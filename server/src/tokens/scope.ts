@@ -13,27 +13,28 @@ const checks: Record<keyof TokenScope, ScopeCheck> = {
   expiresAt: checkExpiry,
 };
 const PARENT = 'the token in the Authorization header';
-const ALL_FIELDS = Object.keys(checks) as (keyof TokenScope)[];
+const FIELDS = Object.keys(checks) as (keyof TokenScope)[];
 
 /**
  * Asserts that a token is within the scope of its parent: the token in the Authorization header of the
- * request that creates, changes or revokes it. A parent without origins, designs or expiry does not
+ * request that creates, changes or rotates it. A parent without origins, designs or expiry does not
  * limit them.
  *
  * @throws {Problem} token.scope-exceeded, with the fields that exceed the scope
  */
-export function assertWithinScope(
-  child: TokenScope,
-  parent: TokenScope,
-  fields: readonly (keyof TokenScope)[] = ALL_FIELDS,
-): void {
+export function assertWithinScope(child: TokenScope, parent: TokenScope): void {
   const problems = new ProblemCollector();
-  for (const field of fields) {
+  for (const field of FIELDS) {
     const reason = checks[field](child, parent);
     if (reason === undefined) continue;
     problems.add(new Problem('token.scope-exceeded', { field, detail: `${field}: ${reason}.` }));
   }
   problems.throwIfAny();
+}
+
+/** Says whether all origins and designs of a token are within the limits of another. */
+export function isWithinLimits(child: TokenScope, parent: TokenScope): boolean {
+  return checks.origins(child, parent) === undefined && checks.designs(child, parent) === undefined;
 }
 
 function checkCapabilities(child: TokenScope, parent: TokenScope): string | undefined {

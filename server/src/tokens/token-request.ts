@@ -3,7 +3,8 @@ import type { CreateTokenRequest, UpdateTokenRequest } from '@cloche/contract/to
 import { LATEST_TIME, parseDateTime } from '../http/date-time.ts';
 import { parseDisplayName } from '../http/display-name.ts';
 import { ProblemCollector } from '../http/problem-collector.ts';
-import { parseOrigins } from './origins.ts';
+import { getUserOfNewToken } from './authorize.ts';
+import { findUncoveredOrigin, parseOrigins } from './origins.ts';
 import { assertWithinScope } from './scope.ts';
 import { type NewToken, type TokenRecord, type TokenScope, toTokenKind } from './token.ts';
 
@@ -18,7 +19,7 @@ export function parseCreateTokenRequest(
   now: Date,
 ): NewToken {
   const problems = new ProblemCollector();
-  problems.tryParse(() => assertOwnUser(request.user, parent));
+  const user = problems.tryParse(() => getUserOfNewToken(parent, request.user)) ?? parent.user;
   const scope: TokenScope = {
     capabilities: request.capabilities,
     origins: parseOrigins(request.origins ?? []),
@@ -29,15 +30,7 @@ export function parseCreateTokenRequest(
   problems.throwIfAny();
   assertWithinScope(scope, parent);
   const name = request.name === undefined ? '' : parseDisplayName(request.name, 'name');
-  return { ...scope, user: parent.user, name };
-}
-
-function assertOwnUser(user: string, parent: TokenRecord): void {
-  if (user === '~' || user === parent.user) return;
-  throw new Problem('token.user', {
-    field: 'user',
-    detail: 'user: a token can be created for your own user only. Write "~" or your own user id.',
-  });
+  return { ...scope, user, name, issuedBy: parent.id };
 }
 
 /**
@@ -64,7 +57,15 @@ export function applyTokenUpdate(
   problems.tryParse(() => assertOriginsPresent(updated));
   problems.throwIfAny();
   assertWithinScope(updated, parent);
-  return updated;
+  return {
+    ...updated,
+    scopeVersion: token.scopeVersion + (removesOrigins(token, updated) ? 1 : 0),
+  };
+}
+
+/** Says whether some page that the token allows would not be allowed by the updated token. */
+function removesOrigins(token: TokenScope, updated: TokenScope): boolean {
+  return findUncoveredOrigin(token.origins, updated.origins) !== undefined;
 }
 
 function assertOriginsPresent({ capabilities, origins }: TokenScope): void {

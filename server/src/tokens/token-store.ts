@@ -1,22 +1,51 @@
+import { Problem } from '@cloche/contract/problem';
+import type { Expression, SqlBool } from 'kysely';
 import type { Database, TokenRow, Transaction } from '../database/database.ts';
-import { afterCursor, type Pagination } from '../http/pagination.ts';
-import type { TokenRecord } from './token.ts';
+import { afterCursor, type ListCursor, type Pagination } from '../http/pagination.ts';
+import { isUnreadable, type StoredToken, type TokenRecord, type UnreadableToken } from './token.ts';
 import { TokenCache } from './token-cache.ts';
+import { toStoredToken, toTokenRow } from './token-rows.ts';
 import { createMalformedTokenError, findTokenKind, hashTokenString } from './token-string.ts';
+import { TokenUsageStore } from './token-usage-store.ts';
+
+/** Selects tokens for a list. */
+export type TokenFilter = {
+  user: string;
+  /** Only the tokens with this parent. */
+  issuedBy?: string | undefined;
+  /** Only the tokens for which this is true. */
+  isVisible(token: StoredToken): boolean;
+};
+
+/** A page of tokens. `next` is undefined at the end of the list. */
+export type TokenPage = { tokens: StoredToken[]; next: ListCursor | undefined };
+
+/** How many rows are read for one page, at most. A page may then have fewer tokens than its limit. */
+const MAX_SCANNED_ROWS = 2_000;
+const MIN_BATCH_ROWS = 100;
+/** Number of ids in one statement. */
+const MAX_IDS = 500;
 
 /** Stores API tokens. Tokens that were looked up are cached. */
 export class TokenStore {
+  readonly usage: TokenUsageStore;
   readonly #db: Database;
   readonly #cache = new TokenCache();
-  /** Usage since the last `flushUsage`, by token id. */
-  readonly #pendingLastUsedAt = new Map<string, Date>();
-  readonly #pendingSeenInBrowserAt = new Map<string, Date>();
 
   constructor(db: Database) {
     this.#db = db;
+    this.usage = new TokenUsageStore(db);
   }
 
+  /**
+   * Adds a token. Its parent may have been revoked since it was authenticated: then nothing is added, so
+   * that revoking a token with its descendants leaves none of them.
+   *
+   * @throws {Problem} token.revoked
+   */
   async add(token: TokenRecord, trx: Transaction): Promise<void> {
+    const parent = token.issuedBy === undefined ? undefined : await loadRow(trx, token.issuedBy);
+    if (parent !== undefined && parent.revoked_at !== null) throw new Problem('token.revoked');
     await trx.insertInto('token').values(toTokenRow(token)).execute();
   }
 
@@ -24,88 +53,123 @@ export class TokenStore {
    * Finds a token by its token string, even if it was revoked. The database contains hashes only, so
    * the time of a query reveals nothing about a token string.
    *
-   * @throws {Problem} token.malformed, without a query
+   * @throws {Problem} token.malformed, without a query; server.damaged
    */
   findByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
     const cached = this.#cache.get(tokenString);
     return cached === undefined ? this.#loadByTokenString(tokenString) : Promise.resolve(cached);
   }
 
-  /** Finds a token by its id, even if it was revoked. */
+  /** Finds a token by its id, even if it was revoked. Cached. @throws {Problem} server.damaged */
   findById(id: string): Promise<TokenRecord | undefined> {
-    return this.#cache.getOrLoad(id, () => this.#load(id));
+    return this.#cache.getOrLoad(id, async () => {
+      const token = await this.find(id);
+      if (token !== undefined) assertReadable(token);
+      return token;
+    });
   }
 
-  /** Finds a token by its id, with its latest usage. */
-  async findWithUsage(id: string): Promise<TokenRecord | undefined> {
-    const token = await this.#load(id);
-    return token && this.#withPendingUsage(token);
+  /** Finds a token by its id as it is stored: even if it was revoked or is damaged. Not cached. */
+  async find(id: string, db: Database | Transaction = this.#db): Promise<StoredToken | undefined> {
+    const row = await loadRow(db, id);
+    return row && toStoredToken(row);
   }
 
-  /** Lists the tokens of a user that are not revoked, newest first. */
-  async list(user: string, page: Pagination): Promise<TokenRecord[]> {
-    const rows = await this.#db
+  /** Lists tokens that are not revoked, newest first. */
+  async list({ user, issuedBy, isVisible }: TokenFilter, page: Pagination): Promise<TokenPage> {
+    const tokens: StoredToken[] = [];
+    const limit = Math.max(page.limit, MIN_BATCH_ROWS);
+    let { after } = page;
+    for (let scanned = 0; scanned < MAX_SCANNED_ROWS; scanned += limit) {
+      const rows = await this.#db
+        .selectFrom('token')
+        .selectAll()
+        .where('user_id', '=', user)
+        .where('revoked_at', 'is', null)
+        .$if(issuedBy !== undefined, (query) => query.where('issued_by', '=', issuedBy ?? ''))
+        .where(afterCursor({ limit, after }))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      for (const row of rows) {
+        after = { createdAt: row.created_at, id: row.id };
+        const token = toStoredToken(row);
+        if (isVisible(token)) tokens.push(token);
+        if (tokens.length === page.limit) return { tokens, next: after };
+      }
+      if (rows.length < limit) return { tokens, next: undefined };
+    }
+    return { tokens, next: after };
+  }
+
+  /** Finds the descendants of a token, also those of revoked tokens. */
+  async findDescendants(id: string, trx: Transaction): Promise<StoredToken[]> {
+    const rows = await trx
+      .withRecursive('descendant(id)', (query) =>
+        query
+          .selectFrom('token')
+          .select('id')
+          .where('issued_by', '=', id)
+          .union(
+            query
+              .selectFrom('token')
+              .innerJoin('descendant', 'descendant.id', 'token.issued_by')
+              .select('token.id'),
+          ),
+      )
       .selectFrom('token')
       .selectAll()
+      .where('id', 'in', (query) => query.selectFrom('descendant').select('id'))
+      .execute();
+    return rows.map(toStoredToken);
+  }
+
+  /** Whether a user has an active token that can create any other: with `write`, and without limits. */
+  async hasIssuer(user: string, now: Date, trx: Transaction): Promise<boolean> {
+    const row = await trx
+      .selectFrom('token')
+      .select('id')
       .where('user_id', '=', user)
       .where('revoked_at', 'is', null)
-      .where(afterCursor(page))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.limit)
-      .execute();
-    return rows.map((row) => this.#withPendingUsage(toTokenRecord(row)));
+      .where('capabilities', 'like', '%"write"%')
+      .where('origins', '=', '[]')
+      .where('designs', 'is', null)
+      .where(
+        ({ or, eb }): Expression<SqlBool> =>
+          or([eb('expires_at', 'is', null), eb('expires_at', '>', now.toISOString())]),
+      )
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
-  /** Changes name, origins, designs and expiry. */
-  async update(token: TokenRecord): Promise<void> {
-    const { name, origins, designs, expires_at } = toTokenRow(token);
-    await this.#db
+  /** Changes name, origins, designs, expiry and successor. Call `invalidate` after the commit. */
+  async update(token: TokenRecord, trx: Transaction): Promise<void> {
+    const row = toTokenRow(token);
+    const { name, origins, designs, expires_at, replaced_by, replaced_at, scope_version } = row;
+    await trx
       .updateTable('token')
-      .set({ name, origins, designs, expires_at })
+      .set({ name, origins, designs, expires_at, replaced_by, replaced_at, scope_version })
       .where('id', '=', token.id)
       .execute();
-    this.#cache.invalidate(token.id);
   }
 
-  /** Revokes a token. This process rejects it from now on. */
-  async revoke(id: string, now: Date): Promise<void> {
-    await this.#db
-      .updateTable('token')
-      .set({ revoked_at: now.toISOString() })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .execute();
-    this.#cache.invalidate(id);
+  /** Revokes tokens. This process rejects them once `invalidate` was called, after the commit. */
+  async revoke(ids: readonly string[], now: Date, trx: Transaction): Promise<void> {
+    for (let start = 0; start < ids.length; start += MAX_IDS) {
+      await trx
+        .updateTable('token')
+        .set({ revoked_at: now.toISOString() })
+        .where('id', 'in', ids.slice(start, start + MAX_IDS))
+        .where('revoked_at', 'is', null)
+        .execute();
+    }
   }
 
-  /** Records that a token was used. Written to the database by `flushUsage`. */
-  recordUse(id: string, now: Date): void {
-    this.#pendingLastUsedAt.set(id, now);
-  }
-
-  /** Records that a browser sent a secret token. Written to the database by `flushUsage`. */
-  recordBrowserUse(id: string, now: Date): void {
-    this.#pendingSeenInBrowserAt.set(id, now);
-  }
-
-  /** Writes the recorded usage to the database, in one transaction. */
-  async flushUsage(): Promise<void> {
-    const used = [...this.#pendingLastUsedAt];
-    const seen = [...this.#pendingSeenInBrowserAt];
-    if (used.length + seen.length === 0) return;
-    this.#pendingLastUsedAt.clear();
-    this.#pendingSeenInBrowserAt.clear();
-    await this.#db.transaction().execute(async (trx) => {
-      for (const [id, time] of used) {
-        const last_used_at = time.toISOString();
-        await trx.updateTable('token').set({ last_used_at }).where('id', '=', id).execute();
-      }
-      for (const [id, time] of seen) {
-        const seen_in_browser_at = time.toISOString();
-        await trx.updateTable('token').set({ seen_in_browser_at }).where('id', '=', id).execute();
-      }
-    });
+  /** Removes tokens from the cache. Must be called after the commit of each change. */
+  invalidate(ids: readonly string[]): void {
+    for (const id of ids) this.#cache.invalidate(id);
   }
 
   async #loadByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
@@ -122,59 +186,19 @@ export class TokenStore {
       .executeTakeFirst();
     return row?.id;
   }
-
-  async #load(id: string): Promise<TokenRecord | undefined> {
-    const row = await this.#db
-      .selectFrom('token')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row && toTokenRecord(row);
-  }
-
-  #withPendingUsage(token: TokenRecord): TokenRecord {
-    return {
-      ...token,
-      lastUsedAt: this.#pendingLastUsedAt.get(token.id) ?? token.lastUsedAt,
-      seenInBrowserAt: this.#pendingSeenInBrowserAt.get(token.id) ?? token.seenInBrowserAt,
-    };
-  }
 }
 
-function toTokenRecord(row: TokenRow): TokenRecord {
-  return {
-    id: row.id,
-    user: row.user_id,
-    name: row.name,
-    hash: row.hash,
-    capabilities: JSON.parse(row.capabilities),
-    origins: JSON.parse(row.origins),
-    designs: row.designs === null ? undefined : JSON.parse(row.designs),
-    createdAt: new Date(row.created_at),
-    expiresAt: toDate(row.expires_at),
-    revokedAt: toDate(row.revoked_at),
-    lastUsedAt: toDate(row.last_used_at),
-    seenInBrowserAt: toDate(row.seen_in_browser_at),
-  };
+/** @throws {Problem} server.damaged */
+export function assertReadable(token: StoredToken): asserts token is TokenRecord {
+  if (isUnreadable(token)) throw createDamagedError(token);
 }
 
-function toTokenRow(token: TokenRecord): TokenRow {
-  return {
-    id: token.id,
-    user_id: token.user,
-    name: token.name,
-    hash: token.hash,
-    capabilities: JSON.stringify(token.capabilities),
-    origins: JSON.stringify(token.origins),
-    designs: token.designs === undefined ? null : JSON.stringify(token.designs),
-    created_at: token.createdAt.toISOString(),
-    expires_at: token.expiresAt?.toISOString() ?? null,
-    revoked_at: token.revokedAt?.toISOString() ?? null,
-    last_used_at: token.lastUsedAt?.toISOString() ?? null,
-    seen_in_browser_at: token.seenInBrowserAt?.toISOString() ?? null,
-  };
+function createDamagedError({ id, damage }: UnreadableToken): Problem {
+  return new Problem('server.damaged', {
+    detail: `The token ${id} is damaged in the database: ${damage}. It cannot be used. Revoke it with DELETE /v1/tokens/${id}, and create another.`,
+  });
 }
 
-function toDate(text: string | null): Date | undefined {
-  return text === null ? undefined : new Date(text);
+function loadRow(db: Database | Transaction, id: string): Promise<TokenRow | undefined> {
+  return db.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirst();
 }

@@ -24,13 +24,36 @@ export type TokenRecord = {
   revokedAt: Date | undefined;
   lastUsedAt: Date | undefined;
   seenInBrowserAt: Date | undefined;
+  /** The id of the parent: the token of the request that created this one. Undefined: created on the machine of the service. */
+  issuedBy: string | undefined;
+  /** The id of the token that this one replaces, if it was created by a rotation. */
+  replaces: string | undefined;
+  /** The id of the token that replaces this one, since `replacedAt`. */
+  replacedBy: string | undefined;
+  replacedAt: Date | undefined;
+  /** Incremented when origins are removed: asset grants of an older version are refused. */
+  scopeVersion: number;
 };
+
+/**
+ * A token whose row is damaged, so that its scope is not known. It cannot be used, but it is listed, and
+ * can be revoked.
+ */
+export type UnreadableToken = Pick<TokenRecord, 'id' | 'user' | 'name'> & {
+  /** Which column is damaged. */
+  damage: string;
+};
+
+/** A row of the token table. */
+export type StoredToken = TokenRecord | UnreadableToken;
 
 /** What a token may do. A child token may not exceed it. */
 export type TokenScope = Pick<TokenRecord, 'capabilities' | 'origins' | 'designs' | 'expiresAt'>;
 
 /** The input of `createToken`. */
-export type NewToken = TokenScope & Pick<TokenRecord, 'user' | 'name'>;
+export type NewToken = TokenScope &
+  Pick<TokenRecord, 'user' | 'name'> &
+  Partial<Pick<TokenRecord, 'issuedBy' | 'replaces'>>;
 
 /** Creates a token and its token string, which is shown to the caller only once. */
 export function createToken(
@@ -39,6 +62,8 @@ export function createToken(
 ): { token: TokenRecord; tokenString: string } {
   const tokenString = generateTokenString(toTokenKind(newToken.capabilities));
   const token: TokenRecord = {
+    issuedBy: undefined,
+    replaces: undefined,
     ...newToken,
     id: `tok_${randomBase62(16)}`,
     hash: hashTokenString(tokenString),
@@ -46,6 +71,9 @@ export function createToken(
     revokedAt: undefined,
     lastUsedAt: undefined,
     seenInBrowserAt: undefined,
+    replacedBy: undefined,
+    replacedAt: undefined,
+    scopeVersion: 0,
   };
   return { token, tokenString };
 }
@@ -53,6 +81,28 @@ export function createToken(
 /** Returns the kind of a token: public if it can only embed, so it may be in the source of a page. */
 export function toTokenKind(capabilities: readonly Capability[]): TokenKind {
   return capabilities.length === 1 && capabilities[0] === 'embed' ? 'public' : 'secret';
+}
+
+export function isUnreadable(token: StoredToken): token is UnreadableToken {
+  return 'damage' in token;
+}
+
+export function isReadable(token: StoredToken): token is TokenRecord {
+  return !isUnreadable(token);
+}
+
+/** Says whether a token is limited to origins or designs. */
+export function isRestricted({ origins, designs }: Pick<TokenRecord, 'origins' | 'designs'>) {
+  return origins.length > 0 || designs !== undefined;
+}
+
+/** Says whether a token is active and can create any other token, within its own capabilities. */
+export function canIssueTokens(token: TokenRecord, now: Date): boolean {
+  return isActive(token, now) && token.capabilities.includes('write') && !isRestricted(token);
+}
+
+function isActive({ revokedAt, expiresAt }: TokenRecord, now: Date): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
 /**
@@ -68,7 +118,16 @@ export function assertActive(token: TokenRecord, now: Date): void {
   }
   if (token.expiresAt !== undefined && token.expiresAt <= now) {
     throw new Problem('token.expired', {
-      detail: `This token expired at ${token.expiresAt.toISOString()}. Create a new one with POST /v1/tokens.`,
+      detail: `This token expired at ${token.expiresAt.toISOString()}. ${token.replacedBy === undefined ? 'Create a new one with POST /v1/tokens.' : `It was replaced by ${token.replacedBy}: use that token.`}`,
     });
   }
+}
+
+/** @throws {Problem} token.not-found */
+export function assertNotRevoked({ revokedAt }: TokenRecord): void {
+  if (revokedAt === undefined) return;
+  throw new Problem('token.not-found', {
+    field: 'path.id',
+    detail: `This token was revoked at ${revokedAt.toISOString()}.`,
+  });
 }
