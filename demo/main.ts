@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { buildViewer } from '../scripts/build-viewer.ts';
+import { buildWorkspaces } from '../scripts/build-workspaces.ts';
 import { startDemoService } from './demo-service.ts';
 import { findPort } from './find-port.ts';
 import { servePage } from './serve-page.ts';
@@ -23,7 +23,7 @@ const stopped = Promise.race([
 ]);
 
 printLine('Cloche demo: a 3D design that is shown on a listed page, and on no other page.');
-await buildViewer({ onlyIfChanged: true });
+await buildWorkspaces({ onlyIfChanged: true });
 
 const ports = {
   service: await findPort(8787, 'the service'),

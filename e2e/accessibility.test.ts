@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import axe from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { issueToken, sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
 import { openChromium } from './chromium.ts';
+import { findViolations } from './find-violations.ts';
 import { TestSites } from './test-sites.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
@@ -23,17 +23,6 @@ const DOCS_PATHS = [
   '/security',
   '/api',
 ];
-
-/** Runs axe in a document; returns one line for each rule and element that it reports. */
-async function findViolations(frame: Frame): Promise<string[]> {
-  await frame.evaluate(axe.source);
-  return frame.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target}: ${failureSummary}`),
-    );
-  });
-}
 
 for (const colorScheme of ['light', 'dark'] as const) {
   describe(`accessibility with axe, ${colorScheme} color scheme`, () => {

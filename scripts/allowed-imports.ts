@@ -2,6 +2,7 @@
 export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   viewer: [],
+  console: [],
   demo: ['scripts'],
 
   'pipeline/validation': [],
@@ -72,6 +73,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/tokens',
   ],
   'server/docs': ['server/http'],
+  'server/console': ['server/http'],
   // Runs before or in parallel to the application, so it may use any store.
   'server/startup': [
     'server/blobs',

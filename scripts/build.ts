@@ -1,3 +1,3 @@
-import { buildViewer } from './build-viewer.ts';
+import { buildWorkspaces } from './build-workspaces.ts';
 
-await buildViewer({ onlyIfChanged: process.argv.includes('--if-changed'), printSizes: true });
+await buildWorkspaces({ onlyIfChanged: process.argv.includes('--if-changed'), printSizes: true });

@@ -4,7 +4,17 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { mapConcurrently } from './map-concurrently.ts';
 
-const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'demo', 'bench', 'e2e', 'scripts'];
+const WORKSPACES = [
+  'contract',
+  'pipeline',
+  'server',
+  'viewer',
+  'console',
+  'demo',
+  'bench',
+  'e2e',
+  'scripts',
+];
 const ROOT = join(import.meta.dirname, '..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 

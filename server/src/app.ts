@@ -1,6 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { BlobStore } from './blobs/blob-store.ts';
+import type { ConsoleBuild } from './console/console-build.ts';
+import { consoleRoutes } from './console/routes.ts';
 import type { Database } from './database/database.ts';
 import { DesignStore } from './designs/design-store.ts';
 import { DesignWatcher } from './designs/design-watcher.ts';
@@ -61,6 +63,7 @@ export type AppDependencies = {
   blobs: BlobStore;
   tusUploads: TusUploadStore;
   viewer: ViewerBuild;
+  console: ConsoleBuild;
   /** The public origin of the service. */
   publicUrl: string;
   /** The key that signs asset grants. */
@@ -163,6 +166,7 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(embedRoutes, { prefix: '/embed', ...embed, blobs, grantSigner });
   const previewSigner = new Signer(dependencies.grantKey, PREVIEW_LINK_PURPOSE);
   await app.register(previewRoutes, { ...embed, signer: previewSigner });
+  await app.register(consoleRoutes, { build: dependencies.console, publicHost });
   await app.register(docsRoutes, { publicHost });
   await app.ready();
   return app;

@@ -4,9 +4,10 @@ import { buildApp } from './app.ts';
 import { CachedBlobStore } from './blobs/cached-blob-store.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { type Config, ConfigError } from './config.ts';
+import { readConsoleBuild } from './console/console-build.ts';
 import { DiskReserve } from './disk/disk-reserve.ts';
 import { createBasePolicy } from './embed/content-security-policy.ts';
-import { readViewerBuild, type ViewerBuild } from './embed/viewer-build.ts';
+import { readViewerBuild } from './embed/viewer-build.ts';
 import { parseViewerTemplate } from './embed/viewer-template.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
 import { createLogger, type Logger, openStdout } from './http/logger.ts';
@@ -20,6 +21,7 @@ import { assertPortAvailable, printStartupMessage } from './startup/startup-chec
 import { TusUploadStore } from './uploads/tus-upload-store.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
+const CONSOLE_DIST = join(import.meta.dirname, '../../console/dist');
 
 /** Runs the service until SIGTERM or SIGINT. @throws {ConfigError} */
 export async function serve(config: Config): Promise<void> {
@@ -40,7 +42,7 @@ export async function serve(config: Config): Promise<void> {
     deliverToken(tokenString, config.bootstrapTokenFile),
   );
 
-  const viewer = await readViewer();
+  const viewer = await readBuild(readViewerBuild, VIEWER_DIST);
   await using processing = await openProcessingEnvironment({
     workDirectory: join(config.dataDirectory, 'jobs'),
     browser: config.browser,
@@ -59,6 +61,7 @@ export async function serve(config: Config): Promise<void> {
     blobs: new CachedBlobStore(await DiskBlobStore.open(join(config.dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
     viewer,
+    console: await readBuild(readConsoleBuild, CONSOLE_DIST),
     publicUrl: config.publicUrl,
     grantKey:
       config.grantKey ?? (await loadOrCreateGrantKey(join(config.dataDirectory, 'grant.key'))),
@@ -81,14 +84,14 @@ async function warnAboutPermissions(dataDirectory: string, log: Logger): Promise
   );
 }
 
-/** The service never builds the viewer: it may not be allowed to write there. */
-async function readViewer(): Promise<ViewerBuild> {
+/** The service never builds what browsers load: it may not be allowed to write there. */
+async function readBuild<T>(read: (folder: string) => Promise<T>, folder: string): Promise<T> {
   try {
-    return await readViewerBuild(VIEWER_DIST);
+    return await read(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new ConfigError(
-      'The viewer is not built. Run "npm ci" or "npm run build" in the sources.',
+      'The viewer or the console is not built. Run "npm ci" or "npm run build" in the sources.',
     );
   }
 }

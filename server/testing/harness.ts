@@ -7,6 +7,7 @@ import { en } from '../../viewer/src/i18n/en.ts';
 import { type App, type AppDependencies, buildApp } from '../src/app.ts';
 import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
+import type { ConsoleBuild } from '../src/console/console-build.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import type { Reserve } from '../src/disk/disk-reserve.ts';
@@ -70,6 +71,7 @@ export async function openTestServer(
     blobs: new CachedBlobStore(await DiskBlobStore.open(join(dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(dataDirectory, 'uploads')),
     viewer: STUB_VIEWER,
+    console: STUB_CONSOLE,
     publicUrl: origin,
     grantKey: Buffer.alloc(32, 7),
     maxUploadBytes: 8 * 1024 * 1024,
@@ -115,6 +117,22 @@ const STUB_VIEWER: ViewerBuild = {
     ],
   ]),
   messages: en,
+};
+
+/** Replaces the built owner's page in tests without a browser. */
+const STUB_CONSOLE: ConsoleBuild = {
+  page: '<!doctype html><title>Your designs</title>',
+  assets: new Map([
+    [
+      'console-1.js',
+      createImmutableAsset({
+        contentType: 'text/javascript; charset=utf-8',
+        identity: Buffer.from('plain'),
+        br: undefined,
+        gzip: undefined,
+      }),
+    ],
+  ]),
 };
 
 async function findFreePort(): Promise<number> {

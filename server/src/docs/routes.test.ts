@@ -80,13 +80,3 @@ describe('/docs', () => {
     }
   });
 });
-
-it('302: / redirects to the documentation', async (t) => {
-  const { app } = await openTestServer(t);
-  const response = await app.inject({
-    url: '/',
-    headers: { host: 'cloche.test', accept: 'text/html' },
-  });
-  assert.equal(response.statusCode, 302);
-  assert.equal(response.headers.location, '/docs');
-});

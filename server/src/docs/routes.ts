@@ -31,13 +31,11 @@ export const docsRoutes: FastifyPluginAsync<{ publicHost: PublicHost }> = async 
       async (request, reply) => sendStaticAsset(request, reply.headers(DOCS_PAGE_HEADERS), page),
     );
   }
-  for (const path of ['/', '/docs/']) {
-    app.get(
-      path,
-      { config: { auth: 'public', produces: ['text/html'] }, schema: HIDDEN_SCHEMA },
-      async (_request, reply) => reply.redirect('/docs', path === '/' ? 302 : 308),
-    );
-  }
+  app.get(
+    '/docs/',
+    { config: { auth: 'public', produces: ['text/html'] }, schema: HIDDEN_SCHEMA },
+    async (_request, reply) => reply.redirect('/docs', 308),
+  );
   for (const name of readdirSync(ASSETS_DIRECTORY)) registerAsset(app, name);
 };
 

@@ -50,12 +50,19 @@ export function createPreviewPageHeaders(styleHash: string): Headers {
     'content-security-policy': `default-src 'none'; frame-src 'self'; style-src ${styleHash}; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
     // The URL contains the signed permission.
     'referrer-policy': 'strict-origin',
-    'cross-origin-opener-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
     'x-robots-tag': 'noindex',
   };
 }
+
+/** Headers of the owner's page. It frames previews, and shows posters that its script has loaded. */
+export const CONSOLE_PAGE_HEADERS: Headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  // A session needs a Referer where the browser sends no Origin: GET requests over plain http.
+  'referrer-policy': 'same-origin',
+};
 
 /** Headers of the documentation pages. */
 export const DOCS_PAGE_HEADERS: Headers = {

@@ -23,9 +23,15 @@ export class PublicHost {
     this.#isLoopback = LOOPBACK.test(url.hostname);
   }
 
+  /** Says whether a Host header is the configured host, and not another loopback name for it. */
+  isConfiguredHost(host: string): boolean {
+    const name = host.toLowerCase();
+    return name === this.#host || name === this.#hostWithPort;
+  }
+
   /** Says whether a Host header names this service. All loopback names count as the same host. */
   matchesHost(host: string): boolean {
-    if (host === this.#host || host === this.#hostWithPort) return true;
+    if (this.isConfiguredHost(host)) return true;
     if (!this.#isLoopback) return false;
     const { name, port } = splitHost(host);
     const samePort = port === '' ? this.#hasDefaultPort : port === this.#port;

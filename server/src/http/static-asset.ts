@@ -57,7 +57,7 @@ export function sendStaticAsset(request: FastifyRequest, reply: FastifyReply, as
     'cache-control': asset.cacheControl,
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
-    vary: 'accept-encoding',
+    vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
   });
   if (matchesEtag(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
   const accepted = new Negotiator(request.raw).encodings([...ENCODINGS]);

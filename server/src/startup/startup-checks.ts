@@ -40,6 +40,6 @@ const LISTEN_ERROR_MESSAGES: Record<string, (host: string, port: number) => stri
 /** Prints the address of the service. */
 export function printStartupMessage({ publicUrl, host, port }: Config): void {
   process.stdout.write(
-    `Cloche is available at ${publicUrl} (listening on ${host}:${port}). Docs: ${publicUrl}/docs\n`,
+    `Cloche is available (listening on ${host}:${port}). To upload a file and embed it, open ${publicUrl}/ and enter a token.\n`,
   );
 }

@@ -7,34 +7,43 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
-const ASSETS_FOLDER = join(ROOT, 'viewer/dist/assets');
-const SOURCE_HASH_FILE = join(ROOT, 'viewer/dist/source-hash');
-const SOURCE_GLOBS = ['viewer/**/*.{ts,html,css,json}', 'contract/src/*.ts', 'package-lock.json'];
+/** The workspaces with code for browsers. Each has a build.ts that writes its dist. */
+const WORKSPACES = ['viewer', 'console'];
 
-type BuildViewerOptions = { onlyIfChanged: boolean; printSizes?: boolean };
+type BuildOptions = { onlyIfChanged: boolean; printSizes?: boolean };
 
-/** Builds viewer/dist and compresses its files; with `onlyIfChanged` only if a source has changed. */
-export async function buildViewer({
-  onlyIfChanged,
-  printSizes = false,
-}: BuildViewerOptions): Promise<void> {
-  const sourceHash = await hashSources();
-  const builtHash = await readFile(SOURCE_HASH_FILE, 'utf8').catch(() => undefined);
+/** Builds all code for browsers and compresses it; with `onlyIfChanged` only if a source has changed. */
+export async function buildWorkspaces(options: BuildOptions): Promise<void> {
+  for (const workspace of WORKSPACES) await buildWorkspace(workspace, options);
+}
+
+async function buildWorkspace(
+  workspace: string,
+  { onlyIfChanged, printSizes = false }: BuildOptions,
+): Promise<void> {
+  const sourceHashFile = join(ROOT, workspace, 'dist/source-hash');
+  const sourceHash = await hashSources(workspace);
+  const builtHash = await readFile(sourceHashFile, 'utf8').catch(() => undefined);
   if (onlyIfChanged && builtHash === sourceHash) return;
-  console.log('Building the viewer...');
-  const build = spawn(process.execPath, [join(ROOT, 'viewer/build.ts')], {
+  console.log(`Building the ${workspace}...`);
+  const build = spawn(process.execPath, [join(ROOT, workspace, 'build.ts')], {
     stdio: ['ignore', printSizes ? 'inherit' : 'ignore', 'inherit'],
   });
   const [exitCode] = await once(build, 'exit');
-  if (exitCode !== 0) throw new Error('Building the viewer failed; see the messages above.');
-  await compressAssets();
-  await writeFile(SOURCE_HASH_FILE, sourceHash);
+  if (exitCode !== 0) throw new Error(`Building the ${workspace} failed; see the messages above.`);
+  await compressAssets(join(ROOT, workspace, 'dist/assets'));
+  await writeFile(sourceHashFile, sourceHash);
 }
 
-async function hashSources(): Promise<string> {
+async function hashSources(workspace: string): Promise<string> {
   const hash = createHash('sha256');
   const paths: string[] = [];
-  for await (const path of glob(SOURCE_GLOBS, {
+  const sources = [
+    `${workspace}/**/*.{ts,html,css,json}`,
+    'contract/src/*.ts',
+    'package-lock.json',
+  ];
+  for await (const path of glob(sources, {
     cwd: ROOT,
     exclude: (name) => /(^|\/)(dist|node_modules)(\/|$)|\.test\.ts$/.test(name),
   })) {
@@ -46,11 +55,11 @@ async function hashSources(): Promise<string> {
 }
 
 /** Compresses each file at the highest level, so that the service does not compress during requests. */
-async function compressAssets(): Promise<void> {
-  const names = await readdir(ASSETS_FOLDER);
+async function compressAssets(folder: string): Promise<void> {
+  const names = await readdir(folder);
   await Promise.all(
     names.map(async (name) => {
-      const path = join(ASSETS_FOLDER, name);
+      const path = join(folder, name);
       const content = await readFile(path);
       const [br, gz] = await Promise.all([
         compressBrotli(content),
