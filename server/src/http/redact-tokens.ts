@@ -1,3 +1,5 @@
+import { decodePercent } from './decode-percent.ts';
+
 // A token, or any run of characters long enough to be the random part of one. The SHA-256 in the URL
 // of a blob (64 hexadecimal digits) is not a secret.
 const TOKEN_LIKE =
@@ -13,16 +15,13 @@ export function redactTokens(text: string): string {
 /** Returns the path of a URL for the log: without query, shortened, tokens replaced. */
 export function redactPath(url: string): string {
   const [path = ''] = url.split('?', 1);
-  const decoded = decodePercent(path);
-  // Percent-encoding could hide a token from the pattern.
-  const hasToken = redactTokens(decoded) !== decoded;
-  return redactTokens(hasToken ? decoded : path).slice(0, MAX_PATH_LENGTH);
+  return redactEncodedTokens(path).slice(0, MAX_PATH_LENGTH);
 }
 
-/** Decodes percent-encoded ASCII, also where it was encoded more than once. */
-function decodePercent(text: string): string {
-  const decoded = text.replace(/%([2-7][0-9a-f])/gi, (_, hex) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-  return decoded === text ? text : decodePercent(decoded);
+function redactEncodedTokens(path: string): string {
+  if (!path.includes('%')) return redactTokens(path);
+  // Percent-encoding could hide a token from the pattern.
+  const decoded = decodePercent(path);
+  const redacted = redactTokens(decoded);
+  return redacted === decoded ? redactTokens(path) : redacted;
 }
