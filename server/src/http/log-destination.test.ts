@@ -63,7 +63,7 @@ test('lines that nobody reads wait up to a limit; the others are counted, and th
   }
 });
 
-test('no line is dropped and nothing is reported if somebody reads', async (t) => {
+test('no line is dropped and nothing is reported if there is a reader', async (t) => {
   const pipe = await openPipe(t);
   let received = '';
   for (let i = 0; i < 5000; i += 1) {

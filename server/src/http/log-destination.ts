@@ -34,7 +34,7 @@ export class LogDestination implements DestinationStream {
     this.#fd = fd;
   }
 
-  /** Adds a line. It is written within 100 ms if somebody reads. */
+  /** Adds a line. It is written within 100 ms if there is a reader. */
   write(line: string): void {
     if (this.#closed) return;
     if (this.#queuedLength + line.length > MAX_QUEUED_LENGTH) {
