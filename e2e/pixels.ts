@@ -1,11 +1,12 @@
-import type { Page } from 'playwright-core';
-import { readScreenPixels } from '../viewer/testing/embedded-viewer.ts';
+import { readScreenPixels, type Screen } from '../viewer/testing/embedded-viewer.ts';
 
 /** A color as bytes: red, green, blue. */
 export type RgbColor = readonly [number, number, number];
 
+export const MAGENTA: RgbColor = [255, 0, 255];
+
 /** Counts the pixels of a screenshot that have nearly this color. */
-export async function countPixels(page: Page, [red, green, blue]: RgbColor): Promise<number> {
+export async function countPixels(page: Screen, [red, green, blue]: RgbColor): Promise<number> {
   const { data } = await readScreenPixels(page);
   let count = 0;
   for (let index = 0; index < data.length; index += 3) {

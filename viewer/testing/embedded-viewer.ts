@@ -110,8 +110,11 @@ export async function waitForPictureChange(
   await waitForStablePicture(page);
 }
 
+/** A page of which screenshots can be taken: in Chromium by Playwright, in Firefox by Puppeteer. */
+export type Screen = { screenshot(): Promise<Uint8Array> };
+
 /** Takes a screenshot and returns its pixels: red, green, blue, red, … */
-export async function readScreenPixels(page: Page): Promise<{ data: Buffer; width: number }> {
+export async function readScreenPixels(page: Screen): Promise<{ data: Buffer; width: number }> {
   const png = await page.screenshot();
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width };
