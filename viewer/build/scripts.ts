@@ -5,6 +5,7 @@ import { type BuildOptions, build, type Metafile, type Plugin, transform } from 
 import { en } from '../src/i18n/en.ts';
 import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
 import { replaceFunctionConstructors } from './basis-transcoder.ts';
+import { BROWSER_TARGETS } from './browser-targets.ts';
 import { prefilterEnvironment } from './environment/prefilter.ts';
 import { threeSourcesPlugin } from './three-plugin.ts';
 
@@ -20,13 +21,10 @@ export type BundledScripts = {
   previewScripts: string[];
 };
 
-/** Browsers since 2023. They have WebGL 2, modules and top-level await. */
-const TARGET = ['chrome111', 'firefox115', 'safari16.4'];
-
 const COMMON_OPTIONS = {
   bundle: true,
   minify: true,
-  target: TARGET,
+  target: BROWSER_TARGETS,
   legalComments: 'none',
   logLevel: 'warning',
 } as const satisfies BuildOptions;
@@ -93,7 +91,7 @@ export async function bundleBootScript(
 
 /** Minifies the style sheet. */
 export async function minifyCss(css: string): Promise<string> {
-  const { code } = await transform(css, { loader: 'css', minify: true, target: TARGET });
+  const { code } = await transform(css, { loader: 'css', minify: true, target: BROWSER_TARGETS });
   return code.trim();
 }
 

@@ -143,7 +143,7 @@ describe('toolbar', { concurrency: 2 }, () => {
   it('menus have a visible label, in a small frame when they are open', async (t) => {
     const { frame } = await open(t, [360, 270]);
     for (const label of ['Variant', 'Animation'])
-      assert.ok(await frame.locator('.menu span', { hasText: label }).isVisible(), label);
+      assert.ok(await frame.locator('.menu label', { hasText: label }).isVisible(), label);
     const groups = frame.locator('optgroup');
     assert.deepEqual(
       await groups.evaluateAll((list) => list.map((group) => group.getAttribute('label'))),

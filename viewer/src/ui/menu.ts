@@ -15,16 +15,17 @@ type MenuOptions = {
 };
 
 export function createMenu({ id, label, icon }: MenuOptions): Menu {
-  const element = document.createElement('label');
-  const text = document.createElement('span');
+  const element = document.createElement('div');
+  const labelElement = document.createElement('label');
   const select = document.createElement('select');
-  text.textContent = label;
+  labelElement.textContent = label;
+  labelElement.htmlFor = id;
   select.id = id;
   element.id = `${id}-menu`;
   element.className = 'menu';
   element.title = label;
   element.hidden = true;
-  element.append(createIcon(icon).element, text, select);
+  element.append(createIcon(icon).element, labelElement, select);
   return {
     element,
     populate(names, onSelect) {
