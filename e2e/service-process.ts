@@ -88,7 +88,6 @@ export class ServiceProcess {
 }
 
 /** Finds a port that no process listens on. */
-/** Finds a free port of 127.0.0.1. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
