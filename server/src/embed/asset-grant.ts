@@ -3,7 +3,14 @@ import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 
 /** Allows the framed documents of one token to load the artifacts of one revision. */
-export type AssetGrant = { tokenId: string; designId: string; revisionId: string; expiresAt: Date };
+export type AssetGrant = {
+  tokenId: string;
+  designId: string;
+  revisionId: string;
+  expiresAt: Date;
+  /** The version of the token's scope: the grant ends when origins are removed from the token. */
+  scopeVersion: number;
+};
 
 /** Maximum lifetime of a grant. The minimum is half of it: see toGrantExpiry. */
 const GRANT_TTL_MS = 30 * 60 * 1000;
@@ -19,7 +26,10 @@ export function toGrantExpiry(now: Date): Date {
   return new Date((Math.floor(now.getTime() / halfTtlMs) + 2) * halfTtlMs);
 }
 
-/** Signs and verifies grants: `<token id>.<design id>.<revision id>.<expiry>.<HMAC-SHA-256>`. */
+/**
+ * Signs and verifies grants:
+ * `<token id>.<design id>.<revision id>.<expiry>.<scope version>.<HMAC-SHA-256>`.
+ */
 export class GrantSigner {
   /** A KeyObject: with a Buffer, Node creates one for every HMAC, which takes 8 times as long. */
   readonly #key: KeyObject;
@@ -35,8 +45,9 @@ export class GrantSigner {
   }
 
   /** Returns a grant as text. */
-  sign({ tokenId, designId, revisionId, expiresAt }: AssetGrant): string {
-    const payload = `${tokenId}.${designId}.${revisionId}.${expiresAt.getTime().toString(36)}`;
+  sign({ tokenId, designId, revisionId, expiresAt, scopeVersion }: AssetGrant): string {
+    const expiry = expiresAt.getTime().toString(36);
+    const payload = `${tokenId}.${designId}.${revisionId}.${expiry}.${scopeVersion}`;
     return `${payload}.${this.#hmac(payload)}`;
   }
 
@@ -57,9 +68,9 @@ export class GrantSigner {
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
       throw createGrantError('forged', 'The signature of the grant is invalid.');
     }
-    const [tokenId = '', designId = '', revisionId = '', expiry = ''] = payload.split('.');
+    const [tokenId = '', designId = '', revisionId = '', expiry = '', version] = payload.split('.');
     const expiresAt = new Date(Number.parseInt(expiry, 36));
-    const grant = { tokenId, designId, revisionId, expiresAt };
+    const grant = { tokenId, designId, revisionId, expiresAt, scopeVersion: Number(version) };
     this.#verified.set(text, grant);
     return grant;
   }

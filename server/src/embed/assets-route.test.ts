@@ -21,7 +21,8 @@ const GRANT_KEY = Buffer.alloc(32, 7);
 
 function signGrant([tokenId = '', designId = '', revisionId = '']: string[], key = GRANT_KEY) {
   const expiresAt = toGrantExpiry(new Date());
-  return new GrantSigner(key).sign({ tokenId, designId, revisionId, expiresAt });
+  const grant = { tokenId, designId, revisionId, expiresAt, scopeVersion: 0 };
+  return new GrantSigner(key).sign(grant);
 }
 
 /** Requests the framed document as a visitor's browser does, and returns its viewer config. */
@@ -163,6 +164,38 @@ test('403: grants of a token whose scope no longer includes the design', async (
   const response = await load();
   assert.equal(response.statusCode, 403);
   assert.equal(response.json().code, 'token.design');
+});
+
+test('403: grants that were issued before an origin was removed, also when it is added again', async (t) => {
+  const { service, design, issued, viewerConfig, load } = await openEmbed(t);
+  const url = `/v1/tokens/${issued.id}`;
+  const patch = (change: object) => sendRequest(service, 'PATCH', url, change);
+  const open = () => openFramedDocument(service, design, issued.token);
+  const other = 'https://fair.example';
+  // More origins, another name or another expiry: the grant remains valid.
+  const harmless = [
+    { origins: [SHOP_ORIGIN, other] },
+    { origins: [other, SHOP_ORIGIN, 'https://*.shop.example'] },
+    { name: 'shop' },
+    { expiresAt: '2999-01-01T00:00:00Z' },
+  ];
+  for (const change of harmless) {
+    assert.equal((await patch(change)).statusCode, 200);
+    assert.equal((await load()).statusCode, 200, JSON.stringify(change));
+  }
+  for (const origins of [[SHOP_ORIGIN], [other], [SHOP_ORIGIN, other]]) {
+    await patch({ origins });
+    const response = await load();
+    assert.equal(response.statusCode, 403, origins.join());
+    assert.equal(response.json().code, 'embed.grant');
+    assert.equal(response.json().reason, 'outdated');
+  }
+  const { grant } = await open();
+  assert.notEqual(grant, viewerConfig.grant);
+  assert.equal((await load({ 'cloche-grant': grant })).statusCode, 200);
+  // The same origins again: the cached document with the first grant is not sent.
+  await patch({ origins: [SHOP_ORIGIN] });
+  assert.equal((await load({ 'cloche-grant': (await open()).grant })).statusCode, 200);
 });
 
 test('404: a grant for another design, or for a deleted one', async (t) => {

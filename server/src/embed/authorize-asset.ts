@@ -16,7 +16,7 @@ type AuthorizeAssetDependencies = EmbedStores & {
 
 /**
  * Returns the artifact if the request may load it: it must come from our own page, with a grant whose
- * token is still active and whose revision has this artifact.
+ * token is still active and has lost no origin since, and whose revision has this artifact.
  *
  * @throws {Problem} embed.cross-site, embed.grant, token.revoked, token.expired, token.design,
  *   embed.asset
@@ -33,6 +33,9 @@ export async function authorizeAsset(
   const token = await tokens.findById(grant.tokenId);
   if (token === undefined) throw new Problem('token.unknown');
   assertActive(token, time);
+  if (grant.scopeVersion !== token.scopeVersion) {
+    throw createGrantError('outdated', 'Origins were removed from the token of the grant.');
+  }
   assertDesignInScope(token, grant.designId);
   await getVisibleDesign(designs, token, grant.designId);
   // The revision of the grant, not the current one: a page opened before an update still loads its model.

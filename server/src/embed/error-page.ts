@@ -54,6 +54,7 @@ export const VISITOR_PROBLEM_CODES = [
   'design.not-ready',
   'design.failed',
   'server.failed',
+  'server.damaged',
 ] as const satisfies readonly ProblemCode[];
 
 export type ErrorPageOptions = {

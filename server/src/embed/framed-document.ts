@@ -40,7 +40,7 @@ export class FramedDocumentRenderer {
     const expiresAt = toGrantExpiry(now);
     // The key has everything that the document and its headers depend on.
     const { id, name, description } = design;
-    const ids = [token.id, id, revision.id];
+    const ids = [token.id, token.scopeVersion, id, revision.id];
     const key = JSON.stringify([ids, name, description, origins, expiresAt.getTime()]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
@@ -74,6 +74,7 @@ export class FramedDocumentRenderer {
       designId: design.id,
       revisionId: revision.id,
       expiresAt,
+      scopeVersion: token.scopeVersion,
     });
   }
 }

@@ -259,7 +259,12 @@ describe('a preview link', () => {
       ],
       [
         'an asset grant',
-        grants.sign({ ...permission, designId: design.id, revisionId: 'rev_x' }),
+        grants.sign({
+          ...permission,
+          designId: design.id,
+          revisionId: 'rev_x',
+          scopeVersion: 0,
+        }),
         'forged',
       ],
     ];

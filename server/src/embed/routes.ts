@@ -1,6 +1,6 @@
 import { EmbedRequest, EmbedSnippet } from '@cloche/contract/embed';
 import { toDesignId } from '@cloche/contract/id';
-import { findRefererOrigin } from '@cloche/contract/origin';
+import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
@@ -13,13 +13,14 @@ import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
-import { toTokenKind } from '../tokens/token.ts';
+import { type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import type { GrantSigner } from './asset-grant.ts';
 import { authorizeAsset } from './authorize-asset.ts';
 import { authorizeView, type EmbedStores } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
+import { recordSecretInUrl } from './record-secret-in-url.ts';
 import { createSnippet } from './snippet.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
@@ -87,6 +88,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     async (request, reply) => {
       const { token: tokenString } = request.query as Record<string, unknown>;
       const time = now();
+      await recordSecretInUrl(tokenString, request, tokens, time);
       const view = await authorizeView(
         {
           tokenString: typeof tokenString === 'string' ? tokenString : '',
@@ -99,8 +101,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         { tokens, designs },
         time,
       );
-      const pageOrigin = findRefererOrigin(request.headers.referer ?? '');
-      tokens.usage.recordUse(view.token.id, time, pageOrigin);
+      tokens.usage.recordUse(view.token.id, time, findListedPage(request, view.token));
       const { headers, html } = documents.render(view, time);
       return reply.headers(headers).send(html);
     },
@@ -178,6 +179,12 @@ const ASSET_SCHEMA = {
   }),
   produces: ASSET_TYPES,
 };
+
+/** Finds the page that shows the design, if it names itself. A document that reloads itself names itself. */
+function findListedPage({ headers }: FastifyRequest, { origins }: TokenRecord): string | undefined {
+  const page = findRefererOrigin(headers.referer ?? '');
+  return page !== undefined && isOriginAllowed(origins, page) ? page : undefined;
+}
 
 /** The type of an artifact, whatever the extension in the URL. */
 function toContentType({ kind }: Artifact): string {

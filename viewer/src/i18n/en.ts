@@ -97,6 +97,7 @@ export const en = {
   'errorPage.title.embed.preview-link': 'This preview link does not work, or no longer.',
   'errorPage.title.design.not-ready': 'This 3D view is being prepared.',
   'errorPage.title.server.failed': 'This 3D view is not available right now.',
+  'errorPage.title.server.damaged': 'This 3D view is not available right now.',
   'errorPage.retrying': 'This page tries again automatically.',
   'errorPage.forAuthor': 'For the site’s author',
   'errorPage.learnMore': 'What this means',
@@ -145,6 +146,8 @@ export const en = {
     'The file of the design is being processed. This takes some seconds.',
   'errorPage.advice.server.failed':
     'An internal error occurred. The log of the service has it, under the id in the header X-Request-Id of this response.',
+  'errorPage.advice.server.damaged':
+    'The data of the token or of the design is damaged. Create another token, or ask the operator of the service.',
 
   // The title of an iframe for a client that may not read the name of the design.
   'snippet.genericName': '3D view',
