@@ -46,18 +46,25 @@ export const createGrowableIndices = () => new GrowableArray(new Uint32Array(0))
 /**
  * Assigns consecutive indices to different rows of 32-bit integers, or of the bits of floats.
  *
- * Equal rows get the same index. Implemented as a hash table with linear probing.
+ * Equal rows get the same index. Implemented as a hash table with linear probing. Each column has a
+ * random factor: otherwise a file could contain rows that all have the same hash.
  */
 export class VertexDeduplicator {
   readonly #width: number;
+  readonly #factors: Uint32Array;
   readonly #rows: GrowableArray<Uint32Array>;
   /** Row indices by hash; -1 is an empty slot. The length is a power of two. */
   #hashTable = new Int32Array(64).fill(-1);
 
   constructor(width: number) {
     this.#width = width;
+    // Odd, so that different values have different products.
+    this.#factors = crypto.getRandomValues(new Uint32Array(width)).map((factor) => factor | 1);
     this.#rows = createGrowableIndices();
   }
+
+  /** How many rows were compared so far. */
+  comparisonCount = 0;
 
   get size(): number {
     return this.#rows.length / this.#width;
@@ -83,6 +90,7 @@ export class VertexDeduplicator {
   }
 
   #equals(rowIndex: number, row: Uint32Array): boolean {
+    this.comparisonCount++;
     for (let column = 0; column < this.#width; column++) {
       if (this.#rows.at(rowIndex * this.#width + column) !== row[column]) return false;
     }
@@ -92,7 +100,8 @@ export class VertexDeduplicator {
   #hash(row: Uint32Array): number {
     let hash = 0;
     for (let column = 0; column < this.#width; column++) {
-      hash = Math.imul(hash ^ (row[column] as number), 0x9e3779b1);
+      const product = Math.imul(row[column] as number, this.#factors[column] as number);
+      hash = Math.imul(hash ^ product, 0x9e3779b1);
       hash ^= hash >>> 15;
     }
     return hash;

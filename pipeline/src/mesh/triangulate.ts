@@ -1,4 +1,6 @@
 import earcut from 'earcut';
+import { assertWithinLimit } from '../validation/budgets.ts';
+import { VALIDATION_LIMITS } from '../validation/limits.ts';
 import type { GrowableArray } from './growable-array.ts';
 
 /** The coordinates of vertices: x, y and z of the first, then of the second, and so on. */
@@ -8,6 +10,9 @@ type PositionLookup = { at(index: number): number | undefined };
  * Triangulates a polygon, convex or concave, and appends the triangles to `indices`.
  *
  * The triangles have the winding of the polygon. A polygon without area has no triangles.
+ *
+ * @throws {Problem} design.too-complex, for a polygon with too many corners: earcut takes quadratic
+ * time for some shapes, such as spirals
  *
  * @param corners the vertices of the polygon, as indices into `positions`
  */
@@ -20,6 +25,7 @@ export function triangulatePolygon(
     indices.push3(corners[0] as number, corners[1] as number, corners[2] as number);
     return;
   }
+  assertWithinLimit('polygonCorners', corners.length, VALIDATION_LIMITS);
   for (const corner of earcut(projectPolygon(corners, positions))) {
     indices.push(corners[corner] as number);
   }

@@ -1,11 +1,13 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { type Document, type Node, PropertyType } from '@gltf-transform/core';
 import { convertPrimitiveToTriangles, dedup, prune, unpartition } from '@gltf-transform/functions';
+import { dedupMaterials } from './dedup-materials.ts';
 import { dedupMeshes } from './dedup-meshes.ts';
+import { dedupAccessors, dedupTextures } from './dedup-resources.ts';
 import { disposeTree } from './dispose-tree.ts';
 import { dropUnusedAttributes } from './drop-unused-attributes.ts';
 import { findDefaultScene } from './model-counts.ts';
-import { isTriangleStripOrFan } from './primitives.ts';
+import { isTriangleStripOrFan } from './primitive-modes.ts';
 
 /** Compression that a source file may use. The writer compresses the model again. */
 const COMPRESSION_EXTENSIONS = ['KHR_draco_mesh_compression', 'EXT_meshopt_compression'];
@@ -21,12 +23,10 @@ export async function clean(document: Document): Promise<ProcessingWarning[]> {
   }
   await document.transform(pruneUnused());
   dropUnusedAttributes(document);
-  const { ACCESSOR, TEXTURE, SKIN, MATERIAL } = PropertyType;
-  await document.transform(
-    dedup({ propertyTypes: [ACCESSOR, TEXTURE, SKIN] }),
-    // Materials with different names are kept: owners and variants refer to materials by name.
-    dedup({ propertyTypes: [MATERIAL], keepUniqueNames: true }),
-  );
+  dedupAccessors(document);
+  dedupTextures(document);
+  await document.transform(dedup({ propertyTypes: [PropertyType.SKIN] }));
+  dedupMaterials(document);
   dedupMeshes(document);
   dropEmptyLeaves(document);
   await document.transform(pruneUnused(), unpartition());
@@ -48,11 +48,9 @@ function dropUnusedScenes(document: Document): ProcessingWarning[] {
   const scenes = document.getRoot().listScenes();
   const unusedScenes = scenes.filter((scene) => scene !== defaultScene);
   if (unusedScenes.length === 0 || defaultScene === undefined) return [];
-  for (const scene of unusedScenes) {
-    const nodes = scene.listChildren();
-    scene.dispose();
-    for (const node of nodes) if (!hasSceneOrNodeParent(node)) disposeTree(node);
-  }
+  const nodes = new Set(unusedScenes.flatMap((scene) => scene.listChildren()));
+  for (const scene of unusedScenes) scene.dispose();
+  for (const node of nodes) if (!hasSceneOrNodeParent(node)) disposeTree(node);
   document.getRoot().setDefaultScene(defaultScene);
   const message = `The file has ${scenes.length} scenes; only the default scene was kept.`;
   return [{ code: 'scenes.dropped', message }];

@@ -11,7 +11,7 @@
  *   without tangents   852,400  0.9932 0.9929 0.9935     212,132  the same SSIM   chosen
  */
 import type { Accessor, Document, Material, Primitive } from '@gltf-transform/core';
-import { listPrimitiveMaterials } from './primitives.ts';
+import { listPrimitiveMaterials } from './primitive-modes.ts';
 import { listTextureBindings } from './texture-bindings.ts';
 
 const RENDERED_SEMANTICS = /^(POSITION|NORMAL|TANGENT|TEXCOORD_\d|COLOR_0|JOINTS_\d|WEIGHTS_\d)$/;

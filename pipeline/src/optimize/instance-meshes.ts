@@ -13,7 +13,7 @@ import { EXTMeshGPUInstancing, type Volume } from '@gltf-transform/extensions';
 import { multiplyMatrices } from '../mesh/matrix.ts';
 import { disposeTree } from './dispose-tree.ts';
 import { findDefaultScene } from './model-counts.ts';
-import { isTriangleList, listPrimitiveMaterials } from './primitives.ts';
+import { isTriangleList, listPrimitiveMaterials } from './primitive-modes.ts';
 
 /** With fewer copies, the instance attributes would cost more than the draw calls they save. */
 const MIN_INSTANCES = 5;

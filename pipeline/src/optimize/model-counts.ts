@@ -1,7 +1,7 @@
 import type { ModelCounts } from '@cloche/contract/model-stats';
 import type { Document, Mesh, Node, Primitive, Scene } from '@gltf-transform/core';
 import type { InstancedMesh } from '@gltf-transform/extensions';
-import { isTriangleList, isTriangleStripOrFan } from './primitives.ts';
+import { isTriangleList, isTriangleStripOrFan } from './primitive-modes.ts';
 
 /** Counts the content of a document in the same way as the validation counts that of a file. */
 export function computeModelCounts(document: Document): Omit<ModelCounts, 'bytes'> {

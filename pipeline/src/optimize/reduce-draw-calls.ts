@@ -12,7 +12,7 @@ import type { Document } from '@gltf-transform/core';
 import { join } from '@gltf-transform/functions';
 import { instanceMeshes } from './instance-meshes.ts';
 import { countDrawCalls, findDefaultScene } from './model-counts.ts';
-import { drawsOnlyTriangleLists } from './primitives.ts';
+import { drawsOnlyTriangleLists } from './primitive-modes.ts';
 
 const DRAW_CALL_BUDGET = 50;
 const DRAW_CALL_WARNING_THRESHOLD = 2000;

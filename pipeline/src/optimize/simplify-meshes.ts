@@ -18,11 +18,14 @@
  * parts that are smaller than a fifth of the model.
  */
 import { Accessor, type Document, type Mesh } from '@gltf-transform/core';
-import { reorder, weldPrimitive } from '@gltf-transform/functions';
+import { reorder } from '@gltf-transform/functions';
 import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
 import { pruneUnused } from './clean.ts';
+import { dropRedundantTriangles } from './drop-redundant-triangles.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { simplifyPrimitive } from './simplify-primitive.ts';
+import { splitCrowdedVertices } from './vertex-valence.ts';
+import { weldPrimitive } from './weld-primitive.ts';
 import { computeMaxWorldScale } from './world-scale.ts';
 
 /** Relative to the extent of the scene: a seventh of a pixel when the scene fills 1440 pixels. */
@@ -43,6 +46,7 @@ export async function simplifyMeshes(document: Document): Promise<void> {
     );
     for (const primitive of mesh.listPrimitives()) {
       weldPrimitive(primitive);
+      dropRedundantTriangles(primitive);
       // A skin or morph targets show the mesh in other shapes than the stored one.
       const isDeformed = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
       if (!isDeformed) simplifyPrimitive(primitive, { error });
@@ -62,6 +66,9 @@ function hasFloatPositions(mesh: Mesh): boolean {
 
 /** Reorders triangles and vertices for the best compression, which also renders well. */
 export async function reorderMeshes(document: Document): Promise<void> {
+  for (const mesh of document.getRoot().listMeshes()) {
+    mesh.listPrimitives().forEach(splitCrowdedVertices);
+  }
   await document.transform(
     reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }),
     pruneUnused(),

@@ -2,7 +2,8 @@ import { Accessor, type Primitive } from '@gltf-transform/core';
 import { compactPrimitive } from '@gltf-transform/functions';
 import { MeshoptSimplifier, type SimplifierFlags } from 'meshoptimizer';
 import { countPrimitiveTriangles } from './model-counts.ts';
-import { isTriangleList } from './primitives.ts';
+import { isTriangleList } from './primitive-modes.ts';
+import { separateCrowdedTriangles } from './vertex-valence.ts';
 
 type SimplifyPrimitiveOptions = {
   /** Largest distance of the new surface from the old, in the units of the mesh. */
@@ -26,22 +27,32 @@ export function simplifyPrimitive(
   if (!isTriangleList(primitive) || indices === null || position === null) return;
   if (position.getComponentType() !== Accessor.ComponentType.FLOAT) return;
   if (countPrimitiveTriangles(primitive) < MIN_TRIANGLES) return;
-  const positions = position.getArray() as Float32Array;
+  const positions = position.getArray() as Float32Array<ArrayBuffer>;
   const { attributes, stride, weights } = interleaveAttributes(primitive);
-  const [simplifiedIndices] = MeshoptSimplifier.simplifyWithAttributes(
+  const { regular, crowded } = separateCrowdedTriangles(
     new Uint32Array(indices.getArray() as Uint32Array),
+    positions,
+  );
+  const locked = lockExtremeVertices(positions);
+  for (const vertex of crowded) locked[vertex] = 1;
+  const [simplified] = MeshoptSimplifier.simplifyWithAttributes(
+    regular,
     positions,
     3,
     attributes,
     stride,
     weights,
-    lockExtremeVertices(positions),
+    locked,
     0,
     error,
     ['ErrorAbsolute', ...flags],
   );
-  if (simplifiedIndices.length === 0 || simplifiedIndices.length >= indices.getCount()) return;
-  primitive.setIndices(indices.clone().setArray(new Uint32Array(simplifiedIndices)));
+  const length = simplified.length + crowded.length;
+  if (length === 0 || length >= indices.getCount()) return;
+  const array = new Uint32Array(length);
+  array.set(simplified);
+  array.set(crowded, simplified.length);
+  primitive.setIndices(indices.clone().setArray(array));
   compactPrimitive(primitive);
 }
 

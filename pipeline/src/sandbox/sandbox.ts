@@ -1,9 +1,9 @@
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, realpath, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelProcessorOptions, WorkerResult } from '../model-processor.ts';
 import { classifyExit } from './classify-exit.ts';
 import { detectIsolation, type Isolation } from './isolation.ts';
-import { getDefaultLimits, type SandboxLimits } from './limits.ts';
+import { getDefaultLimits, getTimeoutMs, type SandboxLimits } from './limits.ts';
 import { getNodeFlags, WORKER_ENTRY } from './node-permissions.ts';
 import { createProgressReader } from './progress-reader.ts';
 import { runProcess } from './run-process.ts';
@@ -75,7 +75,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     await rm(outDirectory, { recursive: true, force: true });
     await mkdir(outDirectory);
     const command = [process.execPath, ...getNodeFlags(directory, sandboxLimits), entryPoint];
-    const limits = { ...sandboxLimits, timeoutMs: timeoutMs ?? sandboxLimits.timeoutMs };
+    const sourceBytes = await getSourceBytes(directory);
+    const limits = {
+      ...sandboxLimits,
+      timeoutMs: timeoutMs ?? getTimeoutMs(sourceBytes, sandboxLimits),
+    };
     const exit = await runProcess({
       command: isolation.wrapCommand(command, limits),
       directory,
@@ -89,6 +93,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   }
 
   return { run, blocksNetwork: isolation.blocksNetwork };
+}
+
+async function getSourceBytes(directory: string): Promise<number> {
+  const source = await stat(join(directory, 'source')).catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return source?.size ?? 0;
 }
 
 function listMissingIsolation(isolation: Isolation): string[] {

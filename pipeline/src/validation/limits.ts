@@ -23,6 +23,10 @@ const LIMITS = {
   instances: { max: 1_000_000, label: 'instances' },
   /** Drawn in every frame: about ten times what a good desktop renders smoothly. */
   triangles: { max: 50_000_000, label: 'triangles to draw' },
+  /** Of one primitive. Face rigs have 52, baked animations some hundred. */
+  morphTargets: { max: 500, label: 'morph targets' },
+  /** Of one polygon. Triangulation takes quadratic time; outlines of letters and maps have less. */
+  polygonCorners: { max: 4096, label: 'corners in one polygon' },
   vertices: { max: 50_000_000, label: 'vertices' },
   /** Geometry and animation as the browser stores it: a tab of a 32-bit phone has 1-2 GB. */
   geometryBytes: { max: 1024 * MIB, label: 'bytes of decoded geometry' },

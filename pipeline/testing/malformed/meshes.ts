@@ -9,6 +9,7 @@ export function listMeshCases(): GltfPatchCase[] {
     ['an attribute with a reserved name', { [`${primitive}.attributes.position`]: 1 }, 'semantic'],
     ['attributes of different counts', { 'accessors.1.count': 23 }, 'count'],
     ['indices that are vectors', { [`${primitive}.indices`]: 0 }, 'accessor-type'],
+    ['positions without data', { 'accessors.0.bufferView': undefined }, 'no-data'],
     ['an unknown mode', { [`${primitive}.mode`]: 7 }, 'range'],
     ['a missing material', { [`${primitive}.material`]: 1 }, 'index'],
     ['primitives that are an object', { 'meshes.0.primitives': {} }, 'type'],

@@ -51,9 +51,8 @@ export function* generateOversizedGlbs(): Iterable<MalformedFile> {
     'meshes.0.primitives.0.indices': 6,
     nodes: repeat(100, { mesh: 0 }),
   });
-  yield oversizedBox('one morph target 100 000 times', 'geometry-bytes', {
-    'accessors.6': empty(1e5, 'VEC3'),
-    'meshes.0.primitives.0': { attributes: { POSITION: 6 }, targets: repeat(1e5, { POSITION: 6 }) },
+  yield oversizedBox('one morph target 501 times', 'morph-targets', {
+    'meshes.0.primitives.0': { attributes: { POSITION: 0 }, targets: repeat(501, { POSITION: 0 }) },
   });
   yield oversizedBox('half a million values for each of 1000 channels', 'geometry-bytes', {
     'accessors.6': empty(5e5, 'SCALAR'),

@@ -67,11 +67,13 @@ export async function generatePreview(staticCopy: Document): Promise<Uint8Array 
     isGeometrySmall ? MAX_TEXTURE_BYTES : REDUCED_TEXTURE_BYTES,
   );
   const maxGeometryBytes = MAX_PREVIEW_BYTES - textureBytes;
+  let writtenGeometryBytes = Infinity;
   for (let error = INITIAL_ERROR; error <= MAX_ERROR; ) {
     simplifyDocument(staticCopy, error * sceneExtent, { isPermissive: error > PERMISSIVE_ERROR });
     const geometryBytes = estimateGeometryBytes(staticCopy);
-    // Writing is slow, and the result of most rounds is clearly too large.
-    if (geometryBytes <= maxGeometryBytes) {
+    // Writing is slow, and the result of most rounds is clearly too large, or the same as before.
+    if (geometryBytes <= maxGeometryBytes && geometryBytes < writtenGeometryBytes) {
+      writtenGeometryBytes = geometryBytes;
       const glb = await writePreview(staticCopy);
       if (glb.length <= MAX_PREVIEW_BYTES) return glb;
     }

@@ -9,7 +9,7 @@ import type {
 } from '@gltf-transform/core';
 import { cloneDocument, flatten, join, prune } from '@gltf-transform/functions';
 import { countDrawCalls, findDefaultScene } from '../model-counts.ts';
-import { drawsOnlyTriangleLists } from '../primitives.ts';
+import { drawsOnlyTriangleLists } from '../primitive-modes.ts';
 
 /** With more draw calls, parts are joined: a preview needs no names. */
 const MAX_DRAW_CALLS = 50;

@@ -31,7 +31,7 @@ import {
   type vec3,
 } from '@gltf-transform/core';
 import type { Volume } from '@gltf-transform/extensions';
-import { listPrimitiveMaterials } from '../primitives.ts';
+import { listPrimitiveMaterials } from '../primitive-modes.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
 import { computeMaxWorldScale } from '../world-scale.ts';
 import { applyDequantizationTransform, type QuantizationGrid } from './dequantization-transform.ts';

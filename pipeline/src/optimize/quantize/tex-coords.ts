@@ -21,7 +21,7 @@ import {
   type vec2,
 } from '@gltf-transform/core';
 import { KHRTextureTransform, type Transform } from '@gltf-transform/extensions';
-import { listPrimitiveMaterials } from '../primitives.ts';
+import { listPrimitiveMaterials } from '../primitive-modes.ts';
 import { listTextureBindings, type TextureBinding } from '../texture-bindings.ts';
 
 /** Steps per pixel of the largest texture that the coordinates sample. */

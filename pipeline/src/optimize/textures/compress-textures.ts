@@ -2,9 +2,8 @@ import { availableParallelism } from 'node:os';
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, Texture } from '@gltf-transform/core';
-import { PropertyType } from '@gltf-transform/core';
 import { EXTTextureWebP } from '@gltf-transform/extensions';
-import { dedup } from '@gltf-transform/functions';
+import { dedupTextures } from '../dedup-resources.ts';
 import { type EncodeTextureOptions, encodeTexture } from './encode-texture.ts';
 import { getTextureUsage } from './texture-usage.ts';
 
@@ -30,7 +29,7 @@ export async function compressTextures(
   };
   const concurrency = Math.min(availableParallelism(), MAX_CONCURRENCY);
   await Promise.all(Array.from({ length: concurrency }, runWorker));
-  await document.transform(dedup({ propertyTypes: [PropertyType.TEXTURE] }));
+  dedupTextures(document);
   const mimeTypes = document
     .getRoot()
     .listTextures()

@@ -36,7 +36,7 @@ import {
   getChannelRanges,
   type PixelData,
   removeAlpha,
-} from './pixels.ts';
+} from './decode-pixels.ts';
 import type { TextureUsage } from './texture-usage.ts';
 
 /** An encoded image and its media type. */

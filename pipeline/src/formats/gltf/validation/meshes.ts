@@ -1,4 +1,4 @@
-import { assertExpansionRatio } from '../../../validation/budgets.ts';
+import { assertExpansionRatio, assertWithinLimit } from '../../../validation/budgets.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
 import type { GltfAccessor } from './accessor.ts';
 import { assertSameCount, parseAttributes, parseIndices } from './attributes.ts';
@@ -62,6 +62,9 @@ function parsePrimitive(json: JsonNode, context: ValidationContext): GltfPrimiti
 
   const dracoAccessors = parseDraco(json, { attributes, indices, triangleCount }, context);
   const position = attributes.get('POSITION');
+  if (position?.storage.kind === 'zeros' && !position.sparse && !dracoAccessors.has(position)) {
+    position.json.fail('no-data', 'is used for POSITION, but has no data');
+  }
   const jointAccessors = [...attributes]
     .filter(([name]) => name.startsWith('JOINTS_'))
     .map(([, accessor]) => accessor);
@@ -80,7 +83,9 @@ function validateMorphTargets(
   vertexCount: number,
   { accessors, scanner, budget }: ValidationContext,
 ): void {
-  for (const target of json.find('targets')?.items() ?? []) {
+  const targets = json.find('targets')?.items() ?? [];
+  assertWithinLimit('morphTargets', targets.length, budget.limits, json);
+  for (const target of targets) {
     const attributes = parseAttributes(target, accessors, 'target');
     assertSameCount(target, attributes.values(), vertexCount);
     const position = attributes.get('POSITION');
