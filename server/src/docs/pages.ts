@@ -15,6 +15,7 @@ const PAGES = [
   { path: '/docs/designs', label: 'Designs', file: 'designs.md' },
   { path: '/docs/uploads', label: 'Uploads', file: 'uploads.md' },
   { path: '/docs/embed', label: 'Embed', file: 'embed.md' },
+  { path: '/docs/tokens', label: 'Tokens', file: 'tokens.md' },
   { path: '/docs/problems', label: 'Problems', file: 'problems.md' },
   { path: '/docs/security', label: 'Security', file: 'security.md' },
   { path: '/docs/api', label: 'API', file: undefined },
