@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { DOCS_PATHS } from '../server/src/docs/pages.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { issueToken, sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
@@ -13,25 +14,15 @@ import { TestSites } from './test-sites.ts';
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 const DEMO_PAGES = join(import.meta.dirname, '../demo/pages');
 const WAIT_OPTIONS = { timeout: 60_000 };
-const DOCS_PATHS = [
-  '',
-  '/install',
-  '/configure',
-  '/designs',
-  '/embed',
-  '/problems',
-  '/security',
-  '/api',
-];
 
 for (const colorScheme of ['light', 'dark'] as const) {
   describe(`accessibility with axe, ${colorScheme} color scheme`, () => {
     it('the documentation pages have no violations', async (t) => {
       const { service, page } = await open(t, colorScheme);
-      for (const path of DOCS_PATHS) {
-        await page.goto(`${service.origin}/docs${path}`);
-        if (path === '/api') await page.waitForSelector('article', WAIT_OPTIONS);
-        assert.deepEqual(await findViolations(page.mainFrame()), [], `/docs${path}`);
+      for (const path of [...DOCS_PATHS, '/docs/unknown']) {
+        await page.goto(`${service.origin}${path}`);
+        if (path === '/docs/api') await page.waitForSelector('article', WAIT_OPTIONS);
+        assert.deepEqual(await findViolations(page.mainFrame()), [], path);
       }
     });
 

@@ -44,7 +44,7 @@ export function findBrokenLinks(
     return id !== undefined && !listHeadingIds(documents.get(target) ?? '').includes(id);
   };
   return [...documents].flatMap(([document, text]) =>
-    listMatches(text, LINK)
+    listMatches(removeCodeBlocks(text), LINK)
       .filter((link) => !EXTERNAL_LINK.test(link) && isBroken(document, link))
       .map((link) => `${document}: the target of ${link} does not exist`),
   );

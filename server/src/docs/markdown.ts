@@ -29,7 +29,7 @@ export function renderMarkdown(text: string, publicUrl: string): Article {
         return `<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="Link to this section">#</a></h${depth}>\n`;
       },
       link({ href, tokens }) {
-        const target = href.replace(/^start\.md/, '/docs').replace(/^([a-z]+)\.md/, '/docs/$1');
+        const target = href.replace(/^start\.md/, '/docs').replace(/^([a-z-]+)\.md/, '/docs/$1');
         return `<a href="${escapeHtml(target)}">${this.parser.parseInline(tokens)}</a>`;
       },
       code: ({ text, lang }) => codeBlock(text, lang),

@@ -2,18 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { openChromium } from '../../../e2e/chromium.ts';
 import { openTestServer } from '../../testing/harness.ts';
+import { DOCS_PATHS } from './pages.ts';
 
-const PATHS = [
-  '',
-  '/install',
-  '/configure',
-  '/designs',
-  '/uploads',
-  '/embed',
-  '/problems',
-  '/security',
-  '/api',
-];
 const WAIT_OPTIONS = { timeout: 60_000 };
 
 async function openPage(t: TestContext, width: number) {
@@ -35,9 +25,9 @@ async function openPage(t: TestContext, width: number) {
 describe('the documentation in a browser', () => {
   it('fits a phone and has no script or policy errors', async (t) => {
     const { page, origin, errors } = await openPage(t, 360);
-    for (const path of PATHS) {
-      await page.goto(`${origin}/docs${path}`);
-      if (path === '/api') await page.waitForSelector('article', WAIT_OPTIONS);
+    for (const path of DOCS_PATHS) {
+      await page.goto(`${origin}${path}`);
+      if (path === '/docs/api') await page.waitForSelector('article', WAIT_OPTIONS);
       // As a string, because browser types are not available here.
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       assert.equal(overflow, 0, `${path} is wider than the screen`);

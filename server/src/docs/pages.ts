@@ -7,34 +7,67 @@ import { type Anchor, type Article, renderMarkdown } from './markdown.ts';
 
 const DOCS_DIRECTORY = join(import.meta.dirname, '../../../docs');
 
-/** The pages, in the order of the menu: path, label in the menu, and Markdown file. */
-const PAGES = [
+type DocsPage = {
+  path: string;
+  label: string;
+  /** The Markdown file. Undefined: the API page. */
+  file?: string;
+  /** The page of the menu that contains this page. The page itself is then not in the menu. */
+  parent?: string;
+};
+
+/** The pages, in the order of the menu. */
+const PAGES: readonly DocsPage[] = [
   { path: '/docs', label: 'Start', file: 'start.md' },
   { path: '/docs/install', label: 'Install', file: 'install.md' },
   { path: '/docs/configure', label: 'Configure', file: 'configure.md' },
   { path: '/docs/designs', label: 'Designs', file: 'designs.md' },
   { path: '/docs/uploads', label: 'Uploads', file: 'uploads.md' },
   { path: '/docs/embed', label: 'Embed', file: 'embed.md' },
+  ...toEmbedPages(['Plain HTML', 'React', 'WordPress', 'Shopify', 'Notion', 'Markdown']),
   { path: '/docs/tokens', label: 'Tokens', file: 'tokens.md' },
   { path: '/docs/problems', label: 'Problems', file: 'problems.md' },
   { path: '/docs/security', label: 'Security', file: 'security.md' },
-  { path: '/docs/api', label: 'API', file: undefined },
-] as const;
+  { path: '/docs/api', label: 'API' },
+];
+
+/** The pages about one place to embed in: `WordPress` is /docs/embed-wordpress. */
+function toEmbedPages(labels: readonly string[]): DocsPage[] {
+  return labels.map((label) => {
+    const name = `embed-${label.replace('Plain ', '').toLowerCase()}`;
+    return { path: `/docs/${name}`, label, file: `${name}.md`, parent: '/docs/embed' };
+  });
+}
+
+/** The paths of all pages. */
+export const DOCS_PATHS: readonly string[] = PAGES.map(({ path }) => path);
 
 /** Renders every page. The keys are the paths. */
 export function renderDocsPages(publicUrl: string): Map<string, string> {
   return new Map(
-    PAGES.map(({ path, file }) => {
+    PAGES.map((page) => {
       const article =
-        file === undefined
+        page.file === undefined
           ? createApiArticle(publicUrl)
-          : renderMarkdown(readFileSync(join(DOCS_DIRECTORY, file), 'utf8'), publicUrl);
-      return [path, renderLayout(path, article)];
+          : renderMarkdown(readFileSync(join(DOCS_DIRECTORY, page.file), 'utf8'), publicUrl);
+      return [page.path, renderLayout(page, article)];
     }),
   );
 }
 
-function renderLayout(path: string, { title, html, anchors }: Article): string {
+/** Renders the page for an unknown path below /docs. */
+export function renderMissingPage(): string {
+  const links = PAGES.map(({ path, label, parent }) =>
+    parent === undefined ? `<li><a href="${path}">${label}</a></li>` : '',
+  ).join('');
+  const html = `<p class="lead">The documentation has no page at this address.</p>\n<ul>${links}</ul>`;
+  return renderLayout({}, { title: 'Page not found', html, anchors: [] });
+}
+
+function renderLayout(
+  { path, parent }: Partial<DocsPage>,
+  { title, html, anchors }: Article,
+): string {
   const isApi = path === '/docs/api';
   return `<!doctype html>
 <html lang="en">
@@ -53,14 +86,14 @@ function renderLayout(path: string, { title, html, anchors }: Article): string {
 <a class="brand" href="/docs">${createLogoSvg(2.5)} Cloche</a>
 <nav aria-label="Documentation">
 <ul>
-${renderMenu(path)}
+${renderMenu(path, parent)}
 </ul>
 </nav>
 </header>
 <div class="layout">
 ${renderTableOfContents(anchors)}
 <main id="main" tabindex="-1">
-<h1>${escapeHtml(title)}</h1>
+${renderSectionMenu(path, parent)}<h1>${escapeHtml(title)}</h1>
 ${html}
 </main>
 </div>
@@ -70,11 +103,25 @@ ${html}
 `;
 }
 
-function renderMenu(current: string): string {
-  return PAGES.map(({ path, label }) => {
+function renderMenu(current: string | undefined, currentParent: string | undefined): string {
+  return PAGES.filter(({ parent }) => parent === undefined)
+    .map(({ path, label }) => {
+      const page = path === current ? ' aria-current="page"' : '';
+      const section = path === currentParent ? ' aria-current="true"' : '';
+      return `<li><a href="${path}"${page}${section}>${label}</a></li>`;
+    })
+    .join('\n');
+}
+
+/** Renders links to the page above this page, and to the pages beside it. */
+function renderSectionMenu(current: string | undefined, parent: string | undefined): string {
+  if (parent === undefined) return '';
+  const pages = PAGES.filter((page) => page.path === parent || page.parent === parent);
+  const items = pages.map(({ path, label }) => {
     const attribute = path === current ? ' aria-current="page"' : '';
     return `<li><a href="${path}"${attribute}>${label}</a></li>`;
-  }).join('\n');
+  });
+  return `<nav class="section" aria-label="Embed"><ul>${items.join('')}</ul></nav>\n`;
 }
 
 function renderTableOfContents(anchors: readonly Anchor[]): string {

@@ -2,18 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { problems } from '@cloche/contract/problem';
 import { openTestServer } from '../../testing/harness.ts';
+import { DOCS_PATHS } from './pages.ts';
 
-const PATHS = [
-  '',
-  '/install',
-  '/configure',
-  '/designs',
-  '/uploads',
-  '/embed',
-  '/problems',
-  '/security',
-  '/api',
-].map((path) => `/docs${path}`);
 const BROWSER_ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 async function openDocs(t: TestContext) {
@@ -23,7 +13,7 @@ async function openDocs(t: TestContext) {
 }
 
 describe('/docs', () => {
-  for (const path of PATHS) {
+  for (const path of DOCS_PATHS) {
     it(`200: ${path}, without inline scripts and styles, with a strict policy`, async (t) => {
       const get = await openDocs(t);
       const page = await get(path, { accept: BROWSER_ACCEPT });
@@ -39,7 +29,7 @@ describe('/docs', () => {
 
   it('200: every link and asset exists', async (t) => {
     const get = await openDocs(t);
-    for (const path of PATHS) {
+    for (const path of DOCS_PATHS) {
       const { body } = await get(path);
       const links = [...body.matchAll(/(?:href|src)="(\/[^"#]*)(?:#([^"]*))?"/g)];
       for (const [, target = '', id] of links) {
@@ -72,6 +62,39 @@ describe('/docs', () => {
     const response = await (await openDocs(t))('/docs/');
     assert.deepEqual([response.statusCode, response.headers.location], [308, '/docs']);
   });
+
+  const UNKNOWN_PATHS = [
+    '/docs/embedd',
+    '/docs/embed/',
+    '/docs/a/b',
+    '/docs/%3Cscript%3E',
+    '/docs/assets/a.js',
+  ];
+  for (const path of UNKNOWN_PATHS) {
+    it(`404: ${path} is a page with the menu in a browser`, async (t) => {
+      const page = await (await openDocs(t))(path, { accept: BROWSER_ACCEPT });
+      assert.equal(page.statusCode, 404);
+      assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+      assert.match(String(page.headers['content-security-policy']), /^default-src 'none';/);
+      assert.match(page.body, /<h1>Page not found<\/h1>/);
+      assert.match(page.body, /<li><a href="\/docs\/embed">Embed<\/a><\/li>/);
+      assert.doesNotMatch(page.body, /aria-current|embedd|script%3E/);
+    });
+  }
+
+  for (const accept of [
+    undefined,
+    '*/*',
+    'application/json',
+    'application/json, text/plain, */*',
+  ]) {
+    it(`404: an unknown path is a problem with Accept: ${accept}`, async (t) => {
+      const response = await (await openDocs(t))('/docs/embedd', accept ? { accept } : {});
+      assert.equal(response.statusCode, 404);
+      assert.match(String(response.headers['content-type']), /^application\/problem\+json/);
+      assert.equal(response.json().code, 'route.unknown');
+    });
+  }
 
   it('404: other files of the directory', async (t) => {
     const get = await openDocs(t);

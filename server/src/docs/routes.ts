@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { DOCS_PAGE_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { createRevalidatedAsset, type StaticAsset, sendStaticAsset } from '../http/static-asset.ts';
 import { getOpenApiDocument } from './openapi.ts';
-import { renderDocsPages } from './pages.ts';
+import { renderDocsPages, renderMissingPage } from './pages.ts';
 
 const ASSETS_DIRECTORY = join(import.meta.dirname, 'assets');
 
@@ -37,7 +38,31 @@ export const docsRoutes: FastifyPluginAsync<{ publicHost: PublicHost }> = async 
     async (_request, reply) => reply.redirect('/docs', 308),
   );
   for (const name of readdirSync(ASSETS_DIRECTORY)) registerAsset(app, name);
+  registerMissingPage(app);
 };
+
+/** Responds to unknown paths below /docs: with a page to browsers, with a problem to other clients. */
+function registerMissingPage(app: FastifyInstance): void {
+  const html = renderMissingPage();
+  app.get(
+    '/docs/*',
+    { config: { auth: 'public', produces: MISSING_PAGE_TYPES }, schema: HIDDEN_SCHEMA },
+    async (request, reply) => {
+      // Only browsers ask for HTML by name: other clients accept JSON, or anything.
+      if (!request.headers.accept?.includes('text/html')) {
+        throw new Problem('route.unknown', { detail: MISSING_PAGE_DETAIL });
+      }
+      return reply
+        .code(404)
+        .headers({ ...DOCS_PAGE_HEADERS, 'content-type': 'text/html; charset=utf-8' })
+        .send(html);
+    },
+  );
+}
+
+const MISSING_PAGE_TYPES = ['text/html', 'application/problem+json', 'application/json'];
+const MISSING_PAGE_DETAIL =
+  'The documentation has no page at this address. /docs is its first page.';
 
 /** Creates the document when every route is registered. An error in it stops the startup. */
 function registerOpenApiRoute(app: FastifyInstance): void {
