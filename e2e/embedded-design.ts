@@ -7,6 +7,7 @@ import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer, type TestServerOptions } from '../server/testing/harness.ts';
 import { TestSites } from './test-sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
+import { UnreliableProxy } from './unreliable-proxy.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 
@@ -19,7 +20,7 @@ type EmbeddedDesignOptions = Pick<TestServerOptions, 'processing'> & {
   name?: string;
 };
 
-/** Opens a service with one design and a token for `shop.test`. */
+/** Opens a service with one design and a token for `shop.test`. Browsers reach it through an unreliable proxy. */
 export async function openEmbeddedDesign(
   t: TestContext,
   { secure = false, model = makeBox(), name = 'Oak chair', processing }: EmbeddedDesignOptions = {},
@@ -27,15 +28,16 @@ export async function openEmbeddedDesign(
   const certificate = await makeCertificate();
   const sites = await TestSites.open(t, secure ? certificate : undefined);
   const tls = await openTlsProxy(t, certificate);
-  const publicUrl = `https://cloche.test:${tls.port}`;
+  const proxy = await UnreliableProxy.open(t);
+  tls.setTarget(proxy.port);
+  const origin = secure ? `https://cloche.test:${tls.port}` : `http://cloche.test:${proxy.port}`;
   const service = await openTestServer(t, {
     listen: true,
     viewer: await readViewerBuild(VIEWER_DIST),
-    ...(secure && { publicUrl }),
+    publicUrl: origin,
     ...(processing && { processing }),
   });
-  tls.setTarget(Number(new URL(service.origin).port));
-  const origin = secure ? publicUrl : service.origin;
+  proxy.setTarget(Number(new URL(service.origin).port));
 
   /** Sends a request with the bootstrap token. */
   const send = async (
@@ -62,7 +64,7 @@ export async function openEmbeddedDesign(
   const design = (
     await send('POST', `/v1/designs?name=${encodeURIComponent(name)}`, Buffer.from(model), {
       'content-type': 'model/gltf-binary',
-      prefer: processing === undefined ? 'wait=60' : 'wait=0',
+      prefer: 'wait=60',
     })
   ).json() as { id: string; uri: string };
   const origins = [sites.getOrigin('shop.test')];
@@ -70,5 +72,5 @@ export async function openEmbeddedDesign(
   const token = (await send('POST', '/v1/tokens', request)).json() as { id: string; token: string };
   const snippet = await send('POST', '/embed/iframe/v1', { uri: design.uri });
   const html = snippet.body.replace('CLOCHE_EMBED_TOKEN', token.token);
-  return { service, sites, origin, send, design, token, html };
+  return { service, proxy, sites, origin, send, design, token, html };
 }

@@ -65,14 +65,14 @@ export async function bundleBootScript(
   viewer: string,
   { previewScripts }: BundledScripts,
 ): Promise<string> {
-  const refusalMessages = Object.fromEntries(
-    Object.entries(en).filter(([key]) => key.startsWith('refused.')),
+  const bootMessages = Object.fromEntries(
+    Object.entries(en).filter(([key]) => BOOT_MESSAGES.test(key)),
   );
   const { outputFiles } = await build({
     ...COMMON_OPTIONS,
     define: {
       PREVIEW_SCRIPTS: JSON.stringify(previewScripts.map((file) => PUBLIC_PATH + file)),
-      REFUSAL_MESSAGES: JSON.stringify(refusalMessages),
+      BOOT_MESSAGES: JSON.stringify(bootMessages),
     },
     entryPoints: [join(viewer, 'src/boot.ts')],
     format: 'iife',
@@ -178,8 +178,12 @@ function stylesPlugin(viewer: string): Plugin {
   };
 }
 
-/** Keys of texts that the module scripts do not use, but the boot script or the server does. */
-const MESSAGES_USED_ELSEWHERE = /^(refused|errorPage|previewPage|snippet)\./;
+/** Keys of the texts of the inline script. */
+const BOOT_MESSAGES = /^(refused|start)\.(?!noScript)/;
+
+/** Keys of texts that the module scripts do not use, but the template, the inline script or the server does. */
+const MESSAGES_USED_ELSEWHERE =
+  /^((refused|start|errorPage|previewPage|snippet|recovery)\.|(forAuthor|view\.roleDescription|view\.keyboardHelp|loading\.label)$)/;
 
 /** Omits these texts from the module scripts. */
 function messagesPlugin(): Plugin {

@@ -15,18 +15,25 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
   await mkdir(join(dist, 'assets'), { recursive: true });
 
   const template = await readFile(join(VIEWER, 'page/framed-document.html'), 'utf8');
-  const css = await readFile(join(VIEWER, 'page/framed-document.css'), 'utf8');
   const scripts = await bundleScripts(VIEWER, join(dist, 'assets'), entry);
   const boot = await bundleBootScript(VIEWER, scripts);
-  const style = await minifyCss(css);
-  const page = composePage({ template, style, boot, scripts });
+  const messageStyle = await readStyle('page/messages.css');
+  const style = await readStyle('page/framed-document.css');
+  const page = composePage({ template, messageStyle, style, boot, scripts });
   await writeFile(join(dist, 'framed-document.html'), page);
-  const hashes = { scriptHashes: [toCspHash(boot)], styleHashes: [toCspHash(style)] };
+  const hashes = {
+    scriptHashes: [toCspHash(boot)],
+    styleHashes: [toCspHash(messageStyle), toCspHash(style)],
+  };
   await writeJson(join(dist, 'csp-hashes.json'), hashes);
 
   await mkdir(join(dist, 'i18n'), { recursive: true });
   await writeJson(join(dist, 'i18n/en.json'), en);
   return scripts;
+}
+
+async function readStyle(file: string): Promise<string> {
+  return minifyCss(await readFile(join(VIEWER, file), 'utf8'));
 }
 
 function writeJson(path: string, value: object): Promise<void> {

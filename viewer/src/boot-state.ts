@@ -5,6 +5,8 @@ type BootState = {
   config: ViewerConfig;
   /** The response with the preview, or with the model if there is no preview. */
   firstResponse: Promise<Response>;
+  /** Called when the module script starts. */
+  onStarted?: () => void;
 };
 
 declare global {
@@ -23,5 +25,6 @@ export function takeViewerConfig(document: Document): ViewerConfig {
 export function takeBootState(): BootState | undefined {
   const state = globalThis.clocheBootstrap;
   globalThis.clocheBootstrap = undefined;
+  state?.onStarted?.();
   return state;
 }

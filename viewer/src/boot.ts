@@ -1,52 +1,104 @@
 /**
  * The inline script of the framed document. It checks which pages embed the document, and shows the
  * placeholder and the poster. It also requests the first file of the design, so that the browser loads
- * that file and the module script in parallel.
+ * that file and the module script in parallel. If the module script does not start, it shows a message.
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor } from './find-disallowed-ancestor.ts';
 import type { MessageKey } from './i18n/en.ts';
 import { fillPlaceholders } from './i18n/translate.ts';
+import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
-import { showMessage } from './ui/message-overlay.ts';
+import { watchStart } from './start-watch.ts';
+import { hideMessage, showMessage } from './ui/message-overlay.ts';
 import { showPlaceholder } from './ui/placeholder.ts';
 import { setPosterLayout, showPoster } from './ui/poster.ts';
 
 /** The URLs of the scripts that read a preview. Defined by the build. */
 declare const PREVIEW_SCRIPTS: readonly string[];
-/** The texts of a refusal. Defined by the build: an import of en.ts would add all other texts. */
-declare const REFUSAL_MESSAGES: Record<Extract<MessageKey, `refused.${string}`>, string>;
+/** The texts of this script. Defined by the build: an import of en.ts would add all other texts. */
+declare const BOOT_MESSAGES: Record<
+  Extract<MessageKey, `refused.${string}` | `start.${string}`>,
+  string
+>;
 
 const config = takeViewerConfig(document);
+const root = document.documentElement;
 
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
-  document.documentElement.dataset.posterMode = '';
+  root.dataset.posterMode = '';
   globalThis.clocheBootstrap = { config, firstResponse: requestFirstAsset(config) };
 } else if (top === self) {
-  refuse(REFUSAL_MESSAGES['refused.topLevel.title'], REFUSAL_MESSAGES['refused.topLevel.detail']);
+  refuse('embed.not-an-iframe', BOOT_MESSAGES['refused.topLevel.advice']);
 } else {
   const origin = findDisallowedAncestor(location.ancestorOrigins, config.allowedOrigins);
-  if (origin === undefined) start(config);
-  else {
-    const detail = fillPlaceholders(REFUSAL_MESSAGES['refused.ancestor.detail'], { origin });
-    refuse(REFUSAL_MESSAGES['refused.ancestor.title'], detail);
-  }
+  if (origin !== undefined) {
+    refuse('embed.origin', fillPlaceholders(BOOT_MESSAGES['refused.ancestor.advice'], { origin }));
+  } else if (self.origin === 'null') {
+    showPictures(config);
+    fail(BOOT_MESSAGES['refused.title'], 'embed.sandbox', BOOT_MESSAGES['start.sandbox.advice']);
+  } else start(config);
 }
+// Last: if something above fails, this message appears.
+document.getElementById('not-started')?.remove();
 
-function refuse(title: string, detail: string): void {
-  document.documentElement.dataset.state = 'refused';
-  showMessage(document, { title, detail });
+/** Shows the message alone, and removes everything that names the design. */
+function refuse(code: string, advice: string): void {
+  root.dataset.state = 'refused';
+  const title = BOOT_MESSAGES['refused.title'];
+  document.title = title;
+  showMessage(document, { title, code, advice });
+  for (const element of document.querySelectorAll('main > :not(style, #error)')) element.remove();
 }
 
 function start(config: ViewerConfig): void {
-  globalThis.clocheBootstrap = { config, firstResponse: requestFirstAsset(config) };
+  globalThis.clocheBootstrap = {
+    config,
+    firstResponse: requestFirstAsset(config),
+    onStarted: watchModuleScript(),
+  };
   if (config.preview !== undefined) for (const href of PREVIEW_SCRIPTS) preloadModule(href);
-  setPosterLayout(document.documentElement, config);
-  // An error is ignored: the design is also shown without a poster.
-  showPoster(document, config).catch(() => undefined);
+  showPictures(config);
+  confirmReload(document, BOOT_MESSAGES['start.offline.text']);
+}
+
+function showPictures(config: ViewerConfig): void {
+  setPosterLayout(root, config);
   if (config.posterPlaceholder !== undefined) showPlaceholder(document, config.posterPlaceholder);
+  // An error is ignored: the design is also shown without a poster.
+  if (self.origin !== 'null') showPoster(document, config).catch(() => undefined);
+}
+
+/** Shows a message if the module script fails or is late. Returns the function that it calls when it starts. */
+function watchModuleScript(): () => void {
+  let failed = false;
+  const stop = watchStart(window, {
+    onFailed(reason) {
+      failed = true;
+      const { 'start.failed.title': title, 'start.failed.text': text } = BOOT_MESSAGES;
+      const advice = fillPlaceholders(BOOT_MESSAGES['start.failed.advice'], { reason });
+      fail(title, 'viewer.script', advice, text);
+    },
+    onSlow() {
+      failed = true;
+      const { 'start.slow.title': title, 'start.slow.text': text } = BOOT_MESSAGES;
+      fail(title, 'viewer.slow', BOOT_MESSAGES['start.slow.advice'], text);
+    },
+  });
+  return () => {
+    stop();
+    if (!failed) return;
+    root.dataset.state = 'loading';
+    hideMessage(document);
+  };
+}
+
+/** Shows a message with the poster. With a text, the visitor can reload. */
+function fail(title: string, code: string, advice: string, text?: string): void {
+  root.dataset.state = 'failed';
+  showMessage(document, { title, code, advice, text, reloads: text !== undefined });
 }
 
 function preloadModule(href: string): void {

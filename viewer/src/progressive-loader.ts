@@ -7,7 +7,7 @@ import { createEnvironmentMap } from './renderer/environment-map.ts';
 import { SceneRenderer } from './renderer/scene-renderer.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { boundsMatch } from './scene/model-bounds.ts';
-import { toViewerError } from './viewer-error.ts';
+import { toViewerError, ViewerError } from './viewer-error.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
 type ProgressiveLoaderOptions = {
@@ -194,8 +194,11 @@ export class ProgressiveLoader implements Disposable {
 
   async #mountDeferredFeatures(): Promise<DeferredFeatures | undefined> {
     const { document, events, loadDeferredFeatures } = this.#options;
-    // An error is ignored: the model is shown without controls.
-    const mountDeferredFeatures = await loadDeferredFeatures().catch(() => undefined);
+    // The model is then shown without controls.
+    const mountDeferredFeatures = await loadDeferredFeatures().catch((cause: unknown) => {
+      events.emit('error', { error: new ViewerError('controls', { cause }) });
+      return undefined;
+    });
     const deferredFeatures =
       this.#renderer &&
       mountDeferredFeatures?.({

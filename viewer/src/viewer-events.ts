@@ -18,7 +18,10 @@ export type ViewerEvents = {
   animationchange: { playing: boolean; index: number };
   /** `index` is undefined for the default materials of the file. */
   variantchange: { index: number | undefined };
-  /** If the state is `preview`, the model could not be loaded. Otherwise the state is `failed`. */
+  /**
+   * In the state `failed`, nothing is shown. In `preview`, the model could not be loaded; with the code
+   * `controls`, the controls could not.
+   */
   error: { error: ViewerError };
   contextlost: undefined;
   contextrestored: undefined;

@@ -68,17 +68,29 @@ describe('the framed document', { concurrency: 3 }, () => {
     t.after(() => page.close());
     await page.goto(server.frameUrl);
     assert.equal(await waitUntilLoaded(page.mainFrame()), 'refused');
-    assert.match(await page.locator('#error').innerText(), /cannot be opened on its own/);
+    assert.match(await page.locator('#error').innerText(), /This 3D view is not available here\./);
     assert.equal(await page.locator('#viewer-config').count(), 0);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
-  it('embedded in a page that is not allowed: refuses, and names the origin', async (t) => {
+  it('embedded in a page that is not allowed: refuses, and names the origin to its author only', async (t) => {
     const config = { allowedOrigins: ['https://other.example'] };
-    const { server, frame } = await openEmbeddedViewer(t, browser, { model: boxGlb, config });
+    const { server, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
+      model: boxGlb,
+      name: 'Prototype of next year',
+      config,
+    });
     assert.equal(await waitUntilLoaded(frame), 'refused');
-    assert.match(await frame.locator('#error').innerText(), /http:\/\/shop\.test:\d+ is not/);
-    assert.equal(await frame.locator('#viewer-config').count(), 0);
+    const message = frame.locator('#error');
+    assert.doesNotMatch(await message.innerText(), /shop\.test/);
+    await message.getByText('For the site’s author').click();
+    const advice = /embed\.origin: A page around this iframe is on http:\/\/shop\.test:\d+,/;
+    assert.match(await message.innerText(), advice);
+    assert.equal(consoleErrors.length, 1);
+    assert.match(consoleErrors[0] ?? '', advice);
+    assert.doesNotMatch(await frame.content(), /Prototype|other\.example/);
+    assert.doesNotMatch(await frame.title(), /Prototype/);
+    assert.equal(await frame.locator('a:visible, button:visible').count(), 0);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
@@ -127,13 +139,15 @@ describe('the framed document', { concurrency: 3 }, () => {
   const failures: [
     reason: string,
     served: ViewerServerOptions,
-    text: RegExp,
-    button: string | undefined,
+    title: string,
+    advice: RegExp,
+    recovery: string | undefined,
   ][] = [
     [
       'an expired grant',
       { modelHandler: (response) => sendProblem(response, 403, 'embed.grant', 'Stale.') },
-      /Reload the page/,
+      'The 3D view could not be loaded.',
+      /viewer\.grant-expired: Stale/,
       'Reload',
     ],
     [
@@ -142,7 +156,8 @@ describe('the framed document', { concurrency: 3 }, () => {
         modelHandler: (response) =>
           sendProblem(response, 403, 'embed.cross-site', 'For the viewer only.'),
       },
-      /For the viewer only/,
+      'This 3D view is not available here.',
+      /viewer\.refused: For the viewer only/,
       undefined,
     ],
     [
@@ -151,25 +166,35 @@ describe('the framed document', { concurrency: 3 }, () => {
         modelHandler: (response) =>
           sendProblem(response, 503, 'server.unavailable', 'Back in a minute.'),
       },
-      /Back in a minute/,
+      'This 3D view is not available right now.',
+      /viewer\.unavailable: Back in a minute/,
       'Try again',
     ],
     [
       'no connection',
       { modelHandler: (response) => response.destroy() },
-      /connection failed/,
+      'The 3D view could not be loaded.',
+      /viewer\.offline: .*Failed to fetch/,
       'Try again',
     ],
-    ['a file that is not a model', { model: new Uint8Array([1, 2, 3]) }, /damaged/, undefined],
+    [
+      'a file that is not a model',
+      { model: new Uint8Array([1, 2, 3]) },
+      'This 3D view cannot be shown.',
+      /viewer\.invalid-file: .*damaged/,
+      undefined,
+    ],
     [
       'an empty scene',
       { model: packGlb({ asset: { version: '2.0' }, scene: 0, scenes: [{}] }) },
+      'This 3D view is empty.',
       /contains nothing visible/,
       undefined,
     ],
     [
       'no scene',
       { model: packGlb({ asset: { version: '2.0' } }) },
+      'This 3D view is empty.',
       /contains nothing visible/,
       undefined,
     ],
@@ -180,23 +205,30 @@ describe('the framed document', { concurrency: 3 }, () => {
           change: (gltf) => Object.assign(gltf, { extensionsRequired: ['ACME_foam'] }),
         }),
       },
+      'This 3D view cannot be shown.',
       /ACME_foam/,
       undefined,
     ],
     [
       'accessors without buffer views',
       { model: createBoxGlb({ change: (gltf) => Object.assign(gltf, { bufferViews: [] }) }) },
+      'This 3D view cannot be shown.',
       /damaged/,
       undefined,
     ],
   ];
-  for (const [reason, served, text, button] of failures) {
-    it(`shows an error: ${reason}`, async (t) => {
-      const { frame } = await openEmbeddedViewer(t, browser, served);
+  for (const [reason, served, title, advice, recovery] of failures) {
+    it(`shows a message to the visitor, and the cause to the author: ${reason}`, async (t) => {
+      const { frame, consoleErrors } = await openEmbeddedViewer(t, browser, served);
       assert.equal(await waitUntilLoaded(frame), 'failed');
-      assert.match(await frame.locator('#error').innerText(), text);
-      const buttons = await frame.locator('button:visible').allInnerTexts();
-      assert.deepEqual(buttons, button === undefined ? [] : [button]);
+      const message = frame.locator('#error');
+      assert.equal(await message.locator('h2').innerText(), title);
+      assert.doesNotMatch(await message.innerText(), advice);
+      const ways = await message.locator('button:visible, a:visible').allInnerTexts();
+      assert.deepEqual(ways, recovery === undefined ? [] : [recovery]);
+      await message.getByText('For the site’s author').click();
+      assert.match(await message.innerText(), advice);
+      assert.match(consoleErrors.join('\n'), advice);
     });
   }
 
@@ -230,7 +262,7 @@ describe('the framed document', { concurrency: 3 }, () => {
     );
     assert.equal(await waitUntilLoaded(frame), 'failed');
     assert.match(await frame.locator('#error').innerText(), /cannot show 3D/);
-    assert.deepEqual(consoleErrors, []);
+    assert.match(consoleErrors.join('\n'), /^Cloche: viewer\.no-webgl: /);
   });
 });
 
@@ -270,6 +302,7 @@ describe('the template of the framed document', () => {
   it('inserts parts with `$&` unchanged', () => {
     const page = composePage({
       template: '[[style]][[boot]][[script]]',
+      messageStyle: '',
       style: '$&',
       boot: "$'",
       scripts: { entry: 'a.js', staticImports: [] },
@@ -278,7 +311,12 @@ describe('the template of the framed document', () => {
   });
 
   it('contains the texts of en.ts; an unknown slot is an error', () => {
-    const parts = { style: '', boot: '', scripts: { entry: 'a.js', staticImports: [] } };
+    const parts = {
+      messageStyle: '',
+      style: '',
+      boot: '',
+      scripts: { entry: 'a.js', staticImports: [] },
+    };
     assert.equal(composePage({ ...parts, template: '[[text:view.reset]]' }), en['view.reset']);
     assert.throws(
       () => composePage({ ...parts, template: '[[text:view.resett]]' }),

@@ -179,8 +179,8 @@ describe('rendering', { concurrency: 3 }, () => {
         ?.loseContext();
     });
     await frame.waitForFunction(() => document.documentElement.dataset.state === 'failed');
-    assert.match(await frame.locator('#error').innerText(), /3D view stopped working/);
-    assert.deepEqual(await frame.locator('button:visible').allInnerTexts(), ['Reload']);
+    assert.match(await frame.locator('#error').innerText(), /The 3D view has stopped/);
+    assert.deepEqual(await frame.locator('#error a:visible').allInnerTexts(), ['Reload']);
   });
 
   it('applies the variant that is selected in the menu', async (t) => {

@@ -43,7 +43,7 @@ test('the texts come from the messages', () => {
     'errorPage.title': 'General title',
     'errorPage.title.design.not-ready': 'Title <1>',
     'errorPage.retrying': 'Retrying.',
-    'errorPage.forAuthor': 'For the author',
+    forAuthor: 'For the author',
     'errorPage.learnMore': 'Learn more',
     'errorPage.advice.design.not-ready': 'Advice <2>',
   };

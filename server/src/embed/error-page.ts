@@ -19,6 +19,7 @@ code{font:0.8125rem ui-monospace,monospace}
 a{color:inherit}
 @media (max-width:24rem),(max-height:18rem){body{padding:.75rem 1rem;font-size:.8125rem;line-height:1.4}svg{width:1.5rem;height:1.5rem}h1{font-size:.9375rem;margin:.25rem 0}p{margin:0 0 .5rem}details,code{font-size:.75rem}}
 @media (max-width:12rem),(max-height:9rem){body{padding:.375rem .5rem}svg{display:none}h1{font-size:.8125rem;margin:0 0 .125rem}}
+@media (max-height:7.4rem){details{display:none}}
 `.trim();
 
 /** Repeats the advice for the author in the console of the browser. */
@@ -93,7 +94,7 @@ export function renderErrorPage(
 ${createLogoSvg(2)}
 <h1>${title}</h1>
 ${refreshes ? `<p>${text('retrying')}</p>\n` : ''}<details>
-<summary>${text('forAuthor')}</summary>
+<summary>${escapeHtml(messages.forAuthor ?? '')}</summary>
 <p id="advice">${escapeHtml(advice ?? findAdvice(messages, code, pageOrigin))}</p>
 <p><code id="code">${code}</code> · <a id="link" href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">${text('learnMore')}</a></p>
 </details>

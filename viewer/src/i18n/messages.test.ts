@@ -62,8 +62,8 @@ describe('texts for visitors', () => {
       (key) =>
         !code.includes(`'${key}'`) &&
         !code.includes(`[[text:${key}]]`) &&
-        // Composed keys: direction.<name>, recovery.<recovery>, error.<code>.title and .detail.
-        !/^(direction|recovery)\.\w+$|^error\.[\w-]+\.(title|detail)$/.test(key) &&
+        // Composed keys: direction.<name>, error.<code>.title, .text and .advice.
+        !/^direction\.\w+$|^error\.[\w-]+\.(title|text|advice)$/.test(key) &&
         // The server reads these from dist/i18n/en.json.
         !/^(errorPage|previewPage|snippet)\./.test(key),
     );

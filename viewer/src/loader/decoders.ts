@@ -9,6 +9,7 @@ import type { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 /**
  * Registers the decoders for the extensions that a file uses. The service compresses models with meshopt,
  * and keeps KTX2 textures of uploaded files. Dispose of the result after all textures have been read.
+ * Rejects only if a decoder cannot be loaded.
  */
 export async function registerDecoders(
   loader: GLTFLoader,
@@ -36,6 +37,8 @@ async function registerBasis(
     return url.endsWith('basis_transcoder.wasm') ? basisWasm : url;
   });
   const basisLoader = new KTX2Loader(manager).detectSupport(renderer);
+  // Loads its files now. If that failed later, GLTFLoader would leave out the textures without an error.
+  await basisLoader.init();
   loader.setKTX2Loader(basisLoader);
   return basisLoader;
 }

@@ -90,7 +90,12 @@ describe('download', () => {
       async () => chunkedResponse([1], new Error('reset')),
       'interrupted',
     ],
-    ['an expired grant', async () => problemResponse(403, 'embed.grant', 'hmac'), 'grant-expired'],
+    [
+      'an expired grant',
+      async () => problemResponse(403, 'embed.grant', 'hmac'),
+      'grant-expired',
+      'hmac',
+    ],
     [
       'a cross-site request',
       async () => problemResponse(403, 'embed.cross-site', 'Not yours.'),
@@ -123,9 +128,44 @@ describe('download', () => {
           assert.ok(error instanceof ViewerError);
           assert.equal(error.code, code);
           if (message !== undefined) assert.equal(error.message, message);
+          // What the service says is for the author of the page, not for the visitor.
+          assert.ok(message === undefined || !`${error.title} ${error.text}`.includes(message));
           return true;
         },
       );
+    });
+  }
+
+  const stalls: [reason: string, respond: () => Promise<Response>, code: ViewerErrorCode][] = [
+    ['no response', () => new Promise(() => {}), 'offline'],
+    [
+      'a body that ends in the middle',
+      async () =>
+        new Response(
+          new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) }),
+        ),
+      'interrupted',
+    ],
+  ];
+  for (const [reason, respond, code] of stalls) {
+    it(`fails if the connection delivers nothing more: ${reason}`, async (t) => {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      let settled = false;
+      const result = download(respond(), 4, () => {}).catch((error: unknown) => {
+        settled = true;
+        return error;
+      });
+      // The promises of the stream settle between the ticks.
+      for (let second = 0; second < 29; second++) {
+        await new Promise(setImmediate);
+        t.mock.timers.tick(1000);
+      }
+      await new Promise(setImmediate);
+      assert.equal(settled, false);
+      t.mock.timers.tick(2000);
+      const error = await result;
+      assert.ok(error instanceof ViewerError);
+      assert.equal(error.code, code);
     });
   }
 });

@@ -15,7 +15,7 @@ export async function download(
   expectedBytes: number,
   onProgress: (progress: DownloadProgress) => void,
 ): Promise<ArrayBuffer> {
-  const response = await pendingResponse.catch((cause: unknown) => {
+  const response = await waitForData(pendingResponse).catch((cause: unknown) => {
     throw new ViewerError('offline', { cause });
   });
   if (!response.ok || response.body === null) throw await toDownloadError(response);
@@ -39,7 +39,28 @@ export async function download(
 /** Yields the chunks of a body. Safari cannot iterate over a stream with `for await`. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  try {
+    for (;;) {
+      const next = await waitForData(reader.read());
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // After an error, the rest of the response is not needed. An error of the cancellation changes nothing.
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A connection that was cut without a trace delivers nothing and never fails. */
+const STALL_TIMEOUT_MS = 30_000;
+
+/** Rejects if a response or its next bytes do not arrive in time. */
+async function waitForData<T>(pending: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stalled = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The connection has stalled.')), STALL_TIMEOUT_MS);
+  });
+  return Promise.race([pending, stalled]).finally(() => clearTimeout(timer));
 }
 
 /** Returns an array of at least `neededBytes` with the same content. It grows to at least double its size. */
@@ -56,8 +77,7 @@ function ensureCapacity(
 async function toDownloadError(response: Response): Promise<ViewerError> {
   const problem = await readProblemBody(response);
   const code = toViewerErrorCode(response.status, problem.code);
-  // The detail of an expired grant is written for developers. Visitors see the text of en.ts.
-  return new ViewerError(code, code === 'grant-expired' ? {} : { detail: problem.detail });
+  return new ViewerError(code, { advice: problem.detail });
 }
 
 async function readProblemBody(response: Response): Promise<Partial<ProblemDetails>> {

@@ -26,7 +26,7 @@ export type ParsedModel = {
 /**
  * Parses a GLB. An animated model is in its first pose.
  *
- * @throws {ViewerError} invalid-file, unsupported-extension, missing-resource, empty-scene or offline
+ * @throws {ViewerError} invalid-file, unsupported-extension, missing-resource, empty-scene or script
  */
 export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Promise<ParsedModel> {
   const json = parseGltfJson(file);
@@ -83,7 +83,7 @@ async function loadDecoders(
 ): Promise<Disposable | undefined> {
   if (![...usedExtensions].some((name) => DECODER_EXTENSION_PATTERN.test(name))) return undefined;
   const { registerDecoders } = await importScript(import('./decoders.ts'));
-  return registerDecoders(loader, usedExtensions, renderer);
+  return importScript(registerDecoders(loader, usedExtensions, renderer));
 }
 
 /** Skins and morph targets may move vertices into the frame while the bounding sphere is outside. */
@@ -92,10 +92,13 @@ function disableFrustumCulling(object: Object3D): void {
   if (isSkinnedMesh || morphTargetInfluences) object.frustumCulled = false;
 }
 
-/** Reports a script that cannot be loaded as a connection error, not as an error of the file. */
+/**
+ * Reports a script, or another file of the viewer, that cannot be loaded as such, not as an error of the
+ * design.
+ */
 function importScript<T>(script: Promise<T>): Promise<T> {
   const result = script.catch((cause: unknown) => {
-    throw new ViewerError('offline', { cause });
+    throw new ViewerError('script', { cause });
   });
   // The result is awaited later; until then, a failure must not count as unhandled.
   result.catch(() => undefined);

@@ -1,7 +1,7 @@
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
 import type { ViewerError } from '../viewer-error.ts';
-import { showMessage } from './message-overlay.ts';
+import { hideMessage, logForAuthor, showMessage } from './message-overlay.ts';
 
 type ErrorOverlayOptions = {
   document: Document;
@@ -10,7 +10,7 @@ type ErrorOverlayOptions = {
 };
 
 /**
- * Shows the errors of the viewer: over the whole frame, or as a notice over the preview. It is part of
+ * Shows the errors of the viewer: as a message in place of the model, or as a notice over it. It is part of
  * the first script, because a connection error can prevent further scripts from loading.
  */
 export function mountErrorOverlay(
@@ -18,52 +18,49 @@ export function mountErrorOverlay(
   { document, description }: ErrorOverlayOptions,
 ): void {
   viewer.on('error', ({ error }) => {
-    if (viewer.state === 'preview') showPreviewNotice(viewer, document, error);
-    else showError(viewer, document, error);
-    if (error.code === 'no-webgl') showPosterFallback(document, description ?? '');
+    if (viewer.state !== 'failed') {
+      showNotice(viewer, document, error);
+      return;
+    }
+    showError(viewer, document, error);
+    if (error.code === 'no-webgl') showDescription(document, description ?? '');
   });
   viewer.on('statechange', ({ state, previous }) => {
-    if (previous === 'failed') hideError(document, state !== 'loading');
+    if (previous !== 'failed') return;
+    hideMessage(document);
+    if (state !== 'loading') document.getElementById('toolbar')?.removeAttribute('hidden');
   });
 }
 
 function showError(viewer: Viewer, document: Document, error: ViewerError): void {
-  const overlay = showMessage(document, { title: error.title, detail: error.message });
-  setRecoveryButton(overlay.querySelector('button'), error, () => void viewer.retry());
+  showMessage(document, {
+    title: error.title,
+    text: error.text,
+    code: `viewer.${error.code}`,
+    advice: error.message,
+    reloads: error.recovery === 'reload',
+    onRetry: error.recovery === 'retry' ? () => void viewer.retry() : undefined,
+  });
 }
 
-function hideError(document: Document, isModelShown: boolean): void {
-  for (const id of ['view', ...(isModelShown ? ['toolbar'] : [])]) {
-    document.getElementById(id)?.removeAttribute('hidden');
-  }
-  document.getElementById('error')?.setAttribute('hidden', '');
-}
-
-function showPreviewNotice(viewer: Viewer, document: Document, error: ViewerError): void {
+/** Over the preview, if the model could not be loaded; over the model, if the controls could not. */
+function showNotice(viewer: Viewer, document: Document, error: ViewerError): void {
   const notice = document.getElementById('preview-notice') as HTMLElement;
-  setRecoveryButton(notice.querySelector('button'), error, () => {
+  const find = <T extends HTMLElement>(selector: string) => notice.querySelector(selector) as T;
+  find('p').textContent = error.code === 'controls' ? error.title : translate('previewNotice.text');
+  find('a').hidden = error.recovery !== 'reload';
+  const button = find<HTMLButtonElement>('button');
+  button.hidden = error.recovery !== 'retry';
+  button.onclick = () => {
     notice.hidden = true;
     void viewer.retry();
-  });
+  };
   notice.hidden = false;
+  logForAuthor({ code: `viewer.${error.code}`, advice: error.message });
 }
 
-/** Shows the poster, if there is one, with the description of the design as its caption. */
-function showPosterFallback(document: Document, description: string): void {
-  document.documentElement.dataset.posterFallback = '';
+/** Shows the description of the design above the message. */
+function showDescription(document: Document, description: string): void {
   const element = document.getElementById('description') as HTMLElement;
   element.textContent = description;
-  element.hidden = description === '';
-}
-
-function setRecoveryButton(
-  button: HTMLButtonElement | null,
-  { recovery }: ViewerError,
-  retry: () => void,
-): void {
-  if (button === null) return;
-  button.hidden = recovery === undefined;
-  if (recovery === undefined) return;
-  button.textContent = translate(`recovery.${recovery}`);
-  button.onclick = recovery === 'retry' ? retry : () => location.reload();
 }

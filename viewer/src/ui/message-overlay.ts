@@ -1,14 +1,46 @@
-/** The text that a visitor reads in place of the design. */
-type OverlayMessage = { title: string; detail: string };
+/** What is shown in place of the design, or as the caption of its poster. */
+export type OverlayMessage = {
+  title: string;
+  /** For the visitor. */
+  text?: string | undefined;
+  /** For the author of the page around the iframe: the stable code of the problem, and what is known of it. */
+  code: string;
+  advice: string;
+  /** Shows a link that requests the document again. */
+  reloads?: boolean;
+  /** Shows a button that calls this. */
+  onRetry?: (() => void) | undefined;
+};
 
-/** Covers the frame with a message, and hides the view and the toolbar. Returns the overlay. */
-export function showMessage(document: Document, message: OverlayMessage): HTMLElement {
+/** Shows a message, and hides the view and the toolbar. The author also finds it in the console. */
+export function showMessage(document: Document, message: OverlayMessage): void {
   const overlay = document.getElementById('error') as HTMLElement;
-  const [title, detail, button] = overlay.children as unknown as HTMLElement[];
-  if (title) title.textContent = message.title;
-  if (detail) detail.textContent = message.detail;
-  if (button) button.hidden = true;
+  const find = <T extends HTMLElement>(selector: string) => overlay.querySelector(selector) as T;
+  find('h2').textContent = message.title;
+  find('h2 + p').textContent = message.text ?? '';
+  find('details p').textContent = toAuthorText(message);
+  find('a').hidden = !message.reloads;
+  const button = find<HTMLButtonElement>('button');
+  button.hidden = message.onRetry === undefined;
+  button.onclick = message.onRetry ?? null;
   overlay.hidden = false;
   for (const id of ['view', 'toolbar']) document.getElementById(id)?.setAttribute('hidden', '');
-  return overlay;
+  logForAuthor(message);
+}
+
+/** Hides the message and shows the view. */
+export function hideMessage(document: Document): void {
+  document.getElementById('error')?.setAttribute('hidden', '');
+  document.getElementById('view')?.removeAttribute('hidden');
+}
+
+type Advice = Pick<OverlayMessage, 'code' | 'advice'>;
+
+/** Writes the advice for the author of the page to the console. */
+export function logForAuthor(message: Advice): void {
+  console.warn(`Cloche: ${toAuthorText(message)}`);
+}
+
+function toAuthorText({ code, advice }: Advice): string {
+  return `${code}: ${advice}`;
 }

@@ -1,0 +1,190 @@
+import type { BrowserContextOptions, Frame, Page } from 'playwright-core';
+import type { Interference } from './unreliable-proxy.ts';
+
+/** A failure of the framed document, and what visitors and authors then see. */
+export type FailureCase = {
+  name: string;
+  /** Default: the site that may show the design. */
+  host?: 'shop.test' | 'evil.test';
+  sandbox?: string;
+  interferences?: readonly Interference[];
+  contextOptions?: BrowserContextOptions;
+  /** Runs in every document, before its scripts. */
+  script?: () => void;
+  /** Before the page is opened. */
+  prepare?: (page: Page) => Promise<unknown>;
+  /** After the page has been opened. */
+  provoke?: (frame: Frame) => Promise<unknown>;
+  repair?: (page: Page) => Promise<unknown>;
+  /** The element of the message. */
+  selector?: string;
+  title: string;
+  /** Whether the poster, its placeholder or the preview is visible. Default: true. */
+  showsPicture?: boolean;
+  /** What the author of the page reads behind "For the site's author", and in the console. */
+  advice?: RegExp;
+  /** The inline script did not arrive, so there is nothing in the console. */
+  isSilent?: boolean;
+  /** No script runs at all, not even that of axe. */
+  runsNoScript?: boolean;
+  /** Whether the document may contain the name. Default: true. */
+  namesDesign?: boolean;
+  recovery?: 'Reload' | 'Try again';
+  /** "Reload" says so if there is still no connection. */
+  recoversOffline?: boolean;
+  /** The design appears as soon as the cause is gone. */
+  recoversItself?: boolean;
+  /** The cause cannot be removed. */
+  staysBroken?: boolean;
+};
+
+const DOCUMENT = /^\/embed\/iframe\//;
+const ENTRY_SCRIPT = /^\/embed\/viewer\/viewer-/;
+const MODULE_SCRIPTS = /^\/embed\/viewer\/.*\.js/;
+const MODELS = /^\/embed\/assets\/.*\.glb/;
+const MESHOPT = /^\/embed\/viewer\/meshopt/;
+const CONTROLS = /^\/embed\/viewer\/mount-deferred/;
+const NOT_LOADED = 'The 3D view could not be loaded.';
+const NOT_AVAILABLE = 'This 3D view is not available here.';
+
+export const failureCases: readonly FailureCase[] = [
+  {
+    name: 'document cut in half',
+    interferences: [{ path: DOCUMENT, cutAt: 0.5 }],
+    selector: '#not-started',
+    title: NOT_LOADED,
+    showsPicture: false,
+    advice: /No script of this frame ran/,
+    isSilent: true,
+    recovery: 'Reload',
+  },
+  {
+    name: 'document cut after its first packet',
+    interferences: [{ path: DOCUMENT, cutAt: 0.2 }],
+    selector: '#not-started',
+    title: NOT_LOADED,
+    showsPicture: false,
+    advice: /No script of this frame ran/,
+    isSilent: true,
+    recovery: 'Reload',
+  },
+  {
+    name: 'script cut',
+    interferences: [{ path: ENTRY_SCRIPT, cutAt: 0.5 }],
+    title: NOT_LOADED,
+    advice: /viewer\.script: A script of the viewer did not run.*\/embed\/viewer\/viewer-/,
+    recovery: 'Reload',
+    recoversOffline: false,
+  },
+  {
+    name: 'script blocked',
+    interferences: [{ path: MODULE_SCRIPTS, cutAt: 0 }],
+    title: NOT_LOADED,
+    advice: /viewer\.script: .*an extension or a proxy blocks it/,
+    recovery: 'Reload',
+    recoversOffline: true,
+  },
+  {
+    name: 'script late',
+    prepare: async (page) => {
+      await page.clock.install();
+      await page.route(`**/embed/viewer/viewer-*`, () => {});
+    },
+    provoke: async (frame) => {
+      await frame.waitForSelector('#poster');
+      await frame.page().clock.fastForward(15_000);
+    },
+    repair: (page) => page.unroute('**/embed/viewer/viewer-*'),
+    title: 'The 3D view is still loading.',
+    advice: /viewer\.slow: /,
+    recovery: 'Reload',
+    recoversItself: true,
+  },
+  {
+    name: 'model cut',
+    interferences: [{ path: MODELS, cutAt: 0.5 }],
+    title: NOT_LOADED,
+    advice: /viewer\.interrupted: A file of the design arrived only in part/,
+    recovery: 'Try again',
+  },
+  {
+    name: 'no connection for the model',
+    interferences: [{ path: MODELS, cutAt: 0 }],
+    title: NOT_LOADED,
+    advice: /viewer\.offline: A file of the design could not be requested/,
+    recovery: 'Try again',
+  },
+  {
+    name: 'decoder cut',
+    interferences: [{ path: MESHOPT, cutAt: 0.5 }],
+    title: NOT_LOADED,
+    advice: /viewer\.script: A script of the viewer could not be loaded/,
+    recovery: 'Reload',
+  },
+  {
+    name: 'controls cut',
+    interferences: [{ path: CONTROLS, cutAt: 0.5 }],
+    selector: '#preview-notice',
+    title: 'The controls could not be loaded.',
+    recovery: 'Reload',
+  },
+  {
+    name: 'JavaScript off',
+    contextOptions: { javaScriptEnabled: false },
+    selector: '#not-started',
+    title: NOT_LOADED,
+    showsPicture: false,
+    advice: /No script of this frame ran/,
+    runsNoScript: true,
+    recovery: 'Reload',
+    staysBroken: true,
+  },
+  {
+    name: 'sandbox without anything',
+    sandbox: '',
+    selector: '#not-started',
+    title: NOT_LOADED,
+    showsPicture: false,
+    advice: /it must contain allow-scripts and allow-same-origin/,
+    runsNoScript: true,
+    recovery: 'Reload',
+    staysBroken: true,
+  },
+  {
+    name: 'sandbox with allow-same-origin',
+    sandbox: 'allow-same-origin',
+    selector: '#not-started',
+    title: NOT_LOADED,
+    showsPicture: false,
+    advice: /it must contain allow-scripts and allow-same-origin/,
+    runsNoScript: true,
+    recovery: 'Reload',
+    staysBroken: true,
+  },
+  {
+    name: 'sandbox with allow-scripts',
+    sandbox: 'allow-scripts',
+    title: NOT_AVAILABLE,
+    advice: /embed\.sandbox: .*Add allow-same-origin/,
+  },
+  {
+    name: 'no WebGL',
+    script: () => {
+      const { getContext } = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string) {
+        return kind === '2d' ? getContext.call(this, kind) : null;
+      } as never;
+    },
+    title: 'This browser cannot show 3D.',
+    advice: /viewer\.no-webgl: WebGL 2 is not available/,
+  },
+  {
+    name: 'page that is not listed',
+    host: 'evil.test',
+    selector: 'main',
+    title: NOT_AVAILABLE,
+    showsPicture: false,
+    advice: /This page is on http:\/\/evil\.test:\d+, and the token/,
+    namesDesign: false,
+  },
+];

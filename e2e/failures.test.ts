@@ -1,0 +1,218 @@
+/**
+ * Provokes the failures of the framed document on a running service, over plain http, with real posters.
+ * With CLOCHE_SCREENSHOTS=<folder>, writes a picture of each failure in each size.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import { createBasePolicy } from '../server/src/embed/content-security-policy.ts';
+import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
+import { parseViewerTemplate } from '../server/src/embed/viewer-template.ts';
+import { openProcessingEnvironment } from '../server/src/processing/processing-environment.ts';
+import { findViolations } from './axe.ts';
+import { openChromium } from './chromium.ts';
+import { type EmbeddedDesign, openEmbeddedDesign } from './embedded-design.ts';
+import { type FailureCase, failureCases } from './failure-cases.ts';
+import { makeHighPolyModel } from './round-trip-models.ts';
+
+const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
+const SCREENSHOTS = process.env.CLOCHE_SCREENSHOTS;
+const WAIT_OPTIONS = { timeout: 60_000 };
+const DESIGN_NAME = 'Prototype of next year';
+
+/** The sizes of the iframe, CSS pixels. */
+const SIZES = [
+  { width: 120, height: 90 },
+  { width: 360, height: 270 },
+  { width: 1440, height: 810 },
+];
+
+it('every failure of the framed document shows a message that fits, and a way out', async (t) => {
+  const embedded = await openRealDesign(t);
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  for (const failure of failureCases) {
+    await t.test(failure.name, (t) => provokeFailure(t, browser, embedded, failure));
+  }
+});
+
+/** Opens a service with a design that has a preview and posters. */
+async function openRealDesign(t: TestContext): Promise<EmbeddedDesign> {
+  const workDirectory = await mkdtemp(join(tmpdir(), 'cloche-jobs-'));
+  const viewer = await readViewerBuild(VIEWER_DIST);
+  const path = process.env.CLOCHE_CHROMIUM;
+  const processing = await openProcessingEnvironment({
+    workDirectory,
+    viewer: {
+      render: parseViewerTemplate(viewer.template),
+      contentSecurityPolicy: createBasePolicy(viewer),
+      assets: viewer.assets,
+    },
+    browser: path === undefined ? { kind: 'auto' } : { kind: 'path', path },
+    maxTextureSize: 1024,
+    log: console,
+  });
+  t.after(async () => {
+    await processing[Symbol.asyncDispose]();
+    await rm(workDirectory, { recursive: true, force: true });
+  });
+  return openEmbeddedDesign(t, { processing, model: makeHighPolyModel(), name: DESIGN_NAME });
+}
+
+async function provokeFailure(
+  t: TestContext,
+  browser: Browser,
+  { sites, proxy, html }: EmbeddedDesign,
+  failure: FailureCase,
+): Promise<void> {
+  const { host = 'shop.test', sandbox, interferences = [] } = failure;
+  proxy.interferences = interferences;
+  t.after(() => {
+    proxy.interferences = [];
+  });
+  const context = await browser.newContext({
+    viewport: SIZES[1] as (typeof SIZES)[number],
+    reducedMotion: 'reduce',
+    ...failure.contextOptions,
+  });
+  t.after(() => context.close());
+  if (failure.script) await context.addInitScript(failure.script);
+  const page = await context.newPage();
+  const messages: string[] = [];
+  page.on('console', (message) => messages.push(message.text()));
+  await failure.prepare?.(page);
+  const url = sites.addPage(
+    host,
+    `/${failure.name.replaceAll(' ', '-')}`,
+    createPage(html, sandbox),
+  );
+  // Some frames never load completely.
+  await page.goto(url, { waitUntil: 'commit' });
+  const iframe = await page.waitForSelector('iframe');
+  const frame = (await iframe.contentFrame()) as Frame;
+  await failure.provoke?.(frame);
+
+  const message = page.frameLocator('iframe').locator(failure.selector ?? '#error');
+  await message.waitFor(WAIT_OPTIONS);
+  const heading = message.locator(failure.selector === '#preview-notice' ? 'p' : 'h1, h2');
+  assert.equal((await heading.first().innerText()).trim(), failure.title);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const size of SIZES) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize(size);
+      if (SCREENSHOTS !== undefined) {
+        const name = `${failure.name.replaceAll(' ', '-')}-${size.width}-${colorScheme}.png`;
+        await page.screenshot({ path: join(SCREENSHOTS, name) });
+      }
+      await assertReadable(frame, `${size.width} × ${size.height}`);
+    }
+  }
+  await page.setViewportSize(SIZES[1] as (typeof SIZES)[number]);
+  if (!failure.runsNoScript) assert.deepEqual(await findViolations(frame), []);
+  assert.equal(await isPictureVisible(frame), failure.showsPicture ?? true, 'a picture is visible');
+  await assertAdvice(message, failure, messages.join('\n'));
+  if (failure.namesDesign === false) {
+    assert.doesNotMatch(await frame.content(), new RegExp(DESIGN_NAME));
+    assert.doesNotMatch(await frame.title(), new RegExp(DESIGN_NAME));
+  }
+  await assertRecovery(page, failure, () => {
+    proxy.interferences = [];
+  });
+}
+
+/** The author of the page finds the advice in the message and in the console. */
+async function assertAdvice(
+  message: Locator,
+  { advice, isSilent, runsNoScript }: FailureCase,
+  consoleText: string,
+): Promise<void> {
+  if (advice === undefined) return;
+  if (!isSilent && !runsNoScript) assert.match(consoleText, advice);
+  await message.getByText('For the site’s author').click();
+  assert.match(await message.locator('details').innerText(), advice);
+}
+
+/** Follows the way out, after the cause is gone: the design is shown. */
+async function assertRecovery(page: Page, failure: FailureCase, repair: () => void) {
+  const frame = page.frameLocator('iframe');
+  const actions = frame.locator('button:visible, .message a:visible, #preview-notice a:visible');
+  const names = await actions.allInnerTexts();
+  assert.deepEqual(
+    names.filter((name) => name === 'Reload' || name === 'Try again'),
+    failure.recovery === undefined ? [] : [failure.recovery],
+  );
+  if (failure.recovery === undefined) return;
+  const action = actions.filter({ hasText: failure.recovery });
+  if (failure.recoversOffline) {
+    await action.click();
+    await frame.getByText('There is still no connection.').waitFor(WAIT_OPTIONS);
+  }
+  repair();
+  await failure.repair?.(page);
+  if (!failure.recoversItself) await action.click();
+  if (failure.staysBroken) return;
+  await frame.locator('html[data-state="ready"]').waitFor(WAIT_OPTIONS);
+  assert.equal(await frame.locator('#error').isVisible(), false);
+}
+
+/** The iframe has the size of the window. */
+function createPage(html: string, sandbox: string | undefined): string {
+  const attribute = sandbox === undefined ? '' : ` sandbox="${sandbox}"`;
+  return `<style>body{margin:0}iframe{height:100vh}</style>${html
+    .replace('<iframe', `<iframe${attribute}`)
+    .replace(/aspect-ratio:[^;]*;/, '')}`;
+}
+
+/** The texts are inside of the frame, nothing is cut off, and everything is large enough. */
+async function assertReadable(frame: Frame, size: string): Promise<void> {
+  const problems = await frame.evaluate(() => {
+    const { clientWidth, clientHeight } = document.documentElement;
+    const checks: [problem: string, find: (element: Element) => boolean][] = [
+      [
+        'is outside of the frame',
+        (element) => {
+          const { left, top, right, bottom } = element.getBoundingClientRect();
+          return left < 0 || top < 0 || right > clientWidth + 0.5 || bottom > clientHeight + 0.5;
+        },
+      ],
+      ['is cut off', ({ scrollWidth, clientWidth }) => scrollWidth > Math.max(clientWidth, 1) + 1],
+      ['is too small', (element) => Number.parseFloat(getComputedStyle(element).fontSize) < 12],
+      [
+        'is too low to be touched',
+        (element) =>
+          element.matches('button, summary, .message a, #preview-notice a') &&
+          element.getBoundingClientRect().height < 24,
+      ],
+    ];
+    const scrolls = [...document.querySelectorAll('html, .message')].filter(
+      ({ scrollHeight, scrollWidth }) => scrollWidth > clientWidth || scrollHeight > clientHeight,
+    );
+    const texts = [...document.querySelectorAll('h1, h2, p, a, button, summary')].filter(
+      (element) =>
+        element.checkVisibility({ visibilityProperty: true }) &&
+        element.closest('.visually-hidden') === null &&
+        element.textContent?.trim() !== '',
+    );
+    const found = texts.flatMap((element) =>
+      checks
+        .filter(([, hasProblem]) => hasProblem(element))
+        .map(([problem]) => `${element.tagName} "${element.textContent?.slice(0, 30)}" ${problem}`),
+    );
+    return [...found, ...scrolls.map(({ tagName }) => `${tagName} scrolls`)];
+  });
+  assert.deepEqual(problems, [], size);
+}
+
+/** Whether a poster, a placeholder or the model can be seen. */
+function isPictureVisible(frame: Frame): Promise<boolean> {
+  return frame.evaluate(() =>
+    ['#poster', '#placeholder', '#view canvas'].some((selector) =>
+      document
+        .querySelector(selector)
+        ?.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
+    ),
+  );
+}

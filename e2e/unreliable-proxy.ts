@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as forward,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+
+/** What happens to the responses for some paths. */
+export type Interference = {
+  path: RegExp;
+  /** The share of the body after which the connection is cut; 0 cuts it before the response. */
+  cutAt: number;
+};
+
+/** A proxy in front of the service that cuts connections. */
+export class UnreliableProxy {
+  readonly port: number;
+  /** Replaced during a test. */
+  interferences: readonly Interference[] = [];
+  #target = 0;
+
+  private constructor(port: number) {
+    this.port = port;
+  }
+
+  static async open(t: TestContext): Promise<UnreliableProxy> {
+    const server = createServer((request, response) => {
+      proxy.#handle(request, response).catch(() => response.destroy());
+    });
+    server.listen(0, '127.0.0.1');
+    t.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    await once(server, 'listening');
+    const proxy = new UnreliableProxy((server.address() as AddressInfo).port);
+    return proxy;
+  }
+
+  setTarget(port: number): void {
+    this.#target = port;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method, url = '/', headers } = request;
+    const interference = this.interferences.find(({ path }) => path.test(url));
+    if (interference?.cutAt === 0) {
+      response.destroy();
+      return;
+    }
+    const options = { host: '127.0.0.1', port: this.#target, method, path: url, headers };
+    const upstream = forward(options);
+    request.pipe(upstream);
+    const [answer] = (await once(upstream, 'response')) as [IncomingMessage];
+    const body = Buffer.concat(await answer.toArray());
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    if (interference === undefined) response.end(body);
+    else {
+      const part = body.subarray(0, Math.floor(body.length * interference.cutAt));
+      response.write(part, () => response.destroy());
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Makes the reload links wait for the service: a document that is requested without a connection is replaced
+ * by an error page of the browser, which has no way back. Until then, the links say `offlineText`.
+ *
+ * They are links because of their `referrerpolicy`: the gate allows the request by its Referer.
+ */
+export function confirmReload(document: Document, offlineText: string): void {
+  document.addEventListener('click', (event) => {
+    const link = event.target;
+    if (!(link instanceof HTMLAnchorElement) || link.dataset.confirmed !== undefined) return;
+    event.preventDefault();
+    const script = document.querySelector('script[src]') as HTMLScriptElement | null;
+    const request = fetch(script?.src ?? '/', { method: 'HEAD', cache: 'no-store' });
+    request.then(
+      () => {
+        link.dataset.confirmed = '';
+        link.click();
+      },
+      () => {
+        const message = link.parentElement;
+        const text = message?.querySelector('h2 + p') ?? message?.querySelector('p');
+        if (text) text.textContent = offlineText;
+      },
+    );
+  });
+}
