@@ -7,7 +7,6 @@ import { DOCS_PATHS } from '../server/src/docs/pages.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { issueToken, sendRequest, uploadTestDesign } from '../server/testing/requests.ts';
-import { findViolations } from './axe.ts';
 import { openChromium } from './chromium.ts';
 import { findViolations } from './find-violations.ts';
 import { TestSites } from './test-sites.ts';

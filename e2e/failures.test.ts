@@ -12,10 +12,10 @@ import { createBasePolicy } from '../server/src/embed/content-security-policy.ts
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { parseViewerTemplate } from '../server/src/embed/viewer-template.ts';
 import { openProcessingEnvironment } from '../server/src/processing/processing-environment.ts';
-import { findViolations } from './axe.ts';
 import { openChromium } from './chromium.ts';
 import { type EmbeddedDesign, openEmbeddedDesign } from './embedded-design.ts';
 import { type FailureCase, failureCases } from './failure-cases.ts';
+import { findViolations } from './find-violations.ts';
 import { makeHighPolyModel } from './round-trip-models.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
