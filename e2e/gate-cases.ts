@@ -7,7 +7,15 @@ export type GateFixtures = {
   otherPortSites: TestSites;
   serviceOrigin: string;
   designId: string;
-  tokens: { good: string; expired: string; revoked: string; secret: string };
+  tokens: { good: string; expired: string; revoked: string; secret: string } & HttpOriginTokens;
+};
+
+/** Tokens that list http origins: of shop.test and evil.test with the ports of their https sites, and of localhost. */
+export type HttpOriginTokens = {
+  httpShop: string;
+  httpShopAndHttpsOther: string;
+  httpLocalhost: string;
+  httpsShopAndHttpEvil: string;
 };
 
 /** A page, and whether it may show the design. */
@@ -21,7 +29,8 @@ export type GateCase = {
   needsFetchMetadata?: boolean;
 };
 
-type SiteOptions = { hostname: string; sites?: TestSites; headers?: Record<string, string> };
+/** A page: its host, and the sites and headers if they are not the usual ones. */
+export type SiteOptions = { hostname: string; sites?: TestSites; headers?: Record<string, string> };
 
 /** Makes a case for each known way to access a design, with whether it may show the design. */
 export function makeGateCases(fixtures: GateFixtures): GateCase[] {
@@ -185,7 +194,8 @@ function makeBadTokenCases(fixtures: GateFixtures): GateCase[] {
   ];
 }
 
-function createCase(
+/** Creates a case: a page with this HTML on a site. */
+export function createCase(
   fixtures: GateFixtures,
   name: string,
   site: SiteOptions,
@@ -201,13 +211,20 @@ function createCase(
   };
 }
 
-function wrapInFrame(fixtures: GateFixtures, { hostname }: SiteOptions, html: string): string {
+/** Adds a page with this HTML, and returns an iframe with it. */
+export function wrapInFrame(
+  fixtures: GateFixtures,
+  { hostname }: SiteOptions,
+  html: string,
+  referrer = 'strict-origin-when-cross-origin',
+): string {
   const path = `/inner-${html.length}`;
   const url = fixtures.sites.addPage(hostname, path, renderPage(html));
-  return `<iframe src="${url}" width="460" height="380" style="border:0"></iframe>`;
+  return `<iframe src="${url}" referrerpolicy="${referrer}" width="460" height="380" style="border:0"></iframe>`;
 }
 
-function renderIframe(
+/** Returns the HTML of the embed. */
+export function renderIframe(
   fixtures: GateFixtures,
   options: { token?: string; referrer?: string } = {},
 ): string {

@@ -6,6 +6,7 @@ import { skipWithout } from '../scripts/optional-programs.ts';
 import { openFirefox } from './firefox.ts';
 import { type GateCase, makeGateCases } from './gate-cases.ts';
 import { openGateFixtures } from './gate-fixtures.ts';
+import { makeHttpOriginCases } from './http-origin-cases.ts';
 import { countPixels, MAGENTA } from './pixels.ts';
 
 const CONCURRENCY = 6;
@@ -17,7 +18,7 @@ describe('the access policy in Firefox', { skip: skipWithout('firefox-esr', 'Xvf
   for (const secure of [true, false]) {
     it(`shows designs on listed pages only, over ${secure ? 'https' : 'plain http'}`, async (t) => {
       const { fixtures } = await openGateFixtures(t, { secure });
-      const cases = makeGateCases(fixtures).filter(
+      const cases = [...makeGateCases(fixtures), ...makeHttpOriginCases(fixtures)].filter(
         ({ needsFetchMetadata }) => secure || !needsFetchMetadata,
       );
       const browser = await openBrowser(t, cases);
@@ -30,6 +31,7 @@ async function openBrowser(t: TestContext, cases: readonly GateCase[]): Promise<
   const hostnames = [
     'cloche.test',
     'a.wild.test',
+    'shop.test',
     ...cases.map(({ url }) => new URL(url).hostname),
   ];
   return openFirefox(t, new Set(hostnames));

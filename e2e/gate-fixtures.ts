@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer, type TestServer } from '../server/testing/harness.ts';
-import type { GateFixtures } from './gate-cases.ts';
+import type { GateFixtures, HttpOriginTokens } from './gate-cases.ts';
 import { TestSites } from './test-sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 
@@ -73,6 +73,24 @@ async function createDesignAndTokens(service: TestServer, sites: TestSites, host
       expired: expired.token,
       revoked: revoked.token,
       secret: service.token,
+      ...(await issueHttpOriginTokens(
+        sites,
+        async (origins) => (await issueToken({ origins })).token,
+      )),
     },
+  };
+}
+
+async function issueHttpOriginTokens(
+  sites: TestSites,
+  issueToken: (origins: string[]) => Promise<string>,
+): Promise<HttpOriginTokens> {
+  const https = (name: string) => sites.getOrigin(name);
+  const http = (name: string) => https(name).replace('https:', 'http:');
+  return {
+    httpShop: await issueToken([http('shop.test')]),
+    httpShopAndHttpsOther: await issueToken([http('shop.test'), https('other.test')]),
+    httpLocalhost: await issueToken(['http://localhost:*']),
+    httpsShopAndHttpEvil: await issueToken([https('shop.test'), http('evil.test')]),
   };
 }

@@ -3,8 +3,9 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Browser, BrowserContext, Request } from 'playwright-core';
 import { mapConcurrently } from '../scripts/map-concurrently.ts';
 import { openChromium } from './chromium.ts';
-import { type GateCase, makeGateCases } from './gate-cases.ts';
+import { type GateCase, type GateFixtures, makeGateCases } from './gate-cases.ts';
 import { openGateFixtures } from './gate-fixtures.ts';
+import { makeHttpOriginCases } from './http-origin-cases.ts';
 import { countPixels, MAGENTA } from './pixels.ts';
 import { openTlsProxy } from './tls-proxy.ts';
 import { openUngatedProxy } from './ungated-proxy.ts';
@@ -15,15 +16,15 @@ const CONCURRENCY = 8;
 describe('the access policy in a browser', { concurrency: 3 }, () => {
   it('shows designs on listed pages only', async (t) => {
     const { fixtures, browser } = await setUp(t, { secure: true });
-    const cases = makeGateCases(fixtures);
+    const cases = makeCases(fixtures);
     assert.deepEqual(await findWrongDecisions(browser, cases), []);
-    assert.ok(cases.filter(({ shouldShow }) => shouldShow).length >= 6);
-    assert.ok(cases.filter(({ shouldShow }) => !shouldShow).length >= 18);
+    assert.ok(cases.filter(({ shouldShow }) => shouldShow).length >= 7);
+    assert.ok(cases.filter(({ shouldShow }) => !shouldShow).length >= 25);
   });
 
   it('shows designs on listed pages only, over plain http, where browsers send fewer headers', async (t) => {
     const { fixtures, browser } = await setUp(t, { secure: false });
-    const cases = makeGateCases(fixtures).filter(({ needsFetchMetadata }) => !needsFetchMetadata);
+    const cases = makeCases(fixtures).filter(({ needsFetchMetadata }) => !needsFetchMetadata);
     assert.deepEqual(await findWrongDecisions(browser, cases), []);
   });
 
@@ -31,12 +32,17 @@ describe('the access policy in a browser', { concurrency: 3 }, () => {
     const { fixtures, browser, certificate, proxyOptions } = await setUp(t, { secure: true });
     const tls = await openTlsProxy(t, certificate);
     tls.setTarget(await openUngatedProxy(t, proxyOptions));
-    const cases = makeGateCases({ ...fixtures, serviceOrigin: `https://ungated.test:${tls.port}` });
+    const cases = makeCases({ ...fixtures, serviceOrigin: `https://ungated.test:${tls.port}` });
     const shown = await watchPages(browser, cases);
     const missed = cases.filter(({ name }) => shown.get(name) !== true).map(({ name }) => name);
     assert.deepEqual(missed, []);
   });
 });
+
+const makeCases = (fixtures: GateFixtures): GateCase[] => [
+  ...makeGateCases(fixtures),
+  ...makeHttpOriginCases(fixtures),
+];
 
 async function setUp(t: TestContext, options: { secure: boolean }) {
   const fixtures = await openGateFixtures(t, options);
