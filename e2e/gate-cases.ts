@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { TestSites } from './test-sites.ts';
 
 /** The sites, the service, a design, and tokens in every state. */
@@ -218,7 +219,7 @@ export function wrapInFrame(
   html: string,
   referrer = 'strict-origin-when-cross-origin',
 ): string {
-  const path = `/inner-${html.length}`;
+  const path = `/inner-${createHash('sha256').update(html).digest('hex')}`;
   const url = fixtures.sites.addPage(hostname, path, renderPage(html));
   return `<iframe src="${url}" referrerpolicy="${referrer}" width="460" height="380" style="border:0"></iframe>`;
 }
