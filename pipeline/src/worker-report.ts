@@ -4,6 +4,8 @@ import { Compile } from 'typebox/compile';
 import { PROCESSING_STEPS } from './processing-steps.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const Coordinate = Type.Number({ minimum: -3.4e38, maximum: 3.4e38 });
+const Vector3 = Type.Tuple([Coordinate, Coordinate, Coordinate]);
 const BoundedText = Type.String({ maxLength: 2000 });
 
 /** Schema of `out/report.json`. */
@@ -21,6 +23,10 @@ export const WorkerReport = Type.Object(
         variants: Count,
       },
       { additionalProperties: false },
+    ),
+    /** The validation of the model computes an approximate box; see optimize/scene-bounds.ts. */
+    bounds: Type.Optional(
+      Type.Object({ min: Vector3, max: Vector3 }, { additionalProperties: false }),
     ),
     steps: Type.Array(
       Type.Object(

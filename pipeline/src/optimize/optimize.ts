@@ -1,5 +1,6 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { ModelCounts } from '@cloche/contract/model-stats';
+import type { BoundingBox } from '@cloche/contract/viewer-config';
 import { type Document, Logger } from '@gltf-transform/core';
 import { resample } from '@gltf-transform/functions';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
@@ -9,6 +10,7 @@ import { generatePreview } from './preview/generate-preview.ts';
 import { createStaticCopy } from './preview/static-copy.ts';
 import { quantize } from './quantize/quantize.ts';
 import { reduceDrawCalls } from './reduce-draw-calls.ts';
+import { computeSceneBounds } from './scene-bounds.ts';
 import { simplifyMeshes } from './simplify-meshes.ts';
 import { compressTextures } from './textures/compress-textures.ts';
 import { writeGlb } from './write/write-glb.ts';
@@ -31,6 +33,8 @@ type OptimizeResult = {
   preview?: Uint8Array;
   /** Counts before the optimization. */
   before: Omit<ModelCounts, 'bytes'>;
+  /** The exact bounding box of the scene; undefined if it is empty. */
+  bounds?: BoundingBox;
   warnings: ProcessingWarning[];
 };
 
@@ -60,12 +64,14 @@ export async function optimize(
       onProgress('textures', 30 + 45 * fraction),
     ),
   );
+  const bounds = computeSceneBounds(document);
   const staticCopy = await runStep('preview', 76, () => createStaticCopy(document));
   const model = await runStep('write', 90, async () => {
     await quantize(document, POSITION_BITS);
     return writeGlb(document);
   });
-  if (model.length <= SMALL_MODEL_BYTES) return { model, before, warnings };
+  const result = { model, before, ...(bounds && { bounds }), warnings };
+  if (model.length <= SMALL_MODEL_BYTES) return result;
   const preview = await runStep('preview', 92, () => generatePreview(staticCopy));
-  return { model, ...(preview && { preview }), before, warnings };
+  return { ...result, ...(preview && { preview }) };
 }

@@ -75,6 +75,7 @@ it('a worker creates a model, reports progress and writes a report', async (t) =
   assert.equal(model.toString('latin1', 0, 4), 'glTF');
   assert.equal(result.report.before.bytes, makeBox({ textured: true }).length);
   assert.equal(result.report.before.materials, 1);
+  assert.deepEqual(result.report.bounds, { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
   assert.ok(result.report.steps.some(({ name }) => name === 'read'));
   assert.deepEqual(updates[0], ['read', 0]);
   const percents = updates.map(([, percent]) => percent);

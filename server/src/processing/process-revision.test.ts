@@ -64,6 +64,21 @@ test('201: the response waits for processing only with Prefer: wait', async (t) 
   assert.equal(longEnough.json().progress, null);
 });
 
+test('the bounds are those that the worker computed from all vertices', async (t) => {
+  const bounds = { min: [-1, -2, -3], max: [4, 5, 6] } as const;
+  const modelProcessor: ModelProcessor = {
+    async run(...args) {
+      const result = await passthroughProcessor.run(...args);
+      const { min, max } = bounds;
+      if (result.ok) result.report.bounds = { min: [...min], max: [...max] };
+      return result;
+    },
+  };
+  const service = await openTestServer(t, { processing: { modelProcessor } });
+  const { id } = await uploadTestDesign(service);
+  assert.deepEqual((await fetchDesign(service, id)).stats?.bounds, bounds);
+});
+
 test('200: the event stream sends progress, and ends when the design is ready', async (t) => {
   const blocking = createBlockingProcessor();
   const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });

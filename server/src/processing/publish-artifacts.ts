@@ -98,7 +98,7 @@ type ValidatedModels = { model: string; preview: string | undefined; stats: Mode
 async function addModels(
   { validationWorker }: PublishArtifactsDependencies,
   drafts: ArtifactDrafts,
-  { jobDirectory }: PublishArtifactsOptions,
+  { jobDirectory, workerReport }: PublishArtifactsOptions,
 ): Promise<ValidatedModels> {
   const modelPath = join(jobDirectory, 'out', 'model.glb');
   const previewPath = join(jobDirectory, 'out', 'preview.glb');
@@ -108,7 +108,10 @@ async function addModels(
     : undefined;
   if (preview !== undefined) await validateArtifact(validationWorker, preview.path);
   const stats = await validateArtifact(validationWorker, model.path);
-  return { model: model.path, preview: preview?.path, stats };
+  // The validation does not decode geometry, so its box is approximate for instances and skins.
+  const { bounds = stats.bounds } = workerReport;
+  const exactStats = { ...stats, ...(bounds && { bounds }) };
+  return { model: model.path, preview: preview?.path, stats: exactStats };
 }
 
 const LIMIT_PROBLEM_CODES = ['design.too-complex', 'design.too-large'];

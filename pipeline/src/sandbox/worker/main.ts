@@ -24,6 +24,7 @@ await runJob(async (directory) => {
   await writeFile(join(outDirectory, 'model.glb'), optimized.model);
   if (optimized.preview) await writeFile(join(outDirectory, 'preview.glb'), optimized.preview);
   const warnings = [...imported.warnings, ...optimized.warnings].slice(0, MAX_WARNINGS);
-  const report: WorkerReport = { before: optimized.before, steps: finish(), warnings };
+  const { before, bounds } = optimized;
+  const report: WorkerReport = { before, ...(bounds && { bounds }), steps: finish(), warnings };
   await writeFile(join(outDirectory, 'report.json'), JSON.stringify(report));
 });
