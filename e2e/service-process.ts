@@ -48,10 +48,11 @@ export class ServiceProcess {
     return service;
   }
 
-  async start(): Promise<void> {
+  /** Starts the service, with additional environment variables. */
+  async start(environment: NodeJS.ProcessEnv = {}): Promise<void> {
     const child = spawn(process.execPath, this.#nodeArguments, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: this.#environment,
+      env: { ...this.#environment, ...environment },
     });
     const addOutput = (chunk: Buffer) => {
       this.output += chunk.toString();

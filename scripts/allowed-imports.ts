@@ -42,7 +42,8 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   'server/database': ['server/cache'],
   'server/http': ['server/blobs', 'server/database', 'server/disk'],
 
-  'server/tokens': ['server/cache', 'server/database', 'server/http'],
+  'server/users': ['server/database'],
+  'server/tokens': ['server/cache', 'server/database', 'server/http', 'server/users'],
   'server/processing': [
     'pipeline',
     'pipeline/formats',
@@ -83,6 +84,16 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/disk',
     'server/http',
     'server/tokens',
+    'server/users',
+  ],
+  'server/commands': [
+    'server/config',
+    'server/database',
+    'server/disk',
+    'server/http',
+    'server/startup',
+    'server/tokens',
+    'server/users',
   ],
   // main.ts, serve.ts and app.ts may import every module.
   server: ['pipeline/*', 'server/*'],

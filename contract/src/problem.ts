@@ -41,6 +41,7 @@ export const problems = {
   'token.unknown': { status: 401, title: 'The token does not exist on this service.' },
   'token.revoked': { status: 401, title: 'The token was revoked.' },
   'token.expired': { status: 401, title: 'The token has expired.' },
+  'token.user-disabled': { status: 401, title: 'The user of the token is disabled.' },
   'token.capability': { status: 403, title: 'The token does not have the required capability.' },
   'token.origin': { status: 403, title: 'The token may not be used from this origin.' },
   'token.secret-in-browser': {
@@ -51,7 +52,7 @@ export const problems = {
     status: 403,
     title: 'The token would exceed the scope of the token in the Authorization header.',
   },
-  'token.user': { status: 400, title: 'A token can be created for your own user only.' },
+  'token.user': { status: 400, title: 'A token cannot be created for this user.' },
   'token.not-found': { status: 404, title: 'There is no such token.' },
   'token.not-rotatable': { status: 409, title: 'The token cannot be rotated.' },
   'token.last-issuer': {

@@ -67,7 +67,7 @@ export const CreateTokenRequest = Type.Object(
     user: Type.Optional(
       Type.String({
         description:
-          'The user of the new token. `~`: the user of the token in the Authorization header.',
+          'The user of the new token: an id or a name. `~`: the user of the token in the Authorization header. Only the token of an operator may name another user.',
         default: '~',
         examples: ['~'],
       }),

@@ -45,6 +45,7 @@ import { JobStore } from './processing/job-store.ts';
 import { createJobHandler } from './processing/process-revision.ts';
 import type { ProcessingEnvironment } from './processing/processing-environment.ts';
 import { ProgressHub } from './processing/progress.ts';
+import { invalidateCachesOnChange } from './startup/invalidate-caches.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
 import { parseListedOrigin } from './tokens/origins.ts';
@@ -55,6 +56,7 @@ import { sessionRoutes } from './tokens/session-routes.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
 import type { TusUploadStore } from './uploads/tus-upload-store.ts';
+import { UserStore } from './users/user-store.ts';
 
 /** The dependencies of the app. `serve.ts` opens them for the service, `server/testing/harness.ts` for tests. */
 export type AppDependencies = {
@@ -66,6 +68,8 @@ export type AppDependencies = {
   console: ConsoleBuild;
   /** The public origin of the service. */
   publicUrl: string;
+  /** Earlier public origins. */
+  formerOrigins?: readonly string[];
   /** The key that signs asset grants. */
   grantKey: Buffer;
   maxUploadBytes: number;
@@ -105,8 +109,9 @@ export async function buildApp(dependencies: AppDependencies) {
   const { now = () => new Date(), log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
   const { uploadStallMs, uploadLockMs } = timeouts;
-  const publicHost = new PublicHost(dependencies.publicUrl);
+  const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
   const tokens = new TokenStore(database);
+  const users = new UserStore(database);
   const designs = new DesignStore(database);
   const revisions = new RevisionStore(database, designs);
   const jobs = new JobStore(database);
@@ -126,6 +131,7 @@ export async function buildApp(dependencies: AppDependencies) {
   registerIdempotency(app, { idempotency, now });
   registerJsonParser(app, timeouts.jsonBodyMs);
   registerReserveForDeletion(app, { reserve, database });
+  invalidateCachesOnChange(app, { database, tokens, log });
   scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, reserve, log, now });
 
   const { validationWorker, concurrency, maxQueuedJobs, retryDelayMs } = processing;
@@ -151,7 +157,7 @@ export async function buildApp(dependencies: AppDependencies) {
   await registerOpenApi(app, publicHost.origin);
   healthRoutes(app, { database });
   const v1Tokens = { prefix: '/v1/tokens', tokens, database, now };
-  await app.register(tokenRoutes, v1Tokens);
+  await app.register(tokenRoutes, { ...v1Tokens, users });
   await app.register(tokenReplacementRoutes, v1Tokens);
   await app.register(sessionRoutes, { prefix: '/v1/sessions', sessionSigner, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });

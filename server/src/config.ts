@@ -9,6 +9,8 @@ export type Config = {
   dataDirectory: string;
   /** The public origin of the service. */
   publicUrl: string;
+  /** Earlier public origins. Embeds that contain them keep working. */
+  formerOrigins: readonly string[];
   maxUploadBytes: number;
   /** Longest side of a texture that visitors load, in pixels. */
   maxTextureSize: number;
@@ -33,11 +35,13 @@ export class ConfigError extends Error {
 export function readConfig(env: Environment): Config {
   assertNoUnknownVariables(env);
   const port = readInteger(env, 'CLOCHE_PORT', { fallback: 8787, min: 1, max: 65535 });
+  const publicUrl = readPublicUrl(env) ?? `http://localhost:${port}`;
   return {
     port,
     host: readText(env, 'CLOCHE_HOST') ?? '127.0.0.1',
     dataDirectory: resolve(readText(env, 'CLOCHE_DATA') ?? './data'),
-    publicUrl: readPublicUrl(env) ?? `http://localhost:${port}`,
+    publicUrl,
+    formerOrigins: readFormerOrigins(env, publicUrl),
     maxUploadBytes:
       readInteger(env, 'CLOCHE_MAX_UPLOAD_MB', { fallback: 256, min: 1, max: 4096 }) * 1024 ** 2,
     maxTextureSize: readInteger(env, 'CLOCHE_MAX_TEXTURE', { fallback: 2048, min: 64, max: 8192 }),
@@ -57,6 +61,7 @@ export const VARIABLES = [
   'CLOCHE_HOST',
   'CLOCHE_DATA',
   'CLOCHE_PUBLIC_URL',
+  'CLOCHE_FORMER_URLS',
   'CLOCHE_MAX_UPLOAD_MB',
   'CLOCHE_MAX_TEXTURE',
   'CLOCHE_BOOTSTRAP_TOKEN_FILE',
@@ -97,14 +102,32 @@ function readInteger(
 }
 
 function readPublicUrl(env: Environment): string | undefined {
-  const text = readText(env, 'CLOCHE_PUBLIC_URL')?.replace(/\/$/, '');
-  if (text === undefined) return undefined;
+  const text = readText(env, 'CLOCHE_PUBLIC_URL');
+  return text === undefined ? undefined : parseUrl(text, 'CLOCHE_PUBLIC_URL');
+}
+
+function readFormerOrigins(env: Environment, publicUrl: string): string[] {
+  const text = readText(env, 'CLOCHE_FORMER_URLS');
+  if (text === undefined) return [];
+  const origins = text.split(',').map((item) => parseUrl(item.trim(), 'CLOCHE_FORMER_URLS'));
+  const duplicate = origins.find(
+    (origin, index) => [publicUrl, ...origins].indexOf(origin) <= index,
+  );
+  if (duplicate === undefined) return origins;
+  throw new ConfigError(
+    `CLOCHE_FORMER_URLS contains ${duplicate}, which is ${duplicate === publicUrl ? 'CLOCHE_PUBLIC_URL' : 'there twice'}. Remove it.`,
+  );
+}
+
+/** Parses an origin. @throws {ConfigError} */
+function parseUrl(input: string, name: string): string {
+  const text = input.replace(/\/$/, '');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const normalized = text.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2');
   if (/^https?:\/\/[a-z0-9.:[\]-]+$/.test(normalized) && url?.origin === normalized)
     return normalized;
   throw new ConfigError(
-    `CLOCHE_PUBLIC_URL is "${text}". It must be a scheme, a host and an optional port, such as "https://cloche.example.com", with no path and no query.`,
+    `${name} is "${text}". It must be a scheme, a host and an optional port, such as "https://cloche.example.com", with no path and no query.`,
   );
 }
 

@@ -1,15 +1,31 @@
-import { ConfigError, readConfig } from './config.ts';
-import { serve } from './serve.ts';
+import type { Command } from './commands/command.ts';
+import { runCommand } from './commands/run-command.ts';
+import { tokenCommand } from './commands/token-command.ts';
+import { UsageError } from './commands/usage-error.ts';
+import { usersCommand } from './commands/users-command.ts';
 
 // Node opens a debugger on this signal, and every process of the same user can send it. `npm start`
 // also passes --disable-sigusr1, which has an effect before this line.
 process.on('SIGUSR1', () => {});
 
-try {
-  await serve(readConfig(process.env));
-} catch (error) {
-  // The message tells the operator what to correct. A stack trace would not help.
-  if (!(error instanceof ConfigError)) throw error;
-  console.error(`cloche: ${error.message}`);
-  process.exitCode = 1;
-}
+const serveCommand: Command = {
+  summary: 'Run the service. This is the default.',
+  usage: `Usage: cloche-server [serve]
+
+Runs the service until SIGTERM or Ctrl+C.`,
+  async run(args, { config }) {
+    if (args.length > 0) throw new UsageError(`"${args[0]}" is not an option of serve.`);
+    // Loaded when it is needed: the other commands start faster without it.
+    const { serve } = await import('./serve.ts');
+    await serve(config);
+  },
+};
+
+process.exitCode = await runCommand(process.argv.slice(2), {
+  commands: { serve: serveCommand, token: tokenCommand, users: usersCommand },
+  environment: process.env,
+  output: {
+    print: (line) => void process.stdout.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${line}\n`),
+  },
+});

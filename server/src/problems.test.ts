@@ -119,6 +119,13 @@ const triggers: Record<ProblemCode, Trigger> = {
     fixture.service.advanceTime(HOUR_MS);
     return fixture.call('GET', '/v1/tokens', undefined, headers);
   },
+  'token.user-disabled': async (_fixture, t) => {
+    const fixture = await openProblemFixture(t);
+    const headers = await authorizationFor(fixture, { capabilities: ['read'] });
+    const database = openServerDatabase(t, fixture.service);
+    database.exec("UPDATE user SET disabled_at = '2026-01-01T00:00:00.000Z'");
+    return fixture.call('GET', '/v1/tokens', undefined, headers);
+  },
   'token.capability': async (fixture) =>
     fixture.call(
       'GET',

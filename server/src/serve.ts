@@ -64,6 +64,7 @@ export async function serve(config: Config): Promise<void> {
     viewer,
     console: await readBuild(readConsoleBuild, CONSOLE_DIST),
     publicUrl: config.publicUrl,
+    formerOrigins: config.formerOrigins,
     grantKey:
       config.grantKey ?? (await loadOrCreateGrantKey(join(config.dataDirectory, 'grant.key'))),
     maxUploadBytes: config.maxUploadBytes,

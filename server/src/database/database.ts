@@ -19,7 +19,15 @@ export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
 
 /** A row of `user`. */
-export type UserRow = { id: string; created_at: string };
+export type UserRow = {
+  id: string;
+  /** Unique. */
+  name: string;
+  /** 1 or 0. */
+  operator: number;
+  created_at: string;
+  disabled_at: string | null;
+};
 
 /** A row of `token`. */
 export type TokenRow = {

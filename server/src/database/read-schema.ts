@@ -22,17 +22,23 @@ export function readSchema(path: string): Schema | undefined {
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
   // `immutable` ignores the WAL; without it, SQLite would create one for a moment.
   url.search = wal?.size ? '?mode=ro&vfs=unix-none' : '?immutable=1';
-  const database = new DatabaseSync(url);
-  try {
-    // Keeps the index of the WAL in memory instead of in a file.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE');
-    return {
-      migrations: readColumn(database, 'kysely_migration', 'name'),
-      version: readColumn(database, 'schema_version', 'version')[0],
-    };
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(url);
+  // Keeps the index of the WAL in memory instead of in a file.
+  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  return querySchema(database);
+}
+
+/** Reads the schema of a database that another process may be using. */
+export function readSharedSchema(path: string): Schema {
+  using database = new DatabaseSync(path, { readOnly: true });
+  return querySchema(database);
+}
+
+function querySchema(database: DatabaseSync): Schema {
+  return {
+    migrations: readColumn(database, 'kysely_migration', 'name'),
+    version: readColumn(database, 'schema_version', 'version')[0],
+  };
 }
 
 function readColumn(database: DatabaseSync, table: string, column: string): string[] {

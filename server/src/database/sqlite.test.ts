@@ -9,7 +9,13 @@ import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { openSqlite, recycleWal } from './sqlite.ts';
 
-const USER = { id: 'usr_1', created_at: '2026-01-01T00:00:00.000Z' };
+const USER = {
+  id: 'usr_1',
+  name: 'anna',
+  operator: 0,
+  created_at: '2026-01-01T00:00:00.000Z',
+  disabled_at: null,
+};
 
 async function openEmptyDatabase(t: TestContext): Promise<{ database: Database; path: string }> {
   const path = join(await openTemporaryDirectory(t), 'cloche.sqlite');
@@ -66,7 +72,7 @@ test('a full disk becomes server.storage-full, and the transaction is rolled bac
     const id = 'u'.repeat(200_000);
     await trx
       .insertInto('user')
-      .values({ ...USER, id })
+      .values({ ...USER, id, name: id })
       .execute();
   });
   await assert.rejects(

@@ -28,6 +28,12 @@ export function openSqlite(path: string): Database {
   });
 }
 
+/** Returns a number that changes whenever another connection has changed the database. */
+export async function readDataVersion(database: Database): Promise<number> {
+  const { rows } = await sql<{ data_version: number }>`PRAGMA data_version`.execute(database);
+  return rows[0]?.data_version ?? 0;
+}
+
 /**
  * Moves the content of the WAL to the database, so that the next transaction overwrites the WAL from its
  * beginning instead of making it longer.

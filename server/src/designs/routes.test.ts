@@ -133,7 +133,9 @@ test('404: designs of another user, with the same response as unknown ids', asyn
   const id = randomUUID();
   const design = { id, uri: `cloche:design:${id}` };
   const database = openServerDatabase(t, service);
-  database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
+  database.exec(
+    "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+  );
   database.exec(`INSERT INTO design SELECT '${id}', 'usr_other', name, description, status,
     revision_id, created_at, updated_at FROM design`);
   await sendRequest(service, 'DELETE', `/v1/designs/${copied.id}`);

@@ -224,6 +224,7 @@ test('a token that may not show the design is refused', async (t) => {
     [undefined, 'd1', 'token.unknown'],
     [{ revokedAt: now }, 'd1', 'token.revoked'],
     [{ expiresAt: now }, 'd1', 'token.expired'],
+    [{ userDisabledAt: now }, 'd1', 'token.user-disabled'],
     [{ capabilities: ['embed', 'read'] }, 'd1', 'embed.secret-token'],
     [{ capabilities: ['read'] }, 'd1', 'embed.secret-token'],
     [{ capabilities: [] }, 'd1', 'embed.secret-token'],

@@ -228,7 +228,9 @@ test('404: a correctly signed grant for the design of another user', async (t) =
   const { service, viewerConfig, issued, load } = await openEmbed(t);
   const otherDesign = await uploadTestDesign(service, 'other');
   const database = openServerDatabase(t, service);
-  database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
+  database.exec(
+    "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+  );
   database.exec(`INSERT INTO design SELECT '${UNKNOWN_DESIGN_ID}', 'usr_other', name, description, status,
     revision_id, created_at, updated_at FROM design WHERE id = '${otherDesign.id}'`);
   const row = database

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
 import { GRANT_HEADER } from '@cloche/contract/viewer-config';
 import type { FastifyRequest } from 'fastify';
@@ -26,7 +27,7 @@ export async function authorizeAsset(
   blob: string,
   { tokens, designs, grantSigner, publicHost, now }: AuthorizeAssetDependencies,
 ): Promise<Artifact> {
-  assertSameOrigin(headers['sec-fetch-site'], headers.origin, publicHost);
+  assertSameOrigin(headers, publicHost);
   const time = now();
   const header = headers[GRANT_HEADER];
   const grant = grantSigner.verify(typeof header === 'string' ? header : undefined, time);
@@ -48,13 +49,11 @@ export async function authorizeAsset(
   return artifact;
 }
 
-function assertSameOrigin(
-  secFetchSite: unknown,
-  origin: string | undefined,
-  publicHost: PublicHost,
-): void {
+function assertSameOrigin(headers: IncomingHttpHeaders, publicHost: PublicHost): void {
+  const { 'sec-fetch-site': secFetchSite, origin, host = '' } = headers;
   const fromOwnPage = secFetchSite === undefined || secFetchSite === 'same-origin';
-  if (fromOwnPage && (origin === undefined || publicHost.isSameOrigin(origin))) return;
+  const isOwnOrigin = origin === undefined || publicHost.isSameServedOrigin(origin, host);
+  if (fromOwnPage && isOwnOrigin) return;
   throw new Problem('embed.cross-site', {
     detail:
       'Only our own viewer can load models, not other pages. Embed the design with the HTML of POST /embed/iframe/v1.',

@@ -176,7 +176,9 @@ test('404: tokens of other users, and tokens that do not exist', async (t) => {
   const design = await uploadTestDesign(service);
   const otherToken = await issueToken(service);
   const database = openServerDatabase(t, service);
-  database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
+  database.exec(
+    "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+  );
   database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${otherToken.id}'`);
   for (const reference of [
     { tokenId: otherToken.id },

@@ -45,6 +45,7 @@ export const VISITOR_PROBLEM_CODES = [
   'token.unknown',
   'token.revoked',
   'token.expired',
+  'token.user-disabled',
   'token.design',
   'embed.prefetch',
   'embed.not-an-iframe',

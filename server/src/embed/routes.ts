@@ -50,7 +50,6 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   const { tokens, designs, documents, publicHost, viewer, blobs, now } = options;
 
   const genericName = viewer.messages['snippet.genericName'] ?? '';
-  const scheme = new URL(publicHost.origin).protocol;
 
   app.post(
     '/iframe/v1',
@@ -77,12 +76,13 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     {
       config: {
         auth: 'public',
+        formerHosts: true,
         produces: HTML_OR_JSON,
         renderErrorPage: createErrorPage(viewer, publicHost.origin),
       },
       schema: FRAMED_DOCUMENT_SCHEMA,
-      onRequest: async (_request, reply) => {
-        reply.headers(createSecureOriginHeaders(publicHost.origin));
+      onRequest: async ({ host }, reply) => {
+        reply.headers(createSecureOriginHeaders(publicHost.toServedOrigin(host)));
       },
     },
     async (request, reply) => {
@@ -95,7 +95,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
           designId: request.params.designId,
           context: {
             ...parseEmbedContext(request.headers),
-            documentUrl: `${scheme}//${request.headers.host}${request.url}`,
+            documentUrl: toDocumentUrl(request, publicHost),
           },
         },
         { tokens, designs },
@@ -109,7 +109,10 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
 
   app.get(
     '/assets/:file',
-    { config: { auth: 'public', produces: ASSET_TYPES }, schema: ASSET_SCHEMA },
+    {
+      config: { auth: 'public', formerHosts: true, produces: ASSET_TYPES },
+      schema: ASSET_SCHEMA,
+    },
     async (request, reply) => {
       const ref = toBlobRef(request.params.file.replace(/\.(glb|webp)$/, ''));
       if (ref === undefined) throw new Problem('embed.asset');
@@ -122,7 +125,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   app.get(
     '/viewer/:file',
     {
-      config: { auth: 'public', produces: ['*/*'] },
+      config: { auth: 'public', formerHosts: true, produces: ['*/*'] },
       schema: { tags, hide: true, params: Type.Object({ file: Type.String() }) },
     },
     async (request, reply) => {
@@ -132,6 +135,12 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     },
   );
 };
+
+/** The URL of the requested document, with the scheme that browsers use for this host. */
+function toDocumentUrl({ headers, url }: FastifyRequest, publicHost: PublicHost): string {
+  const { host = '' } = headers;
+  return `${new URL(publicHost.toServedOrigin(host)).protocol}//${host}${url}`;
+}
 
 /**
  * Everyone can copy a public token from a page. Without an `Origin`, which authorization has checked, the

@@ -5,13 +5,18 @@ import type { PublicHost } from './public-host.ts';
 /** Refuses requests for other hosts. Register it before every other hook that may refuse requests. */
 export function registerHostCheck(app: FastifyInstance, publicHost: PublicHost): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const problem = findHostProblem(request, publicHost);
-    if (problem !== undefined && !request.routeOptions.config.anyHost) throw problem;
+    const { anyHost = false, formerHosts = false } = request.routeOptions.config;
+    const problem = findHostProblem(request, publicHost, formerHosts);
+    if (problem !== undefined && !anyHost) throw problem;
     done();
   });
 }
 
-function findHostProblem({ raw }: FastifyRequest, publicHost: PublicHost): Problem | undefined {
+function findHostProblem(
+  { raw }: FastifyRequest,
+  publicHost: PublicHost,
+  allowsFormerHosts: boolean,
+): Problem | undefined {
   const count = countHostHeaders(raw.rawHeaders);
   if (count !== 1) {
     return new Problem('request.ambiguous-host', {
@@ -22,10 +27,13 @@ function findHostProblem({ raw }: FastifyRequest, publicHost: PublicHost): Probl
   const targetHost = findTargetHost(raw.url ?? '');
   const host = targetHost ?? raw.headers.host ?? '';
   if (publicHost.matchesHost(host) || publicHost.matchesHost(host.toLowerCase())) return undefined;
+  const isFormer = publicHost.matchesFormerHost(host.toLowerCase());
+  if (isFormer && allowsFormerHosts) return undefined;
   return new Problem('request.wrong-host', {
     field: targetHost === undefined ? 'header.host' : 'url',
-    detail:
-      'This service does not serve the host that the request names. Operator: set CLOCHE_PUBLIC_URL to the address that people use, and let the proxy forward the Host header.',
+    detail: isFormer
+      ? `This address of the service serves only existing embeds. Use ${publicHost.origin} instead.`
+      : 'This service does not serve the host that the request names. Operator: set CLOCHE_PUBLIC_URL to the address that people use, and let the proxy forward the Host header.',
   });
 }
 

@@ -11,9 +11,15 @@ export class PublicHost {
   readonly #port: string;
   readonly #hasDefaultPort: boolean;
   readonly #isLoopback: boolean;
+  /** The origins that embeds contain that were created before the public URL has changed. */
+  readonly #formerHosts: readonly PublicHost[];
 
-  /** @param origin as configured: scheme, host and port, without a path */
-  constructor(origin: string) {
+  /**
+   * @param origin as configured: scheme, host and port, without a path
+   * @param formerOrigins earlier values of `origin`
+   */
+  constructor(origin: string, formerOrigins: readonly string[] = []) {
+    this.#formerHosts = formerOrigins.map((former) => new PublicHost(former));
     const url = new URL(origin);
     this.origin = url.origin;
     this.#host = url.host;
@@ -38,7 +44,27 @@ export class PublicHost {
     return samePort && LOOPBACK.test(name);
   }
 
-  /** Says whether an Origin header names a page of this service. */
+  /** Says whether a Host header names this service by an earlier public URL. */
+  matchesFormerHost(host: string): boolean {
+    return this.#formerHosts.some((former) => former.matchesHost(host));
+  }
+
+  /** Returns the origin of this service in a URL with that host: the public one, or a former one. */
+  toServedOrigin(host: string): string {
+    const name = host.toLowerCase();
+    const served = [this, ...this.#formerHosts].find((candidate) => candidate.matchesHost(name));
+    return served?.origin ?? this.origin;
+  }
+
+  /** Says whether an Origin header names the page of this service whose requests have this host. */
+  isSameServedOrigin(origin: string, host: string): boolean {
+    const name = host.toLowerCase();
+    return [this, ...this.#formerHosts].some(
+      (candidate) => candidate.matchesHost(name) && candidate.isSameOrigin(origin),
+    );
+  }
+
+  /** Says whether an Origin header names a page of this service at its public URL. */
   isSameOrigin(origin: string): boolean {
     if (origin === this.origin) return true;
     const scheme = this.origin.slice(0, this.origin.indexOf('//') + 2);

@@ -23,6 +23,8 @@ declare module 'fastify' {
     produces?: readonly string[];
     /** Serves requests for any host name: health checks often use the IP address. */
     anyHost?: boolean;
+    /** Also serves requests for the hosts of former public URLs: existing embeds name them. */
+    formerHosts?: boolean;
     /** Renders problems as a page, for clients that do not prefer JSON. */
     renderErrorPage?: (problem: Problem, request: FastifyRequest) => ErrorPage;
   }

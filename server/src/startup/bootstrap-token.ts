@@ -4,10 +4,11 @@ import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createToken } from '../tokens/token.ts';
 import { TokenStore } from '../tokens/token-store.ts';
-import { randomBase62 } from '../tokens/token-string.ts';
+import { createUser } from '../users/user.ts';
+import { UserStore } from '../users/user-store.ts';
 
 /**
- * Creates the first user and a token with every capability, if there is no user yet.
+ * Creates the first user, who is the operator, and a token with every capability, if there is no user yet.
  *
  * `deliver` gets the token string before the rows are committed. After a crash in between, the
  * delivered token string is not valid, and the next start creates another token. In the other order,
@@ -20,9 +21,10 @@ export async function createInitialUser(
   deliver: (tokenString: string) => Promise<void>,
 ): Promise<void> {
   const tokens = new TokenStore(database);
+  const users = new UserStore(database);
   await database.transaction().execute(async (trx) => {
-    if (await trx.selectFrom('user').select('id').limit(1).executeTakeFirst()) return;
-    const user = { id: `usr_${randomBase62(16)}`, created_at: now.toISOString() };
+    if (await users.hasAny(trx)) return;
+    const user = createUser('operator', { operator: true }, now);
     const { token, tokenString } = createToken(
       {
         user: user.id,
@@ -34,7 +36,7 @@ export async function createInitialUser(
       },
       now,
     );
-    await trx.insertInto('user').values(user).execute();
+    await users.add(user, trx);
     await tokens.add(token, trx);
     await deliver(tokenString);
   });

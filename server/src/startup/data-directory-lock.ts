@@ -10,6 +10,19 @@ import { ConfigError } from '../config.ts';
  * @throws {ConfigError} another process has the lock, or the directory cannot be written to
  */
 export function acquireDataDirectoryLock(directory: string): Disposable {
+  const lock = tryAcquireDataDirectoryLock(directory);
+  if (lock !== undefined) return lock;
+  throw new ConfigError(
+    `CLOCHE_DATA is "${directory}", which another Cloche process is using. Stop that process, or set another directory.`,
+  );
+}
+
+/**
+ * Locks the data directory, or returns undefined if another process has the lock.
+ *
+ * @throws {ConfigError} the directory cannot be written to
+ */
+export function tryAcquireDataDirectoryLock(directory: string): Disposable | undefined {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(join(directory, 'lock.sqlite'));
@@ -18,15 +31,15 @@ export function acquireDataDirectoryLock(directory: string): Disposable {
     return database;
   } catch (error) {
     database?.close();
-    const reason = REASONS[(error as { errcode?: number }).errcode ?? 0];
-    if (reason === undefined) throw error;
-    throw new ConfigError(`CLOCHE_DATA is "${directory}", ${reason}, or set another directory.`);
+    const { errcode } = error as { errcode?: number };
+    if (errcode === SQLITE_BUSY) return undefined;
+    if (!UNWRITABLE_CODES.includes(errcode)) throw error;
+    throw new ConfigError(
+      `CLOCHE_DATA is "${directory}", which this user cannot write to. Change its owner, or set another directory.`,
+    );
   }
 }
 
-/** What is wrong and how to correct it, by the error code of SQLite. */
-const REASONS: Record<number, string> = {
-  5: 'which another Cloche process is using. Stop that process',
-  8: 'which this user cannot write to. Change its owner',
-  14: 'which this user cannot write to. Change its owner',
-};
+const SQLITE_BUSY = 5;
+/** SQLITE_READONLY and SQLITE_CANTOPEN. */
+const UNWRITABLE_CODES: readonly unknown[] = [8, 14];

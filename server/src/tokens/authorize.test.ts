@@ -320,18 +320,40 @@ test('descendants: a limited token may not revoke those outside its limits', () 
   }
 });
 
-const userCases: [requested: string | undefined, outcome: Outcome][] = [
-  [undefined, 'allowed'],
-  ['~', 'allowed'],
-  ['usr_1', 'allowed'],
-  ['usr_2', 'token.user'],
-  ['', 'token.user'],
-  ['~usr_1', 'token.user'],
+const OTHER_USER = { id: 'usr_2', name: 'anna', disabledAt: undefined };
+const SELF = { id: 'usr_1', name: 'ben', disabledAt: undefined };
+
+type UserCase = [
+  issuer: Partial<TokenRecord>,
+  requested: string | undefined,
+  target: typeof SELF | (Omit<typeof SELF, 'disabledAt'> & { disabledAt: Date }) | undefined,
+  outcome: Outcome | 'usr_2',
 ];
 
-for (const [requested, outcome] of userCases) {
-  test(`new token of the user ${requested}: ${outcome}`, () => {
-    const get = () => assert.equal(getUserOfNewToken({ user: 'usr_1' }, requested), 'usr_1');
-    assertOutcome(get, outcome);
+const userCases: UserCase[] = [
+  [{}, undefined, undefined, 'allowed'],
+  [{}, '~', undefined, 'allowed'],
+  [{}, 'usr_1', SELF, 'allowed'],
+  [{}, 'ben', SELF, 'allowed'],
+  [{}, 'usr_2', OTHER_USER, 'token.user'],
+  [{}, 'anna', OTHER_USER, 'token.user'],
+  [{}, 'usr_3', undefined, 'token.user'],
+  [{}, '', undefined, 'token.user'],
+  [{}, '~usr_1', undefined, 'token.user'],
+  [{ operator: true }, '~', undefined, 'allowed'],
+  [{ operator: true }, 'usr_2', OTHER_USER, 'usr_2'],
+  [{ operator: true }, 'anna', OTHER_USER, 'usr_2'],
+  [{ operator: true }, 'usr_3', undefined, 'token.user'],
+  [{ operator: true }, 'anna', { ...OTHER_USER, disabledAt: new Date(0) }, 'token.user'],
+  [{ operator: true, designs: ['chair'] }, 'anna', OTHER_USER, 'token.user'],
+  [{ operator: true, origins: ['https://a.example'] }, 'anna', OTHER_USER, 'token.user'],
+];
+
+for (const [issuer, requested, target, outcome] of userCases) {
+  test(`new token of the user ${requested}, by ${JSON.stringify(issuer)}: ${outcome}`, () => {
+    const token = { user: 'usr_1', operator: false, origins: [], designs: undefined, ...issuer };
+    const get = () => getUserOfNewToken(token, requested, target);
+    if (outcome === 'usr_2') assert.equal(get(), 'usr_2');
+    else assertOutcome(() => assert.equal(get(), 'usr_1'), outcome);
   });
 }

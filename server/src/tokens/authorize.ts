@@ -2,6 +2,7 @@ import { isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
 import type { PublicHost } from '../http/public-host.ts';
+import type { UserRecord } from '../users/user.ts';
 import { assertWithinScope, isWithinLimits } from './scope.ts';
 import { isRestricted, isUnreadable, type StoredToken, type TokenRecord } from './token.ts';
 
@@ -210,15 +211,36 @@ export function assertMayRotateToken(
 
 /**
  * Returns the user of a token that is created. `~` is the user of the token in the Authorization header.
+ * Only the token of an operator, without limits, may create tokens for other users.
  *
- * @throws {Problem} token.user
+ * @param target the user that `requested` names, if there is one
+ * @throws {Problem} token.user: the same for a user that exists and for one that does not, unless the
+ *   token may create tokens for other users
  */
-export function getUserOfNewToken(token: WithUser, requested = '~'): string {
-  if (requested === '~' || requested === token.user) return token.user;
-  throw new Problem('token.user', {
-    field: 'user',
-    detail: 'user: a token can be created for your own user only. Write "~" or your own user id.',
-  });
+export function getUserOfNewToken(
+  token: WithUser & Pick<TokenRecord, 'operator' | 'origins' | 'designs'>,
+  requested = '~',
+  target?: Pick<UserRecord, 'id' | 'name' | 'disabledAt'>,
+): string {
+  if (requested === '~' || target?.id === token.user) return token.user;
+  if (!token.operator || isRestricted(token)) {
+    throw createUserError(
+      'a token can be created for your own user only. Write "~" or your own user id',
+    );
+  }
+  if (target === undefined) {
+    throw createUserError(
+      'there is no such user. Write "~", or the name or id of a user: the command "cloche-server users list" lists them',
+    );
+  }
+  if (target.disabledAt === undefined) return target.id;
+  throw createUserError(
+    `this user is disabled. The command "cloche-server users enable ${target.name}" enables it`,
+  );
+}
+
+function createUserError(reason: string): Problem {
+  return new Problem('token.user', { field: 'user', detail: `user: ${reason}.` });
 }
 
 function isDesignInScope(token: WithDesigns, designId: string): boolean {

@@ -311,7 +311,9 @@ test('403: each route requires its capability', async (t) => {
 test('404: a token of another user looks like one that does not exist', async (t) => {
   const service = await openTestServer(t);
   const database = openServerDatabase(t, service);
-  database.exec(`INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`);
+  database.exec(
+    `INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`,
+  );
   const hash = 'f'.repeat(64);
   database.exec(
     `INSERT INTO token (id, user_id, name, hash, capabilities, origins, created_at)

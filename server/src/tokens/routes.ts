@@ -9,6 +9,7 @@ import {
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { formatCursor, parsePagination } from '../http/pagination.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
+import type { UserStore } from '../users/user-store.ts';
 import { assertMayManageToken, mayManageToken } from './authorize.ts';
 import { toCreatedToken, toToken, toUnreadableItem } from './serialize.ts';
 import { assertNotRevoked, createToken, isReadable, isUnreadable } from './token.ts';
@@ -50,19 +51,22 @@ const updateTokenSchema = {
   response: { 200: Token },
 };
 
+type TokenRouteDependencies = TokenDependencies & { users: UserStore };
+
 /** /v1/tokens: create, list, read and change tokens. */
-export const tokenRoutes: FastifyPluginAsyncTypebox<TokenDependencies> = async (
+export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = async (
   app,
   dependencies,
 ) => {
-  const { tokens, database, now } = dependencies;
+  const { tokens, users, database, now } = dependencies;
 
   app.post(
     '/',
     { config: { auth: 'write', idempotencyKey: true }, schema: createTokenSchema },
     async (request, reply) => {
       const response = await request.idempotency.runOnce(async (save) => {
-        const newToken = parseCreateTokenRequest(request.body, request.token, now());
+        const target = await users.find(request.body.user ?? '~');
+        const newToken = parseCreateTokenRequest(request.body, request.token, now(), target);
         const { token, tokenString } = createToken(newToken, now());
         const response = {
           status: 201,

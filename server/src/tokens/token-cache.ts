@@ -50,6 +50,11 @@ export class TokenCache {
   invalidate(id: string): void {
     this.#tokensById.invalidate(id);
   }
+
+  /** Removes all tokens. */
+  invalidateAll(): void {
+    this.#tokensById.clear();
+  }
 }
 
 /** In V8, a substring keeps the whole string in memory: here, the request header. */

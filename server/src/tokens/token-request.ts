@@ -3,23 +3,31 @@ import type { CreateTokenRequest, UpdateTokenRequest } from '@cloche/contract/to
 import { LATEST_TIME, parseDateTime } from '../http/date-time.ts';
 import { parseDisplayName } from '../http/display-name.ts';
 import { ProblemCollector } from '../http/problem-collector.ts';
+import type { UserRecord } from '../users/user.ts';
 import { getUserOfNewToken } from './authorize.ts';
 import { findUncoveredOrigin, parseOrigins } from './origins.ts';
 import { assertWithinScope } from './scope.ts';
 import { type NewToken, type TokenRecord, type TokenScope, toTokenKind } from './token.ts';
 
+/** Who creates a token: a token, or the operator on the machine of the service, who has no id. */
+export type TokenIssuer = TokenScope &
+  Pick<TokenRecord, 'user' | 'operator'> & { id: string | undefined };
+
 /**
  * Checks the request for a new token.
  *
+ * @param target the user that `request.user` names, if there is one
  * @throws {Problem} request.invalid, origin.invalid, token.user, token.scope-exceeded
  */
 export function parseCreateTokenRequest(
   request: CreateTokenRequest,
-  parent: TokenRecord,
+  parent: TokenIssuer,
   now: Date,
+  target?: UserRecord,
 ): NewToken {
   const problems = new ProblemCollector();
-  const user = problems.tryParse(() => getUserOfNewToken(parent, request.user)) ?? parent.user;
+  const user =
+    problems.tryParse(() => getUserOfNewToken(parent, request.user, target)) ?? parent.user;
   const scope: TokenScope = {
     capabilities: request.capabilities,
     origins: parseOrigins(request.origins ?? []),

@@ -9,8 +9,14 @@ import type { StoredToken, TokenRecord } from './token.ts';
 const Capabilities = Type.Array(Capability, { minItems: 1 });
 const Texts = Type.Array(Type.String());
 
+/** A row with the columns of its user. They are absent where they are not needed. */
+export type TokenRowWithUser = TokenRow & {
+  user_operator?: number | null;
+  user_disabled_at?: string | null;
+};
+
 /** Converts a row to a token. A row that no token can have becomes an unreadable token. */
-export function toStoredToken(row: TokenRow): StoredToken {
+export function toStoredToken(row: TokenRowWithUser): StoredToken {
   const { id, user_id: user, name } = row;
   try {
     return toTokenRecord(row);
@@ -42,7 +48,7 @@ export function toTokenRow(token: TokenRecord): TokenRow {
   };
 }
 
-function toTokenRecord(row: TokenRow): TokenRecord {
+function toTokenRecord(row: TokenRowWithUser): TokenRecord {
   return {
     id: row.id,
     user: row.user_id,
@@ -61,7 +67,13 @@ function toTokenRecord(row: TokenRow): TokenRecord {
     replacedBy: row.replaced_by ?? undefined,
     replacedAt: parseOptionalTime(row, 'replaced_at'),
     scopeVersion: row.scope_version,
+    operator: row.user_operator === 1,
+    userDisabledAt: toUserDisabledAt(row),
   };
+}
+
+function toUserDisabledAt({ user_disabled_at }: TokenRowWithUser): Date | undefined {
+  return typeof user_disabled_at === 'string' ? new Date(user_disabled_at) : undefined;
 }
 
 type TimeColumn = Extract<keyof TokenRow, `${string}_at`>;

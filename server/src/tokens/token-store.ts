@@ -1,10 +1,10 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Expression, SqlBool } from 'kysely';
-import type { Database, TokenRow, Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { afterCursor, type ListCursor, type Pagination } from '../http/pagination.ts';
 import { isUnreadable, type StoredToken, type TokenRecord, type UnreadableToken } from './token.ts';
 import { TokenCache } from './token-cache.ts';
-import { toStoredToken, toTokenRow } from './token-rows.ts';
+import { type TokenRowWithUser, toStoredToken, toTokenRow } from './token-rows.ts';
 import { createMalformedTokenError, findTokenKind, hashTokenString } from './token-string.ts';
 import { TokenUsageStore } from './token-usage-store.ts';
 
@@ -172,6 +172,11 @@ export class TokenStore {
     for (const id of ids) this.#cache.invalidate(id);
   }
 
+  /** Removes all tokens from the cache. */
+  invalidateAll(): void {
+    this.#cache.invalidateAll();
+  }
+
   async #loadByTokenString(tokenString: string): Promise<TokenRecord | undefined> {
     if (findTokenKind(tokenString) === undefined) throw createMalformedTokenError();
     const id = await this.#cache.getOrLoadId(tokenString, () => this.#loadId(tokenString));
@@ -199,6 +204,12 @@ function createDamagedError({ id, damage }: UnreadableToken): Problem {
   });
 }
 
-function loadRow(db: Database | Transaction, id: string): Promise<TokenRow | undefined> {
-  return db.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirst();
+function loadRow(db: Database | Transaction, id: string): Promise<TokenRowWithUser | undefined> {
+  return db
+    .selectFrom('token')
+    .innerJoin('user', 'user.id', 'token.user_id')
+    .selectAll('token')
+    .select(['user.operator as user_operator', 'user.disabled_at as user_disabled_at'])
+    .where('token.id', '=', id)
+    .executeTakeFirst();
 }

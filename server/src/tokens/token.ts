@@ -33,6 +33,10 @@ export type TokenRecord = {
   replacedAt: Date | undefined;
   /** Incremented when origins are removed: asset grants of an older version are refused. */
   scopeVersion: number;
+  /** Whether the user of the token is an operator. */
+  operator: boolean;
+  /** Since then, the user of the token is disabled. */
+  userDisabledAt: Date | undefined;
 };
 
 /**
@@ -74,6 +78,9 @@ export function createToken(
     replacedBy: undefined,
     replacedAt: undefined,
     scopeVersion: 0,
+    // Properties of the user. The store reads them; here they are not known.
+    operator: false,
+    userDisabledAt: undefined,
   };
   return { token, tokenString };
 }
@@ -101,14 +108,15 @@ export function canIssueTokens(token: TokenRecord, now: Date): boolean {
   return isActive(token, now) && token.capabilities.includes('write') && !isRestricted(token);
 }
 
-function isActive({ revokedAt, expiresAt }: TokenRecord, now: Date): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+function isActive({ revokedAt, expiresAt, userDisabledAt }: TokenRecord, now: Date): boolean {
+  if (revokedAt !== undefined || userDisabledAt !== undefined) return false;
+  return expiresAt === undefined || expiresAt > now;
 }
 
 /**
- * Asserts that the token is neither revoked nor expired.
+ * Asserts that the token is neither revoked nor expired, and that its user is not disabled.
  *
- * @throws {Problem} token.revoked, token.expired
+ * @throws {Problem} token.revoked, token.expired, token.user-disabled
  */
 export function assertActive(token: TokenRecord, now: Date): void {
   if (token.revokedAt !== undefined) {
@@ -119,6 +127,11 @@ export function assertActive(token: TokenRecord, now: Date): void {
   if (token.expiresAt !== undefined && token.expiresAt <= now) {
     throw new Problem('token.expired', {
       detail: `This token expired at ${token.expiresAt.toISOString()}. ${token.replacedBy === undefined ? 'Create a new one with POST /v1/tokens.' : `It was replaced by ${token.replacedBy}: use that token.`}`,
+    });
+  }
+  if (token.userDisabledAt !== undefined) {
+    throw new Problem('token.user-disabled', {
+      detail: 'The operator of the service has disabled the user of this token. Ask the operator.',
     });
   }
 }

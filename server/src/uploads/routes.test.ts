@@ -134,7 +134,9 @@ describe('/v1/uploads/{id}', () => {
     const path = await createUpload(service, 8);
     const { id, token } = await issueToken(service, { capabilities: ['write'], origins: [] });
     const database = openServerDatabase(t, service);
-    database.exec("INSERT INTO user VALUES ('usr_other', '2026-01-01T00:00:00.000Z')");
+    database.exec(
+      "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+    );
     database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${id}'`);
     const otherUser = { ...service, token };
     assert.equal((await sendRequest(otherUser, 'OPTIONS', path)).statusCode, 204);

@@ -149,6 +149,8 @@ export const en = {
     'The token in the URL of the iframe was revoked. Create another one, and replace it in the HTML.',
   'errorPage.advice.token.expired':
     'The token in the URL of the iframe has expired. Create another one, and replace it in the HTML.',
+  'errorPage.advice.token.user-disabled':
+    'The user of the token in the URL of the iframe is disabled. Ask the operator of the service.',
   'errorPage.advice.token.design':
     'The token in the URL of the iframe is limited to other designs. Create one for this design.',
   'errorPage.advice.embed.prefetch':

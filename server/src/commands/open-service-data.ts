@@ -1,0 +1,72 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Config, ConfigError } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { MIGRATIONS } from '../database/migrate.ts';
+import { readSharedSchema } from '../database/read-schema.ts';
+import { openSqlite, recycleWal } from '../database/sqlite.ts';
+import { DiskReserve } from '../disk/disk-reserve.ts';
+import { tryAcquireDataDirectoryLock } from '../startup/data-directory-lock.ts';
+import {
+  assertDatabaseSupported,
+  assertSchemaSupported,
+  toDatabasePath,
+} from '../startup/open-database.ts';
+
+/** The database of a service that may be running. */
+export type ServiceData = AsyncDisposable & {
+  database: Database;
+  /** Runs an operation that must work on a full disk. */
+  runWithReserve<T>(operation: () => Promise<T>): Promise<T>;
+};
+
+/**
+ * Opens the database for a command, while the service runs or not. Never creates or updates it.
+ *
+ * @throws {ConfigError} there is no database, or the service must update it first, or it is newer
+ */
+export async function openServiceData({ dataDirectory }: Config): Promise<ServiceData> {
+  const path = toDatabasePath(dataDirectory);
+  if (!existsSync(path)) {
+    throw new ConfigError(
+      `CLOCHE_DATA is "${dataDirectory}", which has no Cloche database. Set it to the data directory of the service. The first start of the service creates the database.`,
+    );
+  }
+  process.umask(0o077);
+  becomeOwner(dataDirectory);
+  assertUsable(dataDirectory);
+  const database = openSqlite(path);
+  const reserve = new DiskReserve(join(dataDirectory, 'reserve'));
+  return {
+    database,
+    runWithReserve: (operation) => reserve.run(operation, () => recycleWal(database)),
+    [Symbol.asyncDispose]: async () => {
+      reserve[Symbol.dispose]();
+      await database.destroy();
+    },
+  };
+}
+
+/** Gives up the rights of root: files that root creates could not be opened by the service. */
+function becomeOwner(dataDirectory: string): void {
+  const { uid, gid } = statSync(dataDirectory);
+  if (process.geteuid?.() !== 0 || uid === 0) return;
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+}
+
+function assertUsable(dataDirectory: string): void {
+  {
+    using lock = tryAcquireDataDirectoryLock(dataDirectory);
+    // Without the lock, the service is running, so opening the database changes nothing.
+    if (lock !== undefined) assertDatabaseSupported(dataDirectory);
+  }
+  const schema = readSharedSchema(toDatabasePath(dataDirectory));
+  assertSchemaSupported(dataDirectory, schema);
+  const isCurrent = Object.keys(MIGRATIONS).every((name) => schema.migrations.includes(name));
+  if (isCurrent) return;
+  throw new ConfigError(
+    `CLOCHE_DATA is "${dataDirectory}", whose database is of an older version. Start this version of the service once: it updates the database.`,
+  );
+}

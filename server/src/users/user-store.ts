@@ -1,0 +1,101 @@
+import { Problem } from '@cloche/contract/problem';
+import type { Database, Transaction, UserRow } from '../database/database.ts';
+import type { UserRecord } from './user.ts';
+
+/** A user with the number of its designs and of its tokens that are not revoked. */
+export type UserSummary = UserRecord & { designCount: number; tokenCount: number };
+
+/** Stores users. */
+export class UserStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Says whether there is any user. */
+  async hasAny(trx: Transaction): Promise<boolean> {
+    return (await trx.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined;
+  }
+
+  /** Adds a user. @throws {Problem} request.invalid: the name is taken */
+  async add(user: UserRecord, trx: Transaction): Promise<void> {
+    const taken = await trx
+      .selectFrom('user')
+      .select('id')
+      .where('name', '=', user.name)
+      .executeTakeFirst();
+    if (taken !== undefined) {
+      throw new Problem('request.invalid', {
+        field: 'name',
+        detail: `name: there is a user "${user.name}" already, ${taken.id}.`,
+      });
+    }
+    await trx.insertInto('user').values(toUserRow(user)).execute();
+  }
+
+  /** Finds a user by its id or its name. */
+  async find(idOrName: string): Promise<UserRecord | undefined> {
+    const row = await this.#db
+      .selectFrom('user')
+      .selectAll()
+      .where(({ or, eb }) => or([eb('id', '=', idOrName), eb('name', '=', idOrName)]))
+      .executeTakeFirst();
+    return row && toUserRecord(row);
+  }
+
+  /** Lists all users, oldest first. */
+  async list(): Promise<UserSummary[]> {
+    const rows = await this.#db
+      .selectFrom('user')
+      .selectAll()
+      .select(({ selectFrom }) => [
+        selectFrom('design')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .whereRef('design.user_id', '=', 'user.id')
+          .as('design_count'),
+        selectFrom('token')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .whereRef('token.user_id', '=', 'user.id')
+          .where('token.revoked_at', 'is', null)
+          .as('token_count'),
+      ])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      ...toUserRecord(row),
+      designCount: Number(row.design_count),
+      tokenCount: Number(row.token_count),
+    }));
+  }
+
+  /** Disables a user, or enables it again if `disabledAt` is undefined. */
+  async setDisabled(id: string, disabledAt: Date | undefined): Promise<void> {
+    await this.#db
+      .updateTable('user')
+      .set({ disabled_at: disabledAt?.toISOString() ?? null })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+function toUserRecord(row: UserRow): UserRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    operator: row.operator === 1,
+    createdAt: new Date(row.created_at),
+    disabledAt: row.disabled_at === null ? undefined : new Date(row.disabled_at),
+  };
+}
+
+function toUserRow({ id, name, operator, createdAt, disabledAt }: UserRecord): UserRow {
+  return {
+    id,
+    name,
+    operator: operator ? 1 : 0,
+    created_at: createdAt.toISOString(),
+    disabled_at: disabledAt?.toISOString() ?? null,
+  };
+}
