@@ -1,4 +1,4 @@
-/** Builds console/dist: the owner's page, its script and its style sheet. */
+/** Builds console/dist: the owner's page, and the scripts of the documentation. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
@@ -12,10 +12,17 @@ const dist = join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });
 await mkdir(join(dist, 'assets'), { recursive: true });
 const { metafile } = await build({
-  entryPoints: { console: 'src/main.ts', style: 'page/console.css' },
+  entryPoints: {
+    console: 'src/main.ts',
+    docs: 'src/docs/docs.ts',
+    api: 'src/docs/api.ts',
+    style: 'page/console.css',
+  },
   absWorkingDir: import.meta.dirname,
   outdir: join(dist, 'assets'),
   entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  splitting: true,
   bundle: true,
   minify: true,
   format: 'esm',
@@ -24,13 +31,18 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 });
-const files = Object.keys(metafile.outputs).map((path) => basename(path));
 const template = await readFile(join(import.meta.dirname, 'page/index.html'), 'utf8');
-const page = template.replace('[[script]]', findUrl('.js')).replace('[[style]]', findUrl('.css'));
+const page = template
+  .replace('[[script]]', findUrl('src/main.ts'))
+  .replace('[[style]]', findUrl('page/console.css'));
 await writeFile(join(dist, 'index.html'), page);
+const scripts = { docs: findUrl('src/docs/docs.ts'), api: findUrl('src/docs/api.ts') };
+await writeFile(join(dist, 'scripts.json'), `${JSON.stringify(scripts, undefined, 2)}\n`);
 
-function findUrl(extension: string): string {
-  const name = files.find((file) => file.endsWith(extension));
-  if (name === undefined) throw new Error(`esbuild wrote no ${extension} file.`);
-  return PUBLIC_PATH + name;
+/** Returns the URL of the file that was built from an entry point. */
+function findUrl(entryPoint: string): string {
+  const [path] =
+    Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === entryPoint) ?? [];
+  if (path === undefined) throw new Error(`esbuild wrote no file for ${entryPoint}.`);
+  return PUBLIC_PATH + basename(path);
 }

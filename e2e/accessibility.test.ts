@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import type { Frame, Page } from 'playwright-core';
+import { readConsoleBuild } from '../server/src/console/console-build.ts';
 import { DOCS_PATHS } from '../server/src/docs/pages.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
@@ -11,6 +12,7 @@ import { openChromium } from './chromium.ts';
 import { findViolations } from './find-violations.ts';
 import { TestSites } from './test-sites.ts';
 
+const CONSOLE_DIST = join(import.meta.dirname, '../console/dist');
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 const DEMO_PAGES = join(import.meta.dirname, '../demo/pages');
 const WAIT_OPTIONS = { timeout: 60_000 };
@@ -64,6 +66,7 @@ async function open(t: TestContext, colorScheme: 'light' | 'dark') {
   const service = await openTestServer(t, {
     listen: true,
     viewer: await readViewerBuild(VIEWER_DIST),
+    console: await readConsoleBuild(CONSOLE_DIST),
   });
   const browser = await openChromium();
   t.after(() => browser.close());

@@ -1,6 +1,17 @@
 import type { Session } from '@cloche/contract/session';
 import { ApiError, CONNECTION_ERROR_MESSAGE } from './api-error.ts';
 
+type RequestOptions = {
+  /** Default: POST with a body, else GET. */
+  method?: string;
+  /** The body, sent as JSON. */
+  json?: object;
+  /** The body, sent unchanged. */
+  file?: Blob;
+  accept?: string;
+  signal?: AbortSignal;
+};
+
 /** A session is renewed this long before it expires. */
 const RENEWAL_MS = 10 * 60 * 1000;
 const SESSION_END_CODES = ['token.expired', 'token.revoked', 'token.unknown', 'token.malformed'];
@@ -36,20 +47,21 @@ export class ApiClient {
     clearTimeout(this.#renewal);
   }
 
-  /** Sends a request; objects are sent as JSON. @throws {ApiError} also for every status from 400 */
-  async request(
-    path: string,
-    options: { method?: string; json?: object; signal?: AbortSignal; accept?: string } = {},
-  ): Promise<Response> {
-    const { method = options.json === undefined ? 'GET' : 'POST', json, signal, accept } = options;
+  /** Sends a request. @throws {ApiError} also for every status from 400 */
+  async request(path: string, options: RequestOptions = {}): Promise<Response> {
+    const { json, file, signal, accept } = options;
+    const isRead = json === undefined && file === undefined;
+    const { method = isRead ? 'GET' : 'POST' } = options;
     const response = await send(path, {
       method,
       headers: {
         authorization: this.authorization,
         ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...(file !== undefined && { 'content-type': 'application/octet-stream' }),
         ...(accept !== undefined && { accept }),
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(file !== undefined && { body: file }),
       ...(signal !== undefined && { signal }),
     });
     if (response.ok) return response;

@@ -2,21 +2,30 @@ import { ApiClient } from './api-client.ts';
 import { renderError } from './api-error.ts';
 import { getElement, h } from './ui/dom.ts';
 
-/** Shows the form for the token, and calls `onSignIn` when the service has accepted one. */
+/**
+ * Shows the form for the token, and calls `onSignIn` when the service has accepted one. `error` is why the
+ * form is shown.
+ */
 export function showSignIn(onSignIn: (client: ApiClient) => void, error?: Error): void {
   const section = getElement('sign-in');
   const form = section.querySelector('form') as HTMLFormElement;
   const field = getElement('token') as HTMLInputElement;
   const button = form.querySelector('button') as HTMLButtonElement;
   const message = getElement('sign-in-error');
+  const showError = (reason: unknown) => {
+    message.replaceChildren(renderError(reason));
+    field.setAttribute('aria-invalid', 'true');
+    field.focus();
+  };
   message.replaceChildren(...(error === undefined ? [] : [renderError(error)]));
+  field.removeAttribute('aria-invalid');
   section.hidden = false;
-
-  const submit = async (event: Event) => {
+  // Replaces the listener of an earlier call.
+  form.onsubmit = async (event) => {
     event.preventDefault();
     const token = field.value.trim();
-    const problem = findMistake(token);
-    if (problem !== undefined) return fail(new Error(problem));
+    const mistake = findMistake(token);
+    if (mistake !== undefined) return showError(new Error(mistake));
     button.disabled = true;
     try {
       const client = await ApiClient.signIn(token);
@@ -24,21 +33,13 @@ export function showSignIn(onSignIn: (client: ApiClient) => void, error?: Error)
       field.value = '';
       message.replaceChildren();
       section.hidden = true;
-      form.removeEventListener('submit', submit);
       onSignIn(client);
     } catch (reason) {
-      fail(reason);
+      showError(reason);
     } finally {
       button.disabled = false;
     }
   };
-  const fail = (reason: unknown) => {
-    message.replaceChildren(renderError(reason));
-    field.setAttribute('aria-invalid', 'true');
-    field.focus();
-  };
-  field.removeAttribute('aria-invalid');
-  form.addEventListener('submit', submit);
 }
 
 /** Explains a text that cannot be a secret token, before it is sent. */

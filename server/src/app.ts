@@ -173,7 +173,7 @@ export async function buildApp(dependencies: AppDependencies) {
   const previewSigner = new Signer(dependencies.grantKey, PREVIEW_LINK_PURPOSE);
   await app.register(previewRoutes, { ...embed, signer: previewSigner });
   await app.register(consoleRoutes, { build: dependencies.console, publicHost });
-  await app.register(docsRoutes, { publicHost });
+  await app.register(docsRoutes, { publicHost, scripts: dependencies.console.docsScripts });
   await app.ready();
   return app;
 }

@@ -122,17 +122,18 @@ const STUB_VIEWER: ViewerBuild = {
 /** Replaces the built owner's page in tests without a browser. */
 const STUB_CONSOLE: ConsoleBuild = {
   page: '<!doctype html><title>Your designs</title>',
-  assets: new Map([
-    [
-      'console-1.js',
+  docsScripts: { docs: '/console/docs-1.js', api: '/console/api-1.js' },
+  assets: new Map(
+    ['console-1.js', 'docs-1.js', 'api-1.js'].map((name) => [
+      name,
       createImmutableAsset({
         contentType: 'text/javascript; charset=utf-8',
         identity: Buffer.from('plain'),
         br: undefined,
         gzip: undefined,
       }),
-    ],
-  ]),
+    ]),
+  ),
 };
 
 async function findFreePort(): Promise<number> {

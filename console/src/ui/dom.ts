@@ -28,3 +28,8 @@ export function getElement(id: string): HTMLElement {
   if (element === null) throw new Error(`The page has no element ${id}.`);
   return element;
 }
+
+/** Converts text with `code` in backticks to nodes. */
+export function withCode(text: string): (Node | string)[] {
+  return text.split(/`([^`]+)`/).map((part, i) => (i % 2 === 0 ? part : h('code', {}, part)));
+}

@@ -3,11 +3,18 @@ import { join } from 'node:path';
 import { readBuiltAssets } from '../http/read-built-assets.ts';
 import type { StaticAsset } from '../http/static-asset.ts';
 
-/** The built owner's page and its files, by name. */
-export type ConsoleBuild = { page: string; assets: ReadonlyMap<string, StaticAsset> };
+/** The built owner's page, and the scripts of the documentation. */
+export type ConsoleBuild = {
+  page: string;
+  /** The URLs of the scripts of the documentation. */
+  docsScripts: { docs: string; api: string };
+  /** By file name. */
+  assets: ReadonlyMap<string, StaticAsset>;
+};
 
 /** Reads `console/dist` into memory. @throws if the console was not built */
 export async function readConsoleBuild(folder: string): Promise<ConsoleBuild> {
   const page = await readFile(join(folder, 'index.html'), 'utf8');
-  return { page, assets: await readBuiltAssets(join(folder, 'assets')) };
+  const docsScripts = JSON.parse(await readFile(join(folder, 'scripts.json'), 'utf8'));
+  return { page, docsScripts, assets: await readBuiltAssets(join(folder, 'assets')) };
 }

@@ -1,39 +1,45 @@
 import { escapeHtml } from '../http/escape-html.ts';
-import { type Article, codeBlock } from './markdown.ts';
+import { EMBED_EXAMPLES, readEmbedExample } from './embed-examples.ts';
+import { type Article, codeBlock, EXAMPLE_URL } from './markdown.ts';
 
-/** Creates the API page. A script adds the operations of /openapi.json, with forms that send requests. */
+/** Creates the API page. A script adds the four steps and the operations, with forms that send requests. */
 export function createApiArticle(publicUrl: string): Article {
-  const createTokenRequest = {
-    capabilities: ['read', 'write', 'embed'],
-    origins: [publicUrl],
-    type: 'api',
-    user: '~',
-    name: 'API page, one hour',
-    expiresAt: 'IN_ONE_HOUR',
-  };
-  const command = [
-    `curl ${publicUrl}/v1/tokens \\`,
-    `  -H "Authorization: Bearer $TOKEN" \\`,
-    `  -H "Content-Type: application/json" \\`,
-    `  -d '${JSON.stringify(createTokenRequest)}'`,
-  ].join('\n');
   const html = `<p class="lead">Read and try every request. For your own tools, use <a href="/openapi.json">/openapi.json</a>.</p>
 <noscript><p class="note">This page needs JavaScript. Without it, read <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <p class="note" id="public-url-note" data-public-url="${escapeHtml(publicUrl)}" hidden></p>
-<section class="panel" aria-labelledby="token-heading">
-<h2 id="token-heading">Your token for this page</h2>
+<section class="panel" id="sign-in" aria-labelledby="token-heading" hidden>
+<h2 id="token-heading">Your token</h2>
+<form novalidate>
 <label for="token">API token</label>
-<input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="cloche_sk_…" aria-describedby="token-note">
-<p id="token-note" class="hint">Stored only in the memory of this tab, until you reload the page.</p>
-<details>
-<summary>How to get one</summary>
-<p>The bootstrap token is for servers. Browsers cannot use it, so do not paste it into this page. Create a token that works on this page only and expires in one hour:</p>
-<div id="token-command">${codeBlock(command, 'sh')}</div>
-<p>Set <code>TOKEN</code> to your secret token first. Then copy the <code>token</code> of the response into the field above. Requests on this page are real: what you delete is deleted.</p>
-<p>A token for this page can only create tokens for this page. Create tokens for other sites in your terminal.</p>
-</details>
+<div class="flow-controls">
+<input id="token" type="password" autocomplete="off" spellcheck="false" autocapitalize="off" placeholder="cloche_sk_…" aria-describedby="token-note sign-in-error">
+<button type="submit" class="send">Continue</button>
+</div>
+<div id="sign-in-error" role="alert"></div>
+<p id="token-note" class="hint">The service printed it at its first start. This page exchanges it for a session of one hour, and keeps neither when you close the tab. Requests on this page are real: what you delete is deleted.</p>
+</form>
+</section>
+<div id="session"></div>
+<section id="embed-flow" aria-labelledby="the-four-steps">
+<h2 id="the-four-steps">The four steps of embedding</h2>
+<p>Each button sends the request of its step.</p>
+</section>
+<section aria-labelledby="as-a-program">
+<h2 id="as-a-program">The four steps as a program</h2>
+<div id="code-tabs">
+${EMBED_EXAMPLES.map((example) => renderExample(example.language, readEmbedExample(example), publicUrl)).join('\n')}
+</div>
 </section>
 <p id="loading" role="status">Reading /openapi.json …</p>
 <div id="operations"></div>`;
-  return { title: 'API', html, anchors: [] };
+  const anchors = [
+    { id: 'the-four-steps', html: 'The four steps' },
+    { id: 'as-a-program', html: 'As a program' },
+  ];
+  return { title: 'API', html, anchors };
+}
+
+function renderExample(language: string, code: string, publicUrl: string): string {
+  const block = codeBlock(code.replaceAll(EXAMPLE_URL, publicUrl));
+  return `<div data-label="${language}"><h3>${language}</h3>${block}</div>`;
 }

@@ -8,7 +8,7 @@ export type Anchor = { id: string; html: string };
 export type Article = { title: string; html: string; anchors: Anchor[] };
 
 /** Replaced in the pages by the public URL of the service. */
-const EXAMPLE_URL = 'https://cloche.example.com';
+export const EXAMPLE_URL = 'https://cloche.example.com';
 
 /** Renders a page of docs/. The HTML is not sanitized, so the text must be trusted. */
 export function renderMarkdown(text: string, publicUrl: string): Article {

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { openChromium } from '../../../e2e/chromium.ts';
 import { openTestServer } from '../../testing/harness.ts';
+import { readConsoleBuild } from '../console/console-build.ts';
 import { DOCS_PATHS } from './pages.ts';
 
+const CONSOLE_DIST = join(import.meta.dirname, '../../../console/dist');
 const WAIT_OPTIONS = { timeout: 60_000 };
 
 async function openPage(t: TestContext, width: number) {
-  const service = await openTestServer(t, { listen: true });
+  const service = await openTestServer(t, {
+    listen: true,
+    console: await readConsoleBuild(CONSOLE_DIST),
+  });
   const browser = await openChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width, height: 800 } });
@@ -40,34 +46,5 @@ describe('the documentation in a browser', () => {
     await page.goto(`${origin}/docs/problems#embed.grant`);
     const box = await page.locator('[id="embed.grant"]').boundingBox();
     assert.ok(box !== null && box.y >= 0 && box.y < 100, `at ${box?.y}`);
-  });
-
-  it('sends requests with the token that its command creates', async (t) => {
-    const { app, page, origin, token, errors } = await openPage(t, 1440);
-    await page.goto(`${origin}/docs/api`);
-    const operation = page.locator('#getDesigns');
-    await operation.waitFor(WAIT_OPTIONS);
-
-    const command = await page.locator('#token-command code').textContent();
-    const payload = /-d '(.*)'$/.exec(command ?? '')?.[1] ?? '';
-    const headers = {
-      host: new URL(origin).host,
-      authorization: `Bearer ${token}`,
-      'content-type': 'application/json',
-    };
-    const created = await app.inject({ method: 'POST', url: '/v1/tokens', headers, payload });
-    assert.equal(created.statusCode, 201, created.body);
-
-    await operation.getByText('Try it').click();
-    const send = operation.getByRole('button', { name: 'Send' });
-    const status = operation.getByRole('status').filter({ hasText: 'after' });
-    await send.click();
-    await status.filter({ hasText: '401' }).waitFor(WAIT_OPTIONS);
-
-    await page.getByLabel('API token').fill(created.json().token);
-    await send.click();
-    await status.filter({ hasText: '200 OK' }).waitFor(WAIT_OPTIONS);
-    assert.match((await operation.textContent()) ?? '', /"items": \[\]/);
-    assert.deepEqual(errors, []);
   });
 });

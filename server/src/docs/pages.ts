@@ -42,31 +42,35 @@ function toEmbedPages(labels: readonly string[]): DocsPage[] {
 /** The paths of all pages. */
 export const DOCS_PATHS: readonly string[] = PAGES.map(({ path }) => path);
 
+/** The URLs of the scripts: `api` is for the API page, `docs` for all others. */
+export type DocsScripts = { docs: string; api: string };
+
 /** Renders every page. The keys are the paths. */
-export function renderDocsPages(publicUrl: string): Map<string, string> {
+export function renderDocsPages(publicUrl: string, scripts: DocsScripts): Map<string, string> {
   return new Map(
     PAGES.map((page) => {
       const article =
         page.file === undefined
           ? createApiArticle(publicUrl)
           : renderMarkdown(readFileSync(join(DOCS_DIRECTORY, page.file), 'utf8'), publicUrl);
-      return [page.path, renderLayout(page, article)];
+      return [page.path, renderLayout(page, article, scripts)];
     }),
   );
 }
 
 /** Renders the page for an unknown path below /docs. */
-export function renderMissingPage(): string {
+export function renderMissingPage(scripts: DocsScripts): string {
   const links = PAGES.map(({ path, label, parent }) =>
     parent === undefined ? `<li><a href="${path}">${label}</a></li>` : '',
   ).join('');
   const html = `<p class="lead">The documentation has no page at this address.</p>\n<ul>${links}</ul>`;
-  return renderLayout({}, { title: 'Page not found', html, anchors: [] });
+  return renderLayout({}, { title: 'Page not found', html, anchors: [] }, scripts);
 }
 
 function renderLayout(
   { path, parent }: Partial<DocsPage>,
   { title, html, anchors }: Article,
+  scripts: DocsScripts,
 ): string {
   const isApi = path === '/docs/api';
   return `<!doctype html>
@@ -78,7 +82,7 @@ function renderLayout(
 <title>${escapeHtml(title)} · Cloche</title>
 <link rel="icon" href="/docs/assets/cloche.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/assets/docs.css">${isApi ? '\n<link rel="stylesheet" href="/docs/assets/api.css">' : ''}
-<script type="module" src="/docs/assets/${isApi ? 'api.js' : 'docs.js'}"></script>
+<script type="module" src="${isApi ? scripts.api : scripts.docs}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

@@ -6,12 +6,14 @@ import { DOCS_PAGE_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { createRevalidatedAsset, type StaticAsset, sendStaticAsset } from '../http/static-asset.ts';
 import { getOpenApiDocument } from './openapi.ts';
-import { renderDocsPages, renderMissingPage } from './pages.ts';
+import { type DocsScripts, renderDocsPages, renderMissingPage } from './pages.ts';
 
 const ASSETS_DIRECTORY = join(import.meta.dirname, 'assets');
 
+/** The design that a reader of the API page can try the requests with. */
+const SAMPLE = join(import.meta.dirname, '../../../demo/sample.glb');
+
 const CONTENT_TYPES: Record<string, string> = {
-  '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
@@ -19,12 +21,12 @@ const CONTENT_TYPES: Record<string, string> = {
 const HIDDEN_SCHEMA = { hide: true };
 
 /** /docs and /openapi.json. The pages are rendered once, at startup, with the public URL. */
-export const docsRoutes: FastifyPluginAsync<{ publicHost: PublicHost }> = async (
-  app,
-  { publicHost },
-) => {
+export const docsRoutes: FastifyPluginAsync<{
+  publicHost: PublicHost;
+  scripts: DocsScripts;
+}> = async (app, { publicHost, scripts }) => {
   registerOpenApiRoute(app);
-  for (const [path, html] of renderDocsPages(publicHost.origin)) {
+  for (const [path, html] of renderDocsPages(publicHost.origin, scripts)) {
     const page = createRevalidatedAsset('text/html; charset=utf-8', html);
     app.get(
       path,
@@ -38,12 +40,18 @@ export const docsRoutes: FastifyPluginAsync<{ publicHost: PublicHost }> = async 
     async (_request, reply) => reply.redirect('/docs', 308),
   );
   for (const name of readdirSync(ASSETS_DIRECTORY)) registerAsset(app, name);
-  registerMissingPage(app);
+  const sample = createRevalidatedAsset('model/gltf-binary', readFileSync(SAMPLE));
+  app.get(
+    '/docs/assets/sample.glb',
+    { config: { auth: 'public', produces: ['model/gltf-binary'] }, schema: HIDDEN_SCHEMA },
+    async (request, reply) => sendStaticAsset(request, reply, sample),
+  );
+  registerMissingPage(app, scripts);
 };
 
 /** Responds to unknown paths below /docs: with a page to browsers, with a problem to other clients. */
-function registerMissingPage(app: FastifyInstance): void {
-  const html = renderMissingPage();
+function registerMissingPage(app: FastifyInstance, scripts: DocsScripts): void {
+  const html = renderMissingPage(scripts);
   app.get(
     '/docs/*',
     { config: { auth: 'public', produces: MISSING_PAGE_TYPES }, schema: HIDDEN_SCHEMA },

@@ -67,7 +67,7 @@ export const CONSOLE_PAGE_HEADERS: Headers = {
 /** Headers of the documentation pages. */
 export const DOCS_PAGE_HEADERS: Headers = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   // With `no-referrer`, a browser may send `Origin: null` with the requests of the API page.
   'referrer-policy': 'same-origin',
 };

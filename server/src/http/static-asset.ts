@@ -25,9 +25,13 @@ export function createImmutableAsset(
   return { ...files, cacheControl, etag: toEtag(files.identity) };
 }
 
-/** Creates an asset that browsers revalidate each time. It is compressed at the first request. */
-export function createRevalidatedAsset(contentType: string, text: string): StaticAsset {
-  const identity = Buffer.from(text);
+/**
+ * Creates an asset that browsers revalidate each time. Text is compressed at the first request; bytes are
+ * sent as they are.
+ */
+export function createRevalidatedAsset(contentType: string, content: string | Buffer): StaticAsset {
+  const identity = Buffer.from(content);
+  const isText = typeof content === 'string';
   let br: Buffer | undefined;
   let gzip: Buffer | undefined;
   return {
@@ -36,11 +40,12 @@ export function createRevalidatedAsset(contentType: string, text: string): Stati
     etag: toEtag(identity),
     identity,
     get br() {
-      br ??= brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+      if (isText)
+        br ??= brotliCompressSync(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
       return br;
     },
     get gzip() {
-      gzip ??= gzipSync(identity);
+      if (isText) gzip ??= gzipSync(identity);
       return gzip;
     },
   };

@@ -1,15 +1,10 @@
-import { h, withCode } from './dom.js';
-
-/** Returns the schema, or the schema that its `$ref` refers to. */
-export function resolveRef(api, schema) {
-  const name = schema?.$ref?.split('/').at(-1);
-  return name === undefined ? schema : api.components.schemas[name];
-}
+import { h, withCode } from '../ui/dom.ts';
+import { type JsonSchema, type OpenApi, resolveRef } from './openapi.ts';
 
 /** Renders the fields of a schema as a list. Returns nothing for schemas without fields. */
-export function renderFields(api, ref) {
-  const schema = resolveRef(api, ref);
-  const properties = Object.entries(schema?.properties ?? {});
+export function renderFields(api: OpenApi, ref: JsonSchema | undefined): HTMLElement[] {
+  const schema = resolveRef(api, ref ?? {});
+  const properties = Object.entries(schema.properties ?? {});
   if (properties.length === 0) return [];
   const items = properties.flatMap(([name, property]) => [
     h(
@@ -24,12 +19,12 @@ export function renderFields(api, ref) {
   return [h('dl', { class: 'fields' }, items)];
 }
 
-function describeType(api, ref) {
+function describeType(api: OpenApi, ref: JsonSchema): string {
   const schema = resolveRef(api, ref);
   if (schema.enum) return schema.enum.length > 8 ? 'a code' : schema.enum.join(' | ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf) return schema.anyOf.map((option) => describeType(api, option)).join(' or ');
-  if (schema.type === 'array') return `list of ${describeType(api, schema.items)}`;
+  if (schema.type === 'array') return `list of ${describeType(api, schema.items ?? {})}`;
   if (schema.format === 'binary') return 'file';
-  return schema.format === 'date-time' ? 'time' : schema.type;
+  return schema.format === 'date-time' ? 'time' : (schema.type ?? 'any value');
 }

@@ -1,24 +1,38 @@
-import { toCurlCommand } from './curl-command.js';
-import { codeBlock, h, withCode } from './dom.js';
-import { createResponseView } from './response-view.js';
-import { resolveRef } from './schema-fields.js';
+import { createCodeBlock } from '../ui/code-block.ts';
+import { h, withCode } from '../ui/dom.ts';
+import { type FormRequest, toCurlCommand } from './curl-command.ts';
+import { type Endpoint, type JsonSchema, type OpenApi, resolveRef } from './openapi.ts';
+import { createResponseView } from './response-view.ts';
+
+type ParamField = { name: string; location: string; input: HTMLInputElement; row: HTMLElement };
+type BodyFields = {
+  rows: HTMLElement[];
+  read(): Pick<FormRequest, 'type' | 'body' | 'file'>;
+};
 
 let fieldCount = 0;
 
-/** Creates a form that sends requests of an operation, and shows the curl command and the response. */
-export function createTryForm(api, operation, tokenField) {
-  const params = createParamFields(api, operation);
-  const body = createBodyFields(api, operation);
-  const accept = createAcceptField(operation);
-  const curl = codeBlock('', 'As a curl command');
+/**
+ * Creates a form that sends requests of an operation, and shows the curl command and the response.
+ * `getAuthorization` returns the value of the Authorization header.
+ */
+export function createTryForm(
+  api: OpenApi,
+  endpoint: Endpoint,
+  getAuthorization: () => string | undefined,
+): HTMLElement {
+  const params = createParamFields(api, endpoint);
+  const body = createBodyFields(api, endpoint);
+  const accept = createAcceptField(endpoint);
+  const curl = createCodeBlock('', 'As a curl command');
   const response = createResponseView();
   const button = h('button', { type: 'submit', class: 'send' }, 'Send');
 
-  const read = () => ({
-    ...readParams(operation, params),
-    method: operation.method,
+  const read = (): FormRequest => ({
+    ...readParams(endpoint, params),
+    method: endpoint.method,
     accept: accept.input.value,
-    needsToken: operation.security.some((scheme) => 'apiToken' in scheme),
+    needsToken: endpoint.security.some((scheme) => 'apiToken' in scheme),
     ...body.read(),
   });
   const refresh = () => curl.set(toCurlCommand(location.origin, read()));
@@ -36,7 +50,7 @@ export function createTryForm(api, operation, tokenField) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     button.disabled = true;
-    response.send(read(), tokenField.value.trim(), () => {
+    response.send(read(), getAuthorization(), () => {
       button.disabled = false;
     });
   });
@@ -45,41 +59,42 @@ export function createTryForm(api, operation, tokenField) {
 }
 
 /** Creates a labeled field. Screen readers read `help` with it. */
-function createRow(label, input, help) {
+function createRow(label: string | HTMLElement[], input: HTMLElement, help?: string): HTMLElement {
   fieldCount += 1;
   input.id = `field-${fieldCount}`;
-  const parts = [h('label', { for: input.id }, ...[label].flat()), input];
+  const row = h('div', { class: 'row' }, h('label', { for: input.id }, ...[label].flat()), input);
   if (help) {
     input.setAttribute('aria-describedby', `help-${fieldCount}`);
-    parts.push(h('p', { class: 'hint', id: `help-${fieldCount}` }, ...withCode(help)));
+    row.append(h('p', { class: 'hint', id: `help-${fieldCount}` }, ...withCode(help)));
   }
-  return h('div', { class: 'row' }, parts);
+  return row;
 }
 
-function createParamFields(api, { parameters = [], security }) {
+function createParamFields(api: OpenApi, { parameters = [], security }: Endpoint): ParamField[] {
   // Credentials other than the API token are entered as parameters.
   const credentials = security
     .flatMap((scheme) => Object.keys(scheme))
     .map((name) => api.components.securitySchemes[name])
-    .filter(({ type }) => type === 'apiKey');
+    .filter((scheme) => scheme !== undefined)
+    .filter(({ type }) => type === 'apiKey')
+    .map((scheme) => ({ ...scheme, required: false }));
   return [...parameters, ...credentials].map(
     ({ name, in: location, required = false, description }) => {
       const attributes = { type: 'text', autocomplete: 'off', spellcheck: 'false', required };
       const input = h('input', attributes);
       const hint = h('i', {}, ` in the ${location}${required ? '' : ', optional'}`);
-      return {
-        name,
-        location,
-        input,
-        row: createRow([h('code', {}, name), hint], input, description),
-      };
+      const row = createRow([h('code', {}, name), hint], input, description);
+      return { name, location, input, row };
     },
   );
 }
 
-function readParams({ path }, params) {
+function readParams(
+  { path }: Endpoint,
+  params: readonly ParamField[],
+): Pick<FormRequest, 'url' | 'headers'> {
   const query = new URLSearchParams();
-  const headers = [];
+  const headers: [string, string][] = [];
   let url = path;
   for (const { name, location, input } of params) {
     const value = input.value.trim();
@@ -91,33 +106,34 @@ function readParams({ path }, params) {
   return { url: url + (query.size === 0 ? '' : `?${query}`), headers };
 }
 
-function createAcceptField({ responses }) {
+function createAcceptField({ responses }: Endpoint) {
   const types = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content));
   const input = h('select', {}, ...types.map((type) => h('option', {}, type)));
-  return types.length > 1 ? { input, row: createRow('Accept', input) } : { input };
+  return { input, row: types.length > 1 ? createRow('Accept', input) : undefined };
 }
 
 /** Creates the fields of the body: none, a JSON editor, or a file with its type. */
-function createBodyFields(api, { requestBody }) {
+function createBodyFields(api: OpenApi, { requestBody }: Endpoint): BodyFields {
   const content = Object.entries(requestBody?.content ?? {});
-  if (content.length === 0) return { rows: [], read: () => ({}) };
-  const [[type, media]] = content;
+  const [first] = content;
+  if (first === undefined) return { rows: [], read: () => ({}) };
+  const [type, media] = first;
   if (type === 'application/json')
     return createJsonFields(resolveRef(api, media.schema), media.example);
   return createFileFields(content.map(([name]) => name));
 }
 
-function createJsonFields(schema, example) {
+function createJsonFields(schema: JsonSchema, example: unknown): BodyFields {
   const text = JSON.stringify(example ?? schema.examples?.[0] ?? {}, undefined, 2);
-  const rows = String(text.split('\n').length + 1);
+  const rows = text.split('\n').length + 1;
   const editor = h('textarea', { rows, spellcheck: 'false', autocapitalize: 'off' }, text);
   const read = () => ({ type: 'application/json', body: editor.value });
   return { rows: [createRow('Body, JSON', editor)], read };
 }
 
-function createFileFields(types) {
+function createFileFields(types: readonly string[]): BodyFields {
   const fileInput = h('input', { type: 'file', required: true });
   const typeSelect = h('select', {}, ...types.map((type) => h('option', {}, type)));
-  const read = () => ({ type: typeSelect.value, file: fileInput.files[0] });
+  const read = () => ({ type: typeSelect.value, file: fileInput.files?.[0] });
   return { rows: [createRow('File', fileInput), createRow('Content-Type', typeSelect)], read };
 }

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { type FormRequest, toCurlCommand } from './curl-command.ts';
 
-// Browser code without types.
-const { toCurlCommand } = await import(new URL('./assets/curl-command.js', import.meta.url).href);
-
-const request = { method: 'GET', url: '/v1/designs', headers: [], accept: '', needsToken: true };
-const toCurl = (fields: object) => toCurlCommand('https://cloche.test', { ...request, ...fields });
+const request: FormRequest = {
+  method: 'GET',
+  url: '/v1/designs',
+  headers: [],
+  accept: '',
+  needsToken: true,
+};
+const toCurl = (fields: Partial<FormRequest>) =>
+  toCurlCommand('https://cloche.test', { ...request, ...fields });
 
 /** The arguments that curl gets when a shell runs the command. */
 function toShellArguments(command: string): string[] {
@@ -39,7 +44,7 @@ describe('the curl command of a request', () => {
   });
 
   it('sends files as the body or as a form', () => {
-    const file = { name: "my 'chair'.glb" };
+    const file = new File([], "my 'chair'.glb");
     const binary = toShellArguments(toCurl({ method: 'POST', type: 'model/gltf-binary', file }));
     assert.ok(binary.includes(`@my 'chair'.glb`) && binary.includes('--data-binary'));
     const form = toShellArguments(toCurl({ method: 'POST', type: 'multipart/form-data', file }));

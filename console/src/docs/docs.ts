@@ -1,4 +1,5 @@
-import { addCopyButtons } from './dom.js';
+/** The script of every page of the documentation. */
+import { addCopyButtons } from '../ui/code-block.ts';
 
 // The table of contents is open if it fits beside the text.
 const contents = document.querySelector('.contents');

@@ -1,14 +1,22 @@
-import { codeBlock, h } from './dom.js';
+import { createCodeBlock } from '../ui/code-block.ts';
+import { h } from '../ui/dom.ts';
+import type { FormRequest } from './curl-command.ts';
+
+/** Shows the response to a request. `authorization` is the value of the header. */
+export type ResponseView = {
+  root: HTMLElement;
+  send(request: FormRequest, authorization: string | undefined, onDone: () => void): void;
+};
 
 /** Creates the element that shows the response to a request. Screen readers announce its status. */
-export function createResponseView() {
+export function createResponseView(): ResponseView {
   const status = h('p', { role: 'status', class: 'status' });
-  const progress = h('progress', { 'aria-label': 'Upload', max: '1', hidden: true });
-  const content = h('div', {});
+  const progress = h('progress', { 'aria-label': 'Upload', max: 1, hidden: true });
+  const content = h('div');
   const root = h('div', { class: 'response' }, status, progress, content);
 
-  const send = (request, token, onDone) => {
-    const xhr = openRequest(request, token);
+  const send: ResponseView['send'] = (request, authorization, onDone) => {
+    const xhr = openRequest(request, authorization);
     const startMs = performance.now();
     status.textContent = 'Sending …';
     content.replaceChildren();
@@ -33,11 +41,16 @@ export function createResponseView() {
 }
 
 /** Uses XMLHttpRequest because fetch does not report upload progress. */
-function openRequest({ method, url, headers, accept, needsToken, type }, token) {
+function openRequest(
+  { method, url, headers, accept, needsToken, type }: FormRequest,
+  authorization: string | undefined,
+): XMLHttpRequest {
   const xhr = new XMLHttpRequest();
   xhr.open(method, url);
   xhr.responseType = 'blob';
-  if (needsToken && token !== '') xhr.setRequestHeader('Authorization', `Bearer ${token}`);
+  if (needsToken && authorization !== undefined) {
+    xhr.setRequestHeader('Authorization', authorization);
+  }
   if (accept) xhr.setRequestHeader('Accept', accept);
   for (const [name, value] of headers) xhr.setRequestHeader(name, value);
   if (type !== undefined && type !== 'multipart/form-data') {
@@ -46,42 +59,41 @@ function openRequest({ method, url, headers, accept, needsToken, type }, token) 
   return xhr;
 }
 
-function toRequestBody({ type, body, file }) {
-  if (type !== 'multipart/form-data') return body ?? file ?? null;
+function toRequestBody({ type, body, file }: FormRequest): XMLHttpRequestBodyInit | null {
+  if (type !== 'multipart/form-data' || file === undefined) return body ?? file ?? null;
   const form = new FormData();
   form.append('file', file);
   return form;
 }
 
-async function renderResponse(xhr) {
-  const blob = xhr.response;
-  const headers = codeBlock(xhr.getAllResponseHeaders().trim(), 'Response headers');
+async function renderResponse(xhr: XMLHttpRequest): Promise<HTMLElement[]> {
+  const blob: Blob | null = xhr.response;
+  const headers = createCodeBlock(xhr.getAllResponseHeaders().trim(), 'Response headers');
   const details = h('details', {}, h('summary', {}, 'Headers'), headers.block);
   if (blob === null || blob.size === 0) return [details];
   return [await renderBody(blob), details];
 }
 
-async function renderBody(blob) {
+async function renderBody(blob: Blob): Promise<HTMLElement> {
   if (!/json|^text\//.test(blob.type)) {
     const href = URL.createObjectURL(blob);
     const link = h('a', { href, download: 'response' }, 'Download');
     return h('p', {}, `${blob.size.toLocaleString()} bytes of ${blob.type}. `, link);
   }
   const text = await blob.text();
-  const body = codeBlock(
-    blob.type.includes('json') ? formatJson(text) : text,
-    'Response body',
-  ).block;
+  const formatted = blob.type.includes('json') ? formatJson(text) : text;
+  const { block } = createCodeBlock(formatted, 'Response body');
   const problemUrl = /"type":"(\/docs\/problems#[a-z.-]+)"/.exec(text)?.[1];
   if (problemUrl !== undefined && /problem/.test(blob.type)) {
-    // In a new tab: leaving this page would lose the token, which is only in its memory.
+    // In a new tab: leaving this page would end the session, which is only in its memory.
     const attributes = { href: problemUrl, target: '_blank', rel: 'noopener' };
-    body.append(h('p', {}, h('a', attributes, PROBLEM_LINK_TEXT)));
+    block.append(h('p', {}, h('a', attributes, PROBLEM_LINK_TEXT)));
   }
-  return body;
+  return block;
 }
 
-function formatJson(text) {
+/** Formats JSON for people. A text that is not JSON is returned unchanged. */
+export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);
   } catch {
