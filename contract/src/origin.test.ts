@@ -33,6 +33,19 @@ test('findRefererOrigin returns the origin of a Referer', async (t) => {
   }
 });
 
+test('a text longer than any origin matches nothing', () => {
+  const toOrigin = (labels: number) => `https://${'a.'.repeat(labels)}shop.example`;
+  for (const [labels, isOrigin] of [
+    [120, true],
+    [130, false],
+    [8000, false],
+  ] as const) {
+    const origin = toOrigin(labels);
+    assert.equal(isOriginAllowed(['https://*.shop.example'], origin), isOrigin);
+    assert.equal(findRefererOrigin(`${origin}/x`), isOrigin ? origin : undefined);
+  }
+});
+
 const matchCases: [listed: string, origin: string, matches: boolean][] = [
   ['https://shop.example', 'https://shop.example', true],
   ['https://shop.example', 'https://shop.example.', false],

@@ -9,6 +9,13 @@
  * `a_b.shop.example` matches a listed `https://*.shop.example`.
  */
 const SERIALIZED_ORIGIN = /^https?:\/\/[a-z\d_-]+(\.[a-z\d_-]+)*(:[1-9]\d{0,4})?$/;
+/** A scheme, a host name of at most 253 characters, and a port. */
+const MAX_ORIGIN_LENGTH = 270;
+
+/** The length is checked first: a request may contain 16 kB, and the list has up to 20 entries. */
+function isSerializedOrigin(origin: string): boolean {
+  return origin.length <= MAX_ORIGIN_LENGTH && SERIALIZED_ORIGIN.test(origin);
+}
 
 /**
  * Says whether a listed origin (canonical, from `parseOrigin`) matches an origin sent by a browser.
@@ -21,7 +28,7 @@ const SERIALIZED_ORIGIN = /^https?:\/\/[a-z\d_-]+(\.[a-z\d_-]+)*(:[1-9]\d{0,4})?
  * @example matchesOrigin('https://*.shop.example', 'https://a.b.shop.example') // true
  */
 export function matchesOrigin(listed: string, origin: string): boolean {
-  if (!SERIALIZED_ORIGIN.test(origin)) return false;
+  if (!isSerializedOrigin(origin)) return false;
   const [pattern, sent] = listed.endsWith(':*')
     ? [listed.slice(0, -2), origin.replace(/:\d+$/, '')]
     : [listed, origin];
@@ -51,5 +58,5 @@ export function isOriginAllowed(list: readonly string[], origin: string): boolea
  */
 export function findRefererOrigin(referer: string): string | undefined {
   const origin = /^https?:\/\/[^/\\?#]*/.exec(referer)?.[0];
-  return origin !== undefined && SERIALIZED_ORIGIN.test(origin) ? origin : undefined;
+  return origin !== undefined && isSerializedOrigin(origin) ? origin : undefined;
 }

@@ -5,7 +5,7 @@
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
-import { findDisallowedAncestor } from './find-disallowed-ancestor.ts';
+import { findDisallowedAncestor, HIDDEN_ANCESTOR } from './find-disallowed-ancestor.ts';
 import type { MessageKey } from './i18n/en.ts';
 import { fillPlaceholders } from './i18n/translate.ts';
 import { confirmReload } from './reload.ts';
@@ -33,8 +33,11 @@ if (config.posterMode) {
 } else if (top === self) {
   refuse('embed.not-an-iframe', BOOT_MESSAGES['refused.topLevel.advice']);
 } else {
-  const origin = findDisallowedAncestor(location.ancestorOrigins, config.allowedOrigins);
-  if (origin !== undefined) {
+  const { ancestorOrigins } = location;
+  const origin = findDisallowedAncestor(ancestorOrigins, config.allowedOrigins, parent !== top);
+  if (origin === HIDDEN_ANCESTOR) {
+    refuse('embed.unverified-origin', BOOT_MESSAGES['refused.hiddenAncestor.advice']);
+  } else if (origin !== undefined) {
     refuse('embed.origin', fillPlaceholders(BOOT_MESSAGES['refused.ancestor.advice'], { origin }));
   } else if (self.origin === 'null') {
     showPictures(config);

@@ -7,7 +7,6 @@ const allowedOrigins = ['https://shop.example', 'https://*.brand.example', 'http
 describe('findDisallowedAncestor', () => {
   const cases: [name: string, ancestors: string[] | undefined, disallowed: string | undefined][] = [
     ['an allowed page', ['https://shop.example'], undefined],
-    ['a browser without ancestorOrigins', undefined, undefined],
     ['a hidden origin, if http is allowed', ['null', 'https://shop.example'], 'null'],
     ['an allowed page in a hidden one', ['https://shop.example', 'null'], 'null'],
     ['another page', ['https://evil.example'], 'https://evil.example'],
@@ -35,20 +34,40 @@ describe('findDisallowedAncestor', () => {
 
   for (const [name, ancestors, disallowed] of cases) {
     it(`${name}: ${disallowed === undefined ? 'allowed' : 'disallowed'}`, () => {
-      assert.equal(findDisallowedAncestor(ancestors, allowedOrigins), disallowed);
+      assert.equal(findDisallowedAncestor(ancestors, allowedOrigins, true), disallowed);
     });
   }
 
   it('a hidden origin is allowed if all allowed origins are https', () => {
     const https = allowedOrigins.filter((origin) => origin.startsWith('https:'));
     for (const ancestors of [['null'], ['https://shop.example', 'null']]) {
-      assert.equal(findDisallowedAncestor(ancestors, https), undefined);
+      assert.equal(findDisallowedAncestor(ancestors, https, true), undefined);
       for (const http of ['http://shop.example', 'http://shop.example:8080', 'http://localhost:*'])
-        assert.equal(findDisallowedAncestor(ancestors, [...https, http]), 'null');
+        assert.equal(findDisallowedAncestor(ancestors, [...https, http], true), 'null');
     }
   });
 
+  const withoutListCases: [origins: string[], isNested: boolean, disallowed: string | undefined][] =
+    [
+      [['https://shop.example'], false, undefined],
+      [['https://shop.example'], true, undefined],
+      [['https://shop.example', 'http://shop.example'], false, undefined],
+      [['https://shop.example', 'http://shop.example'], true, 'null'],
+      [['http://*.shop.example:8080'], true, 'null'],
+      [['http://localhost:*', 'http://127.0.0.1:5173', 'http://app.localhost'], true, undefined],
+      [['http://localhost.shop.example'], true, 'null'],
+    ];
+  for (const [origins, isNested, disallowed] of withoutListCases) {
+    const page = isNested ? 'a page in another page' : 'a page';
+    it(`a browser without ancestorOrigins, ${page}, ${origins}: ${disallowed ?? 'allowed'}`, () => {
+      assert.equal(findDisallowedAncestor(undefined, origins, isNested), disallowed);
+    });
+  }
+
   it('an empty list allows no ancestor', () => {
-    assert.equal(findDisallowedAncestor(['https://shop.example'], []), 'https://shop.example');
+    assert.equal(
+      findDisallowedAncestor(['https://shop.example'], [], false),
+      'https://shop.example',
+    );
   });
 });

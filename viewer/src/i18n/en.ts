@@ -66,6 +66,8 @@ export const en = {
     'This URL works in an iframe only. Paste the HTML into a page, instead of opening or linking the URL.',
   'refused.ancestor.advice':
     'A page around this iframe is on {origin}, and the token in the URL of the iframe does not list it. If the 3D view may be shown there, add {origin} to the origins of the token.',
+  'refused.hiddenAncestor.advice':
+    'A page around this iframe hides its origin, and the token in the URL of the iframe lists an http origin. Browsers do not tell http and https apart when they check pages that are hidden. Remove referrerpolicy="no-referrer" from the iframes, or list https origins only.',
 
   'start.failed.title': 'The 3D view could not be loaded.',
   'start.failed.text': 'Check your connection.',
