@@ -16,6 +16,7 @@ import { generateTokenString, hashTokenString } from './token-string.ts';
 const damages: [column: string, value: string][] = [
   // What `9999-12-31T23:59:59-14:00` was stored as.
   ['expires_at', '+010000-01-01T13:59:59.000Z'],
+  ['expires_at', '9999-12-31T23:59:59-14:00'],
   ['expires_at', 'never'],
   ['created_at', '2026'],
   ['created_at', ''],

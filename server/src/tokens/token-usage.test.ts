@@ -122,7 +122,15 @@ test('the latest 50 origins of a token are kept, in memory and in the database',
   await migrate(database);
   await createInitialUser(database, new Date(), async () => {});
   const { id } = await database.selectFrom('token').select('id').executeTakeFirstOrThrow();
-  const tokens = new TokenStore(database);
+  let insertedRows = 0;
+  const counted = database.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'InsertQueryNode') insertedRows += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const tokens = new TokenStore(counted);
   const token = (await tokens.findById(id)) as TokenRecord;
   const toOrigin = (index: number) => `https://s${index}.shop.example`;
   const record = (index: number) =>
@@ -136,6 +144,7 @@ test('the latest 50 origins of a token are kept, in memory and in the database',
   tokens.usage.recordUse(id, new Date(), `https://${'a'.repeat(5000)}.shop.example`);
   assert.deepEqual(await readUsedFrom(), listLatest(59));
   await tokens.usage.flush();
+  assert.equal(insertedRows, 50, 'the others were not kept in memory');
   for (let index = 60; index < 70; index += 1) record(index);
   assert.deepEqual(await readUsedFrom(), listLatest(69));
   await tokens.usage.flush();
