@@ -14,7 +14,13 @@ type RequestOptions = {
 
 /** A session is renewed this long before it expires. */
 const RENEWAL_MS = 10 * 60 * 1000;
-const SESSION_END_CODES = ['token.expired', 'token.revoked', 'token.unknown', 'token.malformed'];
+const SESSION_END_CODES = [
+  'token.expired',
+  'token.revoked',
+  'token.unknown',
+  'token.malformed',
+  'token.user-disabled',
+];
 
 /** Calls the API with a session. The session token is only in the memory of the page. */
 export class ApiClient {

@@ -24,9 +24,9 @@ export async function watchDesign(
   }
 }
 
-/** Says whether a design is neither queued nor processed. */
+/** Says whether a design is neither queued nor processed: ready, failed or cancelled. */
 function isSettled({ status }: Pick<Design, 'status'>): boolean {
-  return status === 'ready' || status === 'failed';
+  return status !== 'queued' && status !== 'processing';
 }
 
 /** Reads events until the stream ends. Returns the last state of the design. */

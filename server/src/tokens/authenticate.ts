@@ -7,7 +7,7 @@ import type { PublicHost } from '../http/public-host.ts';
 import type { Signer } from '../http/signer.ts';
 import { authorize, authorizeOwnPage, isFromOwnPage, type OwnPageInput } from './authorize.ts';
 import { recordSecretInBrowser } from './record-secret-in-browser.ts';
-import { isSessionToken, verifySession } from './session.ts';
+import { isSessionToken, type SessionRecord, verifySession } from './session.ts';
 import { assertActive, type TokenRecord } from './token.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The token of the request, or of its session. Undefined on public routes. */
     token: TokenRecord;
+    /** The session of the request, if it has one. */
+    session: SessionRecord | undefined;
   }
 }
 
@@ -32,6 +34,7 @@ export function registerAuthentication(
   dependencies: AuthenticationDependencies,
 ): void {
   app.decorateRequest('token');
+  app.decorateRequest('session');
   app.addHook('onRoute', (route) => {
     const { config, method, url, onRequest = [] } = route;
     assert(config?.auth, `The route ${method} ${url} has no config.auth.`);
@@ -50,7 +53,7 @@ function createAuthenticationHook(
     reply.headers(API_HEADERS);
     const tokenString = parseBearerToken(request);
     if (isSessionToken(tokenString)) {
-      request.token = await authenticateSession(tokenString, request, requiredAnyOf, dependencies);
+      await authenticateSession(tokenString, request, requiredAnyOf, dependencies);
       return;
     }
     const token = await dependencies.tokens.findByTokenString(tokenString);
@@ -58,21 +61,22 @@ function createAuthenticationHook(
   };
 }
 
-/** Returns the token that a session acts on behalf of. */
+/** Sets the session of the request, and the token that it acts on behalf of. */
 async function authenticateSession(
   sessionToken: string,
   request: FastifyRequest,
   requiredAnyOf: readonly Capability[],
   { tokens, sessionSigner, publicHost, now }: AuthenticationDependencies,
-): Promise<TokenRecord> {
+): Promise<void> {
   const time = now();
-  const { tokenId } = verifySession(sessionSigner, sessionToken, time);
-  const token = await tokens.findById(tokenId);
+  const session = verifySession(sessionSigner, sessionToken, time);
+  const token = await tokens.findById(session.tokenId);
   if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN_TOKEN_DETAIL });
   assertActive(token, time);
   authorizeOwnPage(token, toOwnPageInput(request, publicHost), requiredAnyOf);
   tokens.usage.recordUse(token.id, time);
-  return token;
+  request.token = token;
+  request.session = session;
 }
 
 function toOwnPageInput({ headers }: FastifyRequest, publicHost: PublicHost): OwnPageInput {

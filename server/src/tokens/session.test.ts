@@ -221,6 +221,17 @@ describe('a session', () => {
     assert.equal(response.statusCode, 200);
   });
 
+  it('401: ends after twelve hours, however often it is renewed', async (t) => {
+    const { service, session } = await openSession(t);
+    let { token } = session;
+    for (let minutes = 0; minutes < 12 * 60 - 30; minutes += 50) {
+      service.advanceTime(50 * MINUTE_MS);
+      token = (await startSession(service, token)).token;
+    }
+    service.advanceTime(50 * MINUTE_MS);
+    assert.equal((await post(service, OWN_PAGE, token)).json().code, 'token.expired');
+  });
+
   it('401: ends with its token: revoked or expired', async (t) => {
     const service = await openTestServer(t);
     const expiresAt = new Date(Date.now() + 2 * MINUTE_MS).toISOString();
@@ -240,7 +251,11 @@ describe('a session', () => {
     const { call, session } = await openSession(t);
     const expiresAt = new Date(Date.now() + HOUR_MS);
     const sign = (key: number, purpose: string) =>
-      signSession(new Signer(Buffer.alloc(32, key), purpose), { tokenId: 'tok_x', expiresAt });
+      signSession(new Signer(Buffer.alloc(32, key), purpose), {
+        tokenId: 'tok_x',
+        startedAt: new Date(),
+        expiresAt,
+      });
     const lastLetter = session.token.endsWith('A') ? 'B' : 'A';
     const rows: [text: string, code: string][] = [
       ['cloche_ss_', 'token.malformed'],

@@ -1,30 +1,47 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Signer } from '../http/signer.ts';
+import type { TokenRecord } from './token.ts';
 import { createMalformedTokenError } from './token-string.ts';
 
 /** A page of this service that acts on behalf of an API token. It is signed, not stored. */
-export type SessionRecord = { tokenId: string; expiresAt: Date };
+export type SessionRecord = {
+  tokenId: string;
+  /** When the API token was entered. A renewed session keeps it. */
+  startedAt: Date;
+  expiresAt: Date;
+};
 
 /** The purpose of the signer of sessions. */
 export const SESSION_PURPOSE = 'session';
 
 const PREFIX = 'cloche_ss_';
 const TTL_MS = 60 * 60 * 1000;
+/** However often a session is renewed, it ends this long after its start. */
+const MAX_DURATION_MS = 12 * TTL_MS;
 
 /** Says whether the text of an Authorization header is a session token, valid or not. */
 export function isSessionToken(text: string): boolean {
   return text.startsWith(PREFIX);
 }
 
-/** Returns the expiry of a session that starts now. A session does not outlive its token. */
-export function toSessionExpiry(now: Date, tokenExpiresAt: Date | undefined): Date {
-  const expiresAt = new Date(now.getTime() + TTL_MS);
-  return tokenExpiresAt !== undefined && tokenExpiresAt < expiresAt ? tokenExpiresAt : expiresAt;
+/** Creates or renews a session of a token. A session does not outlive its token. */
+export function createSession(
+  { id, expiresAt }: Pick<TokenRecord, 'id' | 'expiresAt'>,
+  startedAt: Date,
+  now: Date,
+): SessionRecord {
+  const limits = [now.getTime() + TTL_MS, startedAt.getTime() + MAX_DURATION_MS];
+  if (expiresAt !== undefined) limits.push(expiresAt.getTime());
+  return { tokenId: id, startedAt, expiresAt: new Date(Math.min(...limits)) };
 }
 
 /** Returns the session as a token string. */
-export function signSession(signer: Signer, { tokenId, expiresAt }: SessionRecord): string {
-  return PREFIX + signer.sign(`${tokenId}.${expiresAt.getTime().toString(36)}`);
+export function signSession(
+  signer: Signer,
+  { tokenId, startedAt, expiresAt }: SessionRecord,
+): string {
+  const times = [startedAt, expiresAt].map((time) => time.getTime().toString(36));
+  return PREFIX + signer.sign([tokenId, ...times].join('.'));
 }
 
 /**
@@ -35,12 +52,16 @@ export function signSession(signer: Signer, { tokenId, expiresAt }: SessionRecor
 export function verifySession(signer: Signer, text: string, now: Date): SessionRecord {
   const payload = signer.verify(text.slice(PREFIX.length));
   if (payload === undefined) throw createMalformedTokenError();
-  const [tokenId = '', expiry = ''] = payload.split('.');
-  const expiresAt = new Date(Number.parseInt(expiry, 36));
+  const [tokenId = '', start = '', expiry = ''] = payload.split('.');
+  const [startedAt, expiresAt] = [toDate(start), toDate(expiry)];
   if (expiresAt <= now) {
     throw new Problem('token.expired', {
       detail: `This session expired at ${expiresAt.toISOString()}. Enter the API token on the page again.`,
     });
   }
-  return { tokenId, expiresAt };
+  return { tokenId, startedAt, expiresAt };
+}
+
+function toDate(base36: string): Date {
+  return new Date(Number.parseInt(base36, 36));
 }
