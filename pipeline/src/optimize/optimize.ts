@@ -4,6 +4,7 @@ import type { BoundingBox } from '@cloche/contract/viewer-config';
 import { type Document, Logger } from '@gltf-transform/core';
 import { resample } from '@gltf-transform/functions';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
+import { assertVisible } from './assert-visible.ts';
 import { clean } from './clean.ts';
 import { computeModelCounts } from './model-counts.ts';
 import { generatePreview } from './preview/generate-preview.ts';
@@ -11,6 +12,7 @@ import { createStaticCopy } from './preview/static-copy.ts';
 import { quantize } from './quantize/quantize.ts';
 import { reduceDrawCalls } from './reduce-draw-calls.ts';
 import { computeSceneBounds } from './scene-bounds.ts';
+import { showInvisibleMaterials } from './show-invisible-materials.ts';
 import { simplifyMeshes } from './simplify-meshes.ts';
 import { compressTextures } from './textures/compress-textures.ts';
 import { writeGlb } from './write/write-glb.ts';
@@ -38,7 +40,11 @@ type OptimizeResult = {
   warnings: ProcessingWarning[];
 };
 
-/** Makes a model smaller and faster to render without a visible change. Modifies the document. */
+/**
+ * Makes a model smaller and faster to render without a visible change. Modifies the document.
+ *
+ * @throws {Problem} design.unreadable: nothing of it is visible, or an image is damaged
+ */
 export async function optimize(
   document: Document,
   { maxTextureSize = 2048 }: OptimizeOptions,
@@ -53,11 +59,15 @@ export async function optimize(
     return step();
   };
 
-  warnings.push(...(await runStep('clean', 10, () => clean(document))));
+  await runStep('clean', 10, async () => {
+    warnings.push(...(await showInvisibleMaterials(document)));
+    warnings.push(...(await clean(document)));
+  });
   await runStep('geometry', 20, async () => {
     await document.transform(resample());
     warnings.push(...(await reduceDrawCalls(document)));
     await simplifyMeshes(document);
+    assertVisible(document);
   });
   await runStep('textures', 30, () =>
     compressTextures(document, { maxSize: maxTextureSize }, (fraction) =>

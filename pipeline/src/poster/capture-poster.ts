@@ -37,7 +37,12 @@ export type PosterImage = {
 };
 
 /** The poster of a model in both sizes, and the placeholder that the viewer shows until it is loaded. */
-export type CapturedPoster = { images: readonly PosterImage[]; placeholder: PosterPlaceholder };
+export type CapturedPoster = {
+  images: readonly PosterImage[];
+  placeholder: PosterPlaceholder;
+  /** Nothing can be seen: all pixels have the same color, or all are transparent. */
+  hasOneColor: boolean;
+};
 
 /** Pixels as red, green, blue, alpha, red, …; not premultiplied. */
 type ThumbnailPixels = { width: number; height: number; rgba: Uint8Array };
@@ -51,6 +56,8 @@ const POSTER_SIZES = [
 const INITIAL_SIZE = { width: 320, height: 240 };
 
 const WEBP_QUALITY = 85;
+/** WebP is lossy: pixels of one color differ by up to this. */
+const MAX_ROUNDING = 2;
 const THUMBNAIL_SIZE = { width: 80, height: 60 };
 
 /** Opens the viewer in poster mode and captures it in both sizes, with a transparent background. */
@@ -81,8 +88,10 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
     images.push({ kind, width, height, bytes: Buffer.from(data, 'base64') });
     smallest = data;
   }
-  const thumbHash = await computeThumbHash(page, smallest);
-  return { images, placeholder: { background: parseHexColor(background), thumbHash } };
+  const rgba = await downscaleImage(page, smallest);
+  const thumbHash = encodeThumbHash({ ...THUMBNAIL_SIZE, rgba });
+  const placeholder = { background: parseHexColor(background), thumbHash };
+  return { images, placeholder, hasOneColor: hasOneColor(rgba) };
 }
 
 async function setViewportSize(
@@ -100,11 +109,20 @@ function parseHexColor(text: string | undefined): string {
   return text.toLowerCase();
 }
 
-/** Computes the ThumbHash of a WebP image. The page decodes the image. */
-async function computeThumbHash(page: BrowserPage, webpBase64: string): Promise<string> {
+/** Returns the pixels of a WebP image, scaled down to the thumbnail. The page decodes the image. */
+async function downscaleImage(page: BrowserPage, webpBase64: string): Promise<Buffer> {
   const pixels = await page.evaluate<string>(`(${DOWNSCALE_IMAGE})(
     'data:image/webp;base64,${webpBase64}', ${THUMBNAIL_SIZE.width}, ${THUMBNAIL_SIZE.height})`);
-  return encodeThumbHash({ ...THUMBNAIL_SIZE, rgba: Buffer.from(pixels, 'base64') });
+  return Buffer.from(pixels, 'base64');
+}
+
+/** Whether all pixels have the same color, apart from rounding, or all are transparent. */
+export function hasOneColor(rgba: Uint8Array): boolean {
+  const isTransparent = rgba.every((value, index) => index % 4 !== 3 || value <= MAX_ROUNDING);
+  const isUniform = rgba.every(
+    (value, index) => Math.abs(value - (rgba[index % 4] as number)) <= MAX_ROUNDING,
+  );
+  return isTransparent || isUniform;
 }
 
 /** Encodes an image of at most 100 x 100 pixels as a ThumbHash, in base64. */

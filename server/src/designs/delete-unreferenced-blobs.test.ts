@@ -212,6 +212,7 @@ const POSTER_RENDERER: PosterRenderer = {
         { kind: 'poster-small', bytes: Buffer.from(`poster ${imageCount + 1}`), ...size },
       ],
       placeholder: { background: '#ffffff' },
+      hasOneColor: false,
     };
   },
 };

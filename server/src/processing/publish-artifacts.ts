@@ -62,6 +62,7 @@ export async function publishArtifacts(
   const poster = await runStep('poster', 92, () => renderPoster(dependencies, models, options));
   if (poster === 'failed') warnings.push(POSTER_FAILED_WARNING);
   else {
+    if (poster?.hasOneColor) warnings.push(POSTER_BLANK_WARNING);
     for (const { kind, bytes, ...size } of poster?.images ?? [])
       await drafts.add(kind, toAsyncIterable(bytes), size);
   }
@@ -89,6 +90,12 @@ const POSTER_FAILED_WARNING = {
   code: 'poster.failed',
   message:
     'No poster could be rendered, so visitors see the background until the model has loaded.',
+};
+
+const POSTER_BLANK_WARNING = {
+  code: 'poster.blank',
+  message:
+    'The poster has only one color: probably nothing of the model can be seen. Check its materials, its normals, and parts that are very far away.',
 };
 
 /** `model` and `preview` are paths. */

@@ -67,6 +67,12 @@ describe('assertSupported', () => {
       /chair\.bin/,
     ],
     [
+      'a long URI with line breaks, of which only the start is shown,',
+      { asset, buffers: [{ uri: `a\n\u202eb${'x'.repeat(1e6)}` }] },
+      'missing-resource',
+      /“a bx{70,80}…”/,
+    ],
+    [
       'an image on another server',
       { asset, images: [{ uri: 'https://x.example/a.png' }] },
       'missing-resource',

@@ -1,3 +1,4 @@
+import { toSingleLine } from '@cloche/contract/untrusted-text';
 import { ViewerError } from '../viewer-error.ts';
 
 /** The parts of the JSON of a glTF that this file and parse-model.ts read. */
@@ -10,6 +11,8 @@ export type GltfJson = {
   animations?: unknown[];
 };
 
+/** Of a text from the file in a message: a `data:` URI may have megabytes. */
+const MAX_TEXT_LENGTH = 80;
 const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK_TYPE = 0x4e4f534a;
 const HEADER_BYTES = 12;
@@ -52,10 +55,13 @@ function getJsonChunk(file: ArrayBuffer): Uint8Array {
 export function assertSupported(gltf: GltfJson, supported: ReadonlySet<string>): void {
   const unsupported = gltf.extensionsRequired?.filter((name) => !supported.has(name)) ?? [];
   if (unsupported.length > 0) {
-    const parameters = { extensions: unsupported.join(', ') };
+    const parameters = { extensions: toSingleLine(unsupported.join(', '), MAX_TEXT_LENGTH) };
     throw new ViewerError('unsupported-extension', { parameters });
   }
   const resources = [...(gltf.buffers ?? []), ...(gltf.images ?? [])];
   const uri = resources.find(({ uri }) => uri !== undefined)?.uri;
-  if (uri !== undefined) throw new ViewerError('missing-resource', { parameters: { uri } });
+  if (uri !== undefined)
+    throw new ViewerError('missing-resource', {
+      parameters: { uri: toSingleLine(uri, MAX_TEXT_LENGTH) },
+    });
 }

@@ -9,6 +9,7 @@ import {
 } from '../../mesh/default-material.ts';
 import type { TextureLoader } from '../../mesh/texture-loader.ts';
 import { Tokenizer } from '../../validation/tokenizer.ts';
+import { getOpacity } from './opacity.ts';
 import { parseTextureStatement } from './texture-statement.ts';
 import { collectMtlWarnings, ignoredStatementWarning } from './warnings.ts';
 
@@ -63,7 +64,7 @@ export async function createMtlMaterial(
     .setEmissiveTexture((await loadTexture('map_ke')) ?? null);
   if (statements.has('map_ke') && !statements.has('ke')) material.setEmissiveFactor([1, 1, 1]);
 
-  const opacity = clamp01(getNumbers('d')[0] ?? 1 - (getNumbers('tr')[0] ?? 0));
+  const opacity = getOpacity(getNumbers('d')[0], getNumbers('tr')[0]);
   if (opacity < 1) material.setAlphaMode('BLEND').setAlpha(opacity);
   else if (statements.has('map_d')) material.setAlphaMode('MASK');
 

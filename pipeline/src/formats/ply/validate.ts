@@ -88,7 +88,7 @@ function validateAsciiRow(line: string, { element, vertexCount, lineNumber }: As
     if (isVertexIndexList(property)) {
       const missing = numbers
         .slice(next, next + count)
-        .find((index) => !(index >= 0 && index < vertexCount));
+        .find((index) => !isVertexIndex(index, element, vertexCount));
       if (missing !== undefined) {
         throwInvalid(
           'index',
@@ -138,7 +138,7 @@ async function validateBinaryRows(context: BinaryContext, element: PlyElement): 
       const length = readListLength(context, property, row);
       const listBytes = length * property.type.bytes;
       if (!cursor.isLoaded(listBytes)) await loadRow(cursor, { bytes: listBytes, element, row });
-      validateList(context, { length, property, row });
+      validateList(context, { length, property, element, row });
     }
   }
 }
@@ -162,16 +162,16 @@ function readListLength(
   );
 }
 
-type PlyList = { length: number; property: PlyProperty; row: number };
+type PlyList = { length: number; property: PlyProperty; element: PlyElement; row: number };
 
-function validateList(context: BinaryContext, { length, property, row }: PlyList): void {
+function validateList(context: BinaryContext, { length, property, element, row }: PlyList): void {
   if (!isVertexIndexList(property)) {
     context.cursor.skip(length * property.type.bytes);
     return;
   }
   for (let corner = 0; corner < length; corner++) {
     const index = context.cursor.readNumber(property.type, context.littleEndian);
-    if (index >= 0 && index < context.vertexCount) continue;
+    if (isVertexIndex(index, element, context.vertexCount)) continue;
     throwUnreadable(
       'index',
       `Row ${row} of the PLY refers to vertex ${index}, but there are ${formatNumber(context.vertexCount)}`,
@@ -179,6 +179,11 @@ function validateList(context: BinaryContext, { length, property, row }: PlyList
   }
   context.triangleCount += Math.max(length - 2, 0);
   assertWithinLimit('triangles', context.triangleCount, context.limits);
+}
+
+/** Whether a number is the index of a vertex or, in a triangle strip, -1, which ends the strip. */
+function isVertexIndex(index: number, { name }: PlyElement, vertexCount: number): boolean {
+  return (index >= 0 && index < vertexCount) || (index === -1 && name === 'tristrips');
 }
 
 function throwTruncated(element: PlyElement, rowsRead: number): never {

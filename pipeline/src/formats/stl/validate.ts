@@ -51,6 +51,9 @@ function isAsciiStl(head: Buffer): boolean {
 }
 
 async function validateBinaryStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
+  if (file.size < STL_HEADER_BYTES) {
+    throwUnreadable('truncated', 'The STL ends before its first triangle');
+  }
   const count = readFacetCount(await file.read(0, STL_HEADER_BYTES));
   const capacity = (file.size - STL_HEADER_BYTES) / STL_FACET_BYTES;
   if (count !== capacity) {
@@ -90,10 +93,18 @@ function findNonFiniteFacet(bytes: Buffer): number | undefined {
   return undefined;
 }
 
-/** Checks that facets have three vertices on average, all finite, and that the file is complete. */
+/** Checks that each facet has three vertices, all finite, and that the file is complete. */
 async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
   let facetCount = 0;
-  let vertexCount = 0;
+  /** The vertices of the current facet; undefined outside of a facet. */
+  let vertexCount: number | undefined;
+  const endFacet = (lineNumber: number) => {
+    if (vertexCount !== undefined && vertexCount !== 3) {
+      const ending = `The triangle that ends before line ${lineNumber} of the STL`;
+      throwUnreadable('count', `${ending} has ${formatNumber(vertexCount)} vertices`);
+    }
+    vertexCount = undefined;
+  };
   let isInSolid = false;
   await visitLines(readBlocks(file), limits, (line, lineNumber) => {
     const [, keyword = ''] = /^\s*(\w{0,12})/.exec(line) ?? [];
@@ -103,12 +114,21 @@ async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Pro
         break;
       case 'endsolid':
         isInSolid = false;
+        endFacet(lineNumber);
+        break;
+      case 'endfacet':
+        endFacet(lineNumber);
         break;
       case 'facet':
+        endFacet(lineNumber);
+        vertexCount = 0;
         facetCount++;
         assertWithinLimit('triangles', facetCount, limits);
         break;
       case 'vertex':
+        if (vertexCount === undefined) {
+          throwUnreadable('count', `Line ${lineNumber} of the STL has a vertex outside of a facet`);
+        }
         vertexCount++;
         if (hasNonFiniteNumber(line)) {
           throwUnreadable(
@@ -120,9 +140,5 @@ async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Pro
     }
   });
   if (isInSolid) throwUnreadable('truncated', 'The STL has no "endsolid": its end is missing');
-  if (vertexCount !== 3 * facetCount) {
-    const facets = `The STL has ${formatNumber(facetCount)} triangles`;
-    throwUnreadable('count', `${facets}, but ${formatNumber(vertexCount)} vertices`);
-  }
   if (facetCount === 0) throwUnreadable('empty', 'The STL has no triangles');
 }
