@@ -33,7 +33,11 @@ const toPoint = (index: number) => {
 };
 
 const MESHES: Record<string, (triangleCount: number) => TriangleSoup> = {
-  'all vertices at one point': (count) => ({ positions: new Float32Array(9 * count) }),
+  'all vertices at one point, but for one triangle': (count) => {
+    const positions = new Float32Array(9 * count);
+    positions.set([0, 0, 0, 1, 0, 0, 0, 1, 0]);
+    return { positions };
+  },
   'one triangle repeated': (count) => ({
     positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
     indices: Uint32Array.from({ length: 3 * count }, (_, corner) => corner % 3),
