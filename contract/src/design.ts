@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { designFieldSchemas } from './design-fields.ts';
 import { UUID_PATTERN } from './id.ts';
 import { ModelCounts, ModelStats } from './model-stats.ts';
+import { ListQuery } from './pagination.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const ProcessingStep = Type.Object({ name: Type.String(), durationMs: Type.Integer() });
@@ -38,7 +40,7 @@ const RevisionProblem = Type.Object(
     detail: Type.String({ description: 'What was wrong, and how to correct it.' }),
     revision: Type.Integer({ description: 'The number of the revision that failed.' }),
   },
-  { description: 'Why the newest revision failed; null unless `status` is `failed`.' },
+  { description: 'Why the revision failed; null unless its status is `failed`.' },
 );
 
 /** The progress of a job. */
@@ -57,10 +59,28 @@ export type ProcessingProgress = Static<typeof ProcessingProgress>;
 
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-const Status = Type.Enum(['queued', 'processing', 'ready', 'failed'], {
+const Status = Type.Enum(['queued', 'processing', 'ready', 'failed', 'cancelled'], {
   description:
     'The status of the newest revision. Embeds show the revision in `revision`, whatever the status is.',
 });
+
+/** The poster of the revision that embeds show. */
+const Poster = Type.Object(
+  {
+    url: Type.String({ description: 'URL of the poster, a WebP image.' }),
+    width: Type.Integer({ description: 'In pixels.' }),
+    height: Type.Integer({ description: 'In pixels.' }),
+    smallUrl: Type.String({ description: 'URL of a smaller version, for lists.' }),
+    expiresAt: Type.String({
+      format: 'date-time',
+      description: 'When the URLs expire. Read the design again for new ones.',
+    }),
+  },
+  {
+    description:
+      'The poster of the revision that embeds show; null if it has none. The URLs need no token, so that `<img>` can load them.',
+  },
+);
 
 /** A design, as returned by the API. */
 export const Design = Type.Object({
@@ -68,11 +88,18 @@ export const Design = Type.Object({
   uri: Type.String({ examples: ['cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'] }),
   name: Type.String(),
   description: Type.String(),
+  tags: Type.Array(Type.String()),
+  externalId: nullable(Type.String()),
+  metadata: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+  }),
   status: Status,
   revision: Type.Union([Type.Integer(), Type.Null()], {
     description:
       'The number of the revision that embeds show; null until the first revision is ready.',
   }),
+  poster: nullable(Poster),
   stats: nullable(ModelStats),
   report: nullable(ProcessingReport),
   progress: nullable(ProcessingProgress),
@@ -85,15 +112,11 @@ export type Design = Static<typeof Design>;
 /** Changes to a design that need no new file. */
 export const UpdateDesignRequest = Type.Object(
   {
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        format: 'display-name',
-        examples: ['Oak chair'],
-      }),
-    ),
-    description: Type.Optional(Type.String({ maxLength: 2000 })),
+    name: Type.Optional(designFieldSchemas.name),
+    description: Type.Optional(designFieldSchemas.description),
+    tags: Type.Optional(designFieldSchemas.tags),
+    externalId: Type.Optional(nullable(designFieldSchemas.externalId)),
+    metadata: Type.Optional(designFieldSchemas.metadata),
     revision: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -112,17 +135,49 @@ export const DesignList = Type.Object({
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });
 
+/** The query of the list of designs. */
+export const DesignQuery = Type.Object(
+  {
+    ...ListQuery.properties,
+    q: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Only designs with this text in their name, description, tags or external id, in upper or lower case.',
+      }),
+    ),
+    tag: Type.Optional(Type.String({ maxLength: 200, description: 'Only designs with this tag.' })),
+    externalId: Type.Optional(
+      Type.String({ maxLength: 200, description: 'Only the design with this external id.' }),
+    ),
+    sort: Type.Optional(
+      Type.Enum(['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'name', '-name'], {
+        default: '-createdAt',
+        description: 'The order; with `-`, descending.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type DesignQuery = Static<typeof DesignQuery>;
+
 /** One version of a design’s file. */
 export const Revision = Type.Object({
   number: Type.Integer(),
   status: Status,
   shown: Type.Boolean({ description: 'Whether embeds show this revision.' }),
   format: Type.String(),
+  fileName: nullable(Type.String({ description: 'The name of the uploaded file, if it had one.' })),
   bytes: Type.Integer({ description: 'Size of the source file, in bytes.' }),
   sha256: Type.String({ description: 'SHA-256 of the source file, in hexadecimal.' }),
+  problem: nullable(RevisionProblem),
   createdAt: Time,
 });
 export type Revision = Static<typeof Revision>;
 
-/** The revisions of a design, newest first. */
-export const RevisionList = Type.Object({ items: Type.Array(Revision) });
+/** A page of the revisions of a design, newest first. */
+export const RevisionList = Type.Object({
+  items: Type.Array(Revision),
+  nextCursor: Type.Union([Type.String(), Type.Null()]),
+});

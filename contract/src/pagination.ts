@@ -12,7 +12,7 @@ export const ListQuery = Type.Object(
       }),
     ),
     cursor: Type.Optional(
-      Type.String({ maxLength: 200, description: 'The `nextCursor` of the previous page.' }),
+      Type.String({ maxLength: 1000, description: 'The `nextCursor` of the previous page.' }),
     ),
   },
   { additionalProperties: false },

@@ -12,6 +12,7 @@ export const problems = {
   'request.too-deep': { status: 400, title: 'The JSON is nested too deeply.' },
   'request.ambiguous-host': { status: 400, title: 'The request does not name exactly one host.' },
   'request.malformed': { status: 400, title: 'The request is not well-formed HTTP.' },
+  'request.range': { status: 416, title: 'The requested range is outside the file.' },
   'request.cursor': { status: 400, title: 'The cursor is not from this list.' },
   'request.not-acceptable': {
     status: 406,
@@ -74,8 +75,18 @@ export const problems = {
     title: 'The decoded file would exceed a limit.',
   },
 
+  'design.poster-link': {
+    status: 403,
+    title: 'The URL of the poster is not valid, or has expired.',
+  },
+  'design.external-id': { status: 409, title: 'Another design has this external id.' },
   'design.failed': { status: 422, title: 'The file could not be processed.' },
   'design.not-ready': { status: 503, title: 'The design is still being processed.' },
+
+  'revision.unknown': { status: 404, title: 'The design has no such revision.' },
+  'revision.ended': { status: 409, title: 'The revision is not being processed.' },
+  'revision.shown': { status: 409, title: 'Embeds show this revision.' },
+  'revision.last': { status: 409, title: 'The design has no other revision.' },
 
   'upload.unknown': { status: 404, title: 'There is no such upload.' },
   'upload.offset': { status: 409, title: 'The Upload-Offset does not match the bytes received.' },

@@ -8,6 +8,8 @@ import { DesignStore } from './designs/design-store.ts';
 import { DesignWatcher } from './designs/design-watcher.ts';
 import { designEventRoutes } from './designs/event-routes.ts';
 import type { IngestDependencies } from './designs/ingest.ts';
+import { POSTER_LINK_PURPOSE, PosterLinks } from './designs/poster-links.ts';
+import { posterRoutes } from './designs/poster-routes.ts';
 import { revisionRoutes } from './designs/revision-routes.ts';
 import { RevisionStore } from './designs/revision-store.ts';
 import { designRoutes } from './designs/routes.ts';
@@ -112,11 +114,16 @@ export async function buildApp(dependencies: AppDependencies) {
   const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
   const tokens = new TokenStore(database);
   const users = new UserStore(database);
-  const designs = new DesignStore(database);
+  const progress = new ProgressHub();
+  const designs = new DesignStore(database, (id) => progress.notify(id));
   const revisions = new RevisionStore(database, designs);
   const jobs = new JobStore(database);
-  const progress = new ProgressHub();
-  const watcher = new DesignWatcher(designs, progress);
+  const posterLinks = new PosterLinks({
+    signer: new Signer(dependencies.grantKey, POSTER_LINK_PURPOSE),
+    publicOrigin: publicHost.origin,
+    now,
+  });
+  const watcher = new DesignWatcher(designs, progress, posterLinks);
   const idempotency = new IdempotencyStore(database);
   const grantSigner = new GrantSigner(dependencies.grantKey);
   const sessionSigner = new Signer(dependencies.grantKey, SESSION_PURPOSE);
@@ -162,7 +169,8 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(sessionRoutes, { prefix: '/v1/sessions', sessionSigner, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
   await app.register(designRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
-  await app.register(revisionRoutes, { ...v1Designs, revisions, blobs });
+  await app.register(revisionRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
+  await app.register(posterRoutes, { ...v1Designs, tokens, blobs, posterLinks, now });
   await app.register(designEventRoutes, v1Designs);
   await app.register(designUploadRoutes, { ...v1Designs, ...ingest, uploadStallMs });
   const uploads = { tusUploads, idempotency, publicHost, log, uploadStallMs, uploadLockMs };

@@ -4,6 +4,7 @@ import { type ProblemCode, type ProblemDetails, problems } from '@cloche/contrac
 import { generateMalformedGlbs } from '@cloche/pipeline/testing/malformed-glbs';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { fetchFramedDocument } from '../testing/design-requests.ts';
 import { openTestServer } from '../testing/harness.ts';
 import {
   failingProcessor,
@@ -71,6 +72,10 @@ const triggers: Record<ProblemCode, Trigger> = {
   'request.ambiguous-host': ({ sendRaw }) =>
     sendRaw('GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'),
   'request.malformed': ({ sendRaw }) => sendRaw('hello\r\n\r\n'),
+  'request.range': async (fixture) => {
+    const { id } = fixture.design;
+    return fixture.call('GET', `/v1/designs/${id}/model`, undefined, { range: 'bytes=99999999-' });
+  },
   'request.cursor': ({ call }) => call('GET', '/v1/tokens?cursor=x'),
   'request.not-acceptable': listTokensWith({ accept: 'image/png' }),
   'request.timeout': async (_fixture, t) => {
@@ -183,8 +188,28 @@ const triggers: Record<ProblemCode, Trigger> = {
     throw new Error('No malformed GLB causes design.too-complex.');
   },
 
+  'design.poster-link': ({ call, design }) => call('GET', `/v1/designs/${design.id}/poster`),
+  'design.external-id': async ({ call, design }) => {
+    await call('POST', '/v1/designs?externalId=a', makeBox(), GLB_HEADERS);
+    return call('PATCH', `/v1/designs/${design.id}`, { externalId: 'a' });
+  },
   'design.failed': (_fixture, t) => getFramedDocumentWithProcessor(t, failingProcessor),
   'design.not-ready': (_fixture, t) => getFramedDocumentWithProcessor(t, hangingProcessor),
+
+  'revision.unknown': ({ call, design }) =>
+    call('POST', `/v1/designs/${design.id}/revisions/7/cancel`),
+  'revision.ended': ({ call, design }) =>
+    call('POST', `/v1/designs/${design.id}/revisions/1/cancel`),
+  'revision.shown': ({ call, design }) => call('DELETE', `/v1/designs/${design.id}/revisions/1`),
+  'revision.last': async (_fixture, t) => {
+    const service = await openTestServer(t, { processing: { modelProcessor: failingProcessor } });
+    const { id } = (
+      await sendRequest(service, 'POST', '/v1/designs', makeBox(), GLB_HEADERS)
+    ).json();
+    return toReceivedResponse(
+      await sendRequest(service, 'DELETE', `/v1/designs/${id}/revisions/1`),
+    );
+  },
 
   'upload.unknown': (fixture) => patchTo(fixture, `/v1/uploads/${UNKNOWN_DESIGN_ID}`, 0),
   'upload.offset': async (fixture) => patchTo(fixture, await createUpload(fixture.service, 8), 7),
@@ -220,8 +245,11 @@ const triggers: Record<ProblemCode, Trigger> = {
   'embed.cross-site': ({ call }) =>
     call('GET', `/embed/assets/${'0'.repeat(64)}.glb`, undefined, { origin: SHOP_ORIGIN }),
   'embed.asset': ({ call }) => call('GET', '/embed/viewer/none.js'),
-  'embed.range': ({ call, design }) =>
-    call('GET', `/v1/designs/${design.id}/model`, undefined, { range: 'bytes=9999999-' }),
+  'embed.range': async ({ service, call, design }) => {
+    const { viewerConfig, model } = await fetchFramedDocument(service, design.id);
+    const headers = { 'cloche-grant': viewerConfig.grant, range: 'bytes=9999999-' };
+    return call('GET', model.url, undefined, headers);
+  },
 
   'server.busy': async (_fixture, t) => {
     const service = await openTestServer(t, { processing: { maxQueuedJobs: 0 } });

@@ -6,6 +6,7 @@ import type { BlobRef } from '../src/blobs/blob-store.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import { createDesign } from '../src/designs/design.ts';
+import { completeDesignFields } from '../src/designs/design-fields.ts';
 import { DesignStore } from '../src/designs/design-store.ts';
 import { RevisionStore } from '../src/designs/revision-store.ts';
 import { createJob, type Job } from '../src/processing/job.ts';
@@ -36,7 +37,7 @@ export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
   const now = () => new Date(timeMs);
 
   async function addJob(): Promise<Job> {
-    const design = createDesign({ user, name: 'Oak chair' }, now());
+    const design = createDesign({ ...completeDesignFields({}, 'Oak chair'), user }, now());
     const revision: RevisionRecord = {
       id: randomUUID(),
       designId: design.id,
@@ -44,6 +45,7 @@ export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
       source: {
         blob: '0'.repeat(64) as BlobRef,
         sizeBytes: 1,
+        fileName: undefined,
         detectedFormat: { format: 'glb' },
       },
     };

@@ -6,6 +6,7 @@ export type Tables = {
   token: TokenRow;
   token_origin: TokenOriginRow;
   design: DesignRow;
+  design_tag: DesignTagRow;
   revision: RevisionRow;
   artifact: ArtifactRow;
   job: JobRow;
@@ -67,12 +68,29 @@ export type DesignRow = {
   user_id: string;
   name: string;
   description: string;
+  /** The id in another system. Unique among the designs of a user. */
+  external_id: string | null;
+  /** JSON: `string[]`. Also in `design_tag`. */
+  tags: string;
+  /** JSON: `Record<string, string>`. */
+  metadata: string;
   status: string;
   /** The revision that embeds show. */
   revision_id: string | null;
+  /** The highest number of a revision so far. Numbers of deleted revisions are not used again. */
+  last_revision: number;
+  /** `last_revision` when a PATCH last chose the revision to show. Only newer ones replace it. */
+  chosen_at_revision: number;
+  /** The name, with folded case. */
+  sort_name: string;
+  /** All texts that can be searched, with folded case. */
+  search_text: string;
   created_at: string;
   updated_at: string;
 };
+
+/** A row of `design_tag`: one of the tags of a design, for searching. */
+export type DesignTagRow = { user_id: string; tag: string; design_id: string };
 
 /** A row of `revision`. */
 export type RevisionRow = {
@@ -83,6 +101,8 @@ export type RevisionRow = {
   /** `BlobRef` of the source file. */
   source_blob: string;
   source_size_bytes: number;
+  /** The name of the source file, as its client sent it. */
+  file_name: string | null;
   /** JSON: `DetectedFormat`, the result of validating the source file. */
   detected_format: string;
   /** JSON: `ModelStats`. */

@@ -3,6 +3,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
 import * as tokenLineage from './migrations/0002-token-lineage.ts';
+import * as designFields from './migrations/0003-design-fields.ts';
 import * as users from './migrations/0004-users.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
@@ -13,6 +14,7 @@ export type Migrations = Readonly<Record<string, Migration>>;
 export const MIGRATIONS: Migrations = {
   '0001-initial': initial,
   '0002-token-lineage': tokenLineage,
+  '0003-design-fields': designFields,
   '0004-users': users,
 };
 

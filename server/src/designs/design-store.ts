@@ -1,9 +1,16 @@
+import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 import type { Database, DesignRow, Transaction } from '../database/database.ts';
-import { afterCursor, type Pagination } from '../http/pagination.ts';
 import type { RevisionProblem } from '../processing/revision.ts';
-import type { DesignRecord, ReadyRevision } from './design.ts';
-import { toDesignRecord, toDesignRow, toReadyRevision, toRevisionProblem } from './rows.ts';
+import type { DesignFields, DesignRecord, ReadyRevision } from './design.ts';
+import { type DesignSearch, searchDesigns } from './design-search.ts';
+import {
+  toDesignRecord,
+  toDesignRow,
+  toFieldColumns,
+  toReadyRevision,
+  toRevisionProblem,
+} from './rows.ts';
 
 /** Maximum number of cached designs, and of cached revisions. */
 const MAX_CACHE_ENTRIES = 5_000;
@@ -11,15 +18,40 @@ const MAX_CACHE_ENTRIES = 5_000;
 /** Stores designs, and finds each with the revision that embeds show. RevisionStore adds revisions. */
 export class DesignStore {
   readonly #db: Database;
+  readonly #onChange: (id: string) => void;
   readonly #designs = new Cache<DesignRecord>({ maxEntries: MAX_CACHE_ENTRIES });
   readonly #revisions = new Cache<ReadyRevision>({ maxEntries: MAX_CACHE_ENTRIES });
 
-  constructor(db: Database) {
+  /** @param onChange called after each change of a design */
+  constructor(db: Database, onChange: (id: string) => void = () => {}) {
     this.#db = db;
+    this.#onChange = onChange;
   }
 
+  /** @throws {Problem} design.external-id */
   async add(design: DesignRecord, trx: Transaction): Promise<void> {
+    await this.assertExternalIdFree(design, trx);
     await trx.insertInto('design').values(toDesignRow(design)).execute();
+    await addTags(trx, design);
+  }
+
+  /** @throws {Problem} design.external-id: another design of the user has the external id */
+  async assertExternalIdFree(
+    { id, user, externalId }: Pick<DesignRecord, 'user' | 'externalId'> & { id?: string },
+    trx: Transaction | Database = this.#db,
+  ): Promise<void> {
+    if (externalId === undefined) return;
+    const row = await trx
+      .selectFrom('design')
+      .select('id')
+      .where('user_id', '=', user)
+      .where('external_id', '=', externalId)
+      .executeTakeFirst();
+    if (row === undefined || row.id === id) return;
+    throw new Problem('design.external-id', {
+      field: 'externalId',
+      detail: `externalId: another design has the external id ${JSON.stringify(externalId)}. GET /v1/designs?externalId= finds it.`,
+    });
   }
 
   /** Finds a design of any user. Cached. */
@@ -32,33 +64,47 @@ export class DesignStore {
     return this.#revisions.getOrLoad(id, () => this.#loadRevision(id));
   }
 
-  /** Lists the designs of a user, newest first. With `onlyIds`, lists only the designs with these ids. */
-  async list(user: string, page: Pagination, onlyIds?: readonly string[]): Promise<DesignRecord[]> {
-    const rows = await this.#db
-      .selectFrom('design')
-      .selectAll()
-      .where('user_id', '=', user)
-      .$if(onlyIds !== undefined, (query) => query.where('id', 'in', onlyIds ?? []))
-      .where(afterCursor(page))
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.limit)
-      .execute();
-    return Promise.all(rows.map((row) => this.#completeDesign(row)));
+  /** Lists one page of designs. @throws {Problem} request.cursor */
+  async list(search: DesignSearch): Promise<{ items: DesignRecord[]; nextCursor: string | null }> {
+    const { rows, nextCursor } = await searchDesigns(this.#db, search);
+    return { items: await Promise.all(rows.map((row) => this.#completeDesign(row))), nextCursor };
   }
 
-  /** Updates the name, the description, and the revision that embeds show. */
-  async update({ id, name, description, revision, updatedAt }: DesignRecord): Promise<void> {
-    await this.#db
-      .updateTable('design')
-      .set({
-        name,
-        description,
-        updated_at: updatedAt.toISOString(),
-        ...(revision !== undefined && { revision_id: revision.id }),
-      })
-      .where('id', '=', id)
-      .execute();
+  /**
+   * Changes fields of a design, and optionally the revision that embeds show: it remains until a newer
+   * revision is ready that does not exist yet. `assertValid` receives the result before the commit.
+   *
+   * @throws {Problem} design.external-id
+   */
+  async update(
+    design: DesignRecord,
+    { revision, ...fields }: Partial<DesignFields> & { revision?: ReadyRevision | undefined },
+    now: Date,
+    assertValid: (updated: DesignRecord) => void,
+  ): Promise<void> {
+    const { id } = design;
+    const updated = { ...design, ...fields, ...(revision && { revision }), updatedAt: now };
+    await this.#db.transaction().execute(async (trx) => {
+      await this.assertExternalIdFree(updated, trx);
+      await trx
+        .updateTable('design')
+        .set({ ...toFieldColumns(updated), updated_at: now.toISOString() })
+        .where('id', '=', id)
+        .execute();
+      if (revision !== undefined) {
+        await trx
+          .updateTable('design')
+          .set(({ ref }) => ({
+            revision_id: revision.id,
+            chosen_at_revision: ref('last_revision'),
+          }))
+          .where('id', '=', id)
+          .execute();
+      }
+      await trx.deleteFrom('design_tag').where('design_id', '=', id).execute();
+      await addTags(trx, updated);
+      assertValid(updated);
+    });
     this.invalidate(id);
   }
 
@@ -70,9 +116,11 @@ export class DesignStore {
     this.invalidate(id);
   }
 
-  /** Removes a design from the cache. Must be called after each change. */
-  invalidate(id: string): void {
+  /** Removes a design, and a revision that was deleted, from the cache. Must be called after each change. */
+  invalidate(id: string, deletedRevisionId?: string): void {
     this.#designs.invalidate(id);
+    if (deletedRevisionId !== undefined) this.#revisions.invalidate(deletedRevisionId);
+    this.#onChange(id);
   }
 
   async #loadDesign(id: string): Promise<DesignRecord | undefined> {
@@ -117,4 +165,10 @@ export class DesignStore {
       .executeTakeFirst();
     return row && toRevisionProblem(row);
   }
+}
+
+async function addTags(trx: Transaction, { id, user, tags }: DesignRecord): Promise<void> {
+  if (tags.length === 0) return;
+  const rows = tags.map((tag) => ({ user_id: user, tag, design_id: id }));
+  await trx.insertInto('design_tag').values(rows).execute();
 }

@@ -8,12 +8,20 @@ import type {
 
 export type { Artifact } from '../processing/revision.ts';
 
-/** A design with the revision that embeds show. */
-export type DesignRecord = {
-  id: string;
-  user: string;
+/** The fields of a design that its owner chooses. */
+export type DesignFields = {
   name: string;
   description: string;
+  tags: readonly string[];
+  /** The id in another system. Unique among the designs of a user. */
+  externalId: string | undefined;
+  metadata: Readonly<Record<string, string>>;
+};
+
+/** A design with the revision that embeds show. */
+export type DesignRecord = DesignFields & {
+  id: string;
+  user: string;
   /** Status of the latest revision. */
   status: RevisionStatus;
   /** The revision that embeds show. Undefined until the first one is ready. */
@@ -33,15 +41,13 @@ export type ReadyRevision = ProcessingResult & {
 };
 
 /** The fields of a new design that its creator chooses. */
-export type NewDesign = Pick<DesignRecord, 'user' | 'name'>;
+export type NewDesign = DesignFields & Pick<DesignRecord, 'user'>;
 
 /** Creates a design whose first revision is queued. */
-export function createDesign({ user, name }: NewDesign, now: Date): DesignRecord {
+export function createDesign(newDesign: NewDesign, now: Date): DesignRecord {
   return {
+    ...newDesign,
     id: randomUUID(),
-    user,
-    name,
-    description: '',
     status: 'queued',
     revision: undefined,
     problem: undefined,
@@ -52,5 +58,5 @@ export function createDesign({ user, name }: NewDesign, now: Date): DesignRecord
 
 /** Whether processing of the latest revision has ended. */
 export function isSettled({ status }: Pick<DesignRecord, 'status'>): boolean {
-  return status === 'ready' || status === 'failed';
+  return status !== 'queued' && status !== 'processing';
 }

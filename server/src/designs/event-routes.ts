@@ -1,8 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Design } from '@cloche/contract/design';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import { isSettled } from './design.ts';
+import { type DesignRecord, isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
@@ -32,7 +33,7 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
         tags: ['designs'],
         summary: 'Stream the processing progress of a design',
         description:
-          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as `GET` returns it, first and after each change. The stream ends when the design is ready or failed.',
+          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as `GET` returns it, first and after each change. The stream ends when the design is ready or failed, when its newest revision is cancelled, and when it is deleted.',
         params: DesignIdParams,
         produces: [EVENT_STREAM_TYPE],
         response: {
@@ -49,16 +50,17 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());
       const signal = AbortSignal.any([shutdown.signal, disconnected.signal]);
-      await streamEvents(reply, id, watcher, signal);
+      await streamEvents(reply, watcher.watch(id, signal), (design) =>
+        watcher.toDesign(design, request.token),
+      );
     },
   );
 };
 
 async function streamEvents(
   reply: FastifyReply,
-  id: string,
-  watcher: DesignWatcher,
-  signal: AbortSignal,
+  changes: AsyncIterable<DesignRecord>,
+  toDesign: (design: DesignRecord) => Design,
 ): Promise<void> {
   const { raw } = reply;
   raw.writeHead(200, {
@@ -72,8 +74,8 @@ async function streamEvents(
   let sentVersion = '';
   let sentProgress = '';
   try {
-    for await (const record of watcher.watch(id, signal)) {
-      const design = watcher.toDesign(record);
+    for await (const record of changes) {
+      const design = toDesign(record);
       const version = `${design.status} ${design.updatedAt}`;
       if (version !== sentVersion) raw.write(formatEvent('design', design));
       sentVersion = version;

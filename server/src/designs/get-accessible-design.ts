@@ -11,7 +11,7 @@ export const DesignIdParams = Type.Object({
 });
 
 /**
- * Finds a design of the token's user.
+ * Finds a design of the token's user, by its id in upper or lower case.
  *
  * @throws {Problem} design.unknown, also for a design of another user
  * @throws {Problem} token.design
@@ -21,7 +21,8 @@ export async function getAccessibleDesign(
   token: TokenRecord,
   id: string,
 ): Promise<DesignRecord> {
-  const design = await designs.find(id);
-  assertMayAccessDesign(token, design, id);
+  const lowerCaseId = id.toLowerCase();
+  const design = await designs.find(lowerCaseId);
+  assertMayAccessDesign(token, design, lowerCaseId);
   return design;
 }

@@ -26,11 +26,14 @@ export type IngestDependencies = {
   now: () => Date;
 };
 
+/** A received file that is not stored yet, and the name that its client sent, which is untrusted. */
+export type ReceivedFile = { draft: Draft; fileName: string | undefined };
+
 /** Further steps in the transaction that adds the revision. */
 type IngestSteps = {
   beforeRevision?: (trx: Transaction) => Promise<void>;
   /** Receives the design with its queued revision. */
-  afterRevision?: (trx: Transaction, response: Design) => Promise<void>;
+  afterRevision?: (trx: Transaction, design: DesignRecord) => Promise<void>;
 };
 
 /**
@@ -41,29 +44,33 @@ type IngestSteps = {
  */
 export async function ingestFile(
   dependencies: IngestDependencies,
-  draft: Draft,
+  { draft, fileName }: ReceivedFile,
   design: DesignRecord,
   { beforeRevision, afterRevision }: IngestSteps = {},
-): Promise<Design> {
+): Promise<DesignRecord> {
   const { designs, revisions, jobs, database, runner, validationWorker, now } = dependencies;
   const { detectedFormat } = await validationWorker.validate(draft.path);
   await draft.commit();
-  const source = { blob: draft.ref, sizeBytes: draft.sizeBytes, detectedFormat };
+  const source = { blob: draft.ref, sizeBytes: draft.sizeBytes, fileName, detectedFormat };
   const time = now();
   const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
-  const response = toDesign(queued, undefined);
   await database.transaction().execute(async (trx) => {
     await beforeRevision?.(trx);
     const number = await revisions.getNextNumber(design.id, trx);
     const revision: RevisionRecord = { id: randomUUID(), designId: design.id, number, source };
     await revisions.add(revision, time, trx);
     await jobs.add(createJob(revision.id), time, trx);
-    await afterRevision?.(trx, response);
-    assertResponse(Design, response);
-    const summary: RevisionSummary = { revision, status: 'queued', createdAt: time };
+    await afterRevision?.(trx, queued);
+    assertResponse(Design, toDesign(queued));
+    const summary: RevisionSummary = {
+      revision,
+      status: 'queued',
+      problem: undefined,
+      createdAt: time,
+    };
     assertResponse(Revision, toRevision(summary, queued));
   });
   designs.invalidate(design.id);
   runner.notify();
-  return response;
+  return queued;
 }

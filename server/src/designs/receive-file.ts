@@ -1,25 +1,31 @@
 import type { Readable } from 'node:stream';
+import type { NewDesignFields } from '@cloche/contract/design-fields';
 import { Problem } from '@cloche/contract/problem';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type BlobStore, createFileTooLargeError, type Draft } from '../blobs/blob-store.ts';
-import { MAX_NAME_LENGTH, parseDisplayName, toDisplayName } from '../http/display-name.ts';
 import { withTimeout } from '../http/with-timeout.ts';
+import { type DesignFieldTexts, parseDesignFields } from './design-fields.ts';
+import type { ReceivedFile } from './ingest.ts';
 
-/** A received file, not stored yet, and the display name for its design. */
-export type ReceivedFile = { draft: Draft; name: string };
+/** A received file, not stored yet, and the fields for its design that were sent with it. */
+export type ReceivedUpload = ReceivedFile & { fields: NewDesignFields };
+
+/** The query of a request with a file. */
+export type UploadQuery = DesignFieldTexts & { fileName?: string };
 
 export type ReceiveFileOptions = {
   blobs: BlobStore;
   maxBytes: number;
   /** Maximum time without data. */
   stallMs: number;
+  /** The names of the parts that a form may have in addition to its file. */
+  formFields: readonly (keyof NewDesignFields)[];
 };
 
-const DEFAULT_NAME = 'Untitled';
-
-/** Maximum size of a multipart request without its file: headers, boundaries and the name. */
-const MAX_FORM_OVERHEAD_BYTES = 64 * 1024;
+/** Maximum size of a multipart request without its file: headers, boundaries and other parts. */
+const MAX_FORM_OVERHEAD_BYTES = 512 * 1024;
+const MAX_FORM_FIELD_BYTES = 256 * 1024;
 
 /**
  * Receives the file of a request: the body itself, or the one file of a multipart form.
@@ -28,53 +34,56 @@ const MAX_FORM_OVERHEAD_BYTES = 64 * 1024;
  *   server.storage-full
  */
 export async function receiveFile(
-  request: FastifyRequest<{ Querystring: { name?: string } }>,
+  request: FastifyRequest<{ Querystring: UploadQuery }>,
   options: ReceiveFileOptions,
-): Promise<ReceivedFile> {
+): Promise<ReceivedUpload> {
   const { maxBytes } = options;
-  const queryName =
-    request.query.name === undefined
-      ? undefined
-      : parseDisplayName(request.query.name, 'query.name');
+  const { fileName } = request.query;
+  const queryFields = parseDesignFields(request.query, 'query');
   const contentLength = Number(request.headers['content-length'] ?? 0);
   const isForm = request.isMultipart();
   // An early check of Content-Length. The blob store counts the bytes received.
   if (contentLength > maxBytes + (isForm ? MAX_FORM_OVERHEAD_BYTES : 0))
     throw createFileTooLargeError(maxBytes);
   if (isForm) {
-    const { draft, name, fileName } = await receiveForm(request, options);
-    return { draft, name: queryName ?? name ?? toDisplayName(fileName) ?? DEFAULT_NAME };
+    const form = await receiveForm(request, options);
+    const fields = { ...form.fields, ...queryFields };
+    return { draft: form.draft, fields, fileName: fileName ?? form.fileName };
   }
   if (request.body === undefined) throw createMissingBodyError();
   const draft = await createDraft(request.body as Readable, options);
-  return { draft, name: queryName ?? DEFAULT_NAME };
+  return { draft, fields: queryFields, fileName };
 }
-
-type ReceivedForm = { draft: Draft; name: string | undefined; fileName: string };
 
 async function receiveForm(
   request: FastifyRequest,
   options: ReceiveFileOptions,
-): Promise<ReceivedForm> {
-  const { maxBytes, stallMs } = options;
-  const limits = { files: 2, fields: 4, fieldSize: 4096, fileSize: maxBytes + 1, parts: 6 };
+): Promise<ReceivedUpload> {
+  const { maxBytes, stallMs, formFields } = options;
+  const limits = {
+    files: 2,
+    fields: 10,
+    fieldSize: MAX_FORM_FIELD_BYTES,
+    fileSize: maxBytes + 1,
+    parts: 12,
+  };
   let draft: Draft | undefined;
-  let name: string | undefined;
-  let fileName = '';
+  let fileName: string | undefined;
+  const texts: DesignFieldTexts = {};
   try {
     for await (const part of readParts(request.parts({ limits }), stallMs)) {
       if (part.type === 'file') {
         assertOnlyFile(part, draft);
         fileName = part.filename;
         draft = await createDraft(part.file, options);
-      } else name = parseNameField(part);
+      } else addFormField(texts, part, formFields);
     }
+    if (draft === undefined) throw createMissingFileError();
+    return { draft, fields: parseDesignFields(texts, ''), fileName };
   } catch (error) {
     await draft?.[Symbol.asyncDispose]();
     throw error;
   }
-  if (draft === undefined) throw createMissingFileError();
-  return { draft, name, fileName };
 }
 
 /** Yields the parts of a form. Throws a problem after `stallMs` without data, or if the form is malformed. */
@@ -101,18 +110,27 @@ function assertOnlyFile(part: MultipartFile, previous: Draft | undefined): void 
   });
 }
 
-function parseNameField(part: Multipart): string {
-  if (part.type === 'field' && part.fieldname === 'name' && typeof part.value === 'string') {
-    if ([...part.value].length <= MAX_NAME_LENGTH) return parseDisplayName(part.value, 'name');
-    throw new Problem('request.invalid', {
-      field: 'name',
-      detail: `name: must not have more than ${MAX_NAME_LENGTH} characters.`,
-    });
+function addFormField(
+  texts: DesignFieldTexts,
+  part: Multipart,
+  formFields: ReceiveFileOptions['formFields'],
+): void {
+  const name = formFields.find((field) => field === part.fieldname);
+  if (name === undefined || part.type !== 'field') {
+    const parts = ['file', ...formFields].map((field) => `"${field}"`).join(', ');
+    const detail = `body: the form has an unknown part. The supported parts are ${parts}.`;
+    throw new Problem('request.invalid', { field: 'body', detail });
   }
-  throw new Problem('request.invalid', {
-    field: 'body',
-    detail: 'body: the form has an unknown part. The supported parts are "file" and "name".',
-  });
+  const { value, valueTruncated } = part;
+  if (texts[name] !== undefined) throw createFormFieldError(name, 'must be sent once');
+  if (typeof value !== 'string') throw createFormFieldError(name, 'must be sent as plain text');
+  if (valueTruncated) throw createFormFieldError(name, 'is too long');
+  // Browsers send line breaks in forms as CR LF.
+  texts[name] = value.replaceAll('\r\n', '\n');
+}
+
+function createFormFieldError(field: string, message: string): Problem {
+  return new Problem('request.invalid', { field, detail: `${field}: ${message}.` });
 }
 
 function createDraft(
@@ -171,4 +189,4 @@ function createMissingFileError(): Problem {
 const INTERRUPTED_DETAIL =
   'The connection closed before the whole file was received. Nothing was stored; send it again.';
 const INVALID_FORM_DETAIL =
-  'body: the form is malformed. Send multipart/form-data with its boundary, one part "file" and at most one part "name", such as curl -F file=@chair.glb does.';
+  'body: the form is malformed. Send multipart/form-data with its boundary, one part "file", such as curl -F file=@chair.glb does.';

@@ -14,17 +14,17 @@ import {
   type SourceFileColumns,
   toArtifactRow,
   toReadyRevision,
+  toRevisionProblem,
   toSourceFile,
   toSourceFileColumns,
 } from './rows.ts';
-
-/** Maximum length of a list of revisions. Older revisions can still be found by number. */
-const MAX_LISTED = 200;
 
 /** A revision in a list, without its artifacts. */
 export type RevisionSummary = {
   revision: RevisionRecord;
   status: RevisionStatus;
+  /** Why it failed. */
+  problem: RevisionProblem | undefined;
   createdAt: Date;
 };
 
@@ -54,21 +54,49 @@ export class RevisionStore implements RevisionStatusStore {
     return row && toRevisionRecord(row);
   }
 
-  /** Lists the revisions of a design, newest first. */
-  async list(designId: string, limit = MAX_LISTED): Promise<RevisionSummary[]> {
-    const rows = await this.#db
-      .selectFrom('revision')
-      .select(['id', 'design_id', 'number', 'status'])
-      .select(['source_blob', 'source_size_bytes', 'detected_format', 'created_at'])
-      .where('design_id', '=', designId)
+  /** Lists revisions of a design, newest first, after the revision with the number `before`. */
+  async list(designId: string, limit: number, before?: number): Promise<RevisionSummary[]> {
+    const rows = await this.#selectSummaries(designId)
+      .$if(before !== undefined, (query) => query.where('number', '<', before ?? 0))
       .orderBy('number', 'desc')
       .limit(limit)
       .execute();
-    return rows.map((row) => ({
-      revision: toRevisionRecord(row),
-      status: row.status as RevisionStatus,
-      createdAt: new Date(row.created_at),
-    }));
+    return rows.map(toSummary);
+  }
+
+  /** Returns a revision of a design by its number. @throws {Problem} revision.unknown */
+  async getByNumber(
+    designId: string,
+    number: number,
+    trx: Transaction | Database = this.#db,
+  ): Promise<RevisionSummary> {
+    const row = await this.#selectSummaries(designId, trx)
+      .where('number', '=', number)
+      .executeTakeFirst();
+    if (row !== undefined) return toSummary(row);
+    throw new Problem('revision.unknown', {
+      field: 'path.number',
+      detail: `path.number: the design has no revision ${number}. GET /v1/designs/${designId}/revisions lists its revisions.`,
+    });
+  }
+
+  /** Lists the ids of the revisions of a design that are queued or being processed. */
+  async listActiveIds(designId: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('revision')
+      .select('id')
+      .where('design_id', '=', designId)
+      .where('status', 'in', ACTIVE_STATUSES)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  #selectSummaries(designId: string, db: Transaction | Database = this.#db) {
+    return db
+      .selectFrom('revision')
+      .select(['id', 'design_id', 'number', 'status', 'problem', 'created_at'])
+      .select(['source_blob', 'source_size_bytes', 'detected_format', 'file_name'])
+      .where('design_id', '=', designId);
   }
 
   /** Finds a revision of a design by its number, if it is ready. Without its artifacts. */
@@ -85,29 +113,74 @@ export class RevisionStore implements RevisionStatusStore {
   /** Returns the number for a new revision. @throws {Problem} design.unknown: the design was deleted */
   async getNextNumber(designId: string, trx: Transaction): Promise<number> {
     const design = await trx
-      .selectFrom('design')
-      .select('id')
+      .updateTable('design')
+      .set(({ eb }) => ({ last_revision: eb('last_revision', '+', 1) }))
       .where('id', '=', designId)
+      .returning('last_revision')
       .executeTakeFirst();
     if (design === undefined) throw new Problem('design.unknown', { field: 'path.id' });
-    const { last } = await trx
-      .selectFrom('revision')
-      .select(({ fn }) => fn.max('number').as('last'))
-      .where('design_id', '=', designId)
-      .executeTakeFirstOrThrow();
-    return Number(last ?? 0) + 1;
+    return design.last_revision;
   }
 
-  async markProcessing(revision: RevisionRecord, now: Date): Promise<void> {
-    await this.#db.transaction().execute((trx) => setStatus(trx, revision, 'processing', now));
+  async markProcessing(revision: RevisionRecord, now: Date): Promise<boolean> {
+    const isActive = await this.#db.transaction().execute(async (trx) => {
+      const row = await trx
+        .selectFrom('revision')
+        .select('id')
+        .where('id', '=', revision.id)
+        .where('status', 'in', ACTIVE_STATUSES)
+        .executeTakeFirst();
+      if (row !== undefined) await setStatus(trx, revision, 'processing', now);
+      return row !== undefined;
+    });
     this.#designs.invalidate(revision.designId);
+    return isActive;
+  }
+
+  /**
+   * Cancels a revision that is queued or being processed, and deletes its job. The caller aborts the job
+   * if it runs. A revision that was cancelled before is not changed.
+   *
+   * @throws {Problem} revision.unknown, revision.ended
+   */
+  async cancel(designId: string, number: number, now: Date): Promise<RevisionSummary> {
+    const summary = await this.#db.transaction().execute(async (trx) => {
+      const summary = await this.getByNumber(designId, number, trx);
+      if (summary.status === 'cancelled') return summary;
+      if (!ACTIVE_STATUSES.includes(summary.status)) throw createEndedError(summary);
+      await trx.deleteFrom('job').where('revision_id', '=', summary.revision.id).execute();
+      await setStatus(trx, summary.revision, 'cancelled', now);
+      return { ...summary, status: 'cancelled' as const };
+    });
+    this.#designs.invalidate(designId);
+    return summary;
+  }
+
+  /**
+   * Deletes a revision with its artifacts and its job. The caller aborts the job if it runs.
+   *
+   * @throws {Problem} revision.unknown, revision.shown, revision.last
+   */
+  async remove(designId: string, number: number, now: Date): Promise<RevisionRecord> {
+    const revision = await this.#db.transaction().execute(async (trx) => {
+      const { revision } = await this.getByNumber(designId, number, trx);
+      await assertRemovable(trx, revision);
+      await trx.deleteFrom('revision').where('id', '=', revision.id).execute();
+      await updateDesignStatus(trx, designId, now);
+      return revision;
+    });
+    this.#designs.invalidate(designId, revision.id);
+    return revision;
   }
 
   invalidateDesign({ designId }: RevisionRecord): void {
     this.#designs.invalidate(designId);
   }
 
-  /** Stores the result. Embeds show the revision from now on, unless a newer revision is ready. */
+  /**
+   * Stores the result. Embeds show the revision from now on, unless a newer one is ready, or another one
+   * was chosen after this one was uploaded.
+   */
   async markReady(
     revision: RevisionRecord,
     { stats, report, posterPlaceholder, artifacts }: ProcessingResult,
@@ -130,15 +203,19 @@ export class RevisionStore implements RevisionStatusStore {
       .insertInto('artifact')
       .values(artifacts.map((artifact) => toArtifactRow(id, artifact)))
       .execute();
-    const newer = await trx
+    const newer = trx
       .selectFrom('revision')
       .select('id')
       .where('design_id', '=', designId)
       .where('status', '=', 'ready')
-      .where('number', '>', number)
-      .executeTakeFirst();
-    if (newer !== undefined) return;
-    await trx.updateTable('design').set({ revision_id: id }).where('id', '=', designId).execute();
+      .where('number', '>', number);
+    await trx
+      .updateTable('design')
+      .set({ revision_id: id })
+      .where('id', '=', designId)
+      .where('chosen_at_revision', '<', number)
+      .where(({ not, exists }) => not(exists(newer)))
+      .execute();
   }
 
   async markFailed(
@@ -155,9 +232,12 @@ export class RevisionStore implements RevisionStatusStore {
       .execute();
   }
 
-  /** Lists the blobs of all revisions of a design: source files and artifacts. */
-  async listBlobs(designId: string): Promise<BlobRef[]> {
-    const revisions = this.#db.selectFrom('revision').where('design_id', '=', designId);
+  /** Lists the blobs of a revision, or of all revisions of a design: source files and artifacts. */
+  async listBlobs(designId: string, number?: number): Promise<BlobRef[]> {
+    const revisions = this.#db
+      .selectFrom('revision')
+      .where('design_id', '=', designId)
+      .$if(number !== undefined, (query) => query.where('number', '=', number ?? 0));
     const artifacts = this.#db
       .selectFrom('artifact')
       .select('blob')
@@ -185,7 +265,19 @@ export class RevisionStore implements RevisionStatusStore {
   }
 }
 
+const ACTIVE_STATUSES: readonly RevisionStatus[] = ['queued', 'processing'];
+
 type RevisionColumns = Pick<RevisionRow, 'id' | 'design_id' | 'number'> & SourceFileColumns;
+type SummaryColumns = RevisionColumns & Pick<RevisionRow, 'status' | 'problem' | 'created_at'>;
+
+function toSummary(row: SummaryColumns): RevisionSummary {
+  return {
+    revision: toRevisionRecord(row),
+    status: row.status as RevisionStatus,
+    problem: toRevisionProblem(row),
+    createdAt: new Date(row.created_at),
+  };
+}
 
 function toRevisionRecord(row: RevisionColumns): RevisionRecord {
   return { id: row.id, designId: row.design_id, number: row.number, source: toSourceFile(row) };
@@ -207,24 +299,66 @@ function toRevisionRow({ id, designId, number, source }: RevisionRecord, now: Da
   };
 }
 
-/** Sets the status of a revision and, if it is the latest one, of its design. */
+/** Sets the status of a revision, and the status of its design. */
 async function setStatus(
   trx: Transaction,
-  revision: RevisionRecord,
+  { id, designId }: RevisionRecord,
   status: RevisionStatus,
   now: Date,
 ): Promise<void> {
-  const { id, designId, number } = revision;
   await trx.updateTable('revision').set({ status }).where('id', '=', id).execute();
-  const newer = trx
+  await updateDesignStatus(trx, designId, now);
+}
+
+/** The status of a design is that of its latest revision. */
+async function updateDesignStatus(trx: Transaction, designId: string, now: Date): Promise<void> {
+  const latest = await trx
+    .selectFrom('revision')
+    .select('status')
+    .where('design_id', '=', designId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (latest === undefined) return;
+  await trx
+    .updateTable('design')
+    .set({ status: latest.status, updated_at: now.toISOString() })
+    .where('id', '=', designId)
+    .execute();
+}
+
+async function assertRemovable(
+  trx: Transaction,
+  { id, designId, number }: RevisionRecord,
+): Promise<void> {
+  const design = await trx
+    .selectFrom('design')
+    .select('revision_id')
+    .where('id', '=', designId)
+    .executeTakeFirst();
+  if (design?.revision_id === id) {
+    throw new Problem('revision.shown', {
+      field: 'path.number',
+      detail: `path.number: embeds show revision ${number}. Show another one with PATCH /v1/designs/${designId} first, or delete the design.`,
+    });
+  }
+  const other = await trx
     .selectFrom('revision')
     .select('id')
     .where('design_id', '=', designId)
-    .where('number', '>', number);
-  await trx
-    .updateTable('design')
-    .set({ status, updated_at: now.toISOString() })
-    .where('id', '=', designId)
-    .where(({ not, exists }) => not(exists(newer)))
-    .execute();
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst();
+  if (other !== undefined) return;
+  throw new Problem('revision.last', {
+    field: 'path.number',
+    detail: `path.number: revision ${number} is the only one. Delete the design instead, or upload another model first.`,
+  });
+}
+
+function createEndedError({ status, revision: { number } }: RevisionSummary): Problem {
+  return new Problem('revision.ended', {
+    field: 'path.number',
+    detail: `path.number: revision ${number} is ${status}, so there is nothing to cancel. To remove it, delete it.`,
+  });
 }

@@ -1,19 +1,19 @@
-import { Design, DesignList, UpdateDesignRequest } from '@cloche/contract/design';
-import { ListQuery } from '@cloche/contract/pagination';
+import { Design, DesignList, DesignQuery, UpdateDesignRequest } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
-import { parseDisplayName } from '../http/display-name.ts';
-import { parsePagination, toNextCursor } from '../http/pagination.ts';
+import { assertResponse } from '../http/assert-response.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import { deleteBlobsIfUnreferenced } from './delete-unreferenced-blobs.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
+import { normalizeDesignFields } from './design-fields.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import type { RevisionStore } from './revision-store.ts';
+import { toDesign } from './serialize.ts';
 
 export type DesignRouteDependencies = {
   designs: DesignStore;
@@ -39,18 +39,16 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       schema: {
         tags,
         summary: 'List designs',
-        querystring: ListQuery,
+        description: 'Newest first by default. A cursor is valid for the query that returned it.',
+        querystring: DesignQuery,
         response: { 200: DesignList },
       },
     },
     async (request) => {
       const { user, designs: onlyIds } = request.token;
-      const page = parsePagination(request.query);
-      const records = await designs.list(user, page, onlyIds);
-      return {
-        items: records.map((record) => watcher.toDesign(record)),
-        nextCursor: toNextCursor(records, page),
-      };
+      const query = normalizeQuery(request.query);
+      const { items, nextCursor } = await designs.list({ ...query, user, onlyIds });
+      return { items: items.map((design) => watcher.toDesign(design, request.token)), nextCursor };
     },
   );
 
@@ -61,7 +59,10 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       schema: { tags, summary: 'Read a design', params: DesignIdParams, response: { 200: Design } },
     },
     async (request) =>
-      watcher.toDesign(await getAccessibleDesign(designs, request.token, request.params.id)),
+      watcher.toDesign(
+        await getAccessibleDesign(designs, request.token, request.params.id),
+        request.token,
+      ),
   );
 
   app.patch(
@@ -72,7 +73,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
         tags,
         summary: 'Update a design',
         description:
-          'Changes its name or description, or the revision that embeds show. To roll back, pass the number of an older revision.',
+          'Changes the fields in the body. `tags` and `metadata` are replaced as a whole. With `revision`, embeds show that revision; to roll back, pass the number of an older one. It is shown until you upload another model, also if one is being processed at the moment.',
         params: DesignIdParams,
         body: UpdateDesignRequest,
         response: { 200: Design },
@@ -80,16 +81,18 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
     },
     async (request) => {
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
-      const { revision: number, ...texts } = request.body;
+      const { revision: number, externalId, ...rest } = request.body;
       const revision =
         number === undefined ? undefined : await getReadyRevision(revisions, design, number);
-      await designs.update({
-        ...design,
-        ...normalizeTexts(texts),
-        ...(revision && { revision }),
-        updatedAt: now(),
-      });
-      return watcher.toDesign(await getAccessibleDesign(designs, request.token, design.id));
+      const fields = {
+        ...normalizeDesignFields(externalId == null ? rest : { ...rest, externalId }),
+        ...(externalId === null && { externalId: undefined }),
+      };
+      await designs.update(design, { ...fields, revision }, now(), (updated) =>
+        assertResponse(Design, toDesign(updated)),
+      );
+      const updated = await getAccessibleDesign(designs, request.token, design.id);
+      return watcher.toDesign(updated, request.token);
     },
   );
 
@@ -108,10 +111,10 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
     },
     async (request, reply) => {
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
-      const summaries = await revisions.list(design.id);
       const refs = await revisions.listBlobs(design.id);
+      const active = await revisions.listActiveIds(design.id);
       await designs.remove(design.id);
-      for (const { revision } of summaries) runner.abort(revision.id);
+      await Promise.all(active.map((id) => runner.abort(id)));
       if (await reserve.isSpaceLow()) await deleteBlobsIfUnreferenced(blobs, revisions, refs);
       return reply.code(204).send(null);
     },
@@ -132,9 +135,11 @@ async function getReadyRevision(
   });
 }
 
-function normalizeTexts({ name, description }: Omit<UpdateDesignRequest, 'revision'>) {
+/** Normalizes filters like the values that they are compared with. */
+function normalizeQuery({ tag, externalId, ...query }: DesignQuery): DesignQuery {
   return {
-    ...(name !== undefined && { name: parseDisplayName(name, 'name') }),
-    ...(description !== undefined && { description: description.toWellFormed() }),
+    ...query,
+    ...(tag !== undefined && { tag: tag.normalize('NFC').trim() }),
+    ...(externalId !== undefined && { externalId: externalId.normalize('NFC').trim() }),
   };
 }

@@ -6,22 +6,52 @@ import type {
   RevisionStatus,
   SourceFile,
 } from '../processing/revision.ts';
-import type { DesignRecord, ReadyRevision } from './design.ts';
+import type { DesignFields, DesignRecord, ReadyRevision } from './design.ts';
+import { foldCase } from './fold-case.ts';
 
 /** The columns of a revision that describe its source file. */
 export type SourceFileColumns = Pick<
   RevisionRow,
-  'source_blob' | 'source_size_bytes' | 'detected_format'
+  'source_blob' | 'source_size_bytes' | 'detected_format' | 'file_name'
 >;
 
+type FieldColumns = Pick<
+  DesignRow,
+  'name' | 'description' | 'external_id' | 'tags' | 'metadata' | 'sort_name' | 'search_text'
+>;
+
+/** Between the texts in `search_text`: the control character for this. */
+const SEPARATOR = '\u001f';
+
+/** Length of `sort_name`, in code points. A cursor contains it. */
+const SORT_NAME_LENGTH = 80;
+
+/** Converts the fields that the owner chooses, and the columns by which they are searched and sorted. */
+export function toFieldColumns(design: DesignFields): FieldColumns {
+  const { name, description, tags, externalId, metadata } = design;
+  const sortName = Array.from(foldCase(name)).slice(0, SORT_NAME_LENGTH).join('');
+  return {
+    name,
+    description,
+    external_id: externalId ?? null,
+    tags: JSON.stringify(tags),
+    metadata: JSON.stringify(metadata),
+    sort_name: sortName,
+    // Separated, so that no search finds the end of one and the start of the next.
+    search_text: [name, description, externalId ?? '', ...tags].map(foldCase).join(SEPARATOR),
+  };
+}
+
+/** Returns the row of a design without revisions. */
 export function toDesignRow(design: DesignRecord): DesignRow {
   return {
     id: design.id,
     user_id: design.user,
-    name: design.name,
-    description: design.description,
+    ...toFieldColumns(design),
     status: design.status,
-    revision_id: design.revision?.id ?? null,
+    revision_id: null,
+    last_revision: 0,
+    chosen_at_revision: 0,
     created_at: design.createdAt.toISOString(),
     updated_at: design.updatedAt.toISOString(),
   };
@@ -36,6 +66,9 @@ export function toDesignRecord(
     user: row.user_id,
     name: row.name,
     description: row.description,
+    tags: JSON.parse(row.tags),
+    externalId: row.external_id ?? undefined,
+    metadata: JSON.parse(row.metadata),
     status: row.status as RevisionStatus,
     revision,
     problem,
@@ -68,6 +101,7 @@ export function toSourceFile(row: SourceFileColumns): SourceFile {
     blob: row.source_blob as BlobRef,
     sizeBytes: row.source_size_bytes,
     detectedFormat: JSON.parse(row.detected_format),
+    fileName: row.file_name ?? undefined,
   };
 }
 
@@ -75,6 +109,7 @@ export function toSourceFileColumns(source: SourceFile): SourceFileColumns {
   return {
     source_blob: source.blob,
     source_size_bytes: source.sizeBytes,
+    file_name: source.fileName ?? null,
     detected_format: JSON.stringify(source.detectedFormat),
   };
 }

@@ -4,15 +4,23 @@ import { type DesignRecord, isSettled } from './design.ts';
 import type { RevisionSummary } from './revision-store.ts';
 
 /** Converts a design to its API representation. */
-export function toDesign(design: DesignRecord, progress: ProcessingProgress | undefined): Design {
-  const { id, name, description, status, revision, problem } = design;
+export function toDesign(
+  design: DesignRecord,
+  progress?: ProcessingProgress,
+  poster: Design['poster'] = null,
+): Design {
+  const { id, name, description, tags, externalId, metadata, status, revision, problem } = design;
   return {
     id,
     uri: toDesignUri(id),
     name,
     description,
+    tags: [...tags],
+    externalId: externalId ?? null,
+    metadata,
     status,
     revision: revision?.number ?? null,
+    poster,
     stats: revision?.stats ?? null,
     report: revision?.report ?? null,
     progress: isSettled(design) ? null : (progress ?? null),
@@ -24,7 +32,7 @@ export function toDesign(design: DesignRecord, progress: ProcessingProgress | un
 
 /** Converts a revision to its API representation. */
 export function toRevision(
-  { revision: { id, number, source }, status, createdAt }: RevisionSummary,
+  { revision: { id, number, source }, status, problem, createdAt }: RevisionSummary,
   design: DesignRecord,
 ): Revision {
   return {
@@ -32,8 +40,10 @@ export function toRevision(
     status,
     shown: design.revision?.id === id,
     format: source.detectedFormat.format,
+    fileName: source.fileName ?? null,
     bytes: source.sizeBytes,
     sha256: source.blob,
+    problem: problem ?? null,
     createdAt: createdAt.toISOString(),
   };
 }

@@ -120,9 +120,9 @@ const invalidForms: [name: string, body: Buffer, field: string][] = [
   ['the file without a file name', encodeForm([{ name: 'file', value: 'x' }]), 'body'],
   ['a part called __proto__', encodeForm([{ name: '__proto__', value: 'x' }, filePart]), 'body'],
   [
-    'ten name parts',
-    encodeForm([...Array(10).fill({ name: 'name', value: 'x' }), filePart]),
-    'body',
+    'two name parts',
+    encodeForm([...Array(2).fill({ name: 'name', value: 'x' }), filePart]),
+    'name',
   ],
   ['a blank name', encodeForm([{ name: 'name', value: ' ' }, filePart]), 'name'],
   ['a name with a line break', encodeForm([filePart, { name: 'name', value: 'a\nb' }]), 'name'],

@@ -1,45 +1,55 @@
 import { Design } from '@cloche/contract/design';
+import { designFieldSchemas, type NewDesignFields } from '@cloche/contract/design-fields';
 import multipart from '@fastify/multipart';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { Draft } from '../blobs/blob-store.ts';
+import { toDisplayName } from '../http/display-name.ts';
 import type { SaveResponse, StoredResponse } from '../http/idempotency-store.ts';
 import { assertMayCreateDesigns } from '../tokens/authorize.ts';
 import { assertSha256, parseExpectedSha256, Sha256Parameter } from './checksum.ts';
-import { createDesign, type DesignRecord, type NewDesign } from './design.ts';
+import { createDesign, type DesignRecord } from './design.ts';
+import { completeDesignFields, DESIGN_FIELD_NAMES } from './design-fields.ts';
 import type { DesignWatcher } from './design-watcher.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import { type IngestDependencies, ingestFile } from './ingest.ts';
 import { SOURCE_MEDIA_TYPES } from './media-types.ts';
 import { applyPreferWait, PREFER_WAIT_DESCRIPTION } from './prefer-wait.ts';
-import { type ReceivedFile, receiveFile } from './receive-file.ts';
+import { type ReceivedUpload, receiveFile, type UploadQuery } from './receive-file.ts';
 
 export type DesignUploadRouteDependencies = IngestDependencies & {
   watcher: DesignWatcher;
   uploadStallMs: number;
 };
 
-type UploadRequest = FastifyRequest<{ Querystring: { name?: string; sha256?: string } }>;
+type UploadRequest = FastifyRequest<{ Querystring: UploadQuery & { sha256?: string } }>;
 
-const DesignName = Type.String({
-  minLength: 1,
-  maxLength: 200,
-  format: 'display-name',
-  description: 'The display name of the design.',
-  examples: ['Oak chair'],
+const FileName = Type.String({
+  maxLength: 500,
+  description:
+    'The name of the file, for downloads and as the default of the name of the design. A form has it already.',
+  examples: ['chair.step'],
 });
+const jsonText = (description: string) => Type.String({ maxLength: 100_000, description });
 const ReplaceModelQuery = Type.Object(
-  { sha256: Type.Optional(Sha256Parameter) },
+  { fileName: Type.Optional(FileName), sha256: Type.Optional(Sha256Parameter) },
   { additionalProperties: false },
 );
 const CreateDesignQuery = Type.Object(
-  { name: Type.Optional(DesignName), ...ReplaceModelQuery.properties },
+  {
+    name: Type.Optional(designFieldSchemas.name),
+    description: Type.Optional(designFieldSchemas.description),
+    tags: Type.Optional(jsonText('JSON, such as `["chair","oak"]`.')),
+    externalId: Type.Optional(designFieldSchemas.externalId),
+    metadata: Type.Optional(jsonText('JSON, such as `{"collection":"autumn 2026"}`.')),
+    ...ReplaceModelQuery.properties,
+  },
   { additionalProperties: false },
 );
 const CREATE_DESCRIPTION = `Send the bytes as the body, or a form with a part called \`file\`. The format is detected from the bytes. The file is validated before the response (422 if it is damaged) and processed after the response: follow \`GET /v1/designs/{id}/events\`, or send \`Prefer: wait=30\` to wait until it is ready. ${PREFER_WAIT_DESCRIPTION}`;
 const REPLACE_DESCRIPTION = `Embeds show the current model until the new one is ready. Pages need no change. ${PREFER_WAIT_DESCRIPTION}`;
 
+const DEFAULT_NAME = 'Untitled';
 const tags = ['designs'];
 const consumes = [...SOURCE_MEDIA_TYPES, 'multipart/form-data'];
 // receiveFile enforces the limit, so that the problem is design.too-large.
@@ -56,7 +66,8 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
   app.addHook('preClose', async () => shutdown.abort());
   const waitUntilSettled = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
     const signal = applyPreferWait(request, reply, shutdown.signal);
-    return signal && watcher.waitUntilSettled(id, signal);
+    const design = signal && (await watcher.waitUntilSettled(id, signal));
+    return design && watcher.toDesign(design, request.token);
   };
 
   app.post(
@@ -76,10 +87,9 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     async (request, reply) => {
       assertMayCreateDesigns(request.token);
       await jobs.assertCapacity(maxQueuedJobs);
-      const { draft, name } = await receiveVerifiedFile(request, dependencies);
-      await using _draft = draft;
-      const newDesign = { user: request.token.user, name };
-      const { location, body } = await createDesignOnce(request, dependencies, newDesign, draft);
+      const upload = await receiveVerifiedFile(request, dependencies, DESIGN_FIELD_NAMES);
+      await using draft = upload.draft;
+      const { location, body } = await createDesignOnce(request, dependencies, upload);
       // While the request waits, the design may be deleted, and with it the file.
       await draft[Symbol.asyncDispose]();
       const created = body as Design;
@@ -106,11 +116,11 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     async (request, reply) => {
       const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
       await jobs.assertCapacity(maxQueuedJobs);
-      const { draft } = await receiveVerifiedFile(request, dependencies);
-      await using _draft = draft;
+      const upload = await receiveVerifiedFile(request, dependencies, []);
+      await using draft = upload.draft;
       // Read again: the design may have changed during the upload.
       const design = await getAccessibleDesign(designs, request.token, id);
-      const { body } = await addRevisionOnce(request, dependencies, design, draft);
+      const { body } = await addRevisionOnce(request, dependencies, design, upload);
       await draft[Symbol.asyncDispose]();
       return reply.send((await waitUntilSettled(request, reply, id)) ?? (body as Design));
     },
@@ -131,9 +141,10 @@ async function registerBodyParsers(app: FastifyInstance): Promise<void> {
 async function receiveVerifiedFile(
   request: UploadRequest,
   { blobs, maxUploadBytes: maxBytes, uploadStallMs: stallMs }: DesignUploadRouteDependencies,
-): Promise<ReceivedFile> {
+  formFields: readonly (keyof NewDesignFields)[],
+): Promise<ReceivedUpload> {
   const expectedSha256 = parseExpectedSha256(request);
-  const file = await receiveFile(request, { blobs, maxBytes, stallMs });
+  const file = await receiveFile(request, { blobs, maxBytes, stallMs, formFields });
   try {
     assertSha256(file.draft.ref, expectedSha256);
     return file;
@@ -143,25 +154,31 @@ async function receiveVerifiedFile(
   }
 }
 
-/** Creates a design from a draft. A retry with the same Idempotency-Key gets the first response. */
+/** Creates a design from a file. A retry with the same Idempotency-Key gets the first response. */
 function createDesignOnce(
   request: FastifyRequest,
   dependencies: DesignUploadRouteDependencies,
-  newDesign: NewDesign,
-  draft: Draft,
+  upload: ReceivedUpload,
 ): Promise<StoredResponse> {
-  const { designs, now } = dependencies;
+  const { designs, watcher, now } = dependencies;
+  const { token } = request;
+  const defaultName = toDisplayName(upload.fileName ?? '') ?? DEFAULT_NAME;
+  const fields = completeDesignFields(upload.fields, defaultName);
   const createOnce = async (saveResponse: SaveResponse) => {
-    const design = createDesign(newDesign, now());
-    const location = `/v1/designs/${design.id}`;
-    const body = await ingestFile(dependencies, draft, design, {
-      beforeRevision: (trx) => designs.add(design, trx),
-      afterRevision: (trx, body) => saveResponse(trx, { status: 201, location, body }),
+    const design = createDesign({ ...fields, user: token.user }, now());
+    await designs.assertExternalIdFree(design);
+    const toResponse = (created: DesignRecord) => ({
+      status: 201,
+      location: `/v1/designs/${design.id}`,
+      body: watcher.toDesign(created, token),
     });
-    return { status: 201, location, body };
+    const queued = await ingestFile(dependencies, upload, design, {
+      beforeRevision: (trx) => designs.add(design, trx),
+      afterRevision: (trx, created) => saveResponse(trx, toResponse(created)),
+    });
+    return toResponse(queued);
   };
-  const content = JSON.stringify([draft.ref, newDesign]);
-  return request.idempotency.runOnce(createOnce, content);
+  return request.idempotency.runOnce(createOnce, JSON.stringify([upload.draft.ref, fields]));
 }
 
 /** Adds a revision to a design. A retry with the same Idempotency-Key adds no second one. */
@@ -169,16 +186,18 @@ function addRevisionOnce(
   request: FastifyRequest,
   dependencies: DesignUploadRouteDependencies,
   design: DesignRecord,
-  draft: Draft,
+  upload: ReceivedUpload,
 ): Promise<StoredResponse> {
-  const toResponse = (body: Design) => ({ status: 200, location: undefined, body });
-  return request.idempotency.runOnce(
-    async (saveResponse) =>
-      toResponse(
-        await ingestFile(dependencies, draft, design, {
-          afterRevision: (trx, body) => saveResponse(trx, toResponse(body)),
-        }),
-      ),
-    draft.ref,
-  );
+  const toResponse = (queued: DesignRecord) => ({
+    status: 200,
+    location: undefined,
+    body: dependencies.watcher.toDesign(queued, request.token),
+  });
+  const addOnce = async (saveResponse: SaveResponse) =>
+    toResponse(
+      await ingestFile(dependencies, upload, design, {
+        afterRevision: (trx, queued) => saveResponse(trx, toResponse(queued)),
+      }),
+    );
+  return request.idempotency.runOnce(addOnce, upload.draft.ref);
 }

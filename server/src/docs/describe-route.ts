@@ -51,6 +51,10 @@ const MULTIPART_SCHEMA = {
   properties: {
     file: { ...BINARY_SCHEMA, description: 'The file.' },
     name: { type: 'string', minLength: 1, maxLength: 200, description: 'The name of the design.' },
+    description: { type: 'string', maxLength: 2000 },
+    tags: { type: 'string', description: 'JSON, such as `["chair","oak"]`.' },
+    externalId: { type: 'string', minLength: 1, maxLength: 200 },
+    metadata: { type: 'string', description: 'JSON, such as `{"collection":"autumn 2026"}`.' },
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Design, UpdateDesignRequest } from '@cloche/contract/design';
+import type { Design, Revision, UpdateDesignRequest } from '@cloche/contract/design';
 import {
   type CheckEmbedRequest,
   type CheckEmbedResponse,
@@ -39,8 +39,18 @@ const design: Design = {
   uri: toDesignUri(DESIGN_ID),
   name: 'Oak chair',
   description: 'Solid oak, oiled.',
+  tags: ['chair', 'oak'],
+  externalId: 'SKU-4711',
+  metadata: { collection: 'autumn 2026' },
   status: 'ready',
   revision: 1,
+  poster: {
+    url: `https://cloche.example.com/v1/designs/${DESIGN_ID}/poster?link=…`,
+    width: 1200,
+    height: 900,
+    smallUrl: `https://cloche.example.com/v1/designs/${DESIGN_ID}/poster?link=…`,
+    expiresAt: '2026-05-04T10:00:00.000Z',
+  },
   stats: {
     ...MODEL_COUNTS,
     bounds: { min: [-0.26, 0, -0.27], max: [0.26, 0.84, 0.27] },
@@ -62,6 +72,18 @@ const design: Design = {
   problem: null,
   createdAt: '2026-05-04T09:12:00.000Z',
   updatedAt: '2026-05-04T09:12:00.000Z',
+};
+
+const revision: Revision = {
+  number: 1,
+  status: 'ready',
+  shown: true,
+  format: 'glb',
+  fileName: 'chair.glb',
+  bytes: 9_120_448,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  problem: null,
+  createdAt: '2026-05-04T09:12:00.000Z',
 };
 
 const createTokenRequest: CreateTokenRequest = {
@@ -162,6 +184,8 @@ export function createExamples(publicUrl: string) {
     CheckEmbedResponse: checkEmbedResponse,
     Design: design,
     UpdateDesignRequest: updateDesignRequest,
+    Revision: revision,
+    RevisionList: { items: [revision], nextCursor: null },
     DesignList: { items: [design], nextCursor: null },
     PreviewLink: previewLink,
     Session: session,

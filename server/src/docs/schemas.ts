@@ -1,4 +1,10 @@
-import { Design, DesignList, UpdateDesignRequest } from '@cloche/contract/design';
+import {
+  Design,
+  DesignList,
+  Revision,
+  RevisionList,
+  UpdateDesignRequest,
+} from '@cloche/contract/design';
 import {
   CheckEmbedRequest,
   CheckEmbedResponse,
@@ -68,6 +74,8 @@ export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   Design,
   UpdateDesignRequest,
   DesignList,
+  Revision,
+  RevisionList,
   PreviewLink,
   Session,
   Problem: ProblemSchema,

@@ -231,8 +231,9 @@ test('404: a correctly signed grant for the design of another user', async (t) =
   database.exec(
     "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
   );
-  database.exec(`INSERT INTO design SELECT '${UNKNOWN_DESIGN_ID}', 'usr_other', name, description, status,
-    revision_id, created_at, updated_at FROM design WHERE id = '${otherDesign.id}'`);
+  database.exec(`CREATE TEMP TABLE copy AS SELECT * FROM design WHERE id = '${otherDesign.id}';
+    UPDATE copy SET id = '${UNKNOWN_DESIGN_ID}', user_id = 'usr_other';
+    INSERT INTO design SELECT * FROM copy`);
   const row = database
     .prepare('SELECT id, source_blob FROM revision WHERE design_id = ?')
     .get(otherDesign.id);

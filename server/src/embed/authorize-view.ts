@@ -32,10 +32,11 @@ export type ViewRequest = { tokenString: string; designId: string; context: Embe
  * @throws {Problem} every reason not to show the design, each with its own code
  */
 export async function authorizeView(
-  { tokenString, designId, context }: ViewRequest,
+  { tokenString, designId: requestedId, context }: ViewRequest,
   { tokens, designs }: EmbedStores,
   now: Date,
 ): Promise<AuthorizedView> {
+  const designId = requestedId.toLowerCase();
   assertEmbedTokenString(tokenString);
   const token: TokenRecord | undefined = await tokens.findByTokenString(tokenString);
   assertEmbedToken(token, designId, now);
@@ -62,11 +63,14 @@ export async function getVisibleDesign(designs: DesignStore, token: TokenRecord,
 
 function createNotReadyError({ status }: DesignRecord): Problem {
   if (status === 'failed') return new Problem('design.failed', { detail: FAILED_DETAIL });
+  if (status === 'cancelled') return new Problem('design.failed', { detail: CANCELLED_DETAIL });
   return new Problem('design.not-ready', { detail: PROCESSING_DETAIL, retryAfterSeconds: 3 });
 }
 
 const FAILED_DETAIL =
   'The file of this design could not be processed, so there is nothing to show. The owner finds the reason at GET /v1/designs/{id}.';
+const CANCELLED_DETAIL =
+  'Processing the file of this design was cancelled, so there is nothing to show. The owner can upload a file with PUT /v1/designs/{id}/model.';
 const PROCESSING_DETAIL = 'The file of this design is being processed. This takes some seconds.';
 const UNKNOWN_DESIGN_DETAIL =
   'The design does not exist or was deleted. GET /v1/designs lists the designs that exist.';

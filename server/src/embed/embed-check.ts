@@ -44,7 +44,8 @@ async function checkEmbed(
   const token = await getToken(request, caller, stores);
   const warnings = collectOriginWarnings(token.origins).map(({ detail }) => detail);
   try {
-    assertEmbedToken(token, request.design, now);
+    const designId = request.design.toLowerCase();
+    assertEmbedToken(token, designId, now);
     // The URL of a page is accepted in place of its origin.
     const ancestors = request.ancestors.map((text) => findRefererOrigin(text) ?? text);
     const [nearest = ''] = ancestors;
@@ -52,7 +53,7 @@ async function checkEmbed(
     const decision = evaluateAccess({ secFetchDest: 'iframe', referer }, token.origins);
     if (!decision.allowed) throw new Problem(decision.code, { detail: decision.detail });
     assertAncestorsAllowed(ancestors, decision.origins, token.origins);
-    await getVisibleDesign(stores.designs, token, request.design);
+    await getVisibleDesign(stores.designs, token, designId);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { allowed: false, code: error.code, detail: error.message, warnings };

@@ -104,7 +104,7 @@ function toPreviewRequest({ query, headers }: FastifyRequest, designId: string):
   const { link } = query as Record<string, unknown>;
   return {
     link: typeof link === 'string' ? link : undefined,
-    designId,
+    designId: designId.toLowerCase(),
     context: parseEmbedContext(headers),
     secFetchSite: headers['sec-fetch-site'] as string | undefined,
   };

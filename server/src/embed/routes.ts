@@ -33,6 +33,8 @@ type EmbedRouteDependencies = EmbedStores & {
   now: () => Date;
 };
 
+/** The codes of problems with artifacts. */
+const problemCodes = { range: 'embed.range', missing: 'embed.asset' } as const;
 const HTML_OR_JSON = ['text/html', 'application/json'];
 const ASSET_TYPES = ['model/gltf-binary', 'image/webp'];
 /** The URL contains the hash of the content, so the content never changes. */
@@ -118,7 +120,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
       if (ref === undefined) throw new Problem('embed.asset');
       const artifact = await authorizeAsset(request, ref, options);
       const headers = { ...ASSET_HEADERS, 'content-type': toContentType(artifact) };
-      return sendBlob(request, reply, { blobs, ref, sizeBytes: artifact.sizeBytes, headers });
+      const { sizeBytes } = artifact;
+      return sendBlob(request, reply, { blobs, ref, sizeBytes, headers, problemCodes });
     },
   );
 

@@ -34,10 +34,14 @@ export function toFieldErrors(
   return [...byField.values()];
 }
 
-/** `anyOf` also reports the errors of its branches. Removes `anyOf` itself and its null branch. */
+/**
+ * `anyOf` and `propertyNames` also report the errors inside them. Removes the outer errors, and the error
+ * of the null branch of `anyOf`.
+ */
 function removeBranches(errors: readonly ValidationError[]): readonly ValidationError[] {
   const specific = errors.filter(
-    ({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null',
+    ({ keyword, params }) =>
+      keyword !== 'anyOf' && keyword !== 'propertyNames' && params.type !== 'null',
   );
   return specific.length > 0 ? specific : errors;
 }
@@ -74,8 +78,12 @@ function findFormatProblem(
   }
 }
 
-function toFieldPath({ instancePath, keyword, params }: ValidationError, httpPart: string): string {
+function toFieldPath(
+  { instancePath, keyword, params, propertyName }: ValidationError,
+  httpPart: string,
+): string {
   const segments = instancePath.split('/').slice(1).map(unescapePointer);
+  if (propertyName !== undefined) segments.push(propertyName);
   if (keyword === 'required') segments.push(String(params.missingProperty));
   if (keyword === 'additionalProperties') segments.push(params.additionalProperty);
   const path = segments

@@ -1,4 +1,4 @@
-import { Problem } from '@cloche/contract/problem';
+import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobRange, BlobRef, BlobStore } from '../blobs/blob-store.ts';
 import { matchesEtag, parseRange } from './conditional-request.ts';
@@ -9,7 +9,11 @@ type SendBlobOptions = {
   sizeBytes: number;
   /** Sent with the blob: its type, and how long it may be cached. */
   headers: Readonly<Record<string, string>>;
+  /** The codes of problems. A stored blob that is missing is an error of the service by default. */
+  problemCodes?: { range: ProblemCode; missing: ProblemCode };
 };
+
+const DEFAULT_PROBLEM_CODES = { range: 'request.range', missing: 'server.failed' } as const;
 
 /** Maximum size of a blob that is read into memory: for a small blob, opening a stream costs more than sending. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
@@ -17,12 +21,12 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 /**
  * Sends a blob, one range of it, or 304. Its SHA-256 is its ETag.
  *
- * @throws {Problem} embed.range, embed.asset
+ * @throws {Problem} with one of `problemCodes`
  */
 export async function sendBlob(
   request: FastifyRequest,
   reply: FastifyReply,
-  { blobs, ref, sizeBytes, headers }: SendBlobOptions,
+  { blobs, ref, sizeBytes, headers, problemCodes = DEFAULT_PROBLEM_CODES }: SendBlobOptions,
 ) {
   const etag = `"${ref}"`;
   if (matchesEtag(request.headers['if-none-match'], etag)) {
@@ -32,14 +36,14 @@ export async function sendBlob(
   if (range !== undefined && range.start > range.end) {
     reply.header('content-range', `bytes */${sizeBytes}`);
     const detail = `The file has ${sizeBytes} bytes, so the range must be within bytes 0-${sizeBytes - 1}.`;
-    throw new Problem('embed.range', { field: 'header.range', detail });
+    throw new Problem(problemCodes.range, { field: 'header.range', detail });
   }
   const body =
     sizeBytes <= MAX_BUFFERED_BYTES
       ? await readBuffered(blobs, ref, range)
       : // Fastify reads and discards the stream of a HEAD response, so one byte is enough.
         await blobs.open(ref, request.method === 'HEAD' ? { start: 0, end: 0 } : range);
-  if (body === undefined) throw new Problem('embed.asset');
+  if (body === undefined) throw new Problem(problemCodes.missing);
 
   reply.headers({
     ...headers,

@@ -27,7 +27,7 @@ type RunningJob = { job: Job; abortController: AbortController; done: Promise<vo
 /** Maximum time between two polls. `notify` and the next due time start a poll earlier. */
 const POLL_INTERVAL_MS = 5_000;
 
-/** How long `stop` waits for aborted jobs to end. */
+/** How long `stop` and `abort` wait for aborted jobs to end. */
 const STOP_TIMEOUT_MS = 5_000;
 
 /** Claims jobs from the store and runs them, several at a time. */
@@ -56,11 +56,14 @@ export class JobRunner {
     this.#polling ??= this.#poll();
   }
 
-  /** Aborts the job of a revision that was deleted. */
-  abort(revisionId: string): void {
-    for (const { job, abortController } of this.#running.values()) {
-      if (job.revisionId === revisionId) abortController.abort();
-    }
+  /**
+   * Aborts the job of a revision that was cancelled or deleted. Resolves when its worker process has
+   * ended and its files are deleted, or after 5 s.
+   */
+  async abort(revisionId: string): Promise<void> {
+    const running = [...this.#running.values()].find(({ job }) => job.revisionId === revisionId);
+    running?.abortController.abort();
+    await Promise.race([running?.done, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
   }
 
   /** Stops claiming jobs, and aborts and releases the running jobs. Their attempt does not count. */
@@ -120,7 +123,7 @@ export class JobRunner {
       if (job.attempts > MAX_ATTEMPTS) await handler.fail(job, undefined);
       else await handler.run(job, signal);
     } catch (error) {
-      await this.#handleFailure(job, error).catch((err) =>
+      await this.#handleFailure(job, error, signal).catch((err) =>
         log.error({ err, job: job.id }, 'releasing a job failed'),
       );
     } finally {
@@ -128,9 +131,11 @@ export class JobRunner {
     }
   }
 
-  async #handleFailure(job: Job, error: unknown): Promise<void> {
+  async #handleFailure(job: Job, error: unknown, signal: AbortSignal): Promise<void> {
     const { jobs, handler, retryDelayMs = RETRY_DELAY_MS, now, log } = this.#options;
     if (this.#stopped) return jobs.release(job, now(), { countAttempt: false });
+    // The row of an aborted job was deleted with its revision, or when that was cancelled.
+    if (signal.aborted) return;
     log.warn({ err: error, job: job.id, attempt: job.attempts }, 'a processing attempt failed');
     if (job.attempts >= MAX_ATTEMPTS) await handler.fail(job, error);
     else await jobs.release(job, now(), { retryDelayMs });

@@ -36,7 +36,7 @@ export function createJobHandler(dependencies: JobHandlerDependencies): JobHandl
       if (revision === undefined) return;
       const onProgress: ProgressListener = (step, percent) =>
         progress.publish(revision.designId, { step, percent });
-      await revisions.markProcessing(revision, now());
+      if (!(await revisions.markProcessing(revision, now()))) return;
       onProgress('read', 0);
       const jobDirectory = join(workDirectory, job.id);
       try {

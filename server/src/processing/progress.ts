@@ -9,6 +9,11 @@ export class ProgressHub {
   publish(designId: string, progress: ProcessingProgress | undefined): void {
     if (progress === undefined) this.#progress.delete(designId);
     else this.#progress.set(designId, progress);
+    this.notify(designId);
+  }
+
+  /** Calls the listeners of a design that changed in another way. */
+  notify(designId: string): void {
     for (const listener of [...(this.#listeners.get(designId) ?? [])]) listener();
   }
 

@@ -7,10 +7,16 @@ import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Transaction } from '../database/database.ts';
 
 /** The processing status of a revision. */
-export type RevisionStatus = 'queued' | 'processing' | 'ready' | 'failed';
+export type RevisionStatus = 'queued' | 'processing' | 'ready' | 'failed' | 'cancelled';
 
 /** The bytes an owner sent, unchanged. */
-export type SourceFile = { blob: BlobRef; sizeBytes: number; detectedFormat: DetectedFormat };
+export type SourceFile = {
+  blob: BlobRef;
+  sizeBytes: number;
+  detectedFormat: DetectedFormat;
+  /** The name that its client sent. Untrusted. */
+  fileName: string | undefined;
+};
 
 /** A revision in any status. */
 export type RevisionRecord = { id: string; designId: string; number: number; source: SourceFile };
@@ -39,7 +45,8 @@ export type RevisionProblem = { code: ProblemCode; detail: string; revision: num
 /** The operations on revisions that processing uses. */
 export interface RevisionStatusStore {
   find(id: string): Promise<RevisionRecord | undefined>;
-  markProcessing(revision: RevisionRecord, now: Date): Promise<void>;
+  /** Returns false if the revision was cancelled or deleted. */
+  markProcessing(revision: RevisionRecord, now: Date): Promise<boolean>;
   markReady(
     revision: RevisionRecord,
     result: ProcessingResult,

@@ -160,7 +160,7 @@ const invalidQueries: [query: string, code: string, field: string][] = [
     'request.cursor',
     'query.cursor',
   ],
-  [`cursor=${'a'.repeat(201)}`, 'request.invalid', 'query.cursor'],
+  [`cursor=${'a'.repeat(1001)}`, 'request.invalid', 'query.cursor'],
 ];
 
 test('400: the problem of an invalid query names the parameter', async (t) => {

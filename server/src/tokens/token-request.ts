@@ -31,7 +31,7 @@ export function parseCreateTokenRequest(
   const scope: TokenScope = {
     capabilities: request.capabilities,
     origins: parseOrigins(request.origins ?? []),
-    designs: request.designs ?? undefined,
+    designs: parseDesigns(request.designs),
     expiresAt: problems.tryParse(() => parseExpiry(request.expiresAt, now)),
   };
   problems.tryParse(() => assertOriginsPresent(scope));
@@ -57,7 +57,7 @@ export function applyTokenUpdate(
     ...token,
     ...(request.name !== undefined && { name: parseDisplayName(request.name, 'name') }),
     ...(request.origins !== undefined && { origins: parseOrigins(request.origins) }),
-    ...(request.designs !== undefined && { designs: request.designs ?? undefined }),
+    ...(request.designs !== undefined && { designs: parseDesigns(request.designs) }),
     ...(request.expiresAt !== undefined && {
       expiresAt: problems.tryParse(() => parseExpiry(request.expiresAt, now)),
     }),
@@ -74,6 +74,11 @@ export function applyTokenUpdate(
 /** Says whether some page that the token allows would not be allowed by the updated token. */
 function removesOrigins(token: TokenScope, updated: TokenScope): boolean {
   return findUncoveredOrigin(token.origins, updated.origins) !== undefined;
+}
+
+/** Design ids in lower case, each once. Undefined: all designs. */
+function parseDesigns(ids: readonly string[] | null | undefined): string[] | undefined {
+  return ids == null ? undefined : [...new Set(ids.map((id) => id.toLowerCase()))];
 }
 
 function assertOriginsPresent({ capabilities, origins }: TokenScope): void {

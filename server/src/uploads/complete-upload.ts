@@ -70,7 +70,7 @@ async function ingestUpload(
   { id, user, parsedMetadata }: TusUpload,
 ): Promise<string> {
   const { tusUploads, idempotency, blobs, designs, maxUploadBytes: maxBytes, now } = dependencies;
-  const { name, sha256, designId } = parsedMetadata;
+  const { fields, fileName, sha256, designId } = parsedMetadata;
   const key = { authorization: id, key: 'upload', fingerprint: id };
   const request = { key, now: now(), responseSchema: Type.String() };
   const response = await idempotency.runOnce(request, async (saveResponse) => {
@@ -79,9 +79,9 @@ async function ingestUpload(
     assertSha256(draft.ref, sha256);
     const existing =
       designId === undefined ? undefined : await getTargetDesign(dependencies, user, designId);
-    const design = existing ?? createDesign({ user, name }, now());
+    const design = existing ?? createDesign({ ...fields, user }, now());
     const response = { status: 204, location: undefined, body: design.id };
-    await ingestFile(dependencies, draft, design, {
+    await ingestFile(dependencies, { draft, fileName }, design, {
       beforeRevision: async (trx) => {
         if (existing === undefined) await designs.add(design, trx);
         await saveResponse(trx, response);

@@ -109,13 +109,16 @@ function registerCreationRoute(app: TypeboxApp, context: UploadRouteContext): vo
     async (request, reply) => {
       const { token } = request;
       const parsedMetadata = parseUploadMetadata(request.headers['upload-metadata']);
-      if (parsedMetadata.designId === undefined) assertMayCreateDesigns(token);
-      else await getAccessibleDesign(designs, token, parsedMetadata.designId);
+      if (parsedMetadata.designId === undefined) {
+        assertMayCreateDesigns(token);
+      } else await getAccessibleDesign(designs, token, parsedMetadata.designId);
       const creationKey = hashCreationKey(request);
       const existing = await findExistingUpload(creationKey, { tusUploads, now });
       if (existing !== undefined)
         return sendTusResponse(reply, await repeatCreation(request, existing, context));
       await jobs.assertCapacity(maxQueuedJobs);
+      if (parsedMetadata.designId === undefined)
+        await designs.assertExternalIdFree({ ...parsedMetadata.fields, user: token.user });
       const newUpload = { user: token.user, parsedMetadata, creationKey };
       const upload = await tusUploads.create(newUpload, now());
       const response = await createUploadOnce(request, upload, { tusUploads, handleTusRequest });

@@ -1,8 +1,12 @@
 import { Problem, type ProblemDetails } from '@cloche/contract/problem';
+import type { DesignFields } from '../designs/design.ts';
 
 /** The header Upload-Metadata, parsed. */
 export type UploadMetadata = {
-  name: string;
+  /** The fields of the new design. */
+  fields: DesignFields;
+  /** The name of the file, as its client sent it. */
+  fileName?: string | undefined;
   /** Expected SHA-256 of the file, hex. */
   sha256?: string | undefined;
   /** The design that gets the file as its next revision. Undefined: create a design. */

@@ -1,10 +1,15 @@
 import { DESIGN_URI_PATTERN, toDesignId, UUID_PATTERN } from '@cloche/contract/id';
 import { Problem } from '@cloche/contract/problem';
 import { Metadata } from '@tus/server';
-import { MAX_NAME_LENGTH, parseDisplayName, toDisplayName } from '../http/display-name.ts';
+import {
+  completeDesignFields,
+  DESIGN_FIELD_NAMES,
+  parseDesignFields,
+} from '../designs/design-fields.ts';
+import { toDisplayName } from '../http/display-name.ts';
 import type { UploadMetadata } from './tus-upload.ts';
 
-const SUPPORTED_KEYS = ['filename', 'name', 'sha256', 'design'];
+const SUPPORTED_KEYS = ['filename', 'sha256', 'design', ...DESIGN_FIELD_NAMES];
 
 /** Keys that common clients add. The format is detected from the bytes, and the path is not needed. */
 const IGNORED_KEYS = ['filetype', 'type', 'relativePath'];
@@ -21,18 +26,31 @@ const METADATA_FIELD = 'header.upload-metadata';
  * @throws {Problem} request.invalid
  */
 export function parseUploadMetadata(header: string | undefined): UploadMetadata {
-  const { filename, name, sha256, design } = parsePairs(header);
+  const pairs = parsePairs(header);
+  const { filename, name, sha256, design, ...otherFields } = pairs;
   if (sha256 !== undefined && !SHA256_PATTERN.test(sha256)) {
     throw createInvalidMetadataError(
       'sha256',
       'must be the SHA-256 of the file in 64 hexadecimal digits',
     );
   }
+  // Uppy sends the file name in both keys: the name of the design is then that without its extension.
+  const texts = { ...otherFields, ...(name !== filename && { name }) };
+  const fields = parseDesignFields(texts, METADATA_FIELD);
+  if (design !== undefined) assertNoDesignFields(otherFields);
   return {
-    name: parseName(name, filename) ?? 'Untitled',
+    fields: completeDesignFields(fields, toDisplayName(filename ?? '') ?? 'Untitled'),
+    fileName: filename,
     sha256: sha256?.toLowerCase(),
     designId: design === undefined ? undefined : parseDesignId(design),
   };
+}
+
+/** `name` is not refused with `design`, because some clients always send it. */
+function assertNoDesignFields(fields: Record<string, string | undefined>): void {
+  const name = DESIGN_FIELD_NAMES.find((field) => fields[field] !== undefined);
+  if (name === undefined) return;
+  throw createInvalidMetadataError(name, 'is for a new design. Change a design with PATCH');
 }
 
 function parsePairs(header: string | undefined): Record<string, string | undefined> {
@@ -63,15 +81,8 @@ function decodeMetadata(header: string): Record<string, string | null> {
   }
 }
 
-/** Uppy sends the file name in both keys: the design's name is then the file name without its extension. */
-function parseName(name: string | undefined, fileName: string | undefined): string | undefined {
-  if (name === undefined || name === fileName) return toDisplayName(fileName ?? '');
-  if ([...name].length <= MAX_NAME_LENGTH) return parseDisplayName(name, `${METADATA_FIELD}.name`);
-  throw createInvalidMetadataError('name', `must not have more than ${MAX_NAME_LENGTH} characters`);
-}
-
 function parseDesignId(design: string): string {
-  if (UUID.test(design)) return design;
+  if (UUID.test(design)) return design.toLowerCase();
   if (DESIGN_URI.test(design)) return toDesignId(design);
   throw createInvalidMetadataError(
     'design',

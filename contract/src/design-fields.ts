@@ -1,0 +1,64 @@
+import Type, { type Static } from 'typebox';
+
+/** The display name of a design. */
+export const DesignName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  format: 'display-name',
+  description: 'The name of the design, for people.',
+  examples: ['Oak chair'],
+});
+
+const Description = Type.String({
+  maxLength: 2000,
+  description: 'Text for people, and for visitors who cannot see the design.',
+});
+
+const Tags = Type.Array(
+  Type.String({ minLength: 1, maxLength: 60, format: 'display-name', examples: ['chair'] }),
+  {
+    maxItems: 20,
+    uniqueItems: true,
+    description: 'Words by which designs can be found. Upper and lower case are different tags.',
+    examples: [['chair', 'oak']],
+  },
+);
+
+const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  format: 'display-name',
+  description: 'The id of the design in another system. Unique among your designs.',
+  examples: ['SKU-4711'],
+});
+
+const Metadata = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  maxProperties: 50,
+  propertyNames: { type: 'string', minLength: 1, maxLength: 60 },
+  additionalProperties: { type: 'string', maxLength: 500 },
+  description: 'Up to 50 pairs of a key (60 characters) and a text (500 characters) of your own.',
+  examples: [{ collection: 'autumn 2026' }],
+});
+
+/** The fields of a design that its owner chooses, as they are stored and returned. */
+export const designFieldSchemas = {
+  name: DesignName,
+  description: Description,
+  tags: Tags,
+  externalId: ExternalId,
+  metadata: Metadata,
+};
+
+/** The fields of a new design. */
+export const NewDesignFields = Type.Object(
+  {
+    name: Type.Optional(DesignName),
+    description: Type.Optional(Description),
+    tags: Type.Optional(Tags),
+    externalId: Type.Optional(ExternalId),
+    metadata: Type.Optional(Metadata),
+  },
+  { additionalProperties: false },
+);
+export type NewDesignFields = Static<typeof NewDesignFields>;

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '@cloche/contract/problem';
+
+/**
+ * Returns a cursor: the values of the sorted columns in the last row of a page. It is valid for this
+ * query only, because the values mean something else in another one.
+ */
+export function formatQueryCursor(query: object, values: readonly string[]): string {
+  return Buffer.from(JSON.stringify([hashQuery(query), ...values])).toString('base64url');
+}
+
+/**
+ * Returns the values in a cursor of this query.
+ *
+ * @throws {Problem} request.cursor
+ */
+export function parseQueryCursor(cursor: string, query: object, valueCount: number): string[] {
+  const [queryHash, ...values] = parseArray(Buffer.from(cursor, 'base64url').toString());
+  if (values.length !== valueCount || !values.every((value) => typeof value === 'string')) {
+    throw createCursorError('send the nextCursor of the previous page unchanged');
+  }
+  if (queryHash !== hashQuery(query)) {
+    throw createCursorError('is of another query. Change neither the filters nor the order');
+  }
+  return values;
+}
+
+function createCursorError(reason: string): Problem {
+  return new Problem('request.cursor', {
+    field: 'query.cursor',
+    detail: `query.cursor: ${reason}, or send no cursor for the first page.`,
+  });
+}
+
+function parseArray(json: string): unknown[] {
+  try {
+    const value: unknown = JSON.parse(json);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    // Not a cursor of ours.
+    return [];
+  }
+}
+
+function hashQuery(query: object): string {
+  return createHash('sha256').update(JSON.stringify(query)).digest('base64url').slice(0, 12);
+}
