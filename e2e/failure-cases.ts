@@ -179,6 +179,35 @@ export const failureCases: readonly FailureCase[] = [
     advice: /viewer\.no-webgl: WebGL 2 is not available/,
   },
   {
+    name: 'context lost',
+    script: () => {
+      const { getContext } = HTMLCanvasElement.prototype;
+      HTMLCanvasElement.prototype.getContext = function (
+        this: HTMLCanvasElement,
+        kind: string,
+        options: object,
+      ) {
+        const isBlocked = kind === 'webgl2' && document.documentElement.dataset.blocked === '';
+        return isBlocked ? null : getContext.call(this, kind, options);
+      } as never;
+    },
+    provoke: async (frame) => {
+      await frame.waitForSelector('html[data-interactive][data-state="ready"]');
+      await frame.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>('#view canvas');
+        const context = canvas?.getContext('webgl2');
+        context?.getExtension('WEBGL_lose_context')?.loseContext();
+        document.documentElement.dataset.blocked = '';
+      });
+    },
+    repair: async (page) => {
+      await page.frames()[1]?.evaluate(() => delete document.documentElement.dataset.blocked);
+    },
+    title: 'The 3D view has stopped.',
+    advice: /viewer\.context-lost: The WebGL context was lost/,
+    recovery: 'Try again',
+  },
+  {
     name: 'page that is not listed',
     host: 'evil.test',
     selector: 'main',

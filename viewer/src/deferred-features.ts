@@ -9,6 +9,8 @@ export type DeferredFeatures = Disposable & {
   camera: OrbitController;
   precompile(root: Object3D): Promise<void>;
   disposeModel(root: Object3D): void;
+  /** Tries to restore a lost WebGL context. If that fails, the error is reported. */
+  restoreContext(): void;
 };
 
 /** The internals of a viewer that these features use, in addition to its public methods. */

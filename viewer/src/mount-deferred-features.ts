@@ -8,7 +8,7 @@ import { PointerControls } from './controls/pointer-controls.ts';
 import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { translate } from './i18n/translate.ts';
 import { ContactShadow } from './renderer/contact-shadow.ts';
-import { watchContextLoss } from './renderer/context-loss.ts';
+import { ContextLossHandler } from './renderer/context-loss.ts';
 import { precompile } from './renderer/precompile.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { disposeModel } from './scene/dispose-model.ts';
@@ -42,17 +42,18 @@ export function mountDeferredFeatures(
     onMove,
   });
   const hint = new Hint(find('hint'));
-  const pointer = new PointerControls(viewer, renderer.canvas, {
+  const pointer = new PointerControls(viewer, find('view'), {
     onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
   const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
-  const contextLoss = mountContextLoss(renderer, context);
+  const contextLoss = mountContextLoss(find('view'), context);
 
   return {
     camera,
     precompile: (root) => precompile(root, renderer),
     disposeModel,
+    restoreContext: () => contextLoss.restore(),
     [Symbol.dispose]() {
       const parts = [pointer, keyboard, toolbar, announcer, contextLoss, shadow];
       for (const part of parts) part[Symbol.dispose]();
@@ -85,22 +86,25 @@ function mountContactShadow(viewer: Viewer, renderer: SceneRenderer): Disposable
   return shadow;
 }
 
+/** Shows the poster in place of the model while the WebGL context is lost. */
 function mountContextLoss(
-  renderer: SceneRenderer,
-  { emit, fail, recover }: DeferredFeaturesContext,
-): Disposable {
-  const controller = new AbortController();
-  const callbacks = {
-    onLost: () => emit('contextlost', undefined),
-    onTimeout: () => fail(new ViewerError('context-lost')),
-    onRestored: () => {
-      recover();
-      emit('contextrestored', undefined);
-      renderer.requestRender();
+  view: HTMLElement,
+  { document, renderer, emit, fail, recover }: DeferredFeaturesContext,
+): ContextLossHandler {
+  const { dataset } = document.documentElement;
+  return new ContextLossHandler(view, renderer, {
+    onLost() {
+      dataset.contextLost = '';
+      emit('contextlost', undefined);
     },
-  };
-  watchContextLoss(renderer.canvas, callbacks, controller.signal);
-  return { [Symbol.dispose]: () => controller.abort() };
+    onRestored() {
+      emit('contextrestored', undefined);
+      renderer.render();
+      delete dataset.contextLost;
+      recover();
+    },
+    onGivenUp: () => fail(new ViewerError('context-lost')),
+  });
 }
 
 /** The name of the key with which the wheel zooms on this platform. */

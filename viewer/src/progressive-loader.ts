@@ -88,8 +88,15 @@ export class ProgressiveLoader implements Disposable {
     }
   }
 
-  /** After an error: loads the model again, and before it the preview unless that is shown. */
+  /**
+   * After an error: loads the model again, and before it the preview unless that is shown. After the loss of
+   * the WebGL context, continues with a new one.
+   */
   async retry(): Promise<void> {
+    if (this.renderer?.isContextLost) {
+      (await this.#deferredFeatures)?.restoreContext();
+      return;
+    }
     if (this.#state === 'preview' && this.#renderer !== undefined) {
       const loader = this.#createLoader(this.#renderer);
       await this.#replacePreview(this.#renderer, loader, loader.requestModel());

@@ -20,7 +20,7 @@ const recoveries = {
   'missing-resource': undefined,
   'empty-scene': undefined,
   'no-webgl': undefined,
-  'context-lost': 'reload',
+  'context-lost': 'retry',
   failed: 'reload',
 } as const satisfies Record<string, Recovery>;
 

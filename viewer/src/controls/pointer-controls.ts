@@ -27,7 +27,8 @@ const ZOOM_PER_PINCH_PIXEL = 0.011;
 
 /** Moves the camera with mouse, touch, pen, wheel and trackpad. */
 export class PointerControls implements Disposable {
-  readonly #canvas: HTMLCanvasElement;
+  /** The parent of the canvas, which may be replaced. */
+  readonly #view: HTMLElement;
   readonly #viewer: Viewer;
   readonly #options: PointerControlsOptions;
   readonly #pointers = new Map<number, ActivePointer>();
@@ -36,9 +37,9 @@ export class PointerControls implements Disposable {
   #pressStart = { time: 0, x: 0, y: 0 };
   #pinchScale = 1;
 
-  constructor(viewer: Viewer, canvas: HTMLCanvasElement, options: PointerControlsOptions) {
+  constructor(viewer: Viewer, view: HTMLElement, options: PointerControlsOptions) {
     this.#viewer = viewer;
-    this.#canvas = canvas;
+    this.#view = view;
     this.#options = options;
     this.#listen('pointerdown', (event) => this.#onPointerDown(event));
     this.#listen('pointermove', (event) => this.#onPointerMove(event));
@@ -60,13 +61,13 @@ export class PointerControls implements Disposable {
     handle: (event: HTMLElementEventMap[K]) => void,
   ): void {
     const options = { signal: this.#abortController.signal, passive: false };
-    this.#canvas.addEventListener(name, handle, options);
+    this.#view.addEventListener(name, handle, options);
   }
 
   /** Safari has its own events for pinching. They are ignored for touch, which has pointer events. */
   #listenToGestures(): void {
     const listen = (name: string, handle: (scale: number) => void) =>
-      this.#canvas.addEventListener(
+      this.#view.addEventListener(
         name,
         (event) => {
           event.preventDefault();
@@ -85,11 +86,11 @@ export class PointerControls implements Disposable {
 
   #onPointerDown(event: PointerEvent): void {
     if (event.button !== 0 && event.button !== 2) return;
-    this.#canvas.setPointerCapture(event.pointerId);
+    this.#view.setPointerCapture(event.pointerId);
     const pans = event.button === 2 || event.ctrlKey || event.shiftKey || event.metaKey;
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, pans });
     this.#pressStart = { time: event.timeStamp, x: event.clientX, y: event.clientY };
-    this.#canvas.classList.add('dragging');
+    this.#view.classList.add('dragging');
   }
 
   #onPointerMove(event: PointerEvent): void {
@@ -133,7 +134,7 @@ export class PointerControls implements Disposable {
 
   #releasePointer(event: PointerEvent): void {
     this.#pointers.delete(event.pointerId);
-    if (this.#pointers.size === 0) this.#canvas.classList.remove('dragging');
+    if (this.#pointers.size === 0) this.#view.classList.remove('dragging');
   }
 
   #detectDoubleTap({ timeStamp: time, clientX: x, clientY: y }: PointerEvent): void {

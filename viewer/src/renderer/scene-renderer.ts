@@ -13,10 +13,10 @@ const MAX_DELTA_SECONDS = 1 / 15;
 
 /** Draws a scene with one model. A frame is drawn only after a change, and only if the canvas is visible. */
 export class SceneRenderer implements Disposable {
-  readonly canvas: HTMLCanvasElement;
   readonly scene = new Scene();
   readonly viewCamera = new ViewCamera();
-  readonly webGLRenderer: WebGLRenderer;
+  #canvas: HTMLCanvasElement;
+  #webGLRenderer: WebGLRenderer;
   readonly #frameCallbacks = new Set<FrameCallback>();
   readonly #resizeObserver = new ResizeObserver(() => this.#resize());
   readonly #intersectionObserver: IntersectionObserver;
@@ -27,12 +27,49 @@ export class SceneRenderer implements Disposable {
 
   /** @throws {ViewerError} no-webgl */
   constructor(canvas: HTMLCanvasElement, environment: Texture) {
-    this.canvas = canvas;
-    this.webGLRenderer = createWebGLRenderer(canvas);
+    this.#canvas = canvas;
+    this.#webGLRenderer = createWebGLRenderer(canvas);
     this.scene.environment = environment;
     this.#intersectionObserver = new IntersectionObserver(
       ([entry]) => entry && this.#setVisible(entry.isIntersecting),
     );
+    this.#intersectionObserver.observe(canvas);
+    this.#resizeObserver.observe(canvas);
+    this.#resize();
+  }
+
+  /** Changes with `replaceCanvas`, like `webGLRenderer`. */
+  get canvas(): HTMLCanvasElement {
+    return this.#canvas;
+  }
+
+  get webGLRenderer(): WebGLRenderer {
+    return this.#webGLRenderer;
+  }
+
+  get isContextLost(): boolean {
+    return this.#webGLRenderer.getContext().isContextLost();
+  }
+
+  /** Whether the canvas is in view. */
+  get isVisible(): boolean {
+    return this.#visible;
+  }
+
+  /**
+   * Continues on a new canvas with a new WebGL context, to which all data is uploaded again.
+   *
+   * @throws {ViewerError} no-webgl; then nothing has changed
+   */
+  replaceCanvas(): void {
+    const canvas = this.#canvas.cloneNode() as HTMLCanvasElement;
+    const webGLRenderer = createWebGLRenderer(canvas);
+    this.#webGLRenderer.dispose();
+    this.#intersectionObserver.unobserve(this.#canvas);
+    this.#resizeObserver.unobserve(this.#canvas);
+    this.#canvas.replaceWith(canvas);
+    this.#canvas = canvas;
+    this.#webGLRenderer = webGLRenderer;
     this.#intersectionObserver.observe(canvas);
     this.#resizeObserver.observe(canvas);
     this.#resize();
@@ -87,7 +124,7 @@ export class SceneRenderer implements Disposable {
 
   /** Draws now. */
   render(): void {
-    if (this.webGLRenderer.getContext().isContextLost()) return;
+    if (this.isContextLost) return;
     this.webGLRenderer.render(this.scene, this.viewCamera.camera);
   }
 

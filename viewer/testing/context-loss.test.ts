@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Browser, Frame } from 'playwright-core';
+import sharp from 'sharp';
+import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
+import { createBoxGlb } from './box-models.ts';
+import {
+  findPixels,
+  isGreen,
+  openEmbeddedViewer,
+  waitForControls,
+  waitForPictureChange,
+  waitUntilLoaded,
+} from './embedded-viewer.ts';
+
+type TestWindow = Window & {
+  /** While true, the browser creates no WebGL context. */
+  blocksWebGL?: boolean;
+  /** The number of requests for a WebGL context. */
+  contextRequests?: number;
+};
+
+const isRed = (red: number, green: number, blue: number) => red > 150 && green < 90 && blue < 90;
+const model = createBoxGlb();
+
+describe('the loss of the WebGL context', { concurrency: 2 }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  /** Opens a green design with a red poster. */
+  async function open(t: TestContext, script?: () => void) {
+    const red = { width: 400, height: 300, channels: 3, background: '#e01010' } as const;
+    const served = {
+      model,
+      files: { '/p.webp': await sharp({ create: red }).webp().toBuffer() },
+      config: { posters: [{ url: '/p.webp', width: 400, height: 300 }] },
+    };
+    const opened = await openEmbeddedViewer(t, browser, served, {
+      reducedMotion: 'reduce',
+      ...(script && { script }),
+    });
+    await waitUntilLoaded(opened.frame);
+    await opened.frame.waitForSelector('#poster', { state: 'attached' });
+    await waitForControls(opened.frame);
+    return opened;
+  }
+
+  it('the poster replaces the model at once, and the model comes back by itself, as it was', async (t) => {
+    const { page, frame } = await open(t);
+    await waitForPictureChange(page, () => frame.locator('#view').press('ArrowLeft'));
+    const before = await findPixels(page, isGreen);
+    assert.equal((await findPixels(page, isRed)).count, 0);
+    assert.deepEqual(await loseContext(frame), { poster: true, model: false });
+    await waitUntil('the model is back', () =>
+      frame.evaluate(() => document.documentElement.dataset.contextLost === undefined),
+    );
+    await waitUntil('it is on the screen', async () => (await findPixels(page, isGreen)).count > 0);
+    const restored = await findPixels(page, isGreen);
+    assert.ok(Math.abs(restored.count - before.count) < before.count * 0.02, `${restored.count}`);
+    assert.equal((await findPixels(page, isRed)).count, 0);
+    assert.equal(await frame.evaluate(() => document.documentElement.dataset.state), 'ready');
+  });
+
+  it('afterwards, keyboard and pointer move the model', async (t) => {
+    const { page, frame } = await open(t);
+    await loseContext(frame);
+    await frame.waitForFunction(() => document.documentElement.dataset.contextLost === undefined);
+    await waitForPictureChange(page, () => frame.locator('#view').press('ArrowLeft'));
+    await waitForPictureChange(page, async () => {
+      await page.mouse.move(300, 200);
+      await page.mouse.down();
+      await page.mouse.move(380, 230, { steps: 3 });
+      await page.mouse.up();
+    });
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+  });
+
+  it('is restored on the same canvas if the browser restores the context', async (t) => {
+    const { page, frame } = await open(t);
+    const before = await findPixels(page, isGreen);
+    const isSameCanvas = await frame.evaluate(async () => {
+      const canvas = document.querySelector('canvas') as HTMLCanvasElement;
+      const loss = canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context');
+      const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));
+      loss?.loseContext();
+      await lost;
+      // Browsers accept this only after the listeners have asked for it.
+      setTimeout(() => loss?.restoreContext());
+      await new Promise((resolve) => canvas.addEventListener('webglcontextrestored', resolve));
+      return document.querySelector('canvas') === canvas;
+    });
+    assert.ok(isSameCanvas);
+    await frame.waitForFunction(() => document.documentElement.dataset.contextLost === undefined);
+    const restored = await findPixels(page, isGreen);
+    assert.ok(Math.abs(restored.count - before.count) < before.count * 0.02, `${restored.count}`);
+  });
+
+  it('after three attempts, shows the poster and a message, until "Try again" works', async (t) => {
+    const { page, frame } = await open(t, () => {
+      const page = window as TestWindow;
+      const { getContext } = HTMLCanvasElement.prototype;
+      page.contextRequests = 0;
+      HTMLCanvasElement.prototype.getContext = function (
+        this: HTMLCanvasElement,
+        kind: string,
+        options: object,
+      ) {
+        if (kind !== 'webgl2' || !page.blocksWebGL) return getContext.call(this, kind, options);
+        page.contextRequests = (page.contextRequests ?? 0) + 1;
+        return null;
+      } as never;
+    });
+    await loseContext(frame);
+    // The first attempt is one second later.
+    await frame.evaluate(() => {
+      (window as TestWindow).blocksWebGL = true;
+    });
+    await frame.waitForFunction(() => document.documentElement.dataset.state === 'failed');
+    assert.equal(await frame.evaluate(() => (window as TestWindow).contextRequests), 3);
+    assert.equal(await frame.locator('#error h2').innerText(), 'The 3D view has stopped.');
+    assert.ok((await findPixels(page, isRed)).count > 10_000);
+    await frame.evaluate(() => {
+      (window as TestWindow).blocksWebGL = false;
+    });
+    await frame.getByRole('button', { name: 'Try again' }).click();
+    await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+    await waitUntil(
+      'the model is back',
+      async () => (await findPixels(page, isGreen)).count > 10_000,
+    );
+    assert.equal((await findPixels(page, isRed)).count, 0);
+    assert.equal(await frame.locator('#error').isVisible(), false);
+  });
+});
+
+/** Loses the context as a crash does: the browser does not restore it. Returns what is visible then. */
+function loseContext(frame: Frame): Promise<{ poster: boolean; model: boolean }> {
+  return frame.evaluate(async () => {
+    const canvas = document.querySelector('canvas') as HTMLCanvasElement;
+    const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));
+    canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+    await lost;
+    const isVisible = (selector: string) =>
+      document
+        .querySelector(selector)
+        ?.checkVisibility({ opacityProperty: true, visibilityProperty: true }) === true;
+    return { poster: isVisible('#poster'), model: isVisible('#view canvas') };
+  });
+}
