@@ -17,24 +17,18 @@ export async function showDesignList(
   try {
     const { items } = await client.getJson<DesignList>(`/v1/designs?limit=${PAGE_SIZE}`);
     getElement('designs').hidden = items.length === 0;
-    list.replaceChildren(...items.map((design) => renderItem(client, design, onSelect)));
+    list.replaceChildren(...items.map((design) => renderItem(design, onSelect)));
   } catch (error) {
     getElement('designs').hidden = false;
     list.replaceChildren(h('li', {}, renderError(error)));
   }
 }
 
-function renderItem(
-  client: ApiClient,
-  design: Design,
-  onSelect: (design: Design) => void,
-): HTMLElement {
-  const picture = h('span', { class: 'poster' });
-  void showPoster(client, design, picture);
+function renderItem(design: Design, onSelect: (design: Design) => void): HTMLElement {
   const button = h(
     'button',
     { type: 'button', class: 'card', onclick: () => onSelect(design) },
-    picture,
+    renderPoster(design),
     h('span', { class: 'card-name' }, design.name),
     h('span', { class: 'hint' }, describe(design)),
   );
@@ -47,20 +41,9 @@ function describe({ status, stats, createdAt }: Design): string {
   return `${stats === null ? '' : `${formatBytes(stats.bytes)}, `}${age}`;
 }
 
-/** Loads the poster with the session: an image element cannot send an Authorization header. */
-async function showPoster(client: ApiClient, design: Design, picture: HTMLElement): Promise<void> {
-  const url = findPosterUrl(design);
-  if (url === undefined) return;
-  try {
-    const blob = await (await client.request(url, { accept: 'image/webp' })).blob();
-    const image = h('img', { alt: '', src: URL.createObjectURL(blob) });
-    image.addEventListener('load', () => URL.revokeObjectURL(image.src));
-    picture.replaceChildren(image);
-  } catch {
-    // Without its poster the design is listed by its name.
-  }
-}
-
-function findPosterUrl(_design: Design): string | undefined {
-  return undefined;
+/** Creates the poster, or an empty frame if the design has none. The URL needs no session. */
+function renderPoster(design: Design): HTMLElement {
+  const { poster } = design as Design & { poster?: { smallUrl: string } | null };
+  const image = poster ? [h('img', { alt: '', src: poster.smallUrl, loading: 'lazy' })] : [];
+  return h('span', { class: 'poster' }, image);
 }

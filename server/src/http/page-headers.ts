@@ -56,10 +56,10 @@ export function createPreviewPageHeaders(styleHash: string): Headers {
   };
 }
 
-/** Headers of the owner's page. It frames previews, and shows posters that its script has loaded. */
+/** Headers of the owner's page. It frames previews, and shows posters. */
 export const CONSOLE_PAGE_HEADERS: Headers = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob: data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
   // A session needs a Referer where the browser sends no Origin: GET requests over plain http.
   'referrer-policy': 'same-origin',
 };
