@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { designFieldSchemas } from './design-fields.ts';
 import { UUID_PATTERN } from './id.ts';
 import { ModelCounts, ModelStats } from './model-stats.ts';
-import { ListQuery } from './pagination.ts';
+import { ListQuery, UnreadableItems } from './pagination.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const ProcessingStep = Type.Object({ name: Type.String(), durationMs: Type.Integer() });
@@ -132,6 +132,7 @@ export type UpdateDesignRequest = Static<typeof UpdateDesignRequest>;
 /** A page of designs. */
 export const DesignList = Type.Object({
   items: Type.Array(Design),
+  unreadable: UnreadableItems,
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });
 
@@ -179,5 +180,6 @@ export type Revision = Static<typeof Revision>;
 /** A page of the revisions of a design, newest first. */
 export const RevisionList = Type.Object({
   items: Type.Array(Revision),
+  unreadable: UnreadableItems,
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });

@@ -1,6 +1,9 @@
+import { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 import type { Database, DesignRow, Transaction } from '../database/database.ts';
+import { assertResponse } from '../http/assert-response.ts';
+import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import type { RevisionProblem } from '../processing/revision.ts';
 import type { DesignFields, DesignRecord, ReadyRevision } from './design.ts';
 import { type DesignSearch, searchDesigns } from './design-search.ts';
@@ -11,6 +14,7 @@ import {
   toReadyRevision,
   toRevisionProblem,
 } from './rows.ts';
+import { toDesign } from './serialize.ts';
 
 /** Maximum number of cached designs, and of cached revisions. */
 const MAX_CACHE_ENTRIES = 5_000;
@@ -64,10 +68,23 @@ export class DesignStore {
     return this.#revisions.getOrLoad(id, () => this.#loadRevision(id));
   }
 
+  /** Finds the user of a design, also if the design is damaged. */
+  async findOwner(id: string): Promise<Pick<DesignRecord, 'id' | 'user'> | undefined> {
+    return this.#db
+      .selectFrom('design')
+      .select(['id', 'user_id as user'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
   /** Lists one page of designs. @throws {Problem} request.cursor */
-  async list(search: DesignSearch): Promise<{ items: DesignRecord[]; nextCursor: string | null }> {
+  async list(
+    search: DesignSearch,
+  ): Promise<ReadItems<DesignRecord> & { nextCursor: string | null }> {
     const { rows, nextCursor } = await searchDesigns(this.#db, search);
-    return { items: await Promise.all(rows.map((row) => this.#completeDesign(row))), nextCursor };
+    const toIdentity = ({ id, name }: DesignRow) => ({ id, name });
+    const page = await readStoredItems(rows, toIdentity, (row) => this.#completeDesign(row));
+    return { ...page, nextCursor };
   }
 
   /**
@@ -132,12 +149,16 @@ export class DesignStore {
     return row && this.#completeDesign(row);
   }
 
-  /** Converts a row to a design, with its revision and its problem. */
-  async #completeDesign(row: DesignRow): Promise<DesignRecord> {
-    const revision =
-      row.revision_id === null ? undefined : await this.findReadyRevision(row.revision_id);
-    const problem = row.status === 'failed' ? await this.#findProblem(row.id) : undefined;
-    return toDesignRecord(row, { revision, problem });
+  /** Converts a row to a design, with its revision and its problem. @throws {Problem} server.damaged */
+  #completeDesign(row: DesignRow): Promise<DesignRecord> {
+    return readStoredData(`The design ${row.id}`, async () => {
+      const revision =
+        row.revision_id === null ? undefined : await this.findReadyRevision(row.revision_id);
+      const problem = row.status === 'failed' ? await this.#findProblem(row.id) : undefined;
+      const design = toDesignRecord(row, { revision, problem });
+      assertResponse(Design, toDesign(design));
+      return design;
+    });
   }
 
   async #loadRevision(id: string): Promise<ReadyRevision | undefined> {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type {
   ProcessingResult,
   RevisionProblem,
+  RevisionRecord,
   RevisionStatus,
   SourceFile,
 } from '../processing/revision.ts';
@@ -37,6 +38,15 @@ export type ReadyRevision = ProcessingResult & {
   id: string;
   number: number;
   source: SourceFile;
+  createdAt: Date;
+};
+
+/** A revision in a list, without its artifacts. */
+export type RevisionSummary = {
+  revision: RevisionRecord;
+  status: RevisionStatus;
+  /** Why it failed. */
+  problem: RevisionProblem | undefined;
   createdAt: Date;
 };
 

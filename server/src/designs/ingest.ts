@@ -8,9 +8,9 @@ import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
 import type { RevisionRecord } from '../processing/revision.ts';
-import type { DesignRecord } from './design.ts';
+import type { DesignRecord, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
-import type { RevisionStore, RevisionSummary } from './revision-store.ts';
+import type { RevisionStore } from './revision-store.ts';
 import { toDesign, toRevision } from './serialize.ts';
 
 export type IngestDependencies = {

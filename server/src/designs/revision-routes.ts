@@ -73,17 +73,15 @@ function registerListRoute(
       const { limit = DEFAULT_LIMIT, cursor } = request.query;
       const query = { revisionsOf: design.id };
       const [before] = cursor === undefined ? [] : parseQueryCursor(cursor, query, 1);
-      const found = await revisions.list(
+      const { items, unreadable, last } = await revisions.list(
         design.id,
-        limit + 1,
+        limit,
         before === undefined ? undefined : Number(before),
       );
-      const page = found.slice(0, limit);
-      const last = page.at(-1);
-      const hasNextPage = found.length > limit && last !== undefined;
       return {
-        items: page.map((summary) => toRevision(summary, design)),
-        nextCursor: hasNextPage ? formatQueryCursor(query, [String(last.revision.number)]) : null,
+        items: items.map((summary) => toRevision(summary, design)),
+        unreadable,
+        nextCursor: last === undefined ? null : formatQueryCursor(query, [String(last)]),
       };
     },
   );
@@ -165,7 +163,9 @@ function registerDownloadRoute(
     },
     async (request, reply) => {
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
-      const [latest] = await revisions.list(design.id, 1);
+      const {
+        items: [latest],
+      } = await revisions.list(design.id, 1);
       const source = design.revision?.source ?? latest?.revision.source;
       if (source === undefined) throw new Problem('design.unknown', { field: 'path.id' });
       const headers = {

@@ -1,6 +1,9 @@
+import { Revision } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Database, RevisionRow, Transaction } from '../database/database.ts';
+import { assertResponse } from '../http/assert-response.ts';
+import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import type {
   ProcessingResult,
   RevisionProblem,
@@ -8,7 +11,7 @@ import type {
   RevisionStatus,
   RevisionStatusStore,
 } from '../processing/revision.ts';
-import type { ReadyRevision } from './design.ts';
+import type { ReadyRevision, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import {
   type SourceFileColumns,
@@ -18,15 +21,7 @@ import {
   toSourceFile,
   toSourceFileColumns,
 } from './rows.ts';
-
-/** A revision in a list, without its artifacts. */
-export type RevisionSummary = {
-  revision: RevisionRecord;
-  status: RevisionStatus;
-  /** Why it failed. */
-  problem: RevisionProblem | undefined;
-  createdAt: Date;
-};
+import { toRevision } from './serialize.ts';
 
 /** Stores revisions, their status and the results of their processing. */
 export class RevisionStore implements RevisionStatusStore {
@@ -54,14 +49,27 @@ export class RevisionStore implements RevisionStatusStore {
     return row && toRevisionRecord(row);
   }
 
-  /** Lists revisions of a design, newest first, after the revision with the number `before`. */
-  async list(designId: string, limit: number, before?: number): Promise<RevisionSummary[]> {
+  /**
+   * Lists revisions of a design, newest first, after the revision with the number `before`. `last` is the
+   * number of the last one, if there are more.
+   */
+  async list(
+    designId: string,
+    limit: number,
+    before?: number,
+  ): Promise<ReadItems<RevisionSummary> & { last: number | undefined }> {
     const rows = await this.#selectSummaries(designId)
       .$if(before !== undefined, (query) => query.where('number', '<', before ?? 0))
       .orderBy('number', 'desc')
-      .limit(limit)
+      .limit(limit + 1)
       .execute();
-    return rows.map(toSummary);
+    const page = rows.slice(0, limit);
+    const toIdentity = ({ number }: SummaryColumns) => ({
+      id: String(number),
+      name: `Revision ${number}`,
+    });
+    const items = await readStoredItems(page, toIdentity, toSummary);
+    return { ...items, last: rows.length > limit ? page.at(-1)?.number : undefined };
   }
 
   /** Returns a revision of a design by its number. @throws {Problem} revision.unknown */
@@ -270,13 +278,18 @@ const ACTIVE_STATUSES: readonly RevisionStatus[] = ['queued', 'processing'];
 type RevisionColumns = Pick<RevisionRow, 'id' | 'design_id' | 'number'> & SourceFileColumns;
 type SummaryColumns = RevisionColumns & Pick<RevisionRow, 'status' | 'problem' | 'created_at'>;
 
-function toSummary(row: SummaryColumns): RevisionSummary {
-  return {
-    revision: toRevisionRecord(row),
-    status: row.status as RevisionStatus,
-    problem: toRevisionProblem(row),
-    createdAt: new Date(row.created_at),
-  };
+/** @throws {Problem} server.damaged */
+function toSummary(row: SummaryColumns): Promise<RevisionSummary> {
+  return readStoredData(`The revision ${row.number}`, () => {
+    const summary: RevisionSummary = {
+      revision: toRevisionRecord(row),
+      status: row.status as RevisionStatus,
+      problem: toRevisionProblem(row),
+      createdAt: new Date(row.created_at),
+    };
+    assertResponse(Revision, toRevision(summary, { revision: undefined }));
+    return summary;
+  });
 }
 
 function toRevisionRecord(row: RevisionColumns): RevisionRecord {

@@ -6,6 +6,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
+import { assertMayAccessDesign } from '../tokens/authorize.ts';
 import { deleteBlobsIfUnreferenced } from './delete-unreferenced-blobs.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
 import { normalizeDesignFields } from './design-fields.ts';
@@ -47,8 +48,8 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
     async (request) => {
       const { user, designs: onlyIds } = request.token;
       const query = normalizeQuery(request.query);
-      const { items, nextCursor } = await designs.list({ ...query, user, onlyIds });
-      return { items: items.map((design) => watcher.toDesign(design, request.token)), nextCursor };
+      const { items, ...page } = await designs.list({ ...query, user, onlyIds });
+      return { items: items.map((design) => watcher.toDesign(design, request.token)), ...page };
     },
   );
 
@@ -110,7 +111,10 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       },
     },
     async (request, reply) => {
-      const design = await getAccessibleDesign(designs, request.token, request.params.id);
+      // Not the whole design: a damaged one can be deleted too.
+      const id = request.params.id.toLowerCase();
+      const design = await designs.findOwner(id);
+      assertMayAccessDesign(request.token, design, id);
       const refs = await revisions.listBlobs(design.id);
       const active = await revisions.listActiveIds(design.id);
       await designs.remove(design.id);

@@ -1,7 +1,6 @@
 import type { Design, ProcessingProgress, Revision } from '@cloche/contract/design';
 import { toDesignUri } from '@cloche/contract/id';
-import { type DesignRecord, isSettled } from './design.ts';
-import type { RevisionSummary } from './revision-store.ts';
+import { type DesignRecord, isSettled, type RevisionSummary } from './design.ts';
 
 /** Converts a design to its API representation. */
 export function toDesign(
@@ -33,7 +32,7 @@ export function toDesign(
 /** Converts a revision to its API representation. */
 export function toRevision(
   { revision: { id, number, source }, status, problem, createdAt }: RevisionSummary,
-  design: DesignRecord,
+  design: Pick<DesignRecord, 'revision'>,
 ): Revision {
   return {
     number,
