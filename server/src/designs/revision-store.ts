@@ -88,13 +88,12 @@ export class RevisionStore implements RevisionStatusStore {
     });
   }
 
-  /** Lists the ids of the revisions of a design that are queued or being processed. */
-  async listActiveIds(designId: string): Promise<string[]> {
+  /** Lists the ids of all revisions of a design. */
+  async listIds(designId: string): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('revision')
       .select('id')
       .where('design_id', '=', designId)
-      .where('status', 'in', ACTIVE_STATUSES)
       .execute();
     return rows.map(({ id }) => id);
   }

@@ -25,7 +25,9 @@ test('every DELETE route of the API may use the disk reserve, and no other', asy
   for (const [method, path] of routes) {
     current = `${method} ${path}`;
     if (method === 'DELETE') expected.push(current);
-    const url = path.replaceAll(/\{\w+\}/g, '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55');
+    const url = path
+      .replace('{number}', '1')
+      .replaceAll(/\{\w+\}/g, '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55');
     const headers = { 'tus-resumable': '1.0.0' };
     await sendRequest(service, method as 'GET', url, undefined, headers);
   }
