@@ -176,8 +176,11 @@ async function openPage(t: TestContext, address: string): Promise<Page> {
 /** Enters the value of a field, or clicks a button. The guide names both by their label. */
 async function useControl(page: Page, name: string, values: Record<string, string>): Promise<void> {
   const value = values[name];
-  if (name === 'Choose a file') await page.getByLabel(name).setInputFiles(value ?? '');
-  else if (value !== undefined) await page.getByLabel(name, { exact: true }).fill(value);
+  // The file field itself is hidden. Its label is visible once the page takes files.
+  if (name === 'Choose a file') {
+    await page.getByText(name, { exact: true }).waitFor();
+    await page.getByLabel(name).setInputFiles(value ?? '');
+  } else if (value !== undefined) await page.getByLabel(name, { exact: true }).fill(value);
   else await page.getByRole('button', { name, exact: true }).click();
   if (name === 'Copy') await page.getByRole('button', { name: 'Copied' }).waitFor();
 }
