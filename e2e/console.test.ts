@@ -49,8 +49,11 @@ async function signIn(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
 }
 
-const chooseFile = (page: Page, buffer: Buffer) =>
-  page.getByLabel('Choose a file').setInputFiles({ ...CHAIR, buffer });
+async function chooseFile(page: Page, buffer: Buffer): Promise<void> {
+  // The file field itself is hidden. Its label is visible once the page takes files.
+  await page.getByText('Choose a file').waitFor();
+  await page.getByLabel('Choose a file').setInputFiles({ ...CHAIR, buffer });
+}
 
 async function createHtml(page: Page, address: string): Promise<string> {
   await page.getByLabel('Address of your page').fill(address);
