@@ -18,15 +18,21 @@ export function invalidateCachesOnChange(
   { database, tokens, log }: CacheDependencies,
 ): void {
   let lastVersion: number | undefined;
-  let poll = Promise.resolve();
+  let poll: Promise<void> | undefined;
   const check = async () => {
-    const version = await readDataVersion(database);
-    if (version !== lastVersion) tokens.invalidateAll();
-    lastVersion = version;
+    try {
+      const version = await readDataVersion(database);
+      if (version !== lastVersion) tokens.invalidateAll();
+      lastVersion = version;
+    } catch (error) {
+      log.error({ err: error }, 'checking for changes failed');
+    } finally {
+      poll = undefined;
+    }
   };
-  const logError = (error: unknown) => log.error({ err: error }, 'checking for changes failed');
   const timer = setInterval(() => {
-    poll = check().catch(logError);
+    // While the database is busy, checks do not pile up.
+    poll ??= check();
   }, POLL_INTERVAL_MS).unref();
   app.addHook('onClose', async () => {
     clearInterval(timer);
