@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { type ProgramName, skipWithout } from '../scripts/optional-programs.ts';
 import {
   EMBED_EXAMPLES,
   type EmbedExample,
@@ -15,11 +16,20 @@ import { ServiceProcess } from './service-process.ts';
 const SERVICE_URL = 'https://cloche.example.com';
 const SITE = 'https://shop.example';
 const TIMEOUT_MS = 180_000;
+/** The programs that the examples need and npm does not install. */
+const PROGRAMS: Record<string, ProgramName[]> = {
+  curl: ['curl'],
+  JavaScript: [],
+  Python: ['python3'],
+  PHP: ['php'],
+  Go: ['go'],
+};
 
 for (const example of EMBED_EXAMPLES) {
-  test(`the example for ${example.language} does the four steps of embedding`, async (t) => {
-    const [program] = example.command;
-    if (!isInstalled(program)) return t.skip(`${program} is not installed`);
+  const skip = skipWithout(...(PROGRAMS[example.language] as ProgramName[]));
+  test(`the example for ${example.language} does the four steps of embedding`, {
+    skip,
+  }, async (t) => {
     const service = await ServiceProcess.open(t);
     const html = runExample(t, example, service);
 
@@ -61,8 +71,4 @@ function runExample(t: TestContext, example: EmbedExample, service: ServiceProce
   assert.equal(run.status, 0, run.error?.message ?? run.stderr);
   t.diagnostic(`${program}: ${run.stdout.length} characters of HTML`);
   return run.stdout;
-}
-
-function isInstalled(program: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { skipWithout } from '../scripts/optional-programs.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { openChromium } from './chromium.ts';
 
@@ -31,7 +32,9 @@ const listCommands = (section: string) =>
 const listControls = (section: string) =>
   [...section.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name = '']) => name);
 
-test('the three steps of docs/start.md show a file in a page of its own', async (t) => {
+test('the three steps of docs/start.md show a file in a page of its own', {
+  skip: skipWithout('python3'),
+}, async (t) => {
   const startMs = performance.now();
   const report = (what: string) =>
     t.diagnostic(`${((performance.now() - startMs) / 1000).toFixed(1)} s: ${what}`);
@@ -75,7 +78,9 @@ test('the three steps of docs/start.md show a file in a page of its own', async 
   assert.equal(await page.frameLocator('iframe').locator('canvas').count(), 0);
 });
 
-test('the commands of docs/start.md create the HTML of a design', async (t) => {
+test('the commands of docs/start.md create the HTML of a design', {
+  skip: skipWithout('curl'),
+}, async (t) => {
   const folder = await openFolder(t);
   const service = await startService(t, folder, listCommands(getSection('Step 1')));
   const section = getSection('The same with commands');

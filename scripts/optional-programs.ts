@@ -7,25 +7,33 @@ type OptionalProgram = {
   debianPackages: readonly string[];
   /** The test files that skip their tests when the program is missing. */
   testFiles: readonly string[];
-  /** What is not tested without the program. */
-  purpose: string;
 };
 
-/** The programs, by the name of their executable. `npm test` reports those that are missing. */
+/** The programs, by the name of their executable. `npm test` reports the tests that are skipped. */
 export const OPTIONAL_PROGRAMS = {
   'firefox-esr': {
     debianPackages: ['firefox-esr'],
     testFiles: ['e2e/gate-firefox.test.ts'],
-    purpose: 'which pages may show a design in Firefox',
   },
+  // Firefox has no WebGL without a display.
   Xvfb: {
     debianPackages: ['xvfb', 'libgl1-mesa-dri'],
     testFiles: ['e2e/gate-firefox.test.ts'],
-    purpose: 'WebGL in Firefox',
   },
+  curl: {
+    debianPackages: ['curl'],
+    testFiles: ['e2e/embed-examples.test.ts', 'e2e/start-guide.test.ts'],
+  },
+  python3: {
+    debianPackages: ['python3'],
+    testFiles: ['e2e/embed-examples.test.ts', 'e2e/start-guide.test.ts'],
+  },
+  php: { debianPackages: ['php-cli'], testFiles: ['e2e/embed-examples.test.ts'] },
+  go: { debianPackages: ['golang-go'], testFiles: ['e2e/embed-examples.test.ts'] },
 } satisfies Record<string, OptionalProgram>;
 
-type ProgramName = keyof typeof OPTIONAL_PROGRAMS;
+/** The name of an optional program. */
+export type ProgramName = keyof typeof OPTIONAL_PROGRAMS;
 
 /** For the option `skip` of a test: why it cannot run, or false if the programs are installed. */
 export function skipWithout(...programs: ProgramName[]): string | false {
