@@ -8,7 +8,7 @@ import { makeRawZip } from '@cloche/pipeline/testing/formats/raw-zip';
 import type { ExpectedOutcome, HostileFile } from '@cloche/pipeline/testing/hostile/hostile-file';
 import { makeGltfZipEntries } from '@cloche/pipeline/testing/hostile/valid-files';
 import { generateHostileFiles } from '@cloche/pipeline/testing/hostile-files';
-import { makeBox, makeGlb } from '@cloche/pipeline/testing/models';
+import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { makeBlackPng } from '@cloche/pipeline/testing/png';
 import sharp from 'sharp';
 import { openTestServer } from '../server/testing/harness.ts';
@@ -84,7 +84,7 @@ const isRejected = ({ expectedOutcome }: HostileFile) => expectedOutcome === '4x
 describe('files that exceed the limits of a job', { concurrency: 2 }, () => {
   const LIMITS: [resource: string, limits: SandboxOptions, make: () => Buffer, detail: RegExp][] = [
     ['time', { timeoutMs: 700 }, makeLargeImageZip, /takes more than 1 s/],
-    ['memory', { memoryBytes: 900 * MIB }, makeLargeAccessorGlb, /needs more memory than/],
+    ['memory', { memoryBytes: 600 * MIB }, () => makeGridGlb(400_000), /needs more memory than/],
   ];
   for (const [resource, limits, make, detail] of LIMITS) {
     it(`fail with the reason when they exceed their ${resource}, and leave nothing behind`, async (t) => {
@@ -175,21 +175,6 @@ async function assertSafeModel(
 
 function makeLargeImageZip(): Buffer {
   return makeRawZip(makeGltfZipEntries(() => {}, { image: makeBlackPng(16_000) }));
-}
-
-/** Makes an accessor of 21 million vertices without data: 130 kB that decode to 252 MB. */
-function makeLargeAccessorGlb(): Buffer {
-  const count = 21e6;
-  const accessor = { count, type: 'VEC3', componentType: 5126, min: [0, 0, 0], max: [0, 0, 0] };
-  const json = {
-    asset: { version: '2.0' },
-    scene: 0,
-    scenes: [{ nodes: [0] }],
-    nodes: [{ mesh: 0 }],
-    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
-    accessors: [accessor],
-  };
-  return makeGlb({ json: { ...json, extras: 'a'.repeat(130_000) } });
 }
 
 /** The widths and heights of the images in a GLB. */

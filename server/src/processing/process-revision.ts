@@ -139,13 +139,14 @@ async function failRevision(
 
 /**
  * Deletes the job and writes its result in one transaction. Writes nothing if the job was removed: its design
- * was deleted, or another runner completed it.
+ * was deleted, or another runner completed it. The job's directory is deleted before the result is visible.
  */
 async function completeJob(
-  { jobs, revisions, database }: JobHandlerDependencies,
+  { jobs, revisions, database, workDirectory }: JobHandlerDependencies,
   { job, revision }: JobContext,
   writeResult: (trx: Transaction) => Promise<void>,
 ): Promise<void> {
+  await rm(join(workDirectory, job.id), { recursive: true, force: true });
   await database.transaction().execute(async (trx) => {
     if (await jobs.remove(job, trx)) await writeResult(trx);
   });
