@@ -84,12 +84,15 @@ const isRejected = ({ expectedOutcome }: HostileFile) => expectedOutcome === '4x
 describe('files that exceed the limits of a job', { concurrency: 2 }, () => {
   const LIMITS: [resource: string, limits: SandboxOptions, make: () => Buffer, detail: RegExp][] = [
     ['time', { timeoutMs: 700 }, makeLargeImageZip, /takes more than 1 s/],
-    ['memory', { memoryBytes: 600 * MIB }, () => makeGridGlb(400_000), /needs more memory than/],
+    ['memory', { memoryBytes: 900 * MIB }, () => makeGridGlb(3_000_000), /needs more memory than/],
   ];
   for (const [resource, limits, make, detail] of LIMITS) {
     it(`fail with the reason when they exceed their ${resource}, and leave nothing behind`, async (t) => {
       const modelProcessor = await openSandbox(limits);
-      const service = await openTestServer(t, { processing: { modelProcessor } });
+      const service = await openTestServer(t, {
+        processing: { modelProcessor },
+        maxUploadBytes: 64 * MIB,
+      });
       const { status, problem } = await uploadTestDesign(service, resource, make());
       assert.deepEqual([status, problem?.code], ['failed', 'design.too-complex']);
       assert.match(problem?.detail ?? '', detail);

@@ -97,27 +97,38 @@ function authenticate(
   if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN_TOKEN_DETAIL });
   const time = now();
   assertActive(token, time);
-  const { origin, 'sec-fetch-site': secFetchSite } = request.headers;
-  const ownPage = toOwnPageInput(request, publicHost);
-  const { ownPageOnly = false } = request.routeOptions.config;
+  const { origin } = request.headers;
   try {
-    if (ownPageOnly && isFromOwnPage(ownPage)) authorizeOwnPage(token, ownPage, requiredAnyOf);
-    else
-      authorize(token, {
-        requiredAnyOf,
-        origin,
-        secFetchSite: secFetchSite as string | undefined,
-        publicHost,
-      });
+    authorizeRequest(token, request, requiredAnyOf, publicHost);
   } catch (error) {
     if (error instanceof Problem && error.code === 'token.secret-in-browser') {
       recordSecretInBrowser(token, { tokens, log: request.log, now: time, origin });
     }
     throw error;
   }
-  if (ownPageOnly) authorizeOwnPage(token, ownPage, requiredAnyOf);
   tokens.usage.recordUse(token.id, time, origin);
   return token;
+}
+
+/** Routes with `ownPageOnly` accept a secret token from our own pages; a program must name one too. */
+function authorizeRequest(
+  token: TokenRecord,
+  request: FastifyRequest,
+  requiredAnyOf: readonly Capability[],
+  publicHost: PublicHost,
+): void {
+  const { origin, 'sec-fetch-site': secFetchSite } = request.headers;
+  const { ownPageOnly = false } = request.routeOptions.config;
+  const ownPage = ownPageOnly ? toOwnPageInput(request, publicHost) : undefined;
+  if (ownPage === undefined || !isFromOwnPage(ownPage)) {
+    authorize(token, {
+      requiredAnyOf,
+      origin,
+      secFetchSite: secFetchSite as string | undefined,
+      publicHost,
+    });
+  }
+  if (ownPage !== undefined) authorizeOwnPage(token, ownPage, requiredAnyOf);
 }
 
 function parseBearerToken({ headers }: FastifyRequest): string {
