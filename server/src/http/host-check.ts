@@ -5,30 +5,31 @@ import type { PublicHost } from './public-host.ts';
 /** Refuses requests for other hosts. Register it before every other hook that may refuse requests. */
 export function registerHostCheck(app: FastifyInstance, publicHost: PublicHost): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const { anyHost = false, formerHosts = false } = request.routeOptions.config;
-    const problem = findHostProblem(request, publicHost, formerHosts);
-    if (problem !== undefined && !anyHost) throw problem;
+    const problem = findHostProblem(request, publicHost);
+    if (problem !== undefined) throw problem;
     done();
   });
 }
 
-function findHostProblem(
-  { raw }: FastifyRequest,
-  publicHost: PublicHost,
-  allowsFormerHosts: boolean,
-): Problem | undefined {
+function findHostProblem(request: FastifyRequest, publicHost: PublicHost): Problem | undefined {
+  const { raw } = request;
   const count = countHostHeaders(raw.rawHeaders);
+  const targetHost = findTargetHost(raw.url ?? '');
+  const host = targetHost ?? raw.headers.host ?? '';
+  if (count === 1 && publicHost.matchesHost(host)) return undefined;
+
+  // Read last: Fastify creates `routeOptions` at each access.
+  const { anyHost = false, formerHosts = false } = request.routeOptions.config;
+  if (anyHost) return undefined;
   if (count !== 1) {
     return new Problem('request.ambiguous-host', {
       field: 'header.host',
       detail: `The request has ${count} Host headers; it must have exactly one.`,
     });
   }
-  const targetHost = findTargetHost(raw.url ?? '');
-  const host = targetHost ?? raw.headers.host ?? '';
-  if (publicHost.matchesHost(host) || publicHost.matchesHost(host.toLowerCase())) return undefined;
+  if (publicHost.matchesHost(host.toLowerCase())) return undefined;
   const isFormer = publicHost.matchesFormerHost(host.toLowerCase());
-  if (isFormer && allowsFormerHosts) return undefined;
+  if (isFormer && formerHosts) return undefined;
   return new Problem('request.wrong-host', {
     field: targetHost === undefined ? 'header.host' : 'url',
     detail: isFormer
@@ -49,7 +50,10 @@ function findTargetHost(target: string): string | undefined {
 
 /** Counts in the raw headers, a list of names and values in turn: `headers` has only the first Host. */
 function countHostHeaders(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter(
-    (name, index) => index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
-  ).length;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }

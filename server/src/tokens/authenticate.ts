@@ -39,13 +39,19 @@ export function registerAuthentication(
     const { config, method, url, onRequest = [] } = route;
     assert(config?.auth, `The route ${method} ${url} has no config.auth.`);
     if (config.auth === 'public') return;
-    const requiredAnyOf = typeof config.auth === 'string' ? [config.auth] : config.auth;
-    route.onRequest = [createAuthenticationHook(requiredAnyOf, dependencies), onRequest].flat();
+    const requirements = {
+      requiredAnyOf: typeof config.auth === 'string' ? [config.auth] : config.auth,
+      ownPageOnly: config.ownPageOnly ?? false,
+    };
+    route.onRequest = [createAuthenticationHook(requirements, dependencies), onRequest].flat();
   });
 }
 
+/** What a route requires, from its `config`. */
+type RouteRequirements = { requiredAnyOf: readonly Capability[]; ownPageOnly: boolean };
+
 function createAuthenticationHook(
-  requiredAnyOf: readonly Capability[],
+  requirements: RouteRequirements,
   dependencies: AuthenticationDependencies,
 ): onRequestAsyncHookHandler {
   return async (request, reply) => {
@@ -53,11 +59,11 @@ function createAuthenticationHook(
     reply.headers(API_HEADERS);
     const tokenString = parseBearerToken(request);
     if (isSessionToken(tokenString)) {
-      await authenticateSession(tokenString, request, requiredAnyOf, dependencies);
+      await authenticateSession(tokenString, request, requirements.requiredAnyOf, dependencies);
       return;
     }
     const token = await dependencies.tokens.findByTokenString(tokenString);
-    request.token = authenticate(token, request, requiredAnyOf, dependencies);
+    request.token = authenticate(token, request, requirements, dependencies);
   };
 }
 
@@ -91,7 +97,7 @@ function toOwnPageInput({ headers }: FastifyRequest, publicHost: PublicHost): Ow
 function authenticate(
   token: TokenRecord | undefined,
   request: FastifyRequest,
-  requiredAnyOf: readonly Capability[],
+  requirements: RouteRequirements,
   { tokens, publicHost, now }: AuthenticationDependencies,
 ): TokenRecord {
   if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN_TOKEN_DETAIL });
@@ -99,7 +105,7 @@ function authenticate(
   assertActive(token, time);
   const { origin } = request.headers;
   try {
-    authorizeRequest(token, request, requiredAnyOf, publicHost);
+    authorizeRequest(token, request, requirements, publicHost);
   } catch (error) {
     if (error instanceof Problem && error.code === 'token.secret-in-browser') {
       recordSecretInBrowser(token, { tokens, log: request.log, now: time, origin });
@@ -110,15 +116,14 @@ function authenticate(
   return token;
 }
 
-/** Routes with `ownPageOnly` accept a secret token from our own pages; a program must name one too. */
+/** A route with `ownPageOnly` accepts secret tokens too, but only from the pages of this service. */
 function authorizeRequest(
   token: TokenRecord,
   request: FastifyRequest,
-  requiredAnyOf: readonly Capability[],
+  { requiredAnyOf, ownPageOnly }: RouteRequirements,
   publicHost: PublicHost,
 ): void {
   const { origin, 'sec-fetch-site': secFetchSite } = request.headers;
-  const { ownPageOnly = false } = request.routeOptions.config;
   const ownPage = ownPageOnly ? toOwnPageInput(request, publicHost) : undefined;
   if (ownPage === undefined || !isFromOwnPage(ownPage)) {
     authorize(token, {
