@@ -17,7 +17,7 @@ export const OPTIONAL_PROGRAMS = {
   },
   // Firefox has no WebGL without a display.
   Xvfb: {
-    debianPackages: ['xvfb', 'libgl1-mesa-dri'],
+    debianPackages: ['xvfb', 'libgl1-mesa-dri', 'libgl1', 'libegl1', 'libpci3'],
     testFiles: ['e2e/gate-firefox.test.ts'],
   },
   curl: {
