@@ -93,6 +93,7 @@ async function watchPage(
     ignoreHTTPSErrors: true,
   });
   const pendingRequests = new Set<Request>();
+  const failedRequests: string[] = [];
   let lastActivity = Date.now();
   const recordActivity = () => {
     lastActivity = Date.now();
@@ -103,15 +104,27 @@ async function watchPage(
   };
   context.on('request', (request) => pendingRequests.add(request));
   context.on('requestfinished', handleEnd).on('requestfailed', handleEnd);
+  context.on('requestfailed', (request) => {
+    failedRequests.push(`${request.failure()?.errorText ?? 'failed'}: ${request.url()}`);
+  });
   try {
     const page = await context.newPage();
-    await page.goto(url, { waitUntil: 'commit' }).catch(() => undefined);
+    await page
+      .goto(url, { waitUntil: 'commit' })
+      .catch((error: unknown) => failedRequests.push(String(error)));
     if (clicksButton) await page.click('button');
     recordActivity();
     const start = Date.now();
     for (;;) {
       if (await showsMagenta(context)) return true;
-      if (Date.now() - start > TIMEOUT_MS) return false;
+      if (Date.now() - start > TIMEOUT_MS) {
+        console.log(
+          `${url} has not shown the design:`,
+          failedRequests,
+          await describeFrames(context),
+        );
+        return false;
+      }
       if (pendingRequests.size > 0 || (await isViewerRunning(context))) recordActivity();
       if (!shouldShow && Date.now() - lastActivity > IDLE_MS) return showsMagenta(context);
       await page.waitForTimeout(POLL_INTERVAL_MS);
@@ -140,6 +153,19 @@ async function isViewerRunning(context: BrowserContext): Promise<boolean> {
       .catch(() => false),
   );
   return (await Promise.all(running)).includes(true);
+}
+
+/** Describes the frames of a page that has not shown the design, for the log of the test. */
+async function describeFrames(context: BrowserContext): Promise<string[]> {
+  const frames = context.pages().flatMap((page) => page.frames());
+  const descriptions = frames.map(async (frame) => {
+    const state = frame.evaluate(() => {
+      const { documentElement: root, readyState, body } = document;
+      return `${readyState} ${root.dataset.state ?? ''} ${body?.innerText.slice(0, 300)}`;
+    });
+    return `${frame.url()}: ${await state.catch(String)}`;
+  });
+  return Promise.all(descriptions);
 }
 
 async function showsMagenta(context: BrowserContext): Promise<boolean> {

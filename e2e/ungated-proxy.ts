@@ -92,6 +92,8 @@ function replaceBootScript(html: string): string {
     const json = document.getElementById('viewer-config');
     const config = JSON.parse(json.textContent);
     json.remove();
+    // Otherwise its message would cover the design after a while.
+    document.getElementById('not-started').remove();
     const response = fetch(config.model.url, { headers: { 'cloche-grant': config.grant } });
     globalThis.clocheBootstrap = { config, firstResponse: response };
   </script>`;
