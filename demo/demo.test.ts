@@ -48,7 +48,7 @@ test('the demo prints each request, serves its pages, and leaves nothing behind'
   assert.equal(await fetchStatus(shop), 200);
   assert.equal(await fetchStatus(unlisted), 403);
 
-  const token = await waitForOutput(/TOKEN=\$\(cat (.+)\)\n/);
+  const token = await waitForOutput(/prints the token: +cat (.+)\n/);
   assert.ok(existsSync(token));
   child.kill('SIGINT');
   assert.deepEqual(await once(child, 'exit'), [0, null]);

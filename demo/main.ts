@@ -6,7 +6,7 @@ import { startDemoService } from './demo-service.ts';
 import { findPort } from './find-port.ts';
 import { servePage } from './serve-page.ts';
 import { printHeading, printLine, printLink, printNote } from './terminal.ts';
-import { createEmbedHtml, formatUploadCommands, uploadDesign } from './walkthrough.ts';
+import { createEmbedHtml, uploadDesign } from './walkthrough.ts';
 import { watchProgress } from './watch-progress.ts';
 
 const DESIGN_NAME = 'Succulent under glass';
@@ -51,8 +51,9 @@ const ports = {
   printLink('Shop page, which the token lists (shows the design):', shop);
   printLink('Unlisted page with the same HTML (shows no design):', unlisted);
   printLink('API documentation, to read and try:', `${service.origin}/docs/api`);
-  printHeading('To upload a file of your own, run these commands in another terminal');
-  printNote(formatUploadCommands(service));
+  printHeading('To upload a file of your own, open the page of the owner and paste the token');
+  printLink('Page of the owner:', `${service.origin}/`);
+  printLink('Command that prints the token:', `cat ${service.tokenFile}`);
   printLine('\nPress Ctrl+C to stop.');
   const abort = new AbortController();
   void stopped.then(() => abort.abort());

@@ -42,22 +42,6 @@ export async function createEmbedHtml(
   return html;
 }
 
-/** Returns the shell commands to upload another file. */
-export function formatUploadCommands({
-  origin,
-  tokenFile,
-}: {
-  origin: string;
-  tokenFile: string;
-}): string {
-  return [
-    `  TOKEN=$(cat ${tokenFile})`,
-    `  curl "${origin}/v1/designs?name=Mine" -H "Authorization: Bearer $TOKEN" \\`,
-    '    -H "Content-Type: application/octet-stream" --data-binary @your-model.glb',
-    `  The other steps are described at ${origin}/docs, with this address in the commands.`,
-  ].join('\n');
-}
-
 async function postJson(access: ApiAccess, path: string, payload: object): Promise<string> {
   const body = JSON.stringify(payload);
   const response = await sendRequest(access, path, { type: 'application/json', body });

@@ -42,8 +42,7 @@ function describe({ status, stats, createdAt }: Design): string {
 }
 
 /** Creates the poster, or an empty frame if the design has none. The URL needs no session. */
-function renderPoster(design: Design): HTMLElement {
-  const { poster } = design as Design & { poster?: { smallUrl: string } | null };
+function renderPoster({ poster }: Design): HTMLElement {
   const image = poster ? [h('img', { alt: '', src: poster.smallUrl, loading: 'lazy' })] : [];
   return h('span', { class: 'poster' }, image);
 }

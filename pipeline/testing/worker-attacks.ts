@@ -1,18 +1,3 @@
-/** What an attack on the service could use or damage. */
-export type AttackTarget = {
-  /** A directory that the worker may neither read nor write. */
-  directory: string;
-  /** A SQLite database with the table `token`, which has one row. */
-  database: string;
-  /** A text file that contains SECRET. */
-  secretFile: string;
-  /** A PNG file whose one pixel has the color #5ec2e7. */
-  secretImage: string;
-  tcpPort: number;
-  udpPort: number;
-  unixSocket: string;
-};
-
 /** The content of the secret file, and of an environment variable of the service. */
 export const SECRET = 'the-secret-of-the-service';
 

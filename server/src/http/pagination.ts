@@ -1,6 +1,7 @@
 import type { ListQuery } from '@cloche/contract/pagination';
 import { Problem } from '@cloche/contract/problem';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { decodeCursor, encodeCursor } from './cursor-text.ts';
 
 /** The start of a page: after the row with this time and id. */
 export type ListCursor = { createdAt: string; id: string };
@@ -35,37 +36,18 @@ export function afterCursor({ after }: Pagination) {
         );
 }
 
-/** Returns the cursor after the last row, or null at the end of the list. */
-export function toNextCursor(rows: readonly { createdAt: Date; id: string }[], page: Pagination) {
-  const last = rows.at(-1);
-  if (last === undefined || rows.length < page.limit) return null;
-  return formatCursor({ createdAt: last.createdAt.toISOString(), id: last.id });
-}
-
 /** Returns a cursor as text. */
 export function formatCursor({ createdAt, id }: ListCursor): string {
-  return Buffer.from(JSON.stringify([createdAt, id])).toString('base64url');
+  return encodeCursor([createdAt, id]);
 }
 
 /** The time in a cursor is not checked: the row that it was made from may be damaged. */
 function parseCursor(cursor: string): ListCursor {
-  const [createdAt, id, ...rest] = parseJsonArray(Buffer.from(cursor, 'base64url').toString());
-  if (typeof createdAt === 'string' && typeof id === 'string' && rest.length === 0) {
-    return { createdAt, id };
-  }
+  const [createdAt, id, ...rest] = decodeCursor(cursor) ?? [];
+  if (createdAt !== undefined && id !== undefined && rest.length === 0) return { createdAt, id };
   throw new Problem('request.cursor', {
     field: 'query.cursor',
     detail:
       'query.cursor: send the nextCursor of the previous page unchanged, or no cursor for the first page.',
   });
-}
-
-function parseJsonArray(text: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    // Not JSON: no cursor of ours.
-    return [];
-  }
 }

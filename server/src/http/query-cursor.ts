@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
+import { decodeCursor, encodeCursor } from './cursor-text.ts';
 
 /**
  * Returns a cursor: the values of the sorted columns in the last row of a page. It is valid for this
  * query only, because the values mean something else in another one.
  */
 export function formatQueryCursor(query: object, values: readonly string[]): string {
-  return Buffer.from(JSON.stringify([hashQuery(query), ...values])).toString('base64url');
+  return encodeCursor([hashQuery(query), ...values]);
 }
 
 /**
@@ -15,8 +16,8 @@ export function formatQueryCursor(query: object, values: readonly string[]): str
  * @throws {Problem} request.cursor
  */
 export function parseQueryCursor(cursor: string, query: object, valueCount: number): string[] {
-  const [queryHash, ...values] = parseArray(Buffer.from(cursor, 'base64url').toString());
-  if (values.length !== valueCount || !values.every((value) => typeof value === 'string')) {
+  const [queryHash, ...values] = decodeCursor(cursor) ?? [];
+  if (values.length !== valueCount) {
     throw createCursorError('send the nextCursor of the previous page unchanged');
   }
   if (queryHash !== hashQuery(query)) {
@@ -30,16 +31,6 @@ function createCursorError(reason: string): Problem {
     field: 'query.cursor',
     detail: `query.cursor: ${reason}, or send no cursor for the first page.`,
   });
-}
-
-function parseArray(json: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    // Not a cursor of ours.
-    return [];
-  }
 }
 
 function hashQuery(query: object): string {

@@ -1,9 +1,7 @@
-import { Document } from '@gltf-transform/core';
-import { addPrimitive } from '../../mesh/add-primitive.ts';
-import { createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/default-material.ts';
 import { createGrowableIndices, VertexDeduplicator } from '../../mesh/growable-array.ts';
 import type { ImportedModel } from '../../mesh/imported-model.ts';
 import type { MeshGeometry } from '../../mesh/mesh-geometry.ts';
+import { createSingleMeshDocument } from '../../mesh/single-mesh-document.ts';
 import { type Off, readOff } from './read-off.ts';
 import { collectOffWarnings } from './warnings.ts';
 
@@ -14,16 +12,10 @@ import { collectOffWarnings } from './warnings.ts';
  */
 export function importOff(bytes: Buffer): ImportedModel {
   const off = readOff(bytes);
-  const geometry = toGeometry(off);
-  const document = new Document();
-  const material = createDefaultMaterial(document, geometry.colors ? [1, 1, 1] : DEFAULT_COLOR);
-  if (geometry.colors?.some((value, index) => index % 4 === 3 && value < 65535)) {
-    material.setAlphaMode('BLEND');
-  }
-  const mesh = document.createMesh();
-  addPrimitive(document, mesh, { geometry, material });
-  document.createScene().addChild(document.createNode().setMesh(mesh));
-  return { document, warnings: collectOffWarnings(off.findings) };
+  return {
+    document: createSingleMeshDocument(toGeometry(off)),
+    warnings: collectOffWarnings(off.findings),
+  };
 }
 
 function toGeometry(off: Off): MeshGeometry {
