@@ -1,7 +1,9 @@
 /** Runs all benchmarks. */
 import { buildWorkspaces } from '../scripts/build-workspaces.ts';
 import { printResults } from './bench-result.ts';
+import { parseCommandLine } from './first-frame/command-line.ts';
 import { benchFirstFrame } from './first-frame/first-frame.ts';
+import { renderTables } from './first-frame/report.ts';
 import { benchOptimize } from './optimize/optimize.ts';
 import { benchRequests } from './requests.ts';
 import { benchTokenCheck } from './token-check.ts';
@@ -10,5 +12,7 @@ await buildWorkspaces({ onlyIfChanged: true });
 console.log('Ratio to the baseline; above 1 is better.\n');
 printResults(await benchRequests());
 printResults(await benchTokenCheck());
-printResults(await benchFirstFrame());
+// All models on all networks take an hour: npm run bench:first-frame.
+const quick = parseCommandLine(['--models=Box,Stone', '--networks=none,20']);
+console.log(renderTables(await benchFirstFrame(quick)));
 await benchOptimize();

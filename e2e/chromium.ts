@@ -1,32 +1,39 @@
 import { findBrowsers } from '@cloche/pipeline/poster/find-browsers';
 import { type Browser, chromium } from 'playwright-core';
 
+/** WebGL 2 in software, and no access to any host but loopback. */
+export const CHROMIUM_ARGUMENTS: readonly string[] = [
+  '--no-sandbox',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--use-gl=angle',
+  '--use-angle=swiftshader',
+  '--enable-unsafe-swiftshader',
+  '--ignore-gpu-blocklist',
+  // Compositing without a GPU takes half the time of compositing with a software GPU.
+  '--disable-gpu-compositing',
+  '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.example 127.0.0.1, MAP localhost 127.0.0.1, MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** The executable: `CLOCHE_CHROMIUM`, or the one from npm, or the system's. */
+export async function findChromium(): Promise<string> {
+  const [executable] = await findBrowsers(process.env.CLOCHE_CHROMIUM);
+  if (executable === undefined) throw new Error('No Chromium was found.');
+  return executable.resolvePath();
+}
+
 /**
  * Starts Chromium with WebGL 2 in software and without access to any host but loopback.
  *
- * The executable is `CLOCHE_CHROMIUM`, or the one from npm, or the system's. Host names under
- * `.test` and `.example` resolve to this machine, so that a page and the service can have different
- * host names.
+ * Host names under `.test` and `.example` resolve to this machine, so that a page and the service can
+ * have different host names.
  */
 export async function openChromium(): Promise<Browser> {
-  const [executable] = await findBrowsers(process.env.CLOCHE_CHROMIUM);
-  if (executable === undefined) throw new Error('No Chromium was found.');
   return chromium.launch({
-    executablePath: await executable.resolvePath(),
-    args: [
-      '--no-sandbox',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--use-gl=angle',
-      '--use-angle=swiftshader',
-      '--enable-unsafe-swiftshader',
-      '--ignore-gpu-blocklist',
-      // Compositing without a GPU takes half the time of compositing with a software GPU.
-      '--disable-gpu-compositing',
-      '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.example 127.0.0.1, MAP localhost 127.0.0.1, MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-    ],
+    executablePath: await findChromium(),
+    args: [...CHROMIUM_ARGUMENTS],
   });
 }

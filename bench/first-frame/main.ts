@@ -1,7 +1,9 @@
-/** Runs only the benchmark of the first frame, which takes minutes. */
+/** Runs the benchmark of the first frame alone. `--help` lists the options. */
 import { buildWorkspaces } from '../../scripts/build-workspaces.ts';
-import { printResults } from '../bench-result.ts';
+import { parseCommandLine } from './command-line.ts';
 import { benchFirstFrame } from './first-frame.ts';
+import { renderTables } from './report.ts';
 
+const options = parseCommandLine(process.argv.slice(2));
 await buildWorkspaces({ onlyIfChanged: true });
-printResults(await benchFirstFrame());
+console.log(`\n${renderTables(await benchFirstFrame(options))}`);

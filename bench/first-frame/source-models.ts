@@ -1,94 +1,72 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { Document, WebIO } from '@gltf-transform/core';
-import sharp from 'sharp';
+import { extname, join } from 'node:path';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { makeBuildingIfc } from './models/building.ts';
+import { makeScanPly } from './models/scan.ts';
+import { makeStone } from './models/stone.ts';
 
 /** A source file, before processing. */
-export type SourceModel = { name: string; file: Uint8Array };
+export type SourceModel = {
+  name: string;
+  extension: string;
+  detail: string;
+  read: () => Promise<Uint8Array>;
+};
 
-const LONGITUDES = 320;
-const LATITUDES = 200;
-const TEXTURE_SIZE = 1024;
+/** Sorted as in the documentation; models that are not here follow. */
+const ORDER = ['Box', 'Stone', 'Fox', 'WaterBottle', 'FlightHelmet', 'Tower', 'Building', 'Scan'];
 
-/** Reads WaterBottle and FlightHelmet from the folder `CLOCHE_BENCH_MODELS`, or generates a model. */
-export async function readSourceModels(): Promise<SourceModel[]> {
-  const folder = process.env.CLOCHE_BENCH_MODELS;
-  if (!folder) return [{ name: 'a stone', file: await makeStone() }];
-  const names = (await readdir(folder)).filter((name) => /WaterBottle|FlightHelmet/.test(name));
-  return Promise.all(
-    names.map(async (name) => ({ name, file: await readFile(join(folder, name)) })),
+/** Lists the models: those that are made by code, and all in the folder `CLOCHE_BENCH_MODELS`. */
+export async function listSourceModels(): Promise<SourceModel[]> {
+  const models = [...(await listFolder(process.env.CLOCHE_BENCH_MODELS)), ...GENERATED_MODELS];
+  const unique = models.filter(
+    ({ name }, index) => models.findIndex((other) => other.name === name) === index,
   );
+  const rank = ({ name }: SourceModel) =>
+    ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length;
+  return unique.sort((a, b) => rank(a) - rank(b));
 }
 
-/** Generates a stone of 128,000 triangles with three textures. */
-async function makeStone(): Promise<Uint8Array> {
-  const document = new Document();
-  const buffer = document.createBuffer();
-  const { positions, texCoords, indices } = makeStoneGeometry();
-  const accessor = (
-    array: Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
-    type: 'VEC3' | 'VEC2' | 'SCALAR',
-  ) => document.createAccessor().setArray(array).setType(type).setBuffer(buffer);
-  const texture = async (seed: number) =>
-    document
-      .createTexture()
-      .setMimeType('image/png')
-      .setImage(await makeNoiseTexture(seed));
-  const material = document
-    .createMaterial()
-    .setMetallicFactor(0)
-    .setBaseColorTexture(await texture(90))
-    .setMetallicRoughnessTexture(await texture(140))
-    .setOcclusionTexture(await texture(200));
-  const primitive = document
-    .createPrimitive()
-    .setMaterial(material)
-    .setAttribute('POSITION', accessor(positions, 'VEC3'))
-    .setAttribute('TEXCOORD_0', accessor(texCoords, 'VEC2'))
-    .setIndices(accessor(indices, 'SCALAR'));
-  const node = document.createNode().setMesh(document.createMesh().addPrimitive(primitive));
-  document.createScene().addChild(node);
-  return new WebIO().writeBinary(document);
-}
+const GENERATED_MODELS: readonly SourceModel[] = [
+  {
+    name: 'Box',
+    extension: '.glb',
+    detail: 'one box',
+    read: async () => makeBox(),
+  },
+  {
+    name: 'Stone',
+    extension: '.glb',
+    detail: '8 k triangles, one texture of 512²',
+    read: () => makeStone({ rows: 50, columns: 80, textureSize: 512, textures: 1 }),
+  },
+  {
+    name: 'LargeStone',
+    extension: '.glb',
+    detail: '128 k triangles, three textures of 1024²',
+    read: () => makeStone({ rows: 200, columns: 320, textureSize: 1024, textures: 3 }),
+  },
+  {
+    name: 'Building',
+    extension: '.ifc',
+    detail: 'IFC, 1,600 walls and slabs',
+    read: async () => makeBuildingIfc(),
+  },
+  {
+    name: 'Scan',
+    extension: '.ply',
+    detail: 'PLY, 5 M triangles with colors',
+    read: async () => makeScanPly(5_000_000),
+  },
+];
 
-function makeStoneGeometry() {
-  const positions: number[] = [];
-  const texCoords: number[] = [];
-  const indices: number[] = [];
-  for (let row = 0; row <= LATITUDES; row++) {
-    for (let column = 0; column <= LONGITUDES; column++) {
-      const [v, u] = [row / LATITUDES, column / LONGITUDES];
-      const [theta, phi] = [v * Math.PI, u * 2 * Math.PI];
-      const radius =
-        1 + 0.08 * Math.sin(5 * phi) * Math.sin(4 * theta) + 0.02 * Math.sin(23 * theta);
-      const ringRadius = Math.sin(theta) * radius;
-      positions.push(
-        ringRadius * Math.cos(phi),
-        Math.cos(theta) * radius,
-        ringRadius * Math.sin(phi),
-      );
-      texCoords.push(u * 4, v * 4);
-      if (row === LATITUDES || column === LONGITUDES) continue;
-      const index = row * (LONGITUDES + 1) + column;
-      const below = index + LONGITUDES + 1;
-      indices.push(index, index + 1, below, index + 1, below + 1, below);
-    }
-  }
-  return {
-    positions: new Float32Array(positions),
-    texCoords: new Float32Array(texCoords),
-    indices: new Uint32Array(indices),
-  };
-}
-
-async function makeNoiseTexture(mean: number): Promise<Uint8Array> {
-  const noise = { type: 'gaussian', mean, sigma: 30 } as const;
-  const create = {
-    width: TEXTURE_SIZE,
-    height: TEXTURE_SIZE,
-    channels: 3,
-    background: '#000',
-    noise,
-  } as const;
-  return sharp({ create }).blur(1.5).png().toBuffer();
+async function listFolder(folder: string | undefined): Promise<SourceModel[]> {
+  if (!folder) return [];
+  const names = (await readdir(folder)).filter((name) => extname(name) === '.glb');
+  return names.map((fileName) => ({
+    name: fileName.slice(0, -extname(fileName).length),
+    extension: extname(fileName),
+    detail: 'glTF',
+    read: () => readFile(join(folder, fileName)),
+  }));
 }
