@@ -8,6 +8,7 @@ export const PROCESSING_STEPS = [
   'write',
   'validate',
   'poster',
+  'compress',
 ] as const;
 /** Name of a processing step. */
 export type StepName = (typeof PROCESSING_STEPS)[number];

@@ -125,6 +125,9 @@ export type ArtifactRow = {
   size_bytes: number;
   width: number | null;
   height: number | null;
+  /** `BlobRef` of the same file compressed with Brotli, and its size. Null: it would not be smaller. */
+  brotli_blob: string | null;
+  brotli_size_bytes: number | null;
 };
 
 /** A row of `job`. It is deleted when its revision is ready or failed. */

@@ -5,6 +5,7 @@ import * as initial from './migrations/0001-initial.ts';
 import * as tokenLineage from './migrations/0002-token-lineage.ts';
 import * as designFields from './migrations/0003-design-fields.ts';
 import * as users from './migrations/0004-users.ts';
+import * as artifactEncoding from './migrations/0006-artifact-encoding.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -16,6 +17,7 @@ export const MIGRATIONS: Migrations = {
   '0002-token-lineage': tokenLineage,
   '0003-design-fields': designFields,
   '0004-users': users,
+  '0006-artifact-encoding': artifactEncoding,
 };
 
 /**

@@ -81,6 +81,25 @@ test('keeps a blob while one of two designs references it', async (t) => {
   assert.equal(await countBlobs(service.dataDirectory), 0);
 });
 
+test('deletes the compressed form of a model with it: after a day, or at once on a full disk', async (t) => {
+  const { service, deleteBlobs } = await openStores(t);
+  const model = makeBox({ name: 'leg '.repeat(5000) });
+  const first = await uploadTestDesign(service, 'first', model);
+  const second = await uploadTestDesign(service, 'second', model);
+  assert.equal(await countBlobs(service.dataDirectory), 2, 'the model, and its compressed form');
+  await sendRequest(service, 'DELETE', `/v1/designs/${first.id}`);
+  assert.equal(await deleteBlobs(1000), 0, 'the other design references both');
+  await sendRequest(service, 'DELETE', `/v1/designs/${second.id}`);
+  assert.equal(await deleteBlobs(1000), 2);
+
+  const reserve = { run: <T>(task: () => Promise<T>) => task(), refill: () => true };
+  const full = await openTestServer(t, { reserve: { ...reserve, isSpaceLow: async () => true } });
+  const third = await uploadTestDesign(full, 'third', model);
+  assert.equal(await countBlobs(full.dataDirectory), 2);
+  await sendRequest(full, 'DELETE', `/v1/designs/${third.id}`);
+  assert.equal(await countBlobs(full.dataDirectory), 0);
+});
+
 test('keeps an old blob for a day after it was uploaded again', async (t) => {
   const { service, deleteBlobs, blobs } = await openStores(t);
   const model = makeBox();

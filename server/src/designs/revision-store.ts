@@ -239,7 +239,10 @@ export class RevisionStore implements RevisionStatusStore {
       .execute();
   }
 
-  /** Lists the blobs of a revision, or of all revisions of a design: source files and artifacts. */
+  /**
+   * Lists the blobs of a revision, or of all revisions of a design: source files, artifacts and their
+   * compressed forms.
+   */
   async listBlobs(designId: string, number?: number): Promise<BlobRef[]> {
     const revisions = this.#db
       .selectFrom('revision')
@@ -247,13 +250,20 @@ export class RevisionStore implements RevisionStatusStore {
       .$if(number !== undefined, (query) => query.where('number', '=', number ?? 0));
     const artifacts = this.#db
       .selectFrom('artifact')
-      .select('blob')
       .where('revision_id', 'in', revisions.select('id'));
-    const rows = await revisions.select('source_blob as blob').union(artifacts).execute();
+    const rows = await revisions
+      .select('source_blob as blob')
+      .union(artifacts.select('blob'))
+      .union(
+        artifacts
+          .where('brotli_blob', 'is not', null)
+          .select(({ ref }) => ref('brotli_blob').$notNull().as('blob')),
+      )
+      .execute();
     return rows.map(({ blob }) => blob as BlobRef);
   }
 
-  /** Whether any revision uses the blob, as its source file or as an artifact. */
+  /** Whether any revision uses the blob, as its source file, as an artifact or as its compressed form. */
   async isBlobReferenced(blob: BlobRef): Promise<boolean> {
     const source = await this.#db
       .selectFrom('revision')
@@ -265,7 +275,7 @@ export class RevisionStore implements RevisionStatusStore {
     const artifact = await this.#db
       .selectFrom('artifact')
       .select('kind')
-      .where('blob', '=', blob)
+      .where(({ eb, or }) => or([eb('blob', '=', blob), eb('brotli_blob', '=', blob)]))
       .limit(1)
       .executeTakeFirst();
     return artifact !== undefined;

@@ -122,15 +122,30 @@ export function toRevisionProblem({
 }
 
 export function toArtifactRow(revisionId: string, artifact: Artifact): ArtifactRow {
-  const { kind, blob, sizeBytes, width = null, height = null } = artifact;
-  return { revision_id: revisionId, kind, blob, size_bytes: sizeBytes, width, height };
+  const { kind, blob, sizeBytes, width = null, height = null, brotli } = artifact;
+  return {
+    revision_id: revisionId,
+    kind,
+    blob,
+    size_bytes: sizeBytes,
+    width,
+    height,
+    brotli_blob: brotli?.blob ?? null,
+    brotli_size_bytes: brotli?.sizeBytes ?? null,
+  };
 }
 
-function toArtifact({ kind, blob, size_bytes: sizeBytes, width, height }: ArtifactRow): Artifact {
+function toArtifact(row: ArtifactRow): Artifact {
+  const { kind, blob, size_bytes: sizeBytes, width, height } = row;
+  const { brotli_blob: brotliBlob, brotli_size_bytes: brotliSizeBytes } = row;
   return {
     kind: kind as Artifact['kind'],
     blob: blob as BlobRef,
     sizeBytes,
     ...(width !== null && height !== null && { width, height }),
+    ...(brotliBlob !== null &&
+      brotliSizeBytes !== null && {
+        brotli: { blob: brotliBlob as BlobRef, sizeBytes: brotliSizeBytes },
+      }),
   };
 }

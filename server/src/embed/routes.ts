@@ -120,8 +120,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
       if (ref === undefined) throw new Problem('embed.asset');
       const artifact = await authorizeAsset(request, ref, options);
       const headers = { ...ASSET_HEADERS, 'content-type': toContentType(artifact) };
-      const { sizeBytes } = artifact;
-      return sendBlob(request, reply, { blobs, ref, sizeBytes, headers, problemCodes });
+      const { sizeBytes, brotli } = artifact;
+      return sendBlob(request, reply, { blobs, ref, sizeBytes, brotli, headers, problemCodes });
     },
   );
 

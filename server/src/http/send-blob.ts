@@ -1,12 +1,15 @@
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BlobRange, BlobRef, BlobStore } from '../blobs/blob-store.ts';
+import { findAcceptedEncodings, toVaryWithEncoding } from './accept-encoding.ts';
 import { matchesEtag, parseRange } from './conditional-request.ts';
 
 type SendBlobOptions = {
   blobs: BlobStore;
   ref: BlobRef;
   sizeBytes: number;
+  /** A blob with the same bytes, compressed. */
+  brotli?: { blob: BlobRef; sizeBytes: number } | undefined;
   /** Sent with the blob: its type, and how long it may be cached. */
   headers: Readonly<Record<string, string>>;
   /** The codes of problems. A stored blob that is missing is an error of the service by default. */
@@ -19,15 +22,18 @@ const DEFAULT_PROBLEM_CODES = { range: 'request.range', missing: 'server.failed'
 const MAX_BUFFERED_BYTES = 1024 * 1024;
 
 /**
- * Sends a blob, one range of it, or 304. Its SHA-256 is its ETag.
+ * Sends a blob, one range of it, or 304. A client that accepts Brotli gets the compressed blob, unless it asks
+ * for a range: ranges are those of the uncompressed bytes. The ETag is the SHA-256 of the bytes that are sent.
  *
  * @throws {Problem} with one of `problemCodes`
  */
 export async function sendBlob(
   request: FastifyRequest,
   reply: FastifyReply,
-  { blobs, ref, sizeBytes, headers, problemCodes = DEFAULT_PROBLEM_CODES }: SendBlobOptions,
+  options: SendBlobOptions,
 ) {
+  const { blobs, problemCodes = DEFAULT_PROBLEM_CODES } = options;
+  const { ref, sizeBytes, headers, isCompressed } = selectRepresentation(request, reply, options);
   const etag = `"${ref}"`;
   if (matchesEtag(request.headers['if-none-match'], etag)) {
     return reply.headers(headers).header('etag', etag).code(304).send();
@@ -51,11 +57,27 @@ export async function sendBlob(
     'accept-ranges': 'bytes',
     'x-content-type-options': 'nosniff',
     'content-length': range === undefined ? sizeBytes : range.end - range.start + 1,
+    ...(isCompressed && { 'content-encoding': 'br' }),
   });
   if (range !== undefined) {
     reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${sizeBytes}`);
   }
   return reply.send(body);
+}
+
+function selectRepresentation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { ref, sizeBytes, brotli, headers }: SendBlobOptions,
+) {
+  if (brotli === undefined) return { ref, sizeBytes, headers, isCompressed: false };
+  const isCompressed =
+    request.headers.range === undefined && findAcceptedEncodings(request, ['br']).length > 0;
+  return {
+    ...(isCompressed ? { ref: brotli.blob, sizeBytes: brotli.sizeBytes } : { ref, sizeBytes }),
+    headers: { ...headers, vary: toVaryWithEncoding(reply) },
+    isCompressed,
+  };
 }
 
 async function readBuffered(blobs: BlobStore, ref: BlobRef, range: BlobRange | undefined) {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
+import { findAcceptedEncodings, toVaryWithEncoding } from './accept-encoding.ts';
 import { matchesEtag } from './conditional-request.ts';
 
 /** A file in memory, in each content encoding. */
@@ -62,10 +62,10 @@ export function sendStaticAsset(request: FastifyRequest, reply: FastifyReply, as
     'cache-control': asset.cacheControl,
     'cross-origin-resource-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
-    vary: [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '),
+    vary: toVaryWithEncoding(reply),
   });
   if (matchesEtag(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
-  const accepted = new Negotiator(request.raw).encodings([...ENCODINGS]);
+  const accepted = findAcceptedEncodings(request, ENCODINGS);
   const encoding = ENCODINGS.find((name) => accepted.includes(name) && asset[name] !== undefined);
   reply.type(asset.contentType);
   if (encoding === undefined) return reply.send(asset.identity);

@@ -9,9 +9,10 @@ import type { ProgressListener, StepName } from '@cloche/pipeline/processing-ste
 import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { VerifiedWorkerReport } from '@cloche/pipeline/worker-report';
 import type { FastifyBaseLogger } from 'fastify';
-import type { BlobStore, Draft } from '../blobs/blob-store.ts';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { ArtifactDrafts } from './artifact-drafts.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
-import type { Artifact, ProcessingResult, RevisionRecord } from './revision.ts';
+import type { ProcessingResult, RevisionRecord } from './revision.ts';
 
 export type PublishArtifactsDependencies = Pick<
   ProcessingEnvironment,
@@ -32,12 +33,9 @@ export type PublishArtifactsOptions = {
   saveResult(result: ProcessingResult): Promise<void>;
 };
 
-/** Maximum size of an artifact. An artifact may be larger than its source file. */
-const MAX_ARTIFACT_BYTES = 512 * 1024 * 1024;
-
 /**
- * Validates the worker's output as untrusted input, renders the poster, stores the blobs and saves the
- * result.
+ * Validates the worker's output as untrusted input, renders the poster, compresses the models, stores the
+ * blobs and saves the result.
  *
  * @throws {Problem} design.too-complex, design.too-large: the output exceeds a limit
  * @throws {Problem} server.storage-full
@@ -66,6 +64,7 @@ export async function publishArtifacts(
     for (const { kind, bytes, ...size } of poster?.images ?? [])
       await drafts.add(kind, toAsyncIterable(bytes), size);
   }
+  await runStep('compress', 97, () => drafts.compress());
 
   const preview = drafts.artifacts.find(({ kind }) => kind === 'preview');
   const { extensions: _, bounds: __, ...after } = models.stats;
@@ -148,36 +147,6 @@ async function renderPoster(
     signal.throwIfAborted();
     log.warn({ err: error, design: revision.designId }, 'rendering the poster failed');
     return 'failed' as const;
-  }
-}
-
-/** The artifacts of one revision as drafts. Disposing deletes the drafts that were not committed. */
-class ArtifactDrafts implements AsyncDisposable {
-  readonly artifacts: Artifact[] = [];
-  readonly #blobs: BlobStore;
-  readonly #drafts: Draft[] = [];
-
-  constructor(blobs: BlobStore) {
-    this.#blobs = blobs;
-  }
-
-  async add(
-    kind: Artifact['kind'],
-    bytes: AsyncIterable<Uint8Array>,
-    size?: { width: number; height: number },
-  ): Promise<Draft> {
-    const draft = await this.#blobs.createDraft(bytes, { maxBytes: MAX_ARTIFACT_BYTES });
-    this.#drafts.push(draft);
-    this.artifacts.push({ kind, blob: draft.ref, sizeBytes: draft.sizeBytes, ...size });
-    return draft;
-  }
-
-  async commit(): Promise<void> {
-    for (const draft of this.#drafts) await draft.commit();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const draft of this.#drafts) await draft[Symbol.asyncDispose]();
   }
 }
 

@@ -28,6 +28,8 @@ export type Artifact = {
   sizeBytes: number;
   width?: number;
   height?: number;
+  /** The same file compressed with Brotli, if that makes it smaller. */
+  brotli?: { blob: BlobRef; sizeBytes: number };
 };
 
 /** The result of processing a revision. */

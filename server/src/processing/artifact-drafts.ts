@@ -1,0 +1,51 @@
+import type { BlobStore, Draft } from '../blobs/blob-store.ts';
+import { compressDraft } from './compress-draft.ts';
+import type { Artifact } from './revision.ts';
+
+/** Maximum size of an artifact. An artifact may be larger than its source file. */
+const MAX_ARTIFACT_BYTES = 512 * 1024 * 1024;
+
+/** The artifacts of one revision as drafts. Disposing deletes the drafts that were not committed. */
+export class ArtifactDrafts implements AsyncDisposable {
+  readonly artifacts: Artifact[] = [];
+  readonly #blobs: BlobStore;
+  /** In the order of `artifacts`. */
+  readonly #drafts: Draft[] = [];
+  readonly #compressedDrafts: Draft[] = [];
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  async add(
+    kind: Artifact['kind'],
+    bytes: AsyncIterable<Uint8Array>,
+    size?: { width: number; height: number },
+  ): Promise<Draft> {
+    const draft = await this.#blobs.createDraft(bytes, { maxBytes: MAX_ARTIFACT_BYTES });
+    this.#drafts.push(draft);
+    this.artifacts.push({ kind, blob: draft.ref, sizeBytes: draft.sizeBytes, ...size });
+    return draft;
+  }
+
+  /** Adds a compressed draft to each artifact that becomes smaller. Images are compressed already. */
+  async compress(): Promise<void> {
+    for (const [index, draft] of this.#drafts.entries()) {
+      const artifact = this.artifacts[index] as Artifact;
+      if (artifact.kind.startsWith('poster')) continue;
+      const compressed = await compressDraft(this.#blobs, draft);
+      if (compressed === undefined) continue;
+      this.#compressedDrafts.push(compressed);
+      artifact.brotli = { blob: compressed.ref, sizeBytes: compressed.sizeBytes };
+    }
+  }
+
+  async commit(): Promise<void> {
+    for (const draft of [...this.#drafts, ...this.#compressedDrafts]) await draft.commit();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const draft of [...this.#drafts, ...this.#compressedDrafts])
+      await draft[Symbol.asyncDispose]();
+  }
+}
