@@ -1,4 +1,3 @@
-import type { Object3D } from 'three';
 import type { OrbitController } from './camera/orbit-controller.ts';
 import type { EventEmitter } from './event-emitter.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
@@ -7,8 +6,6 @@ import type { ViewerEvents } from './viewer-events.ts';
 /** The features of a viewer that are loaded after the first frame. */
 export type DeferredFeatures = Disposable & {
   camera: OrbitController;
-  precompile(root: Object3D): Promise<void>;
-  disposeModel(root: Object3D): void;
   /** Tries to restore a lost WebGL context. If that fails, the error is reported. */
   restoreContext(): void;
 };

@@ -9,9 +9,7 @@ import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-featu
 import { translate } from './i18n/translate.ts';
 import { ContactShadow } from './renderer/contact-shadow.ts';
 import { ContextLossHandler } from './renderer/context-loss.ts';
-import { precompile } from './renderer/precompile.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
-import { disposeModel } from './scene/dispose-model.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
 import { Announcer } from './ui/announcer.ts';
 import { Hint } from './ui/hint.ts';
@@ -51,8 +49,6 @@ export function mountDeferredFeatures(
 
   return {
     camera,
-    precompile: (root) => precompile(root, renderer),
-    disposeModel,
     restoreContext: () => contextLoss.restore(),
     [Symbol.dispose]() {
       const parts = [pointer, keyboard, toolbar, announcer, contextLoss, shadow];

@@ -1,14 +1,21 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { DeferredFeatures, MountDeferredFeatures } from './deferred-features.ts';
 import type { EventEmitter } from './event-emitter.ts';
+import { estimateDownloadMs } from './loader/estimate-download.ts';
 import { ModelLoader } from './loader/model-loader.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import { createEnvironmentMap } from './renderer/environment-map.ts';
+import { precompile } from './renderer/precompile.ts';
 import { SceneRenderer } from './renderer/scene-renderer.ts';
+import { waitForGpu } from './renderer/wait-for-gpu.ts';
 import { requestFirstAsset } from './request-asset.ts';
+import { disposeModel } from './scene/dispose-model.ts';
 import { boundsMatch } from './scene/model-bounds.ts';
 import { toViewerError, ViewerError } from './viewer-error.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
+
+/** A model that arrives within this time is shown without its preview. */
+const MAX_MODEL_WAIT_MS = 500;
 
 type ProgressiveLoaderOptions = {
   document: Document;
@@ -73,19 +80,22 @@ export class ProgressiveLoader implements Disposable {
       const canvas = document.querySelector('#view canvas') as HTMLCanvasElement;
       this.#renderer ??= new SceneRenderer(canvas, createEnvironmentMap());
       const loader = this.#createLoader(this.#renderer);
-      if (config.preview === undefined || config.posterMode) {
+      if (config.preview === undefined || config.posterMode)
         await this.#loadModel(this.#renderer, loader, firstResponse);
-        return;
-      }
-      const { preview, modelResponse } = await loader.loadPreview(firstResponse);
-      if (preview === undefined) await this.#loadModel(this.#renderer, loader, modelResponse);
-      else {
-        this.#show(this.#renderer, preview, { isPreview: true });
-        await this.#replacePreview(this.#renderer, loader, modelResponse);
-      }
+      else await this.#loadPreviewAndModel(this.#renderer, loader, firstResponse);
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  /**
+   * Shows the canvas in place of the poster. Before that, the poster stays until the model is complete: the
+   * preview is less sharp. Has no effect before the preview has been drawn.
+   */
+  reveal(): void {
+    if (this.renderer === undefined) return;
+    this.renderer.reveal();
+    this.#options.document.documentElement.dataset.revealed = '';
   }
 
   /**
@@ -99,7 +109,7 @@ export class ProgressiveLoader implements Disposable {
     }
     if (this.#state === 'preview' && this.#renderer !== undefined) {
       const loader = this.#createLoader(this.#renderer);
-      await this.#replacePreview(this.#renderer, loader, loader.requestModel());
+      await this.#replacePreview(this.#renderer, loader.loadModel(loader.requestModel()).model);
     } else {
       this.#setState('loading');
       await this.load(requestFirstAsset(this.#options.config));
@@ -118,63 +128,109 @@ export class ProgressiveLoader implements Disposable {
     if (this.#state === 'failed') this.#setState(this.#stateBeforeFailure);
   }
 
+  /**
+   * The model is requested after the preview has been downloaded: earlier, it would compete with the preview
+   * and the scripts for bandwidth.
+   */
+  async #loadPreviewAndModel(
+    renderer: SceneRenderer,
+    loader: ModelLoader,
+    firstResponse: Promise<Response>,
+  ): Promise<void> {
+    const previewFile = await loader.downloadPreview(firstResponse);
+    const { file, model } = loader.loadModel(loader.requestModel());
+    if (previewFile !== undefined && !(await this.#arrivesSoon(file))) {
+      const preview = await loader.prepare(previewFile).catch(() => undefined);
+      if (preview !== undefined) await this.#showPreview(renderer, preview);
+    }
+    if (this.#isPreview) await this.#replacePreview(renderer, model);
+    else await this.#showModel(renderer, await model);
+  }
+
+  /** Waits for the file if it arrives soon. Drawing the preview would then only delay the model. */
+  async #arrivesSoon(file: Promise<unknown>): Promise<boolean> {
+    const arrived = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    const estimatedMs = estimateDownloadMs(this.#options.config.model.bytes, arrived);
+    if (estimatedMs > MAX_MODEL_WAIT_MS) return false;
+    const timeout = new Promise<boolean>((resolve) =>
+      setTimeout(resolve, MAX_MODEL_WAIT_MS, false),
+    );
+    const isArrived = file.then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([isArrived, timeout]);
+  }
+
   async #loadModel(
     renderer: SceneRenderer,
     loader: ModelLoader,
     response: Promise<Response>,
   ): Promise<void> {
     const { document, config } = this.#options;
-    const model = await loader.loadModel(response);
+    const model = await loader.loadModel(response).model;
     if (config.posterMode) {
-      this.#draw(renderer, model);
+      await this.#draw(renderer, model);
       const { renderPosterFrame } = await import('./poster-mode.ts');
       await renderPosterFrame(renderer, document);
       this.#setState('ready');
-    } else {
-      this.#show(renderer, model, { isPreview: false });
-      await this.#deferredFeatures;
-    }
+    } else await this.#showModel(renderer, model);
   }
 
-  #show(renderer: SceneRenderer, model: LoadedModel, { isPreview }: { isPreview: boolean }): void {
-    this.#draw(renderer, model);
-    this.#setModel(model, isPreview);
-    this.#setState(isPreview ? 'preview' : 'ready');
+  async #showPreview(renderer: SceneRenderer, preview: LoadedModel): Promise<void> {
+    const { document } = this.#options;
+    await this.#draw(renderer, preview);
+    performance.mark('cloche-first-frame');
+    this.#setModel(preview, true);
+    this.#setState('preview');
+    if (document.documentElement.dataset.poster === undefined) this.reveal();
     this.#startDeferredFeatures();
   }
 
-  #draw(renderer: SceneRenderer, model: LoadedModel): void {
-    this.#background = model.mountSceneBackground?.(renderer, this.#options.document);
-    renderer.setModel(model.root, model.bounds);
+  async #showModel(renderer: SceneRenderer, model: LoadedModel): Promise<void> {
+    await this.#draw(renderer, model);
     performance.mark('cloche-first-frame');
+    this.#completeModel(model);
+    this.#startDeferredFeatures();
+    await this.#deferredFeatures;
   }
 
-  /** Loads the model and replaces the preview with it. If that fails, the preview stays visible. */
-  async #replacePreview(
-    renderer: SceneRenderer,
-    loader: ModelLoader,
-    response: Promise<Response>,
-  ): Promise<void> {
+  /** Replaces the preview with the model. If the model cannot be loaded, the preview stays. */
+  async #replacePreview(renderer: SceneRenderer, loading: Promise<LoadedModel>): Promise<void> {
     try {
-      const model = await loader.loadModel(response);
+      const model = await loading;
       const preview = this.#model;
-      const deferredFeatures = await this.#deferredFeatures;
-      await deferredFeatures?.precompile(model.root);
-      this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
-      if (boundsMatch(renderer.viewCamera.bounds, model.bounds)) renderer.swapModel(model.root);
-      else {
-        renderer.setModel(model.root, model.bounds);
-        deferredFeatures?.camera.jumpToDefaultView();
-      }
-      if (preview !== undefined) deferredFeatures?.disposeModel(preview.root);
-      this.#setModel(model, false);
-      performance.mark('cloche-model-frame');
-      // The WebGL context may have been lost in the meantime.
-      if (this.#state === 'failed') this.#stateBeforeFailure = 'ready';
-      else this.#setState('ready');
+      await this.#draw(renderer, model);
+      if (preview !== undefined) disposeModel(preview.root);
+      this.#completeModel(model);
     } catch (error) {
       this.#options.events.emit('error', { error: toViewerError(error) });
     }
+  }
+
+  /** Draws a model: for the first time, or in place of the preview and without moving the camera. */
+  async #draw(renderer: SceneRenderer, model: LoadedModel): Promise<void> {
+    await precompile(model.root, renderer);
+    this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
+    const { viewCamera } = renderer;
+    if (viewCamera.hasModel && boundsMatch(viewCamera.bounds, model.bounds))
+      renderer.swapModel(model.root);
+    else {
+      renderer.setModel(model.root, model.bounds);
+      if (this.#isPreview)
+        void this.#deferredFeatures.then((features) => features?.camera.jumpToDefaultView());
+    }
+    // The canvas is shown when its picture is complete, so that no frame waits for it.
+    if (!renderer.isRevealed) await waitForGpu(renderer.webGLRenderer);
+  }
+
+  #completeModel(model: LoadedModel): void {
+    this.#setModel(model, false);
+    performance.mark('cloche-model-frame');
+    // The WebGL context may have been lost in the meantime.
+    if (this.#state === 'failed') this.#stateBeforeFailure = 'ready';
+    else this.#setState('ready');
+    this.reveal();
   }
 
   #setModel(model: LoadedModel, isPreview: boolean): void {
@@ -215,7 +271,6 @@ export class ProgressiveLoader implements Disposable {
         fail: (error) => this.fail(error),
         recover: () => this.recover(),
       });
-    // The style sheet now hides the poster: the model has its shadow, as on the poster.
     document.documentElement.dataset.interactive = '';
     return deferredFeatures;
   }

@@ -82,6 +82,14 @@ export class Viewer implements Disposable {
     return this.#loader.retry();
   }
 
+  /**
+   * Shows the 3D view in place of the poster, as each movement of the camera does. Otherwise the poster stays
+   * until the model is complete. Has no effect before the preview or the model is shown.
+   */
+  hidePoster(): void {
+    this.#loader.reveal();
+  }
+
   /** The current view of the camera. Undefined until the preview or the model is shown. */
   get view(): CameraView | undefined {
     const { renderer } = this.#loader;
@@ -220,6 +228,8 @@ export class Viewer implements Disposable {
 
   async #moveCamera(move: (camera: OrbitController) => void): Promise<void> {
     const deferredFeatures = await this.#loader.deferredFeatures;
-    if (deferredFeatures !== undefined) move(deferredFeatures.camera);
+    if (deferredFeatures === undefined) return;
+    this.hidePoster();
+    move(deferredFeatures.camera);
   }
 }

@@ -91,6 +91,7 @@ export class PointerControls implements Disposable {
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, pans });
     this.#pressStart = { time: event.timeStamp, x: event.clientX, y: event.clientY };
     this.#view.classList.add('dragging');
+    this.#viewer.hidePoster();
   }
 
   #onPointerMove(event: PointerEvent): void {

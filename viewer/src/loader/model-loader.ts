@@ -24,25 +24,27 @@ export class ModelLoader {
     return requestAsset(model.url, grant);
   }
 
-  /** @throws {ViewerError} as `download` and `prepareModel` */
-  async loadModel(response: Promise<Response>): Promise<LoadedModel> {
-    const { config, renderer, onProgress } = this.#options;
-    const file = await download(response, config.model.bytes, onProgress);
-    return prepareModel(file, renderer, config);
+  /** Starts to load the model. Both results reject with a ViewerError: as `download`, or as `prepareModel`. */
+  loadModel(response: Promise<Response>): {
+    file: Promise<ArrayBuffer>;
+    model: Promise<LoadedModel>;
+  } {
+    const { config, onProgress } = this.#options;
+    const file = download(response, config.model.bytes, onProgress);
+    const model = file.then((bytes) => this.prepare(bytes));
+    // The caller may await the model later; until then, a failure must not count as unhandled.
+    model.catch(() => undefined);
+    return { file, model };
   }
 
-  /**
-   * Loads the preview; undefined if that fails. The model is requested after the preview has been
-   * downloaded: earlier, it would compete with the preview and the scripts for bandwidth.
-   */
-  async loadPreview(
-    response: Promise<Response>,
-  ): Promise<{ preview: LoadedModel | undefined; modelResponse: Promise<Response> }> {
-    const { config, renderer } = this.#options;
-    const bytes = config.preview?.bytes ?? 0;
-    const file = await download(response, bytes, () => {}).catch(() => undefined);
-    const modelResponse = this.requestModel();
-    const preview = file && (await prepareModel(file, renderer, config).catch(() => undefined));
-    return { preview, modelResponse };
+  /** Downloads the preview; undefined if that fails. */
+  downloadPreview(response: Promise<Response>): Promise<ArrayBuffer | undefined> {
+    const bytes = this.#options.config.preview?.bytes ?? 0;
+    return download(response, bytes, () => {}).catch(() => undefined);
+  }
+
+  /** @throws {ViewerError} as `prepareModel` */
+  prepare(file: ArrayBuffer): Promise<LoadedModel> {
+    return prepareModel(file, this.#options.renderer, this.#options.config);
   }
 }

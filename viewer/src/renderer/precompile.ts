@@ -1,10 +1,18 @@
-import { type Object3D, Scene } from 'three';
+import {
+  type Object3D,
+  type PerspectiveCamera,
+  Scene,
+  type Texture,
+  type WebGLRenderer,
+} from 'three';
 import { collectTextures } from '../scene/dispose-model.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
 /**
- * Compiles the shaders of a model and uploads its textures, one at a time, while another model is
- * shown. So neither input nor the first frame of the model is delayed.
+ * Compiles the shaders of a model and meanwhile uploads its textures, one per task, before it is drawn. So
+ * neither input nor the first frame of the model is delayed.
+ *
+ * @throws {Error} if a shader cannot be compiled
  */
 export async function precompile(
   root: Object3D,
@@ -16,17 +24,43 @@ export async function precompile(
   ownScene.environment = scene.environment;
   ownScene.add(root);
   root.updateWorldMatrix(true, true);
-  // Without the extension, compileAsync does the same as compile, but logs a warning.
-  if (webGLRenderer.extensions.has('KHR_parallel_shader_compile')) {
-    await webGLRenderer.compileAsync(ownScene, camera);
-  } else {
-    webGLRenderer.compile(ownScene, camera);
-  }
-  for (const texture of collectTextures(root)) {
-    webGLRenderer.initTexture(texture);
-    await yieldToEventLoop();
-  }
+  const textures = [scene.environment, ...collectTextures(root)];
+  await Promise.all([
+    compile(webGLRenderer, ownScene, camera),
+    uploadTextures(webGLRenderer, textures),
+  ]);
+  assertLinked(webGLRenderer);
   ownScene.remove(root);
+}
+
+async function compile(
+  renderer: WebGLRenderer,
+  scene: Scene,
+  camera: PerspectiveCamera,
+): Promise<void> {
+  // Without the extension, compileAsync does the same as compile, but logs a warning.
+  if (renderer.extensions.has('KHR_parallel_shader_compile'))
+    await renderer.compileAsync(scene, camera);
+  else renderer.compile(scene, camera);
+}
+
+async function uploadTextures(
+  renderer: WebGLRenderer,
+  textures: readonly (Texture | null)[],
+): Promise<void> {
+  for (const texture of textures) {
+    await yieldToEventLoop();
+    if (texture !== null) renderer.initTexture(texture);
+  }
+}
+
+/** three.js does not check the programs: that would wait for the compiler. Now they are complete. */
+function assertLinked(renderer: WebGLRenderer): void {
+  const gl = renderer.getContext();
+  for (const { program } of (renderer.info.programs ?? []) as { program: WebGLProgram }[]) {
+    if (gl.getProgramParameter(program, gl.LINK_STATUS) || gl.isContextLost()) continue;
+    throw new Error(`A shader could not be compiled. ${gl.getProgramInfoLog(program)}`);
+  }
 }
 
 /** Resolves in a later task. Not with a timer: in hidden pages, timers run only once a second. */

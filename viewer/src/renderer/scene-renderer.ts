@@ -11,7 +11,10 @@ const MAX_PIXEL_RATIO = 2;
 /** Limits the time step after a pause, so that nothing jumps. */
 const MAX_DELTA_SECONDS = 1 / 15;
 
-/** Draws a scene with one model. A frame is drawn only after a change, and only if the canvas is visible. */
+/**
+ * Draws a scene with one model. A frame is drawn only after a change, and only if the canvas is revealed and
+ * in view.
+ */
 export class SceneRenderer implements Disposable {
   readonly scene = new Scene();
   readonly viewCamera = new ViewCamera();
@@ -24,6 +27,10 @@ export class SceneRenderer implements Disposable {
   #pendingFrame: number | undefined;
   #lastFrame: number | undefined;
   #visible = true;
+  #revealed = false;
+  #needsRender = false;
+  /** CSS pixels and pixel ratio. */
+  #size = '';
 
   /** @throws {ViewerError} no-webgl */
   constructor(canvas: HTMLCanvasElement, environment: Texture) {
@@ -70,6 +77,7 @@ export class SceneRenderer implements Disposable {
     this.#canvas.replaceWith(canvas);
     this.#canvas = canvas;
     this.#webGLRenderer = webGLRenderer;
+    this.#size = '';
     this.#intersectionObserver.observe(canvas);
     this.#resizeObserver.observe(canvas);
     this.#resize();
@@ -79,6 +87,22 @@ export class SceneRenderer implements Disposable {
   get root(): Object3D {
     if (this.#root === undefined) throw new Error('No model has been shown yet.');
     return this.#root;
+  }
+
+  /**
+   * Whether the canvas is shown. Until then, the poster is in its place, and only `setModel` and `swapModel`
+   * draw.
+   */
+  get isRevealed(): boolean {
+    return this.#revealed;
+  }
+
+  /** Call this together with showing the canvas. Draws again only if something has changed since the last frame. */
+  reveal(): void {
+    if (this.#revealed) return;
+    this.#revealed = true;
+    if (this.#needsRender && this.viewCamera.hasModel) this.render();
+    if (this.#frameCallbacks.size > 0) this.requestRender();
   }
 
   /** Shows a model from its default view and draws it immediately. */
@@ -116,15 +140,17 @@ export class SceneRenderer implements Disposable {
     this.#frameCallbacks.delete(callback);
   }
 
-  /** Requests one frame, unless one is pending or the canvas is not visible. */
+  /** Requests one frame, unless one is pending. If the canvas is not visible, the frame is drawn when it is. */
   requestRender(): void {
-    if (!this.#visible || !this.viewCamera.hasModel) return;
+    this.#needsRender = true;
+    if (!this.#visible || !this.#revealed || !this.viewCamera.hasModel) return;
     this.#pendingFrame ??= requestAnimationFrame((now) => this.#onFrame(now));
   }
 
   /** Draws now. */
   render(): void {
     if (this.isContextLost) return;
+    this.#needsRender = false;
     this.webGLRenderer.render(this.scene, this.viewCamera.camera);
   }
 
@@ -154,17 +180,23 @@ export class SceneRenderer implements Disposable {
 
   #setVisible(visible: boolean): void {
     this.#visible = visible;
-    if (visible) this.requestRender();
+    if (visible && (this.#needsRender || this.#frameCallbacks.size > 0)) this.requestRender();
   }
 
   /** Draws in the same task, because changing the size of a canvas clears it. */
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (width === 0 || height === 0) return;
-    this.webGLRenderer.setPixelRatio(Math.min(devicePixelRatio, MAX_PIXEL_RATIO));
-    this.webGLRenderer.setSize(width, height, false);
+    const pixelRatio = Math.min(devicePixelRatio, MAX_PIXEL_RATIO);
+    const size = [width, height, pixelRatio] as const;
+    // A canvas keeps its picture only if its size is not set again.
+    if (size.join() === this.#size) return;
+    this.#size = size.join();
+    this.webGLRenderer.setDrawingBufferSize(...size);
     this.viewCamera.resize(width, height);
-    if (this.viewCamera.hasModel) this.render();
+    if (!this.viewCamera.hasModel) return;
+    if (this.#revealed) this.render();
+    else this.#needsRender = true;
   }
 
   [Symbol.dispose](): void {
@@ -183,6 +215,8 @@ function createWebGLRenderer(canvas: HTMLCanvasElement): WebGLRenderer {
   try {
     const renderer = new WebGLRenderer({ canvas, context, ...attributes });
     renderer.toneMapping = NeutralToneMapping;
+    // Reading the logs would wait for the compiler. precompile.ts checks the result without waiting.
+    renderer.debug.checkShaderErrors = false;
     return renderer;
   } catch (cause) {
     throw new ViewerError('no-webgl', { cause });
