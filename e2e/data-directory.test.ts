@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  cp,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
@@ -12,9 +23,11 @@ import { readSnapshot } from '../server/testing/read-snapshot.ts';
 import { ApiClient } from './api-client.ts';
 import { ServiceProcess } from './service-process.ts';
 
+const REPOSITORY = join(import.meta.dirname, '..');
+
 /** Starts the service, which must refuse to start. Returns the exit code and the messages. */
-function startAndFail(environment: NodeJS.ProcessEnv) {
-  const { status, stderr } = spawnSync(process.execPath, [SERVICE_MAIN], {
+function startAndFail(environment: NodeJS.ProcessEnv, main = SERVICE_MAIN) {
+  const { status, stderr } = spawnSync(process.execPath, [main], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, CLOCHE_PORT: '1', CLOCHE_CHROMIUM: 'none', ...environment },
     timeout: 30_000,
@@ -54,6 +67,25 @@ test('the service reports where it has written the bootstrap token', async (t) =
   const path = join(service.folder, 'bootstrap-token');
   assert.ok(service.output.includes(`The bootstrap token was written to ${path}.`), service.output);
   assert.ok(!service.output.includes((await readFile(path, 'utf8')).trim()));
+});
+
+test('a service that is not built does not deliver its bootstrap token', async (t) => {
+  const folder = await openTemporaryDirectory(t);
+  // A copy of the sources, without the viewer and the console.
+  await cp(join(REPOSITORY, 'server/src'), join(folder, 'server/src'), { recursive: true });
+  await copyFile(join(REPOSITORY, 'server/package.json'), join(folder, 'server/package.json'));
+  for (const path of ['node_modules', 'server/node_modules']) {
+    await symlink(join(REPOSITORY, path), join(folder, path));
+  }
+  const tokenFile = join(folder, 'bootstrap-token');
+  const environment = {
+    CLOCHE_DATA: join(folder, 'data'),
+    CLOCHE_BOOTSTRAP_TOKEN_FILE: tokenFile,
+  };
+  const { status, stderr } = startAndFail(environment, join(folder, 'server/src/main.ts'));
+  assert.match(stderr, /is not built\. Run "npm ci"/);
+  assert.equal(status, 1);
+  assert.equal(existsSync(tokenFile), false);
 });
 
 test('an older service refuses newer data and changes no byte of it', async (t) => {

@@ -171,7 +171,7 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(designRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
   await app.register(revisionRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
   await app.register(posterRoutes, { ...v1Designs, tokens, blobs, posterLinks, now });
-  await app.register(designEventRoutes, v1Designs);
+  await app.register(designEventRoutes, { ...v1Designs, tokens, now });
   await app.register(designUploadRoutes, { ...v1Designs, ...ingest, uploadStallMs });
   const uploads = { tusUploads, idempotency, publicHost, log, uploadStallMs, uploadLockMs };
   await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });

@@ -33,9 +33,11 @@ export async function serve(config: Config): Promise<void> {
   using _lock = acquireDataDirectoryLock(config.dataDirectory);
   // Before anything is written: an older program must not change newer data.
   assertDatabaseSupported(config.dataDirectory);
-  // Checked before the bootstrap token is delivered: it is delivered only once.
+  // All that can be wrong is checked before the bootstrap token is delivered: it is delivered only once.
   await assertPortAvailable(config);
   await warnAboutPermissions(config.dataDirectory, log);
+  const viewer = await readBuild(readViewerBuild, VIEWER_DIST);
+  const console = await readBuild(readConsoleBuild, CONSOLE_DIST);
   using reserve = new DiskReserve(join(config.dataDirectory, 'reserve'));
   await reserve.releaseForStart();
   await using database = await openDatabase(config.dataDirectory);
@@ -43,7 +45,6 @@ export async function serve(config: Config): Promise<void> {
     deliverToken(tokenString, config.bootstrapTokenFile),
   );
 
-  const viewer = await readBuild(readViewerBuild, VIEWER_DIST);
   await using processing = await openProcessingEnvironment({
     workDirectory: join(config.dataDirectory, 'jobs'),
     browser: config.browser,
@@ -62,7 +63,7 @@ export async function serve(config: Config): Promise<void> {
     blobs: new CachedBlobStore(await DiskBlobStore.open(join(config.dataDirectory, 'blobs'))),
     tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
     viewer,
-    console: await readBuild(readConsoleBuild, CONSOLE_DIST),
+    console,
     publicUrl: config.publicUrl,
     formerOrigins: config.formerOrigins,
     grantKey:

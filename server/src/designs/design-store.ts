@@ -89,30 +89,47 @@ export class DesignStore {
 
   /**
    * Changes fields of a design, and optionally the revision that embeds show: it remains until a newer
-   * revision is ready that does not exist yet. `assertValid` receives the result before the commit.
+   * revision is ready that does not exist yet. `assertValid` receives the result before the commit. Does
+   * nothing if the design was deleted.
    *
    * @throws {Problem} design.external-id
    */
   async update(
     design: DesignRecord,
-    { revision, ...fields }: Partial<DesignFields> & { revision?: ReadyRevision | undefined },
+    {
+      revision: chosen,
+      ...fields
+    }: Partial<DesignFields> & { revision?: ReadyRevision | undefined },
     now: Date,
     assertValid: (updated: DesignRecord) => void,
   ): Promise<void> {
     const { id } = design;
-    const updated = { ...design, ...fields, ...(revision && { revision }), updatedAt: now };
     await this.#db.transaction().execute(async (trx) => {
+      // Read again: another request may have changed other fields in the meantime.
+      const row = await trx
+        .selectFrom('design')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (row === undefined) return;
+      const current = toDesignRecord(row, design);
+      const updated = {
+        ...current,
+        ...fields,
+        ...(chosen && { revision: chosen }),
+        updatedAt: now,
+      };
       await this.assertExternalIdFree(updated, trx);
       await trx
         .updateTable('design')
         .set({ ...toFieldColumns(updated), updated_at: now.toISOString() })
         .where('id', '=', id)
         .execute();
-      if (revision !== undefined) {
+      if (chosen !== undefined) {
         await trx
           .updateTable('design')
           .set(({ ref }) => ({
-            revision_id: revision.id,
+            revision_id: chosen.id,
             chosen_at_revision: ref('last_revision'),
           }))
           .where('id', '=', id)

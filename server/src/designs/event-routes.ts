@@ -3,12 +3,19 @@ import type { Design } from '@cloche/contract/design';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
+import { mayStillReadDesign } from '../tokens/authorize.ts';
+import type { TokenStore } from '../tokens/token-store.ts';
 import { type DesignRecord, isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 
-export type DesignEventRouteDependencies = { designs: DesignStore; watcher: DesignWatcher };
+export type DesignEventRouteDependencies = {
+  designs: DesignStore;
+  watcher: DesignWatcher;
+  tokens: Pick<TokenStore, 'findById'>;
+  now: () => Date;
+};
 
 const EVENT_STREAM_TYPE = 'text/event-stream';
 
@@ -18,7 +25,7 @@ const HEARTBEAT_INTERVAL_MS = 15_000;
 /** GET /v1/designs/{id}/events: the processing progress of a design as server-sent events. */
 export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDependencies> = async (
   app,
-  { designs, watcher },
+  { designs, watcher, tokens, now },
 ) => {
   const shutdown = new AbortController();
   app.addHook('preClose', async () => shutdown.abort());
@@ -33,7 +40,7 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
         tags: ['designs'],
         summary: 'Stream the processing progress of a design',
         description:
-          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as `GET` returns it, first and after each change. The stream ends when the design is ready or failed, when its newest revision is cancelled, and when it is deleted.',
+          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as `GET` returns it, first and after each change. The stream ends when the design is ready or failed, when its newest revision is cancelled, when it is deleted, and when the token may no longer read it.',
         params: DesignIdParams,
         produces: [EVENT_STREAM_TYPE],
         response: {
@@ -50,17 +57,21 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
       const disconnected = new AbortController();
       reply.raw.once('close', () => disconnected.abort());
       const signal = AbortSignal.any([shutdown.signal, disconnected.signal]);
-      await streamEvents(reply, watcher.watch(id, signal), (design) =>
-        watcher.toDesign(design, request.token),
-      );
+      await streamEvents(reply, watcher.watch(id, signal), async (design) => {
+        const token = await tokens.findById(request.token.id);
+        return token !== undefined && mayStillReadDesign(token, design, now())
+          ? watcher.toDesign(design, token)
+          : undefined;
+      });
     },
   );
 };
 
+/** Sends events until the design is settled, or `toDesign` returns undefined: the token may no longer read it. */
 async function streamEvents(
   reply: FastifyReply,
   changes: AsyncIterable<DesignRecord>,
-  toDesign: (design: DesignRecord) => Design,
+  toDesign: (design: DesignRecord) => Promise<Design | undefined>,
 ): Promise<void> {
   const { raw } = reply;
   raw.writeHead(200, {
@@ -75,7 +86,8 @@ async function streamEvents(
   let sentProgress = '';
   try {
     for await (const record of changes) {
-      const design = toDesign(record);
+      const design = await toDesign(record);
+      if (design === undefined) break;
       const version = `${design.status} ${design.updatedAt}`;
       if (version !== sentVersion) raw.write(formatEvent('design', design));
       sentVersion = version;

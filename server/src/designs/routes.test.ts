@@ -11,6 +11,8 @@ import {
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { openDatabase } from '../startup/open-database.ts';
+import { DesignStore } from './design-store.ts';
 
 test('200: pages list all designs, newest first, each once', async (t) => {
   const service = await openTestServer(t);
@@ -71,6 +73,21 @@ const invalidUpdates: [name: string, body: object, field: string][] = [
   ['a read-only field', { status: 'ready' }, 'status'],
   ['an unknown field', { user: '~' }, 'user'],
 ];
+
+test('changes of different fields that were decided at the same time are all kept', async (t) => {
+  const service = await openTestServer(t);
+  const { id } = await uploadTestDesign(service);
+  await using database = await openDatabase(service.dataDirectory);
+  const designs = new DesignStore(database);
+  const stale = await designs.find(id);
+  assert.ok(stale);
+  await designs.update(stale, { name: 'Chair' }, new Date(), () => {});
+  await designs.update(stale, { description: 'Of oak', tags: ['oak'] }, new Date(), () => {});
+  const { name, description, tags } = (
+    await sendRequest(service, 'GET', '/v1/designs?tag=oak')
+  ).json().items[0];
+  assert.deepEqual([name, description, tags], ['Chair', 'Of oak', ['oak']]);
+});
 
 test('400: an invalid PATCH names the field and changes nothing', async (t) => {
   const service = await openTestServer(t);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import type { ModelProcessor, WorkerResult } from '@cloche/pipeline/model-processor';
 import { makeBox } from '@cloche/pipeline/testing/models';
@@ -15,7 +16,7 @@ import {
   passthroughProcessor,
   ZERO_COUNTS,
 } from '../../testing/fake-processing.ts';
-import { openTestServer } from '../../testing/harness.ts';
+import { apiHeaders, openTestServer } from '../../testing/harness.ts';
 import {
   GLB_HEADERS,
   openServerDatabase,
@@ -102,6 +103,29 @@ test('200: the event stream sends progress, and ends when the design is ready', 
     ['design'],
     'for a design that is ready, the stream has one event',
   );
+});
+
+test('the event stream ends when its token is revoked', async (t) => {
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, { processing: { modelProcessor: blocking.processor } });
+  const { id } = (
+    await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT)
+  ).json();
+  await blocking.started;
+  const reader = (
+    await sendRequest(service, 'POST', '/v1/tokens', { capabilities: ['read'] })
+  ).json();
+  const events = await service.app.inject({
+    url: `/v1/designs/${id}/events`,
+    headers: apiHeaders(reader.token),
+    payloadAsStream: true,
+  });
+  assert.equal(events.statusCode, 200);
+  await sendRequest(service, 'DELETE', `/v1/tokens/${reader.id}`);
+  await sendRequest(service, 'PATCH', `/v1/designs/${id}`, { name: 'For nobody' });
+  // Ends although the design is still being processed.
+  assert.doesNotMatch(await text(events.stream()), /For nobody/);
+  blocking.release();
 });
 
 test('404: the events of an unknown design', async (t) => {

@@ -4,7 +4,13 @@ import type { Capability } from '@cloche/contract/token';
 import type { PublicHost } from '../http/public-host.ts';
 import type { UserRecord } from '../users/user.ts';
 import { assertWithinScope, isWithinLimits } from './scope.ts';
-import { isRestricted, isUnreadable, type StoredToken, type TokenRecord } from './token.ts';
+import {
+  isActive,
+  isRestricted,
+  isUnreadable,
+  type StoredToken,
+  type TokenRecord,
+} from './token.ts';
 
 /** The parts of a request that authorization depends on. */
 export type AuthorizationInput = {
@@ -125,6 +131,20 @@ export function assertMayAccessDesign<T extends WithUser>(
     });
   }
   assertDesignInScope(token, designId);
+}
+
+/** Says whether a token that was allowed to read this design before still is. */
+export function mayStillReadDesign(
+  token: TokenRecord,
+  design: WithUser & { id: string },
+  now: Date,
+): boolean {
+  return (
+    isActive(token, now) &&
+    token.capabilities.includes('read') &&
+    isOwnedBy(token, design) &&
+    isDesignInScope(token, design.id)
+  );
 }
 
 /**

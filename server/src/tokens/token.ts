@@ -108,7 +108,11 @@ export function canIssueTokens(token: TokenRecord, now: Date): boolean {
   return isActive(token, now) && token.capabilities.includes('write') && !isRestricted(token);
 }
 
-function isActive({ revokedAt, expiresAt, userDisabledAt }: TokenRecord, now: Date): boolean {
+/** Says whether the token is neither revoked nor expired, and its user is not disabled. */
+export function isActive(
+  { revokedAt, expiresAt, userDisabledAt }: TokenRecord,
+  now: Date,
+): boolean {
   if (revokedAt !== undefined || userDisabledAt !== undefined) return false;
   return expiresAt === undefined || expiresAt > now;
 }
