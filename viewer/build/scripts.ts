@@ -17,8 +17,8 @@ export type BundledScripts = {
   entry: string;
   /** The scripts that the entry imports statically. Also loaded before the first frame. */
   staticImports: string[];
-  /** The scripts that decode a preview. */
-  previewScripts: string[];
+  /** The scripts that decode the previews and models of the service. */
+  decoderScripts: string[];
 };
 
 const COMMON_OPTIONS = {
@@ -63,7 +63,7 @@ export async function bundleScripts(
 /** Bundles the inline script. It is a classic script, because module scripts run later. */
 export async function bundleBootScript(
   viewer: string,
-  { previewScripts }: BundledScripts,
+  { decoderScripts }: BundledScripts,
 ): Promise<string> {
   const bootMessages = Object.fromEntries(
     Object.entries(en).filter(([key]) => BOOT_MESSAGES.test(key)),
@@ -71,7 +71,7 @@ export async function bundleBootScript(
   const { outputFiles } = await build({
     ...COMMON_OPTIONS,
     define: {
-      PREVIEW_SCRIPTS: JSON.stringify(previewScripts.map((file) => PUBLIC_PATH + file)),
+      DECODER_SCRIPTS: JSON.stringify(decoderScripts.map((file) => PUBLIC_PATH + file)),
       BOOT_MESSAGES: JSON.stringify(bootMessages),
     },
     entryPoints: [join(viewer, 'src/boot.ts')],
@@ -95,8 +95,8 @@ export async function minifyCss(css: string): Promise<string> {
   return code.trim();
 }
 
-/** The sources of `previewScripts`: previews are compressed with meshopt. */
-const PREVIEW_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
+/** The sources of `decoderScripts`: the service compresses all models with meshopt. */
+const DECODER_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
 
 function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledScripts {
   const find = (source: string): string => {
@@ -118,7 +118,7 @@ function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledSc
   return {
     entry: basename(entry),
     staticImports: [...imported].map((file) => basename(file)),
-    previewScripts: PREVIEW_SOURCES.map((source) => basename(find(source))),
+    decoderScripts: DECODER_SOURCES.map((source) => basename(find(source))),
   };
 }
 

@@ -15,8 +15,8 @@ import { hideMessage, showMessage } from './ui/message-overlay.ts';
 import { showPlaceholder } from './ui/placeholder.ts';
 import { setPosterLayout, showPoster } from './ui/poster.ts';
 
-/** The URLs of the scripts that read a preview. Defined by the build. */
-declare const PREVIEW_SCRIPTS: readonly string[];
+/** The URLs of the scripts that decode previews and models. Defined by the build. */
+declare const DECODER_SCRIPTS: readonly string[];
 /** The texts of this script. Defined by the build: an import of en.ts would add all other texts. */
 declare const BOOT_MESSAGES: Record<
   Extract<MessageKey, `refused.${string}` | `start.${string}`>,
@@ -62,7 +62,7 @@ function start(config: ViewerConfig): void {
     firstResponse: requestFirstAsset(config),
     onStarted: watchModuleScript(),
   };
-  if (config.preview !== undefined) for (const href of PREVIEW_SCRIPTS) preloadModule(href);
+  for (const href of DECODER_SCRIPTS) preloadModule(href);
   showPictures(config);
   confirmReload(document, BOOT_MESSAGES['start.offline.text']);
 }

@@ -3,6 +3,7 @@ import type { DeferredFeatures, MountDeferredFeatures } from './deferred-feature
 import type { EventEmitter } from './event-emitter.ts';
 import { estimateDownloadMs } from './loader/estimate-download.ts';
 import { ModelLoader } from './loader/model-loader.ts';
+import { preloadDecoders } from './loader/parse-model.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import { createEnvironmentMap } from './renderer/environment-map.ts';
 import { precompile } from './renderer/precompile.ts';
@@ -14,6 +15,8 @@ import { boundsMatch } from './scene/model-bounds.ts';
 import { toViewerError, ViewerError } from './viewer-error.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
+/** Time to read a response that has already arrived. */
+const READ_MS = 20;
 /** A model that arrives within this time is shown without its preview. */
 const MAX_MODEL_WAIT_MS = 500;
 
@@ -75,14 +78,13 @@ export class ProgressiveLoader implements Disposable {
    * @param firstResponse the response with the preview, or with the model if there is no preview
    */
   async load(firstResponse: Promise<Response>): Promise<void> {
-    const { document, config } = this.#options;
+    const { config } = this.#options;
     try {
-      const canvas = document.querySelector('#view canvas') as HTMLCanvasElement;
-      this.#renderer ??= new SceneRenderer(canvas, createEnvironmentMap());
-      const loader = this.#createLoader(this.#renderer);
+      preloadDecoders();
+      const loader = this.#createLoader();
       if (config.preview === undefined || config.posterMode)
-        await this.#loadModel(this.#renderer, loader, firstResponse);
-      else await this.#loadPreviewAndModel(this.#renderer, loader, firstResponse);
+        await this.#loadModel(loader.loadModel(firstResponse).model);
+      else await this.#loadPreviewAndModel(loader, firstResponse);
     } catch (error) {
       this.fail(error);
     }
@@ -108,7 +110,7 @@ export class ProgressiveLoader implements Disposable {
       return;
     }
     if (this.#state === 'preview' && this.#renderer !== undefined) {
-      const loader = this.#createLoader(this.#renderer);
+      const loader = this.#createLoader();
       await this.#replacePreview(this.#renderer, loader.loadModel(loader.requestModel()).model);
     } else {
       this.#setState('loading');
@@ -132,13 +134,15 @@ export class ProgressiveLoader implements Disposable {
    * The model is requested after the preview has been downloaded: earlier, it would compete with the preview
    * and the scripts for bandwidth.
    */
-  async #loadPreviewAndModel(
-    renderer: SceneRenderer,
-    loader: ModelLoader,
-    firstResponse: Promise<Response>,
-  ): Promise<void> {
-    const previewFile = await loader.downloadPreview(firstResponse);
-    const { file, model } = loader.loadModel(loader.requestModel());
+  async #loadPreviewAndModel(loader: ModelLoader, firstResponse: Promise<Response>): Promise<void> {
+    const download = loader.downloadPreview(firstResponse);
+    const response = download.then(() => loader.requestModel());
+    // Often the preview has already arrived. Then the model is requested before the renderer is opened, which
+    // takes 0.1 s.
+    await Promise.race([download, new Promise((resolve) => setTimeout(resolve, READ_MS))]);
+    const renderer = this.#openRenderer();
+    const previewFile = await download;
+    const { file, model } = loader.loadModel(response);
     if (previewFile !== undefined && !(await this.#arrivesSoon(file))) {
       const preview = await loader.prepare(previewFile).catch(() => undefined);
       if (preview !== undefined) await this.#showPreview(renderer, preview);
@@ -162,13 +166,10 @@ export class ProgressiveLoader implements Disposable {
     return Promise.race([isArrived, timeout]);
   }
 
-  async #loadModel(
-    renderer: SceneRenderer,
-    loader: ModelLoader,
-    response: Promise<Response>,
-  ): Promise<void> {
+  async #loadModel(loading: Promise<LoadedModel>): Promise<void> {
     const { document, config } = this.#options;
-    const model = await loader.loadModel(response).model;
+    const renderer = this.#openRenderer();
+    const model = await loading;
     if (config.posterMode) {
       await this.#draw(renderer, model);
       const { renderPosterFrame } = await import('./poster-mode.ts');
@@ -246,11 +247,21 @@ export class ProgressiveLoader implements Disposable {
     this.#options.events.emit('statechange', { state, previous });
   }
 
-  #createLoader(renderer: SceneRenderer): ModelLoader {
+  /** @throws {ViewerError} no-webgl */
+  #openRenderer(): SceneRenderer {
+    const { document } = this.#options;
+    this.#renderer ??= new SceneRenderer(
+      document.querySelector('#view canvas') as HTMLCanvasElement,
+      createEnvironmentMap(),
+    );
+    return this.#renderer;
+  }
+
+  #createLoader(): ModelLoader {
     const { config, events } = this.#options;
     return new ModelLoader({
       config,
-      renderer: renderer.webGLRenderer,
+      getRenderer: () => this.#openRenderer().webGLRenderer,
       onProgress: (progress) => events.emit('progress', progress),
     });
   }

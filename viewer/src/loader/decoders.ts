@@ -44,7 +44,12 @@ async function registerBasis(
 }
 
 async function registerMeshopt(loader: GLTFLoader): Promise<void> {
+  loader.setMeshoptDecoder(await loadMeshopt());
+}
+
+/** Loads and compiles the decoder. */
+export async function loadMeshopt() {
   const { MeshoptDecoder } = await import('three/addons/libs/meshopt_decoder.module.js');
   await MeshoptDecoder.ready;
-  loader.setMeshoptDecoder(MeshoptDecoder);
+  return MeshoptDecoder;
 }

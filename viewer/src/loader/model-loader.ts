@@ -6,7 +6,8 @@ import { type LoadedModel, prepareModel } from './prepare-model.ts';
 
 type ModelLoaderOptions = {
   config: ViewerConfig;
-  renderer: WebGLRenderer;
+  /** Called after a download: the first request does not wait for the renderer. */
+  getRenderer: () => WebGLRenderer;
   /** Called for the model, not for the preview. */
   onProgress: (progress: DownloadProgress) => void;
 };
@@ -44,7 +45,8 @@ export class ModelLoader {
   }
 
   /** @throws {ViewerError} as `prepareModel` */
-  prepare(file: ArrayBuffer): Promise<LoadedModel> {
-    return prepareModel(file, this.#options.renderer, this.#options.config);
+  async prepare(file: ArrayBuffer): Promise<LoadedModel> {
+    const { getRenderer, config } = this.#options;
+    return prepareModel(file, getRenderer(), config);
   }
 }

@@ -2,7 +2,7 @@ import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
 import type { Object3D, SkinnedMesh, WebGLRenderer } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
-import type { AnimationPlayer } from '../scene/animation-player.ts';
+import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
 import { ViewerError } from '../viewer-error.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
@@ -32,9 +32,6 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
   const json = parseGltfJson(file);
   assertSupported(json, RENDERED_GLTF_EXTENSIONS);
   const used = new Set([...(json.extensionsUsed ?? []), ...(json.extensionsRequired ?? [])]);
-  const animation = json.animations?.length
-    ? importScript(import('../scene/animation-player.ts'))
-    : undefined;
   const variants = used.has(VARIANTS_EXTENSION)
     ? importScript(import('../scene/material-variants.ts'))
     : undefined;
@@ -47,11 +44,11 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
-    const { AnimationPlayer } = (await animation) ?? {};
     const { MaterialVariants } = (await variants) ?? {};
     return {
       root,
-      animations: AnimationPlayer && new AnimationPlayer(root, gltf.animations),
+      animations:
+        gltf.animations.length > 0 ? new AnimationPlayer(root, gltf.animations) : undefined,
       variants: MaterialVariants && new MaterialVariants(gltf, root),
       mountSceneBackground: (await background)?.mountSceneBackground,
     };
@@ -74,6 +71,12 @@ async function runGltfLoader(
     // The textures of variants are read when a variant is selected, so their decoders are kept.
     if (!usedExtensions.has(VARIANTS_EXTENSION)) decoders?.[Symbol.dispose]();
   }
+}
+
+/** Starts to load the decoder of the service's models before it is known that a model needs it. */
+export function preloadDecoders(): void {
+  // An error is reported when the decoder is needed.
+  import('./decoders.ts').then(({ loadMeshopt }) => loadMeshopt()).catch(() => undefined);
 }
 
 async function loadDecoders(

@@ -2,7 +2,7 @@ import type { Viewer } from '../viewer.ts';
 
 /**
  * Shows the progress of loading in a `<progress>` element: a percentage while the model is downloaded,
- * indeterminate before and after. The style sheet hides the element for the first 0.3 seconds.
+ * indeterminate before and after. The style sheet hides the element for the first second.
  */
 export function mountProgressBar(viewer: Viewer, element: HTMLProgressElement): void {
   viewer.on('progress', ({ loadedBytes, totalBytes }) => {
