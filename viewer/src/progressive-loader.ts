@@ -172,6 +172,7 @@ export class ProgressiveLoader implements Disposable {
     const model = await loading;
     if (config.posterMode) {
       await this.#draw(renderer, model);
+      renderer.reveal();
       const { renderPosterFrame } = await import('./poster-mode.ts');
       await renderPosterFrame(renderer, document);
       this.#setState('ready');

@@ -36,7 +36,7 @@ describe('the framed document', { concurrency: 3 }, () => {
     const first = requested.slice(0, 4).join(' ');
     assert.match(first, /\/model\.glb/);
     assert.match(first, /\/viewer-[^ ]+\.js/);
-    assert.doesNotMatch(requested.join(' '), /basis|meshopt|KTX2|animation/i);
+    assert.doesNotMatch(requested.join(' '), /basis|KTX2|variants/i);
     assert.deepEqual(consoleErrors, []);
   });
 
