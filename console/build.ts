@@ -16,6 +16,7 @@ const { metafile } = await build({
     console: 'src/main.ts',
     docs: 'src/docs/docs.ts',
     api: 'src/docs/api.ts',
+    speed: 'src/docs/speed.ts',
     style: 'page/console.css',
   },
   absWorkingDir: import.meta.dirname,
@@ -36,7 +37,11 @@ const page = template
   .replace('[[script]]', findUrl('src/main.ts'))
   .replace('[[style]]', findUrl('page/console.css'));
 await writeFile(join(dist, 'index.html'), page);
-const scripts = { docs: findUrl('src/docs/docs.ts'), api: findUrl('src/docs/api.ts') };
+const scripts = {
+  docs: findUrl('src/docs/docs.ts'),
+  api: findUrl('src/docs/api.ts'),
+  speed: findUrl('src/docs/speed.ts'),
+};
 await writeFile(join(dist, 'scripts.json'), `${JSON.stringify(scripts, undefined, 2)}\n`);
 
 /** Returns the URL of the file that was built from an entry point. */

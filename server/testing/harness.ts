@@ -122,7 +122,11 @@ const STUB_VIEWER: ViewerBuild = {
 /** Replaces the built owner's page in tests without a browser. */
 const STUB_CONSOLE: ConsoleBuild = {
   page: '<!doctype html><title>Your designs</title>',
-  docsScripts: { docs: '/console/docs-1.js', api: '/console/api-1.js' },
+  docsScripts: {
+    docs: '/console/docs-1.js',
+    api: '/console/api-1.js',
+    speed: '/console/speed-1.js',
+  },
   assets: new Map(
     ['console-1.js', 'docs-1.js', 'api-1.js'].map((name) => [
       name,

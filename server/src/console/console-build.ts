@@ -7,7 +7,7 @@ import type { StaticAsset } from '../http/static-asset.ts';
 export type ConsoleBuild = {
   page: string;
   /** The URLs of the scripts of the documentation. */
-  docsScripts: { docs: string; api: string };
+  docsScripts: { docs: string; api: string; speed: string };
   /** By file name. */
   assets: ReadonlyMap<string, StaticAsset>;
 };

@@ -28,6 +28,7 @@ const PAGES: readonly DocsPage[] = [
   { path: '/docs/tokens', label: 'Tokens', file: 'tokens.md' },
   { path: '/docs/problems', label: 'Problems', file: 'problems.md' },
   { path: '/docs/security', label: 'Security', file: 'security.md' },
+  { path: '/docs/speed', label: 'Speed', file: 'speed.md' },
   { path: '/docs/api', label: 'API' },
 ];
 
@@ -39,11 +40,14 @@ function toEmbedPages(labels: readonly string[]): DocsPage[] {
   });
 }
 
+/** The pages with a script and a style sheet of their own. */
+const PAGES_WITH_SCRIPTS = ['api', 'speed'] as const;
+
 /** The paths of all pages. */
 export const DOCS_PATHS: readonly string[] = PAGES.map(({ path }) => path);
 
-/** The URLs of the scripts: `api` is for the API page, `docs` for all others. */
-export type DocsScripts = { docs: string; api: string };
+/** The URLs of the scripts: `api` and `speed` are for the pages of these names, `docs` for all others. */
+export type DocsScripts = { docs: string; api: string; speed: string };
 
 /** Renders every page. The keys are the paths. */
 export function renderDocsPages(publicUrl: string, scripts: DocsScripts): Map<string, string> {
@@ -72,7 +76,7 @@ function renderLayout(
   { title, html, anchors }: Article,
   scripts: DocsScripts,
 ): string {
-  const isApi = path === '/docs/api';
+  const name = PAGES_WITH_SCRIPTS.find((candidate) => path === `/docs/${candidate}`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -81,8 +85,8 @@ function renderLayout(
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Cloche</title>
 <link rel="icon" href="/docs/assets/cloche.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/docs/assets/docs.css">${isApi ? '\n<link rel="stylesheet" href="/docs/assets/api.css">' : ''}
-<script type="module" src="${isApi ? scripts.api : scripts.docs}"></script>
+<link rel="stylesheet" href="/docs/assets/docs.css">${name === undefined ? '' : `\n<link rel="stylesheet" href="/docs/assets/${name}.css">`}
+<script type="module" src="${scripts[name ?? 'docs']}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

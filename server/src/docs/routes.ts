@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
@@ -10,8 +10,12 @@ import { type DocsScripts, renderDocsPages, renderMissingPage } from './pages.ts
 
 const ASSETS_DIRECTORY = join(import.meta.dirname, 'assets');
 
-/** The design that a reader of the API page can try the requests with. */
+/** The file that a reader can try the requests with, and that /docs/speed measures. */
 const SAMPLE = join(import.meta.dirname, '../../../demo/sample.glb');
+const SAMPLE_URL = '/docs/assets/sample.glb';
+
+/** The sample as a model of the viewer. */
+export const SAMPLE_MODEL = { url: SAMPLE_URL, bytes: statSync(SAMPLE).size };
 
 const CONTENT_TYPES: Record<string, string> = {
   '.css': 'text/css',
@@ -42,7 +46,7 @@ export const docsRoutes: FastifyPluginAsync<{
   for (const name of readdirSync(ASSETS_DIRECTORY)) registerAsset(app, name);
   const sample = createRevalidatedAsset('model/gltf-binary', readFileSync(SAMPLE));
   app.get(
-    '/docs/assets/sample.glb',
+    SAMPLE_URL,
     { config: { auth: 'public', produces: ['model/gltf-binary'] }, schema: HIDDEN_SCHEMA },
     async (request, reply) => sendStaticAsset(request, reply, sample),
   );
