@@ -128,7 +128,7 @@ const STUB_CONSOLE: ConsoleBuild = {
     speed: '/console/speed-1.js',
   },
   assets: new Map(
-    ['console-1.js', 'docs-1.js', 'api-1.js'].map((name) => [
+    ['console-1.js', 'docs-1.js', 'api-1.js', 'speed-1.js'].map((name) => [
       name,
       createImmutableAsset({
         contentType: 'text/javascript; charset=utf-8',
