@@ -4,6 +4,7 @@ import { printResults } from './bench-result.ts';
 import { parseCommandLine } from './first-frame/command-line.ts';
 import { benchFirstFrame } from './first-frame/first-frame.ts';
 import { renderTables } from './first-frame/report.ts';
+import { benchLargeArtifact } from './large-artifact.ts';
 import { benchOptimize } from './optimize/optimize.ts';
 import { benchRequests } from './requests.ts';
 import { benchTokenCheck } from './token-check.ts';
@@ -11,6 +12,7 @@ import { benchTokenCheck } from './token-check.ts';
 await buildWorkspaces({ onlyIfChanged: true });
 console.log('Ratio to the baseline; above 1 is better.\n');
 printResults(await benchRequests());
+printResults(await benchLargeArtifact());
 printResults(await benchTokenCheck());
 // All models on all networks take an hour: npm run bench:first-frame.
 const quick = parseCommandLine(['--models=Box,Stone', '--networks=none,20']);

@@ -24,6 +24,7 @@ import {
   type Draft,
   toBlobRef,
 } from './blob-store.ts';
+import { FileStream } from './file-stream.ts';
 
 /**
  * Stores blobs as files named by their SHA-256, in subdirectories named by its first two digits.
@@ -81,8 +82,7 @@ export class DiskBlobStore implements BlobStore {
   }
 
   async open(ref: BlobRef, range?: BlobRange): Promise<Readable | undefined> {
-    const file = await open(this.#toPath(ref)).catch(ignoreNotFound);
-    return file?.createReadStream({ ...range, highWaterMark: 256 * 1024 });
+    return FileStream.open(this.#toPath(ref), range).catch(ignoreNotFound);
   }
 
   async read(ref: BlobRef): Promise<Buffer | undefined> {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, readlink, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
 import { Problem } from '@cloche/contract/problem';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { listOpenFiles } from '../../testing/open-files.ts';
 import { createDiskFullBlobStore } from '../../testing/test-blobs.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 import { compressDraft } from './compress-draft.ts';
@@ -57,11 +58,3 @@ test('a full disk, or a draft that cannot be read: no draft and no open file rem
   assert.equal(await listDrafts(), 0);
   assert.deepEqual(await listOpenFiles(directory), []);
 });
-
-async function listOpenFiles(directory: string): Promise<string[]> {
-  const descriptors = await readdir('/proc/self/fd');
-  const paths = await Promise.all(
-    descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => '')),
-  );
-  return paths.filter((path) => path.startsWith(directory));
-}
