@@ -53,6 +53,7 @@ async function openRealDesign(t: TestContext): Promise<EmbeddedDesign> {
     },
     browser: path === undefined ? { kind: 'auto' } : { kind: 'path', path },
     maxTextureSize: 1024,
+    maxTriangles: 1_000_000,
     log: console,
   });
   t.after(async () => {

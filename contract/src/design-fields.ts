@@ -41,6 +41,16 @@ const Metadata = Type.Unsafe<Record<string, string>>({
   examples: [{ collection: 'autumn 2026' }],
 });
 
+/** The range of a triangle budget; `CLOCHE_MAX_TRIANGLES` has the same. */
+export const TRIANGLE_BUDGET_RANGE = { minimum: 1000, maximum: 50_000_000 };
+
+const MaxTriangles = Type.Integer({
+  ...TRIANGLE_BUDGET_RANGE,
+  description:
+    'A model with more triangles is simplified. Without it, the default of the service applies. A change applies to models uploaded after it.',
+  examples: [500_000],
+});
+
 /** The fields of a design that its owner chooses, as they are stored and returned. */
 export const designFieldSchemas = {
   name: DesignName,
@@ -48,6 +58,7 @@ export const designFieldSchemas = {
   tags: Tags,
   externalId: ExternalId,
   metadata: Metadata,
+  maxTriangles: MaxTriangles,
 };
 
 /** The fields of a new design. */
@@ -58,6 +69,7 @@ export const NewDesignFields = Type.Object(
     tags: Type.Optional(Tags),
     externalId: Type.Optional(ExternalId),
     metadata: Type.Optional(Metadata),
+    maxTriangles: Type.Optional(MaxTriangles),
   },
   { additionalProperties: false },
 );

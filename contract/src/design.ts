@@ -94,6 +94,7 @@ export const Design = Type.Object({
     type: 'object',
     additionalProperties: { type: 'string' },
   }),
+  maxTriangles: nullable(Type.Integer()),
   status: Status,
   revision: Type.Union([Type.Integer(), Type.Null()], {
     description:
@@ -117,6 +118,7 @@ export const UpdateDesignRequest = Type.Object(
     tags: Type.Optional(designFieldSchemas.tags),
     externalId: Type.Optional(nullable(designFieldSchemas.externalId)),
     metadata: Type.Optional(designFieldSchemas.metadata),
+    maxTriangles: Type.Optional(nullable(designFieldSchemas.maxTriangles)),
     revision: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { TRIANGLE_BUDGET_RANGE } from '@cloche/contract/design-fields';
 import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 
 /** The settings of the service, validated. */
@@ -14,6 +15,8 @@ export type Config = {
   maxUploadBytes: number;
   /** Longest side of a texture that visitors load, in pixels. */
   maxTextureSize: number;
+  /** Triangles of a model that visitors load, unless its design has a number of its own. */
+  maxTriangles: number;
   /** The file that the bootstrap token is written to. Undefined: it is printed. */
   bootstrapTokenFile: string | undefined;
   /** At least 32 bytes. Undefined: created at the first start and stored in the data directory. */
@@ -45,6 +48,11 @@ export function readConfig(env: Environment): Config {
     maxUploadBytes:
       readInteger(env, 'CLOCHE_MAX_UPLOAD_MB', { fallback: 256, min: 1, max: 4096 }) * 1024 ** 2,
     maxTextureSize: readInteger(env, 'CLOCHE_MAX_TEXTURE', { fallback: 2048, min: 64, max: 8192 }),
+    maxTriangles: readInteger(env, 'CLOCHE_MAX_TRIANGLES', {
+      fallback: 1_000_000,
+      min: TRIANGLE_BUDGET_RANGE.minimum,
+      max: TRIANGLE_BUDGET_RANGE.maximum,
+    }),
     bootstrapTokenFile: readText(env, 'CLOCHE_BOOTSTRAP_TOKEN_FILE'),
     grantKey: readKey(env, 'CLOCHE_GRANT_KEY'),
     logLevel: readLogLevel(env),
@@ -64,6 +72,7 @@ export const VARIABLES = [
   'CLOCHE_FORMER_URLS',
   'CLOCHE_MAX_UPLOAD_MB',
   'CLOCHE_MAX_TEXTURE',
+  'CLOCHE_MAX_TRIANGLES',
   'CLOCHE_BOOTSTRAP_TOKEN_FILE',
   'CLOCHE_GRANT_KEY',
   'CLOCHE_GRANT_KEY_FILE',
@@ -96,7 +105,7 @@ function readInteger(
 ): number {
   const text = readText(env, name);
   if (text === undefined) return fallback;
-  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw new ConfigError(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
 }

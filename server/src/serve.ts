@@ -54,6 +54,7 @@ export async function serve(config: Config): Promise<void> {
       assets: viewer.assets,
     },
     maxTextureSize: config.maxTextureSize,
+    maxTriangles: config.maxTriangles,
     log,
   });
   const app = await buildApp({

@@ -16,21 +16,25 @@ export function dropRedundantTriangles(primitive: Primitive): void {
   const triangle = new Uint32Array(3);
   let length = 0;
   for (let corner = 0; corner < kept.length; corner += 3) {
-    setTriangle(triangle, source, corner);
-    const [a = 0, b = 0, c = 0] = triangle;
+    const a = source[corner] as number;
+    const b = source[corner + 1] as number;
+    const c = source[corner + 2] as number;
+    if (a === b || b === c || c === a) continue;
+    setTriangle(triangle, a, b, c);
     const count = triangles.size;
-    if (a === b || b === c || c === a || triangles.getOrAdd(triangle) < count) continue;
-    kept.set(source.subarray(corner, corner + 3), length);
+    if (triangles.getOrAdd(triangle) < count) continue;
+    kept[length] = a;
+    kept[length + 1] = b;
+    kept[length + 2] = c;
     length += 3;
   }
   if (length < source.length) primitive.setIndices(indices.clone().setArray(kept.slice(0, length)));
 }
 
 /** Sets the corners of a triangle, beginning with the lowest index. The winding stays the same. */
-function setTriangle(triangle: Uint32Array, source: ArrayLike<number>, corner: number): void {
-  const corners = [source[corner], source[corner + 1], source[corner + 2]] as number[];
-  const first = corners.indexOf(Math.min(...corners));
-  for (let offset = 0; offset < 3; offset++) {
-    triangle[offset] = corners[(first + offset) % 3] as number;
-  }
+function setTriangle(triangle: Uint32Array, a: number, b: number, c: number): void {
+  const first = Math.min(a, b, c);
+  triangle[0] = first;
+  triangle[1] = first === a ? b : first === b ? c : a;
+  triangle[2] = first === a ? c : first === b ? a : b;
 }

@@ -41,7 +41,7 @@ export function countPrimitiveTriangles(primitive: Primitive): number {
 }
 
 /** Counts the triangles of a scene, including those of all instances. */
-function countSceneTriangles(scene: Scene | undefined): number {
+export function countSceneTriangles(scene: Scene | undefined): number {
   let triangles = 0;
   scene?.traverse((node) => {
     const primitives = node.getMesh()?.listPrimitives() ?? [];
@@ -54,7 +54,8 @@ function countSceneTriangles(scene: Scene | undefined): number {
   return triangles;
 }
 
-function countInstances(node: Node): number {
+/** Counts how often a node draws its mesh. */
+export function countInstances(node: Node): number {
   const instancedMesh = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
   return instancedMesh?.listAttributes()[0]?.getCount() ?? 1;
 }

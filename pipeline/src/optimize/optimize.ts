@@ -22,10 +22,15 @@ const SMALL_MODEL_BYTES = 150_000;
 /** The notes in quantize/positions.ts compare other values. */
 const POSITION_BITS = { scene: 14, mesh: 11 };
 
-/** Options that the operator sets. */
+/** The default of CLOCHE_MAX_TRIANGLES; docs/decisions/0028-triangle-budget.md has the reasons. */
+const DEFAULT_MAX_TRIANGLES = 1_000_000;
+
+/** Options that the operator or the owner sets. */
 export type OptimizeOptions = {
   /** Longest side of a texture in pixels; default 2048. */
   maxTextureSize?: number;
+  /** Triangles of the model, those of instances included; default 1,000,000. */
+  maxTriangles?: number;
 };
 
 /** The optimized model, its preview, and the data for the report. */
@@ -47,7 +52,7 @@ type OptimizeResult = {
  */
 export async function optimize(
   document: Document,
-  { maxTextureSize = 2048 }: OptimizeOptions,
+  { maxTextureSize = 2048, maxTriangles = DEFAULT_MAX_TRIANGLES }: OptimizeOptions,
   onProgress: ProgressListener,
 ): Promise<OptimizeResult> {
   document.setLogger(new Logger(Logger.Verbosity.SILENT));
@@ -66,7 +71,7 @@ export async function optimize(
   await runStep('geometry', 20, async () => {
     await document.transform(resample());
     warnings.push(...(await reduceDrawCalls(document)));
-    await simplifyMeshes(document);
+    warnings.push(...(await simplifyMeshes(document, maxTriangles)));
     assertVisible(document);
   });
   await runStep('textures', 30, () =>

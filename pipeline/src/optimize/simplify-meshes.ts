@@ -17,42 +17,83 @@
  * relative to the mesh, Tower would have 72,448 bytes and a quarter fewer triangles, all removed from
  * parts that are smaller than a fifth of the model.
  */
+import type { ProcessingWarning } from '@cloche/contract/design';
 import { Accessor, type Document, type Mesh } from '@gltf-transform/core';
 import { reorder } from '@gltf-transform/functions';
 import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
 import { pruneUnused } from './clean.ts';
 import { dropRedundantTriangles } from './drop-redundant-triangles.ts';
+import { limitTriangles } from './limit-triangles.ts';
+import { countSceneTriangles, findDefaultScene } from './model-counts.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { simplifyPrimitive } from './simplify-primitive.ts';
 import { splitCrowdedVertices } from './vertex-valence.ts';
 import { weldPrimitive } from './weld-primitive.ts';
-import { computeMaxWorldScale } from './world-scale.ts';
+import { computeMaxWorldScale, computeMeshExtent } from './world-scale.ts';
 
 /** Relative to the extent of the scene: a seventh of a pixel when the scene fills 1440 pixels. */
 const MAX_SCENE_ERROR = 1e-4;
 /** Relative to the extent of the mesh itself, for visitors who zoom in on a small part. */
 const MAX_MESH_ERROR = 5e-4;
+/** With more triangles, relative to the budget, a visible loss cannot be avoided. */
+const MAX_BUDGET_RATIO = 2;
 
-/** Welds equal vertices, removes triangles that make no visible difference, and reorders the rest. */
-export async function simplifyMeshes(document: Document): Promise<void> {
+/**
+ * Welds equal vertices, removes triangles that make no visible difference, then others above
+ * `maxTriangles`, and reorders the rest.
+ */
+export async function simplifyMeshes(
+  document: Document,
+  maxTriangles: number,
+): Promise<ProcessingWarning[]> {
   await MeshoptSimplifier.ready;
-  const sceneExtent = computeSceneExtent(document);
   // Models that this service has written have integer positions, and are in this order already.
-  const needsReorder = document.getRoot().listMeshes().some(hasFloatPositions);
+  const hasFloats = document.getRoot().listMeshes().some(hasFloatPositions);
+  const before = countSceneTriangles(findDefaultScene(document));
+  for (const primitive of document
+    .getRoot()
+    .listMeshes()
+    .flatMap((mesh) => mesh.listPrimitives())) {
+    weldPrimitive(primitive);
+    dropRedundantTriangles(primitive);
+  }
+  const triangles = countSceneTriangles(findDefaultScene(document));
+  // The first round of limitTriangles() removes the same triangles.
+  if (triangles <= MAX_BUDGET_RATIO * maxTriangles) simplifyInvisibly(document);
+  await limitTriangles(document, maxTriangles);
+  const after = countSceneTriangles(findDefaultScene(document));
+  if (hasFloats || after < before) await reorderMeshes(document);
+  return before > maxTriangles ? [createWarning({ before, after, maxTriangles })] : [];
+}
+
+function createWarning(counts: { before: number; after: number; maxTriangles: number }) {
+  const [before, after, limit] = [counts.before, counts.after, counts.maxTriangles].map((count) =>
+    count.toLocaleString('en-US'),
+  );
+  const reason = `The limit is ${limit}: maxTriangles of the design or, if it has none, CLOCHE_MAX_TRIANGLES.`;
+  if (counts.after <= counts.maxTriangles)
+    return {
+      code: 'geometry.simplified',
+      message: `${before} triangles were reduced to ${after}. ${reason}`,
+    };
+  const message = `The design has ${after} triangles. ${reason} Its parts cannot be simplified more: remove or merge small ones.`;
+  return { code: 'geometry.over-limit', message };
+}
+
+/** Removes triangles that make no visible difference. */
+function simplifyInvisibly(document: Document): void {
+  const sceneExtent = computeSceneExtent(document);
   for (const mesh of document.getRoot().listMeshes()) {
     const error = Math.min(
       (MAX_SCENE_ERROR * sceneExtent) / computeMaxWorldScale(mesh),
       MAX_MESH_ERROR * computeMeshExtent(mesh),
     );
     for (const primitive of mesh.listPrimitives()) {
-      weldPrimitive(primitive);
-      dropRedundantTriangles(primitive);
       // A skin or morph targets show the mesh in other shapes than the stored one.
       const isDeformed = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
       if (!isDeformed) simplifyPrimitive(primitive, { error });
     }
   }
-  if (needsReorder) await reorderMeshes(document);
 }
 
 function hasFloatPositions(mesh: Mesh): boolean {
@@ -73,16 +114,4 @@ export async function reorderMeshes(document: Document): Promise<void> {
     reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }),
     pruneUnused(),
   );
-}
-
-/** Computes the longest side of the bounding box of a mesh. */
-function computeMeshExtent(mesh: Mesh): number {
-  let extent = 0;
-  for (const primitive of mesh.listPrimitives()) {
-    const position = primitive.getAttribute('POSITION');
-    const min = position?.getMinNormalized([]) ?? [];
-    const max = position?.getMaxNormalized([]) ?? [];
-    for (const [axis, value] of max.entries()) extent = Math.max(extent, value - (min[axis] ?? 0));
-  }
-  return extent;
 }

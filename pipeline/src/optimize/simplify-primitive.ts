@@ -5,10 +5,26 @@ import { countPrimitiveTriangles } from './model-counts.ts';
 import { isTriangleList } from './primitive-modes.ts';
 import { separateCrowdedTriangles } from './vertex-valence.ts';
 
-type SimplifyPrimitiveOptions = {
+/** Limits of a simplification. */
+export type SimplifyOptions = {
   /** Largest distance of the new surface from the old, in the units of the mesh. */
   error: number;
+  /** No more triangles are removed than needed for this number; default 0. */
+  targetTriangles?: number;
   flags?: readonly SimplifierFlags[];
+};
+
+/** The triangles of a primitive, as meshoptimizer takes them. */
+export type SimplifiableGeometry = {
+  indices: Uint32Array;
+  positions: Float32Array;
+  attributes: Float32Array;
+  /** The weight of each float of a vertex in `attributes`. */
+  weights: number[];
+  /** 1 for each vertex that must not be removed. */
+  locked: Uint8Array;
+  /** For each vertex, the first vertex at the same position. */
+  positionRemap: Uint32Array;
 };
 
 /** Weights of the errors of attributes: a moved texture or a changed normal is visible too. */
@@ -18,41 +34,63 @@ const ATTRIBUTE_WEIGHTS: Record<string, number> = { NORMAL: 0.5, TEXCOORD_0: 1, 
 const MIN_TRIANGLES = 32;
 
 /** Removes triangles within the error limit. The other vertices do not move; the bounding box is kept. */
-export function simplifyPrimitive(
-  primitive: Primitive,
-  { error, flags = [] }: SimplifyPrimitiveOptions,
-): void {
-  const indices = primitive.getIndices();
+export function simplifyPrimitive(primitive: Primitive, options: SimplifyOptions): void {
   const position = primitive.getAttribute('POSITION');
-  if (!isTriangleList(primitive) || indices === null || position === null) return;
-  if (position.getComponentType() !== Accessor.ComponentType.FLOAT) return;
-  if (countPrimitiveTriangles(primitive) < MIN_TRIANGLES) return;
-  const positions = position.getArray() as Float32Array<ArrayBuffer>;
-  const { attributes, stride, weights } = interleaveAttributes(primitive);
-  const { regular, crowded } = separateCrowdedTriangles(
-    new Uint32Array(indices.getArray() as Uint32Array),
+  if (position?.getComponentType() !== Accessor.ComponentType.FLOAT) return;
+  const geometry = toSimplifiableGeometry(primitive);
+  if (geometry) setTriangles(primitive, simplifyGeometry(geometry, options));
+}
+
+/** Undefined if the primitive has no triangles, or so few that none can be removed. */
+export function toSimplifiableGeometry(primitive: Primitive): SimplifiableGeometry | undefined {
+  const indices = primitive.getIndices()?.getArray();
+  const position = primitive.getAttribute('POSITION');
+  if (!isTriangleList(primitive) || !indices || position === null) return undefined;
+  if (countPrimitiveTriangles(primitive) < MIN_TRIANGLES) return undefined;
+  const positions = readFloats(position);
+  return {
+    indices: new Uint32Array(indices),
     positions,
-  );
-  const locked = lockExtremeVertices(positions);
+    ...interleaveAttributes(primitive),
+    locked: lockExtremeVertices(positions),
+    positionRemap: MeshoptSimplifier.generatePositionRemap(positions, 3),
+  };
+}
+
+/** Returns the indices of the triangles that remain. */
+export function simplifyGeometry(
+  geometry: SimplifiableGeometry,
+  { error, targetTriangles = 0, flags = [] }: SimplifyOptions,
+): Uint32Array {
+  const { positions, attributes, weights } = geometry;
+  const { regular, crowded } = separateCrowdedTriangles(geometry.indices, geometry.positionRemap);
+  const locked = crowded.length === 0 ? geometry.locked : geometry.locked.slice();
   for (const vertex of crowded) locked[vertex] = 1;
+  const targetIndices = Math.max(0, 3 * Math.floor(targetTriangles) - crowded.length);
   const [simplified] = MeshoptSimplifier.simplifyWithAttributes(
     regular,
     positions,
     3,
     attributes,
-    stride,
+    weights.length,
     weights,
     locked,
-    0,
+    targetIndices,
     error,
     ['ErrorAbsolute', ...flags],
   );
-  const length = simplified.length + crowded.length;
-  if (length === 0 || length >= indices.getCount()) return;
-  const array = new Uint32Array(length);
-  array.set(simplified);
-  array.set(crowded, simplified.length);
-  primitive.setIndices(indices.clone().setArray(array));
+  if (crowded.length === 0) return simplified;
+  const indices = new Uint32Array(simplified.length + crowded.length);
+  indices.set(simplified);
+  indices.set(crowded, simplified.length);
+  return indices;
+}
+
+/** Sets fewer triangles of a primitive, and removes the vertices that they do not use. */
+export function setTriangles(primitive: Primitive, triangles: Uint32Array): void {
+  const indices = primitive.getIndices();
+  if (indices === null || triangles.length === 0 || triangles.length >= indices.getCount()) return;
+  primitive.setIndices(indices.clone().setArray(triangles.slice()));
   compactPrimitive(primitive);
 }
 
@@ -72,25 +110,43 @@ function lockExtremeVertices(positions: Float32Array): Uint8Array {
   return locked;
 }
 
-function interleaveAttributes(primitive: Primitive) {
+function interleaveAttributes(
+  primitive: Primitive,
+): Pick<SimplifiableGeometry, 'attributes' | 'weights'> {
   const weighted = Object.entries(ATTRIBUTE_WEIGHTS).flatMap(([semantic, weight]) => {
     const accessor = primitive.getAttribute(semantic);
-    return accessor ? [{ accessor, weight, size: accessor.getElementSize() }] : [];
+    if (accessor === null) return [];
+    return [{ values: readFloats(accessor), weight, size: accessor.getElementSize() }];
   });
   const weights = weighted.flatMap(({ weight, size }) => new Array<number>(size).fill(weight));
   const stride = weights.length;
+  const [first] = weighted;
+  if (first && weighted.length === 1) return { attributes: first.values, weights };
   const count = primitive.getAttribute('POSITION')?.getCount() ?? 0;
   const attributes = new Float32Array(count * stride);
-  const element: number[] = [];
   let column = 0;
-  for (const { accessor, size } of weighted) {
+  for (const { values, size } of weighted) {
     for (let vertex = 0; vertex < count; vertex++) {
-      accessor.getElement(vertex, element);
       for (let component = 0; component < size; component++) {
-        attributes[vertex * stride + column + component] = element[component] as number;
+        attributes[vertex * stride + column + component] = values[
+          vertex * size + component
+        ] as number;
       }
     }
     column += size;
   }
-  return { attributes, stride, weights };
+  return { attributes, weights };
+}
+
+/** Reads the values of an accessor. Floats are not copied. */
+function readFloats(accessor: Accessor): Float32Array {
+  const array = accessor.getArray();
+  if (array instanceof Float32Array) return array;
+  const size = accessor.getElementSize();
+  const floats = new Float32Array(accessor.getCount() * size);
+  const element: number[] = [];
+  for (let offset = 0; offset < floats.length; offset += size) {
+    floats.set(accessor.getElement(offset / size, element), offset);
+  }
+  return floats;
 }

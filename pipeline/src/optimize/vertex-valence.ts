@@ -6,7 +6,6 @@
  * (the tip of a cone).
  */
 import type { Accessor, Primitive } from '@gltf-transform/core';
-import { MeshoptSimplifier } from 'meshoptimizer';
 import { isTriangleList } from './primitive-modes.ts';
 
 /** The highest valence that is passed to meshoptimizer. */
@@ -20,25 +19,30 @@ type ValenceGroups = { regular: Uint32Array; crowded: Uint32Array };
 /**
  * Separates the triangles that touch a position in which too many triangles meet. For the others,
  * the sum of the squared valences is at most 16 times the number of corners. Vertices at the same
- * position count as one, as in meshoptimizer's simplifier.
+ * position count as one, as in meshoptimizer's simplifier: `positionRemap` has the first of them.
  */
 export function separateCrowdedTriangles(
   indices: Uint32Array,
-  positions: Float32Array,
+  positionRemap: Uint32Array,
 ): ValenceGroups {
-  const remap = MeshoptSimplifier.generatePositionRemap(positions, 3);
-  const valences = countValences(indices, (vertex) => remap[vertex] as number, remap.length);
+  const valences = countValences(indices, positionRemap.length, positionRemap);
   const maxValence = findMaxValence(valences);
+  if (valences.every((valence) => valence <= maxValence)) {
+    return { regular: indices, crowded: new Uint32Array(0) };
+  }
   const isCrowded = (corner: number) =>
-    (valences[remap[indices[corner] as number] as number] as number) > maxValence;
+    (valences[positionRemap[indices[corner] as number] as number] as number) > maxValence;
   const groups = {
     regular: new Uint32Array(indices.length),
     crowded: new Uint32Array(indices.length),
   };
   const lengths = { regular: 0, crowded: 0 };
   for (let corner = 0; corner < indices.length; corner += 3) {
-    const group = [corner, corner + 1, corner + 2].some(isCrowded) ? 'crowded' : 'regular';
-    groups[group].set(indices.subarray(corner, corner + 3), lengths[group]);
+    const hasCrowdedCorner = isCrowded(corner) || isCrowded(corner + 1) || isCrowded(corner + 2);
+    const group = hasCrowdedCorner ? 'crowded' : 'regular';
+    for (let offset = 0; offset < 3; offset++) {
+      groups[group][lengths[group] + offset] = indices[corner + offset] as number;
+    }
     lengths[group] += 3;
   }
   return {
@@ -62,7 +66,7 @@ export function splitCrowdedVertices(primitive: Primitive): void {
   const vertexCount = primitive.getAttribute('POSITION')?.getCount() ?? 0;
   const array = indices?.getArray();
   if (!isTriangleList(primitive) || !indices || !array) return;
-  const valences = countValences(array, (vertex) => vertex, vertexCount);
+  const valences = countValences(array, vertexCount);
   if (valences.every((valence) => valence <= MAX_VALENCE)) return;
 
   const sources = Array.from({ length: vertexCount }, (_, vertex) => vertex);
@@ -85,14 +89,16 @@ export function splitCrowdedVertices(primitive: Primitive): void {
   }
 }
 
+/** Counts the triangles that meet in each vertex, or in each position if there is a remap. */
 function countValences(
   indices: ArrayLike<number>,
-  toVertex: (index: number) => number,
   vertexCount: number,
+  positionRemap?: Uint32Array,
 ): Uint32Array {
   const valences = new Uint32Array(vertexCount);
   for (let corner = 0; corner < indices.length; corner++) {
-    const vertex = toVertex(indices[corner] as number);
+    const index = indices[corner] as number;
+    const vertex = positionRemap ? (positionRemap[index] as number) : index;
     valences[vertex] = (valences[vertex] as number) + 1;
   }
   return valences;

@@ -74,6 +74,8 @@ export type DesignRow = {
   tags: string;
   /** JSON: `Record<string, string>`. */
   metadata: string;
+  /** The triangle budget of its models. Null: that of the service. */
+  max_triangles: number | null;
   status: string;
   /** The revision that embeds show. */
   revision_id: string | null;

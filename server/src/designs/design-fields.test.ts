@@ -12,16 +12,18 @@ const FIELDS = {
   tags: ['chair', 'Eiche 🌳'],
   externalId: 'SKU/4711 ä',
   metadata: { collection: 'autumn', __proto__2: '', 'a.b': '😀' },
+  maxTriangles: 500_000,
 };
 const TEXTS: Record<string, string> = {
   ...FIELDS,
   tags: JSON.stringify(FIELDS.tags),
   metadata: JSON.stringify(FIELDS.metadata),
+  maxTriangles: '500000',
 };
 
 const pickFields = (design: Design) => {
-  const { name, description, tags, externalId, metadata } = design;
-  return { name, description, tags, externalId, metadata };
+  const { name, description, tags, externalId, metadata, maxTriangles } = design;
+  return { name, description, tags, externalId, metadata, maxTriangles };
 };
 
 const toQuery = (fields: Record<string, string>) => `/v1/designs?${new URLSearchParams(fields)}`;
@@ -56,15 +58,15 @@ test('201: the fields of a new design, in a query, a form, and Upload-Metadata',
   }
 });
 
-test('200: PATCH replaces the fields, and null removes the external id', async (t) => {
+test('200: PATCH replaces the fields, and null removes the external id and the triangle budget', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);
   const patch = (body: object) => sendRequest(service, 'PATCH', `/v1/designs/${id}`, body);
   assert.deepEqual(pickFields((await patch(FIELDS)).json()), FIELDS);
   const kept = (await patch({ metadata: { a: '1' } })).json();
   assert.deepEqual(pickFields(kept), { ...FIELDS, metadata: { a: '1' } });
-  const cleared = (await patch({ tags: [], externalId: null, metadata: {} })).json();
-  assert.deepEqual(pickFields(cleared), { ...FIELDS, tags: [], externalId: null, metadata: {} });
+  const clearing = { tags: [], externalId: null, metadata: {}, maxTriangles: null };
+  assert.deepEqual(pickFields((await patch(clearing)).json()), { ...FIELDS, ...clearing });
 });
 
 const invalidFields: [reason: string, fields: Record<string, unknown>, field: string][] = [
@@ -93,6 +95,10 @@ const invalidFields: [reason: string, fields: Record<string, unknown>, field: st
     `metadata.${'k'.repeat(59)}…`,
   ],
   ['metadata that is an array', { metadata: [] }, 'metadata'],
+  ['a budget of 999 triangles', { maxTriangles: 999 }, 'maxTriangles'],
+  ['a budget of 50,000,001 triangles', { maxTriangles: 50_000_001 }, 'maxTriangles'],
+  ['a budget that is no whole number', { maxTriangles: 5000.5 }, 'maxTriangles'],
+  ['a budget that is a list', { maxTriangles: [5000] }, 'maxTriangles'],
 ];
 
 test('400: invalid fields, in PATCH, a query, a form and Upload-Metadata', async (t) => {

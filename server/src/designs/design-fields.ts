@@ -9,12 +9,16 @@ import type { DesignFields } from './design.ts';
 /** The fields of a new design as texts: in a query, in the parts of a form, or in `Upload-Metadata`. */
 export type DesignFieldTexts = { [name in keyof NewDesignFields]?: string | undefined };
 
-/** The names of the fields. `tags` and `metadata` are JSON. */
+/** The names of the fields. `tags`, `metadata` and `maxTriangles` are JSON. */
 export const DESIGN_FIELD_NAMES = Object.keys(
   NewDesignFields.properties,
 ) as readonly (keyof NewDesignFields)[];
 
-const JSON_EXAMPLES = { tags: '["chair","oak"]', metadata: '{"collection":"autumn 2026"}' };
+const JSON_EXAMPLES = {
+  tags: '["chair","oak"]',
+  metadata: '{"collection":"autumn 2026"}',
+  maxTriangles: '500000',
+};
 
 const compileSchema = createValidatorCompiler();
 
@@ -30,8 +34,9 @@ export function parseDesignFields(texts: DesignFieldTexts, source: string): NewD
   for (const name of DESIGN_FIELD_NAMES) {
     const text = texts[name];
     if (text === undefined) continue;
-    const isJson = name === 'tags' || name === 'metadata';
-    fields[name] = isJson ? problems.tryParse(() => parseJsonField(text, name, source)) : text;
+    fields[name] = isJsonField(name)
+      ? problems.tryParse(() => parseJsonField(text, name, source))
+      : text;
     if (fields[name] === undefined) delete fields[name];
   }
   problems.tryParse(() => assertFields(fields, source));
@@ -41,7 +46,7 @@ export function parseDesignFields(texts: DesignFieldTexts, source: string): NewD
 
 /** Normalizes the fields of a valid request: spaces around a text, and forms of Unicode. */
 export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFields> {
-  const { name, description, tags, externalId, metadata } = fields;
+  const { name, description, tags, externalId, metadata, maxTriangles } = fields;
   return {
     ...(name !== undefined && { name: parseDisplayName(name, 'name') }),
     ...(description !== undefined && { description: description.toWellFormed() }),
@@ -50,6 +55,7 @@ export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFi
     }),
     ...(externalId !== undefined && { externalId: parseDisplayName(externalId, 'externalId') }),
     ...(metadata !== undefined && { metadata }),
+    ...(maxTriangles !== undefined && { maxTriangles }),
   };
 }
 
@@ -61,8 +67,13 @@ export function completeDesignFields(fields: NewDesignFields, defaultName: strin
     tags: [],
     externalId: undefined,
     metadata: {},
+    maxTriangles: undefined,
     ...normalizeDesignFields(fields),
   };
+}
+
+function isJsonField(name: keyof NewDesignFields): name is keyof typeof JSON_EXAMPLES {
+  return name in JSON_EXAMPLES;
 }
 
 function parseJsonField(text: string, name: keyof typeof JSON_EXAMPLES, source: string): unknown {

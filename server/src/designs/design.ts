@@ -17,6 +17,8 @@ export type DesignFields = {
   /** The id in another system. Unique among the designs of a user. */
   externalId: string | undefined;
   metadata: Readonly<Record<string, string>>;
+  /** Undefined: the default of the service. */
+  maxTriangles: number | undefined;
 };
 
 /** A design with the revision that embeds show. */

@@ -7,6 +7,7 @@ import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-
 import type {
   ProcessingResult,
   RevisionProblem,
+  RevisionProcessingOptions,
   RevisionRecord,
   RevisionStatus,
   RevisionStatusStore,
@@ -47,6 +48,15 @@ export class RevisionStore implements RevisionStatusStore {
       .where('id', '=', id)
       .executeTakeFirst();
     return row && toRevisionRecord(row);
+  }
+
+  async findProcessingOptions({ designId }: RevisionRecord): Promise<RevisionProcessingOptions> {
+    const row = await this.#db
+      .selectFrom('design')
+      .select('max_triangles')
+      .where('id', '=', designId)
+      .executeTakeFirst();
+    return row?.max_triangles == null ? {} : { maxTriangles: row.max_triangles };
   }
 
   /**

@@ -82,12 +82,17 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
     },
     async (request) => {
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
-      const { revision: number, externalId, ...rest } = request.body;
+      const { revision: number, externalId, maxTriangles, ...rest } = request.body;
       const revision =
         number === undefined ? undefined : await getReadyRevision(revisions, design, number);
       const fields = {
-        ...normalizeDesignFields(externalId == null ? rest : { ...rest, externalId }),
+        ...normalizeDesignFields({
+          ...rest,
+          ...(externalId != null && { externalId }),
+          ...(maxTriangles != null && { maxTriangles }),
+        }),
         ...(externalId === null && { externalId: undefined }),
+        ...(maxTriangles === null && { maxTriangles: undefined }),
       };
       await designs.update(design, { ...fields, revision }, now(), (updated) =>
         assertResponse(Design, toDesign(updated)),

@@ -17,7 +17,14 @@ export type SourceFileColumns = Pick<
 
 type FieldColumns = Pick<
   DesignRow,
-  'name' | 'description' | 'external_id' | 'tags' | 'metadata' | 'sort_name' | 'search_text'
+  | 'name'
+  | 'description'
+  | 'external_id'
+  | 'tags'
+  | 'metadata'
+  | 'max_triangles'
+  | 'sort_name'
+  | 'search_text'
 >;
 
 /** Between the texts in `search_text`: the control character for this. */
@@ -28,7 +35,7 @@ const SORT_NAME_LENGTH = 80;
 
 /** Converts the fields that the owner chooses, and the columns by which they are searched and sorted. */
 export function toFieldColumns(design: DesignFields): FieldColumns {
-  const { name, description, tags, externalId, metadata } = design;
+  const { name, description, tags, externalId, metadata, maxTriangles } = design;
   const sortName = Array.from(foldCase(name)).slice(0, SORT_NAME_LENGTH).join('');
   return {
     name,
@@ -36,6 +43,7 @@ export function toFieldColumns(design: DesignFields): FieldColumns {
     external_id: externalId ?? null,
     tags: JSON.stringify(tags),
     metadata: JSON.stringify(metadata),
+    max_triangles: maxTriangles ?? null,
     sort_name: sortName,
     // Separated, so that no search finds the end of one and the start of the next.
     search_text: [name, description, externalId ?? '', ...tags].map(foldCase).join(SEPARATOR),
@@ -69,6 +77,7 @@ export function toDesignRecord(
     tags: JSON.parse(row.tags),
     externalId: row.external_id ?? undefined,
     metadata: JSON.parse(row.metadata),
+    maxTriangles: row.max_triangles ?? undefined,
     status: row.status as RevisionStatus,
     revision,
     problem,

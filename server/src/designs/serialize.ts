@@ -8,7 +8,8 @@ export function toDesign(
   progress?: ProcessingProgress,
   poster: Design['poster'] = null,
 ): Design {
-  const { id, name, description, tags, externalId, metadata, status, revision, problem } = design;
+  const { id, name, description, tags, externalId, metadata, maxTriangles } = design;
+  const { status, revision, problem } = design;
   return {
     id,
     uri: toDesignUri(id),
@@ -17,6 +18,7 @@ export function toDesign(
     tags: [...tags],
     externalId: externalId ?? null,
     metadata,
+    maxTriangles: maxTriangles ?? null,
     status,
     revision: revision?.number ?? null,
     poster,

@@ -42,6 +42,7 @@ const CreateDesignQuery = Type.Object(
     tags: Type.Optional(jsonText('JSON, such as `["chair","oak"]`.')),
     externalId: Type.Optional(designFieldSchemas.externalId),
     metadata: Type.Optional(jsonText('JSON, such as `{"collection":"autumn 2026"}`.')),
+    maxTriangles: Type.Optional(jsonText('A whole number, such as `500000`.')),
     ...ReplaceModelQuery.properties,
   },
   { additionalProperties: false },

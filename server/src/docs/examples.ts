@@ -42,6 +42,7 @@ const design: Design = {
   tags: ['chair', 'oak'],
   externalId: 'SKU-4711',
   metadata: { collection: 'autumn 2026' },
+  maxTriangles: null,
   status: 'ready',
   revision: 1,
   poster: {

@@ -280,7 +280,7 @@ test('when the disk is full during processing, the design fails and its files ar
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
 });
 
-test('the processing options are passed to the model processor', async (t) => {
+test('the processing options are passed to the model processor; those of the design override them', async (t) => {
   let workerJob: { options?: object } = {};
   const modelProcessor: ModelProcessor = {
     async run(directory, options) {
@@ -288,10 +288,20 @@ test('the processing options are passed to the model processor', async (t) => {
       return passthroughProcessor.run(directory, options);
     },
   };
-  const options = { maxTextureSize: 512 };
+  const options = { maxTextureSize: 512, maxTriangles: 200_000 };
   const service = await openTestServer(t, {
     processing: { modelProcessor, processingOptions: options },
   });
-  await uploadTestDesign(service, 'chair');
+  const { id } = await uploadTestDesign(service, 'chair');
   assert.deepEqual(workerJob.options, options);
+  const replaceModel = async (maxTriangles: number | null) => {
+    await sendRequest(service, 'PATCH', `/v1/designs/${id}`, { maxTriangles });
+    await sendRequest(service, 'PUT', `/v1/designs/${id}/model`, makeBox(), {
+      ...GLB_HEADERS,
+      prefer: 'wait=30',
+    });
+    return workerJob.options;
+  };
+  assert.deepEqual(await replaceModel(3_000_000), { ...options, maxTriangles: 3_000_000 });
+  assert.deepEqual(await replaceModel(null), options);
 });

@@ -114,12 +114,14 @@ async function processRevision(
 
 /** Creates the job's directory with the input of the model processor. */
 async function prepareJobDirectory(
-  { blobs, processingOptions: options = {} }: JobHandlerDependencies,
-  { id, source }: RevisionRecord,
+  { blobs, revisions, processingOptions }: JobHandlerDependencies,
+  revision: RevisionRecord,
   jobDirectory: string,
 ): Promise<void> {
   await rm(jobDirectory, { recursive: true, force: true });
   await mkdir(join(jobDirectory, 'out'), { recursive: true, mode: 0o700 });
+  const { id, source } = revision;
+  const options = { ...processingOptions, ...(await revisions.findProcessingOptions(revision)) };
   const workerJob: WorkerJob = { detectedFormat: source.detectedFormat, options };
   await writeFile(join(jobDirectory, 'job.json'), JSON.stringify(workerJob));
   const found = await blobs.copyToFile(source.blob, join(jobDirectory, 'source'));

@@ -40,6 +40,7 @@ export type ProcessingEnvironmentOptions = Pick<PosterRendererOptions, 'browser'
   /** Emptied when opened. */
   workDirectory: string;
   maxTextureSize: number;
+  maxTriangles: number;
   log: Pick<Logger, 'warn'>;
 };
 
@@ -47,7 +48,7 @@ export type ProcessingEnvironmentOptions = Pick<PosterRendererOptions, 'browser'
 export async function openProcessingEnvironment(
   options: ProcessingEnvironmentOptions,
 ): Promise<ProcessingEnvironment & AsyncDisposable> {
-  const { workDirectory, browser, viewer, maxTextureSize, log } = options;
+  const { workDirectory, browser, viewer, maxTextureSize, maxTriangles, log } = options;
   // A crash may have left files.
   await rm(workDirectory, { recursive: true, force: true });
   await mkdir(workDirectory, { recursive: true, mode: 0o700 });
@@ -63,7 +64,7 @@ export async function openProcessingEnvironment(
     posterRenderer,
     modelProcessor: await openSandbox({ log }),
     workDirectory,
-    processingOptions: { maxTextureSize },
+    processingOptions: { maxTextureSize, maxTriangles },
     concurrency: Math.max(1, availableParallelism() - 1),
     maxQueuedJobs: MAX_QUEUED_JOBS,
     async [Symbol.asyncDispose]() {

@@ -21,6 +21,9 @@ export type SourceFile = {
 /** A revision in any status. */
 export type RevisionRecord = { id: string; designId: string; number: number; source: SourceFile };
 
+/** The options of processing that the design has itself. They override those of the service. */
+export type RevisionProcessingOptions = { maxTriangles?: number };
+
 /** A generated file that the framed document loads. Posters have a size in pixels. */
 export type Artifact = {
   kind: 'model' | 'preview' | 'poster' | 'poster-small';
@@ -47,6 +50,7 @@ export type RevisionProblem = { code: ProblemCode; detail: string; revision: num
 /** The operations on revisions that processing uses. */
 export interface RevisionStatusStore {
   find(id: string): Promise<RevisionRecord | undefined>;
+  findProcessingOptions(revision: RevisionRecord): Promise<RevisionProcessingOptions>;
   /** Returns false if the revision was cancelled or deleted. */
   markProcessing(revision: RevisionRecord, now: Date): Promise<boolean>;
   markReady(

@@ -26,14 +26,13 @@ import {
   Accessor,
   type Document,
   type Mesh,
-  type Node,
   type Primitive,
   type vec3,
 } from '@gltf-transform/core';
 import type { Volume } from '@gltf-transform/extensions';
 import { listPrimitiveMaterials } from '../primitive-modes.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
-import { computeMaxWorldScale } from '../world-scale.ts';
+import { computeDisplayScale } from '../world-scale.ts';
 import { applyDequantizationTransform, type QuantizationGrid } from './dequantization-transform.ts';
 
 /** Bits of a position, per axis. */
@@ -114,16 +113,6 @@ function computeLongestSide({ min, max }: { min: vec3; max: vec3 }): number {
 function clampStep(step: number, extent: number): number {
   // One additional step: the grid starts at a multiple of the step, below the lowest position.
   return Math.max(step, extent / (MAX_UINT16 - 2)) || 1;
-}
-
-/** Computes the largest scale at which a mesh is shown; an upper limit if it has a skin. */
-function computeDisplayScale(mesh: Mesh, sceneExtent: number, extent: number): number {
-  const nodes = mesh
-    .listParents()
-    .filter((parent): parent is Node => parent.propertyType === 'Node');
-  // A skin can scale the mesh by any factor: assume that the mesh is as large as the scene.
-  if (nodes.some((node) => node.getSkin())) return extent > 0 ? sceneExtent / extent : 1;
-  return computeMaxWorldScale(mesh);
 }
 
 /**

@@ -1,0 +1,142 @@
+/**
+ * Simplifies a model to a triangle budget.
+ *
+ * All parts get the same error, in the units of the scene: a small or flat part loses most of its
+ * triangles before a large curved part loses any. The error is doubled in each round, until the
+ * number of triangles is within the budget. Each round simplifies the result of the one before, so
+ * that the time is linear: a round has less to do than the one before, and there are few.
+ */
+import type { Document, Mesh, mat4, Node, Primitive } from '@gltf-transform/core';
+import { MeshoptSimplifier, type SimplifierFlags } from 'meshoptimizer';
+import { countInstances, countSceneTriangles, findDefaultScene } from './model-counts.ts';
+import { computeSceneExtent } from './scene-bounds.ts';
+import { lockSharedVertices } from './shared-vertices.ts';
+import {
+  type SimplifiableGeometry,
+  setTriangles,
+  simplifyGeometry,
+  toSimplifiableGeometry,
+} from './simplify-primitive.ts';
+import { computeDisplayScale, computeMeshExtent } from './world-scale.ts';
+
+/** A primitive that is simplified. `geometry.indices` is the current result. */
+type Part = {
+  primitive: Primitive;
+  geometry: SimplifiableGeometry;
+  /** How often it is drawn. */
+  instances: number;
+  /** The largest scale at which it is shown. */
+  scale: number;
+  /** Where it is drawn; the first place if there are several. */
+  matrix: mat4;
+};
+
+/** Errors of the first and the last round, relative to the longest side of the scene. */
+const [INITIAL_ERROR, MAX_ERROR] = [2e-4, 0.1];
+/** Up to this error, vertices that two parts have in common are kept: it would be visible as a gap. */
+const MAX_LOCKED_ERROR = 0.01;
+/** Parts smaller than the error are removed, if they are not the extreme ones of their mesh. */
+const FLAGS: readonly SimplifierFlags[] = ['Prune'];
+/** A round that uses less of the budget is repeated with a target. */
+const MIN_BUDGET_USE = 0.8;
+
+/** Simplifies the default scene to at most `maxTriangles`, if its parts have enough triangles to remove. */
+export async function limitTriangles(document: Document, maxTriangles: number): Promise<void> {
+  const total = countSceneTriangles(findDefaultScene(document));
+  if (total <= maxTriangles) return;
+  await MeshoptSimplifier.ready;
+  const sceneExtent = computeSceneExtent(document);
+  const parts = listParts(document, sceneExtent);
+  const budget = maxTriangles - (total - countTriangles(parts));
+  const unlock = lockSharedVertices(parts, sceneExtent);
+  const [singlePart] = parts;
+  // The error of a single part is found by meshoptimizer itself, without rounds.
+  if (singlePart && parts.length === 1) {
+    const targetTriangles = budget / singlePart.instances;
+    simplifyPart(singlePart, { error: MAX_ERROR * sceneExtent, targetTriangles });
+  }
+  for (let error = INITIAL_ERROR; error <= MAX_ERROR; error *= 2) {
+    if (countTriangles(parts) <= budget) break;
+    if (error > MAX_LOCKED_ERROR) unlock();
+    simplifyParts(parts, error * sceneExtent, budget);
+  }
+  if (countTriangles(parts) > budget) simplifyPartsSloppily(parts, budget);
+  for (const { primitive, geometry } of parts) setTriangles(primitive, geometry.indices);
+}
+
+function listParts(document: Document, sceneExtent: number): Part[] {
+  const nodes = new Map<Mesh, Node[]>();
+  findDefaultScene(document)?.traverse((node) => {
+    const mesh = node.getMesh();
+    if (!mesh) return;
+    const others = nodes.get(mesh);
+    if (others) others.push(node);
+    else nodes.set(mesh, [node]);
+  });
+  return [...nodes].flatMap(([mesh, meshNodes]) => {
+    const instances = meshNodes.reduce((sum, node) => sum + countInstances(node), 0);
+    const scale = computeDisplayScale(mesh, sceneExtent, computeMeshExtent(mesh));
+    const matrix = (meshNodes[0] as Node).getWorldMatrix();
+    return mesh.listPrimitives().flatMap((primitive) => {
+      const geometry = toSimplifiableGeometry(primitive);
+      return geometry ? [{ primitive, geometry, instances, scale, matrix }] : [];
+    });
+  });
+}
+
+function countTriangles(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + countPartTriangles(part, part.geometry.indices), 0);
+}
+
+function countPartTriangles({ instances }: Part, indices: Uint32Array): number {
+  return (instances * indices.length) / 3;
+}
+
+/** Simplifies all parts within an error, but by no more than the budget needs. */
+function simplifyParts(parts: readonly Part[], error: number, budget: number): void {
+  const before = countTriangles(parts);
+  const sources = parts.map(({ geometry }) => geometry.indices);
+  for (const part of parts) simplifyPart(part, { error });
+  const after = countTriangles(parts);
+  if (after >= MIN_BUDGET_USE * budget) return;
+  // Each part gets back the same share of what it lost.
+  const share = (budget - after) / (before - after);
+  for (const [index, part] of parts.entries()) {
+    const { indices } = part.geometry;
+    const source = sources[index] as Uint32Array;
+    if (indices.length === source.length) continue;
+    part.geometry.indices = source;
+    const lost = (source.length - indices.length) / 3;
+    simplifyPart(part, { error, targetTriangles: indices.length / 3 + share * lost });
+  }
+}
+
+function simplifyPart(
+  { geometry, scale }: Part,
+  { error, targetTriangles = 0 }: { error: number; targetTriangles?: number },
+): void {
+  const indices = simplifyGeometry(geometry, {
+    error: error / scale,
+    targetTriangles,
+    flags: FLAGS,
+  });
+  if (indices.length > 0) geometry.indices = indices;
+}
+
+/** Simplifies without regard to the topology and the error: the last way to reach the budget. */
+function simplifyPartsSloppily(parts: readonly Part[], budget: number): void {
+  const share = budget / countTriangles(parts);
+  for (const { geometry } of parts) {
+    const { indices, positions, locked } = geometry;
+    const targetIndices = 3 * Math.floor((share * indices.length) / 3);
+    const [simplified] = MeshoptSimplifier.simplifySloppy(
+      indices,
+      positions,
+      3,
+      locked,
+      targetIndices,
+      1,
+    );
+    if (simplified.length > 0) geometry.indices = simplified;
+  }
+}
