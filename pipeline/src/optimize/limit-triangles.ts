@@ -7,7 +7,7 @@
  * that the time is linear: a round has less to do than the one before, and there are few.
  */
 import type { Document, Mesh, mat4, Node, Primitive } from '@gltf-transform/core';
-import { MeshoptSimplifier, type SimplifierFlags } from 'meshoptimizer';
+import { MeshoptSimplifier } from 'meshoptimizer';
 import { countInstances, countSceneTriangles, findDefaultScene } from './model-counts.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { lockSharedVertices } from './shared-vertices.ts';
@@ -31,12 +31,15 @@ type Part = {
   matrix: mat4;
 };
 
+/** `error` is in the units of the scene. */
+type RoundOptions = { error: number; targetTriangles?: number; isPermissive?: boolean };
+
 /** Errors of the first and the last round, relative to the longest side of the scene. */
 const [INITIAL_ERROR, MAX_ERROR] = [2e-4, 0.1];
-/** Up to this error, vertices that two parts have in common are kept: it would be visible as a gap. */
+/** Up to this error, vertices that two parts have in common are kept, and no seams open. */
 const MAX_LOCKED_ERROR = 0.01;
-/** Parts smaller than the error are removed, if they are not the extreme ones of their mesh. */
-const FLAGS: readonly SimplifierFlags[] = ['Prune'];
+/** The share of the limit that parts with enough triangles keep, however many the others have. */
+const MIN_BUDGET = 0.1;
 /** A round that uses less of the budget is repeated with a target. */
 const MIN_BUDGET_USE = 0.8;
 
@@ -47,7 +50,8 @@ export async function limitTriangles(document: Document, maxTriangles: number): 
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(document);
   const parts = listParts(document, sceneExtent);
-  const budget = maxTriangles - (total - countTriangles(parts));
+  const fixed = total - countTriangles(parts);
+  const budget = Math.max(maxTriangles - fixed, MIN_BUDGET * maxTriangles);
   const unlock = lockSharedVertices(parts, sceneExtent);
   const [singlePart] = parts;
   // The error of a single part is found by meshoptimizer itself, without rounds.
@@ -57,8 +61,9 @@ export async function limitTriangles(document: Document, maxTriangles: number): 
   }
   for (let error = INITIAL_ERROR; error <= MAX_ERROR; error *= 2) {
     if (countTriangles(parts) <= budget) break;
-    if (error > MAX_LOCKED_ERROR) unlock();
-    simplifyParts(parts, error * sceneExtent, budget);
+    const isPermissive = error > MAX_LOCKED_ERROR;
+    if (isPermissive) unlock();
+    simplifyParts(parts, { error: error * sceneExtent, isPermissive }, budget);
   }
   if (countTriangles(parts) > budget) simplifyPartsSloppily(parts, budget);
   for (const { primitive, geometry } of parts) setTriangles(primitive, geometry.indices);
@@ -93,10 +98,10 @@ function countPartTriangles({ instances }: Part, indices: Uint32Array): number {
 }
 
 /** Simplifies all parts within an error, but by no more than the budget needs. */
-function simplifyParts(parts: readonly Part[], error: number, budget: number): void {
+function simplifyParts(parts: readonly Part[], round: RoundOptions, budget: number): void {
   const before = countTriangles(parts);
   const sources = parts.map(({ geometry }) => geometry.indices);
-  for (const part of parts) simplifyPart(part, { error });
+  for (const part of parts) simplifyPart(part, round);
   const after = countTriangles(parts);
   if (after >= MIN_BUDGET_USE * budget) return;
   // Each part gets back the same share of what it lost.
@@ -107,18 +112,19 @@ function simplifyParts(parts: readonly Part[], error: number, budget: number): v
     if (indices.length === source.length) continue;
     part.geometry.indices = source;
     const lost = (source.length - indices.length) / 3;
-    simplifyPart(part, { error, targetTriangles: indices.length / 3 + share * lost });
+    simplifyPart(part, { ...round, targetTriangles: indices.length / 3 + share * lost });
   }
 }
 
 function simplifyPart(
   { geometry, scale }: Part,
-  { error, targetTriangles = 0 }: { error: number; targetTriangles?: number },
+  { error, targetTriangles = 0, isPermissive = false }: RoundOptions,
 ): void {
   const indices = simplifyGeometry(geometry, {
     error: error / scale,
     targetTriangles,
-    flags: FLAGS,
+    // Parts smaller than the error are removed, if they are not the extreme ones of their mesh.
+    flags: isPermissive ? ['Prune', 'Permissive'] : ['Prune'],
   });
   if (indices.length > 0) geometry.indices = indices;
 }

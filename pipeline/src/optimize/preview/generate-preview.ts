@@ -21,45 +21,32 @@
 import type { Document } from '@gltf-transform/core';
 import { cloneDocument } from '@gltf-transform/functions';
 import { MeshoptSimplifier } from 'meshoptimizer';
+import { limitTriangles } from '../limit-triangles.ts';
+import { countSceneTriangles, findDefaultScene } from '../model-counts.ts';
 import { quantize } from '../quantize/quantize.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
 import { reorderMeshes } from '../simplify-meshes.ts';
 import { simplifyPrimitive } from '../simplify-primitive.ts';
-import { compressTextures } from '../textures/compress-textures.ts';
 import { computeMaxWorldScale } from '../world-scale.ts';
 import { writeGlb } from '../write/write-glb.ts';
+import { fitTextures } from './fit-textures.ts';
 
 /** Size limit of the whole preview. */
 const MAX_PREVIEW_BYTES = 100_000;
 /** Size limits of all textures; the reduced one applies if the geometry needs more than the rest. */
 const [MAX_TEXTURE_BYTES, REDUCED_TEXTURE_BYTES] = [50_000, 25_000];
-/** Sizes and qualities of textures, in descending order. */
-const TEXTURE_LEVELS = [
-  { maxSize: 1024, quality: 70 },
-  { maxSize: 512, quality: 70 },
-  { maxSize: 256, quality: 70 },
-  { maxSize: 256, quality: 50 },
-  { maxSize: 128, quality: 70 },
-  { maxSize: 128, quality: 45 },
-  { maxSize: 64, quality: 50 },
-  { maxSize: 32, quality: 40 },
-  { maxSize: 8, quality: 40 },
-];
-/**
- * Error of the surface, relative to the longest side of the scene. It starts at half a pixel if the
- * scene fills 1440 pixels, and is multiplied by `ERROR_GROWTH` in each round.
- */
-const [INITIAL_ERROR, ERROR_GROWTH, MAX_ERROR] = [3.5e-4, 1.5, 0.2];
-/** Multiplier when the next round may be the last. */
-const FINE_ERROR_GROWTH = 1.15;
-/** Above this error, seams may open and small parts may be removed, so that the preview fits. */
-const PERMISSIVE_ERROR = 0.02;
+/** Relative to the longest side of the scene: half a pixel if the scene fills 1440 pixels. */
+const INVISIBLE_ERROR = 3.5e-4;
+/** How often the triangles are reduced until the preview fits. */
+const MAX_ATTEMPTS = 5;
+/** Parts of the limit that the next attempt aims at, after the size is known and before. */
+const [AIM_WHEN_KNOWN, AIM_WHEN_ESTIMATED] = [0.96, 0.7];
 
 /** Generates the preview from a static copy, which it modifies; undefined if no preview fits. */
 export async function generatePreview(staticCopy: Document): Promise<Uint8Array | undefined> {
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(staticCopy);
-  simplifyDocument(staticCopy, INITIAL_ERROR * sceneExtent);
+  simplifyInvisibly(staticCopy, INVISIBLE_ERROR * sceneExtent);
   const isGeometrySmall =
     estimateGeometryBytes(staticCopy) <= MAX_PREVIEW_BYTES - MAX_TEXTURE_BYTES;
   const textureBytes = await fitTextures(
@@ -67,52 +54,35 @@ export async function generatePreview(staticCopy: Document): Promise<Uint8Array 
     isGeometrySmall ? MAX_TEXTURE_BYTES : REDUCED_TEXTURE_BYTES,
   );
   const maxGeometryBytes = MAX_PREVIEW_BYTES - textureBytes;
-  let writtenGeometryBytes = Infinity;
-  for (let error = INITIAL_ERROR; error <= MAX_ERROR; ) {
-    simplifyDocument(staticCopy, error * sceneExtent, { isPermissive: error > PERMISSIVE_ERROR });
-    const geometryBytes = estimateGeometryBytes(staticCopy);
-    // Writing is slow, and the result of most rounds is clearly too large, or the same as before.
-    if (geometryBytes <= maxGeometryBytes && geometryBytes < writtenGeometryBytes) {
-      writtenGeometryBytes = geometryBytes;
-      const glb = await writePreview(staticCopy);
-      if (glb.length <= MAX_PREVIEW_BYTES) return glb;
+  let targetBytes = maxGeometryBytes;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    const triangles = countTriangles(staticCopy);
+    const share = targetBytes / estimateGeometryBytes(staticCopy);
+    if (share < 1) await limitTriangles(staticCopy, Math.floor(share * triangles));
+    if (attempt > 0 && countTriangles(staticCopy) === triangles) return undefined;
+    const estimatedBytes = estimateGeometryBytes(staticCopy);
+    // Writing is slow, and the result would be too large.
+    if (estimatedBytes > maxGeometryBytes) {
+      targetBytes = AIM_WHEN_ESTIMATED * maxGeometryBytes;
+      continue;
     }
-    error *= geometryBytes > 3 * maxGeometryBytes ? ERROR_GROWTH : FINE_ERROR_GROWTH;
+    const glb = await writePreview(staticCopy);
+    if (glb.length <= MAX_PREVIEW_BYTES) return glb;
+    const ratio = maxGeometryBytes / (glb.length - textureBytes);
+    targetBytes = AIM_WHEN_KNOWN * ratio * estimatedBytes;
   }
   return undefined;
 }
 
-function simplifyDocument(
-  document: Document,
-  error: number,
-  { isPermissive = false }: { isPermissive?: boolean } = {},
-): void {
+function simplifyInvisibly(document: Document, error: number): void {
   for (const mesh of document.getRoot().listMeshes()) {
-    const options = {
-      error: error / computeMaxWorldScale(mesh),
-      flags: isPermissive ? (['Prune', 'Permissive'] as const) : (['Prune'] as const),
-    };
+    const options = { error: error / computeMaxWorldScale(mesh), flags: ['Prune'] as const };
     for (const primitive of mesh.listPrimitives()) simplifyPrimitive(primitive, options);
   }
 }
 
-/** Compresses textures to the first level within `maxBytes`, or the last level; returns their size. */
-async function fitTextures(document: Document, maxBytes: number): Promise<number> {
-  const textures = document.getRoot().listTextures();
-  const originals = textures.map((texture) => ({
-    image: texture.getImage(),
-    mimeType: texture.getMimeType(),
-  }));
-  let bytes = 0;
-  for (const options of TEXTURE_LEVELS) {
-    for (const [index, { image, mimeType }] of originals.entries()) {
-      if (image) textures[index]?.setImage(image).setMimeType(mimeType);
-    }
-    await compressTextures(document, options);
-    bytes = textures.reduce((sum, texture) => sum + (texture.getImage()?.length ?? 0), 0);
-    if (bytes <= maxBytes) break;
-  }
-  return bytes;
+function countTriangles(document: Document): number {
+  return countSceneTriangles(findDefaultScene(document));
 }
 
 /** A lower bound of the size of compressed geometry: 4 bytes per vertex, 0.3 per index. */

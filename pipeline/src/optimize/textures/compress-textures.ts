@@ -37,9 +37,14 @@ export async function compressTextures(
   if (mimeTypes.includes('image/webp')) document.createExtension(EXTTextureWebP).setRequired(true);
 }
 
+/** Whether sharp can decode the image of a texture. */
+export function isCompressible(texture: Texture): boolean {
+  return SUPPORTED_MIME_TYPES.test(texture.getMimeType());
+}
+
 async function compressTexture(texture: Texture, options: EncodeTextureOptions): Promise<void> {
   const [image, mimeType] = [texture.getImage(), texture.getMimeType()];
-  if (image === null || !SUPPORTED_MIME_TYPES.test(mimeType)) return;
+  if (image === null || !isCompressible(texture)) return;
   const usage = getTextureUsage(texture);
   const encoded = await encodeTexture({ image, mimeType }, usage, options).catch((cause) => {
     const name = texture.getName() || texture.getURI();

@@ -40,7 +40,7 @@ import {
 import type { TextureUsage } from './texture-usage.ts';
 
 /** An encoded image and its media type. */
-type EncodedImage = { image: Uint8Array; mimeType: string };
+export type EncodedImage = { image: Uint8Array; mimeType: string };
 
 const WEBP_QUALITY = 80;
 /**
@@ -64,17 +64,20 @@ export type EncodeTextureOptions = {
   maxSize: number;
   /** Quality of WebP, 1 to 100; default 80. */
   quality?: number;
+  /** Effort of WebP without alpha, 0 to 6; default 6. */
+  effort?: number;
 };
 
 /** Encodes an image as WebP without a visible change; undefined if that does not save enough bytes. */
 export async function encodeTexture(
   { image, mimeType }: EncodedImage,
   usage: TextureUsage,
-  { maxSize, quality = WEBP_QUALITY }: EncodeTextureOptions,
+  { maxSize, quality = WEBP_QUALITY, effort = WEBP_EFFORT }: EncodeTextureOptions,
 ): Promise<EncodedImage | undefined> {
   const pixels = reducePixels(await decodePixels(image, usage, maxSize), usage);
   const webp = await encodeWebp(pixels, {
     quality,
+    effort,
     mimeType,
     bytes: image.length,
   });
@@ -100,13 +103,14 @@ function reducePixels(pixels: PixelData, { usedChannels }: TextureUsage): PixelD
 
 async function encodeWebp(
   { data, width, height, channels }: PixelData,
-  { quality, mimeType, bytes }: { quality: number; mimeType: string; bytes: number },
+  options: { quality: number; effort: number; mimeType: string; bytes: number },
 ): Promise<Buffer> {
+  const { quality, mimeType, bytes } = options;
   const openImage = () => sharp(data, { raw: { width, height, channels } });
   const encodeLossless = () =>
     openImage().webp({ lossless: true, effort: 4, exact: true }).toBuffer();
   if (width * height === 1) return encodeLossless();
-  const effort = channels === 4 ? WEBP_EFFORT_ALPHA : WEBP_EFFORT;
+  const effort = channels === 4 ? Math.min(options.effort, WEBP_EFFORT_ALPHA) : options.effort;
   const lossy = await openImage().webp({ quality, effort }).toBuffer();
   // Lossless WebP of a much larger PNG would be too large, and its encoding takes half a minute.
   if (mimeType !== 'image/png' || bytes > MAX_PNG_RATIO_FOR_LOSSLESS * lossy.length) return lossy;
