@@ -19,6 +19,7 @@ export type BenchOptions = {
 };
 
 export const CLOCHE = 'cloche';
+export const DEFAULT_OUTPUT = 'bench/dist/first-frame';
 const CONTENDERS = [CLOCHE, ...PEERS.map(({ name }) => name)];
 const VISITS = ['cold', 'warm'] as const;
 
@@ -29,7 +30,7 @@ const USAGE = `Options, each with names separated by commas:
   --visits=cold,warm            default: cold; warm is the third visit
   --rounds=5                    default: 1; results are medians
   --timeout=240                 seconds for a visit
-  --output=bench/dist/first-frame   without an extension: .json and .md are written
+  --output=${DEFAULT_OUTPUT}   without an extension: .json and .md are written
   --frames                      also stores the pictures of each visit, with their times
   --append                      adds to the results in the .json`;
 
@@ -45,7 +46,7 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
         visits: { type: 'string', default: 'cold' },
         rounds: { type: 'string', default: '1' },
         timeout: { type: 'string', default: '240' },
-        output: { type: 'string', default: 'bench/dist/first-frame' },
+        output: { type: 'string', default: DEFAULT_OUTPUT },
         append: { type: 'boolean', default: false },
         frames: { type: 'boolean', default: false },
       },

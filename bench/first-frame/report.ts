@@ -121,3 +121,14 @@ function renderTable(header: readonly string[], rows: readonly (readonly string[
 
 const formatKilobytes = (bytes: number) => (bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0);
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+const RESULTS_SECTION = /(<!-- results -->\n)[\s\S]*(<!-- end of results -->)/;
+
+/** Replaces the results in a document, which are between two comments. */
+export function replaceResults(document: string, tables: string): string {
+  if (!RESULTS_SECTION.test(document)) throw new Error('The document has no place for results.');
+  return document.replace(
+    RESULTS_SECTION,
+    (_, start: string, end: string) => `${start}\n${tables}\n${end}`,
+  );
+}

@@ -5,6 +5,20 @@ const SEGMENT_BYTES = 1460;
 /** The initial congestion window of today's servers: RFC 6928. */
 const INITIAL_WINDOW_BYTES = 10 * SEGMENT_BYTES;
 
+/** The time and the timers of a link. Tests replace them. */
+export type Clock = {
+  now: () => number;
+  setTimeout: (callback: () => void, ms: number) => { clear: () => void };
+};
+
+const SYSTEM_CLOCK: Clock = {
+  now: () => performance.now(),
+  setTimeout(callback, ms) {
+    const timer = setTimeout(callback, ms);
+    return { clear: () => clearTimeout(timer) };
+  },
+};
+
 type Segment = { bytes: Buffer; queuedAt: number; onSent: (() => void) | undefined };
 type InTransit = { flow: Flow; bytes: Buffer; at: number };
 
@@ -22,8 +36,8 @@ export type Flow = {
 
 /**
  * One direction of a shared link: a limited rate, a delay, and TCP's slow start for each connection.
- * Segments of all connections take turns. Times are on the clock of `performance.now()`: a late timer
- * does not make the link slower.
+ * Segments of all connections take turns. Each event has a time of its own: a late timer does not make the
+ * link slower.
  */
 export class LinkDirection {
   readonly #msPerByte: number;
@@ -32,10 +46,12 @@ export class LinkDirection {
   readonly #flows: Flow[] = [];
   readonly #deliveries: InTransit[] = [];
   readonly #acknowledgments: InTransit[] = [];
+  readonly #clock: Clock;
   #freeAt = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: { clear: () => void } | undefined;
 
-  constructor({ bitsPerSecond, roundTripMs }: NetworkProfile) {
+  constructor({ bitsPerSecond, roundTripMs }: NetworkProfile, clock = SYSTEM_CLOCK) {
+    this.#clock = clock;
     this.#msPerByte = 8000 / bitsPerSecond;
     this.#delayMs = roundTripMs / 2;
     // Without delay, everything is acknowledged at once.
@@ -61,7 +77,7 @@ export class LinkDirection {
 
   /** Sends bytes; `onSent` is called when the last of them has left. */
   send(flow: Flow, bytes: Buffer, onSent: () => void): void {
-    const queuedAt = performance.now();
+    const queuedAt = this.#clock.now();
     for (let start = 0; start < bytes.byteLength; start += SEGMENT_BYTES) {
       const isLast = start + SEGMENT_BYTES >= bytes.byteLength;
       flow.queue.push({
@@ -74,8 +90,9 @@ export class LinkDirection {
   }
 
   #run(): void {
-    clearTimeout(this.#timer);
-    const now = performance.now();
+    this.#timer?.clear();
+    this.#timer = undefined;
+    const now = this.#clock.now();
     this.#acknowledge(now);
     const hasMore = this.#transmit(now);
     this.#deliver(now);
@@ -85,7 +102,7 @@ export class LinkDirection {
       hasMore ? this.#freeAt : Number.POSITIVE_INFINITY,
     );
     if (next < Number.POSITIVE_INFINITY)
-      this.#timer = setTimeout(() => this.#run(), Math.max(0, next - performance.now()));
+      this.#timer = this.#clock.setTimeout(() => this.#run(), Math.max(0, next - now));
   }
 
   /** Sends what the rate and the windows allow until now. Returns whether there is more to send. */
