@@ -1,13 +1,15 @@
+import type { Object3D } from 'three';
 import type { OrbitController } from './camera/orbit-controller.ts';
 import type { EventEmitter } from './event-emitter.ts';
+import type { LoadedModel } from './loader/prepare-model.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import type { ViewerEvents } from './viewer-events.ts';
 
 /** The features of a viewer that are loaded after the first frame. */
 export type DeferredFeatures = Disposable & {
   camera: OrbitController;
-  /** Tries to restore a lost WebGL context. If that fails, the error is reported. */
-  restoreContext(): void;
+  /** Draws again, after the WebGL context was lost or released. If that fails, the error is reported. */
+  resume(): void;
 };
 
 /** The internals of a viewer that these features use, in addition to its public methods. */
@@ -19,6 +21,13 @@ export type DeferredFeaturesContext = {
   fail: (error: unknown) => void;
   /** Returns from the state `failed` to the previous state. */
   recover: () => void;
+  /** Removes the model from the scene, and returns its root for disposal. */
+  unloadModel: () => Object3D | undefined;
+  /**
+   * Loads the model again and shows it, in the current view. `prepare` is called before. If that fails, the
+   * error is reported. Returns whether it is shown.
+   */
+  reloadModel: (prepare: (model: LoadedModel) => Promise<void>) => Promise<boolean>;
 };
 
 /** Adds these features to a viewer that shows a model. */

@@ -8,15 +8,14 @@ import { PointerControls } from './controls/pointer-controls.ts';
 import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { translate } from './i18n/translate.ts';
 import { ContactShadow } from './renderer/contact-shadow.ts';
-import { ContextLossHandler } from './renderer/context-loss.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
+import { Suspension } from './suspension.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
 import { Announcer } from './ui/announcer.ts';
 import { Hint } from './ui/hint.ts';
 import { Toolbar } from './ui/toolbar.ts';
 import { createVariantMenu } from './ui/variant-menu.ts';
 import type { Viewer } from './viewer.ts';
-import { ViewerError } from './viewer-error.ts';
 
 /** Adds camera movement and controls to a viewer that shows a model. */
 export function mountDeferredFeatures(
@@ -45,13 +44,13 @@ export function mountDeferredFeatures(
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
   const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
-  const contextLoss = mountContextLoss(find('view'), context);
+  const suspension = new Suspension(viewer, find('view'), context);
 
   return {
     camera,
-    restoreContext: () => contextLoss.restore(),
+    resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
-      const parts = [pointer, keyboard, toolbar, announcer, contextLoss, shadow];
+      const parts = [pointer, keyboard, toolbar, announcer, suspension, shadow];
       for (const part of parts) part[Symbol.dispose]();
     },
   };
@@ -78,29 +77,9 @@ function mountContactShadow(viewer: Viewer, renderer: SceneRenderer): Disposable
     else renderer.removeFrameCallback(followAnimation);
   });
   viewer.on('variantchange', update);
-  viewer.on('contextrestored', update);
+  // The model may have been loaded again.
+  viewer.on('contextrestored', () => shadow.setModel(renderer.root));
   return shadow;
-}
-
-/** Shows the poster in place of the model while the WebGL context is lost. */
-function mountContextLoss(
-  view: HTMLElement,
-  { document, renderer, emit, fail, recover }: DeferredFeaturesContext,
-): ContextLossHandler {
-  const { dataset } = document.documentElement;
-  return new ContextLossHandler(view, renderer, {
-    onLost() {
-      dataset.contextLost = '';
-      emit('contextlost', undefined);
-    },
-    onRestored() {
-      emit('contextrestored', undefined);
-      renderer.render();
-      delete dataset.contextLost;
-      recover();
-    },
-    onGivenUp: () => fail(new ViewerError('context-lost')),
-  });
 }
 
 /** The name of the key with which the wheel zooms on this platform. */

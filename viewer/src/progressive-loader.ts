@@ -1,4 +1,5 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { Object3D } from 'three';
 import type { DeferredFeatures, MountDeferredFeatures } from './deferred-features.ts';
 import type { EventEmitter } from './event-emitter.ts';
 import { estimateDownloadMs } from './loader/estimate-download.ts';
@@ -38,6 +39,8 @@ export class ProgressiveLoader implements Disposable {
   #stateBeforeFailure: ViewerState = 'loading';
   #model: LoadedModel | undefined;
   #isPreview = false;
+  /** Stays true while the model is unloaded. */
+  #shown = false;
   #background: Disposable | undefined;
 
   constructor(options: ProgressiveLoaderOptions) {
@@ -64,7 +67,7 @@ export class ProgressiveLoader implements Disposable {
 
   /** Undefined until the preview or the model is shown. */
   get renderer(): SceneRenderer | undefined {
-    return this.#model && this.#renderer;
+    return this.#shown ? this.#renderer : undefined;
   }
 
   /** Resolves after the first frame, or to undefined if the script could not be loaded. */
@@ -105,8 +108,8 @@ export class ProgressiveLoader implements Disposable {
    * the WebGL context, continues with a new one.
    */
   async retry(): Promise<void> {
-    if (this.renderer?.isContextLost) {
-      (await this.#deferredFeatures)?.restoreContext();
+    if (this.renderer?.isSuspended) {
+      (await this.#deferredFeatures)?.resume();
       return;
     }
     if (this.#state === 'preview' && this.#renderer !== undefined) {
@@ -121,6 +124,8 @@ export class ProgressiveLoader implements Disposable {
   /** Enters the state `failed` and reports the error. */
   fail(error: unknown): void {
     if (this.#state !== 'failed') this.#stateBeforeFailure = this.#state;
+    // A document that shows nothing needs no WebGL context.
+    if (this.renderer === undefined) this.#renderer?.suspend();
     this.#setState('failed');
     this.#options.events.emit('error', { error: toViewerError(error) });
   }
@@ -197,6 +202,29 @@ export class ProgressiveLoader implements Disposable {
     await this.#deferredFeatures;
   }
 
+  #unloadModel(): Object3D | undefined {
+    const root = this.#model?.root;
+    this.#model = undefined;
+    this.#renderer?.swapModel(undefined);
+    return root;
+  }
+
+  async #reloadModel(prepare: (model: LoadedModel) => Promise<void>): Promise<boolean> {
+    try {
+      if (this.#renderer === undefined) return false;
+      const loader = this.#createLoader();
+      const model = await loader.loadModel(loader.requestModel()).model;
+      await prepare(model);
+      await this.#draw(this.#renderer, model);
+      this.#model = model;
+      this.#isPreview = false;
+      return true;
+    } catch (error) {
+      this.#options.events.emit('error', { error: toViewerError(error) });
+      return false;
+    }
+  }
+
   /** Replaces the preview with the model. If the model cannot be loaded, the preview stays. */
   async #replacePreview(renderer: SceneRenderer, loading: Promise<LoadedModel>): Promise<void> {
     try {
@@ -238,6 +266,7 @@ export class ProgressiveLoader implements Disposable {
   #setModel(model: LoadedModel, isPreview: boolean): void {
     this.#model = model;
     this.#isPreview = isPreview;
+    this.#shown = true;
     this.#options.events.emit('modelchange', { model, isPreview });
   }
 
@@ -255,6 +284,8 @@ export class ProgressiveLoader implements Disposable {
       document.querySelector('#view canvas') as HTMLCanvasElement,
       createEnvironmentMap(),
     );
+    // After an error, the design is loaded again.
+    if (!this.#shown) this.#renderer.resume();
     return this.#renderer;
   }
 
@@ -282,6 +313,8 @@ export class ProgressiveLoader implements Disposable {
         emit: (event, payload) => events.emit(event, payload),
         fail: (error) => this.fail(error),
         recover: () => this.recover(),
+        unloadModel: () => this.#unloadModel(),
+        reloadModel: (prepare) => this.#reloadModel(prepare),
       });
     document.documentElement.dataset.interactive = '';
     return deferredFeatures;

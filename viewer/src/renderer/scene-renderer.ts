@@ -1,8 +1,9 @@
-import { NeutralToneMapping, type Object3D, Scene, type Texture, WebGLRenderer } from 'three';
+import { type Object3D, Scene, type Texture, type WebGLRenderer } from 'three';
 import type { CameraView } from '../camera/framing.ts';
 import { ViewCamera } from '../camera/view-camera.ts';
 import type { ModelBounds } from '../scene/model-bounds.ts';
-import { ViewerError } from '../viewer-error.ts';
+import { type ContextHandler, ContextMember } from './context-member.ts';
+import type { Surface } from './surface.ts';
 
 /** Called before each frame with the seconds since the last frame. Returns whether to call it again. */
 type FrameCallback = (seconds: number) => boolean;
@@ -18,15 +19,18 @@ const MAX_DELTA_SECONDS = 1 / 15;
 export class SceneRenderer implements Disposable {
   readonly scene = new Scene();
   readonly viewCamera = new ViewCamera();
+  readonly #view: HTMLElement;
+  readonly #contextMember: ContextMember;
+  /** The canvas in the document. After `resume`, the canvas of the surface replaces it with the first frame. */
   #canvas: HTMLCanvasElement;
-  #webGLRenderer: WebGLRenderer;
+  #surface: Surface;
+  #suspended = false;
   readonly #frameCallbacks = new Set<FrameCallback>();
   readonly #resizeObserver = new ResizeObserver(() => this.#resize());
   readonly #intersectionObserver: IntersectionObserver;
   #root: Object3D | undefined;
   #pendingFrame: number | undefined;
   #lastFrame: number | undefined;
-  #visible = true;
   #revealed = false;
   #needsRender = false;
   /** CSS pixels and pixel ratio. */
@@ -35,52 +39,85 @@ export class SceneRenderer implements Disposable {
   /** @throws {ViewerError} no-webgl */
   constructor(canvas: HTMLCanvasElement, environment: Texture) {
     this.#canvas = canvas;
-    this.#webGLRenderer = createWebGLRenderer(canvas);
+    this.#view = canvas.parentElement as HTMLElement;
+    this.#contextMember = new ContextMember(this.#view);
+    this.#surface = this.#contextMember.openSurface(canvas);
     this.scene.environment = environment;
-    this.#intersectionObserver = new IntersectionObserver(
-      ([entry]) => entry && this.#setVisible(entry.isIntersecting),
-    );
-    this.#intersectionObserver.observe(canvas);
-    this.#resizeObserver.observe(canvas);
+    this.#intersectionObserver = new IntersectionObserver((entries) => {
+      const entry = entries.at(-1);
+      if (entry) this.#setVisible(entry.isIntersecting);
+    });
+    this.#intersectionObserver.observe(this.#view);
+    this.#resizeObserver.observe(this.#view);
     this.#resize();
   }
 
-  /** Changes with `replaceCanvas`, like `webGLRenderer`. */
+  /** Changes with `suspend` and `resume`. */
   get canvas(): HTMLCanvasElement {
     return this.#canvas;
   }
 
+  /** Changes with `resume`. */
   get webGLRenderer(): WebGLRenderer {
-    return this.#webGLRenderer;
+    return this.#surface.webGLRenderer;
   }
 
-  get isContextLost(): boolean {
-    return this.#webGLRenderer.getContext().isContextLost();
+  get isSuspended(): boolean {
+    return this.#suspended;
   }
 
   /** Whether the canvas is in view. */
   get isVisible(): boolean {
-    return this.#visible;
+    return this.#contextMember.inView;
+  }
+
+  /** Whether the context is shared with other framed documents of the page. */
+  get sharesContext(): boolean {
+    return this.#contextMember.held === 'shared';
+  }
+
+  /** Sets who decides when to suspend and resume. */
+  setContextHandler(handler: ContextHandler): void {
+    this.#contextMember.setHandler(handler);
   }
 
   /**
-   * Continues on a new canvas with a new WebGL context, to which all data is uploaded again.
+   * Frees the WebGL context. The current picture stays visible, or `picture` in its place. Nothing is drawn
+   * until `resume`.
+   */
+  suspend(picture = this.takePicture()): void {
+    if (this.#suspended) return;
+    this.#suspended = true;
+    this.#showCanvas(picture);
+    this.scene.environment?.dispose();
+    this.#surface[Symbol.dispose]();
+    this.#contextMember.onSurfaceClosed();
+  }
+
+  /**
+   * Draws again, with a new WebGL context, to which all data is uploaded again.
    *
    * @throws {ViewerError} no-webgl; then nothing has changed
    */
-  replaceCanvas(): void {
-    const canvas = this.#canvas.cloneNode() as HTMLCanvasElement;
-    const webGLRenderer = createWebGLRenderer(canvas);
-    this.#webGLRenderer.dispose();
-    this.#intersectionObserver.unobserve(this.#canvas);
-    this.#resizeObserver.unobserve(this.#canvas);
-    this.#canvas.replaceWith(canvas);
-    this.#canvas = canvas;
-    this.#webGLRenderer = webGLRenderer;
+  resume(): void {
+    if (!this.#suspended) return;
+    this.#surface = this.#contextMember.openSurface(this.#canvas.cloneNode() as HTMLCanvasElement);
+    this.#suspended = false;
     this.#size = '';
-    this.#intersectionObserver.observe(canvas);
-    this.#resizeObserver.observe(canvas);
     this.#resize();
+  }
+
+  /** Draws and copies the picture. */
+  takePicture(): HTMLCanvasElement {
+    this.render();
+    const picture = this.#canvas.cloneNode() as HTMLCanvasElement;
+    if (picture.width > 0 && picture.height > 0)
+      picture.getContext('2d')?.drawImage(this.#canvas, 0, 0);
+    return picture;
+  }
+
+  get hasModel(): boolean {
+    return this.#root !== undefined;
   }
 
   /** The model that is shown. Can be read only after `setModel`. */
@@ -101,7 +138,7 @@ export class SceneRenderer implements Disposable {
   reveal(): void {
     if (this.#revealed) return;
     this.#revealed = true;
-    if (this.#needsRender && this.viewCamera.hasModel) this.render();
+    if (this.#needsRender) this.render();
     if (this.#frameCallbacks.size > 0) this.requestRender();
   }
 
@@ -112,16 +149,16 @@ export class SceneRenderer implements Disposable {
     this.render();
   }
 
-  /** Replaces the model, in one frame, without moving the camera. */
-  swapModel(root: Object3D): void {
+  /** Replaces the model, in one frame, without moving the camera. Without a model, nothing is drawn. */
+  swapModel(root: Object3D | undefined): void {
     this.#setRoot(root);
     this.render();
   }
 
-  #setRoot(root: Object3D): void {
+  #setRoot(root: Object3D | undefined): void {
     if (this.#root !== undefined) this.scene.remove(this.#root);
     this.#root = root;
-    this.scene.add(root);
+    if (root !== undefined) this.scene.add(root);
   }
 
   /** Places the camera and requests a frame. */
@@ -143,15 +180,27 @@ export class SceneRenderer implements Disposable {
   /** Requests one frame, unless one is pending. If the canvas is not visible, the frame is drawn when it is. */
   requestRender(): void {
     this.#needsRender = true;
-    if (!this.#visible || !this.#revealed || !this.viewCamera.hasModel) return;
+    if (!this.isVisible || !this.#revealed || !this.#canDraw) return;
     this.#pendingFrame ??= requestAnimationFrame((now) => this.#onFrame(now));
   }
 
   /** Draws now. */
   render(): void {
-    if (this.isContextLost) return;
+    if (!this.#canDraw) return;
     this.#needsRender = false;
     this.webGLRenderer.render(this.scene, this.viewCamera.camera);
+    this.#surface.present();
+    this.#showCanvas(this.#surface.canvas);
+  }
+
+  get #canDraw(): boolean {
+    return !this.#suspended && this.#root !== undefined && this.viewCamera.hasModel;
+  }
+
+  #showCanvas(canvas: HTMLCanvasElement): void {
+    if (canvas === this.#canvas) return;
+    this.#canvas.replaceWith(canvas);
+    this.#canvas = canvas;
   }
 
   /** Encodes the current picture as an image. */
@@ -179,22 +228,27 @@ export class SceneRenderer implements Disposable {
   }
 
   #setVisible(visible: boolean): void {
-    this.#visible = visible;
-    if (visible && (this.#needsRender || this.#frameCallbacks.size > 0)) this.requestRender();
+    this.#contextMember.setInView(visible);
+    if (!visible) this.#cancelFrame();
+    else if (this.#needsRender || this.#frameCallbacks.size > 0) this.requestRender();
+  }
+
+  #cancelFrame(): void {
+    if (this.#pendingFrame !== undefined) cancelAnimationFrame(this.#pendingFrame);
+    this.#pendingFrame = undefined;
   }
 
   /** Draws in the same task, because changing the size of a canvas clears it. */
   #resize(): void {
-    const { clientWidth: width, clientHeight: height } = this.canvas;
-    if (width === 0 || height === 0) return;
+    const { clientWidth: width, clientHeight: height } = this.#view;
+    if (this.#suspended || width === 0 || height === 0) return;
     const pixelRatio = Math.min(devicePixelRatio, MAX_PIXEL_RATIO);
     const size = [width, height, pixelRatio] as const;
     // A canvas keeps its picture only if its size is not set again.
     if (size.join() === this.#size) return;
     this.#size = size.join();
-    this.webGLRenderer.setDrawingBufferSize(...size);
+    this.#surface.setSize(...size);
     this.viewCamera.resize(width, height);
-    if (!this.viewCamera.hasModel) return;
     if (this.#revealed) this.render();
     else this.#needsRender = true;
   }
@@ -202,23 +256,8 @@ export class SceneRenderer implements Disposable {
   [Symbol.dispose](): void {
     this.#intersectionObserver.disconnect();
     this.#resizeObserver.disconnect();
-    if (this.#pendingFrame !== undefined) cancelAnimationFrame(this.#pendingFrame);
-    this.webGLRenderer.dispose();
-  }
-}
-
-/** Creates the WebGL context first: if three.js creates it and fails, it logs an error to the console. */
-function createWebGLRenderer(canvas: HTMLCanvasElement): WebGLRenderer {
-  const attributes = { alpha: true, antialias: true, powerPreference: 'default' } as const;
-  const context = canvas.getContext('webgl2', attributes) as WebGL2RenderingContext | null;
-  if (context === null) throw new ViewerError('no-webgl');
-  try {
-    const renderer = new WebGLRenderer({ canvas, context, ...attributes });
-    renderer.toneMapping = NeutralToneMapping;
-    // Reading the logs would wait for the compiler. precompile.ts checks the result without waiting.
-    renderer.debug.checkShaderErrors = false;
-    return renderer;
-  } catch (cause) {
-    throw new ViewerError('no-webgl', { cause });
+    this.#cancelFrame();
+    if (!this.#suspended) this.#surface[Symbol.dispose]();
+    this.#contextMember[Symbol.dispose]();
   }
 }

@@ -31,6 +31,17 @@ export class AnimationPlayer {
     this.#mixer.update(0);
   }
 
+  /** The time in the selected animation, in seconds. */
+  get time(): number {
+    return this.#activeAction?.time ?? 0;
+  }
+
+  set time(seconds: number) {
+    if (this.#activeAction === undefined) return;
+    this.#activeAction.time = seconds;
+    this.#mixer.update(0);
+  }
+
   /** Advances the animation. For `addFrameCallback`: returns true, because animations repeat. */
   readonly update = (seconds: number): boolean => {
     this.#mixer.update(seconds);

@@ -1,0 +1,80 @@
+import { chooseContext, type PageMember } from './page-contexts.ts';
+import { openOwnSurface, openSharedSurface, type Surface } from './surface.ts';
+
+/** Decides when a renderer releases its context, and when it opens another. */
+export type ContextHandler = {
+  onVisibilityChange: (inView: boolean) => void;
+  /** Another framed document needs the context, and this one is not in view. Returns whether it was released. */
+  onRequested: () => boolean;
+  /** The context was lost. Nothing can be drawn with it. */
+  onLost: () => void;
+};
+
+/** The part of one renderer in sharing the WebGL contexts of the page. */
+export class ContextMember implements Disposable {
+  readonly #published: PageMember = {
+    held: undefined,
+    inView: true,
+    lastInView: Date.now(),
+    release: () => !this.inView && this.#handler?.onRequested() === true,
+    sharedContext: undefined,
+  };
+  readonly #abortController = new AbortController();
+  #handler: ContextHandler | undefined;
+  #lost = false;
+
+  /** @param view the parent of the canvas, which may be replaced */
+  constructor(view: HTMLElement) {
+    globalThis.clochePageMember1 = this.#published;
+    // The event does not bubble. Before the listener of three.js, which would ask the browser to restore this
+    // context: the handler opens another, and disposes of that listener.
+    const options = { capture: true, signal: this.#abortController.signal };
+    view.addEventListener('webglcontextlost', () => this.#onLost(), options);
+  }
+
+  get inView(): boolean {
+    return this.#published.inView;
+  }
+
+  get held(): PageMember['held'] {
+    return this.#published.held;
+  }
+
+  /** @throws {ViewerError} no-webgl */
+  openSurface(canvas: HTMLCanvasElement): Surface {
+    const context = chooseContext(this.#published);
+    const surface =
+      context === 'own'
+        ? openOwnSurface(canvas)
+        : openSharedSurface(canvas, context, () => this.#onLost());
+    this.#published.held = context === 'own' ? 'own' : 'shared';
+    this.#lost = false;
+    return surface;
+  }
+
+  onSurfaceClosed(): void {
+    this.#published.held = undefined;
+  }
+
+  setHandler(handler: ContextHandler): void {
+    this.#handler = handler;
+    if (this.#lost) handler.onLost();
+  }
+
+  setInView(inView: boolean): void {
+    const changed = inView !== this.#published.inView;
+    if (inView || changed) this.#published.lastInView = Date.now();
+    this.#published.inView = inView;
+    if (changed) this.#handler?.onVisibilityChange(inView);
+  }
+
+  #onLost(): void {
+    this.#lost = true;
+    this.#handler?.onLost();
+  }
+
+  [Symbol.dispose](): void {
+    this.#abortController.abort();
+    if (globalThis.clochePageMember1 === this.#published) globalThis.clochePageMember1 = undefined;
+  }
+}

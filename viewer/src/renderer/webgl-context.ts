@@ -1,0 +1,18 @@
+import { ViewerError } from '../viewer-error.ts';
+
+export const CONTEXT_ATTRIBUTES = {
+  alpha: true,
+  antialias: true,
+  powerPreference: 'default',
+} as const satisfies WebGLContextAttributes;
+
+/**
+ * Creates the WebGL context of a canvas. If three.js creates it and fails, it logs an error to the console.
+ *
+ * @throws {ViewerError} no-webgl
+ */
+export function getWebGLContext(canvas: HTMLCanvasElement): WebGL2RenderingContext {
+  const context = canvas.getContext('webgl2', CONTEXT_ATTRIBUTES) as WebGL2RenderingContext | null;
+  if (context === null) throw new ViewerError('no-webgl');
+  return context;
+}
