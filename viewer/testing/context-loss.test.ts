@@ -15,7 +15,7 @@ import {
 } from './embedded-viewer.ts';
 
 type TestWindow = Window & {
-  /** While true, the browser creates no WebGL context. */
+  /** While true, the browser creates no WebGL context for another canvas. */
   blocksWebGL?: boolean;
   /** The number of requests for a WebGL context while it creates none. */
   blockedRequests?: number;
@@ -36,7 +36,8 @@ function instrument() {
     kind: string,
     options: object,
   ) {
-    if (kind !== 'webgl2' || !page.blocksWebGL) return getContext.call(this, kind, options);
+    const isBlocked = kind === 'webgl2' && page.blocksWebGL && !this.isConnected;
+    if (!isBlocked) return getContext.call(this, kind, options);
     page.blockedRequests = (page.blockedRequests ?? 0) + 1;
     return null;
   } as never;
