@@ -89,8 +89,14 @@ class Bench {
     for (const { name, version } of contenders) results.versions[name] = version;
     for (const model of models) {
       const targets = await this.#publish(model, contenders, results);
+      const failed = new Set<string>();
       for (const step of this.#listSteps(targets)) {
-        results.samples.push(...(await this.#measure(model, step)));
+        // A load that failed or took too long does so again.
+        const key = `${step.contender.name} ${step.profile.name}`;
+        if (failed.has(key)) continue;
+        const samples = await this.#measure(model, step);
+        if (samples.some(({ error }) => error !== undefined)) failed.add(key);
+        results.samples.push(...samples);
         await writeResults(this.#options.output, results);
       }
     }

@@ -8,6 +8,7 @@ import { brotliCompress } from 'node:zlib';
 import { build } from 'esbuild';
 
 const PEERS_FOLDER = join(import.meta.dirname, '../peers');
+const CDN = 'https://cdn.jsdelivr.net/npm/';
 const compress = promisify(brotliCompress);
 
 /** A viewer from npm that Cloche is compared with. Its page is in `bench/peers/`. */
@@ -17,12 +18,19 @@ export type Peer = {
   packageName: string;
   /** The extensions of the files that it opens. */
   extensions: readonly string[];
+  /** Files that it loads from a CDN, as `<package>/<file>`. They are sent by our server instead. */
+  cdnFiles?: readonly string[];
 };
 
 export const PEERS: readonly Peer[] = [
   { name: 'model-viewer', packageName: '@google/model-viewer', extensions: ['.glb'] },
   { name: 'playcanvas', packageName: 'playcanvas', extensions: ['.glb'] },
-  { name: 'online-3d-viewer', packageName: 'online-3d-viewer', extensions: ['.glb', '.ply'] },
+  {
+    name: 'online-3d-viewer',
+    packageName: 'online-3d-viewer',
+    extensions: ['.glb', '.ply', '.ifc'],
+    cdnFiles: ['web-ifc/web-ifc-api-iife.js', 'web-ifc/web-ifc.wasm'],
+  },
   { name: 'babylon', packageName: '@babylonjs/core', extensions: ['.glb'] },
 ];
 
@@ -44,7 +52,11 @@ export async function installPeers(): Promise<void> {
 }
 
 /** Returns the installed version of a viewer. */
-export async function readPeerVersion({ packageName }: Peer): Promise<string> {
+export function readPeerVersion({ packageName }: Peer): Promise<string> {
+  return readPackageVersion(packageName);
+}
+
+async function readPackageVersion(packageName: string): Promise<string> {
   const path = join(PEERS_FOLDER, 'node_modules', packageName, 'package.json');
   return JSON.parse(await readFile(path, 'utf8')).version;
 }
@@ -53,7 +65,7 @@ export async function readPeerVersion({ packageName }: Peer): Promise<string> {
  * Bundles the page of a viewer into a folder for static files, minified and compressed with Brotli as a
  * site would do. Returns the function that writes its page for a model and returns the path of that page.
  */
-export async function buildPeer({ name }: Peer, filesFolder: string) {
+export async function buildPeer({ name, cdnFiles = [] }: Peer, filesFolder: string) {
   const { outputFiles } = await build({
     entryPoints: [join(PEERS_FOLDER, `${name}.js`)],
     bundle: true,
@@ -70,11 +82,9 @@ export async function buildPeer({ name }: Peer, filesFolder: string) {
   });
   await mkdir(join(filesFolder, name), { recursive: true });
   await Promise.all(
-    outputFiles.map(async ({ path, contents }) => {
-      await writeFile(path, contents);
-      await writeFile(`${path}.br`, await compress(contents));
-    }),
+    outputFiles.map(({ path, text }) => writeCompressed(path, text.replaceAll(CDN, '/npm/'))),
   );
+  for (const file of cdnFiles) await publishCdnFile(file, filesFolder);
   const entry = outputFiles.find(({ path }) => basename(path).startsWith(`${name}-`));
   if (entry === undefined) throw new Error(`The bundle of ${name} has no entry.`);
   const script = `/${name}/${basename(entry.path)}`;
@@ -82,10 +92,23 @@ export async function buildPeer({ name }: Peer, filesFolder: string) {
   return async (modelPath: string): Promise<string> => {
     const html = template.replace('{{script}}', script).replace('{{model}}', modelPath);
     const path = `/${name}/${basename(modelPath, extname(modelPath))}.html`;
-    await writeFile(join(filesFolder, path), html);
-    await writeFile(join(filesFolder, `${path}.br`), await compress(html));
+    await writeCompressed(join(filesFolder, path), html);
     return path;
   };
+}
+
+/** Publishes a file of a package under the path that it has on the CDN. */
+async function publishCdnFile(file: string, filesFolder: string): Promise<void> {
+  const [packageName = '', ...rest] = file.split('/');
+  const version = await readPackageVersion(packageName);
+  const path = join(filesFolder, 'npm', `${packageName}@${version}`, ...rest);
+  await mkdir(dirname(path), { recursive: true });
+  await writeCompressed(path, await readFile(join(PEERS_FOLDER, 'node_modules', file)));
+}
+
+async function writeCompressed(path: string, content: string | Uint8Array): Promise<void> {
+  await writeFile(path, content);
+  await writeFile(`${path}.br`, await compress(content));
 }
 
 /** Writes a model for the viewers; returns its path, which contains a hash of the file. */

@@ -39,6 +39,7 @@ export type Visit = {
 
 /** A load is over when its page reports it and nothing was drawn or received for this time. */
 const QUIET_MS = 2500;
+const IDLE_LIMIT_MS = 1000;
 const POLL_INTERVAL_MS = 250;
 
 /** Opens a page, inserts the iframe, and measures until nothing changes anymore. */
@@ -59,7 +60,8 @@ export async function measureVisit(options: VisitOptions): Promise<Visit> {
       counts.push(...(await network.takeCounts()));
       ready ||= await isReady(frame);
       const lastChangeAt = Math.max(recorder.lastChangeAt, counts.at(-1)?.at ?? 0);
-      if (ready && Date.now() - lastChangeAt > QUIET_MS) break;
+      const isQuiet = ready && Date.now() - lastChangeAt > QUIET_MS;
+      if (isQuiet && (await isIdle(frame)) && recorder.lastChangeAt <= lastChangeAt) break;
       if (Date.now() > deadline)
         throw new Error(`No ${ready ? 'final picture' : 'model'} after ${timeoutMs / 1000} s.`);
     }
@@ -147,6 +149,15 @@ async function isReady(frame: Frame): Promise<boolean> {
     .catch(() => undefined);
   if (state === 'failed' || state === 'refused') throw new Error(`The page ${state}.`);
   return state === 'ready';
+}
+
+/** Says whether the page draws two frames at once. Otherwise its thread or the GPU is still busy. */
+async function isIdle(frame: Frame): Promise<boolean> {
+  const start = Date.now();
+  await frame.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  return Date.now() - start < IDLE_LIMIT_MS;
 }
 
 function countBytesUntil(counts: readonly ByteCount[], time: number): number {

@@ -26,13 +26,9 @@ export type ViewerServerOptions = {
   dist?: string;
   /** The size of the iframe, as CSS lengths. */
   frameSize?: { width: string; height: string };
-  /** The host names of the host page and of the framed document. */
-  hosts?: Hosts;
 };
 
-type Hosts = { page: string; frame: string };
-
-const DEFAULT_HOSTS: Hosts = { page: 'shop.test', frame: 'cloche.test' };
+const HOSTS = { page: 'shop.test', frame: 'cloche.test' };
 
 export type ViewerServer = AsyncDisposable & {
   /** The URL of the page that embeds the design. */
@@ -71,10 +67,9 @@ export async function openViewerServer(
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const { port: actualPort } = server.address() as AddressInfo;
-  const { hosts = DEFAULT_HOSTS } = initialOptions;
   return {
-    hostUrl: `http://${hosts.page}:${actualPort}/host`,
-    frameUrl: `http://${hosts.frame}:${actualPort}/frame`,
+    hostUrl: `http://${HOSTS.page}:${actualPort}/host`,
+    frameUrl: `http://${HOSTS.frame}:${actualPort}/frame`,
     requestedPaths,
     setOptions(next) {
       options = next;
@@ -138,7 +133,7 @@ async function sendFramedDocument(
     await readFile(join(dist, 'csp-hashes.json'), 'utf8'),
   );
   const port = request.headers.host?.split(':')[1];
-  const hostOrigin = `http://${(options.hosts ?? DEFAULT_HOSTS).page}:${port}`;
+  const hostOrigin = `http://${HOSTS.page}:${port}`;
   const config: ViewerConfig = {
     design: { id: '00000000-0000-4000-8000-000000000000', name: options.name ?? 'A design' },
     model: { url: '/model.glb', bytes: options.model?.byteLength ?? 0 },
@@ -194,10 +189,10 @@ export function sendProblem(
 
 function renderHostPage(
   request: IncomingMessage,
-  { frameSize = { width: '600px', height: '400px' }, hosts = DEFAULT_HOSTS }: ViewerServerOptions,
+  { frameSize = { width: '600px', height: '400px' } }: ViewerServerOptions,
 ) {
   const port = request.headers.host?.split(':')[1];
   return `<!doctype html><title>A shop</title><meta name="viewport" content="width=device-width">
 <style>body{margin:0;height:3000px}iframe{display:block;border:0;width:${frameSize.width};height:${frameSize.height}}</style>
-<iframe src="http://${hosts.frame}:${port}/frame" title="A design" allow="fullscreen"></iframe>`;
+<iframe src="http://${HOSTS.frame}:${port}/frame" title="A design" allow="fullscreen"></iframe>`;
 }
