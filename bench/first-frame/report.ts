@@ -43,7 +43,7 @@ function describeRun({ takenAt, machine, versions, models, samples }: Results): 
       .map(({ length }) => length),
   );
   const rows = models.map(({ name, bytes, detail }) => [name, formatKilobytes(bytes), detail]);
-  return `Taken on ${takenAt.slice(0, 10)}: ${browser} with software GL, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}. Compared with ${peers.join(', ')}. Median of ${rounds}.
+  return `Taken on ${takenAt.slice(0, 10)}: ${browser} with software GL, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}.${peers.length === 0 ? '' : ` Compared with ${peers.join(', ')}.`} Median of ${rounds}.
 
 ${renderTable(['model', 'kB', 'content'], rows)}`;
 }
