@@ -14,6 +14,35 @@ export const ProcessingWarning = Type.Object({
 });
 export type ProcessingWarning = Static<typeof ProcessingWarning>;
 
+const LevelsReport = Type.Object(
+  {
+    geometries: Type.Array(
+      Type.Object({
+        triangles: Type.Integer({ description: 'Number of triangles drawn.' }),
+        bytes: Type.Integer({ description: 'Size of the file, in bytes.' }),
+      }),
+      { description: 'The model without large textures, ascending by triangles.' },
+    ),
+    textures: Type.Array(
+      Type.Object({
+        size: Type.Integer({ description: 'Longest side of the largest image, in pixels.' }),
+        bytes: Type.Integer({ description: 'Size of the file, in bytes.' }),
+      }),
+      { description: 'The large textures, as one file for each size, ascending.' },
+    ),
+    uvPerMeter: Type.Optional(
+      Type.Number({
+        description:
+          'How densely textures cover the surface: a texture of n pixels has n times as many pixels on a meter.',
+      }),
+    ),
+  },
+  {
+    description:
+      'The parts of the model, of which a visitor loads one geometry and the textures that fit the size of the embed. Absent if the model or its textures are small: then all visitors load the whole model.',
+  },
+);
+
 /** The result of processing a source file. */
 export const ProcessingReport = Type.Object(
   {
@@ -23,6 +52,7 @@ export const ProcessingReport = Type.Object(
     previewBytes: Type.Optional(
       Type.Integer({ description: 'Size of the preview that loads before the model, in bytes.' }),
     ),
+    levels: Type.Optional(LevelsReport),
     steps: Type.Array(ProcessingStep, {
       description: 'The processing steps, in order, with their durations.',
     }),

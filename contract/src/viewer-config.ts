@@ -13,6 +13,11 @@ export type ViewerConfig = {
   model: { url: string; bytes: number; bounds?: BoundingBox };
   /** A small version of the model, shown while the model loads. Absent if the model is small itself. */
   preview?: { url: string; bytes: number };
+  /**
+   * The model in parts, for visitors: one geometry and one texture pack replace `model`. Absent if the
+   * model or its textures are small.
+   */
+  levels?: ModelLevels;
   /** Images of the first frame, smallest first. Width and height in pixels. */
   posters?: { url: string; width: number; height: number }[];
   /** Fills the frame before the poster has loaded. */
@@ -28,6 +33,19 @@ export type ViewerConfig = {
   grant: string;
   /** The token's origins, as in `frame-ancestors`: every ancestor page must match one of them. */
   allowedOrigins: string[];
+};
+
+/** The levels of a model. Both lists are in ascending order. */
+export type ModelLevels = {
+  /** Models without the images of the texture packs; see texture-levels.ts. */
+  geometries: { url: string; bytes: number; triangles: number }[];
+  /** Texture packs: all images of one size, the longest side of the largest in pixels. */
+  textures: { size: number; url: string; bytes: number }[];
+  /**
+   * Texture coordinates per meter of surface: on a meter, a texture of n pixels has n times as many
+   * pixels. Absent if it could not be measured.
+   */
+  uvPerMeter?: number;
 };
 
 /** The first frame in a few bytes: its background color and a blurred image. */

@@ -12,8 +12,8 @@ export type ModelProcessorOptions = { signal: AbortSignal; onProgress: ProgressL
 
 /**
  * Processes the source file of a job: reads `<directory>/source` and `<directory>/job.json`, writes
- * `<directory>/out/model.glb` and, for larger models, `<directory>/out/preview.glb`. The sandbox is
- * the only implementation outside of tests.
+ * `<directory>/out/model.glb` and, for larger models, `<directory>/out/preview.glb` and the files of
+ * level-files.ts. The sandbox is the only implementation outside of tests.
  */
 export interface ModelProcessor {
   run(directory: string, options: ModelProcessorOptions): Promise<WorkerResult>;

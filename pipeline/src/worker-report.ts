@@ -28,6 +28,22 @@ export const WorkerReport = Type.Object(
     bounds: Type.Optional(
       Type.Object({ min: Vector3, max: Vector3 }, { additionalProperties: false }),
     ),
+    /** The files of the levels; level-files.ts has their names. */
+    levels: Type.Optional(
+      Type.Object(
+        {
+          geometries: Type.Integer({ minimum: 1, maximum: 4 }),
+          /** Longest side of the images of each texture pack in pixels, ascending. */
+          textureSizes: Type.Array(Type.Integer({ minimum: 1, maximum: 16_384 }), {
+            maxItems: 6,
+            uniqueItems: true,
+          }),
+          /** See optimize/levels/uv-density.ts. */
+          uvPerMeter: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e30 })),
+        },
+        { additionalProperties: false },
+      ),
+    ),
     steps: Type.Array(
       Type.Object(
         {

@@ -6,6 +6,9 @@ import { resample } from '@gltf-transform/functions';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { assertVisible } from './assert-visible.ts';
 import { clean } from './clean.ts';
+import { createLevels, type ModelLevels } from './levels/create-levels.ts';
+import { TEXTURE_PACK_SIZES } from './levels/texture-levels.ts';
+import { measureUvDensity } from './levels/uv-density.ts';
 import { computeModelCounts } from './model-counts.ts';
 import { generatePreview } from './preview/generate-preview.ts';
 import { createStaticCopy } from './preview/static-copy.ts';
@@ -34,10 +37,12 @@ export type OptimizeOptions = {
 };
 
 /** The optimized model, its preview, and the data for the report. */
-type OptimizeResult = {
+export type OptimizeResult = {
   model: Uint8Array;
   /** At most 100 kB; undefined if the model itself is small. */
   preview?: Uint8Array;
+  /** Undefined if the model itself or its textures are small. */
+  levels?: ModelLevels & { uvPerMeter?: number };
   /** Counts before the optimization. */
   before: Omit<ModelCounts, 'bytes'>;
   /** The exact bounding box of the scene; undefined if it is empty. */
@@ -74,11 +79,13 @@ export async function optimize(
     warnings.push(...(await simplifyMeshes(document, maxTriangles)));
     assertVisible(document);
   });
-  await runStep('textures', 30, () =>
-    compressTextures(document, { maxSize: maxTextureSize }, (fraction) =>
+  const textureOptions = { maxSize: maxTextureSize, levelSizes: TEXTURE_PACK_SIZES };
+  const images = await runStep('textures', 30, () =>
+    compressTextures(document, textureOptions, (fraction) =>
       onProgress('textures', 30 + 45 * fraction),
     ),
   );
+  const uvPerMeter = measureUvDensity(document, new Set(images.keys()));
   const bounds = computeSceneBounds(document);
   const staticCopy = await runStep('preview', 76, () => createStaticCopy(document));
   const model = await runStep('write', 90, async () => {
@@ -88,5 +95,10 @@ export async function optimize(
   const result = { model, before, ...(bounds && { bounds }), warnings };
   if (model.length <= SMALL_MODEL_BYTES) return result;
   const preview = await runStep('preview', 92, () => generatePreview(staticCopy));
-  return { ...result, ...(preview && { preview }) };
+  const levels = await runStep('write', 98, () => createLevels(model, document, images));
+  return {
+    ...result,
+    ...(preview && { preview }),
+    ...(levels && { levels: { ...levels, ...(uvPerMeter && { uvPerMeter }) } }),
+  };
 }

@@ -3,10 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem, type ProblemCode, problems } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
+import { toGeometryFile, toTexturePackFile } from '../level-files.ts';
 import { parseUntrustedJson } from '../validation/json-scanner.ts';
 import { VALIDATION_LIMITS } from '../validation/limits.ts';
 import {
   type VerifiedWorkerReport,
+  type WorkerReport,
   workerRejectionValidator,
   workerReportValidator,
 } from '../worker-report.ts';
@@ -39,11 +41,21 @@ export async function readWorkerReport(
     throw new InvalidResultError('model.glb is missing');
   // Checks the preview, which is optional.
   await getFileSizeBytes(join(directory, 'out/preview.glb'), maxBytes);
+  for (const file of listLevelFiles(report)) {
+    const bytes = await getFileSizeBytes(join(directory, 'out', file), maxBytes);
+    if (bytes === undefined) throw new InvalidResultError(`${file} is missing`);
+  }
   const warnings = report.warnings.map(({ code, message }) => ({
     code,
     message: toSingleLine(message, MAX_MESSAGE_LENGTH),
   }));
   return { ...report, before: { bytes, ...report.before }, warnings };
+}
+
+function listLevelFiles({ levels }: WorkerReport): string[] {
+  if (levels === undefined) return [];
+  const geometries = Array.from({ length: levels.geometries }, (_, index) => toGeometryFile(index));
+  return [...geometries, ...levels.textureSizes.map(toTexturePackFile)];
 }
 
 /**

@@ -122,6 +122,8 @@ export type RevisionRow = {
 export type ArtifactRow = {
   revision_id: string;
   kind: string;
+  /** Unique among the artifacts of a kind; 0 for kinds without levels. */
+  level: number;
   /** `BlobRef` of the file. */
   blob: string;
   size_bytes: number;

@@ -5,6 +5,7 @@ import * as initial from './migrations/0001-initial.ts';
 import * as tokenLineage from './migrations/0002-token-lineage.ts';
 import * as designFields from './migrations/0003-design-fields.ts';
 import * as users from './migrations/0004-users.ts';
+import * as artifactLevels from './migrations/0005-artifact-levels.ts';
 import * as artifactEncoding from './migrations/0006-artifact-encoding.ts';
 import * as designProcessingOptions from './migrations/0007-design-processing-options.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
@@ -18,6 +19,7 @@ export const MIGRATIONS: Migrations = {
   '0002-token-lineage': tokenLineage,
   '0003-design-fields': designFields,
   '0004-users': users,
+  '0005-artifact-levels': artifactLevels,
   '0006-artifact-encoding': artifactEncoding,
   '0007-design-processing-options': designProcessingOptions,
 };

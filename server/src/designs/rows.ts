@@ -131,10 +131,11 @@ export function toRevisionProblem({
 }
 
 export function toArtifactRow(revisionId: string, artifact: Artifact): ArtifactRow {
-  const { kind, blob, sizeBytes, width = null, height = null, brotli } = artifact;
+  const { kind, level = 0, blob, sizeBytes, width = null, height = null, brotli } = artifact;
   return {
     revision_id: revisionId,
     kind,
+    level,
     blob,
     size_bytes: sizeBytes,
     width,
@@ -145,10 +146,11 @@ export function toArtifactRow(revisionId: string, artifact: Artifact): ArtifactR
 }
 
 function toArtifact(row: ArtifactRow): Artifact {
-  const { kind, blob, size_bytes: sizeBytes, width, height } = row;
+  const { kind, level, blob, size_bytes: sizeBytes, width, height } = row;
   const { brotli_blob: brotliBlob, brotli_size_bytes: brotliSizeBytes } = row;
   return {
     kind: kind as Artifact['kind'],
+    ...(level !== 0 && { level }),
     blob: blob as BlobRef,
     sizeBytes,
     ...(width !== null && height !== null && { width, height }),

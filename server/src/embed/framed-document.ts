@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
-import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { ModelLevels, ViewerConfig } from '@cloche/contract/viewer-config';
 import { Cache } from '../cache/cache.ts';
-import type { Artifact } from '../designs/design.ts';
+import type { Artifact, ReadyRevision } from '../designs/design.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, toGrantExpiry } from './asset-grant.ts';
 import type { AuthorizedView } from './authorize-view.ts';
@@ -87,6 +87,7 @@ function toViewerConfig(
   const model = artifacts.find(({ kind }) => kind === 'model');
   if (model === undefined) throw new Problem('design.unknown');
   const preview = artifacts.find(({ kind }) => kind === 'preview');
+  const levels = toModelLevels(revision);
   const posters = artifacts.flatMap(toPosters).sort((a, b) => a.width - b.width);
   const { id, name, description } = design;
   return {
@@ -99,10 +100,31 @@ function toViewerConfig(
     ...(preview && {
       preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.sizeBytes },
     }),
+    ...(levels && { levels }),
     ...(posters.length > 0 && { posters }),
     ...(posterPlaceholder && { posterPlaceholder }),
     grant,
     allowedOrigins: [...origins],
+  };
+}
+
+/** Undefined for revisions without levels: their visitors load the model. */
+function toModelLevels({ artifacts, report }: ReadyRevision): ModelLevels | undefined {
+  const list = (kind: Artifact['kind']) =>
+    artifacts
+      .filter((artifact) => artifact.kind === kind)
+      .map(({ blob, sizeBytes, level = 0 }) => ({
+        level,
+        file: { url: `/embed/assets/${blob}.glb`, bytes: sizeBytes },
+      }))
+      .sort((a, b) => a.level - b.level);
+  const [geometries, textures] = [list('geometry'), list('textures')];
+  if (geometries.length === 0) return undefined;
+  const uvPerMeter = report?.levels?.uvPerMeter;
+  return {
+    geometries: geometries.map(({ level, file }) => ({ triangles: level, ...file })),
+    textures: textures.map(({ level, file }) => ({ size: level, ...file })),
+    ...(uvPerMeter !== undefined && { uvPerMeter }),
   };
 }
 

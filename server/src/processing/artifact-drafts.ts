@@ -28,11 +28,22 @@ export class ArtifactDrafts implements AsyncDisposable {
     return draft;
   }
 
+  /** Sets the level of an artifact, which must be unique among those of its kind. */
+  setLevel(draft: Draft, level: number): void {
+    const artifact = this.artifacts[this.#drafts.indexOf(draft)] as Artifact;
+    const isTaken = this.artifacts.some(
+      (other) => other.kind === artifact.kind && other.level === level,
+    );
+    if (isTaken)
+      throw new Error(`Two artifacts of the kind ${artifact.kind} have the level ${level}.`);
+    artifact.level = level;
+  }
+
   /** Adds a compressed draft to each artifact that becomes smaller. Images are compressed already. */
   async compress(): Promise<void> {
     for (const [index, draft] of this.#drafts.entries()) {
       const artifact = this.artifacts[index] as Artifact;
-      if (artifact.kind.startsWith('poster')) continue;
+      if (artifact.kind.startsWith('poster') || artifact.kind === 'textures') continue;
       const compressed = await compressDraft(this.#blobs, draft);
       if (compressed === undefined) continue;
       this.#compressedDrafts.push(compressed);

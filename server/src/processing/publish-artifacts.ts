@@ -9,9 +9,10 @@ import type { ProgressListener, StepName } from '@cloche/pipeline/processing-ste
 import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { VerifiedWorkerReport } from '@cloche/pipeline/worker-report';
 import type { FastifyBaseLogger } from 'fastify';
-import type { BlobStore } from '../blobs/blob-store.ts';
+import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import { ArtifactDrafts } from './artifact-drafts.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
+import { addLevels, describeLevels } from './publish-levels.ts';
 import type { ProcessingResult, RevisionRecord } from './revision.ts';
 
 export type PublishArtifactsDependencies = Pick<
@@ -67,12 +68,14 @@ export async function publishArtifacts(
   await runStep('compress', 97, () => drafts.compress());
 
   const preview = drafts.artifacts.find(({ kind }) => kind === 'preview');
+  const levels = describeLevels(drafts.artifacts, workerReport.levels);
   const { extensions: _, bounds: __, ...after } = models.stats;
   const report: ProcessingReport = {
     format: revision.source.detectedFormat.format,
     before: { ...workerReport.before, bytes: revision.source.sizeBytes },
     after,
     ...(preview && { previewBytes: preview.sizeBytes }),
+    ...(levels && { levels }),
     steps,
     warnings,
   };
@@ -114,6 +117,10 @@ async function addModels(
     : undefined;
   if (preview !== undefined) await validateArtifact(validationWorker, preview.path);
   const stats = await validateArtifact(validationWorker, model.path);
+  if (workerReport.levels !== undefined) {
+    const validate = (draft: Draft) => validateArtifact(validationWorker, draft.path);
+    await addLevels(drafts, { jobDirectory, levels: workerReport.levels, validate });
+  }
   // The validation does not decode geometry, so its box is approximate for instances and skins.
   const { bounds = stats.bounds } = workerReport;
   const exactStats = { ...stats, ...(bounds && { bounds }) };

@@ -4,25 +4,39 @@ import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { Document, Texture } from '@gltf-transform/core';
 import { EXTTextureWebP } from '@gltf-transform/extensions';
 import { dedupTextures } from '../dedup-resources.ts';
-import { type EncodeTextureOptions, encodeTexture } from './encode-texture.ts';
+import { type EncodedImage, type EncodeTextureOptions, encodeTexture } from './encode-texture.ts';
 import { getTextureUsage } from './texture-usage.ts';
 
 /** Types that sharp decodes. Textures of other types are not changed. */
 const SUPPORTED_MIME_TYPES = /^image\/(png|jpeg|webp|avif)$/;
 const MAX_CONCURRENCY = 4;
 
-/** Resizes textures to `maxSize` and encodes them as small as possible without a visible change. */
+/** The images of a texture in all its sizes. */
+export type TextureImages = {
+  /** The size of the full image, in pixels. */
+  width: number;
+  height: number;
+  /** Smaller images by their longest side in pixels. */
+  smaller: ReadonlyMap<number, EncodedImage>;
+};
+
+/**
+ * Resizes textures to `maxSize` and encodes them as small as possible without a visible change. Returns
+ * the textures that were also encoded in a smaller size, because of `levelSizes`.
+ */
 export async function compressTextures(
   document: Document,
   options: EncodeTextureOptions,
   onProgress: (fraction: number) => void = () => undefined,
-): Promise<void> {
+): Promise<Map<Texture, TextureImages>> {
+  const images = new Map<Texture, TextureImages>();
   const textures = document.getRoot().listTextures();
   const queue = [...textures];
   let doneCount = 0;
   const runWorker = async () => {
     for (let texture = queue.shift(); texture !== undefined; texture = queue.shift()) {
-      await compressTexture(texture, options);
+      const sizes = await compressTexture(texture, options);
+      if (sizes !== undefined && sizes.smaller.size > 0) images.set(texture, sizes);
       doneCount += 1;
       onProgress(doneCount / textures.length);
     }
@@ -35,6 +49,7 @@ export async function compressTextures(
     .listTextures()
     .map((texture) => texture.getMimeType());
   if (mimeTypes.includes('image/webp')) document.createExtension(EXTTextureWebP).setRequired(true);
+  return images;
 }
 
 /** Whether sharp can decode the image of a texture. */
@@ -42,9 +57,12 @@ export function isCompressible(texture: Texture): boolean {
   return SUPPORTED_MIME_TYPES.test(texture.getMimeType());
 }
 
-async function compressTexture(texture: Texture, options: EncodeTextureOptions): Promise<void> {
+async function compressTexture(
+  texture: Texture,
+  options: EncodeTextureOptions,
+): Promise<TextureImages | undefined> {
   const [image, mimeType] = [texture.getImage(), texture.getMimeType()];
-  if (image === null || !isCompressible(texture)) return;
+  if (image === null || !isCompressible(texture)) return undefined;
   const usage = getTextureUsage(texture);
   const encoded = await encodeTexture({ image, mimeType }, usage, options).catch((cause) => {
     const name = texture.getName() || texture.getURI();
@@ -52,7 +70,9 @@ async function compressTexture(texture: Texture, options: EncodeTextureOptions):
     const detail = `The image of ${subject} is damaged. Export the file again.`;
     throw new Problem('design.unreadable', { detail, cause });
   });
-  if (encoded === undefined) return;
-  texture.setImage(new Uint8Array(encoded.image)).setMimeType(encoded.mimeType);
+  const { full, ...images } = encoded;
+  if (full === undefined) return images;
+  texture.setImage(new Uint8Array(full.image)).setMimeType(full.mimeType);
   if (texture.getURI()) texture.setURI('');
+  return images;
 }

@@ -11,7 +11,7 @@ const MAX_PIXELS = VALIDATION_LIMITS.imageSide ** 2;
 /** Decodes an image, and scales it down if a side is longer than `maxSize`. */
 export async function decodePixels(
   image: Uint8Array,
-  { usedChannels, alphaIsCoverage }: TextureUsage,
+  usage: TextureUsage,
   maxSize: number,
 ): Promise<PixelData> {
   // Reads the stored values without their color profile, which WebGL ignores too.
@@ -19,13 +19,31 @@ export async function decodePixels(
     sharp(image, { ignoreIcc: true, limitInputPixels: MAX_PIXELS, failOn: 'error' }).toColourspace(
       'srgb',
     );
-  const fit = { width: maxSize, height: maxSize, fit: 'inside', withoutEnlargement: true } as const;
   const { hasAlpha } = await openImage().metadata();
+  return readPixels(openImage, { usage, maxSize, hasAlpha });
+}
+
+/** Scales pixels down so that no side is longer than `maxSize`. */
+export function scaleDownPixels(
+  pixels: PixelData,
+  usage: TextureUsage,
+  maxSize: number,
+): Promise<PixelData> {
+  const { data, width, height, channels } = pixels;
+  const openImage = () => sharp(data, { raw: { width, height, channels } });
+  return readPixels(openImage, { usage, maxSize, hasAlpha: channels === 4 });
+}
+
+async function readPixels(
+  openImage: () => Sharp,
+  { usage, maxSize, hasAlpha }: { usage: TextureUsage; maxSize: number; hasAlpha: boolean },
+): Promise<PixelData> {
+  const fit = { width: maxSize, height: maxSize, fit: 'inside', withoutEnlargement: true } as const;
   const toRaw = (resized: Sharp) =>
     resized.raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true });
-  if (!hasAlpha || !usedChannels[3])
+  if (!hasAlpha || !usage.usedChannels[3])
     return toPixelData(await toRaw(openImage().removeAlpha().resize(fit)), 3);
-  if (alphaIsCoverage) return toPixelData(await toRaw(openImage().resize(fit)), 4);
+  if (usage.alphaIsCoverage) return toPixelData(await toRaw(openImage().resize(fit)), 4);
   // sharp weights colors by alpha when it resizes; here alpha is an independent channel.
   const colors = toPixelData(await toRaw(openImage().removeAlpha().resize(fit)), 3);
   const alpha = await toRaw(openImage().extractChannel('alpha').resize(fit));

@@ -36,6 +36,7 @@ import {
   getChannelRanges,
   type PixelData,
   removeAlpha,
+  scaleDownPixels,
 } from './decode-pixels.ts';
 import type { TextureUsage } from './texture-usage.ts';
 
@@ -57,6 +58,8 @@ const [WEBP_EFFORT, WEBP_EFFORT_ALPHA] = [6, 4];
 const MAX_LOSSLESS_RATIO = 1.1;
 /** Lossless WebP is about 30 % smaller than PNG; for flat images 50 %. */
 const MAX_PNG_RATIO_FOR_LOSSLESS = 2;
+/** A smaller image is worth its bytes if its longest side is at most this share of the full one. */
+const MAX_LEVEL_RATIO = 0.75;
 
 /** Limits of an encoded texture. */
 export type EncodeTextureOptions = {
@@ -66,30 +69,55 @@ export type EncodeTextureOptions = {
   quality?: number;
   /** Effort of WebP without alpha, 0 to 6; default 6. */
   effort?: number;
+  /** Also encodes the texture with each of these as its longest side, if that is smaller. */
+  levelSizes?: readonly number[];
 };
 
-/** Encodes an image as WebP without a visible change; undefined if that does not save enough bytes. */
+/** An encoded texture: the image of full size, and smaller ones by their longest side in pixels. */
+type EncodedTexture = {
+  /** Undefined if encoding does not save enough bytes. */
+  full: EncodedImage | undefined;
+  smaller: Map<number, EncodedImage>;
+  /** The size of the full image, in pixels. */
+  width: number;
+  height: number;
+};
+
+/** Encodes an image as WebP without a visible change, in all sizes from one decoding of the source. */
 export async function encodeTexture(
   { image, mimeType }: EncodedImage,
   usage: TextureUsage,
-  { maxSize, quality = WEBP_QUALITY, effort = WEBP_EFFORT }: EncodeTextureOptions,
-): Promise<EncodedImage | undefined> {
+  { maxSize, quality = WEBP_QUALITY, effort = WEBP_EFFORT, levelSizes = [] }: EncodeTextureOptions,
+): Promise<EncodedTexture> {
   const pixels = reducePixels(await decodePixels(image, usage, maxSize), usage);
-  const webp = await encodeWebp(pixels, {
-    quality,
-    effort,
-    mimeType,
-    bytes: image.length,
-  });
+  const { width, height } = pixels;
+  const tryLossless = (lossyBytes: number) =>
+    // Lossless WebP of a much larger PNG would be too large, and its encoding takes half a minute.
+    mimeType === 'image/png' && image.length <= MAX_PNG_RATIO_FOR_LOSSLESS * lossyBytes;
+  const { webp, isLossless } = await encodeWebp(pixels, { quality, effort, tryLossless });
+  const smaller = new Map<number, EncodedImage>();
+  for (const size of levelSizes.filter(
+    (size) => size <= MAX_LEVEL_RATIO * Math.max(width, height),
+  )) {
+    const scaled = await scaleDownPixels(pixels, usage, size);
+    const level = await encodeWebp(scaled, { quality, effort, tryLossless: () => isLossless });
+    smaller.set(size, { image: level.webp, mimeType: 'image/webp' });
+  }
+  const isSmaller = await savesEnoughBytes(webp, { image, mimeType }, { pixels, maxSize });
+  const full = isSmaller ? { image: webp, mimeType: 'image/webp' } : undefined;
+  return { full, smaller, width, height };
+}
+
+async function savesEnoughBytes(
+  webp: Uint8Array,
+  { image, mimeType }: EncodedImage,
+  { pixels, maxSize }: { pixels: PixelData; maxSize: number },
+): Promise<boolean> {
   const { width = 0, height = 0 } = await sharp(image, { limitInputPixels: false }).metadata();
-  if (Math.max(width, height) <= maxSize && webp.length + WEBP_JSON_BYTES > image.length) {
-    return undefined;
-  }
-  if (width === pixels.width && height === pixels.height) {
-    if (webp.length > image.length * (MAX_SIZE_RATIOS[mimeType] ?? DEFAULT_MAX_SIZE_RATIO))
-      return undefined;
-  }
-  return { image: webp, mimeType: 'image/webp' };
+  if (Math.max(width, height) <= maxSize && webp.length + WEBP_JSON_BYTES > image.length)
+    return false;
+  if (width !== pixels.width || height !== pixels.height) return true;
+  return webp.length <= image.length * (MAX_SIZE_RATIOS[mimeType] ?? DEFAULT_MAX_SIZE_RATIO);
 }
 
 /** Removes an opaque alpha channel, flattens unused channels, and reduces a solid color to one pixel. */
@@ -103,17 +131,17 @@ function reducePixels(pixels: PixelData, { usedChannels }: TextureUsage): PixelD
 
 async function encodeWebp(
   { data, width, height, channels }: PixelData,
-  options: { quality: number; effort: number; mimeType: string; bytes: number },
-): Promise<Buffer> {
-  const { quality, mimeType, bytes } = options;
+  options: { quality: number; effort: number; tryLossless: (lossyBytes: number) => boolean },
+): Promise<{ webp: Buffer; isLossless: boolean }> {
+  const { quality, tryLossless } = options;
   const openImage = () => sharp(data, { raw: { width, height, channels } });
   const encodeLossless = () =>
     openImage().webp({ lossless: true, effort: 4, exact: true }).toBuffer();
-  if (width * height === 1) return encodeLossless();
+  if (width * height === 1) return { webp: await encodeLossless(), isLossless: true };
   const effort = channels === 4 ? Math.min(options.effort, WEBP_EFFORT_ALPHA) : options.effort;
   const lossy = await openImage().webp({ quality, effort }).toBuffer();
-  // Lossless WebP of a much larger PNG would be too large, and its encoding takes half a minute.
-  if (mimeType !== 'image/png' || bytes > MAX_PNG_RATIO_FOR_LOSSLESS * lossy.length) return lossy;
+  if (!tryLossless(lossy.length)) return { webp: lossy, isLossless: false };
   const lossless = await encodeLossless();
-  return lossless.length <= MAX_LOSSLESS_RATIO * lossy.length ? lossless : lossy;
+  const isLossless = lossless.length <= MAX_LOSSLESS_RATIO * lossy.length;
+  return { webp: isLossless ? lossless : lossy, isLossless };
 }

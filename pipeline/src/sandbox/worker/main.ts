@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { toGeometryFile, toTexturePackFile } from '../../level-files.ts';
+import type { OptimizeResult } from '../../optimize/optimize.ts';
 import type { WorkerReport } from '../../worker-report.ts';
 import type { WorkerJob } from '../worker-protocol.ts';
 import { reportToParent } from './parent-channel.ts';
@@ -23,8 +25,29 @@ await runJob(async (directory) => {
   const outDirectory = join(directory, 'out');
   await writeFile(join(outDirectory, 'model.glb'), optimized.model);
   if (optimized.preview) await writeFile(join(outDirectory, 'preview.glb'), optimized.preview);
+  const levels = optimized.levels && (await writeLevels(outDirectory, optimized.levels));
   const warnings = [...imported.warnings, ...optimized.warnings].slice(0, MAX_WARNINGS);
   const { before, bounds } = optimized;
-  const report: WorkerReport = { before, ...(bounds && { bounds }), steps: finish(), warnings };
+  const report: WorkerReport = {
+    before,
+    ...(bounds && { bounds }),
+    ...(levels && { levels }),
+    steps: finish(),
+    warnings,
+  };
   await writeFile(join(outDirectory, 'report.json'), JSON.stringify(report));
 });
+
+async function writeLevels(
+  directory: string,
+  { geometries, textures, uvPerMeter }: NonNullable<OptimizeResult['levels']>,
+): Promise<NonNullable<WorkerReport['levels']>> {
+  for (const [index, geometry] of geometries.entries()) {
+    await writeFile(join(directory, toGeometryFile(index)), geometry);
+  }
+  for (const { size, pack } of textures) {
+    await writeFile(join(directory, toTexturePackFile(size)), pack);
+  }
+  const textureSizes = textures.map(({ size }) => size);
+  return { geometries: geometries.length, textureSizes, ...(uvPerMeter && { uvPerMeter }) };
+}

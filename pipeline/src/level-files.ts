@@ -1,0 +1,13 @@
+/**
+ * The names of the files in which a worker writes the levels of a model, in its directory `out`.
+ */
+
+/** @param index the position of the geometry in the report, which is ascending by triangles */
+export function toGeometryFile(index: number): string {
+  return `geometry-${index}.glb`;
+}
+
+/** @param size the longest side of the images, in pixels */
+export function toTexturePackFile(size: number): string {
+  return `textures-${size}.glb`;
+}

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessingReport } from '@cloche/contract/design';
+import type { ModelStats } from '@cloche/contract/model-stats';
+import { toGeometryFile, toTexturePackFile } from '@cloche/pipeline/level-files';
+import type { VerifiedWorkerReport } from '@cloche/pipeline/worker-report';
+import type { Draft } from '../blobs/blob-store.ts';
+import type { ArtifactDrafts } from './artifact-drafts.ts';
+import type { Artifact } from './revision.ts';
+
+type LevelFiles = NonNullable<VerifiedWorkerReport['levels']>;
+
+type AddLevelsOptions = {
+  jobDirectory: string;
+  levels: LevelFiles;
+  /** Validates a file like an untrusted upload. */
+  validate(draft: Draft): Promise<ModelStats>;
+};
+
+/** Adds and validates the geometries and the texture packs that the worker wrote. */
+export async function addLevels(
+  drafts: ArtifactDrafts,
+  { jobDirectory, levels, validate }: AddLevelsOptions,
+): Promise<void> {
+  const addFile = (kind: Artifact['kind'], file: string) =>
+    drafts.add(kind, createReadStream(join(jobDirectory, 'out', file)));
+  for (let index = 0; index < levels.geometries; index++) {
+    const draft = await addFile('geometry', toGeometryFile(index));
+    const { triangles } = await validate(draft);
+    drafts.setLevel(draft, triangles);
+  }
+  for (const size of levels.textureSizes) {
+    const draft = await addFile('textures', toTexturePackFile(size));
+    await validate(draft);
+    drafts.setLevel(draft, size);
+  }
+}
+
+/** Describes the levels in the report. */
+export function describeLevels(
+  artifacts: readonly Artifact[],
+  levels: LevelFiles | undefined,
+): ProcessingReport['levels'] {
+  if (levels === undefined) return undefined;
+  const { uvPerMeter } = levels;
+  return {
+    geometries: listLevels(artifacts, 'geometry').map(({ level, sizeBytes }) => ({
+      triangles: level,
+      bytes: sizeBytes,
+    })),
+    textures: listLevels(artifacts, 'textures').map(({ level, sizeBytes }) => ({
+      size: level,
+      bytes: sizeBytes,
+    })),
+    ...(uvPerMeter !== undefined && { uvPerMeter }),
+  };
+}
+
+function listLevels(
+  artifacts: readonly Artifact[],
+  kind: Artifact['kind'],
+): (Artifact & { level: number })[] {
+  return artifacts
+    .filter((artifact) => artifact.kind === kind)
+    .map((artifact) => ({ ...artifact, level: artifact.level ?? 0 }))
+    .sort((a, b) => a.level - b.level);
+}
