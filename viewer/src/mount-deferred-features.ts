@@ -10,6 +10,7 @@ import { translate } from './i18n/translate.ts';
 import { ContactShadow } from './renderer/contact-shadow.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { Suspension } from './suspension.ts';
+import { TextureUpgrades } from './texture-upgrades.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
 import { Announcer } from './ui/announcer.ts';
 import { Hint } from './ui/hint.ts';
@@ -45,12 +46,13 @@ export function mountDeferredFeatures(
   });
   const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
   const suspension = new Suspension(viewer, find('view'), context);
+  const textureUpgrades = new TextureUpgrades(viewer, renderer, find('view'));
 
   return {
     camera,
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
-      const parts = [pointer, keyboard, toolbar, announcer, suspension, shadow];
+      const parts = [pointer, keyboard, toolbar, announcer, suspension, shadow, textureUpgrades];
       for (const part of parts) part[Symbol.dispose]();
     },
   };

@@ -147,8 +147,8 @@ export class ProgressiveLoader implements Disposable {
     await Promise.race([download, new Promise((resolve) => setTimeout(resolve, READ_MS))]);
     const renderer = this.#openRenderer();
     const previewFile = await download;
-    const { file, model } = loader.loadModel(response);
-    if (previewFile !== undefined && !(await this.#arrivesSoon(file))) {
+    const { bytes, files, model } = loader.loadModel(response);
+    if (previewFile !== undefined && !(await this.#arriveSoon(files, bytes))) {
       const preview = await loader.prepare(previewFile).catch(() => undefined);
       if (preview !== undefined) await this.#showPreview(renderer, preview);
     }
@@ -156,19 +156,19 @@ export class ProgressiveLoader implements Disposable {
     else await this.#showModel(renderer, await model);
   }
 
-  /** Waits for the file if it arrives soon. Drawing the preview would then only delay the model. */
-  async #arrivesSoon(file: Promise<unknown>): Promise<boolean> {
+  /** Waits for the files if they arrive soon. Drawing the preview would then only delay the model. */
+  async #arriveSoon(files: Promise<unknown>, bytes: number): Promise<boolean> {
     const arrived = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
-    const estimatedMs = estimateDownloadMs(this.#options.config.model.bytes, arrived);
+    const estimatedMs = estimateDownloadMs(bytes, arrived);
     if (estimatedMs > MAX_MODEL_WAIT_MS) return false;
     const timeout = new Promise<boolean>((resolve) =>
       setTimeout(resolve, MAX_MODEL_WAIT_MS, false),
     );
-    const isArrived = file.then(
+    const areArrived = files.then(
       () => true,
       () => false,
     );
-    return Promise.race([isArrived, timeout]);
+    return Promise.race([areArrived, timeout]);
   }
 
   async #loadModel(loading: Promise<LoadedModel>): Promise<void> {
@@ -290,9 +290,10 @@ export class ProgressiveLoader implements Disposable {
   }
 
   #createLoader(): ModelLoader {
-    const { config, events } = this.#options;
+    const { document, config, events } = this.#options;
     return new ModelLoader({
       config,
+      view: document.getElementById('view') as HTMLElement,
       getRenderer: () => this.#openRenderer().webGLRenderer,
       onProgress: (progress) => events.emit('progress', progress),
     });

@@ -1,22 +1,25 @@
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 
-/** Requests the file that is shown first: the preview, or the model if there is no preview. */
+/** Requests the file that is shown first: the preview, or the geometry or model if there is no preview. */
 export function requestFirstAsset({
   preview,
   model,
+  levels,
   grant,
   posterMode,
 }: ViewerConfig): Promise<Response> {
-  return requestAsset((posterMode ? model : (preview ?? model)).url, grant);
+  const first = preview ?? levels?.geometries[0] ?? model;
+  return requestAsset((posterMode ? model : first).url, grant);
 }
 
 /** Requests a file of the design. No cookies are sent: the grant is the only credential. */
-export function requestAsset(url: string, grant: string): Promise<Response> {
+export function requestAsset(url: string, grant: string, signal?: AbortSignal): Promise<Response> {
   const response = fetch(url, {
     headers: { [GRANT_HEADER]: grant },
     credentials: 'omit',
     mode: 'same-origin',
     referrerPolicy: 'no-referrer',
+    ...(signal && { signal }),
   });
   // The caller may await the response later; until then a failure must not count as unhandled.
   response.catch(() => undefined);

@@ -141,6 +141,16 @@ export class Suspension implements ContextHandler, Disposable {
     if (!renderer.isSuspended) return;
     clearTimeout(this.#resumeTimer);
     this.#attempts++;
+    const open = () => this.#openContext();
+    const restored = this.#unloaded === undefined && this.#viewer.model?.textureLevels?.restore();
+    // If an image cannot be decoded again, the model is shown without it.
+    if (restored) void restored.then(open, open);
+    else open();
+  }
+
+  #openContext(): void {
+    const { renderer } = this.#context;
+    if (!renderer.isSuspended) return;
     try {
       renderer.resume();
     } catch {

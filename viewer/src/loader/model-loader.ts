@@ -1,41 +1,68 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { WebGLRenderer } from 'three';
+import { getPixelRatio } from '../renderer/scene-renderer.ts';
 import { requestAsset } from '../request-asset.ts';
 import { type DownloadProgress, download } from './download.ts';
+import { importScript } from './parse-model.ts';
 import { type LoadedModel, prepareModel } from './prepare-model.ts';
+import { estimateModelScale, selectTexturePack, type TexturePack } from './select-texture-pack.ts';
+import type { TextureLevels } from './texture-levels.ts';
 
 type ModelLoaderOptions = {
   config: ViewerConfig;
+  /** Where the model is shown. */
+  view: HTMLElement;
   /** Called after a download: the first request does not wait for the renderer. */
   getRenderer: () => WebGLRenderer;
   /** Called for the model, not for the preview. */
   onProgress: (progress: DownloadProgress) => void;
 };
 
-/** Downloads and prepares the preview and the model of a design. */
+/** A model that is being loaded. The results reject with a ViewerError: as `download`, or as `prepareModel`. */
+type LoadingModel = {
+  /** The size of all its files. */
+  bytes: number;
+  /** Resolves when all files are downloaded. */
+  files: Promise<unknown>;
+  model: Promise<LoadedModel>;
+};
+
+type RequestedPack = { pack: TexturePack; response: Promise<Response> };
+
+/** Downloads and prepares the preview and the model of a design: the whole file, or geometry and texture pack. */
 export class ModelLoader {
   readonly #options: ModelLoaderOptions;
+  #requestedPack: RequestedPack | undefined;
 
   constructor(options: ModelLoaderOptions) {
     this.#options = options;
   }
 
+  /** Requests the geometry and the texture pack, or the whole file if there are no levels. */
   requestModel(): Promise<Response> {
-    const { model, grant } = this.#options.config;
-    return requestAsset(model.url, grant);
+    const { model, levels, grant } = this.#options.config;
+    const response = requestAsset((levels?.geometries[0] ?? model).url, grant);
+    this.#requestedPack = this.#requestPack();
+    return response;
   }
 
-  /** Starts to load the model. Both results reject with a ViewerError: as `download`, or as `prepareModel`. */
-  loadModel(response: Promise<Response>): {
-    file: Promise<ArrayBuffer>;
-    model: Promise<LoadedModel>;
-  } {
-    const { config, onProgress } = this.#options;
-    const file = download(response, config.model.bytes, onProgress);
-    const model = file.then((bytes) => this.prepare(bytes));
-    // The caller may await the model later; until then, a failure must not count as unhandled.
-    model.catch(() => undefined);
-    return { file, model };
+  /** Starts to load the model: the whole file, or geometry and texture pack. */
+  loadModel(response: Promise<Response>): LoadingModel {
+    const { config } = this.#options;
+    const geometry = config.levels?.geometries[0] ?? config.model;
+    const requestedPack = this.#requestedPack ?? this.#requestPack();
+    const bytes = geometry.bytes + (requestedPack?.pack.bytes ?? 0);
+    const trackDownload = this.#trackDownloads(bytes);
+    const file = download(response, geometry.bytes, trackDownload());
+    const packFile =
+      requestedPack && download(requestedPack.response, requestedPack.pack.bytes, trackDownload());
+    const textureLevels =
+      requestedPack && packFile && this.#openTextureLevels(requestedPack.pack, packFile);
+    const model = file.then(async (bytes) => this.prepare(bytes, await textureLevels));
+    // The caller may await the results later; until then, a failure must not count as unhandled.
+    const files = Promise.all([file, packFile]);
+    for (const result of [files, textureLevels, model]) result?.catch(() => undefined);
+    return { bytes, files, model };
   }
 
   /** Downloads the preview; undefined if that fails. */
@@ -45,8 +72,45 @@ export class ModelLoader {
   }
 
   /** @throws {ViewerError} as `prepareModel` */
-  async prepare(file: ArrayBuffer): Promise<LoadedModel> {
+  async prepare(file: ArrayBuffer, textureLevels?: TextureLevels): Promise<LoadedModel> {
     const { getRenderer, config } = this.#options;
-    return prepareModel(file, getRenderer(), config);
+    return prepareModel(file, getRenderer(), config, textureLevels);
+  }
+
+  /** Requests the texture pack that the view can show. Undefined if the model has none. */
+  #requestPack(): RequestedPack | undefined {
+    const { config, view } = this.#options;
+    const { levels, model, grant } = config;
+    if (levels === undefined) return undefined;
+    const pack =
+      model.bounds === undefined
+        ? levels.textures.at(-1)
+        : selectTexturePack(levels, estimateModelScale(model.bounds, view, getPixelRatio()));
+    return pack && { pack, response: requestAsset(pack.url, grant) };
+  }
+
+  async #openTextureLevels(
+    { size }: TexturePack,
+    file: Promise<ArrayBuffer>,
+  ): Promise<TextureLevels> {
+    const { levels, grant } = this.#options.config;
+    const { TextureLevels } = await importScript(import('./texture-levels.ts'));
+    return new TextureLevels(size, file, {
+      select: (scale) => levels && selectTexturePack(levels, scale),
+      load: ({ url, bytes }, signal) => download(requestAsset(url, grant, signal), bytes, () => {}),
+    });
+  }
+
+  /** Returns a function that creates a listener for one download, and reports the sum of all. */
+  #trackDownloads(totalBytes: number): () => (progress: DownloadProgress) => void {
+    const downloads: DownloadProgress[] = [];
+    return () => {
+      const index = downloads.push({ loadedBytes: 0, totalBytes: 0 }) - 1;
+      return (progress) => {
+        downloads[index] = progress;
+        const loadedBytes = downloads.reduce((sum, { loadedBytes }) => sum + loadedBytes, 0);
+        this.#options.onProgress({ loadedBytes, totalBytes: Math.max(totalBytes, loadedBytes) });
+      };
+    };
   }
 }

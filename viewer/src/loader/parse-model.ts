@@ -7,6 +7,7 @@ import type { MaterialVariants } from '../scene/material-variants.ts';
 import { ViewerError } from '../viewer-error.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
 import { createWorkaroundPlugin } from './gltf-workarounds.ts';
+import type { TextureLevels } from './texture-levels.ts';
 
 const TRANSMISSION_EXTENSION = 'KHR_materials_transmission';
 const VARIANTS_EXTENSION = 'KHR_materials_variants';
@@ -28,7 +29,11 @@ export type ParsedModel = {
  *
  * @throws {ViewerError} invalid-file, unsupported-extension, missing-resource, empty-scene or script
  */
-export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Promise<ParsedModel> {
+export async function parseModel(
+  file: ArrayBuffer,
+  renderer: WebGLRenderer,
+  textureLevels?: TextureLevels,
+): Promise<ParsedModel> {
   const json = parseGltfJson(file);
   assertSupported(json, RENDERED_GLTF_EXTENSIONS);
   const used = new Set([...(json.extensionsUsed ?? []), ...(json.extensionsRequired ?? [])]);
@@ -39,7 +44,10 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
     ? importScript(import('../renderer/scene-background.ts'))
     : undefined;
   try {
-    const gltf = await runGltfLoader(file, used, renderer);
+    const loader = new GLTFLoader().register(createWorkaroundPlugin);
+    if (textureLevels) loader.register((parser) => textureLevels.createPlugin(parser));
+    const gltf = await runGltfLoader(loader, { file, usedExtensions: used, renderer });
+    await textureLevels?.loaded;
     // three.js sets no `scene` if the file does not name its default scene.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new ViewerError('empty-scene');
@@ -58,12 +66,16 @@ export async function parseModel(file: ArrayBuffer, renderer: WebGLRenderer): Pr
   }
 }
 
+type RunOptions = {
+  file: ArrayBuffer;
+  usedExtensions: ReadonlySet<string>;
+  renderer: WebGLRenderer;
+};
+
 async function runGltfLoader(
-  file: ArrayBuffer,
-  usedExtensions: ReadonlySet<string>,
-  renderer: WebGLRenderer,
+  loader: GLTFLoader,
+  { file, usedExtensions, renderer }: RunOptions,
 ): Promise<GLTF> {
-  const loader = new GLTFLoader().register(createWorkaroundPlugin);
   const decoders = await loadDecoders(loader, usedExtensions, renderer);
   try {
     return await loader.parseAsync(file, '');
@@ -99,7 +111,7 @@ function disableFrustumCulling(object: Object3D): void {
  * Reports a script, or another file of the viewer, that cannot be loaded as such, not as an error of the
  * design.
  */
-function importScript<T>(script: Promise<T>): Promise<T> {
+export function importScript<T>(script: Promise<T>): Promise<T> {
   const result = script.catch((cause: unknown) => {
     throw new ViewerError('script', { cause });
   });

@@ -3,23 +3,30 @@ import type { WebGLRenderer } from 'three';
 import { limitLights } from '../scene/limit-lights.ts';
 import { fitBoundsToBox, type ModelBounds, measureBounds } from '../scene/model-bounds.ts';
 import { type ParsedModel, parseModel } from './parse-model.ts';
+import type { TextureLevels } from './texture-levels.ts';
 
 /** A model that can be shown, with its bounds. */
-export type LoadedModel = ParsedModel & { bounds: ModelBounds };
+export type LoadedModel = ParsedModel & {
+  bounds: ModelBounds;
+  /** Undefined for a preview, and for a file that has all its images. */
+  textureLevels: TextureLevels | undefined;
+};
 
 /**
  * Parses a file, measures the model and limits its lights.
  *
+ * @param textureLevels the images of a geometry
  * @throws {ViewerError} as `parseModel`
  */
 export async function prepareModel(
   file: ArrayBuffer,
   renderer: WebGLRenderer,
   { model: { bounds: box } }: ViewerConfig,
+  textureLevels?: TextureLevels,
 ): Promise<LoadedModel> {
-  const model = await parseModel(file, renderer);
+  const model = await parseModel(file, renderer, textureLevels);
   const measured = measureBounds(model.root);
   const bounds = box === undefined ? measured : fitBoundsToBox(measured, box);
   limitLights(model.root, bounds);
-  return { ...model, bounds };
+  return { ...model, bounds, textureLevels };
 }

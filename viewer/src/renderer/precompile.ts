@@ -64,7 +64,7 @@ function assertLinked(renderer: WebGLRenderer): void {
 }
 
 /** Resolves in a later task. Not with a timer: in hidden pages, timers run only once a second. */
-function yieldToEventLoop(): Promise<void> {
+export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {

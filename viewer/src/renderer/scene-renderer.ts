@@ -242,7 +242,7 @@ export class SceneRenderer implements Disposable {
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.#view;
     if (this.#suspended || width === 0 || height === 0) return;
-    const pixelRatio = Math.min(devicePixelRatio, MAX_PIXEL_RATIO);
+    const pixelRatio = getPixelRatio();
     const size = [width, height, pixelRatio] as const;
     // A canvas keeps its picture only if its size is not set again.
     if (size.join() === this.#size) return;
@@ -260,4 +260,9 @@ export class SceneRenderer implements Disposable {
     if (!this.#suspended) this.#surface[Symbol.dispose]();
     this.#contextMember[Symbol.dispose]();
   }
+}
+
+/** Device pixels per CSS pixel of the picture. */
+export function getPixelRatio(): number {
+  return Math.min(devicePixelRatio, MAX_PIXEL_RATIO);
 }

@@ -58,14 +58,12 @@ async function encodeLevel(
     textures.map(async (texture) => {
       const source = { image: texture.getImage(), mimeType: texture.getMimeType() };
       if (source.image === null) return;
+      const options = { ...level, effort: EFFORT };
       const encoded = isCompressible(texture)
-        ? await encodeTexture({ ...source, image: source.image }, getTextureUsage(texture), {
-            ...level,
-            effort: EFFORT,
-          })
+        ? await encodeTexture({ ...source, image: source.image }, getTextureUsage(texture), options)
         : undefined;
-      if (encoded) images.set(texture, encoded);
-      bytes += (encoded ?? { image: source.image }).image.length;
+      if (encoded?.full) images.set(texture, encoded.full);
+      bytes += (encoded?.full ?? { image: source.image }).image.length;
     }),
   );
   return { images, bytes };

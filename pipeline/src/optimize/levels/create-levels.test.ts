@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Document } from '@gltf-transform/core';
+// @ts-expect-error: the package has no types
+import validator from 'gltf-validator';
+import sharp from 'sharp';
+import {
+  addMeshNode,
+  createSheetMesh,
+  createTestDocument,
+  makeNoisePng,
+} from '../../../testing/full-featured-model.ts';
+import { validateGlb } from '../../formats/gltf/validate.ts';
+import { createBufferReader } from '../../validation/byte-reader.ts';
+import { quantize } from '../quantize/quantize.ts';
+import { compressTextures } from '../textures/compress-textures.ts';
+import { writeGlb } from '../write/write-glb.ts';
+import { createLevels } from './create-levels.ts';
+import { splitGlb } from './split-glb.ts';
+import { selectPackSizes, TEXTURE_PACK_SIZES } from './texture-levels.ts';
+
+const LARGE = await makeNoisePng(2048);
+const SMALL = await makeNoisePng(256);
+
+describe('the levels of a model', () => {
+  it('are a geometry without the large images, and a pack for each size', async () => {
+    const { model, levels } = await processTextures(createDocument(SMALL, LARGE));
+    const { geometries, textures } = levels ?? assert.fail('no levels');
+    const [whole, geometry] = [splitGlb(model), splitGlb(geometries[0] ?? new Uint8Array())];
+    const sizes = await Promise.all(
+      textures.map(async ({ size, pack }) => ({ size, images: await readImageSizes(pack) })),
+    );
+    assert.deepEqual(
+      sizes,
+      [512, 1024, 2048].map((size) => ({ size, images: [size] })),
+    );
+    assert.deepEqual(await readImageSizes(geometries[0] ?? new Uint8Array()), [256, 1]);
+    assert.deepEqual(
+      geometry.json.images?.map(({ extensions }) => extensions),
+      [undefined, { CLOCHE_texture_levels: { index: 0 } }],
+    );
+    assert.deepEqual(readImage(whole, 0), readImage(geometry, 0), 'small images stay');
+    const largestPack = splitGlb(textures[2]?.pack ?? new Uint8Array());
+    assert.deepEqual(readImage(whole, 1), readImage(largestPack, 0), 'the model has full images');
+    assert.equal(geometry.json.meshes?.length, 1);
+  });
+
+  it('are valid glTF files with the triangles of the model', async () => {
+    const { model, levels } = await processTextures(createDocument(SMALL, LARGE));
+    const files = [
+      ...(levels?.geometries ?? []),
+      ...(levels?.textures.map(({ pack }) => pack) ?? []),
+    ];
+    const triangles: number[] = [];
+    for (const file of [model, ...files]) {
+      const stats = await validateGlb(createBufferReader(Buffer.from(file)));
+      triangles.push(stats.triangles);
+      const { issues } = await validator.validateBytes(file, { ignoredIssues: IGNORED_ISSUES });
+      assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages));
+    }
+    assert.deepEqual(triangles, [128, 128, 0, 0, 0]);
+  });
+
+  it('have images scaled from the source, not from the compressed image', async () => {
+    const source = await makeNoisePng(1024);
+    const { levels } = await processTextures(createDocument(LARGE, source), { quality: 1 });
+    const pack = splitGlb(levels?.textures[0]?.pack ?? new Uint8Array());
+    const expected = await sharp(source).resize(512).webp({ quality: 1, effort: 6 }).toBuffer();
+    const difference = readImage(pack, 1).length / expected.length - 1;
+    assert.ok(Math.abs(difference) < 0.02, `${difference}`);
+  });
+
+  it('are not made if textures are small, or one of 1024 pixels', async () => {
+    const medium = await makeNoisePng(1024);
+    for (const images of [
+      [SMALL, SMALL],
+      [SMALL, medium],
+    ] as const) {
+      const { levels } = await processTextures(createDocument(...images));
+      assert.equal(levels, undefined);
+    }
+  });
+});
+
+describe('the sizes of texture packs', () => {
+  const toImages = (...sides: number[]) =>
+    sides.map((side) => {
+      const sizes = TEXTURE_PACK_SIZES.filter((size) => size <= 0.75 * side);
+      const smaller = new Map(sizes.map((size) => [size, { image: SMALL, mimeType: '' }]));
+      return { width: side, height: side, smaller };
+    });
+  const rows: [sides: number[], expected: number[] | undefined][] = [
+    [[2048], [512, 1024, 2048]],
+    [
+      [4096, 700],
+      [512, 1024, 2048, 4096],
+    ],
+    [[8192], [512, 1024, 2048, 4096, 8192]],
+    [
+      [1500, 1500],
+      [512, 1024, 1500],
+    ],
+    [
+      [1024, 1024, 1024],
+      [512, 1024],
+    ],
+    [[1024], undefined],
+  ];
+  for (const [sides, expected] of rows) {
+    it(`for images of ${sides.join(' and ')} pixels: ${expected?.join() ?? 'none'}`, () => {
+      assert.deepEqual(selectPackSizes(toImages(...sides)), expected);
+    });
+  }
+});
+
+/** The validator does not know WebP and our extension. */
+const IGNORED_ISSUES = [
+  'IMAGE_UNRECOGNIZED_FORMAT',
+  'IMAGE_MIME_TYPE_INVALID',
+  'VALUE_NOT_IN_LIST',
+];
+
+function createDocument(baseColor: Uint8Array, normals: Uint8Array): Document {
+  const document = createTestDocument();
+  const toTexture = (image: Uint8Array) =>
+    document.createTexture().setImage(new Uint8Array(image)).setMimeType('image/png');
+  const material = document
+    .createMaterial()
+    .setBaseColorTexture(toTexture(baseColor))
+    .setEmissiveTexture(toTexture(normals));
+  addMeshNode(document, 'Sheet', createSheetMesh(document, material));
+  return document;
+}
+
+async function processTextures(document: Document, { quality = 80 } = {}) {
+  const options = { maxSize: 2048, levelSizes: TEXTURE_PACK_SIZES, quality };
+  const images = await compressTextures(document, options);
+  await quantize(document, { scene: 14, mesh: 11 });
+  const model = await writeGlb(document);
+  return { model, levels: await createLevels(model, document, images) };
+}
+
+function readImage({ json, bin }: ReturnType<typeof splitGlb>, index: number): Buffer {
+  const view = json.bufferViews?.[json.images?.[index]?.bufferView ?? -1];
+  const start = view?.byteOffset ?? 0;
+  return Buffer.from(bin.subarray(start, start + (view?.byteLength ?? 0)));
+}
+
+async function readImageSizes(file: Uint8Array): Promise<number[]> {
+  const glb = splitGlb(file);
+  const count = glb.json.images?.length ?? 0;
+  const images = Array.from({ length: count }, (_, index) => sharp(readImage(glb, index)));
+  return Promise.all(images.map(async (image) => (await image.metadata()).width));
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { estimateModelScale, selectTexturePack } from './select-texture-pack.ts';
+
+const textures = [512, 1024, 2048].map((size) => ({ size, url: `/${size}.glb`, bytes: size }));
+const levels = { geometries: [], textures, uvPerMeter: 2 };
+
+describe('the texture pack for a screen', () => {
+  const rows: [reason: string, pixelsPerMeter: number, size: number][] = [
+    ['a small picture', 10, 512],
+    ['exactly as many pixels as the smallest pack', 1024, 512],
+    ['a few pixels more', 1030, 1024],
+    ['more pixels than any pack', 1e6, 2048],
+  ];
+  for (const [reason, pixelsPerMeter, size] of rows) {
+    it(`${reason}: ${size}`, () => {
+      const scale = { metersPerPixel: 1 / pixelsPerMeter, longestSide: 1 };
+      assert.equal(selectTexturePack(levels, scale)?.size, size);
+    });
+  }
+
+  it('without a density, a texture covers the model once', () => {
+    const unknown = { geometries: [], textures };
+    const scale = { metersPerPixel: 0.01, longestSide: 9 };
+    assert.equal(selectTexturePack(unknown, scale)?.size, 1024);
+  });
+
+  it('a model without textures has none', () => {
+    const scale = { metersPerPixel: 1, longestSide: 1 };
+    assert.equal(selectTexturePack({ geometries: [], textures: [] }, scale), undefined);
+  });
+});
+
+describe('the scale of a model before it is loaded', () => {
+  const box = { min: [-1, 0, -1], max: [1, 2, 1] } satisfies {
+    min: number[];
+    max: number[];
+  } as never;
+  const scale = (width: number, height: number, pixelRatio = 1) =>
+    estimateModelScale(box, { clientWidth: width, clientHeight: height }, pixelRatio);
+
+  it('fits into the frame', () => {
+    const { metersPerPixel, longestSide } = scale(800, 600);
+    assert.equal(longestSide, 2);
+    const height = 2 / metersPerPixel;
+    assert.ok(height > 200 && height < 600, `${height} pixels high`);
+  });
+
+  it('follows the size of the frame and the pixels of the device', () => {
+    const { metersPerPixel } = scale(800, 600);
+    assert.ok(Math.abs(scale(1600, 1200).metersPerPixel / metersPerPixel - 0.5) < 1e-6);
+    assert.ok(Math.abs(scale(800, 600, 2).metersPerPixel / metersPerPixel - 0.5) < 1e-6);
+  });
+});

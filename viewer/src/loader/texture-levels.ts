@@ -1,0 +1,207 @@
+import { TEXTURE_LEVELS_EXTENSION, type TextureLevelsImage } from '@cloche/contract/texture-levels';
+import { Texture, type WebGLRenderer } from 'three';
+import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import { readTexturePack } from './read-texture-pack.ts';
+import type { ModelScale, TexturePack } from './select-texture-pack.ts';
+
+/** GLTFLoader reads each image once, and clones the texture if it is in this cache. */
+type GltfParserWithCache = GLTFParser & { sourceCache: Record<number, Promise<Texture>> };
+
+/** Passed in, so that this script shares as little as possible with the first one. */
+type TextureLevelsOptions = {
+  select: (scale: ModelScale) => TexturePack | undefined;
+  /** @throws {ViewerError} as `download` */
+  load: (pack: TexturePack, signal: AbortSignal) => Promise<ArrayBuffer>;
+};
+
+type ReplaceOptions = {
+  renderer: WebGLRenderer;
+  /** The textures that the materials of the model use. */
+  used: ReadonlySet<Texture>;
+  /** Cancels the download. */
+  signal: AbortSignal;
+  /** Throws if the images must not be replaced any more. */
+  assertActive: () => void;
+  /** Resolves in a later task. */
+  yieldToEventLoop: () => Promise<void>;
+};
+
+/**
+ * The images of a model that are in texture packs. Replaces them with larger ones while the model is shown.
+ *
+ * The textures remain the same objects, so materials, variants and shadows are not concerned; only their
+ * sources are replaced. three.js uploads a source once for all textures that share it and have the same
+ * parameters. So temporary copies of the textures upload the new sources, one image per task; then all
+ * textures get them at once, without an upload.
+ */
+export class TextureLevels {
+  readonly #options: TextureLevelsOptions;
+  readonly #textures = new Map<Texture, number>();
+  #parser: GLTFParser | undefined;
+  #size: number;
+  #images: Promise<readonly Blob[]>;
+  #isReleased = false;
+
+  /** @param file of the first pack, while it is loading */
+  constructor(size: number, file: Promise<ArrayBuffer>, options: TextureLevelsOptions) {
+    this.#options = options;
+    this.#size = size;
+    this.#images = file.then(readTexturePack);
+    this.#images.catch(() => undefined);
+  }
+
+  /** Longest side of the images that are shown, in pixels. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Resolves when the first pack is loaded. @throws {ViewerError} as `download`; Error: damaged */
+  get loaded(): Promise<unknown> {
+    return this.#images;
+  }
+
+  /** Creates the plugin that reads the images of a geometry from the pack, for `GLTFLoader.register`. */
+  createPlugin(parser: GLTFParser): GLTFLoaderPlugin {
+    this.#parser = parser;
+    const { images = [] } = parser.json as { images?: { extensions?: Record<string, unknown> }[] };
+    for (const [sourceIndex, { extensions }] of images.entries()) {
+      const reference = extensions?.[TEXTURE_LEVELS_EXTENSION] as TextureLevelsImage | undefined;
+      if (reference === undefined) continue;
+      const { index } = reference;
+      const texture = this.#images
+        .then((images) => this.#decode(images[index]))
+        .then((texture) => this.#track(texture, index));
+      // An error of the pack is reported by `loaded`. Without one of its images, the model is shown.
+      texture.catch(() => undefined);
+      (parser as GltfParserWithCache).sourceCache[sourceIndex] = texture;
+    }
+    return { name: TEXTURE_LEVELS_EXTENSION };
+  }
+
+  /** Returns the pack that the screen can show, if its images are larger than those that are shown. */
+  findLarger(scale: ModelScale): TexturePack | undefined {
+    const pack = this.#options.select(scale);
+    return pack && pack.size > this.#size ? pack : undefined;
+  }
+
+  /**
+   * Loads a pack and replaces the images, all in one frame.
+   *
+   * @throws {ViewerError} as `download`; Error: damaged; DOMException: aborted
+   */
+  async replace(pack: TexturePack, options: ReplaceOptions): Promise<void> {
+    const { renderer, used, signal } = options;
+    const images = readTexturePack(await this.#options.load(pack, signal));
+    options.assertActive();
+    const temporary: Texture[] = [];
+    try {
+      const sources = await this.#upload(images, temporary, options);
+      for (const [texture, index] of this.#textures) {
+        // Frees the memory of the old image.
+        texture.dispose();
+        texture.source = sources.get(index) as Texture['source'];
+        if (used.has(texture)) renderer.initTexture(texture);
+      }
+      this.#size = pack.size;
+      this.#images = Promise.resolve(images);
+      if (this.#isReleased) this.#closeImages();
+    } finally {
+      for (const texture of temporary) texture.dispose();
+    }
+  }
+
+  /**
+   * Frees the decoded images, which the GPU has now. The encoded ones are kept.
+   *
+   * @param used the textures that the materials of the model use, and ever will
+   */
+  release(renderer: WebGLRenderer, used: ReadonlySet<Texture>): void {
+    for (const texture of used) if (this.#textures.has(texture)) renderer.initTexture(texture);
+    this.#isReleased = true;
+    this.#closeImages();
+  }
+
+  /** Decodes the images again, for a new WebGL context. Undefined if they were not released. */
+  restore(): Promise<void> | undefined {
+    return this.#isReleased ? this.#restoreImages() : undefined;
+  }
+
+  async #restoreImages(): Promise<void> {
+    const images = await this.#images;
+    for (const [index, { source }] of this.#listSources()) {
+      source.data = (await this.#decode(images[index])).source.data;
+      source.dataReady = true;
+    }
+    for (const texture of this.#textures.keys()) texture.needsUpdate = true;
+    this.#isReleased = false;
+  }
+
+  /** Uploads each image in a task of its own, for the textures that are used. */
+  async #upload(
+    images: readonly Blob[],
+    temporary: Texture[],
+    { renderer, used, assertActive, yieldToEventLoop }: ReplaceOptions,
+  ): Promise<Map<number, Texture['source']>> {
+    const sources = new Map<number, Texture['source']>();
+    for (const index of this.#listSources().keys()) {
+      const { source } = await this.#decode(images[index]);
+      assertActive();
+      const copies = [...this.#textures]
+        .filter(([texture, imageIndex]) => imageIndex === index && used.has(texture))
+        .map(([texture]) => copyTexture(texture, source));
+      temporary.push(...copies);
+      for (const copy of copies) renderer.initTexture(copy);
+      sources.set(index, source);
+      await yieldToEventLoop();
+      assertActive();
+    }
+    return sources;
+  }
+
+  /** Decodes an image as GLTFLoader does in this browser. */
+  async #decode(image: Blob | undefined): Promise<Texture> {
+    if (image === undefined || this.#parser === undefined)
+      throw new Error('The pack has no such image.');
+    const url = URL.createObjectURL(image);
+    try {
+      const decoded = await this.#parser.textureLoader.loadAsync(url);
+      if (decoded instanceof Texture) return decoded;
+      const texture = new Texture(decoded);
+      texture.needsUpdate = true;
+      return texture;
+    } finally {
+      URL.revokeObjectURL(url);
+    }
+  }
+
+  /** Adds a texture and all its future copies. */
+  #track(texture: Texture, index: number): Texture {
+    this.#textures.set(texture, index);
+    texture.clone = () => this.#track(copyTexture(texture, texture.source), index) as never;
+    return texture;
+  }
+
+  /** One texture for each image. */
+  #listSources(): Map<number, Texture> {
+    return new Map([...this.#textures].map(([texture, index]) => [index, texture]));
+  }
+
+  #closeImages(): void {
+    for (const { source } of this.#listSources().values()) {
+      const { data } = source as { data: unknown };
+      if (!(data instanceof ImageBitmap)) continue;
+      const { width, height } = data;
+      data.close();
+      // After the loss of the context, three.js then allocates the texture but uploads nothing.
+      source.data = { width, height };
+      source.dataReady = false;
+    }
+  }
+}
+
+function copyTexture(texture: Texture, source: Texture['source']): Texture {
+  const copy = new Texture().copy(texture);
+  copy.source = source;
+  copy.needsUpdate = true;
+  return copy;
+}

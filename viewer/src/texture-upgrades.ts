@@ -1,0 +1,105 @@
+import type { TextureLevels } from './loader/texture-levels.ts';
+import { yieldToEventLoop } from './renderer/precompile.ts';
+import { getPixelRatio, type SceneRenderer } from './renderer/scene-renderer.ts';
+import { collectTextures } from './scene/dispose-model.ts';
+import type { Viewer } from './viewer.ts';
+
+/** After an error, the larger textures are not requested again for this time. */
+const RETRY_DELAY_MS = 30_000;
+
+/**
+ * Loads larger textures when the screen can show them: after zooming in, in fullscreen, in a larger iframe.
+ * Textures are never replaced by smaller ones.
+ */
+export class TextureUpgrades implements Disposable {
+  readonly #viewer: Viewer;
+  readonly #renderer: SceneRenderer;
+  readonly #subscriptions: readonly Disposable[];
+  readonly #resizeObserver = new ResizeObserver(() => this.#check());
+  #running: { size: number; abortController: AbortController } | undefined;
+  #retryAt = 0;
+
+  constructor(viewer: Viewer, renderer: SceneRenderer, view: HTMLElement) {
+    this.#viewer = viewer;
+    this.#renderer = renderer;
+    this.#subscriptions = [
+      viewer.on('modelchange', () => this.#onModelChange()),
+      viewer.on('viewchange', ({ goal }) => this.#check(goal.zoom)),
+      viewer.on('contextlost', () => this.#abort()),
+      viewer.on('contextrestored', () => this.#onModelChange()),
+    ];
+    this.#resizeObserver.observe(view);
+    this.#onModelChange();
+  }
+
+  get #levels(): TextureLevels | undefined {
+    return this.#viewer.model?.textureLevels;
+  }
+
+  #onModelChange(): void {
+    this.#abort();
+    const { model } = this.#viewer;
+    // The materials of other variants may need another copy of an image on the GPU.
+    if (model?.variants === undefined) {
+      model?.textureLevels?.release(this.#renderer.webGLRenderer, collectTextures(model.root));
+    }
+    this.#check();
+  }
+
+  #check(zoom?: number): void {
+    const { viewCamera } = this.#renderer;
+    if (this.#levels === undefined || this.#renderer.isSuspended) return;
+    const { unitsPerPixel, bounds, view } = viewCamera;
+    const cssScale = unitsPerPixel * ((zoom ?? view.zoom) / view.zoom);
+    const pack = this.#levels.findLarger({
+      metersPerPixel: cssScale / getPixelRatio(),
+      longestSide: Math.max(...bounds.size.toArray()),
+    });
+    if (pack === undefined || pack.size <= (this.#running?.size ?? 0)) return;
+    if (performance.now() < this.#retryAt) return;
+    this.#abort();
+    void this.#replace(this.#levels, pack);
+  }
+
+  async #replace(
+    levels: TextureLevels,
+    pack: NonNullable<ReturnType<TextureLevels['findLarger']>>,
+  ): Promise<void> {
+    const { model } = this.#viewer;
+    if (model === undefined) return;
+    const abortController = new AbortController();
+    const running = { size: pack.size, abortController };
+    this.#running = running;
+    const assertActive = () => {
+      // The model may have been unloaded, and its context given to another document.
+      if (this.#renderer.isSuspended || this.#levels !== levels) abortController.abort();
+      abortController.signal.throwIfAborted();
+    };
+    try {
+      await levels.replace(pack, {
+        renderer: this.#renderer.webGLRenderer,
+        used: collectTextures(model.root),
+        signal: abortController.signal,
+        assertActive,
+        yieldToEventLoop,
+      });
+      this.#renderer.requestRender();
+    } catch {
+      // The smaller textures stay: they are no reason to disturb a visitor.
+      if (!abortController.signal.aborted) this.#retryAt = performance.now() + RETRY_DELAY_MS;
+    } finally {
+      if (this.#running === running) this.#running = undefined;
+    }
+  }
+
+  #abort(): void {
+    this.#running?.abortController.abort();
+    this.#running = undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#abort();
+    this.#resizeObserver.disconnect();
+    for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
+import {
+  findPixels,
+  openEmbeddedViewer,
+  waitForControls,
+  waitUntilLoaded,
+} from './embedded-viewer.ts';
+import { createLeveledBox } from './leveled-box.ts';
+import type { ViewerServerOptions } from './test-server.ts';
+
+type TestWindow = Window & {
+  /** Textures that were created and not deleted. */
+  liveTextures?: number;
+  /** The uploads of images in each task. */
+  uploads?: number[];
+  /** Decoded images that were not closed. */
+  openImages?: number;
+};
+
+const isRed = (red: number, green: number, blue: number) => red > 120 && green < 90 && blue < 90;
+const isGreen = (red: number, green: number, blue: number) => green > 110 && red < 90 && blue < 90;
+const isBlue = (red: number, green: number, blue: number) => blue > 120 && red < 90 && green < 90;
+const isYellow = (red: number, green: number, blue: number) =>
+  red > 120 && green > 110 && blue < 90;
+
+describe('texture levels', { concurrency: 2 }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  async function open(t: TestContext, served: ViewerServerOptions) {
+    const opened = await openEmbeddedViewer(t, browser, served, {
+      reducedMotion: 'reduce',
+      deviceScaleFactor: 1,
+      script: countGpuUse,
+    });
+    await waitUntilLoaded(opened.frame);
+    const { frame, page, server } = opened;
+    return {
+      ...opened,
+      packs: () => server.requestedPaths.filter((path) => path.startsWith('/textures-')),
+      read: <Key extends 'liveTextures' | 'uploads' | 'openImages'>(key: Key) =>
+        frame.evaluate((name) => (window as TestWindow)[name], key) as Promise<
+          Required<TestWindow>[Key]
+        >,
+      zoomIn: async (steps: number) => {
+        for (let step = 0; step < steps; step++) await frame.locator('#view').press('+');
+      },
+      see: (matches: Parameters<typeof findPixels>[1], label: string) =>
+        seeBox(page, matches, label),
+    };
+  }
+
+  it('the pack that fits the picture is loaded with the geometry, and larger ones after zooming in', async (t) => {
+    const { packs, server, frame, see, zoomIn, read, consoleErrors } = await open(
+      t,
+      await createLeveledBox(),
+    );
+    await waitForControls(frame);
+    await see(isRed, 'the smallest images');
+    assert.deepEqual(packs(), ['/textures-512.glb']);
+    assert.ok(server.requestedPaths.includes('/geometry.glb'));
+    assert.ok(!server.requestedPaths.includes('/model.glb'));
+    const before = { textures: await read('liveTextures'), images: await read('openImages') };
+    assert.equal(before.images, 0, 'the decoded images are released');
+    const uploadsBefore = (await read('uploads')).length;
+
+    await zoomIn(4);
+    await see(isGreen, 'larger images');
+    assert.deepEqual(packs(), ['/textures-512.glb', '/textures-1024.glb']);
+    assert.ok((await read('uploads')).slice(uploadsBefore).every((count) => count === 1));
+    await waitUntil(
+      'the old images are released',
+      async () =>
+        (await read('liveTextures')) === before.textures && (await read('openImages')) === 0,
+    );
+
+    await frame.locator('#view').press('0');
+    await zoomIn(1);
+    await see(isGreen, 'never smaller images');
+    assert.equal(packs().length, 2);
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('a larger iframe gets larger images', async (t) => {
+    const served = await createLeveledBox({ uvPerMeter: 0.25 });
+    const frameSize = { width: '300px', height: '200px' };
+    const { packs, page, frame, see } = await open(t, { ...served, frameSize });
+    await waitForControls(frame);
+    assert.deepEqual(packs(), ['/textures-512.glb']);
+    await page.setViewportSize({ width: 900, height: 600 });
+    await page.locator('iframe').evaluate((iframe) => {
+      Object.assign(iframe.style, { width: '900px', height: '600px' });
+    });
+    await waitUntil('the pack is requested', async () => packs().includes('/textures-2048.glb'));
+    await see(isBlue, 'the largest images');
+    assert.deepEqual(packs(), ['/textures-512.glb', '/textures-2048.glb']);
+  });
+
+  it('a download that a larger one replaces is aborted', async (t) => {
+    const served = await createLeveledBox();
+    const aborted = Promise.withResolvers<void>();
+    const files = {
+      ...served.files,
+      '/textures-1024.glb': (response: { on(event: 'close', listener: () => void): unknown }) => {
+        response.on('close', () => aborted.resolve());
+      },
+    };
+    const { packs, frame, see, zoomIn } = await open(t, { ...served, files });
+    await waitForControls(frame);
+    await zoomIn(4);
+    await waitUntil('the pack is requested', async () => packs().includes('/textures-1024.glb'));
+    await zoomIn(4);
+    await aborted.promise;
+    await see(isBlue, 'the largest images');
+  });
+
+  it('the images stay if larger ones cannot be loaded', async (t) => {
+    const served = await createLeveledBox();
+    const { '/textures-1024.glb': _, ...files } = served.files ?? {};
+    const { packs, frame, see, zoomIn } = await open(t, { ...served, files });
+    await waitForControls(frame);
+    await zoomIn(4);
+    await waitUntil('the pack is requested', async () => packs().includes('/textures-1024.glb'));
+    await see(isRed, 'the images as before');
+    assert.equal(await frame.evaluate(() => document.documentElement.dataset.state), 'ready');
+    assert.equal(await frame.locator('#error').isVisible(), false);
+  });
+
+  it('a model without its first pack is an error, not a model without textures', async (t) => {
+    const served = await createLeveledBox();
+    const { '/textures-512.glb': _, ...files } = served.files ?? {};
+    const { frame } = await open(t, { ...served, files });
+    assert.equal(await frame.evaluate(() => document.documentElement.dataset.state), 'failed');
+  });
+
+  it('a variant has the images of the current level', async (t) => {
+    const { frame, see, zoomIn } = await open(t, await createLeveledBox({ variant: true }));
+    await waitForControls(frame);
+    await zoomIn(4);
+    await see(isGreen, 'larger images');
+    await frame.getByLabel('Variant').selectOption('Yellow');
+    await see(isYellow, 'the variant');
+    await zoomIn(4);
+    await frame.getByLabel('Variant').selectOption('Original');
+    await see(isBlue, 'the largest images');
+    await frame.getByLabel('Variant').selectOption('Yellow');
+    await see(isYellow, 'the variant');
+  });
+
+  it('after the loss of the WebGL context, the images are back', async (t) => {
+    const { frame, see, zoomIn, packs, read, consoleErrors } = await open(
+      t,
+      await createLeveledBox(),
+    );
+    await waitForControls(frame);
+    await zoomIn(4);
+    await see(isGreen, 'larger images');
+    await frame.evaluate(async () => {
+      const canvas = document.querySelector('canvas') as HTMLCanvasElement;
+      const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));
+      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+      await lost;
+    });
+    await frame.waitForFunction(() => document.documentElement.dataset.contextLost === undefined);
+    await see(isGreen, 'the same images');
+    assert.equal(packs().length, 2, 'nothing is requested again');
+    await waitUntil('the images are released', async () => (await read('openImages')) === 0);
+    assert.deepEqual(
+      consoleErrors.filter((text) => !text.includes('Context Lost')),
+      [],
+    );
+  });
+});
+
+/** Waits until the box has a color. */
+async function seeBox(
+  page: Page,
+  matches: Parameters<typeof findPixels>[1],
+  label: string,
+): Promise<void> {
+  await waitUntil(label, async () => (await findPixels(page, matches)).count > 10_000);
+}
+
+/** Runs in the page: counts textures, decoded images, and the uploads of each task. */
+function countGpuUse(): void {
+  const page = window as TestWindow;
+  Object.assign(page, { liveTextures: 0, openImages: 0, uploads: [] });
+  const { createTexture, deleteTexture, texSubImage2D } = WebGL2RenderingContext.prototype;
+  Object.assign(WebGL2RenderingContext.prototype, {
+    createTexture(this: WebGL2RenderingContext) {
+      page.liveTextures = (page.liveTextures ?? 0) + 1;
+      return createTexture.call(this);
+    },
+    deleteTexture(this: WebGL2RenderingContext, texture: WebGLTexture) {
+      page.liveTextures = (page.liveTextures ?? 0) - 1;
+      deleteTexture.call(this, texture);
+    },
+    texSubImage2D(this: WebGL2RenderingContext, ...args: unknown[]) {
+      if (args.at(-1) instanceof ImageBitmap) countUpload();
+      texSubImage2D.apply(this, args as never);
+    },
+  });
+  let isCounting = false;
+  const countUpload = () => {
+    const uploads = page.uploads ?? [];
+    if (isCounting) uploads[uploads.length - 1] = (uploads.at(-1) ?? 0) + 1;
+    else uploads.push(1);
+    isCounting = true;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      isCounting = false;
+    };
+    port2.postMessage(undefined);
+  };
+  const { createImageBitmap } = window;
+  window.createImageBitmap = async (...args: unknown[]) => {
+    const bitmap = await createImageBitmap(...(args as [ImageBitmapSource]));
+    page.openImages = (page.openImages ?? 0) + 1;
+    return bitmap;
+  };
+  const { close } = ImageBitmap.prototype;
+  ImageBitmap.prototype.close = function () {
+    page.openImages = (page.openImages ?? 0) - 1;
+    close.call(this);
+  };
+}
