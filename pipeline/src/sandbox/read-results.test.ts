@@ -60,6 +60,10 @@ it('rejects a report that does not match its schema', async (t) => {
     [{ ...report, before: { ...counts, triangles: -1 } }, /schema/],
     [{ ...report, before: { ...counts, triangles: '12' } }, /schema/],
     [{ ...report, before: { ...counts, bounds: {} } }, /schema/],
+    [{ ...report, levels: { geometries: 0, textureSizes: [] } }, /schema/],
+    [{ ...report, levels: { geometries: 1, textureSizes: [512, 512] } }, /schema/],
+    [{ ...report, levels: { geometries: 1, textureSizes: ['../a'] } }, /schema/],
+    [{ ...report, levels: { geometries: 1, textureSizes: [], uvPerMeter: 0 } }, /schema/],
     [{ ...report, steps: [{ name: 'dance', durationMs: 1 }] }, /schema/],
     [{ ...report, steps: new Array(101).fill(report.steps[0]) }, /schema/],
     [{ ...report, warnings: [{ code: 'A b', message: '' }] }, /schema/],
@@ -82,10 +86,13 @@ it('rejects what is not a regular file within its size limit', async (t) => {
     [(path) => execFileSync('mkfifo', [path]), /is not a regular file/],
     [(path) => writeFile(path, '').then(() => truncate(path, 2 ** 21)), /has 2097152 bytes/],
   ];
-  for (const name of ['report.json', 'model.glb', 'preview.glb']) {
+  const levels = { geometries: 1, textureSizes: [512] };
+  const levelFiles = ['geometry-0.glb', 'textures-512.glb'];
+  for (const name of ['report.json', 'model.glb', 'preview.glb', ...levelFiles]) {
     for (const [create, message] of cases) {
       if (name === 'preview.glb' && message.test('missing')) continue;
-      const directory = await createJobDirectory(t);
+      const directory = await createJobDirectory(t, { ...report, levels });
+      for (const file of levelFiles) await writeFile(join(directory, 'out', file), 'glb');
       await rm(join(directory, 'out', name), { force: true });
       await create(join(directory, 'out', name));
       await assertInvalid(readWorkerReport(directory, 100), message);

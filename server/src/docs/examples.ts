@@ -62,6 +62,15 @@ const design: Design = {
     before: { ...MODEL_COUNTS, bytes: 9_120_448, triangles: 96_400, vertices: 61_222 },
     after: MODEL_COUNTS,
     previewBytes: 71_300,
+    levels: {
+      geometries: [{ triangles: MODEL_COUNTS.triangles, bytes: 96_200 }],
+      textures: [
+        { size: 512, bytes: 48_100 },
+        { size: 1024, bytes: 131_700 },
+        { size: 2048, bytes: 402_500 },
+      ],
+      uvPerMeter: 0.8,
+    },
     steps: [
       { name: 'read', durationMs: 240 },
       { name: 'geometry', durationMs: 610 },

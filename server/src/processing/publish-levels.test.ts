@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { ModelProcessor } from '@cloche/pipeline/model-processor';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { fetchFramedDocument } from '../../testing/design-requests.ts';
+import { passthroughProcessor } from '../../testing/fake-processing.ts';
+import { openTestServer } from '../../testing/harness.ts';
+import { HOST_HEADER, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+
+/** Boxes of different sizes stand for the levels: the server does not distinguish their content. */
+const [GEOMETRY, SMALL_PACK, LARGE_PACK] = [1, 2, 3].map((size) => makeBox({ size })) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+const FILES = {
+  'geometry-0.glb': GEOMETRY,
+  'textures-512.glb': SMALL_PACK,
+  'textures-1024.glb': LARGE_PACK,
+};
+const LEVELS = { geometries: 1, textureSizes: [512, 1024], uvPerMeter: 2.5 };
+
+async function uploadWithLevels(
+  t: TestContext,
+  { files = FILES as Record<string, Buffer>, levels = LEVELS } = {},
+) {
+  const modelProcessor: ModelProcessor = {
+    async run(directory, options) {
+      const result = await passthroughProcessor.run(directory, options);
+      for (const [name, bytes] of Object.entries(files))
+        await writeFile(join(directory, 'out', name), bytes);
+      return result.ok ? { ...result, report: { ...result.report, levels } } : result;
+    },
+  };
+  const service = await openTestServer(t, { processing: { modelProcessor } });
+  return { service, design: await uploadTestDesign(service, 'chair') };
+}
+
+test('the report has the sizes of the levels, and the config their files', async (t) => {
+  const { service, design } = await uploadWithLevels(t);
+  assert.deepEqual(design.report?.levels, {
+    geometries: [{ triangles: 12, bytes: GEOMETRY.length }],
+    textures: [
+      { size: 512, bytes: SMALL_PACK.length },
+      { size: 1024, bytes: LARGE_PACK.length },
+    ],
+    uvPerMeter: 2.5,
+  });
+  const { viewerConfig } = await fetchFramedDocument(service, design.id);
+  const { geometries, textures, uvPerMeter } = viewerConfig.levels;
+  assert.equal(uvPerMeter, 2.5);
+  const load = (url: string, grant = viewerConfig.grant) =>
+    service.app.inject({ url, headers: { ...HOST_HEADER, 'cloche-grant': grant } });
+  assert.deepEqual((await load(geometries[0].url)).rawPayload, GEOMETRY);
+  assert.deepEqual((await load(textures[0].url)).rawPayload, SMALL_PACK);
+  assert.deepEqual((await load(textures[1].url)).rawPayload, LARGE_PACK);
+  assert.equal((await load(textures[0].url, 'forged')).statusCode, 403);
+});
+
+test('the model of a revision without levels is loaded whole', async (t) => {
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service, 'chair');
+  assert.equal(design.report?.levels, undefined);
+  const { viewerConfig } = await fetchFramedDocument(service, design.id);
+  assert.equal(viewerConfig.levels, undefined);
+});
+
+test('a design with levels is deleted with all its files', async (t) => {
+  const { service, design } = await uploadWithLevels(t);
+  const listFiles = async () =>
+    (await readdir(join(service.dataDirectory, 'blobs'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  assert.ok((await listFiles()).length >= 4, 'the model, the geometry and two packs');
+  assert.equal((await sendRequest(service, 'DELETE', `/v1/designs/${design.id}`)).statusCode, 204);
+  assert.deepEqual(await listFiles(), []);
+});
+
+const invalidOutputs: [reason: string, options: Parameters<typeof uploadWithLevels>[1]][] = [
+  ['a damaged geometry', { files: { ...FILES, 'geometry-0.glb': GEOMETRY.subarray(0, 700) } }],
+  [
+    'a damaged texture pack',
+    { files: { ...FILES, 'textures-1024.glb': LARGE_PACK.subarray(0, 700) } },
+  ],
+  [
+    'two geometries with the same number of triangles',
+    { files: { ...FILES, 'geometry-1.glb': LARGE_PACK }, levels: { ...LEVELS, geometries: 2 } },
+  ],
+];
+for (const [reason, options] of invalidOutputs) {
+  test(`the levels are validated as untrusted input: ${reason}`, async (t) => {
+    const { design } = await uploadWithLevels(t, options);
+    assert.equal(design.status, 'failed');
+    assert.equal(design.problem?.code, 'design.failed');
+  });
+}
