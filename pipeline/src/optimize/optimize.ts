@@ -6,7 +6,7 @@ import { resample } from '@gltf-transform/functions';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { assertVisible } from './assert-visible.ts';
 import { clean } from './clean.ts';
-import { createLevels, type ModelLevels } from './levels/create-levels.ts';
+import { createLevels, type SplitModel } from './levels/create-levels.ts';
 import { TEXTURE_PACK_SIZES } from './levels/texture-levels.ts';
 import { measureUvDensity } from './levels/uv-density.ts';
 import { computeModelCounts } from './model-counts.ts';
@@ -42,7 +42,7 @@ export type OptimizeResult = {
   /** At most 100 kB; undefined if the model itself is small. */
   preview?: Uint8Array;
   /** Undefined if the model itself or its textures are small. */
-  levels?: ModelLevels & { uvPerMeter?: number };
+  levels?: SplitModel & { uvPerMeter?: number };
   /** Counts before the optimization. */
   before: Omit<ModelCounts, 'bytes'>;
   /** The exact bounding box of the scene; undefined if it is empty. */

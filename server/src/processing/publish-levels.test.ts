@@ -75,6 +75,7 @@ test('a design with levels is deleted with all its files', async (t) => {
       .map(({ name }) => name);
   assert.ok((await listFiles()).length >= 4, 'the model, the geometry and two packs');
   assert.equal((await sendRequest(service, 'DELETE', `/v1/designs/${design.id}`)).statusCode, 204);
+  const stores = createStores(openServerDatabase(t, service));
   assert.deepEqual(await listFiles(), []);
 });
 

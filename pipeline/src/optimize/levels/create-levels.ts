@@ -6,7 +6,7 @@ import { selectPackSizes } from './texture-levels.ts';
 import { writeTexturePack } from './texture-pack.ts';
 
 /** A model in parts: visitors load a geometry and the texture pack that their screen can show. */
-export type ModelLevels = {
+export type SplitModel = {
   /** Without the images that are in the packs. */
   geometries: Uint8Array[];
   /** Ascending by size, the longest side of the images in pixels. */
@@ -24,7 +24,7 @@ export async function createLevels(
   model: Uint8Array,
   document: Document,
   images: ReadonlyMap<Texture, TextureImages>,
-): Promise<ModelLevels | undefined> {
+): Promise<SplitModel | undefined> {
   const packed = [...document.getRoot().listTextures().entries()].flatMap(([index, texture]) => {
     const sizes = images.get(texture);
     return sizes === undefined ? [] : [{ index, texture, sizes }];
