@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
@@ -7,7 +7,12 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { fetchFramedDocument } from '../../testing/design-requests.ts';
 import { passthroughProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer } from '../../testing/harness.ts';
-import { HOST_HEADER, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import {
+  HOST_HEADER,
+  openServerDatabase,
+  sendRequest,
+  uploadTestDesign,
+} from '../../testing/requests.ts';
 
 /** Boxes of different sizes stand for the levels: the server does not distinguish their content. */
 const [GEOMETRY, SMALL_PACK, LARGE_PACK] = [1, 2, 3].map((size) => makeBox({ size })) as [
@@ -67,16 +72,13 @@ test('the model of a revision without levels is loaded whole', async (t) => {
   assert.equal(viewerConfig.levels, undefined);
 });
 
-test('a design with levels is deleted with all its files', async (t) => {
+test('a design with levels is deleted with all its artifacts', async (t) => {
   const { service, design } = await uploadWithLevels(t);
-  const listFiles = async () =>
-    (await readdir(join(service.dataDirectory, 'blobs'), { recursive: true, withFileTypes: true }))
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => name);
-  assert.ok((await listFiles()).length >= 4, 'the model, the geometry and two packs');
+  const database = openServerDatabase(t, service);
+  const countArtifacts = () => database.prepare('SELECT count(*) AS n FROM artifact').get()?.n;
+  assert.equal(countArtifacts(), 4, 'the model, the geometry and two packs');
   assert.equal((await sendRequest(service, 'DELETE', `/v1/designs/${design.id}`)).statusCode, 204);
-  const stores = createStores(openServerDatabase(t, service));
-  assert.deepEqual(await listFiles(), []);
+  assert.equal(countArtifacts(), 0);
 });
 
 const invalidOutputs: [reason: string, options: Parameters<typeof uploadWithLevels>[1]][] = [
