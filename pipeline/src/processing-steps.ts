@@ -5,6 +5,7 @@ export const PROCESSING_STEPS = [
   'geometry',
   'textures',
   'preview',
+  'shadow',
   'write',
   'validate',
   'poster',

@@ -1,14 +1,12 @@
 /**
  * The features that are not needed for the first frame: camera movement, pointer and keyboard, toolbar,
- * shadow, context loss. The build makes this file a script of its own, loaded after the first frame.
+ * context loss. The build makes this file a script of its own, loaded after the first frame.
  */
 import { OrbitController } from './camera/orbit-controller.ts';
 import { KeyboardControls } from './controls/keyboard-controls.ts';
 import { PointerControls } from './controls/pointer-controls.ts';
 import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { translate } from './i18n/translate.ts';
-import { ContactShadow } from './renderer/contact-shadow.ts';
-import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { Suspension } from './suspension.ts';
 import { TextureUpgrades } from './texture-upgrades.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
@@ -32,7 +30,6 @@ export function mountDeferredFeatures(
   });
 
   const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
-  const shadow = mountContactShadow(viewer, renderer);
   const announcer = new Announcer(viewer, find('live-region'));
   const onMove = () => announcer.announce();
   const toolbar = new Toolbar(viewer, find('toolbar'), {
@@ -52,36 +49,10 @@ export function mountDeferredFeatures(
     camera,
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
-      const parts = [pointer, keyboard, toolbar, announcer, suspension, shadow, textureUpgrades];
+      const parts = [pointer, keyboard, toolbar, announcer, suspension, textureUpgrades];
       for (const part of parts) part[Symbol.dispose]();
     },
   };
-}
-
-/** Keeps the shadow up to date with the model, its animation and its variant. */
-function mountContactShadow(viewer: Viewer, renderer: SceneRenderer): Disposable {
-  const shadow = new ContactShadow(renderer, renderer.root);
-  const update = () => shadow.update();
-  const followAnimation = (seconds: number) => {
-    shadow.updateThrottled(seconds);
-    return true;
-  };
-  viewer.on('modelchange', ({ model }) => {
-    // One frame later: drawing a new model already makes the current frame long.
-    renderer.addFrameCallback(() => {
-      shadow.setModel(model.root);
-      return false;
-    });
-  });
-  viewer.on('animationchange', ({ playing }) => {
-    update();
-    if (playing) renderer.addFrameCallback(followAnimation);
-    else renderer.removeFrameCallback(followAnimation);
-  });
-  viewer.on('variantchange', update);
-  // The model may have been loaded again.
-  viewer.on('contextrestored', () => shadow.setModel(renderer.root));
-  return shadow;
 }
 
 /** The name of the key with which the wheel zooms on this platform. */

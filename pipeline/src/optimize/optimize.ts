@@ -15,6 +15,7 @@ import { createStaticCopy } from './preview/static-copy.ts';
 import { quantize } from './quantize/quantize.ts';
 import { reduceDrawCalls } from './reduce-draw-calls.ts';
 import { computeSceneBounds } from './scene-bounds.ts';
+import { bakeShadow, setShadow } from './shadow/bake-shadow.ts';
 import { showInvisibleMaterials } from './show-invisible-materials.ts';
 import { simplifyMeshes } from './simplify-meshes.ts';
 import { compressTextures } from './textures/compress-textures.ts';
@@ -88,6 +89,10 @@ export async function optimize(
   const uvPerMeter = measureUvDensity(document, new Set(images.keys()));
   const bounds = computeSceneBounds(document);
   const staticCopy = await runStep('preview', 76, () => createStaticCopy(document));
+  await runStep('shadow', 80, async () => {
+    const shadow = await bakeShadow(staticCopy);
+    for (const each of [document, staticCopy]) setShadow(each, shadow);
+  });
   const model = await runStep('write', 90, async () => {
     await quantize(document, POSITION_BITS);
     return writeGlb(document);

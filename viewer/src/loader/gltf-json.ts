@@ -3,7 +3,7 @@ import { ViewerError } from '../viewer-error.ts';
 
 /** The parts of the JSON of a glTF that this file and parse-model.ts read. */
 export type GltfJson = {
-  asset?: { version?: string };
+  asset?: { version?: string; extras?: unknown };
   extensionsUsed?: string[];
   extensionsRequired?: string[];
   buffers?: { uri?: string }[];

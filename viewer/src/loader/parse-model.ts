@@ -1,6 +1,7 @@
 import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
-import type { Object3D, SkinnedMesh, WebGLRenderer } from 'three';
+import type { Mesh, Object3D, SkinnedMesh, WebGLRenderer } from 'three';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { createContactShadow } from '../renderer/contact-shadow.ts';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
@@ -16,6 +17,8 @@ const DECODER_EXTENSION_PATTERN = /meshopt|basisu/;
 /** The contents of a model file. */
 export type ParsedModel = {
   root: Object3D;
+  /** The shadow on the ground, not yet in `root`: it must not be measured. Undefined if the file has none. */
+  shadow: Mesh | undefined;
   /** Undefined if the file has no animations. */
   animations: AnimationPlayer | undefined;
   /** Undefined if the file has no material variants. */
@@ -37,6 +40,7 @@ export async function parseModel(
   const json = parseGltfJson(file);
   assertSupported(json, RENDERED_GLTF_EXTENSIONS);
   const used = new Set([...(json.extensionsUsed ?? []), ...(json.extensionsRequired ?? [])]);
+  const shadow = createContactShadow(json.asset?.extras);
   const variants = used.has(VARIANTS_EXTENSION)
     ? importScript(import('../scene/material-variants.ts'))
     : undefined;
@@ -55,6 +59,7 @@ export async function parseModel(
     const { MaterialVariants } = (await variants) ?? {};
     return {
       root,
+      shadow: await shadow,
       animations:
         gltf.animations.length > 0 ? new AnimationPlayer(root, gltf.animations) : undefined,
       variants: MaterialVariants && new MaterialVariants(gltf, root),

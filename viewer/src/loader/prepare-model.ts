@@ -13,7 +13,7 @@ export type LoadedModel = ParsedModel & {
 };
 
 /**
- * Parses a file, measures the model and limits its lights.
+ * Parses a file, measures the model, limits its lights and adds its shadow.
  *
  * @param textureLevels the images of a geometry
  * @throws {ViewerError} as `parseModel`
@@ -28,5 +28,6 @@ export async function prepareModel(
   const measured = measureBounds(model.root);
   const bounds = box === undefined ? measured : fitBoundsToBox(measured, box);
   limitLights(model.root, bounds);
+  if (model.shadow) model.root.add(model.shadow);
   return { ...model, bounds, textureLevels };
 }
