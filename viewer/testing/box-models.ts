@@ -1,4 +1,5 @@
 /** Small models generated in code, for the viewer's tests. */
+import { CONTACT_SHADOW_MEMBER, type ContactShadow } from '@cloche/contract/contact-shadow';
 import { MeshoptEncoder } from 'meshoptimizer';
 
 /** The JSON of a glTF, valid or not. */
@@ -54,6 +55,7 @@ type BoxGlbOptions = {
   size?: Vec3;
   /** Linear RGB. */
   color?: Vec3;
+  shadow?: ContactShadow;
   /** The bytes of additional buffer views; the first one has the index 4. */
   extraBufferViews?: readonly Uint8Array[];
   /** Changes the JSON before the GLB is packed. */
@@ -64,6 +66,7 @@ type BoxGlbOptions = {
 export function createBoxGlb({
   size = [1, 1, 1],
   color = GREEN,
+  shadow,
   extraBufferViews = [],
   change,
 }: BoxGlbOptions = {}): GlbBytes {
@@ -71,6 +74,7 @@ export function createBoxGlb({
   const gltf = createBoxJson(max, color);
   const parts = [positions, normals, coordinates, indices].map(toBytes);
   const buffer = packBufferViews(gltf, [...parts, ...extraBufferViews]);
+  if (shadow) (gltf.asset as LooseGltfJson).extras = { [CONTACT_SHADOW_MEMBER]: shadow };
   change?.(gltf);
   return packGlb(gltf, buffer);
 }

@@ -16,6 +16,7 @@ import {
   waitForPictureChange,
   waitForStablePicture,
 } from './embedded-viewer.ts';
+import { createBoxShadow } from './shadow-image.ts';
 import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-server.ts';
 
 const BLUE = [0.02, 0.1, 0.7] as const;
@@ -259,7 +260,11 @@ describe('preview and poster', { concurrency: 3 }, () => {
   });
 
   it('poster mode: renders the model and its shadow on a transparent background', async (t) => {
-    const server = await openViewerServer({ model, config: createConfig({ posterMode: true }) });
+    const shadowed = createBoxGlb({ shadow: await createBoxShadow() });
+    const server = await openViewerServer({
+      model: shadowed,
+      config: createConfig({ posterMode: true }),
+    });
     t.after(() => server[Symbol.asyncDispose]());
     const page = await browser.newPage({ viewport: { width: 600, height: 400 } });
     t.after(() => page.close());
@@ -271,7 +276,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual([...poster.subarray(0, 4)], [0, 0, 0, 0]);
     assert.doesNotMatch(server.requestedPaths.join(' '), /preview|mount-deferred-features/);
 
-    const served = { model, config: createConfig({ preview: undefined } as never) };
+    const served = { model: shadowed, config: createConfig({ preview: undefined } as never) };
     const embedded = await openEmbeddedViewer(t, browser, served, { deviceScaleFactor: 1 });
     await waitForState(embedded.page, 'ready');
     await waitForControls(embedded.frame);

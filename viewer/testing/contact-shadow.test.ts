@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { ContactShadow } from '@cloche/contract/contact-shadow';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { createBoxGlb } from './box-models.ts';
+import {
+  findPixels,
+  isGreen,
+  openEmbeddedViewer,
+  waitForControls,
+  waitForPictureChange,
+} from './embedded-viewer.ts';
+import { createBoxShadow } from './shadow-image.ts';
+
+/** The background is lighter, the box is green. */
+const isShadow = (red: number, green: number, blue: number) =>
+  green < 185 && Math.max(red, green, blue) - Math.min(red, green, blue) < 16;
+
+describe('the shadow of a model', { concurrency: 2 }, () => {
+  let browser: Browser;
+  let shadow: ContactShadow;
+  before(async () => {
+    browser = await openChromium();
+    shadow = await createBoxShadow();
+  });
+  after(() => browser.close());
+
+  async function open(t: TestContext, model: Uint8Array) {
+    const opened = await openEmbeddedViewer(t, browser, { model }, { reducedMotion: 'reduce' });
+    await waitForControls(opened.frame);
+    return opened;
+  }
+
+  it('is on the ground, below and beside the model', async (t) => {
+    const { page, consoleErrors } = await open(t, createBoxGlb({ shadow }));
+    const [box, found] = [await findPixels(page, isGreen), await findPixels(page, isShadow)];
+    assert.ok(found.count > 2000, `${found.count} pixels`);
+    assert.ok(found.left < box.left && found.right > box.right, JSON.stringify([found, box]));
+    assert.ok(found.top > (box.top + box.bottom) / 2, JSON.stringify([found, box]));
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('does not change the position of the camera, and is not in the way of a double click', async (t) => {
+    const [plain, shadowed] = [
+      await open(t, createBoxGlb()),
+      await open(t, createBoxGlb({ shadow })),
+    ];
+    const boxes = [await findPixels(plain.page, isGreen), await findPixels(shadowed.page, isGreen)];
+    for (const side of ['left', 'right', 'top', 'bottom'] as const) {
+      assert.ok(Math.abs((boxes[0]?.[side] ?? 0) - (boxes[1]?.[side] ?? 9)) <= 2, side);
+    }
+    // On the model, a double click moves the camera. Beside it, nothing happens in the default view.
+    const { page } = shadowed;
+    const beside = [(boxes[1]?.right ?? 0) + 24, (boxes[1]?.bottom ?? 0) - 30] as const;
+    const view = () => findPixels(page, isGreen);
+    await page.mouse.dblclick(...beside);
+    await waitForPictureChange(page, () => page.keyboard.press('Tab'));
+    assert.deepEqual(await view(), boxes[1]);
+  });
+
+  it('is not visible from below', async (t) => {
+    const { page, frame } = await open(t, createBoxGlb({ shadow }));
+    const isVisible = async () => (await findPixels(page, isShadow)).count > 500;
+    assert.equal(await isVisible(), true);
+    await waitForPictureChange(page, async () => {
+      for (let press = 0; press < 12; press++) await frame.locator('#view').press('ArrowDown');
+    });
+    assert.equal(await isVisible(), false);
+  });
+
+  const files: [reason: string, change: (gltf: Record<string, unknown>) => void][] = [
+    ['of an older revision, without a shadow', () => {}],
+    ...(
+      [
+        ['that is not an object', 'dark'],
+        ['whose image is damaged', { rectangle: [-1, -1, 1, 1], y: 0, image: 'AAAA' }],
+      ] as [string, unknown][]
+    ).map(([reason, value]): (typeof files)[number] => [
+      `with a shadow ${reason}`,
+      (gltf) => Object.assign(gltf.asset as object, { extras: { clocheContactShadow: value } }),
+    ]),
+  ];
+  for (const [reason, change] of files) {
+    it(`a file ${reason} is shown without one, and without an error`, async (t) => {
+      const { page, consoleErrors } = await open(t, createBoxGlb({ change }));
+      assert.ok((await findPixels(page, isGreen)).count > 10_000);
+      // The icons of the toolbar have the same color.
+      assert.ok((await findPixels(page, isShadow)).count < 500);
+      assert.deepEqual(consoleErrors, []);
+    });
+  }
+});
