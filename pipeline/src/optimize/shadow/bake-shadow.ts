@@ -1,17 +1,17 @@
 /**
  * Bakes the shadow of a model on the ground below it into a small image, so that the viewer computes nothing:
- * the image has 256 × 256 pixels at most, and 0.3 to 1.1 kB.
+ * the image has 256 × 256 pixels at most, and 0.3 to 1.3 kB.
  */
 import { CONTACT_SHADOW_MEMBER, type ContactShadow } from '@cloche/contract/contact-shadow';
 import type { Document } from '@gltf-transform/core';
 import sharp from 'sharp';
 import { computeSceneBounds } from '../scene-bounds.ts';
 import type { Grid } from './blur.ts';
-import { computeGround, type Ground } from './ground.ts';
 import { HeightMap } from './height-map.ts';
 import { computeOcclusion } from './occlusion.ts';
 import { createOpacityReaders } from './opacity.ts';
 import { rasterizeScene } from './rasterize-scene.ts';
+import { computeShadowArea, type ShadowArea } from './shadow-area.ts';
 
 /** Samples of the height map along each side of a texel: usually the first, the other if that is too much. */
 const [SAMPLES_PER_TEXEL, REDUCED_SAMPLES_PER_TEXEL] = [4, 1];
@@ -27,14 +27,14 @@ const WEBP_QUALITY = 92;
 /** Returns the shadow of the default scene in its current pose; undefined if the scene has no extent. */
 export async function bakeShadow(document: Document): Promise<ContactShadow | undefined> {
   const bounds = computeSceneBounds(document);
-  const ground = bounds && computeGround(bounds);
-  if (ground === undefined) return undefined;
-  const heightMap = await drawHeightMap(document, ground);
-  const samplesPerTexel = heightMap.width / ground.width;
-  const footprint = ground.footprint * ground.texelsPerMeter;
+  const area = bounds && computeShadowArea(bounds);
+  if (area === undefined) return undefined;
+  const heightMap = await drawHeightMap(document, area);
+  const samplesPerTexel = heightMap.width / area.width;
+  const footprint = area.footprint * area.texelsPerMeter;
   const occlusion = computeOcclusion(heightMap, { samplesPerTexel, footprint });
   fadeEdges(occlusion);
-  const { rectangle, y } = ground;
+  const { rectangle, y } = area;
   return { rectangle, y, image: await encodeImage(occlusion) };
 }
 
@@ -47,17 +47,17 @@ export function setShadow(document: Document, shadow: ContactShadow | undefined)
   else delete asset.extras;
 }
 
-async function drawHeightMap(document: Document, ground: Ground): Promise<HeightMap> {
+async function drawHeightMap(document: Document, area: ShadowArea): Promise<HeightMap> {
   const getOpacity = await createOpacityReaders(document);
   const draw = (samplesPerTexel: number) => {
-    const [width, depth] = [ground.width * samplesPerTexel, ground.depth * samplesPerTexel];
+    const [width, depth] = [area.width * samplesPerTexel, area.depth * samplesPerTexel];
     const map = new HeightMap({ width, depth });
     const placement = {
-      minX: ground.rectangle[0],
-      minZ: ground.rectangle[1],
-      y: ground.y,
-      samplesPerMeter: ground.texelsPerMeter * samplesPerTexel,
-      heightPerMeter: 1 / ground.footprint,
+      minX: area.rectangle[0],
+      minZ: area.rectangle[1],
+      y: area.y,
+      samplesPerMeter: area.texelsPerMeter * samplesPerTexel,
+      heightPerMeter: 1 / area.footprint,
     };
     const options = { placement, getOpacity, maxOperations: MAX_OPERATIONS };
     return { map, isComplete: rasterizeScene(document, map, options) };

@@ -11,7 +11,7 @@ const GROUND_DISTANCE = 2e-3;
 const MAX_TEXELS = 256;
 
 /** The ground below a model, and the size of its image. */
-export type Ground = Pick<ContactShadow, 'rectangle' | 'y'> & {
+export type ShadowArea = Pick<ContactShadow, 'rectangle' | 'y'> & {
   /** The diagonal of the model's base, in meters. */
   footprint: number;
   texelsPerMeter: number;
@@ -22,7 +22,7 @@ export type Ground = Pick<ContactShadow, 'rectangle' | 'y'> & {
 };
 
 /** Returns the ground below a box; undefined if the box is a point, or too large to compute with. */
-export function computeGround({ min, max }: BoundingBox): Ground | undefined {
+export function computeShadowArea({ min, max }: BoundingBox): ShadowArea | undefined {
   const [sizeX, sizeY, sizeZ] = [max[0] - min[0], max[1] - min[1], max[2] - min[2]];
   const radius = Math.hypot(sizeX, sizeY, sizeZ) / 2;
   const footprint = Math.max(Math.hypot(sizeX, sizeZ), radius * MIN_FOOTPRINT);
