@@ -72,18 +72,19 @@ function renderRatios(results: Results): string {
         ratio(first3d, get(MODEL_VIEWER, 'first3dMs')),
         ratio(first3d, minimum('first3dMs')),
         ratio(get(CLOCHE, 'fullMs'), minimum('fullMs')),
+        ratio(get(CLOCHE, 'blockingMs'), minimum('blockingMs')),
         ratio(get(CLOCHE, 'addedMemoryBytes'), get(MODEL_VIEWER, 'addedMemoryBytes')),
       ],
     ];
   });
   return `### Ratios
 
-Cloche’s time divided by that of another viewer: below 1, Cloche is faster.
+Cloche’s value divided by that of another viewer: below 1, Cloche is better.
 
 ${renderTable(
   [
     ...['model', 'network', 'visit', 'first 3D : model-viewer', 'first 3D : fastest other'],
-    ...['full : fastest other', 'memory : model-viewer'],
+    ...['full : fastest other', 'blocking : shortest other', 'memory : model-viewer'],
   ],
   rows,
 )}`;
