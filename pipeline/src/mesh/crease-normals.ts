@@ -32,9 +32,13 @@ export function computeCreasedNormals(geometry: MeshGeometry): MeshGeometry {
   const faceNormals = computeFaceNormals(positions, indices);
   const positionIds = weldPositions(positions);
   const { starts, corners } = groupCornersByPosition(positionIds, indices);
+  const faceDirections = normalizeVectors(faceNormals);
   const cornerNormals = new Float32Array(indices.length * 3);
   for (let id = 0; id + 1 < starts.length; id++) {
-    computeCornerNormals(corners.subarray(starts[id], starts[id + 1]), faceNormals, cornerNormals);
+    const around = corners.subarray(starts[id], starts[id + 1]);
+    if (around.length > MAX_UNGROUPED_FACES)
+      computeGroupedNormals(around, faceNormals, cornerNormals);
+    else computeCornerNormals(around, { faceNormals, faceDirections, cornerNormals });
   }
   return splitVerticesByNormal(geometry, cornerNormals);
 }
@@ -59,7 +63,7 @@ function computeFaceNormals(positions: Float32Array, indices: Uint32Array): Floa
 
 /** Returns a position id for each vertex; vertices at the same position have the same id. */
 function weldPositions(positions: Float32Array): Uint32Array {
-  const deduplicator = new VertexDeduplicator(3);
+  const deduplicator = new VertexDeduplicator(3, positions.length / 3);
   const position = new Float32Array(3);
   const row = new Uint32Array(position.buffer);
   const positionIds = new Uint32Array(positions.length / 3);
@@ -90,8 +94,44 @@ function groupCornersByPosition(positionIds: Uint32Array, indices: Uint32Array) 
   return { starts, corners };
 }
 
+type FaceVectors = {
+  faceNormals: Float64Array;
+  faceDirections: Float64Array;
+  cornerNormals: Float32Array;
+};
+
 /** Computes the normals of the corners at one position and writes them to `cornerNormals`. */
 function computeCornerNormals(
+  corners: Uint32Array,
+  { faceNormals, faceDirections, cornerNormals }: FaceVectors,
+): void {
+  for (const corner of corners) {
+    const face = corner - (corner % 3);
+    const x = faceDirections[face] as number;
+    const y = faceDirections[face + 1] as number;
+    const z = faceDirections[face + 2] as number;
+    let [sumX, sumY, sumZ] = [0, 0, 0];
+    for (const otherCorner of corners) {
+      const other = otherCorner - (otherCorner % 3);
+      const cosine =
+        x * (faceDirections[other] as number) +
+        y * (faceDirections[other + 1] as number) +
+        z * (faceDirections[other + 2] as number);
+      if (cosine < CREASE_COSINE) continue;
+      sumX += faceNormals[other] as number;
+      sumY += faceNormals[other + 1] as number;
+      sumZ += faceNormals[other + 2] as number;
+    }
+    const length = Math.hypot(sumX, sumY, sumZ);
+    const hasDirection = length > 0 && length < Infinity;
+    cornerNormals[3 * corner] = hasDirection ? sumX / length : 0;
+    cornerNormals[3 * corner + 1] = hasDirection ? sumY / length : 1;
+    cornerNormals[3 * corner + 2] = hasDirection ? sumZ / length : 0;
+  }
+}
+
+/** The same for a position with many faces, which are grouped by direction. */
+function computeGroupedNormals(
   corners: Uint32Array,
   faceNormals: Float64Array,
   cornerNormals: Float32Array,
@@ -110,29 +150,27 @@ function computeCornerNormals(
   });
 }
 
-/** Groups the faces of these corners: one group per face or, if there are many, per direction. */
+/** Groups the faces of these corners by direction. */
 function groupFacesByDirection(
   corners: Uint32Array,
   faceNormals: Float64Array,
 ): { groups: FaceGroup[]; groupIndices: number[] } {
   const groups: FaceGroup[] = [];
-  const groupByCell = corners.length > MAX_UNGROUPED_FACES ? new Map<number, number>() : undefined;
+  const groupByCell = new Map<number, number>();
   const groupIndices = Array.from(corners, (corner) => {
     const face = corner - (corner % 3);
     const normalSum = faceNormals.slice(face, face + 3);
     const direction = normalizeVector(normalSum);
     const cell = toDirectionCell(direction);
-    const existing = groupByCell?.get(cell);
+    const existing = groupByCell.get(cell);
     if (existing === undefined) {
-      groupByCell?.set(cell, groups.length);
+      groupByCell.set(cell, groups.length);
       return groups.push({ normalSum, direction }) - 1;
     }
     addVector((groups[existing] as FaceGroup).normalSum, normalSum);
     return existing;
   });
-  if (groupByCell) {
-    for (const group of groups) group.direction = normalizeVector(group.normalSum);
-  }
+  for (const group of groups) group.direction = normalizeVector(group.normalSum);
   return { groups, groupIndices };
 }
 
@@ -227,6 +265,22 @@ function dot(
   [bx = 0, by = 0, bz = 0]: Float64Array,
 ): number {
   return ax * bx + ay * by + az * bz;
+}
+
+/** Scales vectors of three components to unit length; see normalizeVector. */
+function normalizeVectors(vectors: Float64Array): Float64Array {
+  const normalized = new Float64Array(vectors.length);
+  for (let offset = 0; offset + 2 < vectors.length; offset += 3) {
+    const x = vectors[offset] as number;
+    const y = vectors[offset + 1] as number;
+    const z = vectors[offset + 2] as number;
+    const length = Math.hypot(x, y, z);
+    const hasDirection = length > 0 && length < Infinity;
+    normalized[offset] = hasDirection ? x / length : 0;
+    normalized[offset + 1] = hasDirection ? y / length : 1;
+    normalized[offset + 2] = hasDirection ? z / length : 0;
+  }
+  return normalized;
 }
 
 /** Scales a vector to unit length. A zero vector (a face without area) becomes (0, 1, 0). */

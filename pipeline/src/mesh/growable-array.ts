@@ -54,10 +54,14 @@ export class VertexDeduplicator {
   readonly #factors: Uint32Array;
   readonly #rows: GrowableArray<Uint32Array>;
   /** Row indices by hash; -1 is an empty slot. The length is a power of two. */
-  #hashTable = new Int32Array(64).fill(-1);
+  #hashTable: Int32Array;
 
-  constructor(width: number) {
+  /** @param expectedRows the most rows that will be added, if known: the table then never grows */
+  constructor(width: number, expectedRows = 0) {
     this.#width = width;
+    this.#hashTable = new Int32Array(
+      Math.max(64, 2 ** Math.ceil(Math.log2(2 * expectedRows + 1))),
+    ).fill(-1);
     // Odd, so that different values have different products.
     this.#factors = crypto.getRandomValues(new Uint32Array(width)).map((factor) => factor | 1);
     this.#rows = createGrowableIndices();

@@ -12,7 +12,7 @@ export function dropRedundantTriangles(primitive: Primitive): void {
   const source = indices?.getArray();
   if (!isTriangleList(primitive) || !indices || !source) return;
   const kept = new Uint32Array(source.length - (source.length % 3));
-  const triangles = new VertexDeduplicator(3);
+  const triangles = new VertexDeduplicator(3, source.length / 3);
   const triangle = new Uint32Array(3);
   let length = 0;
   for (let corner = 0; corner < kept.length; corner += 3) {

@@ -18,7 +18,7 @@ export function weldPrimitive(primitive: Primitive): void {
   const wordCounts = streams.map(({ elementBytes }) => Math.ceil(elementBytes / 4));
   const row = new Uint32Array(wordCounts.reduce((sum, count) => sum + count, 0));
   const rowBytes = new Uint8Array(row.buffer);
-  const deduplicator = new VertexDeduplicator(row.length);
+  const deduplicator = new VertexDeduplicator(row.length, vertexCount);
   const unassigned = 0xffffffff;
   const remap = new Uint32Array(vertexCount).fill(unassigned);
   const indices = primitive.getIndices()?.getArray();

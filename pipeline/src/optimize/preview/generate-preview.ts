@@ -37,6 +37,8 @@ const MAX_PREVIEW_BYTES = 100_000;
 const [MAX_TEXTURE_BYTES, REDUCED_TEXTURE_BYTES] = [50_000, 25_000];
 /** Relative to the longest side of the scene: half a pixel if the scene fills 1440 pixels. */
 const INVISIBLE_ERROR = 3.5e-4;
+/** Above this size, relative to the limit, triangles are not removed in an additional step. */
+const MAX_RATIO_OF_INVISIBLE = 10;
 /** How often the triangles are reduced until the preview fits. */
 const MAX_ATTEMPTS = 5;
 /** Parts of the limit that the next attempt aims at, after the size is known and before. */
@@ -46,7 +48,9 @@ const [AIM_WHEN_KNOWN, AIM_WHEN_ESTIMATED] = [0.96, 0.7];
 export async function generatePreview(staticCopy: Document): Promise<Uint8Array | undefined> {
   await MeshoptSimplifier.ready;
   const sceneExtent = computeSceneExtent(staticCopy);
-  simplifyInvisibly(staticCopy, INVISIBLE_ERROR * sceneExtent);
+  // A large model does not become small without a visible difference: the model itself is simplified.
+  if (estimateGeometryBytes(staticCopy) <= MAX_RATIO_OF_INVISIBLE * MAX_PREVIEW_BYTES)
+    simplifyInvisibly(staticCopy, INVISIBLE_ERROR * sceneExtent);
   const isGeometrySmall =
     estimateGeometryBytes(staticCopy) <= MAX_PREVIEW_BYTES - MAX_TEXTURE_BYTES;
   const textureBytes = await fitTextures(
