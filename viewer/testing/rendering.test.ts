@@ -50,6 +50,20 @@ describe('rendering', { concurrency: 3 }, () => {
     });
   }
 
+  it('shows an error if a shader cannot be compiled', async (t) => {
+    const script = () => {
+      const { shaderSource } = WebGL2RenderingContext.prototype;
+      WebGL2RenderingContext.prototype.shaderSource = function (shader, source) {
+        shaderSource.call(this, shader, `${source}\nsyntax error`);
+      };
+    };
+    const served = { model: createBoxGlb() };
+    const { frame, consoleErrors } = await openEmbeddedViewer(t, browser, served, { script });
+    assert.equal(await waitUntilLoaded(frame), 'failed');
+    assert.match(await frame.locator('#error').innerText(), /This 3D view cannot be shown/);
+    assert.match(consoleErrors.join('\n'), /viewer\.failed: .*shader could not be compiled/);
+  });
+
   it('shows a model with a shader directive in a material name', async (t) => {
     const change = (gltf: LooseGltfJson) => {
       gltf.materials = (gltf.materials as object[]).map((material) => ({

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
+import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
+import { openEmbeddedViewer } from './embedded-viewer.ts';
+
+/** Host names of one site: the page and its frames share a process, whose objects the browser counts. */
+const HOSTS = { page: 'shop.bench.localhost', frame: 'cloche.bench.localhost' };
+const FRAMES_PER_ROUND = 10;
+const ROUNDS = 5;
+/** The objects that a page of its own needs, such as those of caches, vary by this number. */
+const TOLERANCE = 20;
+
+type Counts = { documents: number; nodes: number; listeners: number; contexts: number };
+
+describe('framed documents that are removed from a page', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  it('leave no documents, nodes, listeners and WebGL contexts behind: 50 mounts', async (t) => {
+    const { page, server } = await openEmbeddedViewer(t, browser, {
+      model: createBoxGlb({ change: makeUnlit }),
+      hosts: HOSTS,
+      frameSize: { width: '120px', height: '90px' },
+    });
+    const session = await page.context().newCDPSession(page);
+    const mounted: Counts[] = [];
+    const removed: Counts[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      await mountFrames(page, server.frameUrl);
+      mounted.push(await countObjects(session));
+      await page.evaluate(() => document.body.replaceChildren());
+      removed.push(await countObjects(session));
+    }
+    t.diagnostic(JSON.stringify({ mounted: mounted.at(-1), removed }));
+    const [first, last] = [removed[0] as Counts, removed.at(-1) as Counts];
+    assert.ok(mounted.every(({ documents }) => documents > FRAMES_PER_ROUND));
+    assert.ok(mounted.every(({ contexts }) => contexts > 0));
+    assert.equal(last.contexts, 0);
+    for (const name of ['documents', 'nodes', 'listeners'] as const)
+      assert.ok(last[name] <= first[name] + TOLERANCE, `${name}: ${first[name]}, ${last[name]}`);
+  });
+});
+
+/** Shaders without light compile faster. */
+function makeUnlit(gltf: LooseGltfJson): void {
+  gltf.extensionsUsed = ['KHR_materials_unlit'];
+  for (const material of gltf.materials as LooseGltfJson[])
+    material.extensions = { KHR_materials_unlit: {} };
+}
+
+/** Adds the frames to the page, and waits until each shows its model and has its controls. */
+async function mountFrames(page: Page, url: string): Promise<void> {
+  await page.evaluate(
+    ({ url, count }) => {
+      document.body.style.height = 'auto';
+      for (let index = 0; index < count; index++) {
+        const frame = document.createElement('iframe');
+        frame.style.display = 'inline-block';
+        frame.src = `${url}?${index}`;
+        document.body.append(frame);
+      }
+    },
+    { url, count: FRAMES_PER_ROUND },
+  );
+  await waitUntil(
+    'all frames show the model',
+    async () => {
+      const [, ...frames] = page.frames();
+      const ready = await Promise.all(
+        frames.map((frame) =>
+          frame
+            .evaluate(() => {
+              const { state, interactive } = document.documentElement.dataset;
+              return state === 'ready' && interactive !== undefined;
+            })
+            .catch(() => false),
+        ),
+      );
+      return ready.length >= FRAMES_PER_ROUND && ready.every(Boolean);
+    },
+    { timeoutMs: 120_000 },
+  );
+}
+
+/** Collects garbage and counts what is left in the process of the page. */
+async function countObjects(session: CDPSession): Promise<Counts> {
+  for (let pass = 0; pass < 3; pass++) await session.send('HeapProfiler.collectGarbage');
+  const { documents, nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
+  const contexts = await countInstances(session, 'WebGL2RenderingContext');
+  return { documents, nodes, listeners: jsEventListeners, contexts };
+}
+
+type HeapSnapshot = {
+  snapshot: { meta: { node_fields: string[]; node_types: [string[]] } };
+  nodes: number[];
+  strings: string[];
+};
+
+/** Counts the objects of a class in all documents of the process. */
+async function countInstances(session: CDPSession, className: string): Promise<number> {
+  const chunks: string[] = [];
+  const onChunk = ({ chunk }: { chunk: string }) => chunks.push(chunk);
+  session.on('HeapProfiler.addHeapSnapshotChunk', onChunk);
+  await session.send('HeapProfiler.takeHeapSnapshot', { reportProgress: false });
+  session.off('HeapProfiler.addHeapSnapshotChunk', onChunk);
+  const { snapshot, nodes, strings } = JSON.parse(chunks.join('')) as HeapSnapshot;
+  const { node_fields: fields, node_types } = snapshot.meta;
+  const [typeOffset, nameOffset] = [fields.indexOf('type'), fields.indexOf('name')];
+  let count = 0;
+  for (let index = 0; index < nodes.length; index += fields.length) {
+    // The class itself has the same name, and another type.
+    const type = node_types[0][nodes[index + typeOffset] as number];
+    if (type === 'object' && strings[nodes[index + nameOffset] as number] === className) count++;
+  }
+  return count;
+}
