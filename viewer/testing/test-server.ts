@@ -26,6 +26,8 @@ export type ViewerServerOptions = {
   dist?: string;
   /** The size of the iframe, as CSS lengths. */
   frameSize?: { width: string; height: string };
+  /** The host name of the framed document. */
+  frameHost?: string;
 };
 
 const HOSTS = { page: 'shop.test', frame: 'cloche.test' };
@@ -69,7 +71,7 @@ export async function openViewerServer(
   const { port: actualPort } = server.address() as AddressInfo;
   return {
     hostUrl: `http://${HOSTS.page}:${actualPort}/host`,
-    frameUrl: `http://${HOSTS.frame}:${actualPort}/frame`,
+    frameUrl: `http://${initialOptions.frameHost ?? HOSTS.frame}:${actualPort}/frame`,
     requestedPaths,
     setOptions(next) {
       options = next;
