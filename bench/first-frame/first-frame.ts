@@ -158,7 +158,7 @@ class Bench {
         });
       }
     } catch (error) {
-      samples.push({ ...key, visit: 'cold', error: (error as Error).message });
+      samples.push({ ...key, visit: 'cold', error: describeError(error) });
     }
     for (const sample of samples) printSample(sample);
     return samples;
@@ -186,6 +186,12 @@ class Bench {
     }
     return measured;
   }
+}
+
+/** If closing a crashed browser fails too, the first error is the cause. */
+function describeError(error: unknown): string {
+  const cause = error instanceof SuppressedError ? error.suppressed : error;
+  return (cause as Error).message.split('\n')[0] ?? '';
 }
 
 function printSample(sample: Sample): void {

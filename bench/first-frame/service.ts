@@ -8,7 +8,7 @@ import type { Design } from '@cloche/contract/design';
 import { SERVICE_ARGUMENTS, stopProcess, waitUntilReady } from '../../scripts/service-process.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 
-const PROCESSING_TIMEOUT_MS = 600_000;
+const PROCESSING_TIMEOUT_MS = 1_800_000;
 
 export type BenchServiceOptions = {
   port: number;
