@@ -52,6 +52,8 @@ async function assertRemainingSteps(page: Page): Promise<void> {
   await click(page, 'Put them together');
   const html = await page.getByRole('group', { name: 'HTML for your page' }).textContent();
   assert.match(html ?? '', /^<iframe src="[^"]+\?token=cloche_pk_\w{38}"/);
+  // An embed starts when it is in view.
+  await page.locator('.flow-embed').scrollIntoViewIfNeeded();
   const embed = page.frameLocator('.flow-embed').locator('html[data-state="ready"]');
   await embed.waitFor(WAIT_OPTIONS);
 }

@@ -3,6 +3,8 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 /** What the boot script passes to the module script. */
 type BootState = {
   config: ViewerConfig;
+  /** Resolves when the document is in view for the first time. */
+  inView: Promise<unknown>;
   /** The response with the preview, or with the model if there is no preview. */
   firstResponse: Promise<Response>;
   /** Called when the module script starts. */

@@ -10,6 +10,7 @@ import type { MessageKey } from './i18n/en.ts';
 import { fillPlaceholders } from './i18n/translate.ts';
 import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
+import { startInView } from './start-in-view.ts';
 import { watchStart } from './start-watch.ts';
 import { hideMessage, showMessage } from './ui/message-overlay.ts';
 import { showPlaceholder } from './ui/placeholder.ts';
@@ -29,7 +30,8 @@ const root = document.documentElement;
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
   root.dataset.posterMode = '';
-  globalThis.clocheBootstrap = { config, firstResponse: requestFirstAsset(config) };
+  const firstResponse = requestFirstAsset(config);
+  globalThis.clocheBootstrap = { config, firstResponse, inView: Promise.resolve() };
 } else if (top === self) {
   refuse('embed.not-an-iframe', BOOT_MESSAGES['refused.topLevel.advice']);
 } else {
@@ -59,7 +61,7 @@ function refuse(code: string, advice: string): void {
 function start(config: ViewerConfig): void {
   globalThis.clocheBootstrap = {
     config,
-    firstResponse: requestFirstAsset(config),
+    ...startInView(root, (signal) => requestFirstAsset(config, signal)),
     onStarted: watchModuleScript(),
   };
   for (const href of DECODER_SCRIPTS) preloadModule(href);

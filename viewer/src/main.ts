@@ -6,7 +6,9 @@ import { Viewer } from './viewer.ts';
 const bootstrap = takeBootState();
 // If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
-  const { config, firstResponse } = bootstrap;
+  const { config, firstResponse, inView } = bootstrap;
+  // Out of view, nothing but the poster is shown.
+  await inView;
   const viewer = new Viewer({
     document,
     config,

@@ -1,15 +1,12 @@
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 
 /** Requests the file that is shown first: the preview, or the geometry or model if there is no preview. */
-export function requestFirstAsset({
-  preview,
-  model,
-  levels,
-  grant,
-  posterMode,
-}: ViewerConfig): Promise<Response> {
+export function requestFirstAsset(
+  { preview, model, levels, grant, posterMode }: ViewerConfig,
+  signal?: AbortSignal,
+): Promise<Response> {
   const first = preview ?? levels?.geometries[0] ?? model;
-  return requestAsset((posterMode ? model : first).url, grant);
+  return requestAsset((posterMode ? model : first).url, grant, signal);
 }
 
 /** Requests a file of the design. No cookies are sent: the grant is the only credential. */

@@ -1,6 +1,7 @@
 import { type Object3D, Scene, type Texture, type WebGLRenderer } from 'three';
 import type { CameraView } from '../camera/framing.ts';
 import { ViewCamera } from '../camera/view-camera.ts';
+import { observeVisibility } from '../observe-visibility.ts';
 import type { ModelBounds } from '../scene/model-bounds.ts';
 import { type ContextHandler, ContextMember } from './context-member.ts';
 import type { Surface } from './surface.ts';
@@ -43,11 +44,9 @@ export class SceneRenderer implements Disposable {
     this.#contextMember = new ContextMember(this.#view);
     this.#surface = this.#contextMember.openSurface(canvas);
     this.scene.environment = environment;
-    this.#intersectionObserver = new IntersectionObserver((entries) => {
-      const entry = entries.at(-1);
-      if (entry) this.#setVisible(entry.isIntersecting);
-    });
-    this.#intersectionObserver.observe(this.#view);
+    this.#intersectionObserver = observeVisibility(this.#view, (visible) =>
+      this.#setVisible(visible),
+    );
     this.#resizeObserver.observe(this.#view);
     this.#resize();
   }
@@ -89,7 +88,9 @@ export class SceneRenderer implements Disposable {
     if (this.#suspended) return;
     this.#suspended = true;
     this.#showCanvas(picture);
+    // They outlive the renderer, and would keep it in memory.
     this.scene.environment?.dispose();
+    (this.scene.background as Texture | null)?.dispose();
     this.#surface[Symbol.dispose]();
     this.#contextMember.onSurfaceClosed();
   }
