@@ -115,12 +115,13 @@ export class Suspension implements ContextHandler, Disposable {
   }
 
   #suspend(): void {
-    const { renderer, document, unloadModel } = this.#context;
+    const { renderer, document, emit, unloadModel } = this.#context;
     const { playing, model } = this.#viewer;
     this.#unloaded = { playing, ...readSelection(model) };
     if (playing) this.#viewer.pause();
     document.documentElement.dataset.suspended = '';
     renderer.suspend(this.#picture);
+    emit('contextlost', undefined);
     const root = unloadModel();
     if (root !== undefined) disposeModel(root);
     this.#picture = undefined;

@@ -23,6 +23,7 @@ export type ViewerEvents = {
    * `controls`, the controls could not.
    */
   error: { error: ViewerError };
+  /** The WebGL context was lost or released, with everything on the GPU. */
   contextlost: undefined;
   contextrestored: undefined;
   fullscreenchange: { active: boolean };
