@@ -19,7 +19,7 @@ const [SAMPLES_PER_TEXEL, REDUCED_SAMPLES_PER_TEXEL] = [4, 1];
  * About a second. Only models in which hundreds of layers cover each other need more. They get fewer samples,
  * and if that is still too much, the shadow of their first parts.
  */
-const MAX_OPERATIONS = 200_000_000;
+const MAX_OPERATIONS = 100_000_000;
 /** Along each edge, the shadow fades to nothing within this share of the image. */
 const FADE = 0.3;
 const WEBP_QUALITY = 92;
