@@ -6,6 +6,8 @@ export type FailureCase = {
   name: string;
   /** Default: the site that may show the design. */
   host?: 'shop.test' | 'evil.test';
+  /** Over https, browsers prove that the document is in an iframe. Default: plain http. */
+  secure?: boolean;
   sandbox?: string;
   interferences?: readonly Interference[];
   contextOptions?: BrowserContextOptions;
@@ -19,7 +21,7 @@ export type FailureCase = {
   /** The element of the message. */
   selector?: string;
   title: string;
-  /** Whether the poster, its placeholder or the preview is visible. Default: true. */
+  /** Whether a poster or the preview is visible. Default: true. */
   showsPicture?: boolean;
   /** What the author of the page reads behind "For the site's author", and in the console. */
   advice?: RegExp;
@@ -49,11 +51,11 @@ const NOT_AVAILABLE = 'This 3D view is not available here.';
 
 export const failureCases: readonly FailureCase[] = [
   {
-    name: 'document cut in half',
-    interferences: [{ path: DOCUMENT, cutAt: 0.5 }],
+    name: 'document cut after its poster',
+    secure: true,
+    interferences: [{ path: DOCUMENT, cutAt: 0.6 }],
     selector: '#not-started',
     title: NOT_LOADED,
-    showsPicture: false,
     advice: /No script of this frame ran/,
     isSilent: true,
     recovery: 'Reload',
@@ -130,6 +132,17 @@ export const failureCases: readonly FailureCase[] = [
   },
   {
     name: 'JavaScript off',
+    secure: true,
+    contextOptions: { javaScriptEnabled: false },
+    selector: '#not-started',
+    title: NOT_LOADED,
+    advice: /No script of this frame ran/,
+    runsNoScript: true,
+    recovery: 'Reload',
+    staysBroken: true,
+  },
+  {
+    name: 'JavaScript off over plain http',
     contextOptions: { javaScriptEnabled: false },
     selector: '#not-started',
     title: NOT_LOADED,
@@ -141,10 +154,10 @@ export const failureCases: readonly FailureCase[] = [
   },
   {
     name: 'sandbox without anything',
+    secure: true,
     sandbox: '',
     selector: '#not-started',
     title: NOT_LOADED,
-    showsPicture: false,
     advice: /it must contain allow-scripts and allow-same-origin/,
     runsNoScript: true,
     recovery: 'Reload',
@@ -152,10 +165,10 @@ export const failureCases: readonly FailureCase[] = [
   },
   {
     name: 'sandbox with allow-same-origin',
+    secure: true,
     sandbox: 'allow-same-origin',
     selector: '#not-started',
     title: NOT_LOADED,
-    showsPicture: false,
     advice: /it must contain allow-scripts and allow-same-origin/,
     runsNoScript: true,
     recovery: 'Reload',
@@ -163,6 +176,7 @@ export const failureCases: readonly FailureCase[] = [
   },
   {
     name: 'sandbox with allow-scripts',
+    secure: true,
     sandbox: 'allow-scripts',
     title: NOT_AVAILABLE,
     advice: /embed\.sandbox: .*Add allow-same-origin/,

@@ -1,5 +1,5 @@
 /**
- * Provokes the failures of the framed document on a running service, over plain http, with real posters.
+ * Provokes the failures of the framed document on running services, most over plain http, with real posters.
  * With CLOCHE_SCREENSHOTS=<folder>, writes a picture of each failure in each size.
  */
 import assert from 'node:assert/strict';
@@ -31,16 +31,19 @@ const SIZES = [
 ];
 
 it('every failure of the framed document shows a message that fits, and a way out', async (t) => {
-  const embedded = await openRealDesign(t);
+  const [plain, secure] = await openRealDesigns(t);
   const browser = await openChromium();
   t.after(() => browser.close());
   for (const failure of failureCases) {
+    const embedded = failure.secure ? secure : plain;
     await t.test(failure.name, (t) => provokeFailure(t, browser, embedded, failure));
   }
 });
 
-/** Opens a service with a design that has a preview and posters. */
-async function openRealDesign(t: TestContext): Promise<EmbeddedDesign> {
+/** Opens services over http and https, each with a design that has a preview and posters. */
+async function openRealDesigns(
+  t: TestContext,
+): Promise<[plain: EmbeddedDesign, secure: EmbeddedDesign]> {
   const workDirectory = await mkdtemp(join(tmpdir(), 'cloche-jobs-'));
   const viewer = await readViewerBuild(VIEWER_DIST);
   const path = process.env.CLOCHE_CHROMIUM;
@@ -60,7 +63,11 @@ async function openRealDesign(t: TestContext): Promise<EmbeddedDesign> {
     await processing[Symbol.asyncDispose]();
     await rm(workDirectory, { recursive: true, force: true });
   });
-  return openEmbeddedDesign(t, { processing, model: makeHighPolyModel(), name: DESIGN_NAME });
+  const options = { processing, model: makeHighPolyModel(), name: DESIGN_NAME };
+  return [
+    await openEmbeddedDesign(t, options),
+    await openEmbeddedDesign(t, { ...options, secure: true }),
+  ];
 }
 
 async function provokeFailure(
@@ -77,6 +84,7 @@ async function provokeFailure(
   const context = await browser.newContext({
     viewport: SIZES[1] as (typeof SIZES)[number],
     reducedMotion: 'reduce',
+    ignoreHTTPSErrors: true,
     ...failure.contextOptions,
   });
   t.after(() => context.close());
@@ -104,11 +112,13 @@ async function provokeFailure(
     for (const size of SIZES) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(size);
+      await assertReadable(frame, `${size.width} × ${size.height}`);
       if (SCREENSHOTS !== undefined) {
         const name = `${failure.name.replaceAll(' ', '-')}-${size.width}-${colorScheme}.png`;
+        // In the first one, the iframe may still have its former size.
+        await page.screenshot();
         await page.screenshot({ path: join(SCREENSHOTS, name) });
       }
-      await assertReadable(frame, `${size.width} × ${size.height}`);
     }
   }
   await page.setViewportSize(SIZES[1] as (typeof SIZES)[number]);
@@ -207,13 +217,16 @@ async function assertReadable(frame: Frame, size: string): Promise<void> {
   assert.deepEqual(problems, [], size);
 }
 
-/** Whether a poster, a placeholder or the model can be seen. */
+/** Whether a poster or the model can be seen. */
 function isPictureVisible(frame: Frame): Promise<boolean> {
-  return frame.evaluate(() =>
-    ['#poster', '#placeholder', '#view canvas'].some((selector) =>
-      document
-        .querySelector(selector)
-        ?.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
-    ),
-  );
+  return frame.evaluate(() => {
+    const pictures = ['#poster', '#inline-poster', '#view canvas'].map((selector) =>
+      document.querySelector(selector),
+    );
+    return pictures.some(
+      (picture) =>
+        picture?.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+        !(picture instanceof HTMLImageElement && picture.naturalWidth === 0),
+    );
+  });
 }

@@ -24,6 +24,8 @@ export type GateCase = {
   name: string;
   url: string;
   shouldShow: boolean;
+  /** Whether the poster is shown where no script runs. Default: `shouldShow`. */
+  showsPosterWithoutScripts?: boolean;
   /** The test clicks the button of the page first. */
   clicksButton?: boolean;
   /** The decision needs `Sec-Fetch-Dest`, which browsers send only to secure origins. */
@@ -66,6 +68,7 @@ function makeAllowedCases(fixtures: GateFixtures): GateCase[] {
         LISTED_SITE,
         renderIframe(fixtures, NO_REFERRER),
       ),
+      showsPosterWithoutScripts: false,
       needsFetchMetadata: true,
     },
     shows(

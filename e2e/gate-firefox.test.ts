@@ -7,7 +7,7 @@ import { openFirefox } from './firefox.ts';
 import { type GateCase, makeGateCases } from './gate-cases.ts';
 import { openGateFixtures } from './gate-fixtures.ts';
 import { makeHttpOriginCases } from './http-origin-cases.ts';
-import { countPixels, MAGENTA } from './pixels.ts';
+import { CYAN, countPixels, MAGENTA, type RgbColor } from './pixels.ts';
 
 const CONCURRENCY = 6;
 const TIMEOUT_MS = 60_000;
@@ -55,12 +55,13 @@ async function findWrongDecisions(browser: Browser, cases: readonly GateCase[]):
   return wrong;
 }
 
-/** Returns true as soon as a page shows the design, or false after the timeout, if no viewer runs. */
+/** Returns true as soon as a page shows the design, or its poster if it should show neither, or false after the timeout, if no viewer runs. */
 async function watchPage(
   browser: Browser,
-  { url, clicksButton }: GateCase,
+  { url, clicksButton, shouldShow }: GateCase,
   timeoutMs: number,
 ): Promise<boolean> {
+  const colors = shouldShow ? [MAGENTA] : [MAGENTA, CYAN];
   const page = await openPage(browser);
   const context = page.browserContext();
   const deadlineMs = performance.now() + timeoutMs;
@@ -69,7 +70,7 @@ async function watchPage(
     await page.goto(url, { waitUntil: 'load', timeout: timeoutMs }).catch(() => undefined);
     if (clicksButton) await page.click('button');
     while (performance.now() < deadlineMs || (await isViewerRunning(context))) {
-      if (await showsMagenta(context)) return true;
+      if (await showsColor(context, colors)) return true;
       // A viewer that shows nothing for so long is an error of the test: the case decides nothing.
       if (performance.now() > deadlineMs + TIMEOUT_MS) throw new Error(`${url} does not end`);
       await new Promise((resolve) => setTimeout(resolve, 250));
@@ -98,10 +99,10 @@ async function isViewerRunning(context: BrowserContext): Promise<boolean> {
   return (await Promise.all(states)).some((state) => state === 'loading' || state === 'ready');
 }
 
-async function showsMagenta(context: BrowserContext): Promise<boolean> {
+async function showsColor(context: BrowserContext, colors: readonly RgbColor[]): Promise<boolean> {
   for (const page of await context.pages()) {
     // A screenshot fails while a page navigates; it is repeated soon.
-    const count = await countPixels(page, MAGENTA).catch(() => 0);
+    const count = await countPixels(page, ...colors).catch(() => 0);
     if (count > 500) return true;
   }
   return false;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import type { CapturedPoster } from '@cloche/pipeline/poster/poster-renderer';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import sharp from 'sharp';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer, type TestServer } from '../server/testing/harness.ts';
 import type { GateFixtures, HttpOriginTokens } from './gate-cases.ts';
@@ -20,6 +22,7 @@ export async function openGateFixtures(t: TestContext, { secure }: { secure: boo
   const service = await openTestServer(t, {
     listen: true,
     viewer: await readViewerBuild(VIEWER_DIST),
+    processing: { posterRenderer: { render: renderCyanPoster } },
     ...(secure && { publicUrl: `https://cloche.test:${tls.port}` }),
   });
   const plainPort = Number(new URL(service.origin).port);
@@ -43,7 +46,24 @@ export async function openGateFixtures(t: TestContext, { secure }: { secure: boo
   return { fixtures, certificate, proxyOptions };
 }
 
-/** Creates a magenta design, and tokens in every state. */
+/** Its posters have another color than the model, so that a screenshot tells them apart. */
+async function renderCyanPoster(): Promise<CapturedPoster> {
+  const sizes = [
+    { kind: 'poster', width: 640, height: 480 },
+    { kind: 'poster-inline', width: 240, height: 180 },
+  ] as const;
+  const images = sizes.map(async ({ kind, width, height }) => {
+    const create = { width, height, channels: 4, background: '#00ffff' } as const;
+    return { kind, width, height, bytes: await sharp({ create }).webp().toBuffer() };
+  });
+  return {
+    images: await Promise.all(images),
+    placeholder: { background: '#dfe2e7' },
+    hasOneColor: false,
+  };
+}
+
+/** Creates a magenta design with cyan posters, and tokens in every state. */
 async function createDesignAndTokens(service: TestServer, sites: TestSites, host: string) {
   const { app } = service;
   const headers = { authorization: `Bearer ${service.token}`, host };

@@ -6,7 +6,7 @@ import { openChromium } from './chromium.ts';
 import { type GateCase, type GateFixtures, makeGateCases } from './gate-cases.ts';
 import { openGateFixtures } from './gate-fixtures.ts';
 import { makeHttpOriginCases } from './http-origin-cases.ts';
-import { countPixels, MAGENTA } from './pixels.ts';
+import { CYAN, countPixels, MAGENTA, type RgbColor } from './pixels.ts';
 import { openTlsProxy } from './tls-proxy.ts';
 import { openUngatedProxy } from './ungated-proxy.ts';
 
@@ -28,6 +28,17 @@ describe('the access policy in a browser', { concurrency: 2 }, () => {
     assert.deepEqual(await findWrongDecisions(browser, cases), []);
   });
 
+  it('without scripts, shows posters on listed pages only', async (t) => {
+    const { fixtures, browser } = await setUp(t, { secure: true });
+    const cases = makeCases(fixtures).map((gateCase) => ({
+      ...gateCase,
+      shouldShow: gateCase.showsPosterWithoutScripts ?? gateCase.shouldShow,
+      withoutScripts: true,
+    }));
+    assert.deepEqual(await findWrongDecisions(browser, cases), []);
+    assert.ok(cases.filter(({ shouldShow }) => shouldShow).length >= 5);
+  });
+
   it('self-test: without an access policy, every page shows the design', async (t) => {
     const { fixtures, browser, certificate, proxyOptions } = await setUp(t, { secure: true });
     const tls = await openTlsProxy(t, certificate);
@@ -42,6 +53,8 @@ describe('the access policy in a browser', { concurrency: 2 }, () => {
   });
 });
 
+type WatchedCase = GateCase & { withoutScripts?: boolean };
+
 const makeCases = (fixtures: GateFixtures): GateCase[] => [
   ...makeGateCases(fixtures),
   ...makeHttpOriginCases(fixtures),
@@ -54,7 +67,10 @@ async function setUp(t: TestContext, options: { secure: boolean }) {
   return { ...fixtures, browser };
 }
 
-async function findWrongDecisions(browser: Browser, cases: readonly GateCase[]): Promise<string[]> {
+async function findWrongDecisions(
+  browser: Browser,
+  cases: readonly WatchedCase[],
+): Promise<string[]> {
   const shown = await watchPages(browser, cases);
   return cases
     .filter(({ name, shouldShow }) => shown.get(name) !== shouldShow)
@@ -63,7 +79,7 @@ async function findWrongDecisions(browser: Browser, cases: readonly GateCase[]):
 
 async function watchPages(
   browser: Browser,
-  cases: readonly GateCase[],
+  cases: readonly WatchedCase[],
 ): Promise<Map<string, boolean>> {
   // The first page of a browser takes longest, so one page is opened before the measured ones.
   const first = cases.find(({ shouldShow }) => shouldShow);
@@ -76,21 +92,26 @@ async function watchPages(
   return new Map(results);
 }
 
+const toColors = (shouldShow: boolean, withoutScripts: boolean) =>
+  shouldShow && !withoutScripts ? [MAGENTA] : [MAGENTA, CYAN];
+
 const IDLE_MS = 2500;
 const POLL_INTERVAL_MS = 250;
 const TIMEOUT_MS = 120_000;
 
 /**
- * Watches a page until its design shows. If it should not show, watching ends when there was no
- * activity for a while.
+ * Watches a page until its design shows; without scripts, its poster. If it should not show, the poster must not
+ * show either, and watching ends when there was no activity for a while.
  */
 async function watchPage(
   browser: Browser,
-  { url, clicksButton, shouldShow }: GateCase,
+  { url, clicksButton, shouldShow, withoutScripts = false }: WatchedCase,
 ): Promise<boolean> {
+  const colors = toColors(shouldShow, withoutScripts);
   const context = await browser.newContext({
     viewport: { width: 240, height: 200 },
     ignoreHTTPSErrors: true,
+    javaScriptEnabled: !withoutScripts,
   });
   const pendingRequests = new Set<Request>();
   const failedRequests: string[] = [];
@@ -116,7 +137,7 @@ async function watchPage(
     recordActivity();
     const start = Date.now();
     for (;;) {
-      if (await showsMagenta(context)) return true;
+      if (await showsColor(context, colors)) return true;
       if (Date.now() - start > TIMEOUT_MS) {
         console.log(
           `${url} has not shown the design:`,
@@ -126,7 +147,7 @@ async function watchPage(
         return false;
       }
       if (pendingRequests.size > 0 || (await isViewerRunning(context))) recordActivity();
-      if (!shouldShow && Date.now() - lastActivity > IDLE_MS) return showsMagenta(context);
+      if (!shouldShow && Date.now() - lastActivity > IDLE_MS) return showsColor(context, colors);
       await page.waitForTimeout(POLL_INTERVAL_MS);
     }
   } finally {
@@ -144,6 +165,7 @@ async function isViewerRunning(context: BrowserContext): Promise<boolean> {
     frame
       .evaluate(() => {
         const { state } = document.documentElement.dataset;
+        if (matchMedia('(scripting: none)').matches) return false;
         if (state === undefined) return document.getElementById('viewer-config') !== null;
         // A viewer whose scripts are late says so, and starts when they arrive.
         const isLate =
@@ -168,10 +190,10 @@ async function describeFrames(context: BrowserContext): Promise<string[]> {
   return Promise.all(descriptions);
 }
 
-async function showsMagenta(context: BrowserContext): Promise<boolean> {
+async function showsColor(context: BrowserContext, colors: readonly RgbColor[]): Promise<boolean> {
   for (const page of context.pages()) {
     // A screenshot fails while a page navigates; it is repeated soon.
-    const count = await countPixels(page, MAGENTA).catch(() => 0);
+    const count = await countPixels(page, ...colors).catch(() => 0);
     if (count > 500) return true;
   }
   return false;

@@ -25,7 +25,7 @@ describe('THIRD-PARTY-NOTICES.md', () => {
   });
 
   it('has the license of what browsers load', () => {
-    for (const name of ['three', 'thumbhash', 'tus-js-client']) {
+    for (const name of ['three', 'tus-js-client']) {
       const [, section = ''] = text.split(`### ${name} `);
       assert.match(section.split('###')[0] ?? '', /copyright/i, name);
     }

@@ -49,7 +49,6 @@ const CONTAINED: Readonly<Record<string, string>> = {
 const AUTHORS: Readonly<Record<string, string>> = {
   'combine-errors': 'Matthew Mueller',
   'custom-error-instance': 'James Speirs',
-  thumbhash: 'Evan Wallace',
 };
 
 const ISC_TEXT = `Permission to use, copy, modify, and/or distribute this software for any purpose with or without fee is hereby granted, provided that the above copyright notice and this permission notice appear in all copies.

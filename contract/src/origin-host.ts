@@ -18,6 +18,11 @@ export function isLoopback(host: string): boolean {
   return /(^|\.)localhost$|^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
+/** Says whether the host of a listed origin, whose port may be `*`, is a loopback host. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return isLoopback(origin.replace(/^https?:\/\//, '').replace(/:[\d*]+$/, ''));
+}
+
 /**
  * Returns the host in canonical form: ASCII, lower case. `suggest` says what to write instead.
  *

@@ -18,7 +18,7 @@ export type ViewerConfig = {
    * model or its textures are small.
    */
   levels?: ModelLevels;
-  /** Images of the first frame, smallest first. Width and height in pixels. */
+  /** Images of the first frame, smallest first, without the one inside the document. Width and height in pixels. */
   posters?: { url: string; width: number; height: number }[];
   /** Fills the frame before the poster has loaded. */
   posterPlaceholder?: PosterPlaceholder;
@@ -48,12 +48,10 @@ export type ModelLevels = {
   uvPerMeter?: number;
 };
 
-/** The first frame in a few bytes: its background color and a blurred image. */
+/** What fills the frame before its poster has loaded. */
 export type PosterPlaceholder = {
   /** CSS color `#rrggbb` at the edge of the frame. */
   background: string;
-  /** ThumbHash of the poster, base64: 20 to 40 bytes. */
-  thumbHash?: string;
 };
 
 /** An axis-aligned box in metres, Y up. */

@@ -20,7 +20,8 @@ export async function readViewerPage(): Promise<ViewerBundle> {
   }
   const render = (config: ViewerConfig) =>
     template
-      .replace('{{title}}', '')
+      .replaceAll('{{title}}', '')
+      .replace('{{inlinePoster}}', '')
       .replace('{{viewerConfig}}', () => JSON.stringify(config).replaceAll('<', '\\u003c'));
   return { render, contentSecurityPolicy: '', assets };
 }

@@ -176,7 +176,7 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(designUploadRoutes, { ...v1Designs, ...ingest, uploadStallMs });
   const uploads = { tusUploads, idempotency, publicHost, log, uploadStallMs, uploadLockMs };
   await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
-  const documents = new FramedDocumentRenderer(viewer, grantSigner);
+  const documents = new FramedDocumentRenderer(viewer, grantSigner, blobs);
   const embed = { tokens, designs, documents, viewer, publicHost, now };
   await app.register(embedRoutes, { prefix: '/embed', ...embed, blobs, grantSigner });
   const previewSigner = new Signer(dependencies.grantKey, PREVIEW_LINK_PURPOSE);

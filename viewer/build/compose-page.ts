@@ -4,8 +4,8 @@ import { type BundledScripts, PUBLIC_PATH } from './scripts.ts';
 
 type PageParts = {
   template: string;
-  /** The styles of the messages, which come first. */
-  messageStyle: string;
+  /** The styles of the frame, the poster and the messages: what is shown if no script runs. */
+  firstStyle: string;
   style: string;
   boot: string;
   scripts: Pick<BundledScripts, 'entry' | 'staticImports'>;
@@ -15,7 +15,7 @@ type PageParts = {
  * Fills the slots of the template: `[[name]]` with a part of the build, `[[text:key]]` with a text of
  * `src/i18n/en.ts`. The server fills the remaining slots, `{{name}}`, for each design.
  */
-export function composePage({ template, messageStyle, style, boot, scripts }: PageParts): string {
+export function composePage({ template, firstStyle, style, boot, scripts }: PageParts): string {
   const links = scripts.staticImports.map(
     (file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}">`,
   );
@@ -23,7 +23,7 @@ export function composePage({ template, messageStyle, style, boot, scripts }: Pa
     links: links.join('\n'),
     script: `<script type="module" src="${PUBLIC_PATH}${scripts.entry}"></script>`,
     viewerConfig: '<script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
-    messageStyle: `<style>${messageStyle}</style>`,
+    firstStyle: `<style>${firstStyle}</style>`,
     style: `<style>${style}</style>`,
     // An empty reference is the URL of the document, with its query.
     documentUrl: '',

@@ -17,13 +17,13 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
   const template = await readFile(join(VIEWER, 'page/framed-document.html'), 'utf8');
   const scripts = await bundleScripts(VIEWER, join(dist, 'assets'), entry);
   const boot = await bundleBootScript(VIEWER, scripts);
-  const messageStyle = await readStyle('page/messages.css');
+  const firstStyle = await readStyle('page/first-paint.css', 'page/messages.css');
   const style = await readStyle('page/framed-document.css');
-  const page = composePage({ template, messageStyle, style, boot, scripts });
+  const page = composePage({ template, firstStyle, style, boot, scripts });
   await writeFile(join(dist, 'framed-document.html'), page);
   const hashes = {
     scriptHashes: [toCspHash(boot)],
-    styleHashes: [toCspHash(messageStyle), toCspHash(style)],
+    styleHashes: [toCspHash(firstStyle), toCspHash(style)],
   };
   await writeJson(join(dist, 'csp-hashes.json'), hashes);
 
@@ -32,8 +32,9 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
   return scripts;
 }
 
-async function readStyle(file: string): Promise<string> {
-  return minifyCss(await readFile(join(VIEWER, file), 'utf8'));
+async function readStyle(...files: string[]): Promise<string> {
+  const texts = await Promise.all(files.map((file) => readFile(join(VIEWER, file), 'utf8')));
+  return minifyCss(texts.join('\n'));
 }
 
 function writeJson(path: string, value: object): Promise<void> {

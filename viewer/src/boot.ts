@@ -1,6 +1,6 @@
 /**
  * The inline script of the framed document. It checks which pages embed the document, and shows the
- * placeholder and the poster. It also requests the first file of the design, so that the browser loads
+ * poster. It also requests the first file of the design, so that the browser loads
  * that file and the module script in parallel. If the module script does not start, it shows a message.
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
@@ -12,8 +12,8 @@ import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { startInView } from './start-in-view.ts';
 import { watchStart } from './start-watch.ts';
+import { showInlinePoster } from './ui/inline-poster.ts';
 import { hideMessage, showMessage } from './ui/message-overlay.ts';
-import { showPlaceholder } from './ui/placeholder.ts';
 import { setPosterLayout, showPoster } from './ui/poster.ts';
 
 /** The URLs of the scripts that decode previews and models. Defined by the build. */
@@ -71,7 +71,9 @@ function start(config: ViewerConfig): void {
 
 function showPictures(config: ViewerConfig): void {
   setPosterLayout(root, config);
-  if (config.posterPlaceholder !== undefined) showPlaceholder(document, config.posterPlaceholder);
+  const { background } = config.posterPlaceholder ?? {};
+  if (background !== undefined) root.style.setProperty('--frame-background', background);
+  showInlinePoster(document);
   // An error is ignored: the design is also shown without a poster.
   if (self.origin !== 'null') showPoster(document, config).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { isOriginAllowed } from '@cloche/contract/origin';
-import { isLoopback } from '@cloche/contract/origin-host';
+import { isLoopbackOrigin } from '@cloche/contract/origin-host';
 
 /** A page that hides its origin, or all pages around the iframe if the browser does not list them. */
 export const HIDDEN_ANCESTOR = 'null';
@@ -32,8 +32,4 @@ export function findDisallowedAncestor(
     if (!isOriginAllowed(allowedOrigins, origin)) return origin;
   }
   return undefined;
-}
-
-function isLoopbackOrigin(origin: string): boolean {
-  return isLoopback(origin.replace(/^http:\/\//, '').replace(/:[\d*]+$/, ''));
 }

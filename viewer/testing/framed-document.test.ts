@@ -279,7 +279,10 @@ describe('the template of the framed document', () => {
     assert.deepEqual(inline('script'), scriptHashes);
     assert.deepEqual(inline('style'), styleHashes);
     assert.doesNotMatch(page, /\sstyle=|\[\[/);
-    assert.deepEqual([...new Set(page.match(/\{\{\w+\}\}/g))], ['{{title}}', '{{viewerConfig}}']);
+    assert.deepEqual(
+      [...new Set(page.match(/\{\{\w+\}\}/g))],
+      ['{{title}}', '{{inlinePoster}}', '{{viewerConfig}}'],
+    );
   });
 
   it('and its scripts do not contain the controls, which are loaded after the first frame', async () => {
@@ -302,7 +305,7 @@ describe('the template of the framed document', () => {
   it('inserts parts with `$&` unchanged', () => {
     const page = composePage({
       template: '[[style]][[boot]][[script]]',
-      messageStyle: '',
+      firstStyle: '',
       style: '$&',
       boot: "$'",
       scripts: { entry: 'a.js', staticImports: [] },
@@ -312,7 +315,7 @@ describe('the template of the framed document', () => {
 
   it('contains the texts of en.ts; an unknown slot is an error', () => {
     const parts = {
-      messageStyle: '',
+      firstStyle: '',
       style: '',
       boot: '',
       scripts: { entry: 'a.js', staticImports: [] },

@@ -16,6 +16,7 @@ import {
   waitForPictureChange,
   waitForStablePicture,
 } from './embedded-viewer.ts';
+import { renderInlinePoster } from './inline-poster.ts';
 import { createBoxShadow } from './shadow-image.ts';
 import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-server.ts';
 
@@ -88,18 +89,17 @@ describe('preview and poster', { concurrency: 3 }, () => {
     return opened;
   }
 
-  it('shows color and ThumbHash first, then the poster', async (t) => {
+  it('shows color and inline poster first, then the poster', async (t) => {
     const disc = Buffer.from(
       '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><circle cx="200" cy="150" r="90" fill="#e01010"/></svg>',
     );
     const poster = createDelayedFile(await sharp(disc).webp().toBuffer());
+    const greenDisc = Buffer.from(disc.toString().replace('#e01010', '#10a010'));
     const { server, page, consoleErrors } = await openEmbeddedViewer(t, browser, {
+      inlinePoster: await renderInlinePoster(greenDisc),
       files: { '/preview.glb': () => {}, '/small.webp': poster.handle },
       config: createConfig({
-        posterPlaceholder: {
-          background: '#c8d4e0',
-          thumbHash: 'khiBBAA2CHiHJ6h4dnAI+Hh9gHaIB6h4Bg==',
-        },
+        posterPlaceholder: { background: '#c8d4e0' },
         posters: [
           { url: '/small.webp', width: 400, height: 300 },
           { url: '/large.webp', width: 800, height: 600 },

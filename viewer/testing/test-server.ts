@@ -22,6 +22,8 @@ export type ViewerServerOptions = {
   files?: Record<string, Uint8Array | ResponseHandler>;
   /** Overrides of the viewer config. */
   config?: Partial<ViewerConfig>;
+  /** The HTML of the poster that is part of the document. */
+  inlinePoster?: string;
   /** The folder of a built viewer. Default: viewer/dist. */
   dist?: string;
   /** The size of the iframe, as CSS lengths. */
@@ -160,7 +162,10 @@ async function sendFramedDocument(
   );
   const name = config.design.name.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   response.end(
-    template.replaceAll('{{title}}', () => name).replaceAll('{{viewerConfig}}', () => json),
+    template
+      .replaceAll('{{title}}', () => name)
+      .replaceAll('{{inlinePoster}}', () => options.inlinePoster ?? '')
+      .replaceAll('{{viewerConfig}}', () => json),
   );
 }
 

@@ -23,29 +23,26 @@
  * import blocks the event loop for up to 2 s.
  */
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
-import { rgbaToThumbHash } from 'thumbhash';
 import { type BrowserPage, openBrowserPage } from './browser-page.ts';
 import type { CdpClient } from './cdp-client.ts';
+import { encodeInlinePoster } from './encode-inline-poster.ts';
 import { POSTER_ORIGIN, type PosterRequestHandler } from './request-handler.ts';
 
 /** An image of the first frame, as WebP with alpha. */
 export type PosterImage = {
-  kind: 'poster' | 'poster-small';
+  kind: 'poster' | 'poster-small' | 'poster-inline';
   bytes: Uint8Array;
   width: number;
   height: number;
 };
 
-/** The poster of a model in both sizes, and the placeholder that the viewer shows until it is loaded. */
+/** The poster of a model in all sizes, and the color that the viewer shows until it is loaded. */
 export type CapturedPoster = {
   images: readonly PosterImage[];
   placeholder: PosterPlaceholder;
   /** Nothing can be seen: all pixels have the same color, or all are transparent. */
   hasOneColor: boolean;
 };
-
-/** Pixels as red, green, blue, alpha, red, …; not premultiplied. */
-type ThumbnailPixels = { width: number; height: number; rgba: Uint8Array };
 
 const POSTER_SIZES = [
   { kind: 'poster', width: 1280, height: 960 },
@@ -60,7 +57,7 @@ const WEBP_QUALITY = 85;
 const MAX_ROUNDING = 2;
 const THUMBNAIL_SIZE = { width: 80, height: 60 };
 
-/** Opens the viewer in poster mode and captures it in both sizes, with a transparent background. */
+/** Opens the viewer in poster mode and captures it in all sizes, with a transparent background. */
 export async function capturePoster(
   cdp: CdpClient,
   handleRequest: PosterRequestHandler,
@@ -88,10 +85,13 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
     images.push({ kind, width, height, bytes: Buffer.from(data, 'base64') });
     smallest = data;
   }
-  const rgba = await downscaleImage(page, smallest);
-  const thumbHash = encodeThumbHash({ ...THUMBNAIL_SIZE, rgba });
-  const placeholder = { background: parseHexColor(background), thumbHash };
-  return { images, placeholder, hasOneColor: hasOneColor(rgba) };
+  const inlinePoster = await encodeInlinePoster(page, smallest);
+  if (inlinePoster !== undefined) images.push({ kind: 'poster-inline', ...inlinePoster });
+  return {
+    images,
+    placeholder: { background: parseHexColor(background) },
+    hasOneColor: hasOneColor(await downscaleImage(page, smallest)),
+  };
 }
 
 async function setViewportSize(
@@ -123,11 +123,6 @@ export function hasOneColor(rgba: Uint8Array): boolean {
     (value, index) => Math.abs(value - (rgba[index % 4] as number)) <= MAX_ROUNDING,
   );
   return isTransparent || isUniform;
-}
-
-/** Encodes an image of at most 100 x 100 pixels as a ThumbHash, in base64. */
-export function encodeThumbHash({ width, height, rgba }: ThumbnailPixels): string {
-  return Buffer.from(rgbaToThumbHash(width, height, rgba)).toString('base64');
 }
 
 // The scripts of the page are strings, because this workspace has no DOM types.

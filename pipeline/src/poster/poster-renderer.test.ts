@@ -40,32 +40,54 @@ async function openCanaryServer(t: TestContext) {
 }
 
 describe('the poster renderer', () => {
-  it('captures what visitors see, in two sizes, with a placeholder', async (t) => {
+  it('captures what visitors see, in three sizes, with the color of the background', async (t) => {
     const glb = makeBox({ textured: true, color: [0.8, 0.3, 0.1] });
     const { capture } = await openTestPoster(t);
     const { images, placeholder } = await capture(glb);
-    const [large, small] = await Promise.all(images.map(({ bytes }) => sharp(bytes).metadata()));
-    assert.deepEqual([large?.format, large?.width, large?.height], ['webp', 1280, 960]);
-    assert.deepEqual([small?.format, small?.width, small?.height], ['webp', 640, 480]);
+    const decoded = await Promise.all(images.map(({ bytes }) => sharp(bytes).metadata()));
+    assert.deepEqual(
+      decoded.map(({ format, width, height, hasAlpha }) => [format, width, height, hasAlpha]),
+      images.map(({ width, height }) => ['webp', width, height, true]),
+    );
     assert.deepEqual(
       images.map(({ kind, width, height }) => [kind, width, height]),
       [
         ['poster', 1280, 960],
         ['poster-small', 640, 480],
+        ['poster-inline', 240, 180],
       ],
     );
     assert.ok((images[1]?.bytes.length ?? 0) < 30_000);
+    assert.ok((images[2]?.bytes.length ?? 0) <= 3000);
     assert.equal(placeholder.background, '#dfe2e7');
-    const hash = Buffer.from(placeholder.thumbHash ?? '', 'base64');
-    assert.ok(hash.length >= 20 && hash.length <= 40, `${hash.length} bytes`);
 
     const visitorView = await captureVisitorView(t, glb, { width: 640, height: 480 });
-    for (const { bytes } of images) {
+    for (const { kind, bytes } of images) {
       const poster = await sharp(bytes).resize(640, 480).png().toBuffer();
       const { modelPixels, meanDifference } = await comparePoster(poster, visitorView);
       assert.ok(modelPixels > 20_000, `${modelPixels} pixels of a model`);
-      assert.ok(meanDifference < 3, `the mean difference is ${meanDifference}`);
+      const limit = kind === 'poster-inline' ? 6 : 3;
+      assert.ok(meanDifference < limit, `${kind}: the mean difference is ${meanDifference}`);
     }
+  });
+
+  it('scales the inline poster down until it has at most 3000 bytes', async (t) => {
+    const render = () => `<!doctype html><html data-state="ready" data-background="#ffffff">
+      <style>body{margin:0}canvas{width:100vw;height:100vh}</style><canvas></canvas><script>
+        const canvas = document.querySelector('canvas');
+        Object.assign(canvas, { width: 640, height: 480 });
+        const pixels = new ImageData(640, 480);
+        let seed = 1;
+        for (let i = 0; i < pixels.data.length; i++)
+          pixels.data[i] = (seed = (seed * 48271) % 2147483647) & 255;
+        canvas.getContext('2d').putImageData(pixels, 0, 0);
+      </script>`;
+    const viewer = { render, contentSecurityPolicy: '', assets: new Map() };
+    const { capture } = await openTestPoster(t, { viewer });
+    const { images } = await capture(makeBox());
+    const inline = images.find(({ kind }) => kind === 'poster-inline');
+    assert.ok(inline !== undefined && inline.bytes.length <= 3000, `${inline?.bytes.length} bytes`);
+    assert.ok(inline.width >= 80 && inline.width < 240, `${inline.width} pixels`);
   });
 
   it('renders the same poster for a file that contains hostile texts', async (t) => {
@@ -133,11 +155,11 @@ describe('the poster renderer', () => {
     controller.abort(new Error('no longer needed'));
     await aborted;
     for (const pid of pids) await waitForProcessExit(t, pid);
-    assert.equal((await next).images.length, 2);
+    assert.equal((await next).images.length, 3);
     // The browser is closed when idle, and launched again.
     while ((await readdir(profileDirectory)).length > 0)
       await wait(10, undefined, { signal: t.signal });
-    assert.equal((await capture(makeBox())).images.length, 2);
+    assert.equal((await capture(makeBox())).images.length, 3);
   });
 
   it('leaves no browser behind when the service is killed', {

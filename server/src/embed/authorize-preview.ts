@@ -6,6 +6,7 @@ import { assertDesignInScope } from '../tokens/authorize.ts';
 import { assertActive } from '../tokens/token.ts';
 import { type EmbedContext, evaluateAccess } from './access-policy.ts';
 import { type AuthorizedView, type EmbedStores, getVisibleDesign } from './authorize-view.ts';
+import { decidePosterVisibility } from './poster-visibility.ts';
 import { type PreviewPermission, verifyPreviewPermission } from './preview-link.ts';
 
 type PreviewDependencies = EmbedStores & { signer: Signer; publicHost: PublicHost };
@@ -40,7 +41,9 @@ export async function authorizePreview(
   assertActive(token, now);
   assertDesignInScope(token, designId);
   const visible = await getVisibleDesign(designs, token, designId);
-  return { view: { token, origins: [publicHost.origin], ...visible }, permission };
+  const origins = [publicHost.origin];
+  const posterVisibility = decidePosterVisibility(context, origins);
+  return { view: { token, origins, posterVisibility, ...visible }, permission };
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type EmbedContext,
   evaluateAccess,
 } from './access-policy.ts';
+import { decidePosterVisibility, type PosterVisibility } from './poster-visibility.ts';
 
 export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
 
@@ -20,6 +21,7 @@ export type AuthorizedView = {
   revision: ReadyRevision;
   /** The origins whose pages may frame the document. */
   origins: readonly string[];
+  posterVisibility: PosterVisibility;
 };
 
 /** The parts of a request for the framed document that the gate checks. */
@@ -43,7 +45,9 @@ export async function authorizeView(
   const decision = evaluateAccess(context, token.origins);
   if (!decision.allowed) throw new Problem(decision.code, { detail: decision.detail });
   const { origins } = decision;
-  return { token, origins, ...(await getVisibleDesign(designs, token, designId)) };
+  const posterVisibility = decidePosterVisibility(context, origins);
+  const visible = await getVisibleDesign(designs, token, designId);
+  return { token, origins, posterVisibility, ...visible };
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
@@ -50,6 +51,7 @@ test('200: the framed document, with these headers and no others', async (t) => 
     'cache-control': 'no-store',
     'permissions-policy': permissions,
     'x-robots-tag': 'noindex',
+    vary: 'accept-encoding',
   });
   for (const feature of ['camera', 'microphone', 'geolocation', 'payment']) {
     assert.ok(permissions.includes(`${feature}=()`), feature);
@@ -59,6 +61,32 @@ test('200: the framed document, with these headers and no others', async (t) => 
       !permissions.includes(feature),
       `${feature} is granted by the allow attribute of the snippet`,
     );
+  }
+});
+
+test('200: the document is compressed as the browser accepts it', async (t) => {
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service);
+  const { token } = await issueToken(service);
+  const get = (acceptEncoding: string) =>
+    getFramedDocument(service, design.id, token, {
+      ...IFRAME_HEADERS,
+      'accept-encoding': acceptEncoding,
+    });
+  const { body: plain } = await get('identity');
+  const rows = [
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+    ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ['deflate', undefined, (bytes: Buffer) => bytes],
+  ] as const;
+  for (const [accept, encoding, decode] of rows) {
+    const { headers, rawPayload } = await get(accept);
+    assert.equal(headers['content-encoding'], encoding, accept);
+    assert.equal(headers.vary, 'accept-encoding');
+    assert.equal(headers['content-length'], `${rawPayload.length}`);
+    assert.equal(decode(rawPayload).toString(), plain);
+    assert.ok(encoding === undefined || rawPayload.length < plain.length);
   }
 });
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { GrantSigner } from './asset-grant.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import { FramedDocumentRenderer } from './framed-document.ts';
+import type { PosterVisibility } from './poster-visibility.ts';
 
 const viewerBuild = {
   template: '{{viewerConfig}}',
@@ -14,45 +15,96 @@ const viewerBuild = {
 const now = new Date('2026-11-21T12:00:00Z');
 const blob = (letter: string) => letter.repeat(64);
 
-function renderConfig(description: string, artifacts: object[], revisionFields: object = {}) {
-  const renderer = new FramedDocumentRenderer(viewerBuild, new GrantSigner(Buffer.alloc(32)));
+const blobs = { read: async (ref: string) => Buffer.from(`blob ${ref[0]}`) };
+const createRenderer = (template: string) =>
+  new FramedDocumentRenderer(
+    { ...viewerBuild, template },
+    new GrantSigner(Buffer.alloc(32)),
+    blobs,
+  );
+
+async function renderConfig(description: string, artifacts: object[], revisionFields: object = {}) {
   const view = {
     token: { id: 't' },
     origins: ['https://shop.example'],
     design: { id: 'd', name: 'Chair', description },
     revision: { id: 'r', stats: {}, artifacts, ...revisionFields },
   };
-  const { html } = renderer.render(view as never as AuthorizedView, now);
-  const { grant: _, allowedOrigins: __, ...viewerConfig } = JSON.parse(html);
+  const renderer = createRenderer('{{viewerConfig}}');
+  const { body } = await renderer.render(view as never as AuthorizedView, now);
+  const { grant: _, allowedOrigins: __, ...viewerConfig } = JSON.parse(`${body.identity}`);
   return viewerConfig;
 }
 
 const model = { kind: 'model', blob: blob('a'), sizeBytes: 1000 };
 
-test('a design with only a model has no other fields', () => {
-  assert.deepEqual(renderConfig('', [model]), {
+test('a design with only a model has no other fields', async () => {
+  assert.deepEqual(await renderConfig('', [model]), {
     design: { id: 'd', name: 'Chair' },
     model: { url: `/embed/assets/${blob('a')}.glb`, bytes: 1000 },
   });
 });
 
-test('the config has preview, posters from small to large, placeholder and description', () => {
+test('the config has preview, posters from small to large, background and description', async () => {
   const artifacts = [
     { kind: 'poster', blob: blob('d'), sizeBytes: 30, width: 960, height: 720 },
+    { kind: 'poster-inline', blob: blob('e'), sizeBytes: 3, width: 240, height: 180 },
     { kind: 'poster-small', blob: blob('c'), sizeBytes: 10, width: 480, height: 360 },
     model,
     { kind: 'preview', blob: blob('b'), sizeBytes: 90 },
   ];
-  const posterPlaceholder = {
-    background: '#dfe2e7',
-    thumbHash: 'khiBBAA2CHiHJ6h4dnAI+Hh9gHaIB6h4Bg==',
-  };
-  const viewerConfig = renderConfig('Oak </script>', artifacts, { posterPlaceholder });
+  // Revisions that were processed by an older version have a ThumbHash.
+  const posterPlaceholder = { background: '#dfe2e7', thumbHash: 'khiBBAA2CHiHJ6h4' };
+  const viewerConfig = await renderConfig('Oak </script>', artifacts, { posterPlaceholder });
   assert.deepEqual(viewerConfig.preview, { url: `/embed/assets/${blob('b')}.glb`, bytes: 90 });
   assert.deepEqual(viewerConfig.posters, [
     { url: `/embed/assets/${blob('c')}.webp`, width: 480, height: 360 },
     { url: `/embed/assets/${blob('d')}.webp`, width: 960, height: 720 },
   ]);
-  assert.deepEqual(viewerConfig.posterPlaceholder, posterPlaceholder);
+  assert.deepEqual(viewerConfig.posterPlaceholder, { background: '#dfe2e7' });
   assert.equal(viewerConfig.design.description, 'Oak </script>');
+});
+
+const IMAGE = `width="240" height="180" src="data:image/webp;base64,${btoa('blob e')}">`;
+const inlineRows: [posterVisibility: PosterVisibility, html: string][] = [
+  ['at-once', `<img id="inline-poster" alt="A &quot;chair&quot;" ${IMAGE}`],
+  [
+    'without-scripts',
+    `<img id="inline-poster" class="unchecked" alt="A &quot;chair&quot;" ${IMAGE}`,
+  ],
+  [
+    'after-check',
+    `<template id="unchecked-poster"><img id="inline-poster" alt="A &quot;chair&quot;" ${IMAGE}</template>`,
+  ],
+];
+test('the inline poster is in the document, as visible as the request allows', async () => {
+  const renderer = createRenderer('{{inlinePoster}}');
+  const inline = { kind: 'poster-inline', blob: blob('e'), sizeBytes: 3, width: 240, height: 180 };
+  const view = {
+    token: { id: 't' },
+    origins: ['https://shop.example'],
+    design: { id: 'd', name: 'A "chair"', description: '' },
+    revision: { id: 'r', stats: {}, artifacts: [model, inline] },
+  };
+  // One renderer: the cache must not mix them up.
+  for (const [posterVisibility, html] of inlineRows) {
+    const request = { ...view, posterVisibility } as never as AuthorizedView;
+    const { body } = await renderer.render(request, now);
+    assert.equal(`${body.identity}`, html);
+    assert.equal((await renderer.render(request, now)).body, body, 'compressed once, and kept');
+    assert.equal(`${(await renderer.renderPreview(request, now)).body.identity}`, html);
+  }
+});
+
+test('a revision without an inline poster has none', async () => {
+  const renderer = createRenderer('<{{inlinePoster}}>');
+  const view = {
+    token: { id: 't' },
+    origins: [],
+    design: { id: 'd', name: 'Chair', description: '' },
+    revision: { id: 'r', stats: {}, artifacts: [model] },
+    posterVisibility: 'at-once',
+  };
+  const { body } = await renderer.render(view as never as AuthorizedView, now);
+  assert.equal(`${body.identity}`, '<>');
 });

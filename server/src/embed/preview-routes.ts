@@ -16,6 +16,7 @@ import { createErrorPage } from './create-error-page.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { signPreviewPermission, toPreviewExpiry } from './preview-link.ts';
 import { PREVIEW_PAGE_HEADERS, renderPreviewPage } from './preview-page.ts';
+import { sendFramedDocument } from './send-framed-document.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
 export type PreviewRouteDependencies = EmbedStores & {
@@ -90,8 +91,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
       const preview = toPreviewRequest(request, request.params.designId);
       const time = now();
       const { view } = await authorizePreviewDocument(preview, dependencies, time);
-      const { headers, html } = documents.renderPreview(view, time);
-      return reply.headers(headers).send(html);
+      return sendFramedDocument(request, reply, await documents.renderPreview(view, time));
     },
   );
 };

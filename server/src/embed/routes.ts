@@ -21,6 +21,7 @@ import { authorizeView, type EmbedStores } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { recordSecretInUrl } from './record-secret-in-url.ts';
+import { sendFramedDocument } from './send-framed-document.ts';
 import { createSnippet } from './snippet.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
@@ -104,8 +105,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         time,
       );
       tokens.usage.recordUse(view.token.id, time, findListedPage(request, view.token));
-      const { headers, html } = documents.render(view, time);
-      return reply.headers(headers).send(html);
+      return sendFramedDocument(request, reply, await documents.render(view, time));
     },
   );
 

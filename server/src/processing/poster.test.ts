@@ -22,7 +22,7 @@ test('a poster of one color is a warning', async (t) => {
   const posterRenderer: PosterRenderer = {
     render: async () => ({
       images: [{ ...image, kind: 'poster' }],
-      placeholder: { background: '#ffffff', thumbHash: '' },
+      placeholder: { background: '#ffffff' },
       hasOneColor: true,
     }),
   };

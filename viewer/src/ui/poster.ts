@@ -21,7 +21,7 @@ export function choosePoster(
 }
 
 /**
- * Sets the CSS variables that size poster and placeholder so that the design in them is as large as it
+ * Sets the CSS variables that size the posters so that the design in them is as large as it
  * will be in the 3D view, in a frame of any aspect.
  */
 export function setPosterLayout({ style }: HTMLElement, { posters, model }: ViewerConfig): void {

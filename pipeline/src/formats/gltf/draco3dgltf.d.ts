@@ -1,8 +1,5 @@
 /** Types for the part of draco3dgltf that is used here. The package has no types of its own. */
 declare module 'draco3dgltf' {
-  const draco3d: {
-    createDecoderModule(): Promise<unknown>;
-    createEncoderModule(): Promise<unknown>;
-  };
+  const draco3d: { createDecoderModule(): Promise<unknown> };
   export default draco3d;
 }

@@ -34,7 +34,6 @@ import { listPrimitiveMaterials } from '../primitive-modes.ts';
 import { computeSceneExtent } from '../scene-bounds.ts';
 import { computeDisplayScale } from '../world-scale.ts';
 import { applyDequantizationTransform, type QuantizationGrid } from './dequantization-transform.ts';
-import { findStoredStep } from './find-stored-step.ts';
 
 /** Bits of a position, per axis. */
 export type PositionBits = {
@@ -54,35 +53,19 @@ export function quantizePositions(document: Document, bits: PositionBits): void 
   const meshes = document.getRoot().listMeshes().filter(hasOnlyFloatPositions);
   const ranges = new Map(meshes.map((mesh) => [mesh, computePositionRange(mesh)]));
   const steps = new Map<Mesh, number>();
-  const storedSteps = new Map<Mesh, number>();
-  for (const [mesh, range] of ranges) {
-    const { extent } = range;
+  for (const [mesh, { extent }] of ranges) {
     const displayScale = computeDisplayScale(mesh, sceneExtent, extent);
     const sceneStep = sceneExtent / 2 ** bits.scene / displayScale;
-    const step = clampStep(Math.min(sceneStep, extent / 2 ** bits.mesh), extent);
-    const storedStep = findStoredPositionStep(mesh, range) ?? 0;
-    if (storedStep >= step) storedSteps.set(mesh, storedStep);
-    steps.set(mesh, Math.max(step, storedStep));
+    steps.set(mesh, clampStep(Math.min(sceneStep, extent / 2 ** bits.mesh), extent));
   }
   alignVolumeSteps(document, steps, ranges);
   for (const [mesh, { min }] of ranges) {
     const step = steps.get(mesh);
     if (step === undefined) continue;
-    const offset =
-      storedSteps.get(mesh) === step
-        ? min
-        : (min.map((low) => Math.floor(low / step) * step) as vec3);
+    const offset = min.map((low) => Math.floor(low / step) * step) as vec3;
     quantizeMesh(document, mesh, { offset, step });
     applyDequantizationTransform(document, mesh, { offset, step });
   }
-}
-
-function findStoredPositionStep(mesh: Mesh, range: PositionRange): number | undefined {
-  const primitives = mesh.listPrimitives();
-  // The deltas of morph targets are on other grids.
-  if (primitives.some((primitive) => primitive.listTargets().length > 0)) return undefined;
-  const attributes = primitives.map((primitive) => primitive.getAttribute('POSITION'));
-  return findStoredStep(attributes, range);
 }
 
 function hasOnlyFloatPositions(mesh: Mesh): boolean {

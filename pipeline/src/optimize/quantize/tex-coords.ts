@@ -23,7 +23,6 @@ import {
 import { KHRTextureTransform, type Transform } from '@gltf-transform/extensions';
 import { listPrimitiveMaterials } from '../primitive-modes.ts';
 import { listTextureBindings, type TextureBinding } from '../texture-bindings.ts';
-import { findStoredStep } from './find-stored-step.ts';
 
 /** Steps per pixel of the largest texture that the coordinates sample. */
 const STEPS_PER_PIXEL = 2;
@@ -127,11 +126,6 @@ function findGrid(group: TexCoordGroup): TexCoordGrid | undefined {
   if (range === undefined) return undefined;
   const step = findStep(group);
   if (step === undefined) return undefined;
-  const attributes = [...group.primitives].map((primitive) =>
-    primitive.getAttribute(`TEXCOORD_${group.texCoord}`),
-  );
-  const storedStep = findStoredStep(attributes, range) ?? 0;
-  if (storedStep >= Math.max(...step)) return { offset: range.min, step: [storedStep, storedStep] };
   const offset: vec2 = [0, 0];
   for (const axis of [0, 1] as const) {
     if (!((range.max[axis] - range.min[axis]) / step[axis] <= MAX_UINT16 - 2)) return undefined;

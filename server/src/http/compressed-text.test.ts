@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { CompressedText, chooseTextEncoding, type TextEncoding } from './compressed-text.ts';
+
+const rows: [header: string | undefined, encoding: TextEncoding][] = [
+  [undefined, 'identity'],
+  ['', 'identity'],
+  ['gzip, deflate, br, zstd', 'br'],
+  ['gzip, deflate', 'gzip'],
+  ['br', 'br'],
+  ['deflate', 'identity'],
+  ['identity', 'identity'],
+  ['brotli, xgzip', 'identity'],
+  ['x-br, a-gzip', 'identity'],
+  ['br;q=0, gzip', 'gzip'],
+  ['gzip;q=1.0, br;q=0.1', 'br'],
+  ['*', 'br'],
+  ['*;q=0', 'identity'],
+  ['gzip;q=0, br;q=0', 'identity'],
+  ['br;q=0, *', 'gzip'],
+];
+
+for (const [header, encoding] of rows) {
+  test(`Accept-Encoding: ${header} gets ${encoding}`, () => {
+    assert.equal(chooseTextEncoding(header), encoding);
+  });
+}
+
+test('a text is compressed once, and decompresses to itself', () => {
+  const text = new CompressedText('A chäir. '.repeat(100));
+  assert.equal(text.identity.toString(), 'A chäir. '.repeat(100));
+  assert.deepEqual(brotliDecompressSync(text.br), text.identity);
+  assert.deepEqual(gunzipSync(text.gzip), text.identity);
+  assert.equal(text.br, text.br);
+  assert.equal(text.gzip, text.gzip);
+  assert.ok(text.br.length < 100 && text.gzip.length < 100);
+});
