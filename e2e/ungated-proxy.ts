@@ -88,6 +88,7 @@ async function fetchUpstream(
 
 /** Replaces the boot script with one that starts the viewer without any check. */
 function replaceBootScript(html: string): string {
+  const [entry] = /\/embed\/viewer\/viewer-[^"]*\.js/.exec(html) ?? [];
   const boot = `<script>
     const json = document.getElementById('viewer-config');
     const config = JSON.parse(json.textContent);
@@ -96,6 +97,7 @@ function replaceBootScript(html: string): string {
     document.getElementById('not-started').remove();
     const response = fetch(config.model.url, { headers: { 'cloche-grant': config.grant } });
     globalThis.clocheBootstrap = { config, firstResponse: response };
+    document.body.append(Object.assign(document.createElement('script'), { type: 'module', src: '${entry}' }));
   </script>`;
   const ungated = html.replace(/<script>[\s\S]*?<\/script>/, () => boot);
   if (ungated === html) throw new Error('The document has no boot script to replace.');

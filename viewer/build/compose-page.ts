@@ -16,12 +16,11 @@ type PageParts = {
  * `src/i18n/en.ts`. The server fills the remaining slots, `{{name}}`, for each design.
  */
 export function composePage({ template, firstStyle, style, boot, scripts }: PageParts): string {
-  const links = scripts.staticImports.map(
+  const links = [scripts.entry, ...scripts.staticImports].map(
     (file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}">`,
   );
   const parts: Record<string, string> = {
     links: links.join('\n'),
-    script: `<script type="module" src="${PUBLIC_PATH}${scripts.entry}"></script>`,
     viewerConfig: '<script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
     firstStyle: `<style>${firstStyle}</style>`,
     style: `<style>${style}</style>`,

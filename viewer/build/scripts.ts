@@ -63,7 +63,7 @@ export async function bundleScripts(
 /** Bundles the inline script. It is a classic script, because module scripts run later. */
 export async function bundleBootScript(
   viewer: string,
-  { decoderScripts }: BundledScripts,
+  { entry, decoderScripts }: BundledScripts,
 ): Promise<string> {
   const bootMessages = Object.fromEntries(
     Object.entries(en).filter(([key]) => BOOT_MESSAGES.test(key)),
@@ -71,6 +71,7 @@ export async function bundleBootScript(
   const { outputFiles } = await build({
     ...COMMON_OPTIONS,
     define: {
+      MODULE_SCRIPT: JSON.stringify(PUBLIC_PATH + entry),
       DECODER_SCRIPTS: JSON.stringify(decoderScripts.map((file) => PUBLIC_PATH + file)),
       BOOT_MESSAGES: JSON.stringify(bootMessages),
     },

@@ -1,7 +1,7 @@
 /**
- * The inline script of the framed document. It checks which pages embed the document, and shows the
- * poster. It also requests the first file of the design, so that the browser loads
- * that file and the module script in parallel. If the module script does not start, it shows a message.
+ * The inline script of the framed document. It checks which pages embed the document, and shows the poster. It
+ * also requests the first file of the design, so that the browser loads that file and the module script in
+ * parallel, and starts the module script. If that does not start, it shows a message.
  */
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
@@ -16,6 +16,8 @@ import { showInlinePoster } from './ui/inline-poster.ts';
 import { hideMessage, showMessage } from './ui/message-overlay.ts';
 import { setPosterLayout, showPoster } from './ui/poster.ts';
 
+/** The URL of the module script. Defined by the build. */
+declare const MODULE_SCRIPT: string;
 /** The URLs of the scripts that decode previews and models. Defined by the build. */
 declare const DECODER_SCRIPTS: readonly string[];
 /** The texts of this script. Defined by the build: an import of en.ts would add all other texts. */
@@ -23,6 +25,12 @@ declare const BOOT_MESSAGES: Record<
   Extract<MessageKey, `refused.${string}` | `start.${string}`>,
   string
 >;
+
+/**
+ * Evaluating the scripts blocks the page, so the poster is painted first; but a poster that is late does not delay
+ * the model for longer.
+ */
+const MAX_POSTER_WAIT_MS = 100;
 
 const config = takeViewerConfig(document);
 const root = document.documentElement;
@@ -32,6 +40,7 @@ if (config.posterMode) {
   root.dataset.posterMode = '';
   const firstResponse = requestFirstAsset(config);
   globalThis.clocheBootstrap = { config, firstResponse, inView: Promise.resolve() };
+  addModuleScript();
 } else if (top === self) {
   refuse('embed.not-an-iframe', BOOT_MESSAGES['refused.topLevel.advice']);
 } else {
@@ -42,7 +51,7 @@ if (config.posterMode) {
   } else if (origin !== undefined) {
     refuse('embed.origin', fillPlaceholders(BOOT_MESSAGES['refused.ancestor.advice'], { origin }));
   } else if (self.origin === 'null') {
-    showPictures(config);
+    void showPictures(config);
     fail(BOOT_MESSAGES['refused.title'], 'embed.sandbox', BOOT_MESSAGES['start.sandbox.advice']);
   } else start(config);
 }
@@ -65,17 +74,20 @@ function start(config: ViewerConfig): void {
     onStarted: watchModuleScript(),
   };
   for (const href of DECODER_SCRIPTS) preloadModule(href);
-  showPictures(config);
+  const painted = showPictures(config).then(waitForPaint);
+  const timeout = new Promise((resolve) => setTimeout(resolve, MAX_POSTER_WAIT_MS));
+  void Promise.race([painted, timeout]).then(addModuleScript);
   confirmReload(document, BOOT_MESSAGES['start.offline.text']);
 }
 
-function showPictures(config: ViewerConfig): void {
+/** Resolves when the poster can be painted, or if there is none. */
+async function showPictures(config: ViewerConfig): Promise<void> {
   setPosterLayout(root, config);
   const { background } = config.posterPlaceholder ?? {};
   if (background !== undefined) root.style.setProperty('--frame-background', background);
   showInlinePoster(document);
   // An error is ignored: the design is also shown without a poster.
-  if (self.origin !== 'null') showPoster(document, config).catch(() => undefined);
+  if (self.origin !== 'null') await showPoster(document, config).catch(() => undefined);
 }
 
 /** Shows a message if the module script fails or is late. Returns the function that it calls when it starts. */
@@ -106,6 +118,17 @@ function watchModuleScript(): () => void {
 function fail(title: string, code: string, advice: string, text?: string): void {
   root.dataset.state = 'failed';
   showMessage(document, { title, code, advice, text, reloads: text !== undefined });
+}
+
+/** Resolves in the first task after the next frame. */
+function waitForPaint(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+/** The document has preloaded the script. */
+function addModuleScript(): void {
+  const script = document.createElement('script');
+  document.body.append(Object.assign(script, { type: 'module', src: MODULE_SCRIPT }));
 }
 
 function preloadModule(href: string): void {

@@ -9,8 +9,8 @@ export function confirmReload(document: Document, offlineText: string): void {
     const link = event.target;
     if (!(link instanceof HTMLAnchorElement) || link.dataset.confirmed !== undefined) return;
     event.preventDefault();
-    const script = document.querySelector('script[src]') as HTMLScriptElement | null;
-    const request = fetch(script?.src ?? '/', { method: 'HEAD', cache: 'no-store' });
+    const script = document.querySelector<HTMLLinkElement>('link[rel="modulepreload"]');
+    const request = fetch(script?.href ?? '/', { method: 'HEAD', cache: 'no-store' });
     request.then(
       () => {
         link.dataset.confirmed = '';

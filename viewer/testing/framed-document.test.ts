@@ -304,7 +304,7 @@ describe('the template of the framed document', () => {
 
   it('inserts parts with `$&` unchanged', () => {
     const page = composePage({
-      template: '[[style]][[boot]][[script]]',
+      template: '[[style]][[boot]]',
       firstStyle: '',
       style: '$&',
       boot: "$'",

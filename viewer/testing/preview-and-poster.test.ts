@@ -15,6 +15,7 @@ import {
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
+  waitUntilLoaded,
 } from './embedded-viewer.ts';
 import { renderInlinePoster } from './inline-poster.ts';
 import { createBoxShadow } from './shadow-image.ts';
@@ -33,6 +34,10 @@ const isBlue = (red: number, green: number, blue: number) =>
 const isRed = (red: number, green: number, blue: number) => red > 150 && green < 90 && blue < 90;
 const isBackgroundColor = (red: number, green: number, blue: number) =>
   Math.abs(red - 0xc8) < 6 && Math.abs(green - 0xd4) < 6 && Math.abs(blue - 0xe0) < 6;
+
+const disc = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><circle cx="200" cy="150" r="90" fill="#e01010"/></svg>',
+);
 
 /** Creates a handler that sends the file after `release` has been called. */
 function createDelayedFile(file: Uint8Array) {
@@ -90,9 +95,6 @@ describe('preview and poster', { concurrency: 3 }, () => {
   }
 
   it('shows color and inline poster first, then the poster', async (t) => {
-    const disc = Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="300"><circle cx="200" cy="150" r="90" fill="#e01010"/></svg>',
-    );
     const poster = createDelayedFile(await sharp(disc).webp().toBuffer());
     const greenDisc = Buffer.from(disc.toString().replace('#e01010', '#10a010'));
     const { server, page, consoleErrors } = await openEmbeddedViewer(t, browser, {
@@ -119,6 +121,32 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.ok(Math.abs(left + right - 600) < 4 && Math.abs(top + bottom - 400) < 4);
     assert.doesNotMatch(server.requestedPaths.join(' '), /large|model/);
     assert.deepEqual(consoleErrors, []);
+  });
+
+  it('evaluates the scripts after the poster, but does not wait long for it', async (t) => {
+    const poster = createDelayedFile(await sharp(disc).webp().toBuffer());
+    const removeLimit = () => {
+      const { setTimeout } = window;
+      const withoutLimit = (callback: () => void, ms?: number) =>
+        ms === 100 ? 0 : setTimeout(callback, ms);
+      Object.assign(window, { setTimeout: withoutLimit });
+    };
+    const served = {
+      model,
+      files: { '/poster.webp': poster.handle },
+      config: { posters: [{ url: '/poster.webp', width: 400, height: 300 }] },
+    };
+    const { frame } = await openEmbeddedViewer(t, browser, served, { script: removeLimit });
+    await frame.waitForFunction(() => globalThis.clocheBootstrap !== undefined);
+    assert.equal(await frame.locator('script[src]').count(), 0);
+    poster.release();
+    await frame.waitForSelector('script[src]', { state: 'attached' });
+    assert.equal(await frame.locator('#poster').count(), 1);
+
+    const late = { ...served, files: { '/poster.webp': () => {} } };
+    const { frame: lateFrame } = await openEmbeddedViewer(t, browser, late);
+    assert.equal(await waitUntilLoaded(lateFrame), 'ready');
+    assert.equal(await lateFrame.locator('#poster').count(), 0);
   });
 
   it('shows the preview, and requests the model only after the preview has arrived', async (t) => {

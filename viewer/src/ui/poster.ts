@@ -37,7 +37,7 @@ export function setPosterLayout({ style }: HTMLElement, { posters, model }: View
   style.setProperty('--poster-scale', String(Math.max(1, modelAspect / posterAspect)));
 }
 
-/** Shows the poster. Nothing waits for it: the design is also shown without a poster. */
+/** Shows the poster. Resolves when it is decoded and in the document, or if there is none. */
 export async function showPoster(document: Document, config: ViewerConfig): Promise<void> {
   const { innerWidth: width, innerHeight: height, devicePixelRatio: pixelRatio } = window;
   const poster = choosePoster(config.posters ?? [], { width, height, pixelRatio });
@@ -48,6 +48,9 @@ export async function showPoster(document: Document, config: ViewerConfig): Prom
   const image = new Image();
   image.id = 'poster';
   image.alt = config.design.name;
+  // Else a frame without any poster can be painted: decoding for its size on the screen would begin after the
+  // inline poster is hidden.
+  image.decoding = 'sync';
   image.src = URL.createObjectURL(await response.blob());
   await image.decode();
   URL.revokeObjectURL(image.src);
