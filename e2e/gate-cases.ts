@@ -24,8 +24,8 @@ export type GateCase = {
   name: string;
   url: string;
   shouldShow: boolean;
-  /** Whether the poster is shown where no script runs. Default: `shouldShow`. */
-  showsPosterWithoutScripts?: boolean;
+  /** Where no script runs, the poster is not shown: the request names no page. */
+  needsScriptForPoster?: boolean;
   /** The test clicks the button of the page first. */
   clicksButton?: boolean;
   /** The decision needs `Sec-Fetch-Dest`, which browsers send only to secure origins. */
@@ -68,7 +68,7 @@ function makeAllowedCases(fixtures: GateFixtures): GateCase[] {
         LISTED_SITE,
         renderIframe(fixtures, NO_REFERRER),
       ),
-      showsPosterWithoutScripts: false,
+      needsScriptForPoster: true,
       needsFetchMetadata: true,
     },
     shows(

@@ -51,7 +51,7 @@ export function makeHttpOriginCases(fixtures: GateFixtures): GateCase[] {
         renderIframe(fixtures, { token: tokens.httpsShopAndHttpEvil, referrer: HIDDEN }),
       ),
       shouldShow: true,
-      showsPosterWithoutScripts: false,
+      needsScriptForPoster: true,
     },
   ];
 }
