@@ -30,8 +30,8 @@ describe('the access policy in a browser', { concurrency: 2 }, () => {
 
   it('without scripts, shows posters on listed pages only', async (t) => {
     const { fixtures, browser } = await setUp(t, { secure: true });
-    // Allowed pages that show a poster only by a script decide nothing: the browser may run one, because it is
-    // told too late that it must not.
+    // Allowed pages that show a poster only by a script decide nothing: the browser may run one, because
+    // the setting reaches it too late.
     const cases = makeCases(fixtures)
       .filter(({ needsScriptForPoster }) => !needsScriptForPoster)
       .map((gateCase) => ({ ...gateCase, withoutScripts: true }));
