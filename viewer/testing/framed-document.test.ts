@@ -136,6 +136,29 @@ describe('the framed document', { concurrency: 3 }, () => {
     assert.equal(await waitUntilLoaded(frame), 'ready');
   });
 
+  it('loads itself again if its grant has expired, because it comes into view late', async (t) => {
+    let requests = 0;
+    const { frame } = await openEmbeddedViewer(
+      t,
+      browser,
+      {
+        modelHandler: (response) => {
+          requests += 1;
+          if (requests === 1) sendProblem(response, 403, 'embed.grant', 'Stale.');
+          else response.writeHead(200, { 'content-type': 'model/gltf-binary' }).end(boxGlb);
+        },
+      },
+      {
+        script: () => {
+          const now = performance.now.bind(performance);
+          performance.now = () => now() + 3_600_000;
+        },
+      },
+    );
+    await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+    assert.equal(requests, 2);
+  });
+
   const failures: [
     reason: string,
     served: ViewerServerOptions,

@@ -9,6 +9,9 @@ type ErrorOverlayOptions = {
   description: string | undefined;
 };
 
+/** A document younger than this has a new grant: another document would not get a better one. */
+const MIN_RELOAD_AGE_MS = 60_000;
+
 /**
  * Shows the errors of the viewer: as a message in place of the model, or as a notice over it. It is part of
  * the first script, because a connection error can prevent further scripts from loading.
@@ -20,10 +23,14 @@ export function mountErrorOverlay(
   viewer.on('error', ({ error }) => {
     if (viewer.state !== 'failed') {
       showNotice(viewer, document, error);
-      return;
+    } else {
+      showError(viewer, document, error);
+      if (error.code === 'no-webgl') showDescription(document, description ?? '');
     }
-    showError(viewer, document, error);
-    if (error.code === 'no-webgl') showDescription(document, description ?? '');
+    // A document may come into view long after it was loaded.
+    if (error.code === 'grant-expired' && performance.now() > MIN_RELOAD_AGE_MS) {
+      document.querySelector<HTMLAnchorElement>('#error a')?.click();
+    }
   });
   viewer.on('statechange', ({ state, previous }) => {
     if (previous !== 'failed') return;
