@@ -34,6 +34,8 @@ export async function measureEmbed(
   frame.src = src;
   onProgress('Loading …');
   container.replaceChildren(frame);
+  // Out of view, a framed document loads nothing but its poster.
+  frame.scrollIntoView({ block: 'center' });
   const page = await waitUntilReady(frame);
   const blockingMs = await readBlockingTime(page);
   onProgress('Rotating …');
