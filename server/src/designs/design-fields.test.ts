@@ -101,6 +101,16 @@ const invalidFields: [reason: string, fields: Record<string, unknown>, field: st
   ['a budget that is a list', { maxTriangles: [5000] }, 'maxTriangles'],
 ];
 
+test('400: a number in an unusual spelling, in a query', async (t) => {
+  const service = await openTestServer(t);
+  for (const maxTriangles of ['1e6', '5000.0', '05000', '"5000"', '']) {
+    const url = toQuery({ maxTriangles });
+    const response = await sendRequest(service, 'POST', url, makeBox(), GLB_HEADERS);
+    assert.equal(response.statusCode, 400, maxTriangles);
+    assert.equal(response.json().field, 'query.maxTriangles');
+  }
+});
+
 test('400: invalid fields, in PATCH, a query, a form and Upload-Metadata', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);

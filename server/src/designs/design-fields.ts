@@ -3,13 +3,14 @@ import { Problem } from '@cloche/contract/problem';
 import { parseDisplayName } from '../http/display-name.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 import { ProblemCollector } from '../http/problem-collector.ts';
+import { convertQuery } from '../http/query-values.ts';
 import { createValidatorCompiler } from '../http/validator-compiler.ts';
 import type { DesignFields } from './design.ts';
 
 /** The fields of a new design as texts: in a query, in the parts of a form, or in `Upload-Metadata`. */
 export type DesignFieldTexts = { [name in keyof NewDesignFields]?: string | undefined };
 
-/** The names of the fields. `tags`, `metadata` and `maxTriangles` are JSON. */
+/** The names of the fields. `tags` and `metadata` are JSON. */
 export const DESIGN_FIELD_NAMES = Object.keys(
   NewDesignFields.properties,
 ) as readonly (keyof NewDesignFields)[];
@@ -17,7 +18,6 @@ export const DESIGN_FIELD_NAMES = Object.keys(
 const JSON_EXAMPLES = {
   tags: '["chair","oak"]',
   metadata: '{"collection":"autumn 2026"}',
-  maxTriangles: '500000',
 };
 
 const compileSchema = createValidatorCompiler();
@@ -39,6 +39,7 @@ export function parseDesignFields(texts: DesignFieldTexts, source: string): NewD
       : text;
     if (fields[name] === undefined) delete fields[name];
   }
+  convertQuery(NewDesignFields, fields);
   problems.tryParse(() => assertFields(fields, source));
   problems.throwIfAny();
   return fields as NewDesignFields;

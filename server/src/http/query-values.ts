@@ -4,7 +4,7 @@ import type { AnySchema } from 'ajv';
 const INTEGER = /^(0|-?[1-9]\d{0,14})$/;
 
 /**
- * Converts the values of a query, which arrive as text, to the types in its schema. Only the one usual
+ * Converts the values of a query or a form, which arrive as text, to the types in its schema. Only the one usual
  * spelling is converted: `5` and `true`, but not `05`, `5.0`, `1e1`, `+5` or `yes`. Other text stays
  * text, which the validator then rejects.
  */
