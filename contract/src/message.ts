@@ -1,15 +1,40 @@
 /**
  * The messages between a host page and the viewer in its iframe. Has no dependencies: the viewer and the SDK import it.
  *
- * The handshake is that of TCP. The SDK calls `iframe.contentWindow.postMessage` with a SYN and transfers one
- * port of a new `MessageChannel`. The viewer accepts it only from its parent window, on an origin of the token, and
- * answers on the port with a SYN-ACK: the version it chose, and the methods and events that it has. The SDK answers with an
- * ACK on the port. Only then does the viewer carry out calls and send events. All later messages use the port, which no other
- * frame has.
+ * ## Handshake
  *
- * The window of the viewer may not listen yet when the SDK sends its SYN. Therefore the viewer posts `VIEWER_LISTENING`
- * to its parent as soon as it does, and the SDK sends another SYN, with a new channel. The latest valid SYN of the parent
- * replaces an earlier channel.
+ * It is that of TCP:
+ *
+ * ```
+ * SDK (host page)                                      viewer (iframe)
+ *    |  <------------- listening ------------------------  |   window.postMessage
+ *    |  -------------- SYN, with one port -------------->  |   window.postMessage
+ *    |  <------------- SYN-ACK --------------------------  |   on the port, like all that follows
+ *    |  -------------- ACK ----------------------------->  |
+ *    |  -------------- call ---------------------------->  |
+ *    |  <------------- result, error, event -------------  |
+ *    |  <------------- RST ----------------------------->  |   either side ends the connection at once
+ * ```
+ *
+ * 1. The viewer posts `listening` to its parent window when it accepts a SYN. An SDK that comes later has missed it: it sends
+ *    its first SYN unasked. (While `iframe.contentDocument` is not null, the iframe has no document of ours yet.)
+ * 2. The SDK posts a SYN to `iframe.contentWindow` and transfers one port of a new `MessageChannel`. `targetOrigin` is the origin
+ *    of the service, never `*`: a frame that has been navigated to another site does not get the port.
+ * 3. The viewer answers on the port with a SYN-ACK: the version, and the methods and events that it has. This can take some
+ *    seconds, because it does not delay the first frame.
+ * 4. The SDK answers with an ACK. Only then does the viewer carry out calls and send events.
+ *
+ * ## Who is heard
+ *
+ * - The viewer accepts a SYN from its parent window only, on an origin of the token. It ignores its other ancestors, frames next
+ *   to it, opaque origins, and a SYN without exactly one port. It answers nobody else, not even with an error.
+ * - The SDK accepts a window message only if `event.source` is the window of its iframe and `event.origin` is the origin of the
+ *   service.
+ * - The port belongs to the two of them. There is no secret: who holds the port was given it by the parent.
+ * - A SYN is used once, because its port is. Another SYN of the parent replaces the connection: the viewer sends RST on the old port and
+ *   closes it; calls that wait are not carried out. This also happens when the iframe has loaded its document again:
+ *   then the SDK gets another `listening`, its old port is dead, and the calls that were not answered have failed.
+ * - A message that is none of these is ignored. Newer versions may add fields to a message: ignore those that you do not know.
  */
 import type { ViewerOptions } from './viewer-options.ts';
 
@@ -17,12 +42,33 @@ import type { ViewerOptions } from './viewer-options.ts';
 export const PROTOCOL_VERSIONS = [1] as const;
 export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
 
-/** SDK to viewer, by `postMessage` to its window, with one transferred port. */
+/** The SDK reports an error if the viewer has not connected in this time, counted from the start of its document. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+/**
+ * The viewer answers every call within this time. A call that still waits then, for instance for the model, fails and is
+ * not carried out later. An SDK waits somewhat longer, so that the answer of the viewer decides.
+ */
+export const CALL_TIMEOUT_MS = 30_000;
+/** The calls of a connection that may be unanswered at the same time. The viewer rejects further ones. */
+export const MAX_PENDING_CALLS = 100;
+/** The longest movement of the camera. It ends before `CALL_TIMEOUT_MS`. */
+export const MAX_MOVEMENT_MS = 20_000;
+
+/** SDK to viewer, by `postMessage` to its window, with one transferred port. Accepted versions in any order. */
 export type Syn = { cloche: 'syn'; versions: readonly number[] };
-/** Viewer to its parent, by `postMessage`: the viewer accepts a SYN now. It contains nothing of the design. */
-export type ViewerListening = { cloche: 'listening'; versions: readonly number[] };
-/** Error page to its parent: the design may not be shown. `code` is a problem code. It contains nothing else. */
-export type ViewerRefused = { cloche: 'refused'; code: string };
+
+/**
+ * Viewer to its parent window, by `postMessage`, to any origin. They contain nothing of the design, and no token.
+ *
+ * - `listening`: the viewer accepts a SYN now. Sent once by each document.
+ * - `refused`: the design is not shown. `code` is that of the message in the iframe: a problem code or `embed.sandbox`. The page may
+ *   load itself again later, for instance after `design.not-ready`.
+ * - `failed`: a script of the viewer could not be loaded or is late. If it arrives after all, the viewer answers the SYN.
+ */
+export type WindowMessage =
+  | { cloche: 'listening'; versions: readonly number[] }
+  | { cloche: 'refused'; code: string }
+  | { cloche: 'failed'; code: string };
 
 /** Viewer to SDK, on the port. */
 export type ViewerMessage =
@@ -37,20 +83,41 @@ export type ViewerMessage =
     }
   /** The answer to a call. `value` is absent for methods without a result. */
   | { type: 'result'; id: number; value?: unknown }
+  /** `message` is English, for developers. */
   | { type: 'error'; id: number; code: string; message: string }
   | { type: 'event'; name: string; detail: unknown }
-  /** The SYN has no version that the viewer speaks. The viewer closes the port. */
-  | { type: 'reset'; versions: readonly number[] };
+  | Rst;
 
 /** SDK to viewer, on the port. */
 export type HostMessage =
   | { type: 'ack' }
-  /** `id` is chosen by the SDK; the answer has the same. */
-  | { type: 'call'; id: number; method: string; args: readonly unknown[] };
+  /** `id` is an integer that the SDK chooses; the answer has the same. */
+  | { type: 'call'; id: number; method: string; args: readonly unknown[] }
+  | Rst;
+
+/**
+ * The sender has closed its end of the port. Calls without an answer have failed.
+ *
+ * - `version`: the SYN has no version that the viewer speaks. It speaks `versions`.
+ * - `replaced`: the parent has sent another SYN.
+ * - `closed`: the document of the viewer is being unloaded, or the SDK has ended the connection.
+ */
+export type Rst = {
+  type: 'rst';
+  reason: 'version' | 'replaced' | 'closed';
+  versions?: readonly number[];
+};
+
+/** Says whether `data` of a window message is a SYN. The sender must have been checked. */
+export function isSyn(data: unknown): data is Syn {
+  const { cloche, versions } = (data ?? {}) as Partial<Syn>;
+  return cloche === 'syn' && Array.isArray(versions);
+}
 
 export type ViewerStatus = {
   /** `preview`: a simplified model is shown while the model loads. */
   state: 'loading' | 'preview' | 'ready' | 'failed';
+  /** Why the state is `failed`, or why the model did not replace the preview. */
   error?: { code: string; message: string };
 };
 
@@ -69,7 +136,7 @@ export type CameraChange = {
   fieldOfView?: string | number;
 };
 export type CameraMovement = {
-  /** The duration of the movement in milliseconds; 0 jumps. Default: a smooth movement. */
+  /** The duration of the movement in milliseconds, at most `MAX_MOVEMENT_MS`; 0 jumps. Default: a smooth movement. */
   durationMs?: number;
 };
 
