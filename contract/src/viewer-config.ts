@@ -2,6 +2,8 @@
  * The data that the framed document passes to the viewer, as JSON in `<script type="application/json" id="viewer-config">`.
  * Has no dependencies: the viewer imports it.
  */
+import type { ViewerOptions } from './viewer-options.ts';
+
 export type ViewerConfig = {
   design: {
     id: string;
@@ -22,6 +24,10 @@ export type ViewerConfig = {
   posters?: { url: string; width: number; height: number }[];
   /** Fills the frame before the poster has loaded. */
   posterPlaceholder?: PosterPlaceholder;
+  /** The options of this embed, without invalid ones. Absent if there are none. */
+  options?: ViewerOptions;
+  /** One line for each option that was ignored, for the console. Absent if there are none. */
+  optionWarnings?: string[];
   /**
    * Renders a poster: only the model, without animation, with a transparent background, so that the
    * poster fits any background. The page is not in an iframe. When the poster is rendered, the

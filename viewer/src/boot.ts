@@ -8,6 +8,7 @@ import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor, HIDDEN_ANCESTOR } from './find-disallowed-ancestor.ts';
 import type { MessageKey } from './i18n/en.ts';
 import { fillPlaceholders } from './i18n/translate.ts';
+import { setBackground } from './options/background.ts';
 import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { startInView } from './start-in-view.ts';
@@ -85,6 +86,7 @@ async function showPictures(config: ViewerConfig): Promise<void> {
   setPosterLayout(root, config);
   const { background } = config.posterPlaceholder ?? {};
   if (background !== undefined) root.style.setProperty('--frame-background', background);
+  setBackground(root, config.options?.background);
   showInlinePoster(document);
   // An error is ignored: the design is also shown without a poster.
   if (self.origin !== 'null') await showPoster(document, config).catch(() => undefined);
