@@ -235,6 +235,45 @@ export type ViewerMessageEvents = {
   pause: AnimationState;
 };
 
+/** The names of all methods and events, at run time. message.test.ts compares them with the types. */
+export const METHOD_NAMES = [
+  'load',
+  'getOptions',
+  'setOptions',
+  'getCamera',
+  'setCamera',
+  'resetCamera',
+  'frame',
+  'getVariants',
+  'getVariant',
+  'setVariant',
+  'getAnimations',
+  'getAnimation',
+  'selectAnimation',
+  'play',
+  'pause',
+  'seek',
+  'getParts',
+  'showParts',
+  'hideParts',
+  'isolateParts',
+  'setPartColor',
+  'resetParts',
+  'toBlob',
+  'pick',
+  'exitFullscreen',
+] as const satisfies readonly (keyof ViewerMethods)[];
+export const EVENT_NAMES = [
+  'load',
+  'error',
+  'progress',
+  'camera-change',
+  'model-visibility',
+  'pick',
+  'play',
+  'pause',
+] as const satisfies readonly (keyof ViewerMessageEvents)[];
+
 type Methods = ViewerMethods;
 /** The arguments and the result of a method. */
 export type MethodArguments<Name extends keyof Methods> = Parameters<Methods[Name]>;
