@@ -61,9 +61,10 @@ export type Syn = { cloche: 'syn'; versions: readonly number[] };
  * Viewer to its parent window, by `postMessage`, to any origin. They contain nothing of the design, and no token.
  *
  * - `listening`: the viewer accepts a SYN now. Sent once by each document.
- * - `refused`: the design is not shown. `code` is that of the message in the iframe: a problem code or `embed.sandbox`. The page may
+ * - `refused`: the design is not shown. `code` is that of the message in the iframe, a problem code. The page may
  *   load itself again later, for instance after `design.not-ready`.
- * - `failed`: a script of the viewer could not be loaded or is late. If it arrives after all, the viewer answers the SYN.
+ * - `failed`: the viewer cannot run: its sandbox does not allow that (`embed.sandbox`), or a script could not be loaded or is late. If
+ *   it arrives after all, the viewer answers the SYN.
  */
 export type WindowMessage =
   | { cloche: 'listening'; versions: readonly number[] }
@@ -117,6 +118,8 @@ export function isSyn(data: unknown): data is Syn {
 export type ViewerStatus = {
   /** `preview`: a simplified model is shown while the model loads. */
   state: 'loading' | 'preview' | 'ready' | 'failed';
+  /** As in the event `model-visibility`. */
+  modelVisible: boolean;
   /** Why the state is `failed`, or why the model did not replace the preview. */
   error?: { code: string; message: string };
 };

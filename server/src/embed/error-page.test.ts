@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { en } from '../../../viewer/src/i18n/en.ts';
-import { renderErrorPage, VISITOR_PROBLEM_CODES } from './error-page.ts';
+import { ERROR_PAGE_HEADERS, renderErrorPage, VISITOR_PROBLEM_CODES } from './error-page.ts';
 
 const OPTIONS = { publicOrigin: 'https://cloche.example', messages: en };
 
@@ -35,6 +37,26 @@ test('a page without an origin has advice of its own', () => {
   const page = renderErrorPage('embed.origin', OPTIONS);
   assert.match(page, /has no origin that a token can list/);
   assert.doesNotMatch(page, /\{origin\}/);
+});
+
+test('the script tells the page around the iframe the code, and nothing else', () => {
+  const page = renderErrorPage('token.revoked', {
+    ...OPTIONS,
+    pageOrigin: 'https://evil.example',
+  });
+  const script = /<script>(.*?)<\/script>/s.exec(page)?.[1] ?? assert.fail('no script');
+  const posted: unknown[] = [];
+  const texts: Record<string, string> = { code: 'token.revoked', advice: 'Advice.' };
+  runInNewContext(script, {
+    self: 'the window of the error page',
+    parent: { postMessage: (...message: unknown[]) => posted.push(JSON.stringify(message)) },
+    console: { warn() {} },
+    document: { getElementById: (id: string) => ({ textContent: texts[id], href: '' }) },
+  });
+  assert.deepEqual(posted, ['[{"cloche":"refused","code":"token.revoked"},"*"]']);
+  const hash = createHash('sha256').update(script).digest('base64');
+  const policy = String(ERROR_PAGE_HEADERS['content-security-policy']);
+  assert.ok(policy.includes(`script-src 'sha256-${hash}'`));
 });
 
 test('the texts come from the messages', () => {

@@ -22,9 +22,12 @@ a{color:inherit}
 @media (max-height:7.4rem){details{display:none}}
 `.trim();
 
-/** Repeats the advice for the author in the console of the browser. */
+/**
+ * Repeats the advice for the author in the console of the browser, and tells the page around the iframe the code, as a
+ * `WindowMessage` of the protocol. Any page may receive the code: with the same request, it could also get it from the service.
+ */
 const SCRIPT = `
-{const find=(id)=>document.getElementById(id);console.warn(find('code').textContent+': '+find('advice').textContent+' '+find('link').href)}
+{const find=(id)=>document.getElementById(id),code=find('code').textContent;console.warn(code+': '+find('advice').textContent+' '+find('link').href);parent!==self&&parent.postMessage({cloche:'refused',code},'*')}
 `.trim();
 
 /** The headers of the error page. */
