@@ -50,7 +50,7 @@ async function openRealDesigns(
   const processing = await openProcessingEnvironment({
     workDirectory,
     viewer: {
-      render: parseViewerTemplate(viewer.template),
+      render: parseViewerTemplate(viewer.languages.en.template),
       contentSecurityPolicy: createBasePolicy(viewer),
       assets: viewer.assets,
     },

@@ -49,7 +49,7 @@ export async function serve(config: Config): Promise<void> {
     workDirectory: join(config.dataDirectory, 'jobs'),
     browser: config.browser,
     viewer: {
-      render: parseViewerTemplate(viewer.template),
+      render: parseViewerTemplate(viewer.languages.en.template),
       contentSecurityPolicy: createBasePolicy(viewer),
       assets: viewer.assets,
     },

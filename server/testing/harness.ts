@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { en } from '../../viewer/src/i18n/en.ts';
+import { LANGUAGES } from '@cloche/contract/viewer-options';
+import { getMessages } from '../../viewer/src/i18n/translations.ts';
 import { type App, type AppDependencies, buildApp } from '../src/app.ts';
 import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
@@ -101,8 +102,15 @@ const UNLIMITED_DISK: Reserve = {
 
 /** Replaces the built viewer in tests without a browser. */
 const STUB_VIEWER: ViewerBuild = {
-  template:
-    '<!doctype html><title>{{title}}</title><script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
+  languages: Object.fromEntries(
+    LANGUAGES.map((language) => [
+      language,
+      {
+        template: `<!doctype html><html lang="${language}"><title>{{title}}</title><script type="application/json" id="viewer-config">{{viewerConfig}}</script>`,
+        messages: getMessages(language),
+      },
+    ]),
+  ) as never as ViewerBuild['languages'],
   scriptHashes: ["'sha256-script'"],
   styleHashes: ["'sha256-style'"],
   assets: new Map([
@@ -116,7 +124,6 @@ const STUB_VIEWER: ViewerBuild = {
       }),
     ],
   ]),
-  messages: en,
 };
 
 /** Replaces the built owner's page in tests without a browser. */

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
-import { en, type MessageKey } from '../src/i18n/en.ts';
+import { toTextDirection } from '@cloche/contract/language';
+import type { Language } from '@cloche/contract/viewer-options';
+import type { MessageKey } from '../src/i18n/en.ts';
+import { getMessages } from '../src/i18n/translations.ts';
 import { type BundledScripts, PUBLIC_PATH } from './scripts.ts';
 
 type PageParts = {
@@ -9,17 +12,26 @@ type PageParts = {
   style: string;
   boot: string;
   scripts: Pick<BundledScripts, 'entry' | 'staticImports'>;
+  language: Language;
+  /** The texts that the scripts need until the deferred texts have loaded. */
+  scriptMessages: Partial<Record<MessageKey, string>>;
+  /** The file with the deferred texts. */
+  deferredMessages: string;
 };
 
 /**
- * Fills the slots of the template: `[[name]]` with a part of the build, `[[text:key]]` with a text of
- * `src/i18n/en.ts`. The server fills the remaining slots, `{{name}}`, for each design.
+ * Fills the slots of the template for a language: `[[name]]` with a part of the build, `[[text:key]]` with a
+ * text of `src/i18n`. The server fills the remaining slots, `{{name}}`, for each design.
  */
-export function composePage({ template, firstStyle, style, boot, scripts }: PageParts): string {
+export function composePage(page: PageParts): string {
+  const { template, firstStyle, style, boot, scripts, language } = page;
+  const texts = getMessages(language);
   const links = [scripts.entry, ...scripts.staticImports].map(
     (file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}">`,
   );
+  const scriptMessages = JSON.stringify(page.scriptMessages).replaceAll('<', '\\u003c');
   const parts: Record<string, string> = {
+    messages: `<script type="application/json" id="messages" data-deferred="${PUBLIC_PATH}${page.deferredMessages}">${scriptMessages}</script>`,
     links: links.join('\n'),
     viewerConfig: '<script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
     firstStyle: `<style>${firstStyle}</style>`,
@@ -28,9 +40,13 @@ export function composePage({ template, firstStyle, style, boot, scripts }: Page
     documentUrl: '',
     boot: `<script>${boot}</script>`,
   };
-  return template.replace(/\[\[([\w:.-]+)\]\]/g, (_, slot: string) => {
+  const localized = template.replace(
+    '<html lang="en" dir="ltr"',
+    `<html lang="${language}" dir="${toTextDirection(language)}"`,
+  );
+  return localized.replace(/\[\[([\w:.-]+)\]\]/g, (_, slot: string) => {
     const [, key] = /^text:(.*)$/.exec(slot) ?? [];
-    const value = key === undefined ? parts[slot] : en[key as MessageKey];
+    const value = key === undefined ? parts[slot] : texts[key as MessageKey];
     if (value === undefined) throw new Error(`The template has an unknown slot: ${slot}.`);
     return key === undefined ? value : escapeHtml(value);
   });

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
-import { en } from '../src/i18n/en.ts';
 import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
 import { replaceFunctionConstructors } from './basis-transcoder.ts';
 import { BROWSER_TARGETS } from './browser-targets.ts';
@@ -65,17 +64,14 @@ export async function bundleBootScript(
   viewer: string,
   { entry, decoderScripts }: BundledScripts,
 ): Promise<string> {
-  const bootMessages = Object.fromEntries(
-    Object.entries(en).filter(([key]) => BOOT_MESSAGES.test(key)),
-  );
   const { outputFiles } = await build({
     ...COMMON_OPTIONS,
     define: {
       MODULE_SCRIPT: JSON.stringify(PUBLIC_PATH + entry),
       DECODER_SCRIPTS: JSON.stringify(decoderScripts.map((file) => PUBLIC_PATH + file)),
-      BOOT_MESSAGES: JSON.stringify(bootMessages),
     },
     entryPoints: [join(viewer, 'src/boot.ts')],
+    plugins: [messagesPlugin()],
     format: 'iife',
     // Defines Symbol.dispose for all scripts in older browsers: this script runs first. esbuild's helpers
     // use the same symbol.
@@ -179,21 +175,13 @@ function stylesPlugin(viewer: string): Plugin {
   };
 }
 
-/** Keys of the texts of the inline script. */
-const BOOT_MESSAGES = /^(refused|start)\.(?!noScript)/;
-
-/** Keys of texts that the module scripts do not use, but the template, the inline script or the server does. */
-const MESSAGES_USED_ELSEWHERE =
-  /^((refused|start|errorPage|previewPage|snippet|recovery)\.|(forAuthor|view\.roleDescription|view\.keyboardHelp|loading\.label)$)/;
-
-/** Omits these texts from the module scripts. */
+/** Replaces the English texts by those in the document, so that the scripts are the same in all languages. */
 function messagesPlugin(): Plugin {
-  const messages = Object.entries(en).filter(([key]) => !MESSAGES_USED_ELSEWHERE.test(key));
   return {
     name: 'messages',
     setup({ onLoad }) {
       onLoad({ filter: /[\\/]i18n[\\/]en\.ts$/ }, () => ({
-        contents: `export const en = ${JSON.stringify(Object.fromEntries(messages))};`,
+        contents: "export const en = JSON.parse(document.getElementById('messages').textContent);",
       }));
     },
   };

@@ -1,14 +1,16 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { en } from '../src/i18n/en.ts';
+import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
+import { getMessages } from '../src/i18n/translations.ts';
 import { composePage, toCspHash } from './compose-page.ts';
+import { findScriptMessages, pickMessages, writeDeferredMessages } from './script-messages.ts';
 import { type BundledScripts, bundleBootScript, bundleScripts, minifyCss } from './scripts.ts';
 
 const VIEWER = join(import.meta.dirname, '..');
 
 /**
- * Builds the viewer into a folder: the template of the framed document, the hashes of its inline script
- * and style for the Content-Security-Policy, its texts, and the files that it loads.
+ * Builds the viewer into a folder: the template of the framed document in each language, the hashes of its
+ * inline script and style for the Content-Security-Policy, all texts, and the files that it loads.
  */
 export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<BundledScripts> {
   await rm(dist, { recursive: true, force: true });
@@ -19,17 +21,38 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
   const boot = await bundleBootScript(VIEWER, scripts);
   const firstStyle = await readStyle('page/first-paint.css', 'page/messages.css');
   const style = await readStyle('page/framed-document.css');
-  const page = composePage({ template, firstStyle, style, boot, scripts });
-  await writeFile(join(dist, 'framed-document.html'), page);
+  const keys = await findScriptMessages(join(dist, 'assets'), scripts, boot);
+  await mkdir(join(dist, 'i18n'), { recursive: true });
+  for (const language of LANGUAGES) {
+    const messages = getMessages(language);
+    const page = composePage({
+      template,
+      firstStyle,
+      style,
+      boot,
+      scripts,
+      language,
+      scriptMessages: pickMessages(messages, keys.first),
+      deferredMessages: await writeDeferredMessages(
+        join(dist, 'assets'),
+        language,
+        pickMessages(messages, keys.deferred),
+      ),
+    });
+    await writeFile(join(dist, getTemplateFile(language)), page);
+    await writeJson(join(dist, `i18n/${language}.json`), messages);
+  }
   const hashes = {
     scriptHashes: [toCspHash(boot)],
     styleHashes: [toCspHash(firstStyle), toCspHash(style)],
   };
   await writeJson(join(dist, 'csp-hashes.json'), hashes);
-
-  await mkdir(join(dist, 'i18n'), { recursive: true });
-  await writeJson(join(dist, 'i18n/en.json'), en);
   return scripts;
+}
+
+/** The name of the file with the template of the framed document. */
+function getTemplateFile(language: Language): string {
+  return language === 'en' ? 'framed-document.html' : `framed-document.${language}.html`;
 }
 
 async function readStyle(...files: string[]): Promise<string> {

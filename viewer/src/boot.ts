@@ -6,8 +6,7 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor, HIDDEN_ANCESTOR } from './find-disallowed-ancestor.ts';
-import type { MessageKey } from './i18n/en.ts';
-import { fillPlaceholders } from './i18n/translate.ts';
+import { translate } from './i18n/translate.ts';
 import { setBackground } from './options/background.ts';
 import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
@@ -21,11 +20,6 @@ import { setPosterLayout, showPoster } from './ui/poster.ts';
 declare const MODULE_SCRIPT: string;
 /** The URLs of the scripts that decode previews and models. Defined by the build. */
 declare const DECODER_SCRIPTS: readonly string[];
-/** The texts of this script. Defined by the build: an import of en.ts would add all other texts. */
-declare const BOOT_MESSAGES: Record<
-  Extract<MessageKey, `refused.${string}` | `start.${string}`>,
-  string
->;
 
 /**
  * Evaluating the scripts blocks the page, so the poster is painted first; but a poster that is late does not delay
@@ -43,17 +37,17 @@ if (config.posterMode) {
   globalThis.clocheBootstrap = { config, firstResponse, inView: Promise.resolve() };
   addModuleScript();
 } else if (top === self) {
-  refuse('embed.not-an-iframe', BOOT_MESSAGES['refused.topLevel.advice']);
+  refuse('embed.not-an-iframe', translate('refused.topLevel.advice'));
 } else {
   const { ancestorOrigins } = location;
   const origin = findDisallowedAncestor(ancestorOrigins, config.allowedOrigins, parent !== top);
   if (origin === HIDDEN_ANCESTOR) {
-    refuse('embed.unverified-origin', BOOT_MESSAGES['refused.hiddenAncestor.advice']);
+    refuse('embed.unverified-origin', translate('refused.hiddenAncestor.advice'));
   } else if (origin !== undefined) {
-    refuse('embed.origin', fillPlaceholders(BOOT_MESSAGES['refused.ancestor.advice'], { origin }));
+    refuse('embed.origin', translate('refused.ancestor.advice', { origin }));
   } else if (self.origin === 'null') {
     void showPictures(config);
-    fail(BOOT_MESSAGES['refused.title'], 'embed.sandbox', BOOT_MESSAGES['start.sandbox.advice']);
+    fail(translate('refused.title'), 'embed.sandbox', translate('start.sandbox.advice'));
   } else start(config);
 }
 // Last: if something above fails, this message appears.
@@ -62,7 +56,7 @@ document.getElementById('not-started')?.remove();
 /** Shows the message alone, and removes everything that names the design. */
 function refuse(code: string, advice: string): void {
   root.dataset.state = 'refused';
-  const title = BOOT_MESSAGES['refused.title'];
+  const title = translate('refused.title');
   document.title = title;
   showMessage(document, { title, code, advice });
   for (const element of document.querySelectorAll('main > :not(style, #error)')) element.remove();
@@ -78,7 +72,7 @@ function start(config: ViewerConfig): void {
   const painted = showPictures(config).then(waitForPaint);
   const timeout = new Promise((resolve) => setTimeout(resolve, MAX_POSTER_WAIT_MS));
   void Promise.race([painted, timeout]).then(addModuleScript);
-  confirmReload(document, BOOT_MESSAGES['start.offline.text']);
+  confirmReload(document, translate('start.offline.text'));
 }
 
 /** Resolves when the poster can be painted, or if there is none. */
@@ -98,14 +92,18 @@ function watchModuleScript(): () => void {
   const stop = watchStart(window, {
     onFailed(reason) {
       failed = true;
-      const { 'start.failed.title': title, 'start.failed.text': text } = BOOT_MESSAGES;
-      const advice = fillPlaceholders(BOOT_MESSAGES['start.failed.advice'], { reason });
-      fail(title, 'viewer.script', advice, text);
+      const advice = translate('start.failed.advice', { reason });
+      fail(
+        translate('start.failed.title'),
+        'viewer.script',
+        advice,
+        translate('start.failed.text'),
+      );
     },
     onSlow() {
       failed = true;
-      const { 'start.slow.title': title, 'start.slow.text': text } = BOOT_MESSAGES;
-      fail(title, 'viewer.slow', BOOT_MESSAGES['start.slow.advice'], text);
+      const advice = translate('start.slow.advice');
+      fail(translate('start.slow.title'), 'viewer.slow', advice, translate('start.slow.text'));
     },
   });
   return () => {

@@ -2,6 +2,7 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Object3D } from 'three';
 import type { DeferredFeatures, MountDeferredFeatures } from './deferred-features.ts';
 import type { EventEmitter } from './event-emitter.ts';
+import { loadDeferredMessages } from './i18n/load-deferred-messages.ts';
 import { estimateDownloadMs } from './loader/estimate-download.ts';
 import { ModelLoader } from './loader/model-loader.ts';
 import { preloadDecoders } from './loader/parse-model.ts';
@@ -302,9 +303,12 @@ export class ProgressiveLoader implements Disposable {
   async #mountDeferredFeatures(): Promise<DeferredFeatures | undefined> {
     const { document, events, loadDeferredFeatures } = this.#options;
     // The model is then shown without controls.
-    const mountDeferredFeatures = await loadDeferredFeatures().catch((cause: unknown) => {
+    const [mountDeferredFeatures] = await Promise.all([
+      loadDeferredFeatures(),
+      loadDeferredMessages(document),
+    ]).catch((cause: unknown) => {
       events.emit('error', { error: new ViewerError('controls', { cause }) });
-      return undefined;
+      return [];
     });
     const deferredFeatures =
       this.#renderer &&

@@ -7,6 +7,7 @@ import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { composePage, toCspHash } from '../build/compose-page.ts';
 import { en } from '../src/i18n/en.ts';
+import { getMessages } from '../src/i18n/translations.ts';
 import { createBoxGlb, packGlb } from './box-models.ts';
 import {
   findPixels,
@@ -18,6 +19,17 @@ import {
 import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-server.ts';
 
 const boxGlb = createBoxGlb();
+
+const EMPTY_PAGE = {
+  template: '',
+  firstStyle: '',
+  style: '',
+  boot: '',
+  scripts: { entry: 'a.js', staticImports: [] },
+  language: 'en' as const,
+  scriptMessages: {},
+  deferredMessages: 'messages.json',
+};
 
 describe('the framed document', { concurrency: 3 }, () => {
   let browser: Browser;
@@ -327,26 +339,34 @@ describe('the template of the framed document', () => {
 
   it('inserts parts with `$&` unchanged', () => {
     const page = composePage({
+      ...EMPTY_PAGE,
       template: '[[style]][[boot]]',
-      firstStyle: '',
       style: '$&',
       boot: "$'",
-      scripts: { entry: 'a.js', staticImports: [] },
     });
     assert.match(page, /<style>\$&<\/style><script>\$'<\/script>/);
   });
 
-  it('contains the texts of en.ts; an unknown slot is an error', () => {
-    const parts = {
-      firstStyle: '',
-      style: '',
-      boot: '',
-      scripts: { entry: 'a.js', staticImports: [] },
-    };
-    assert.equal(composePage({ ...parts, template: '[[text:view.reset]]' }), en['view.reset']);
+  it('contains the texts of its language; an unknown slot is an error', () => {
+    const template = '<html lang="en" dir="ltr">[[text:view.reset]]';
+    const [english, arabic] = (['en', 'ar'] as const).map((language) =>
+      composePage({ ...EMPTY_PAGE, template, language }),
+    );
+    assert.equal(english, `<html lang="en" dir="ltr">${en['view.reset']}`);
+    assert.equal(arabic, `<html lang="ar" dir="rtl">${getMessages('ar')['view.reset']}`);
     assert.throws(
-      () => composePage({ ...parts, template: '[[text:view.resett]]' }),
+      () => composePage({ ...EMPTY_PAGE, template: '[[text:view.resett]]' }),
       /unknown slot/,
     );
+  });
+
+  it('cannot be ended by the texts for its scripts', () => {
+    const page = composePage({
+      ...EMPTY_PAGE,
+      template: '[[messages]]',
+      scriptMessages: { 'view.reset': '</script><!--' },
+    });
+    assert.equal(page.match(/<\/script>/g)?.length, 1);
+    assert.doesNotMatch(page, /<!--/);
   });
 });

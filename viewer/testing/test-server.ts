@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
+import type { Language } from '@cloche/contract/viewer-options';
 
 type ResponseHandler = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -24,6 +25,8 @@ export type ViewerServerOptions = {
   config?: Partial<ViewerConfig>;
   /** The HTML of the poster that is part of the document. */
   inlinePoster?: string;
+  /** The language of the document. Default: English. */
+  language?: Language;
   /** The folder of a built viewer. Default: viewer/dist. */
   dist?: string;
   /** The size of the iframe, as CSS lengths. */
@@ -50,6 +53,7 @@ const GRANT = 'a-grant';
 const CONTENT_TYPES: Record<string, string> = {
   '.js': 'text/javascript',
   '.wasm': 'application/wasm',
+  '.json': 'application/json',
 };
 
 /** Opens the server on a free port of this machine, or on the given one. */
@@ -131,8 +135,9 @@ async function sendFramedDocument(
   response: ServerResponse,
   options: ViewerServerOptions,
 ) {
-  const { dist = DEFAULT_DIST } = options;
-  const template = await readFile(join(dist, 'framed-document.html'), 'utf8');
+  const { dist = DEFAULT_DIST, language = 'en' } = options;
+  const file = language === 'en' ? 'framed-document.html' : `framed-document.${language}.html`;
+  const template = await readFile(join(dist, file), 'utf8');
   const { scriptHashes, styleHashes } = JSON.parse(
     await readFile(join(dist, 'csp-hashes.json'), 'utf8'),
   );

@@ -7,7 +7,11 @@ import { runInNewContext } from 'node:vm';
 import { en } from '../../../viewer/src/i18n/en.ts';
 import { ERROR_PAGE_HEADERS, renderErrorPage, VISITOR_PROBLEM_CODES } from './error-page.ts';
 
-const OPTIONS = { publicOrigin: 'https://cloche.example', messages: en };
+const OPTIONS = {
+  publicOrigin: 'https://cloche.example',
+  language: 'en' as const,
+  messages: en,
+};
 
 test('the visitor reads one sentence; the advice is behind "For the site’s author"', () => {
   const page = renderErrorPage('embed.origin', { ...OPTIONS, pageOrigin: 'https://evil.example' });
@@ -18,7 +22,7 @@ test('the visitor reads one sentence; the advice is behind "For the site’s aut
   assert.match(details, /<summary>For the site’s author<\/summary>/);
   assert.match(
     details,
-    /This page is on https:\/\/evil\.example, .* add https:\/\/evil\.example to/,
+    /This page is on <bdi>https:\/\/evil\.example<\/bdi>, .* add <bdi>https:\/\/evil\.example<\/bdi> to/,
   );
   assert.match(details, /<code id="code">embed\.origin<\/code>/);
   assert.match(details, /href="https:\/\/cloche\.example\/docs\/problems#embed\.origin"/);

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { toTextDirection } from '@cloche/contract/language';
 import type { ProblemCode } from '@cloche/contract/problem';
+import type { Language } from '@cloche/contract/viewer-options';
 import { escapeHtml } from '../http/escape-html.ts';
 import { createLogoSvg } from '../http/logo.ts';
 import { createErrorPageHeaders } from '../http/page-headers.ts';
@@ -64,12 +66,13 @@ export const VISITOR_PROBLEM_CODES = [
 
 export type ErrorPageOptions = {
   publicOrigin: string;
+  language: Language;
   /** The texts that visitors read, by key. */
   messages: Readonly<Record<string, string>>;
   /** The origin of the page around the iframe, if the request names it. */
   pageOrigin?: string | undefined;
-  /** Replaces the advice of `messages`. It must contain nothing of a token or a design. */
-  advice?: string | undefined;
+  /** Replaces the advice of `messages`: the detail of a problem, in English. It must contain nothing of a token or a design. */
+  detail?: string | undefined;
   /** The page reloads itself. */
   refreshes?: boolean;
 };
@@ -78,15 +81,17 @@ export type ErrorPageOptions = {
  * Renders the page that visitors see instead of a design. Any site may frame it, so it contains no data of
  * the token or the design. The detail of a problem may contain some: it is for the API, and not shown here.
  */
-export function renderErrorPage(
-  code: ProblemCode,
-  { publicOrigin, messages, pageOrigin, advice, refreshes = false }: ErrorPageOptions,
-): string {
+export function renderErrorPage(code: ProblemCode, options: ErrorPageOptions): string {
+  const { publicOrigin, language, messages, pageOrigin, detail, refreshes = false } = options;
   const text = (key: string) => escapeHtml(messages[`errorPage.${key}`] ?? '');
   const title = text(`title.${code}`) || text('title');
   const link = `${publicOrigin}/docs/problems#${code}`;
+  const advice =
+    detail === undefined
+      ? `<p id="advice">${renderAdvice(messages, code, pageOrigin)}</p>`
+      : `<p id="advice" lang="en" dir="ltr">${escapeHtml(detail)}</p>`;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${toTextDirection(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -99,7 +104,7 @@ ${createLogoSvg(2)}
 <h1>${title}</h1>
 ${refreshes ? `<p>${text('retrying')}</p>\n` : ''}<details>
 <summary>${escapeHtml(messages.forAuthor ?? '')}</summary>
-<p id="advice">${escapeHtml(advice ?? findAdvice(messages, code, pageOrigin))}</p>
+${advice}
 <p><code id="code">${code}</code> · <a id="link" href="${escapeHtml(link)}" target="_blank" rel="noopener noreferrer">${text('learnMore')}</a></p>
 </details>
 </main>
@@ -109,14 +114,17 @@ ${refreshes ? `<p>${text('retrying')}</p>\n` : ''}<details>
 `;
 }
 
-function findAdvice(
+function renderAdvice(
   messages: Readonly<Record<string, string>>,
   code: ProblemCode,
   pageOrigin: string | undefined,
 ): string {
   const key = `errorPage.advice.${code}`;
-  if (pageOrigin === undefined) return messages[`${key}.unnamed`] ?? messages[key] ?? '';
-  return (messages[key] ?? '').replaceAll('{origin}', () => pageOrigin);
+  if (pageOrigin === undefined)
+    return escapeHtml(messages[`${key}.unnamed`] ?? messages[key] ?? '');
+  // Isolated: an origin does not change the direction of the text around it.
+  const origin = `<bdi>${escapeHtml(pageOrigin)}</bdi>`;
+  return escapeHtml(messages[key] ?? '').replaceAll('{origin}', () => origin);
 }
 
 function toSource(text: string): string {

@@ -49,9 +49,10 @@ test('200: the framed document, with these headers and no others', async (t) => 
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
+    'content-language': 'en',
     'permissions-policy': permissions,
     'x-robots-tag': 'noindex',
-    vary: 'accept-encoding',
+    vary: 'accept-encoding, accept-language',
   });
   for (const feature of ['camera', 'microphone', 'geolocation', 'payment']) {
     assert.ok(permissions.includes(`${feature}=()`), feature);
@@ -83,7 +84,7 @@ test('200: the document is compressed as the browser accepts it', async (t) => {
   for (const [accept, encoding, decode] of rows) {
     const { headers, rawPayload } = await get(accept);
     assert.equal(headers['content-encoding'], encoding, accept);
-    assert.equal(headers.vary, 'accept-encoding');
+    assert.equal(headers.vary, 'accept-encoding, accept-language');
     assert.equal(headers['content-length'], `${rawPayload.length}`);
     assert.equal(decode(rawPayload).toString(), plain);
     assert.ok(encoding === undefined || rawPayload.length < plain.length);
@@ -229,7 +230,7 @@ test('403: the error page can be framed anywhere, and contains no data of the to
   const response = await getFramedDocument(service, design.id, token, request);
   assert.equal(response.statusCode, 403);
   assert.equal(response.headers['content-type'], 'text/html; charset=utf-8');
-  assert.match(response.body, /This page is on https:\/\/www\.shop\.example/);
+  assert.match(response.body, /This page is on <bdi>https:\/\/www\.shop\.example</);
   assert.match(response.body, /<code id="code">embed\.origin<\/code>/);
   assert.match(response.body, /href="http:\/\/cloche\.test\/docs\/problems#embed\.origin"/);
   assert.doesNotMatch(response.body, /Prototype|\/\/shop\.example/);
@@ -380,5 +381,32 @@ test('500: an internal error is logged under the id in the response', async (t) 
     const id = String(response.headers['x-request-id']);
     const line = service.logLines.find((text) => text.includes(id) && text.includes('"error"'));
     assert.match(line ?? '', /no such table/, accept);
+  }
+});
+
+test('200 and 401: the language is that of the URL, else that of the browser', async (t) => {
+  const service = await openTestServer(t);
+  const design = await uploadTestDesign(service);
+  const { token } = await issueToken(service);
+  const rows: [lang: string, acceptLanguage: string | undefined, expected: string][] = [
+    ['', undefined, 'en'],
+    ['', 'de-AT,de;q=0.9', 'de'],
+    ['&lang=ar', 'de-AT,de;q=0.9', 'ar'],
+    ['&lang=xx', 'ja', 'ja'],
+    ['', 'de-AT,de;q=0.9', 'de'],
+  ];
+  for (const [lang, acceptLanguage, expected] of rows) {
+    const headers = {
+      ...IFRAME_HEADERS,
+      ...(acceptLanguage && { 'accept-language': acceptLanguage }),
+    };
+    const shown = await getFramedDocument(service, design.id, `${token}${lang}`, headers);
+    const refused = await getFramedDocument(service, design.id, `${token}x${lang}`, headers);
+    assert.deepEqual([shown.statusCode, refused.statusCode], [200, 401]);
+    for (const { headers, body } of [shown, refused]) {
+      assert.equal(headers['content-language'], expected);
+      assert.match(String(headers.vary), /\baccept-language\b/);
+      assert.match(body, new RegExp(`<html lang="${expected}"`));
+    }
   }
 });

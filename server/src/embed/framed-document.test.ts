@@ -1,24 +1,28 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LANGUAGES } from '@cloche/contract/viewer-options';
 import { GrantSigner } from './asset-grant.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import { FramedDocumentRenderer } from './framed-document.ts';
 import type { PosterVisibility } from './poster-visibility.ts';
+import type { ViewerBuild } from './viewer-build.ts';
 
 const viewerBuild = {
-  template: '{{viewerConfig}}',
   scriptHashes: [],
   styleHashes: [],
   assets: new Map(),
-  messages: {},
 };
 const now = new Date('2026-11-21T12:00:00Z');
 const blob = (letter: string) => letter.repeat(64);
 
 const blobs = { read: async (ref: string) => Buffer.from(`blob ${ref[0]}`) };
+const createLanguages = (template: string) =>
+  Object.fromEntries(
+    LANGUAGES.map((language) => [language, { template, messages: {} }]),
+  ) as ViewerBuild['languages'];
 const createRenderer = (template: string) =>
   new FramedDocumentRenderer(
-    { ...viewerBuild, template },
+    { ...viewerBuild, languages: createLanguages(template) },
     new GrantSigner(Buffer.alloc(32)),
     blobs,
   );
@@ -31,7 +35,7 @@ async function renderConfig(description: string, artifacts: object[], revisionFi
     revision: { id: 'r', stats: {}, artifacts, ...revisionFields },
   };
   const renderer = createRenderer('{{viewerConfig}}');
-  const { body } = await renderer.render(view as never as AuthorizedView, now);
+  const { body } = await renderer.render(view as never as AuthorizedView, 'en', now);
   const { grant: _, allowedOrigins: __, ...viewerConfig } = JSON.parse(`${body.identity}`);
   return viewerConfig;
 }
@@ -89,10 +93,14 @@ test('the inline poster is in the document, as visible as the request allows', a
   // One renderer: the cache must not mix them up.
   for (const [posterVisibility, html] of inlineRows) {
     const request = { ...view, posterVisibility } as never as AuthorizedView;
-    const { body } = await renderer.render(request, now);
+    const { body } = await renderer.render(request, 'en', now);
     assert.equal(`${body.identity}`, html);
-    assert.equal((await renderer.render(request, now)).body, body, 'compressed once, and kept');
-    assert.equal(`${(await renderer.renderPreview(request, now)).body.identity}`, html);
+    assert.equal(
+      (await renderer.render(request, 'en', now)).body,
+      body,
+      'compressed once, and kept',
+    );
+    assert.equal(`${(await renderer.renderPreview(request, 'en', now)).body.identity}`, html);
   }
 });
 
@@ -105,6 +113,6 @@ test('a revision without an inline poster has none', async () => {
     revision: { id: 'r', stats: {}, artifacts: [model] },
     posterVisibility: 'at-once',
   };
-  const { body } = await renderer.render(view as never as AuthorizedView, now);
+  const { body } = await renderer.render(view as never as AuthorizedView, 'en', now);
   assert.equal(`${body.identity}`, '<>');
 });

@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
 import { Problem } from '@cloche/contract/problem';
 import type { ModelLevels, ViewerConfig } from '@cloche/contract/viewer-config';
+import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { Cache } from '../cache/cache.ts';
 import type { Artifact, ReadyRevision } from '../designs/design.ts';
+import { createLanguageHeaders } from '../http/choose-language.ts';
 import { CompressedText } from '../http/compressed-text.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, toGrantExpiry } from './asset-grant.ts';
@@ -20,7 +23,7 @@ export type FramedDocument = {
 
 const MAX_CACHED_DOCUMENTS = 500;
 const CACHE_TTL_MS = 5 * 60 * 1000;
-const HEADERS = { ...FRAMED_PAGE_HEADERS, vary: 'accept-encoding' };
+const VARY = 'accept-encoding, accept-language';
 
 /**
  * Renders framed documents from the template of the built viewer. Rendering takes a third of the time
@@ -29,7 +32,7 @@ const HEADERS = { ...FRAMED_PAGE_HEADERS, vary: 'accept-encoding' };
 export class FramedDocumentRenderer {
   readonly #viewer: ViewerBuild;
   readonly #grantSigner: GrantSigner;
-  readonly #fillTemplate: ReturnType<typeof parseViewerTemplate>;
+  readonly #fillTemplates: ReadonlyMap<Language, ReturnType<typeof parseViewerTemplate>>;
   readonly #blobs: Pick<BlobStore, 'read'>;
   readonly #cache = new Cache<FramedDocument>({
     maxEntries: MAX_CACHED_DOCUMENTS,
@@ -40,23 +43,28 @@ export class FramedDocumentRenderer {
     this.#viewer = viewer;
     this.#grantSigner = grantSigner;
     this.#blobs = blobs;
-    this.#fillTemplate = parseViewerTemplate(viewer.template);
+    this.#fillTemplates = new Map(
+      LANGUAGES.map((language) => [
+        language,
+        parseViewerTemplate(viewer.languages[language].template),
+      ]),
+    );
   }
 
   /** Returns the document that shows a design, with an asset grant. */
-  async render(view: AuthorizedView, now: Date): Promise<FramedDocument> {
+  async render(view: AuthorizedView, language: Language, now: Date): Promise<FramedDocument> {
     const { token, design, revision, origins, posterVisibility } = view;
     const expiresAt = toGrantExpiry(now);
     // The key has everything that the document and its headers depend on.
     const { id, name, description } = design;
-    const ids = [token.id, token.scopeVersion, id, revision.id, posterVisibility];
+    const ids = [token.id, token.scopeVersion, id, revision.id, posterVisibility, language];
     const key = JSON.stringify([ids, name, description, origins, expiresAt.getTime()]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
     const document = {
-      body: await this.#fill(view, expiresAt),
+      body: await this.#fill(view, language, expiresAt),
       headers: {
-        ...HEADERS,
+        ...createHeaders(language),
         'content-security-policy': createContentSecurityPolicy(origins, this.#viewer),
       },
     };
@@ -65,20 +73,26 @@ export class FramedDocumentRenderer {
   }
 
   /** Returns the document of a preview, which only our own pages may frame. */
-  async renderPreview(view: AuthorizedView, now: Date): Promise<FramedDocument> {
+  async renderPreview(
+    view: AuthorizedView,
+    language: Language,
+    now: Date,
+  ): Promise<FramedDocument> {
     return {
-      body: await this.#fill(view, toGrantExpiry(now)),
+      body: await this.#fill(view, language, toGrantExpiry(now)),
       headers: {
-        ...HEADERS,
+        ...createHeaders(language),
         'cross-origin-resource-policy': 'same-origin',
         'content-security-policy': createPreviewPolicy(this.#viewer),
       },
     };
   }
 
-  async #fill(view: AuthorizedView, expiresAt: Date): Promise<CompressedText> {
+  async #fill(view: AuthorizedView, language: Language, expiresAt: Date): Promise<CompressedText> {
     const config = toViewerConfig(view, this.#signGrant(view, expiresAt));
-    return new CompressedText(this.#fillTemplate(config, await this.#readInlinePoster(view)));
+    const fillTemplate = this.#fillTemplates.get(language);
+    assert(fillTemplate);
+    return new CompressedText(fillTemplate(config, await this.#readInlinePoster(view)));
   }
 
   /** Revisions that were processed before there were inline posters have none. */
@@ -102,6 +116,10 @@ export class FramedDocumentRenderer {
       scopeVersion: token.scopeVersion,
     });
   }
+}
+
+function createHeaders(language: Language): Record<string, string> {
+  return { ...FRAMED_PAGE_HEADERS, ...createLanguageHeaders(language), vary: VARY };
 }
 
 function toViewerConfig(

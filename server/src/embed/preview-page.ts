@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { toTextDirection } from '@cloche/contract/language';
+import type { Language } from '@cloche/contract/viewer-options';
 import { escapeHtml } from '../http/escape-html.ts';
 import { createPreviewPageHeaders } from '../http/page-headers.ts';
 
@@ -23,6 +25,7 @@ export type PreviewPageOptions = {
   /** The URL of the framed document. */
   src: string;
   expiresAt: Date;
+  language: Language;
   /** The texts that visitors read, by key. */
   messages: Readonly<Record<string, string>>;
 };
@@ -32,13 +35,14 @@ export function renderPreviewPage({
   designName,
   src,
   expiresAt,
+  language,
   messages,
 }: PreviewPageOptions): string {
   const name = escapeHtml(designName);
-  const time = `<time datetime="${expiresAt.toISOString()}">${formatTime(expiresAt)}</time>`;
+  const time = `<time datetime="${expiresAt.toISOString()}">${formatTime(expiresAt, language)}</time>`;
   const validity = escapeHtml(messages['previewPage.validity'] ?? '').replace('{time}', () => time);
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${toTextDirection(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -48,7 +52,7 @@ export function renderPreviewPage({
 </head>
 <body>
 <header>
-<h1>${name}</h1>
+<h1><bdi>${name}</bdi></h1>
 <p>${validity}</p>
 </header>
 <main>
@@ -60,6 +64,12 @@ export function renderPreviewPage({
 }
 
 /** `14:05 UTC`. The page has no script, so the time is not in the time zone of the reader. */
-function formatTime(time: Date): string {
-  return `${time.toISOString().slice(11, 16)} UTC`;
+function formatTime(time: Date, language: Language): string {
+  return time.toLocaleTimeString(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+    timeZoneName: 'short',
+  });
 }

@@ -127,7 +127,7 @@ describe('the page of a preview link', () => {
       const { statusCode, body } = await openPage(service, link.url, headers);
       assert.equal(statusCode, 200, body);
       assert.ok(body.includes(`<iframe src="${link.src.replace(OWN_ORIGIN, '')}"`));
-      assert.ok(body.includes('<h1>Oak &lt;chair&gt;</h1>'));
+      assert.ok(body.includes('<h1><bdi>Oak &lt;chair&gt;</bdi></h1>'));
       assert.ok(!body.includes('<script'));
     }
   });

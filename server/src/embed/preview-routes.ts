@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { DesignIdParams, getAccessibleDesign } from '../designs/get-accessible-design.ts';
+import { chooseLanguage, createLanguageHeaders } from '../http/choose-language.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import type { Signer } from '../http/signer.ts';
 import { parseEmbedContext } from './access-policy.ts';
@@ -75,13 +76,17 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
   app.get('/preview/:designId', { config, schema: PREVIEW_SCHEMA }, async (request, reply) => {
     const preview = toPreviewRequest(request, request.params.designId);
     const { view, permission } = await authorizePreview(preview, dependencies, now());
+    const language = chooseLanguage(request);
     const html = renderPreviewPage({
       designName: view.design.name,
       src: toDocumentPath(preview.designId, preview.link ?? ''),
       expiresAt: permission.expiresAt,
-      messages: viewer.messages,
+      language,
+      messages: viewer.languages[language].messages,
     });
-    return reply.headers(PREVIEW_PAGE_HEADERS).send(html);
+    return reply
+      .headers({ ...PREVIEW_PAGE_HEADERS, ...createLanguageHeaders(language) })
+      .send(html);
   });
 
   app.get(
@@ -91,7 +96,8 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
       const preview = toPreviewRequest(request, request.params.designId);
       const time = now();
       const { view } = await authorizePreviewDocument(preview, dependencies, time);
-      return sendFramedDocument(request, reply, await documents.renderPreview(view, time));
+      const document = await documents.renderPreview(view, chooseLanguage(request), time);
+      return sendFramedDocument(request, reply, document);
     },
   );
 };

@@ -8,6 +8,7 @@ import Type from 'typebox';
 import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
+import { chooseLanguage } from '../http/choose-language.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
 import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
@@ -52,7 +53,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
 ) => {
   const { tokens, designs, documents, publicHost, viewer, blobs, now } = options;
 
-  const genericName = viewer.messages['snippet.genericName'] ?? '';
+  const genericName = viewer.languages.en.messages['snippet.genericName'] ?? '';
 
   app.post(
     '/iframe/v1',
@@ -105,7 +106,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         time,
       );
       tokens.usage.recordUse(view.token.id, time, findListedPage(request, view.token));
-      return sendFramedDocument(request, reply, await documents.render(view, time));
+      const language = chooseLanguage(request);
+      return sendFramedDocument(request, reply, await documents.render(view, language, time));
     },
   );
 

@@ -23,7 +23,7 @@ export const sampleRoute: FastifyPluginAsync<SampleRouteOptions> = async (
   app,
   { viewer, publicHost, model },
 ) => {
-  const html = parseViewerTemplate(viewer.template)({
+  const html = parseViewerTemplate(viewer.languages.en.template)({
     design: { id: SAMPLE_ID, name: 'Sample' },
     model,
     grant: '',

@@ -5,6 +5,7 @@ import { createImmutableAsset, type StaticAsset } from './static-asset.ts';
 const CONTENT_TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
   wasm: 'application/wasm',
   webp: 'image/webp',
   bin: 'application/octet-stream',

@@ -1,7 +1,8 @@
 /**
- * Every text that visitors read, in English. The viewer imports this file. The build copies texts to the
- * framed document and its inline script, and writes all texts to `dist/i18n/en.json`, which the server
- * reads for its error page.
+ * Every text that visitors read, in English. The other files of this folder have the translations. The build
+ * writes the texts that the first frame needs to the framed document, those of the controls to a file of their own,
+ * and all texts to `dist/i18n`, which the server reads for its pages. In the browser, the viewer has only the
+ * texts of one language.
  */
 export const en = {
   'view.roleDescription': '3D design',
@@ -19,11 +20,11 @@ export const en = {
   'view.fromSide': 'View from the {direction}',
   'view.fromSideAbove': 'View from the {direction} and above',
   'view.fromSideBelow': 'View from the {direction} and below',
-  'view.left': '{degrees}° left',
-  'view.right': '{degrees}° right',
-  'view.up': '{degrees}° up',
-  'view.down': '{degrees}° down',
-  'view.zoom': 'Zoom {percent}%',
+  'view.left': '{angle} left',
+  'view.right': '{angle} right',
+  'view.up': '{angle} up',
+  'view.down': '{angle} down',
+  'view.zoom': 'Zoom {percent}',
   'view.moved': 'View moved',
   'view.default': 'Default view',
 

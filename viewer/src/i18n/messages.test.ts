@@ -24,8 +24,7 @@ const VISIBLE_ASSIGNMENT =
 
 async function* readSources(): AsyncGenerator<{ file: string; code: string }> {
   for await (const file of glob('src/**/*.ts', { cwd: VIEWER })) {
-    if (file.endsWith('.test.ts') || file.endsWith('.d.ts') || file.endsWith('i18n/en.ts'))
-      continue;
+    if (/\.(test|d)\.ts$|i18n[\\/]\w\w\.ts$/.test(file)) continue;
     const source = await readFile(join(VIEWER, file), 'utf8');
     const code = [COMMENT, SHADER, ...NOT_FOR_VISITORS].reduce(
       (text, pattern) => text.replace(pattern, ''),

@@ -1,4 +1,5 @@
 import type { CameraView } from '../camera/framing.ts';
+import { formatDegrees, formatPercent } from '../i18n/format.ts';
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
 
@@ -120,7 +121,7 @@ function describeAngle(
   degrees: number,
   [positive, negative]: ['view.right', 'view.left'] | ['view.up', 'view.down'],
 ): string {
-  return translate(degrees > 0 ? positive : negative, { degrees: Math.abs(degrees) });
+  return translate(degrees > 0 ? positive : negative, { angle: formatDegrees(Math.abs(degrees)) });
 }
 
 function describeSide(azimuth: number, elevation: number): string {
@@ -135,7 +136,7 @@ function describeSide(azimuth: number, elevation: number): string {
 }
 
 function describeZoom({ zoom }: CameraView): string {
-  return translate('view.zoom', { percent: Math.round(100 / zoom) });
+  return translate('view.zoom', { percent: formatPercent(1 / zoom) });
 }
 
 function toDegrees(radians: number): number {

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Language } from '@cloche/contract/viewer-options';
+import { en, type MessageKey } from '../src/i18n/en.ts';
+import type { BundledScripts } from './scripts.ts';
+
+/** The keys of the texts of the scripts. */
+export type ScriptMessages = {
+  /** For the document: also those of errors, because a lost connection is one. */
+  first: MessageKey[];
+  /** For a file that is loaded with the deferred scripts. */
+  deferred: MessageKey[];
+};
+
+type Messages = Partial<Record<MessageKey, string>>;
+
+/** Finds which texts the scripts for the first frame use, and which only the others. */
+export async function findScriptMessages(
+  assets: string,
+  { entry, staticImports }: BundledScripts,
+  boot: string,
+): Promise<ScriptMessages> {
+  const readScript = (file: string) => readFile(join(assets, file), 'utf8');
+  const files = (await readdir(assets)).filter((file) => file.endsWith('.js'));
+  const isFirst = (file: string) => file === entry || staticImports.includes(file);
+  const firstScripts = await Promise.all(files.filter(isFirst).map(readScript));
+  const first = findMessageKeys([boot, ...firstScripts].join('\n'));
+  const otherScripts = await Promise.all(files.filter((file) => !isFirst(file)).map(readScript));
+  const deferred = findMessageKeys(otherScripts.join('\n')).filter((key) => !first.includes(key));
+  return { first, deferred };
+}
+
+/** The start of a key that a script composes: `error.${code}.title`. */
+const COMPOSED_KEY_PREFIX = /`([\w-]+\.[\w.-]*)\$\{/g;
+
+/** Returns the keys of the texts that a script uses, in the order of `en.ts`. */
+export function findMessageKeys(script: string): MessageKey[] {
+  const prefixes = [...script.matchAll(COMPOSED_KEY_PREFIX)].map(([, prefix]) => prefix as string);
+  const keys = Object.keys(en) as MessageKey[];
+  return keys.filter(
+    (key) =>
+      ['"', "'", '`'].some((quote) => script.includes(quote + key + quote)) ||
+      prefixes.some((prefix) => key.startsWith(prefix)),
+  );
+}
+
+/** Returns the texts of some keys. */
+export function pickMessages(messages: Messages, keys: readonly MessageKey[]): Messages {
+  return Object.fromEntries(keys.map((key) => [key, messages[key]]));
+}
+
+/** Writes the file with the deferred texts of a language. Returns its name, which changes with its content. */
+export async function writeDeferredMessages(
+  assets: string,
+  language: Language,
+  messages: Messages,
+): Promise<string> {
+  const json = JSON.stringify(messages);
+  const hash = createHash('sha256').update(json).digest('hex').slice(0, 8).toUpperCase();
+  const file = `messages-${language}-${hash}.json`;
+  await writeFile(join(assets, file), json);
+  return file;
+}

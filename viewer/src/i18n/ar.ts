@@ -1,0 +1,1 @@
+export const ar: Readonly<Record<string, string>> = {};

@@ -1,0 +1,1 @@
+export const fr: Readonly<Record<string, string>> = {};

@@ -1,0 +1,1 @@
+export const ja: Readonly<Record<string, string>> = {};

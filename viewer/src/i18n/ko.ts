@@ -1,0 +1,1 @@
+export const ko: Readonly<Record<string, string>> = {};

@@ -1,0 +1,1 @@
+export const nl: Readonly<Record<string, string>> = {};

@@ -1,0 +1,1 @@
+export const pl: Readonly<Record<string, string>> = {};

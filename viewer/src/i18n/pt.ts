@@ -1,0 +1,1 @@
+export const pt: Readonly<Record<string, string>> = {};
