@@ -9,7 +9,6 @@ const WORKSPACES = [
   'pipeline',
   'server',
   'viewer',
-  'sdk',
   'console',
   'demo',
   'bench',

@@ -2,11 +2,14 @@
  * The features that are not needed for the first frame: camera movement, pointer and keyboard, toolbar,
  * context loss. The build makes this file a script of its own, loaded after the first frame.
  */
+import { CameraMethods } from './api/camera-methods.ts';
+import { createModelMethods } from './api/model-methods.ts';
 import { OrbitController } from './camera/orbit-controller.ts';
 import { KeyboardControls } from './controls/keyboard-controls.ts';
 import { PointerControls } from './controls/pointer-controls.ts';
 import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { translate } from './i18n/translate.ts';
+import { observeVisibility } from './observe-visibility.ts';
 import { Suspension } from './suspension.ts';
 import { TextureUpgrades } from './texture-upgrades.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
@@ -22,14 +25,18 @@ export function mountDeferredFeatures(
   context: DeferredFeaturesContext,
 ): DeferredFeatures {
   const { document, renderer, emit } = context;
+  const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   const prefersReducedMotion = () => reducedMotion.matches;
   const camera = new OrbitController(renderer, {
     prefersReducedMotion,
     onViewChange: (change) => emit('viewchange', change),
+    onMove: (source) => emit('camerachange', { ...cameraMethods.getCamera(), source }),
   });
+  const cameraMethods = new CameraMethods(camera, renderer.viewCamera);
+  const model = createModelMethods(viewer, context, (task) => suspension.whileDrawable(task));
+  const suspension = new Suspension(viewer, find('view'), context, model.state);
 
-  const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
   const announcer = new Announcer(viewer, find('live-region'));
   const onMove = () => announcer.announce();
   const toolbar = new Toolbar(viewer, find('toolbar'), {
@@ -42,15 +49,35 @@ export function mountDeferredFeatures(
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
   const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
-  const suspension = new Suspension(viewer, find('view'), context);
   const textureUpgrades = new TextureUpgrades(viewer, renderer, find('view'));
+  const disposal = finishUnseenMovements(viewer, camera, find('view'));
 
   return {
     camera,
+    methods: { camera: cameraMethods, ...model.methods },
+    whenModelLoaded: () => model.access.whenLoaded(),
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
       const parts = [pointer, keyboard, toolbar, announcer, suspension, textureUpgrades];
-      for (const part of parts) part[Symbol.dispose]();
+      for (const part of [...parts, disposal]) part[Symbol.dispose]();
+    },
+  };
+}
+
+/** Movements that cannot be seen any more are completed: nothing is drawn, so they would never arrive. */
+function finishUnseenMovements(
+  viewer: Viewer,
+  camera: OrbitController,
+  view: HTMLElement,
+): Disposable {
+  const finish = () => camera.finishUnseen();
+  const observer = observeVisibility(view, finish);
+  viewer.on('contextlost', finish);
+  document.addEventListener('visibilitychange', finish);
+  return {
+    [Symbol.dispose]() {
+      observer.disconnect();
+      document.removeEventListener('visibilitychange', finish);
     },
   };
 }

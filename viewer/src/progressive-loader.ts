@@ -61,11 +61,6 @@ export class ProgressiveLoader implements Disposable {
     return this.#model;
   }
 
-  /** Whether `model` is the preview. */
-  get isPreview(): boolean {
-    return this.#isPreview;
-  }
-
   /** Undefined until the preview or the model is shown. */
   get renderer(): SceneRenderer | undefined {
     return this.#shown ? this.#renderer : undefined;
@@ -316,6 +311,7 @@ export class ProgressiveLoader implements Disposable {
         document,
         renderer: this.#renderer,
         emit: (event, payload) => events.emit(event, payload),
+        getModel: () => (this.#isPreview ? undefined : this.#model),
         fail: (error) => this.fail(error),
         recover: () => this.recover(),
         unloadModel: () => this.#unloadModel(),

@@ -1,3 +1,4 @@
+import { ViewerProblem } from '@cloche/contract/viewer-problem';
 import type { DeferredFeaturesContext } from './deferred-features.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import type { ContextHandler } from './renderer/context-member.ts';
@@ -12,11 +13,14 @@ const STABLE_MS = 60_000;
 /** The time between the last movement of the camera and the picture that is kept. */
 const REST_MS = 1000;
 
-/** What a visitor has selected. It is the same after the model has been loaded again. */
-type Selection = {
-  variant: number | undefined;
-  animation: { index: number; time: number } | undefined;
-  playing: boolean;
+/** What a visitor or the host page has selected. It is the same after the model has been loaded again. */
+export type ModelState = {
+  /** Called before the model is unloaded. */
+  save(): void;
+  /** Applies the state to a model before it is shown. */
+  restore(model: LoadedModel): Promise<void>;
+  /** Called when the model can be drawn again. */
+  resume(): void;
 };
 
 /**
@@ -28,9 +32,12 @@ export class Suspension implements ContextHandler, Disposable {
   readonly #viewer: Viewer;
   readonly #context: DeferredFeaturesContext;
   readonly #abortController = new AbortController();
-  /** What to restore with the model, which has been unloaded. */
-  #unloaded: Selection | undefined;
+  readonly #modelState: ModelState;
+  #isUnloaded = false;
   #resuming = false;
+  /** The tasks that need the context, also out of view. */
+  #tasks = 0;
+  readonly #waiting: { resolve: () => void; reject: (problem: ViewerProblem) => void }[] = [];
   /** The picture to show if the context is lost. */
   #picture: HTMLCanvasElement | undefined;
   #modelFailed = false;
@@ -40,9 +47,15 @@ export class Suspension implements ContextHandler, Disposable {
   #resumedAt = -Infinity;
 
   /** @param view the parent of the canvas */
-  constructor(viewer: Viewer, view: HTMLElement, context: DeferredFeaturesContext) {
+  constructor(
+    viewer: Viewer,
+    view: HTMLElement,
+    context: DeferredFeaturesContext,
+    modelState: ModelState,
+  ) {
     this.#viewer = viewer;
     this.#context = context;
+    this.#modelState = modelState;
     const { signal } = this.#abortController;
     const resume = () => this.#resume();
     for (const event of ['pointerdown', 'keydown'])
@@ -92,8 +105,39 @@ export class Suspension implements ContextHandler, Disposable {
     this.#resume();
   }
 
+  /**
+   * Runs a task that draws. Out of view, the context is opened for it and then released again.
+   *
+   * @throws {ViewerProblem} viewer.screenshot: there is no context
+   */
+  async whileDrawable<T>(task: () => Promise<T>): Promise<T> {
+    this.#tasks++;
+    try {
+      await this.#waitForContext();
+      return await task();
+    } finally {
+      this.#tasks--;
+      this.#suspendIfIdle();
+    }
+  }
+
+  #waitForContext(): Promise<void> {
+    const { renderer } = this.#context;
+    if (!renderer.isSuspended && !this.#resuming) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.resumeNow();
+    });
+  }
+
+  /** Out of view, no further attempt follows. In view, the visitor can ask for one. */
+  #rejectWaiting(): void {
+    const problem = new ViewerProblem('viewer.screenshot', 'There is no WebGL context.');
+    for (const { reject } of this.#waiting.splice(0)) reject(problem);
+  }
+
   get #isIdle(): boolean {
-    if (this.#resuming || this.#context.renderer.isSuspended) return false;
+    if (this.#resuming || this.#tasks > 0 || this.#context.renderer.isSuspended) return false;
     const { state } = this.#viewer;
     return state === 'ready' || (state === 'preview' && this.#modelFailed);
   }
@@ -116,9 +160,8 @@ export class Suspension implements ContextHandler, Disposable {
 
   #suspend(): void {
     const { renderer, document, emit, unloadModel } = this.#context;
-    const { playing, model } = this.#viewer;
-    this.#unloaded = { playing, ...readSelection(model) };
-    if (playing) this.#viewer.pause();
+    this.#modelState.save();
+    this.#isUnloaded = true;
     document.documentElement.dataset.suspended = '';
     renderer.suspend(this.#picture);
     emit('contextlost', undefined);
@@ -133,8 +176,10 @@ export class Suspension implements ContextHandler, Disposable {
     if (!renderer.isSuspended || !renderer.isVisible || document.hidden) return;
     clearTimeout(this.#resumeTimer);
     const delayMs = RESUME_DELAYS_MS[this.#attempts];
-    if (delayMs === undefined) this.#context.fail(new ViewerError('context-lost'));
-    else this.#resumeTimer = setTimeout(() => this.#resume(), delayMs);
+    if (delayMs === undefined) {
+      this.#rejectWaiting();
+      this.#context.fail(new ViewerError('context-lost'));
+    } else this.#resumeTimer = setTimeout(() => this.#resume(), delayMs);
   }
 
   #resume(): void {
@@ -143,7 +188,7 @@ export class Suspension implements ContextHandler, Disposable {
     clearTimeout(this.#resumeTimer);
     this.#attempts++;
     const open = () => this.#openContext();
-    const restored = this.#unloaded === undefined && this.#viewer.model?.textureLevels?.restore();
+    const restored = !this.#isUnloaded && this.#viewer.model?.textureLevels?.restore();
     // If an image cannot be decoded again, the model is shown without it.
     if (restored) void restored.then(open, open);
     else open();
@@ -156,28 +201,28 @@ export class Suspension implements ContextHandler, Disposable {
       renderer.resume();
     } catch {
       // There is no context now.
+      if (!renderer.isVisible) this.#rejectWaiting();
       this.#resumeIfVisible();
       return;
     }
     this.#resumedAt = performance.now();
-    if (this.#unloaded === undefined) this.#onDrawable();
-    else void this.#reload(this.#unloaded);
+    if (this.#isUnloaded) void this.#reload();
+    else this.#onDrawable();
   }
 
-  async #reload(selection: Selection): Promise<void> {
+  async #reload(): Promise<void> {
     const { renderer, reloadModel } = this.#context;
-    this.#unloaded = undefined;
     this.#resuming = true;
-    const loaded = await reloadModel((model) => applySelection(model, selection));
+    const loaded = await reloadModel((model) => this.#modelState.restore(model));
     this.#resuming = false;
     if (!loaded) {
       // The picture stays, and the error is shown. The next attempt is when the document is in view again.
-      this.#unloaded = selection;
       renderer.suspend(renderer.canvas);
+      this.#rejectWaiting();
       return;
     }
+    this.#isUnloaded = false;
     this.#onDrawable();
-    if (selection.playing) this.#viewer.play();
     this.#suspendIfIdle();
   }
 
@@ -189,6 +234,8 @@ export class Suspension implements ContextHandler, Disposable {
     delete dataset.contextLost;
     delete dataset.suspended;
     recover();
+    this.#modelState.resume();
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
   [Symbol.dispose](): void {
@@ -196,22 +243,4 @@ export class Suspension implements ContextHandler, Disposable {
     clearTimeout(this.#restTimer);
     this.#abortController.abort();
   }
-}
-
-function readSelection(model: LoadedModel | undefined): Pick<Selection, 'variant' | 'animation'> {
-  const { animations, variants } = model ?? {};
-  return {
-    variant: variants?.selected,
-    animation: animations && { index: animations.index, time: animations.time },
-  };
-}
-
-async function applySelection(
-  { animations, variants }: LoadedModel,
-  { animation, variant }: Selection,
-): Promise<void> {
-  if (variant !== undefined) await variants?.select(variant);
-  if (animations === undefined || animation === undefined) return;
-  animations.selectClip(animation.index);
-  animations.time = animation.time;
 }

@@ -1,3 +1,4 @@
+import type { AnimationState, CameraState } from '@cloche/contract/message';
 import type { CameraView } from './camera/framing.ts';
 import type { DownloadProgress } from './loader/download.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
@@ -5,6 +6,9 @@ import type { ViewerError } from './viewer-error.ts';
 
 /** `preview`: the preview is shown, and the model is loading or could not be loaded. */
 export type ViewerState = 'loading' | 'preview' | 'ready' | 'failed';
+
+/** Who moves the camera: the visitor, or a call. */
+export type CameraSource = 'user' | 'api';
 
 /** The events of a Viewer, by name, with their payloads. */
 export type ViewerEvents = {
@@ -15,9 +19,14 @@ export type ViewerEvents = {
   modelchange: { model: LoadedModel; isPreview: boolean };
   /** The camera starts to move to `goal`, or has arrived: then `view` equals `goal`. */
   viewchange: { view: CameraView; goal: CameraView };
-  animationchange: { playing: boolean; index: number };
-  /** `index` is undefined for the default materials of the file. */
-  variantchange: { index: number | undefined };
+  /** The camera has moved: once for each frame of a movement. */
+  camerachange: CameraState & { source: CameraSource };
+  /** Another animation is selected, or it was started, stopped or moved to another time. */
+  animationchange: AnimationState;
+  play: AnimationState;
+  pause: AnimationState;
+  /** `name` is null for the materials of the file. */
+  variantchange: { name: string | null };
   /**
    * In the state `failed`, nothing is shown. In `preview`, the model could not be loaded; with the code
    * `controls`, the controls could not.

@@ -1,14 +1,24 @@
+import type {
+  AnimationInfo,
+  AnimationState,
+  CameraChange,
+  CameraMovement,
+  CameraState,
+  ScreenshotOptions,
+} from '@cloche/contract/message';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { type CameraView, cloneView } from './camera/framing.ts';
-import type { OrbitController } from './camera/orbit-controller.ts';
-import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
+import type {
+  DeferredFeatures,
+  DeferredFeaturesContext,
+  DeferredMethods,
+} from './deferred-features.ts';
 import { EventEmitter } from './event-emitter.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import { ProgressiveLoader } from './progressive-loader.ts';
-import type { AnimationPlayer } from './scene/animation-player.ts';
-import type { MaterialVariants } from './scene/material-variants.ts';
 import type { ScreenPoint } from './scene/pick-point.ts';
-import type { ViewerEvents, ViewerState } from './viewer-events.ts';
+import { ViewerError } from './viewer-error.ts';
+import type { CameraSource, ViewerEvents, ViewerState } from './viewer-events.ts';
 
 type ViewerOptions = {
   document: Document;
@@ -21,17 +31,18 @@ type ViewerOptions = {
 
 /**
  * The viewer of a framed document: loads a design, shows it, and moves the camera. Pointer, keyboard,
- * toolbar and menus use only these methods.
+ * toolbar, menus and the host page use only these methods. Those of `ViewerMethods` have the same arguments and results.
  *
- * Camera movements that are requested before the deferred features have loaded are carried out
- * afterwards, in order.
+ * Methods of the camera that are called before the deferred features have loaded are carried out afterwards, in order. The
+ * others wait for the model, and reject with `viewer.not-ready` if it cannot be loaded. Errors have a `code`: that of a
+ * ViewerProblem, or of a ViewerError.
  */
 export class Viewer implements Disposable {
   readonly #document: Document;
   readonly #events = new EventEmitter<ViewerEvents>();
   readonly #loader: ProgressiveLoader;
   readonly #disposal = new AbortController();
-  #playing = false;
+  #animation: AnimationState | undefined;
 
   constructor({ document, config, loadDeferredFeatures }: ViewerOptions) {
     this.#document = document;
@@ -43,6 +54,9 @@ export class Viewer implements Disposable {
         const mountDeferredFeatures = await loadDeferredFeatures();
         return (context) => mountDeferredFeatures(this, context);
       },
+    });
+    this.#events.on('animationchange', (animation) => {
+      this.#animation = animation;
     });
     document.addEventListener(
       'fullscreenchange',
@@ -102,79 +116,94 @@ export class Viewer implements Disposable {
     return renderer && cloneView(renderer.viewCamera.defaultView);
   }
 
-  /** Moves the camera to a view. Omitted values do not change. */
-  setView(view: Partial<CameraView>, { animate = true } = {}): Promise<void> {
-    return this.#moveCamera((camera) => camera.setView(view, { animate }));
+  getCamera(): Promise<CameraState> {
+    return this.#call(({ camera }) => camera.getCamera());
   }
 
-  resetView(): Promise<void> {
-    return this.#moveCamera((camera) => camera.reset());
+  /** Resolves when the camera has arrived, or when another movement has replaced this one. */
+  setCamera(
+    change: CameraChange,
+    movement: CameraMovement = {},
+    source: CameraSource = 'api',
+  ): Promise<void> {
+    return this.#moveCamera(({ methods }) => methods.camera.setCamera(change, movement, source));
+  }
+
+  /** Moves the camera to the default view. Resolves as `setCamera`. */
+  resetCamera(movement: CameraMovement = {}, source: CameraSource = 'api'): Promise<void> {
+    return this.#moveCamera(({ methods }) => methods.camera.resetCamera(movement, source));
   }
 
   /** Rotates the camera around its target. Radians. */
   rotate(azimuth: number, elevation: number): Promise<void> {
-    return this.#moveCamera((camera) => camera.rotate(azimuth, elevation));
+    return this.#moveCamera(({ camera }) => camera.rotate(azimuth, elevation));
   }
 
   /** Moves the camera and its target. CSS pixels at the target. */
   pan(right: number, up: number): Promise<void> {
-    return this.#moveCamera((camera) => camera.pan(right, up));
+    return this.#moveCamera(({ camera }) => camera.pan(right, up));
   }
 
   /** Moves the camera closer (factor below 1) or away. */
   zoom(factor: number): Promise<void> {
-    return this.#moveCamera((camera) => camera.zoom(factor));
+    return this.#moveCamera(({ camera }) => camera.zoom(factor));
   }
 
   /** Moves the camera towards the point that is visible at a position. On the background, resets it. */
   focus(position: ScreenPoint): Promise<void> {
-    return this.#moveCamera((camera) => camera.focus(position));
+    return this.#moveCamera(({ camera }) => camera.focus(position));
   }
 
-  /** Untrusted text. Empty strings for animations without a name. */
-  get animationNames(): readonly string[] {
-    return this.#animations?.clipNames ?? [];
+  /** Names of the material variants. Untrusted text. */
+  getVariants(): Promise<string[]> {
+    return this.#callModel(({ variants }) => variants.getVariants());
   }
 
-  get playing(): boolean {
-    return this.#playing;
+  /** The selected variant; null for the materials of the file. */
+  getVariant(): Promise<string | null> {
+    return this.#callModel(({ variants }) => variants.getVariant());
   }
 
-  play(): void {
-    this.#setPlaying(true);
+  setVariant(name: string | null): Promise<void> {
+    return this.#callModel(({ variants }) => variants.setVariant(name));
   }
 
-  pause(): void {
-    this.#setPlaying(false);
+  /** Names are untrusted text. */
+  getAnimations(): Promise<AnimationInfo[]> {
+    return this.#callModel(({ animations }) => animations.getAnimations());
+  }
+
+  /** The selected animation; null if the model has none. */
+  getAnimation(): Promise<AnimationState | null> {
+    return this.#callModel(({ animations }) => animations.getAnimation());
+  }
+
+  /** Whether the selected animation plays. Undefined if the model has none or is not shown yet. */
+  get playing(): boolean | undefined {
+    return this.#animation?.playing;
   }
 
   /** Selects an animation, from its start. It plays if an animation was playing. */
-  selectAnimation(index: number): void {
-    this.#animations?.selectClip(index);
-    this.#loader.renderer?.requestRender();
-    this.#emitAnimationChange();
+  selectAnimation(name: string): Promise<void> {
+    return this.#callModel(({ animations }) => animations.selectAnimation(name));
   }
 
-  /** Untrusted text. Empty strings for variants without a name. */
-  get variantNames(): readonly string[] {
-    return this.#variants?.names ?? [];
+  play(): Promise<void> {
+    return this.#callModel(({ animations }) => animations.play());
   }
 
-  /** Applies a variant; undefined restores the default materials of the file. */
-  async selectVariant(index: number | undefined): Promise<void> {
-    const variants = this.#variants;
-    await variants?.select(index);
-    // Another variant may have been selected in the meantime.
-    if (variants === undefined || variants.selected !== index) return;
-    this.#events.emit('variantchange', { index });
-    this.#loader.renderer?.requestRender();
+  pause(): Promise<void> {
+    return this.#callModel(({ animations }) => animations.pause());
   }
 
-  /** Encodes the current picture as an image, PNG by default. */
-  async screenshot(type?: string, quality?: number): Promise<Blob> {
-    const { renderer } = this.#loader;
-    if (renderer === undefined) throw new Error('No model has been shown yet.');
-    return renderer.toBlob(type, quality);
+  /** Moves to a time of the selected animation. Seconds. */
+  seek(time: number): Promise<void> {
+    return this.#callModel(({ animations }) => animations.seek(time));
+  }
+
+  /** Encodes a picture of the current view. */
+  toBlob(options: ScreenshotOptions = {}): Promise<Blob> {
+    return this.#callModel(({ picture }) => picture.toBlob(options));
   }
 
   /** Whether the host page, the browser and the device allow fullscreen. */
@@ -201,35 +230,28 @@ export class Viewer implements Disposable {
     this.#loader[Symbol.dispose]();
   }
 
-  /** Undefined for the preview, like the variants. */
-  get #animations(): AnimationPlayer | undefined {
-    return this.#loader.isPreview ? undefined : this.model?.animations;
+  /** Calls a method after the first frame. */
+  async #call<T>(call: (methods: DeferredMethods) => T): Promise<Awaited<T>> {
+    return await call((await this.#getFeatures()).methods);
   }
 
-  get #variants(): MaterialVariants | undefined {
-    return this.#loader.isPreview ? undefined : this.model?.variants;
+  /** Calls a method after the model has been shown. */
+  async #callModel<T>(call: (methods: DeferredMethods) => T): Promise<Awaited<T>> {
+    const features = await this.#getFeatures();
+    await features.whenModelLoaded();
+    return await call(features.methods);
   }
 
-  #setPlaying(playing: boolean): void {
-    const { renderer } = this.#loader;
-    const animations = this.#animations;
-    if (animations === undefined || renderer === undefined) return;
-    this.#playing = playing;
-    if (playing) renderer.addFrameCallback(animations.update);
-    else renderer.removeFrameCallback(animations.update);
-    this.#emitAnimationChange();
-  }
-
-  #emitAnimationChange(): void {
-    const index = this.#animations?.index;
-    if (index === undefined) return;
-    this.#events.emit('animationchange', { playing: this.#playing, index });
-  }
-
-  async #moveCamera(move: (camera: OrbitController) => void): Promise<void> {
-    const deferredFeatures = await this.#loader.deferredFeatures;
-    if (deferredFeatures === undefined) return;
+  async #moveCamera(move: (features: DeferredFeatures) => void | Promise<void>): Promise<void> {
+    const features = await this.#getFeatures();
     this.hidePoster();
-    move(deferredFeatures.camera);
+    await move(features);
+  }
+
+  /** Waits for the first frame. @throws {ViewerError} controls */
+  async #getFeatures(): Promise<DeferredFeatures> {
+    const features = await this.#loader.deferredFeatures;
+    if (features === undefined) throw new ViewerError('controls');
+    return features;
   }
 }

@@ -35,15 +35,17 @@ describe('Viewer', { concurrency: 3 }, () => {
   const open = (t: TestContext, served: ViewerServerOptions = {}) =>
     openEmbeddedViewer(t, browser, { model, dist, ...served });
 
-  it('moves the camera with setView, and back with resetView', async (t) => {
+  it('moves the camera with setCamera, and back with resetCamera', async (t) => {
     const { page, frame, consoleErrors } = await open(t);
     await waitForControls(frame);
     const initial = (await readScreenPixels(page)).data;
-    await frame.evaluate(() => exposedViewer.viewer.setView({ azimuth: 2 }, { animate: false }));
+    await frame.evaluate(() =>
+      exposedViewer.viewer.setCamera({ orbit: { theta: 2 } }, { durationMs: 0 }),
+    );
     await waitForStablePicture(page);
     assert.equal(await frame.evaluate(() => exposedViewer.viewer.view?.azimuth), 2);
     assert.notDeepEqual((await readScreenPixels(page)).data, initial);
-    await frame.evaluate(() => exposedViewer.viewer.resetView());
+    await frame.evaluate(() => exposedViewer.viewer.resetCamera());
     await waitForStablePicture(page);
     const { view, defaultView } = await frame.evaluate(() => ({
       view: exposedViewer.viewer.view,
@@ -62,7 +64,7 @@ describe('Viewer', { concurrency: 3 }, () => {
     });
     await frame.waitForFunction(() => globalThis.exposedViewer !== undefined);
     await frame.evaluate(() => {
-      void exposedViewer.viewer.setView({ azimuth: 1 });
+      void exposedViewer.viewer.setCamera({ orbit: { theta: 1 } });
       void exposedViewer.viewer.rotate(0.5, 0);
     });
     respond();
@@ -107,7 +109,7 @@ describe('Viewer', { concurrency: 3 }, () => {
     const { frame } = await open(t);
     await waitForControls(frame);
     const image = await frame.evaluate(async () => {
-      const bitmap = await createImageBitmap(await exposedViewer.viewer.screenshot());
+      const bitmap = await createImageBitmap(await exposedViewer.viewer.toBlob());
       const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
       context?.drawImage(bitmap, 0, 0);
       const { data } = context?.getImageData(0, 0, bitmap.width, bitmap.height) ?? { data: [] };

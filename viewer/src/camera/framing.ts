@@ -12,6 +12,8 @@ export type CameraView = {
   zoom: number;
   /** The point that the camera looks at and orbits, world space. */
   target: Vector3;
+  /** Vertical field of view, radians. A change does not change how much of the frame the target fills. */
+  fovY: number;
 };
 
 /** Returns a deep copy. */
@@ -24,14 +26,15 @@ const MAX_FRAME_FILL = 0.8;
 
 const DEGREE = Math.PI / 180;
 
+const DEFAULT_FOV_Y = 30 * DEGREE;
 /** The frame for which the height of the target is computed. The result differs little in others. */
-const NOMINAL_FOV_Y = 30 * DEGREE;
 const NOMINAL_ASPECT = 1.5;
 
 /** Returns the view in which a model is first shown. */
 export function computeDefaultView(bounds: ModelBounds): CameraView {
   const { size, center } = bounds;
-  const view = { ...computeDefaultViewAngles(size), zoom: 1, target: center.clone() };
+  const angles = computeDefaultViewAngles(size);
+  const view = { ...angles, zoom: 1, target: center.clone(), fovY: DEFAULT_FOV_Y };
   for (let pass = 0; pass < 2; pass++) centerVertically(bounds, view);
   return view;
 }
@@ -42,7 +45,7 @@ export function computeDefaultView(bounds: ModelBounds): CameraView {
  * moved sideways, so that the model rotates around its own axis.
  */
 function centerVertically(bounds: ModelBounds, view: CameraView): void {
-  const distance = fitDistance(bounds, view, NOMINAL_FOV_Y, NOMINAL_ASPECT);
+  const distance = fitDistance(bounds, view, view.fovY, NOMINAL_ASPECT);
   let top = -Infinity;
   let bottom = Infinity;
   for (const { up, towards } of projectPoints(bounds, view)) {
@@ -119,6 +122,7 @@ export function placeCamera(
   const { radius, center } = bounds;
   toCameraDirection(view, camera.position).multiplyScalar(distance).add(view.target);
   camera.lookAt(view.target);
+  camera.fov = view.fovY / DEGREE;
 
   const toCenter = camera.position.distanceTo(center);
   // Three radii, because an animation may move parts out of the bounds.

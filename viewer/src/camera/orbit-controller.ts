@@ -1,5 +1,7 @@
+import type { CameraMovement } from '@cloche/contract/message';
 import type { SceneRenderer } from '../renderer/scene-renderer.ts';
 import { pickPoint, type ScreenPoint } from '../scene/pick-point.ts';
+import type { CameraSource } from '../viewer-events.ts';
 import { type CameraView, cloneView } from './framing.ts';
 import { Orbit } from './orbit.ts';
 
@@ -7,81 +9,134 @@ type OrbitControllerOptions = {
   prefersReducedMotion: () => boolean;
   /** Called when the camera starts to move to a goal, and when it has arrived. */
   onViewChange: (change: { view: CameraView; goal: CameraView }) => void;
+  /** Called when the camera has another position. */
+  onMove: (source: CameraSource) => void;
 };
 
 /** Moves the camera of a renderer smoothly, frame by frame, until it is at rest. */
 export class OrbitController {
   readonly #renderer: SceneRenderer;
   readonly #orbit: Orbit;
-  readonly #onViewChange: OrbitControllerOptions['onViewChange'];
+  readonly #options: OrbitControllerOptions;
+  #source: CameraSource = 'user';
+  /** Called when the camera has arrived, or another movement replaces this one. */
+  #resolveMovement: (() => void) | undefined;
 
-  constructor(
-    renderer: SceneRenderer,
-    { prefersReducedMotion, onViewChange }: OrbitControllerOptions,
-  ) {
+  constructor(renderer: SceneRenderer, options: OrbitControllerOptions) {
     const { defaultView, bounds } = renderer.viewCamera;
     this.#renderer = renderer;
-    this.#orbit = new Orbit(defaultView, bounds.radius, prefersReducedMotion);
-    this.#onViewChange = onViewChange;
+    this.#orbit = new Orbit(defaultView, bounds.radius, options.prefersReducedMotion);
+    this.#options = options;
+  }
+
+  /** The view that the camera moves to, or has. */
+  get goal(): Readonly<CameraView> {
+    return this.#orbit.goal;
   }
 
   /** Rotates the camera around its target. Radians. */
   rotate(azimuth: number, elevation: number): void {
-    this.#change(() => this.#orbit.rotate(azimuth, elevation));
+    this.#start('user', () => this.#orbit.rotate(azimuth, elevation));
   }
 
   /** Moves the camera and its target. CSS pixels at the target. */
   pan(right: number, up: number): void {
     const { unitsPerPixel } = this.#renderer.viewCamera;
-    this.#change(() => this.#orbit.pan(right * unitsPerPixel, up * unitsPerPixel));
+    this.#start('user', () => this.#orbit.pan(right * unitsPerPixel, up * unitsPerPixel));
   }
 
   /** Moves the camera closer (factor below 1) or away. */
   zoom(factor: number): void {
-    this.#change(() => this.#orbit.zoom(factor));
+    this.#start('user', () => this.#orbit.zoom(factor));
   }
 
   /** Moves towards the point of the model that is visible at a position. On the background, resets. */
   focus(position: ScreenPoint): void {
     const { canvas, viewCamera, root } = this.#renderer;
     const point = pickPoint(position, { canvas, camera: viewCamera.camera, root });
-    this.#change(() => (point === undefined ? this.#orbit.reset() : this.#orbit.focus(point)));
+    this.#start('user', () =>
+      point === undefined ? this.#orbit.reset() : this.#orbit.focus(point),
+    );
   }
 
-  /** Returns to the default view. */
-  reset(): void {
-    this.#change(() => this.#orbit.reset());
+  /** Moves to the default view. Resolves as `moveTo`. */
+  reset(movement: CameraMovement, source: CameraSource): Promise<void> {
+    return this.#move(movement, source, () => this.#orbit.reset());
   }
 
-  /** Moves to a view. Omitted values do not change. */
-  setView(view: Partial<CameraView>, { animate }: { animate: boolean }): void {
-    this.#change(() => {
-      this.#orbit.moveTo(view);
-      if (!animate) this.#orbit.finish();
-    });
+  /**
+   * Moves to a view. Omitted values do not change. Resolves when the camera has arrived, or when another movement has
+   * replaced this one.
+   */
+  moveTo(view: Partial<CameraView>, movement: CameraMovement, source: CameraSource): Promise<void> {
+    return this.#move(movement, source, () => this.#orbit.moveTo(view));
   }
 
   /** Jumps to the default view of a new model. */
   jumpToDefaultView(): void {
     const { defaultView, bounds } = this.#renderer.viewCamera;
     this.#orbit.jumpTo(defaultView, bounds.radius);
+    this.#endMovement();
   }
 
-  #change(change: () => void): void {
-    change();
+  #move({ durationMs }: CameraMovement, source: CameraSource, setGoal: () => void): Promise<void> {
+    this.#start(source, () => {
+      setGoal();
+      if (durationMs !== undefined) this.#orbit.startTransition(durationMs);
+    });
+    return new Promise((resolve) => {
+      this.#resolveMovement = resolve;
+      if (durationMs === 0) this.#finish();
+      else this.finishUnseen();
+    });
+  }
+
+  #start(source: CameraSource, setGoal: () => void): void {
+    this.#endMovement();
+    this.#source = source;
+    setGoal();
     this.#renderer.addFrameCallback(this.#update);
     this.#emitViewChange();
   }
 
   readonly #update = (seconds: number): boolean => {
     const isMoving = this.#orbit.update(seconds);
-    this.#renderer.setView(this.#orbit.view);
-    if (!isMoving) this.#emitViewChange();
+    this.#show();
+    if (!isMoving) this.#arrive();
     return isMoving;
   };
 
+  /** Completes a movement that cannot be drawn, out of view or without a context: it would never arrive. */
+  finishUnseen(): void {
+    const { isVisible, isSuspended } = this.#renderer;
+    if (!isVisible || isSuspended || document.hidden) this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#resolveMovement === undefined) return;
+    this.#renderer.removeFrameCallback(this.#update);
+    this.#orbit.finish();
+    this.#show();
+    this.#arrive();
+  }
+
+  #show(): void {
+    this.#renderer.setView(cloneView(this.#orbit.view));
+    this.#options.onMove(this.#source);
+  }
+
+  #arrive(): void {
+    this.#emitViewChange();
+    this.#endMovement();
+  }
+
+  #endMovement(): void {
+    this.#resolveMovement?.();
+    this.#resolveMovement = undefined;
+  }
+
   #emitViewChange(): void {
     const { view, goal } = this.#orbit;
-    this.#onViewChange({ view: cloneView(view), goal: cloneView(goal) });
+    this.#options.onViewChange({ view: cloneView(view), goal: cloneView(goal) });
   }
 }

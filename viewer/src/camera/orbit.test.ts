@@ -9,6 +9,7 @@ const defaultView: CameraView = {
   elevation: 0.3,
   zoom: 1,
   target: new Vector3(1, 2, 3),
+  fovY: 0.5,
 };
 const FRAME_SECONDS = 1 / 60;
 

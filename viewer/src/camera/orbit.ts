@@ -4,10 +4,15 @@ import { type CameraView, cloneView, toCameraDirection } from './framing.ts';
 const MAX_ELEVATION = (89 * Math.PI) / 180;
 const MIN_ZOOM = 0.02;
 const MAX_ZOOM = 4;
+const MIN_FOV_Y = Math.PI / 180;
+const MAX_FOV_Y = (120 * Math.PI) / 180;
 /** After t seconds, the remaining distance to the goal is exp(-DAMPING_RATE * t) of the initial one. */
 const DAMPING_RATE = 12;
 /** Differences below this are invisible. Radians for angles, a fraction for zoom and target. */
 const REST_TOLERANCE = 5e-4;
+
+/** A movement with a given duration. Times as of `performance.now()`. */
+type Transition = { from: CameraView; startMs: number; durationMs: number };
 
 /** A camera view that moves smoothly towards a goal and comes to rest there. */
 export class Orbit {
@@ -16,6 +21,7 @@ export class Orbit {
   readonly #prefersReducedMotion: () => boolean;
   readonly #current: CameraView;
   readonly #goal: CameraView;
+  #transition: Transition | undefined;
 
   /**
    * @param radius of the model; decides which distance from the goal is invisible
@@ -51,33 +57,44 @@ export class Orbit {
     this.finish();
   }
 
-  /** Sets the goal, with elevation and zoom limited. Omitted values do not change. */
-  moveTo({ azimuth, elevation, zoom, target }: Partial<CameraView>): void {
+  /** Sets the goal, within the limits. Omitted values do not change. */
+  moveTo({ azimuth, elevation, zoom, target, fovY }: Partial<CameraView>): void {
     const goal = this.#goal;
+    this.#transition = undefined;
     goal.azimuth = azimuth ?? goal.azimuth;
     goal.elevation = clamp(elevation ?? goal.elevation, -MAX_ELEVATION, MAX_ELEVATION);
     goal.zoom = clamp(zoom ?? goal.zoom, MIN_ZOOM, MAX_ZOOM);
+    goal.fovY = clamp(fovY ?? goal.fovY, MIN_FOV_Y, MAX_FOV_Y);
     if (target !== undefined) goal.target.copy(target);
+  }
+
+  /** Reaches the goal after this time, from the current view. Without a call, the movement is damped. */
+  startTransition(durationMs: number, nowMs = performance.now()): void {
+    this.#transition = { from: cloneView(this.#current), startMs: nowMs, durationMs };
   }
 
   /** Jumps to the goal. */
   finish(): void {
+    this.#transition = undefined;
     Object.assign(this.#current, cloneView(this.#goal));
   }
 
   /** Rotates around the target. Radians. */
   rotate(azimuth: number, elevation: number): void {
+    this.#endTransition();
     const goal = this.#goal;
     this.moveTo({ azimuth: goal.azimuth + azimuth, elevation: goal.elevation + elevation });
   }
 
   /** Moves closer (factor below 1) or away. */
   zoom(factor: number): void {
+    this.#endTransition();
     this.moveTo({ zoom: this.#goal.zoom * factor });
   }
 
   /** Moves the camera and its target parallel to the screen. World units. */
   pan(right: number, up: number): void {
+    this.#endTransition();
     const { azimuth } = this.#goal;
     const rightDirection = new Vector3(Math.cos(azimuth), 0, -Math.sin(azimuth));
     const upDirection = toCameraDirection(this.#goal).cross(rightDirection);
@@ -86,27 +103,55 @@ export class Orbit {
 
   /** Makes a point the target, and moves closer: to half the distance or less. */
   focus(point: Vector3): void {
+    this.#endTransition();
     this.moveTo({ target: point, zoom: Math.min(this.#goal.zoom * 0.5, 0.6) });
   }
 
   /** Returns to the default view, in the shorter direction of rotation. */
   reset(): void {
     const turns = Math.round((this.#goal.azimuth - this.#defaultView.azimuth) / (2 * Math.PI));
+    this.#transition = undefined;
     Object.assign(this.#goal, cloneView(this.#defaultView));
     this.#goal.azimuth += turns * 2 * Math.PI;
   }
 
   /** Advances by a frame. Returns whether the camera is still moving. */
-  update(seconds: number): boolean {
+  update(seconds: number, nowMs = performance.now()): boolean {
+    const isMoving = this.#prefersReducedMotion()
+      ? false
+      : (this.#advanceTransition(nowMs) ?? this.#approachGoal(seconds));
+    if (!isMoving) this.finish();
+    return isMoving;
+  }
+
+  /** Input starts from what is on the screen, not from the end of the transition. */
+  #endTransition(): void {
+    if (this.#transition !== undefined) Object.assign(this.#goal, cloneView(this.#current));
+    this.#transition = undefined;
+  }
+
+  #advanceTransition(nowMs: number): boolean | undefined {
+    if (this.#transition === undefined) return undefined;
+    const { from, startMs, durationMs } = this.#transition;
+    const progress = Math.min((nowMs - startMs) / durationMs, 1);
+    Object.assign(this.#current, cloneView(from));
+    this.#interpolate(progress * progress * (3 - 2 * progress));
+    return progress < 1;
+  }
+
+  #approachGoal(seconds: number): boolean {
+    this.#interpolate(1 - Math.exp(-DAMPING_RATE * seconds));
+    return !this.#isAtRest();
+  }
+
+  /** Moves the current view by a share of its distance from the goal. */
+  #interpolate(share: number): void {
     const [current, goal] = [this.#current, this.#goal];
-    const share = this.#prefersReducedMotion() ? 1 : 1 - Math.exp(-DAMPING_RATE * seconds);
     current.azimuth += (goal.azimuth - current.azimuth) * share;
     current.elevation += (goal.elevation - current.elevation) * share;
     current.zoom *= (goal.zoom / current.zoom) ** share;
+    current.fovY += (goal.fovY - current.fovY) * share;
     current.target.lerp(goal.target, share);
-    if (!this.#isAtRest()) return true;
-    this.finish();
-    return false;
   }
 
   #isAtRest(): boolean {
@@ -114,6 +159,7 @@ export class Orbit {
     return (
       Math.abs(goal.azimuth - current.azimuth) < REST_TOLERANCE &&
       Math.abs(goal.elevation - current.elevation) < REST_TOLERANCE &&
+      Math.abs(goal.fovY - current.fovY) < REST_TOLERANCE &&
       Math.abs(Math.log(goal.zoom / current.zoom)) < REST_TOLERANCE &&
       current.target.distanceTo(goal.target) < REST_TOLERANCE * goal.zoom * this.#radius
     );

@@ -2,12 +2,9 @@ import { PerspectiveCamera } from 'three';
 import type { ModelBounds } from '../scene/model-bounds.ts';
 import { type CameraView, computeDefaultView, fitDistance, placeCamera } from './framing.ts';
 
-const FOV_Y_DEGREES = 30;
-const FOV_Y = (FOV_Y_DEGREES * Math.PI) / 180;
-
 /** A perspective camera that shows a model in a `CameraView`, in a frame of any size. */
 export class ViewCamera {
-  readonly camera = new PerspectiveCamera(FOV_Y_DEGREES, 1);
+  readonly camera = new PerspectiveCamera();
   #framed: { bounds: ModelBounds; defaultView: CameraView; view: CameraView } | undefined;
   #frameHeight = 1;
 
@@ -51,18 +48,22 @@ export class ViewCamera {
 
   /** World units per CSS pixel at the target. */
   get unitsPerPixel(): number {
-    const distance = this.#getFittedDistance() * this.view.zoom;
-    return (2 * distance * Math.tan(FOV_Y / 2)) / this.#frameHeight;
+    return (2 * this.distance * Math.tan(this.view.fovY / 2)) / this.#frameHeight;
   }
 
-  /** The distance between the camera and its target at zoom 1, in the current frame. */
-  #getFittedDistance(): number {
-    return fitDistance(this.bounds, this.defaultView, FOV_Y, this.camera.aspect);
+  /** The distance between the camera and its target. */
+  get distance(): number {
+    const { fovY, zoom } = this.view;
+    return this.fitDistance(fovY) * zoom;
+  }
+
+  /** The distance between the camera and its target at zoom 1, in the current frame. `fovY` in radians. */
+  fitDistance(fovY: number): number {
+    return fitDistance(this.bounds, this.defaultView, fovY, this.camera.aspect);
   }
 
   #place(): void {
-    const distance = this.#getFittedDistance() * this.view.zoom;
-    placeCamera(this.camera, this.view, { bounds: this.bounds, distance });
+    placeCamera(this.camera, this.view, { bounds: this.bounds, distance: this.distance });
   }
 
   #getFramed() {

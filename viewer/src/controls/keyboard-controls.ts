@@ -21,9 +21,9 @@ const KEY_ACTIONS: Readonly<Record<string, KeyAction>> = {
   '=': (viewer) => viewer.zoom(ZOOM_STEP_FACTOR),
   '-': (viewer) => viewer.zoom(1 / ZOOM_STEP_FACTOR),
   _: (viewer) => viewer.zoom(1 / ZOOM_STEP_FACTOR),
-  Home: (viewer) => viewer.resetView(),
-  r: (viewer) => viewer.resetView(),
-  R: (viewer) => viewer.resetView(),
+  Home: (viewer) => viewer.resetCamera({}, 'user'),
+  r: (viewer) => viewer.resetCamera({}, 'user'),
+  R: (viewer) => viewer.resetCamera({}, 'user'),
 };
 
 /** Moves the camera by keys pressed while the view has the focus. */

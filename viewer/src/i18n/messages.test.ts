@@ -10,6 +10,8 @@ const VIEWER = join(import.meta.dirname, '../..');
 /** Messages of programming errors, which visitors never see, media queries and CSS selectors. */
 const NOT_FOR_VISITORS = [
   /new (?:Type)?Error\(\s*(?:'[^']*'|`[^`]*`)/g,
+  // For the authors of host pages.
+  /(?:new ViewerProblem|createArgumentProblem|readNumber)\((?:[^()]|\([^()]*\))*\)/g,
   /matchMedia\('[^']*'\)/g,
   /querySelector\('[^']*'\)/g,
 ];

@@ -57,6 +57,10 @@ export class SceneRenderer implements Disposable {
   }
 
   /** Changes with `resume`. */
+  get surface(): Surface {
+    return this.#surface;
+  }
+
   get webGLRenderer(): WebGLRenderer {
     return this.#surface.webGLRenderer;
   }
@@ -202,19 +206,6 @@ export class SceneRenderer implements Disposable {
     if (canvas === this.#canvas) return;
     this.#canvas.replaceWith(canvas);
     this.#canvas = canvas;
-  }
-
-  /** Encodes the current picture as an image. */
-  toBlob(type?: string, quality?: number): Promise<Blob> {
-    return new Promise((resolve, reject) => {
-      // In the same task as toBlob: after the task, the drawing buffer is empty.
-      this.render();
-      this.canvas.toBlob(
-        (blob) => (blob ? resolve(blob) : reject(new Error('The canvas could not be encoded.'))),
-        type,
-        quality,
-      );
-    });
   }
 
   #onFrame(now: number): void {

@@ -2,30 +2,21 @@ import { type AnimationAction, type AnimationClip, AnimationMixer, type Object3D
 
 /** Plays one of the animations of a model. Until the first update, the model is in its first pose. */
 export class AnimationPlayer {
-  /** The names of the animations. Untrusted text. Empty strings for animations without a name. */
-  readonly clipNames: readonly string[];
+  /** Names are untrusted text, and empty for animations without a name. */
+  readonly clips: readonly AnimationClip[];
   readonly #mixer: AnimationMixer;
-  readonly #clips: readonly AnimationClip[];
   #activeAction: AnimationAction | undefined;
-  #index = 0;
 
   constructor(root: Object3D, clips: readonly AnimationClip[]) {
-    this.clipNames = clips.map(({ name }) => name);
+    this.clips = clips;
     this.#mixer = new AnimationMixer(root);
-    this.#clips = clips;
     this.selectClip(0);
-  }
-
-  /** The index of the selected animation. */
-  get index(): number {
-    return this.#index;
   }
 
   /** Selects an animation, from its start. */
   selectClip(index: number): void {
-    const clip = this.#clips[index];
+    const clip = this.clips[index];
     if (clip === undefined) return;
-    this.#index = index;
     this.#activeAction?.stop();
     this.#activeAction = this.#mixer.clipAction(clip).reset().play();
     this.#mixer.update(0);

@@ -1,6 +1,7 @@
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
 import { createMenu } from './menu.ts';
+import { onModel } from './on-model.ts';
 
 const ICON = 'M5 7h14M5 12h6M5 17h6M14.5 11.5v6l4.5-3z';
 
@@ -10,16 +11,12 @@ export function createAnimationMenu(
   prefersReducedMotion: () => boolean,
 ): HTMLElement {
   const menu = createMenu({ id: 'animations', label: translate('animations.label'), icon: ICON });
-  const update = () => {
-    const names = viewer.animationNames;
-    if (names.length > 0 && !prefersReducedMotion()) viewer.play();
+  const fill = async () => {
+    const names = (await viewer.getAnimations()).map(({ name }) => name);
+    if (names.length > 0 && !prefersReducedMotion()) void viewer.play();
     if (names.length < 2) return;
-    const labels = names.map(
-      (name, index) => name || translate('animations.unnamed', { number: index + 1 }),
-    );
-    menu.populate(labels, (index) => viewer.selectAnimation(index));
+    menu.populate(names, (index) => viewer.selectAnimation(names[index] as string));
   };
-  viewer.on('modelchange', update);
-  update();
+  onModel(viewer, fill);
   return menu.element;
 }

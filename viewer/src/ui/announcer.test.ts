@@ -4,11 +4,16 @@ import { Vector3 } from 'three';
 import type { CameraView } from '../camera/framing.ts';
 import { describeChanges, describeDirection, describeView } from './announcer.ts';
 
-const createView = (azimuth: number, elevation: number, more: Partial<CameraView> = {}) => ({
+const createView = (
+  azimuth: number,
+  elevation: number,
+  more: Partial<CameraView> = {},
+): CameraView => ({
   azimuth: (azimuth * Math.PI) / 180,
   elevation: (elevation * Math.PI) / 180,
   zoom: 1,
   target: new Vector3(),
+  fovY: 0.5,
   ...more,
 });
 

@@ -67,7 +67,7 @@ const VIEW_BUTTONS: readonly ToolbarButton[] = [
     id: 'reset',
     icon: 'M5 12a7 7 0 1 0 2.3-5.2M5 4.5V9h4.5',
     label: () => 'view.reset',
-    activate: (viewer) => viewer.resetView(),
+    activate: (viewer) => viewer.resetCamera({}, 'user'),
   },
 ];
 
@@ -77,8 +77,8 @@ const OTHER_BUTTONS: readonly ToolbarButton[] = [
     icon: 'M8 5.5v13l10.5-6.5z',
     activeIcon: 'M8.5 6v12M15.5 6v12',
     label: ({ playing }) => (playing ? 'animation.pause' : 'animation.play'),
-    isAvailable: ({ animationNames }) => animationNames.length > 0,
-    isActive: ({ playing }) => playing,
+    isAvailable: ({ playing }) => playing !== undefined,
+    isActive: ({ playing }) => playing === true,
     activate: (viewer) => (viewer.playing ? viewer.pause() : viewer.play()),
   },
   {
