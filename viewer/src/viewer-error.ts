@@ -38,7 +38,7 @@ const CODES_WITH_TEXT = [
 ] as const satisfies ViewerErrorCode[];
 
 type ViewerErrorOptions = {
-  /** Replaces the text `error.<code>.advice`. */
+  /** Replaces the text `error.<code>.advice`: the detail of a problem, in English. */
   advice?: string | undefined;
   /** Values for the placeholders of that text. */
   parameters?: MessageParameters;
@@ -50,11 +50,13 @@ type ViewerErrorOptions = {
 export class ViewerError extends Error {
   override readonly name = 'ViewerError';
   readonly code: ViewerErrorCode;
+  readonly hasEnglishAdvice: boolean;
 
   constructor(code: ViewerErrorCode, { advice, parameters, cause }: ViewerErrorOptions = {}) {
     const text = advice ?? translate(`error.${code}.advice`, parameters);
     super(cause instanceof Error ? `${text} (${cause.message})` : text, { cause });
     this.code = code;
+    this.hasEnglishAdvice = advice !== undefined;
   }
 
   /** For the visitor. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { en } from './en.ts';
+import { formatDegrees, formatMegabytes, formatPercent, formatSeconds } from './format.ts';
 import { fillPlaceholders, translate } from './translate.ts';
 
 const VIEWER = join(import.meta.dirname, '../..');
@@ -72,10 +73,55 @@ describe('texts for visitors', () => {
   });
 });
 
+/** Tests have no document. Until the test ends, there is one in a language. */
+function setDocumentLanguage(t: TestContext, lang: string, dir: string): void {
+  Object.assign(globalThis, { document: { documentElement: { lang }, dir } });
+  t.after(() => Reflect.deleteProperty(globalThis, 'document'));
+}
+
 describe('translate', () => {
   it('fills placeholders, which may occur more than once', () => {
     assert.equal(translate('hint.zoom', { key: 'Ctrl' }), 'Ctrl + scroll to zoom');
     assert.equal(fillPlaceholders('{a} {b} {a}', { a: 1, b: '$&' }), '1 $& 1');
+  });
+
+  it('chooses the plural form of the language', (t) => {
+    const english = 'Found: {count, plural, one {# part} other {# parts}}.';
+    const polish =
+      '{count, plural, one {# część} few {# części} many {# elementów} other {# części}}';
+    const fill = (text: string, count: number) => fillPlaceholders(text, { count });
+    assert.deepEqual(
+      [0, 1, 2, 1234].map((count) => fill(english, count)),
+      ['Found: 0 parts.', 'Found: 1 part.', 'Found: 2 parts.', 'Found: 1,234 parts.'],
+    );
+    setDocumentLanguage(t, 'pl', 'ltr');
+    assert.deepEqual(
+      [1, 3, 5, 22].map((count) => fill(polish, count)),
+      ['1 część', '3 części', '5 elementów', '22 części'],
+    );
+    assert.equal(fill('{count, plural, other {#}}', 1), '1', 'a form that is missing is other');
+  });
+
+  it('writes numbers and units as in the language', (t) => {
+    const write = () => [
+      fillPlaceholders('{n}', { n: 1234.5 }),
+      formatPercent(1.18),
+      formatDegrees(16.4),
+      formatSeconds(3.54),
+      formatMegabytes(3_440_000),
+    ];
+    assert.deepEqual(write(), ['1,234.5', '118%', '16°', '3.5 sec', '3.4 MB']);
+    setDocumentLanguage(t, 'de', 'ltr');
+    assert.deepEqual(write(), ['1.234,5', '118\u00a0%', '16°', '3,5 Sek.', '3,4 MB']);
+    setDocumentLanguage(t, 'ar', 'rtl');
+    assert.match(write()[2] ?? '', /درجة/);
+  });
+
+  it('isolates names in a text from right to left', (t) => {
+    const hostile = '\u202eabc';
+    assert.equal(fillPlaceholders('<{name}>', { name: hostile }), `<${hostile}>`);
+    setDocumentLanguage(t, 'ar', 'rtl');
+    assert.equal(fillPlaceholders('<{name}>', { name: hostile }), `<\u2068${hostile}\u2069>`);
   });
 
   it('inserts parameters as they are, also when they contain placeholders', () => {

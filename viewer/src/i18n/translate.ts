@@ -16,9 +16,24 @@ export function translate(key: MessageKey, parameters?: MessageParameters): stri
   return fillPlaceholders(messages[key] ?? key, parameters);
 }
 
-/** Replaces each `{name}` with the parameter of that name. */
+/**
+ * Replaces each `{name}` with the parameter of that name, after it has chosen the plural forms: of
+ * `{count, plural, one {# part} other {# parts}}`, as in ICU messages. `#` is the number.
+ */
 export function fillPlaceholders(text: string, parameters: MessageParameters = {}): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => formatParameter(parameters[name] ?? ''));
+  return text
+    .replace(PLURAL, (_, name: string, forms: string) => {
+      const category = new Intl.PluralRules(getLanguage()).select(Number(parameters[name]));
+      const form = findForm(forms, category) ?? findForm(forms, 'other') ?? '';
+      return form.replaceAll('#', `{${name}}`);
+    })
+    .replace(/\{(\w+)\}/g, (_, name: string) => formatParameter(parameters[name] ?? ''));
+}
+
+const PLURAL = /\{(\w+), plural,((?: \w+ \{[^}]*\})+)\}/g;
+
+function findForm(forms: string, category: string): string | undefined {
+  return new RegExp(` ${category} \\{([^}]*)`).exec(forms)?.[1];
 }
 
 function formatParameter(value: string | number): string {

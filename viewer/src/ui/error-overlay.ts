@@ -45,6 +45,7 @@ function showError(viewer: Viewer, document: Document, error: ViewerError): void
     text: error.text,
     code: `viewer.${error.code}`,
     advice: error.message,
+    isAdviceEnglish: error.hasEnglishAdvice,
     reloads: error.recovery === 'reload',
     onRetry: error.recovery === 'retry' ? () => void viewer.retry() : undefined,
   });

@@ -6,11 +6,15 @@ export type OverlayMessage = {
   /** For the author of the page around the iframe: the stable code of the problem, and what is known of it. */
   code: string;
   advice: string;
+  /** The advice is the detail of a problem, which is in English. */
+  isAdviceEnglish?: boolean;
   /** Shows a link that requests the document again. */
   reloads?: boolean;
   /** Shows a button that calls this. */
   onRetry?: (() => void) | undefined;
 };
+
+const ENGLISH = { lang: 'en', dir: 'ltr' };
 
 /** Shows a message, and hides the view and the toolbar. The author also finds it in the console. */
 export function showMessage(document: Document, message: OverlayMessage): void {
@@ -18,7 +22,10 @@ export function showMessage(document: Document, message: OverlayMessage): void {
   const find = <T extends HTMLElement>(selector: string) => overlay.querySelector(selector) as T;
   find('h2').textContent = message.title;
   find('h2 + p').textContent = message.text ?? '';
-  find('details p').textContent = toAuthorText(message);
+  const advice = find('details p');
+  advice.textContent = toAuthorText(message);
+  const { documentElement: root } = document;
+  Object.assign(advice, message.isAdviceEnglish ? ENGLISH : { lang: root.lang, dir: root.dir });
   find('a').hidden = !message.reloads;
   const button = find<HTMLButtonElement>('button');
   button.hidden = message.onRetry === undefined;
