@@ -72,6 +72,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/designs',
     'server/http',
     'server/tokens',
+    'server/users',
   ],
   'server/docs': ['server/http'],
   'server/console': ['server/http'],

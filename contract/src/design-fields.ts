@@ -51,6 +51,12 @@ const MaxTriangles = Type.Integer({
   examples: [500_000],
 });
 
+const Shared = Type.Boolean({
+  description:
+    'Whether anyone with the link may see the design, without a token: on its share page, `/share/{id}`, and on any page that embeds that link. Default: false.',
+  examples: [true],
+});
+
 /** The fields of a design that its owner chooses, as they are stored and returned. */
 export const designFieldSchemas = {
   name: DesignName,
@@ -59,6 +65,7 @@ export const designFieldSchemas = {
   externalId: ExternalId,
   metadata: Metadata,
   maxTriangles: MaxTriangles,
+  shared: Shared,
 };
 
 /** The fields of a new design. */
@@ -70,6 +77,7 @@ export const NewDesignFields = Type.Object(
     externalId: Type.Optional(ExternalId),
     metadata: Type.Optional(Metadata),
     maxTriangles: Type.Optional(MaxTriangles),
+    shared: Type.Optional(Shared),
   },
   { additionalProperties: false },
 );

@@ -125,6 +125,9 @@ export const Design = Type.Object({
     additionalProperties: { type: 'string' },
   }),
   maxTriangles: nullable(Type.Integer()),
+  shared: Type.Boolean({
+    description: 'Whether anyone with the link may see the design, without a token.',
+  }),
   status: Status,
   revision: Type.Union([Type.Integer(), Type.Null()], {
     description:
@@ -149,6 +152,7 @@ export const UpdateDesignRequest = Type.Object(
     externalId: Type.Optional(nullable(designFieldSchemas.externalId)),
     metadata: Type.Optional(designFieldSchemas.metadata),
     maxTriangles: Type.Optional(nullable(designFieldSchemas.maxTriangles)),
+    shared: Type.Optional(designFieldSchemas.shared),
     revision: Type.Optional(
       Type.Integer({
         minimum: 1,

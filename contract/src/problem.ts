@@ -80,6 +80,10 @@ export const problems = {
     title: 'The URL of the poster is not valid, or has expired.',
   },
   'design.external-id': { status: 409, title: 'Another design has this external id.' },
+  'design.not-shared': {
+    status: 404,
+    title: 'The design does not exist, or its owner does not share it.',
+  },
   'design.failed': { status: 422, title: 'The file could not be processed.' },
   'design.not-ready': { status: 503, title: 'The design is still being processed.' },
 
@@ -105,6 +109,7 @@ export const problems = {
     title: 'The origin of the embedding page cannot be verified.',
   },
   'embed.preview-link': { status: 403, title: 'The preview link is invalid or has expired.' },
+  'oembed.format': { status: 501, title: 'The format is neither JSON nor XML.' },
   'embed.grant': { status: 403, title: 'The asset grant is missing or has expired.' },
   'embed.cross-site': { status: 403, title: 'Assets can be loaded by the viewer only.' },
   'embed.asset': { status: 404, title: 'There is no such asset.' },

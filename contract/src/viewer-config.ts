@@ -39,6 +39,8 @@ export type ViewerConfig = {
   grant: string;
   /** The token's origins, as in `frame-ancestors`: every ancestor page must match one of them. */
   allowedOrigins: string[];
+  /** Any page may frame the document and control the viewer. Then there is no token, and `allowedOrigins` is empty. */
+  shared?: true;
 };
 
 /** The levels of a model. Both lists are in ascending order. */

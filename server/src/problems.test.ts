@@ -241,6 +241,9 @@ const triggers: Record<ProblemCode, Trigger> = {
   'embed.unverified-origin': (fixture) => fixture.getFramedDocument(fixture.embedToken.token, {}),
   'embed.preview-link': ({ call, design }) =>
     call('GET', `/preview/${design.id}?link=x`, undefined, { accept: 'application/json' }),
+  'oembed.format': ({ call }) => call('GET', '/oembed?url=x&format=yaml'),
+  'design.not-shared': ({ call, design }) =>
+    call('GET', `/share/${design.id}`, undefined, { accept: 'application/json' }),
   'embed.grant': ({ call }) => call('GET', `/embed/assets/${'0'.repeat(64)}.glb`),
   'embed.cross-site': ({ call }) =>
     call('GET', `/embed/assets/${'0'.repeat(64)}.glb`, undefined, { origin: SHOP_ORIGIN }),

@@ -40,7 +40,9 @@ if (config.posterMode) {
   refuse('embed.not-an-iframe', translate('refused.topLevel.advice'));
 } else {
   const { ancestorOrigins } = location;
-  const origin = findDisallowedAncestor(ancestorOrigins, config.allowedOrigins, parent !== top);
+  const origin = config.shared
+    ? undefined
+    : findDisallowedAncestor(ancestorOrigins, config.allowedOrigins, parent !== top);
   if (origin === HIDDEN_ANCESTOR) {
     refuse('embed.unverified-origin', translate('refused.hiddenAncestor.advice'));
   } else if (origin !== undefined) {

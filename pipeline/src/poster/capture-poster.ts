@@ -28,9 +28,12 @@ import type { CdpClient } from './cdp-client.ts';
 import { encodeInlinePoster } from './encode-inline-poster.ts';
 import { POSTER_ORIGIN, type PosterRequestHandler } from './request-handler.ts';
 
-/** An image of the first frame, as WebP with alpha. */
+/**
+ * An image of the first frame. Posters are WebP with alpha. Pictures for the previews of links are JPEG, because
+ * some sites that show them, such as LinkedIn and Telegram, ignore WebP.
+ */
 export type PosterImage = {
-  kind: 'poster' | 'poster-small' | 'poster-inline';
+  kind: 'poster' | 'poster-small' | 'poster-inline' | 'poster-share' | 'poster-share-small';
   bytes: Uint8Array;
   width: number;
   height: number;
@@ -48,6 +51,11 @@ const POSTER_SIZES = [
   { kind: 'poster', width: 1280, height: 960 },
   { kind: 'poster-small', width: 640, height: 480 },
 ] as const;
+
+/** The size that sites recommend for the previews of links. */
+const SHARE_SIZE = { width: 1200, height: 630 };
+const SMALL_SHARE_SCALE = 0.4;
+const JPEG_QUALITY = 85;
 
 /** The size of the page until the viewer is ready. */
 const INITIAL_SIZE = { width: 320, height: 240 };
@@ -87,11 +95,27 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
   }
   const inlinePoster = await encodeInlinePoster(page, smallest);
   if (inlinePoster !== undefined) images.push({ kind: 'poster-inline', ...inlinePoster });
-  return {
-    images,
-    placeholder: { background: parseHexColor(background) },
-    hasOneColor: hasOneColor(await downscaleImage(page, smallest)),
+  const placeholder = { background: parseHexColor(background) };
+  images.push(...(await captureShareImages(page, placeholder.background)));
+  return { images, placeholder, hasOneColor: hasOneColor(await downscaleImage(page, smallest)) };
+}
+
+/** Captures the pictures for the previews of links, on the background that visitors see. */
+async function captureShareImages(page: BrowserPage, background: string): Promise<PosterImage[]> {
+  const [r, g, b] = [1, 3, 5].map((start) =>
+    Number.parseInt(background.slice(start, start + 2), 16),
+  );
+  await page.send('Emulation.setDefaultBackgroundColorOverride', { color: { r, g, b, a: 1 } });
+  await setViewportSize(page, SHARE_SIZE);
+  await page.evaluate(WAIT_FOR_TWO_FRAMES);
+  const capture = async (kind: PosterImage['kind'], scale: number): Promise<PosterImage> => {
+    const clip = { x: 0, y: 0, ...SHARE_SIZE, scale };
+    const params = { format: 'jpeg', quality: JPEG_QUALITY, clip };
+    const { data } = await page.send<{ data: string }>('Page.captureScreenshot', params);
+    const size = { width: SHARE_SIZE.width * scale, height: SHARE_SIZE.height * scale };
+    return { kind, ...size, bytes: Buffer.from(data, 'base64') };
   };
+  return [await capture('poster-share', 1), await capture('poster-share-small', SMALL_SHARE_SCALE)];
 }
 
 async function setViewportSize(

@@ -39,15 +39,22 @@ async function openCanaryServer(t: TestContext) {
   };
 }
 
+/** Magenta as the viewer shows it. */
+const TONE_MAPPED_MAGENTA = [0xf2, 0x20, 0xf2];
+
+const isShareImage = (kind: string) => kind.startsWith('poster-share');
+
 describe('the poster renderer', () => {
-  it('captures what visitors see, in three sizes, with the color of the background', async (t) => {
+  it('captures what visitors see, in all sizes, with the color of the background', async (t) => {
     const glb = makeBox({ textured: true, color: [0.8, 0.3, 0.1] });
     const { capture } = await openTestPoster(t);
     const { images, placeholder } = await capture(glb);
     const decoded = await Promise.all(images.map(({ bytes }) => sharp(bytes).metadata()));
     assert.deepEqual(
       decoded.map(({ format, width, height, hasAlpha }) => [format, width, height, hasAlpha]),
-      images.map(({ width, height }) => ['webp', width, height, true]),
+      images.map(({ kind, width, height }) =>
+        isShareImage(kind) ? ['jpeg', width, height, false] : ['webp', width, height, true],
+      ),
     );
     assert.deepEqual(
       images.map(({ kind, width, height }) => [kind, width, height]),
@@ -55,6 +62,8 @@ describe('the poster renderer', () => {
         ['poster', 1280, 960],
         ['poster-small', 640, 480],
         ['poster-inline', 240, 180],
+        ['poster-share', 1200, 630],
+        ['poster-share-small', 480, 252],
       ],
     );
     assert.ok((images[1]?.bytes.length ?? 0) < 30_000);
@@ -62,12 +71,31 @@ describe('the poster renderer', () => {
     assert.equal(placeholder.background, '#dfe2e7');
 
     const visitorView = await captureVisitorView(t, glb, { width: 640, height: 480 });
-    for (const { kind, bytes } of images) {
+    for (const { kind, bytes } of images.filter((image) => !isShareImage(image.kind))) {
       const poster = await sharp(bytes).resize(640, 480).png().toBuffer();
       const { modelPixels, meanDifference } = await comparePoster(poster, visitorView);
       assert.ok(modelPixels > 20_000, `${modelPixels} pixels of a model`);
       const limit = kind === 'poster-inline' ? 6 : 3;
       assert.ok(meanDifference < limit, `${kind}: the mean difference is ${meanDifference}`);
+    }
+  });
+
+  it('captures the pictures for the previews of links on the background of visitors', async (t) => {
+    const glb = makeBox({ color: [1, 0, 1], unlit: true });
+    const { capture } = await openTestPoster(t);
+    const { images } = await capture(glb);
+    for (const { bytes, width, height } of images.filter(({ kind }) => isShareImage(kind))) {
+      assert.ok(bytes.length < 100_000, `${bytes.length} bytes`);
+      const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true });
+      const isColor = (offset: number, color: readonly number[]) =>
+        color.every((value, channel) => Math.abs((data[offset + channel] ?? 0) - value) <= 8);
+      assert.ok(isColor(0, [0xdf, 0xe2, 0xe7]), `the corner is ${data.subarray(0, 3).join()}`);
+      let modelPixels = 0;
+      for (let offset = 0; offset < data.length; offset += info.channels) {
+        if (isColor(offset, TONE_MAPPED_MAGENTA)) modelPixels += 1;
+      }
+      const share = modelPixels / (width * height);
+      assert.ok(share > 0.1 && share < 0.5, `the model covers ${share} of the picture`);
     }
   });
 

@@ -76,6 +76,8 @@ export type DesignRow = {
   metadata: string;
   /** The triangle budget of its models. Null: that of the service. */
   max_triangles: number | null;
+  /** 1 or 0. */
+  shared: number;
   status: string;
   /** The revision that embeds show. */
   revision_id: string | null;

@@ -8,6 +8,7 @@ import * as users from './migrations/0004-users.ts';
 import * as artifactLevels from './migrations/0005-artifact-levels.ts';
 import * as artifactEncoding from './migrations/0006-artifact-encoding.ts';
 import * as designProcessingOptions from './migrations/0007-design-processing-options.ts';
+import * as sharedDesigns from './migrations/0009-shared-designs.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -22,6 +23,7 @@ export const MIGRATIONS: Migrations = {
   '0005-artifact-levels': artifactLevels,
   '0006-artifact-encoding': artifactEncoding,
   '0007-design-processing-options': designProcessingOptions,
+  '0009-shared-designs': sharedDesigns,
 };
 
 /**

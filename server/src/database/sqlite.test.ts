@@ -101,6 +101,7 @@ test('a design must belong to an existing user', async (t) => {
     external_id: null,
     tags: '[]',
     metadata: '{}',
+    shared: 0,
     status: 'ready',
     revision_id: null,
     last_revision: 0,

@@ -13,17 +13,19 @@ const FIELDS = {
   externalId: 'SKU/4711 ä',
   metadata: { collection: 'autumn', __proto__2: '', 'a.b': '😀' },
   maxTriangles: 500_000,
+  shared: true,
 };
 const TEXTS: Record<string, string> = {
   ...FIELDS,
   tags: JSON.stringify(FIELDS.tags),
   metadata: JSON.stringify(FIELDS.metadata),
   maxTriangles: '500000',
+  shared: 'true',
 };
 
 const pickFields = (design: Design) => {
-  const { name, description, tags, externalId, metadata, maxTriangles } = design;
-  return { name, description, tags, externalId, metadata, maxTriangles };
+  const { name, description, tags, externalId, metadata, maxTriangles, shared } = design;
+  return { name, description, tags, externalId, metadata, maxTriangles, shared };
 };
 
 const toQuery = (fields: Record<string, string>) => `/v1/designs?${new URLSearchParams(fields)}`;
@@ -65,7 +67,13 @@ test('200: PATCH replaces the fields, and null removes the external id and the t
   assert.deepEqual(pickFields((await patch(FIELDS)).json()), FIELDS);
   const kept = (await patch({ metadata: { a: '1' } })).json();
   assert.deepEqual(pickFields(kept), { ...FIELDS, metadata: { a: '1' } });
-  const clearing = { tags: [], externalId: null, metadata: {}, maxTriangles: null };
+  const clearing = {
+    tags: [],
+    externalId: null,
+    metadata: {},
+    maxTriangles: null,
+    shared: false,
+  };
   assert.deepEqual(pickFields((await patch(clearing)).json()), { ...FIELDS, ...clearing });
 });
 
@@ -99,6 +107,8 @@ const invalidFields: [reason: string, fields: Record<string, unknown>, field: st
   ['a budget of 50,000,001 triangles', { maxTriangles: 50_000_001 }, 'maxTriangles'],
   ['a budget that is no whole number', { maxTriangles: 5000.5 }, 'maxTriangles'],
   ['a budget that is a list', { maxTriangles: [5000] }, 'maxTriangles'],
+  ['shared with some', { shared: 'shop.example' }, 'shared'],
+  ['shared as a number', { shared: 1 }, 'shared'],
 ];
 
 test('400: a number in an unusual spelling, in a query', async (t) => {

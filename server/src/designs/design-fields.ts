@@ -47,7 +47,7 @@ export function parseDesignFields(texts: DesignFieldTexts, source: string): NewD
 
 /** Normalizes the fields of a valid request: spaces around a text, and forms of Unicode. */
 export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFields> {
-  const { name, description, tags, externalId, metadata, maxTriangles } = fields;
+  const { name, description, tags, externalId, metadata, maxTriangles, shared } = fields;
   return {
     ...(name !== undefined && { name: parseDisplayName(name, 'name') }),
     ...(description !== undefined && { description: description.toWellFormed() }),
@@ -57,6 +57,7 @@ export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFi
     ...(externalId !== undefined && { externalId: parseDisplayName(externalId, 'externalId') }),
     ...(metadata !== undefined && { metadata }),
     ...(maxTriangles !== undefined && { maxTriangles }),
+    ...(shared !== undefined && { shared }),
   };
 }
 
@@ -69,6 +70,7 @@ export function completeDesignFields(fields: NewDesignFields, defaultName: strin
     externalId: undefined,
     metadata: {},
     maxTriangles: undefined,
+    shared: false,
     ...normalizeDesignFields(fields),
   };
 }

@@ -19,6 +19,8 @@ export type DesignFields = {
   metadata: Readonly<Record<string, string>>;
   /** Undefined: the default of the service. */
   maxTriangles: number | undefined;
+  /** Anyone may see the design, on any page. */
+  shared: boolean;
 };
 
 /** A design with the revision that embeds show. */

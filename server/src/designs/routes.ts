@@ -6,7 +6,7 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
-import { assertMayAccessDesign } from '../tokens/authorize.ts';
+import { assertMayAccessDesign, assertMayShareDesign } from '../tokens/authorize.ts';
 import { deleteBlobsIfUnreferenced } from './delete-unreferenced-blobs.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
 import { normalizeDesignFields } from './design-fields.ts';
@@ -83,6 +83,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
     async (request) => {
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
       const { revision: number, externalId, maxTriangles, ...rest } = request.body;
+      if (rest.shared === true) assertMayShareDesign(request.token);
       const revision =
         number === undefined ? undefined : await getReadyRevision(revisions, design, number);
       const fields = {

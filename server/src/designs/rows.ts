@@ -23,6 +23,7 @@ type FieldColumns = Pick<
   | 'tags'
   | 'metadata'
   | 'max_triangles'
+  | 'shared'
   | 'sort_name'
   | 'search_text'
 >;
@@ -35,7 +36,7 @@ const SORT_NAME_LENGTH = 80;
 
 /** Converts the fields that the owner chooses, and the columns by which they are searched and sorted. */
 export function toFieldColumns(design: DesignFields): FieldColumns {
-  const { name, description, tags, externalId, metadata, maxTriangles } = design;
+  const { name, description, tags, externalId, metadata, maxTriangles, shared } = design;
   const sortName = Array.from(foldCase(name)).slice(0, SORT_NAME_LENGTH).join('');
   return {
     name,
@@ -44,6 +45,7 @@ export function toFieldColumns(design: DesignFields): FieldColumns {
     tags: JSON.stringify(tags),
     metadata: JSON.stringify(metadata),
     max_triangles: maxTriangles ?? null,
+    shared: shared ? 1 : 0,
     sort_name: sortName,
     // Separated, so that no search finds the end of one and the start of the next.
     search_text: [name, description, externalId ?? '', ...tags].map(foldCase).join(SEPARATOR),
@@ -78,6 +80,7 @@ export function toDesignRecord(
     externalId: row.external_id ?? undefined,
     metadata: JSON.parse(row.metadata),
     maxTriangles: row.max_triangles ?? undefined,
+    shared: row.shared === 1,
     status: row.status as RevisionStatus,
     revision,
     problem,

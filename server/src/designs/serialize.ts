@@ -8,7 +8,7 @@ export function toDesign(
   progress?: ProcessingProgress,
   poster: Design['poster'] = null,
 ): Design {
-  const { id, name, description, tags, externalId, metadata, maxTriangles } = design;
+  const { id, name, description, tags, externalId, metadata, maxTriangles, shared } = design;
   const { status, revision, problem } = design;
   return {
     id,
@@ -19,6 +19,7 @@ export function toDesign(
     externalId: externalId ?? null,
     metadata,
     maxTriangles: maxTriangles ?? null,
+    shared,
     status,
     revision: revision?.number ?? null,
     poster,

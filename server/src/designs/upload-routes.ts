@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { toDisplayName } from '../http/display-name.ts';
 import type { SaveResponse, StoredResponse } from '../http/idempotency-store.ts';
-import { assertMayCreateDesigns } from '../tokens/authorize.ts';
+import { assertMayCreateDesigns, assertMayShareDesign } from '../tokens/authorize.ts';
 import { assertSha256, parseExpectedSha256, Sha256Parameter } from './checksum.ts';
 import { createDesign, type DesignRecord } from './design.ts';
 import { completeDesignFields, DESIGN_FIELD_NAMES } from './design-fields.ts';
@@ -43,6 +43,7 @@ const CreateDesignQuery = Type.Object(
     externalId: Type.Optional(designFieldSchemas.externalId),
     metadata: Type.Optional(jsonText('JSON, such as `{"collection":"autumn 2026"}`.')),
     maxTriangles: Type.Optional(jsonText('A whole number, such as `500000`.')),
+    shared: Type.Optional(jsonText('`true` or `false`.')),
     ...ReplaceModelQuery.properties,
   },
   { additionalProperties: false },
@@ -165,6 +166,7 @@ function createDesignOnce(
   const { token } = request;
   const defaultName = toDisplayName(upload.fileName ?? '') ?? DEFAULT_NAME;
   const fields = completeDesignFields(upload.fields, defaultName);
+  if (fields.shared) assertMayShareDesign(token);
   const createOnce = async (saveResponse: SaveResponse) => {
     const design = createDesign({ ...fields, user: token.user }, now());
     await designs.assertExternalIdFree(design);

@@ -43,6 +43,7 @@ const design: Design = {
   externalId: 'SKU-4711',
   metadata: { collection: 'autumn 2026' },
   maxTriangles: null,
+  shared: false,
   status: 'ready',
   revision: 1,
   poster: {

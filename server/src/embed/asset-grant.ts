@@ -2,13 +2,24 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 
-/** Allows the framed documents of one token to load the artifacts of one revision. */
+/** Who a grant is for: a token, or SHARED_GRANTEE. */
+export type Grantee = {
+  id: string;
+  /** The version of the token's scope: the grant ends when origins are removed from the token. */
+  scopeVersion: number;
+};
+
+/** In place of a token: everyone, while the owner shares the design. */
+export const SHARED_GRANTEE: Grantee = { id: 'shared', scopeVersion: 0 };
+
+/** Allows the framed documents of one token, or of a shared design, to load the artifacts of one revision. */
 export type AssetGrant = {
-  tokenId: string;
+  /** The id of a token, or that of SHARED_GRANTEE. */
+  granteeId: string;
   designId: string;
   revisionId: string;
   expiresAt: Date;
-  /** The version of the token's scope: the grant ends when origins are removed from the token. */
+  /** That of the grantee. */
   scopeVersion: number;
 };
 
@@ -28,7 +39,7 @@ export function toGrantExpiry(now: Date): Date {
 
 /**
  * Signs and verifies grants:
- * `<token id>.<design id>.<revision id>.<expiry>.<scope version>.<HMAC-SHA-256>`.
+ * `<grantee id>.<design id>.<revision id>.<expiry>.<scope version>.<HMAC-SHA-256>`.
  */
 export class GrantSigner {
   /** A KeyObject: with a Buffer, Node creates one for every HMAC, which takes 8 times as long. */
@@ -45,9 +56,9 @@ export class GrantSigner {
   }
 
   /** Returns a grant as text. */
-  sign({ tokenId, designId, revisionId, expiresAt, scopeVersion }: AssetGrant): string {
+  sign({ granteeId, designId, revisionId, expiresAt, scopeVersion }: AssetGrant): string {
     const expiry = expiresAt.getTime().toString(36);
-    const payload = `${tokenId}.${designId}.${revisionId}.${expiry}.${scopeVersion}`;
+    const payload = `${granteeId}.${designId}.${revisionId}.${expiry}.${scopeVersion}`;
     return `${payload}.${this.#hmac(payload)}`;
   }
 
@@ -68,9 +79,10 @@ export class GrantSigner {
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
       throw createGrantError('forged', 'The signature of the grant is invalid.');
     }
-    const [tokenId = '', designId = '', revisionId = '', expiry = '', version] = payload.split('.');
+    const [granteeId = '', designId = '', revisionId = '', expiry = '', version] =
+      payload.split('.');
     const expiresAt = new Date(Number.parseInt(expiry, 36));
-    const grant = { tokenId, designId, revisionId, expiresAt, scopeVersion: Number(version) };
+    const grant = { granteeId, designId, revisionId, expiresAt, scopeVersion: Number(version) };
     this.#verified.set(text, grant);
     return grant;
   }

@@ -19,9 +19,9 @@ const MINUTE_MS = 60_000;
 /** The key of the test server. */
 const GRANT_KEY = Buffer.alloc(32, 7);
 
-function signGrant([tokenId = '', designId = '', revisionId = '']: string[], key = GRANT_KEY) {
+function signGrant([granteeId = '', designId = '', revisionId = '']: string[], key = GRANT_KEY) {
   const expiresAt = toGrantExpiry(new Date());
-  const grant = { tokenId, designId, revisionId, expiresAt, scopeVersion: 0 };
+  const grant = { granteeId, designId, revisionId, expiresAt, scopeVersion: 0 };
   return new GrantSigner(key).sign(grant);
 }
 

@@ -6,39 +6,42 @@ import type { Artifact } from '../designs/design.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { assertDesignInScope } from '../tokens/authorize.ts';
 import { assertActive } from '../tokens/token.ts';
-import { createGrantError, type GrantSigner } from './asset-grant.ts';
+import {
+  type AssetGrant,
+  createGrantError,
+  type GrantSigner,
+  SHARED_GRANTEE,
+} from './asset-grant.ts';
+import { getSharedDesign, type ShareStores } from './authorize-share.ts';
 import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
 
-type AuthorizeAssetDependencies = EmbedStores & {
-  grantSigner: GrantSigner;
-  publicHost: PublicHost;
-  now: () => Date;
-};
+type AuthorizeAssetDependencies = EmbedStores &
+  ShareStores & {
+    grantSigner: GrantSigner;
+    publicHost: PublicHost;
+    now: () => Date;
+  };
 
 /**
  * Returns the artifact if the request may load it: it must come from our own page, with a grant whose
- * token is still active and has lost no origin since, and whose revision has this artifact.
+ * token is still active and has lost no origin since, or whose design is still shared, and whose revision
+ * has this artifact.
  *
  * @throws {Problem} embed.cross-site, embed.grant, token.revoked, token.expired, token.design,
- *   embed.asset
+ *   design.not-shared, embed.asset
  */
 export async function authorizeAsset(
   { headers }: FastifyRequest,
   blob: string,
-  { tokens, designs, grantSigner, publicHost, now }: AuthorizeAssetDependencies,
+  dependencies: AuthorizeAssetDependencies,
 ): Promise<Artifact> {
+  const { designs, grantSigner, publicHost, now } = dependencies;
   assertSameOrigin(headers, publicHost);
   const time = now();
   const header = headers[GRANT_HEADER];
   const grant = grantSigner.verify(typeof header === 'string' ? header : undefined, time);
-  const token = await tokens.findById(grant.tokenId);
-  if (token === undefined) throw new Problem('token.unknown');
-  assertActive(token, time);
-  if (grant.scopeVersion !== token.scopeVersion) {
-    throw createGrantError('outdated', 'Origins were removed from the token of the grant.');
-  }
-  assertDesignInScope(token, grant.designId);
-  await getVisibleDesign(designs, token, grant.designId);
+  if (grant.granteeId === SHARED_GRANTEE.id) await getSharedDesign(dependencies, grant.designId);
+  else await assertTokenStillAllows(grant, dependencies, time);
   // The revision of the grant, not the current one: a page opened before an update still loads its model.
   const revision = await designs.findReadyRevision(grant.revisionId);
   if (revision === undefined) {
@@ -47,6 +50,21 @@ export async function authorizeAsset(
   const artifact = revision.artifacts.find((candidate) => candidate.blob === blob);
   if (artifact === undefined) throw new Problem('embed.asset');
   return artifact;
+}
+
+async function assertTokenStillAllows(
+  { granteeId, designId, scopeVersion }: AssetGrant,
+  { tokens, designs }: EmbedStores,
+  now: Date,
+): Promise<void> {
+  const token = await tokens.findById(granteeId);
+  if (token === undefined) throw new Problem('token.unknown');
+  assertActive(token, now);
+  if (scopeVersion !== token.scopeVersion) {
+    throw createGrantError('outdated', 'Origins were removed from the token of the grant.');
+  }
+  assertDesignInScope(token, designId);
+  await getVisibleDesign(designs, token, designId);
 }
 
 function assertSameOrigin(headers: IncomingHttpHeaders, publicHost: PublicHost): void {

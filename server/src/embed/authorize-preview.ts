@@ -43,7 +43,7 @@ export async function authorizePreview(
   const visible = await getVisibleDesign(designs, token, designId);
   const origins = [publicHost.origin];
   const posterVisibility = decidePosterVisibility(context, origins);
-  return { view: { token, origins, posterVisibility, ...visible }, permission };
+  return { view: { grantee: token, origins, posterVisibility, ...visible }, permission };
 }
 
 /**

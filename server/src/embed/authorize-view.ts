@@ -10,17 +10,18 @@ import {
   type EmbedContext,
   evaluateAccess,
 } from './access-policy.ts';
+import type { Grantee } from './asset-grant.ts';
 import { decidePosterVisibility, type PosterVisibility } from './poster-visibility.ts';
 
 export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
 
-/** A request that the gate allows: its token, its design, and the revision to show. */
+/** A design that may be shown, and for whom. */
 export type AuthorizedView = {
-  token: TokenRecord;
+  grantee: Grantee;
   design: DesignRecord;
   revision: ReadyRevision;
-  /** The origins whose pages may frame the document. */
-  origins: readonly string[];
+  /** The origins whose pages may frame the document; `any` if the owner shares the design. */
+  origins: readonly string[] | 'any';
   posterVisibility: PosterVisibility;
 };
 
@@ -37,7 +38,7 @@ export async function authorizeView(
   { tokenString, designId: requestedId, context }: ViewRequest,
   { tokens, designs }: EmbedStores,
   now: Date,
-): Promise<AuthorizedView> {
+): Promise<AuthorizedView & { token: TokenRecord }> {
   const designId = requestedId.toLowerCase();
   assertEmbedTokenString(tokenString);
   const token: TokenRecord | undefined = await tokens.findByTokenString(tokenString);
@@ -47,7 +48,7 @@ export async function authorizeView(
   const { origins } = decision;
   const posterVisibility = decidePosterVisibility(context, origins);
   const visible = await getVisibleDesign(designs, token, designId);
-  return { token, origins, posterVisibility, ...visible };
+  return { token, grantee: token, origins, posterVisibility, ...visible };
 }
 
 /**
@@ -61,8 +62,13 @@ export async function getVisibleDesign(designs: DesignStore, token: TokenRecord,
   if (!isOwnedBy(token, design)) {
     throw new Problem('design.unknown', { detail: UNKNOWN_DESIGN_DETAIL });
   }
+  return { design, revision: getShownRevision(design) };
+}
+
+/** Returns the revision that embeds show. @throws {Problem} design.not-ready, design.failed */
+export function getShownRevision(design: DesignRecord): ReadyRevision {
   if (design.revision === undefined) throw createNotReadyError(design);
-  return { design, revision: design.revision };
+  return design.revision;
 }
 
 function createNotReadyError({ status }: DesignRecord): Problem {

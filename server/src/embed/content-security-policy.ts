@@ -3,11 +3,16 @@ import { toOriginParts } from '../tokens/origins.ts';
 /** Hashes of the inline script and the inline style of the framed document, as CSP sources. */
 export type InlineHashes = { scriptHashes: readonly string[]; styleHashes: readonly string[] };
 
-/** Creates the Content-Security-Policy of the framed document. `origins` are those of the token. */
+/**
+ * Creates the Content-Security-Policy of the framed document. `origins` are those of the token. If the owner shares the
+ * design, they are `any`: then there is no `frame-ancestors`, because `*` would still exclude the pages of apps,
+ * whose scheme is another one than http or https.
+ */
 export function createContentSecurityPolicy(
-  origins: readonly string[],
+  origins: readonly string[] | 'any',
   hashes: InlineHashes,
 ): string {
+  if (origins === 'any') return createBasePolicy(hashes);
   return `${toFrameAncestorsDirective(origins)}; ${createBasePolicy(hashes)}`;
 }
 

@@ -58,6 +58,7 @@ export const VISITOR_PROBLEM_CODES = [
   'embed.unverified-origin',
   'embed.preview-link',
   'design.unknown',
+  'design.not-shared',
   'design.not-ready',
   'design.failed',
   'server.failed',

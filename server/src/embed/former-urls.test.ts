@@ -71,7 +71,16 @@ test('an artifact is served to a page of the same host only', async (t) => {
 test('421: a former host serves nothing but existing embeds, and names the new address', async (t) => {
   const { service, get } = await openMovedServer(t);
   const { paths } = (await sendRequest(service, 'GET', '/openapi.json')).json();
-  const served = ['/embed/iframe/v1/{designId}', '/embed/assets/{file}', '/livez', '/readyz'];
+  const served = [
+    '/embed/iframe/v1/{designId}',
+    '/embed/assets/{file}',
+    '/share/{designId}',
+    '/share/{designId}/{file}',
+    '/embed/share/v1/{designId}',
+    '/oembed',
+    '/livez',
+    '/readyz',
+  ];
   for (const path of served) assert.ok(path in paths, path);
   const refused = ['/', '/docs', '/openapi.json', '/nothing', ...Object.keys(paths)].filter(
     (path) => !served.includes(path),

@@ -29,7 +29,7 @@ const createRenderer = (template: string) =>
 
 async function renderConfig(description: string, artifacts: object[], revisionFields: object = {}) {
   const view = {
-    token: { id: 't' },
+    grantee: { id: 't' },
     origins: ['https://shop.example'],
     design: { id: 'd', name: 'Chair', description },
     revision: { id: 'r', stats: {}, artifacts, ...revisionFields },
@@ -85,7 +85,7 @@ test('the inline poster is in the document, as visible as the request allows', a
   const renderer = createRenderer('{{inlinePoster}}');
   const inline = { kind: 'poster-inline', blob: blob('e'), sizeBytes: 3, width: 240, height: 180 };
   const view = {
-    token: { id: 't' },
+    grantee: { id: 't' },
     origins: ['https://shop.example'],
     design: { id: 'd', name: 'A "chair"', description: '' },
     revision: { id: 'r', stats: {}, artifacts: [model, inline] },
@@ -107,7 +107,7 @@ test('the inline poster is in the document, as visible as the request allows', a
 test('a revision without an inline poster has none', async () => {
   const renderer = createRenderer('<{{inlinePoster}}>');
   const view = {
-    token: { id: 't' },
+    grantee: { id: 't' },
     origins: [],
     design: { id: 'd', name: 'Chair', description: '' },
     revision: { id: 'r', stats: {}, artifacts: [model] },

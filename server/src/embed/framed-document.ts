@@ -53,11 +53,12 @@ export class FramedDocumentRenderer {
 
   /** Returns the document that shows a design, with an asset grant. */
   async render(view: AuthorizedView, language: Language, now: Date): Promise<FramedDocument> {
-    const { token, design, revision, origins, posterVisibility } = view;
+    const { grantee, design, revision, origins, posterVisibility } = view;
     const expiresAt = toGrantExpiry(now);
     // The key has everything that the document and its headers depend on.
     const { id, name, description } = design;
-    const ids = [token.id, token.scopeVersion, id, revision.id, posterVisibility, language];
+    const { id: granteeId, scopeVersion } = grantee;
+    const ids = [granteeId, scopeVersion, id, revision.id, posterVisibility, language];
     const key = JSON.stringify([ids, name, description, origins, expiresAt.getTime()]);
     const cached = this.#cache.get(key);
     if (cached !== undefined) return cached;
@@ -107,13 +108,13 @@ export class FramedDocumentRenderer {
     return bytes && { bytes, width, height, visibility };
   }
 
-  #signGrant({ token, design, revision }: AuthorizedView, expiresAt: Date): string {
+  #signGrant({ grantee, design, revision }: AuthorizedView, expiresAt: Date): string {
     return this.#grantSigner.sign({
-      tokenId: token.id,
+      granteeId: grantee.id,
       designId: design.id,
       revisionId: revision.id,
       expiresAt,
-      scopeVersion: token.scopeVersion,
+      scopeVersion: grantee.scopeVersion,
     });
   }
 }
@@ -150,7 +151,9 @@ function toViewerConfig(
       posterPlaceholder: { background: posterPlaceholder.background },
     }),
     grant,
-    allowedOrigins: [...origins],
+    ...(origins === 'any'
+      ? { allowedOrigins: [], shared: true }
+      : { allowedOrigins: [...origins] }),
   };
 }
 

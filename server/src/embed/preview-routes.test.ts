@@ -261,6 +261,7 @@ describe('a preview link', () => {
         'an asset grant',
         grants.sign({
           ...permission,
+          granteeId: permission.tokenId,
           designId: design.id,
           revisionId: 'rev_x',
           scopeVersion: 0,

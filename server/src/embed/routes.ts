@@ -18,6 +18,7 @@ import { type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import type { GrantSigner } from './asset-grant.ts';
 import { authorizeAsset } from './authorize-asset.ts';
+import type { ShareStores } from './authorize-share.ts';
 import { authorizeView, type EmbedStores } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
@@ -26,14 +27,15 @@ import { sendFramedDocument } from './send-framed-document.ts';
 import { createSnippet } from './snippet.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
-type EmbedRouteDependencies = EmbedStores & {
-  blobs: BlobStore;
-  documents: FramedDocumentRenderer;
-  grantSigner: GrantSigner;
-  viewer: ViewerBuild;
-  publicHost: PublicHost;
-  now: () => Date;
-};
+type EmbedRouteDependencies = EmbedStores &
+  ShareStores & {
+    blobs: BlobStore;
+    documents: FramedDocumentRenderer;
+    grantSigner: GrantSigner;
+    viewer: ViewerBuild;
+    publicHost: PublicHost;
+    now: () => Date;
+  };
 
 /** The codes of problems with artifacts. */
 const problemCodes = { range: 'embed.range', missing: 'embed.asset' } as const;
@@ -202,5 +204,6 @@ function findListedPage({ headers }: FastifyRequest, { origins }: TokenRecord): 
 
 /** The type of an artifact, whatever the extension in the URL. */
 function toContentType({ kind }: Artifact): string {
+  if (kind.startsWith('poster-share')) return 'image/jpeg';
   return kind.startsWith('poster') ? 'image/webp' : 'model/gltf-binary';
 }

@@ -31,10 +31,10 @@ export function createSnippet(
   return { html, src, placeholder: TOKEN_PLACEHOLDER, uri: toDesignUri(id) };
 }
 
-type Bounds = NonNullable<DesignRecord['revision']>['stats']['bounds'];
+export type Bounds = NonNullable<DesignRecord['revision']>['stats']['bounds'];
 
-/** Returns the aspect ratio of the design in its default view, within the limits. */
-function chooseAspect(bounds: Bounds): number {
+/** Returns the aspect ratio (width / height) of the design in its default view, within the limits. */
+export function chooseAspect(bounds: Bounds): number {
   if (bounds === undefined) return round(DEFAULT_ASPECT);
   const [x, y, z] = bounds.max.map((max, axis) => max - (bounds.min[axis] ?? 0));
   const aspect = computeDefaultViewAspect({ x: x ?? 0, y: y ?? 0, z: z ?? 0 });

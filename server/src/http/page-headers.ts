@@ -56,6 +56,17 @@ export function createPreviewPageHeaders(styleHash: string): Headers {
   };
 }
 
+/** Creates the headers of the share page. Any page may frame it, like the design itself. */
+export function createSharePageHeaders(styleHash: string): Headers {
+  const { 'content-security-policy': policy = '', ...headers } =
+    createPreviewPageHeaders(styleHash);
+  return {
+    ...headers,
+    'content-security-policy': policy.replace("; frame-ancestors 'none'", ''),
+    'cross-origin-resource-policy': 'cross-origin',
+  };
+}
+
 /** Headers of the owner's page. It frames previews, and shows posters. */
 export const CONSOLE_PAGE_HEADERS: Headers = {
   'content-security-policy':

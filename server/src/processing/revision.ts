@@ -26,7 +26,16 @@ export type RevisionProcessingOptions = { maxTriangles?: number };
 
 /** A generated file that the framed document loads. Posters have a size in pixels. */
 export type Artifact = {
-  kind: 'model' | 'preview' | 'poster' | 'poster-small' | 'poster-inline' | 'geometry' | 'textures';
+  kind:
+    | 'model'
+    | 'preview'
+    | 'poster'
+    | 'poster-small'
+    | 'poster-inline'
+    | 'poster-share'
+    | 'poster-share-small'
+    | 'geometry'
+    | 'textures';
   /** The triangles of a geometry, or the size of a texture pack in pixels. Other kinds have no levels. */
   level?: number;
   blob: BlobRef;

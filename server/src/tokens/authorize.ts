@@ -160,6 +160,23 @@ export function assertMayCreateDesigns(token: WithDesigns): void {
   });
 }
 
+/**
+ * Asserts that the token may be used to share a design with anyone, on any page. To create an embed token for
+ * any page, a token needs the capability `embed` and no origins; this is the same permission.
+ *
+ * @throws {Problem} token.scope-exceeded
+ */
+export function assertMayShareDesign({
+  capabilities,
+  origins,
+}: Pick<TokenRecord, 'capabilities' | 'origins'>): void {
+  if (capabilities.includes('embed') && origins.length === 0) return;
+  const reason = capabilities.includes('embed')
+    ? 'the token in the Authorization header has a list of origins, and a shared design is shown on any page. Use a token without origins'
+    : 'the token in the Authorization header does not have the capability "embed". Use a token that has it';
+  throw new Problem('token.scope-exceeded', { field: 'shared', detail: `shared: ${reason}.` });
+}
+
 /** Says whether the token may be used for an upload. `designId` is undefined if it creates a design. */
 export function mayAccessUpload(
   token: WithUser & WithDesigns,

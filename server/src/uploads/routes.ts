@@ -7,7 +7,11 @@ import type { IngestDependencies } from '../designs/ingest.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { Logger } from '../http/logger.ts';
 import type { PublicHost } from '../http/public-host.ts';
-import { assertMayCreateDesigns, mayAccessUpload } from '../tokens/authorize.ts';
+import {
+  assertMayCreateDesigns,
+  assertMayShareDesign,
+  mayAccessUpload,
+} from '../tokens/authorize.ts';
 import { createUploadCompleter, type UploadCompleter } from './complete-upload.ts';
 import {
   createUploadOnce,
@@ -111,6 +115,7 @@ function registerCreationRoute(app: TypeboxApp, context: UploadRouteContext): vo
       const parsedMetadata = parseUploadMetadata(request.headers['upload-metadata']);
       if (parsedMetadata.designId === undefined) {
         assertMayCreateDesigns(token);
+        if (parsedMetadata.fields.shared) assertMayShareDesign(token);
       } else await getAccessibleDesign(designs, token, parsedMetadata.designId);
       const creationKey = hashCreationKey(request);
       const existing = await findExistingUpload(creationKey, { tusUploads, now });

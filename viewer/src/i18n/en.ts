@@ -122,6 +122,7 @@ export const en = {
   'errorPage.documentTitle': '3D view',
   'errorPage.title': 'This 3D view is not available here.',
   'errorPage.title.embed.preview-link': 'This preview link does not work, or no longer.',
+  'errorPage.title.design.not-shared': 'This 3D view is not shared, or no longer.',
   'errorPage.title.design.not-ready': 'This 3D view is being prepared.',
   'errorPage.title.server.failed': 'This 3D view is not available right now.',
   'errorPage.title.server.damaged': 'This 3D view is not available right now.',
@@ -168,6 +169,8 @@ export const en = {
     'The link is incomplete, or its ten minutes are over. Create another one.',
   'errorPage.advice.design.unknown':
     'The design does not exist or was deleted. Remove the HTML, or replace it with that of another design.',
+  'errorPage.advice.design.not-shared':
+    'The design does not exist, or its owner no longer shares it with everyone. Remove the HTML, or ask the owner.',
   'errorPage.advice.design.failed':
     'The file of the design could not be processed. The API names the reason to the owner of the design.',
   'errorPage.advice.design.not-ready':
@@ -179,6 +182,8 @@ export const en = {
 
   // The title of an iframe for a client that may not read the name of the design.
   'snippet.genericName': '3D view',
+
+  'sharePage.title': '{name} · 3D view',
 
   'previewPage.title': 'Preview',
   'previewPage.validity': 'Preview. This link works until {time}.',
