@@ -49,22 +49,20 @@ test('a shared design is shown on its page and on any site, until it is withdraw
   const any = (path: string, html: string) => sites.addPage('any.test', path, html);
   const frame = `<iframe src="${service.origin}/embed/share/v1/${id}" width="600" height="400"></iframe>`;
   const consumer = any('/oembed', renderConsumer(`${oEmbedUrl}&maxwidth=600`));
+  const hidden = any('/hidden', frame.replace('<iframe', '<iframe referrerpolicy="no-referrer"'));
   const rows: [name: string, address: string][] = [
     ['a site with oEmbed', consumer],
     [
       'a site that frames the page',
       any('/page', `<iframe src="${shareUrl}" width="600" height="450"></iframe>`),
     ],
-    [
-      'a site that hides its Referer',
-      any('/hidden', frame.replace('<iframe', '<iframe referrerpolicy="no-referrer"')),
-    ],
+    ['a site that hides its Referer', hidden],
     [
       'a site in another site',
       sites.addPage(
         'other.test',
         '/outer',
-        `<iframe src="${consumer}" width="620" height="460"></iframe>`,
+        `<iframe src="${hidden}" width="620" height="460"></iframe>`,
       ),
     ],
     [

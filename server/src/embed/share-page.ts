@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { toTextDirection } from '@cloche/contract/language';
+import type { Language } from '@cloche/contract/viewer-options';
 import type { DesignRecord } from '../designs/design.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import { createLogoSvg } from '../http/logo.ts';
@@ -30,12 +32,14 @@ export type SharePageOptions = {
   urls: ShareUrls;
   /** Undefined if the revision has none. */
   image: ShareImage | undefined;
+  language: Language;
   /** The texts that visitors read, by key. */
   messages: Readonly<Record<string, string>>;
 };
 
 /** Renders the share page: the design, and the description of the page for the previews of links. */
-export function renderSharePage({ design, urls, image, messages }: SharePageOptions): string {
+export function renderSharePage(options: SharePageOptions): string {
+  const { design, urls, image, language, messages } = options;
   const name = escapeHtml(design.name);
   const title = escapeHtml(messages['sharePage.title'] ?? '').replace('{name}', () => name);
   const description = escapeHtml(design.description);
@@ -48,7 +52,7 @@ export function renderSharePage({ design, urls, image, messages }: SharePageOpti
     ...(image === undefined ? [] : toImageProperties(image, description || name)),
   ].map(([property, content]) => `<meta property="${property}" content="${content}">`);
   return `<!doctype html>
-<html lang="en" prefix="og: https://ogp.me/ns#">
+<html lang="${language}" dir="${toTextDirection(language)}" prefix="og: https://ogp.me/ns#">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

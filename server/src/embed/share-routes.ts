@@ -2,6 +2,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { chooseLanguage, createLanguageHeaders } from '../http/choose-language.ts';
 import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { sendBlob } from '../http/send-blob.ts';
@@ -69,13 +70,16 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
     async (request, reply) => {
       const design = await getSharedDesign(dependencies, request.params.designId);
       getShownRevision(design);
+      const language = chooseLanguage(request);
       const html = renderSharePage({
         design,
         urls: toShareUrls(design.id, publicHost.origin),
         image: toShareImages(design, publicHost.origin)[0],
-        messages: viewer.messages,
+        language,
+        messages: viewer.languages[language].messages,
       });
-      return reply.headers(SHARE_PAGE_HEADERS).send(html);
+      const headers = { ...SHARE_PAGE_HEADERS, ...createLanguageHeaders(language) };
+      return reply.headers(headers).send(html);
     },
   );
 
@@ -121,7 +125,11 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
     async (request, reply) => {
       const context = parseEmbedContext(request.headers);
       const view = await authorizeSharedView(dependencies, request.params.designId, context);
-      return sendFramedDocument(request, reply, await documents.render(view, now()));
+      return sendFramedDocument(
+        request,
+        reply,
+        await documents.render(view, chooseLanguage(request), now()),
+      );
     },
   );
 };

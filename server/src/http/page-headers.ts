@@ -29,7 +29,10 @@ export function createSecureOriginHeaders(publicOrigin: string): Headers {
   return publicOrigin.startsWith('https:') ? { 'origin-agent-cluster': '?1' } : {};
 }
 
-/** Creates the headers of the error page. Any page may frame it: it contains no data of a design. */
+/**
+ * Creates the headers of the error page. Any page may frame it: it contains no data of a design. There is no
+ * `frame-ancestors`: `*` would exclude pages without an origin.
+ */
 export function createErrorPageHeaders({
   scriptHash,
   styleHash,
@@ -39,7 +42,7 @@ export function createErrorPageHeaders({
 }): Headers {
   return {
     ...FRAMED_PAGE_HEADERS,
-    'content-security-policy': `default-src 'none'; script-src ${scriptHash}; style-src ${styleHash}; base-uri 'none'; form-action 'none'; frame-ancestors *`,
+    'content-security-policy': `default-src 'none'; script-src ${scriptHash}; style-src ${styleHash}; base-uri 'none'; form-action 'none'`,
   };
 }
 

@@ -67,7 +67,7 @@ describe('texts for visitors', () => {
         // Composed keys: direction.<name>, error.<code>.title, .text and .advice.
         !/^direction\.\w+$|^error\.[\w-]+\.(title|text|advice)$/.test(key) &&
         // The server reads these from dist/i18n/en.json.
-        !/^(errorPage|previewPage|snippet)\./.test(key),
+        !/^(errorPage|previewPage|sharePage|snippet)\./.test(key),
     );
     assert.deepEqual(unused, []);
   });
