@@ -9,8 +9,8 @@ import { type AuthorizedView, getShownRevision } from './authorize-view.ts';
 export type ShareStores = { designs: DesignStore; users: Pick<UserStore, 'find'> };
 
 /**
- * Returns a design that its owner shares with anyone. A design that is not shared cannot be told from one that
- * does not exist.
+ * Returns a design that its owner shares with anyone. A design that is not shared looks like one that does not
+ * exist.
  *
  * @throws {Problem} design.not-shared
  */
