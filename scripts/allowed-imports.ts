@@ -3,6 +3,8 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   viewer: [],
   console: [],
+  // In third-party pages: of the contract, only what has no dependencies.
+  sdk: [],
   demo: ['scripts'],
 
   'pipeline/validation': [],
@@ -76,6 +78,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   ],
   'server/docs': ['server/http'],
   'server/console': ['server/http'],
+  'server/sdk': ['server/http'],
   // Runs before or in parallel to the application, so it may use any store.
   'server/startup': [
     'server/blobs',

@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const ROOT = join(import.meta.dirname, '..');
 /** The workspaces with code for browsers. Each has a build.ts that writes its dist. */
-const WORKSPACES = ['viewer', 'console'];
+const WORKSPACES = ['viewer', 'console', 'sdk'];
 
 type BuildOptions = { onlyIfChanged: boolean; printSizes?: boolean };
 

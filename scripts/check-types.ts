@@ -9,6 +9,7 @@ const WORKSPACES = [
   'pipeline',
   'server',
   'viewer',
+  'sdk',
   'console',
   'demo',
   'bench',

@@ -56,7 +56,9 @@ describe('the documentation', () => {
 
   it('lists every dependency at run time in the decision about them', () => {
     const text = documents.get('docs/decisions/0001-dependencies-at-run-time.md') ?? '';
-    const packages = ['.', 'contract', 'pipeline', 'server', 'viewer', 'console'].map(readPackage);
+    const packages = ['.', 'contract', 'pipeline', 'server', 'viewer', 'console', 'sdk'].map(
+      readPackage,
+    );
     const names = packages.flatMap(({ dependencies, optionalDependencies }) =>
       Object.keys({ ...dependencies, ...optionalDependencies }),
     );

@@ -21,9 +21,10 @@ const VIRTUAL_MODULE = /^virtual:/;
 /** Prefix of an import whose file the build of the viewer copies unchanged from a package. */
 const ASSET_PREFIX = /^asset:/;
 /** Code that is not shipped may use the development tools of the root. */
-const DEVELOPMENT_FILE = /\.(test|contract)\.ts$|^[^/]+\/testing\/|^(viewer|console)\/build[./]/;
+const DEVELOPMENT_FILE =
+  /\.(test|contract)\.ts$|^[^/]+\/testing\/|^(viewer|console|sdk)\/build[./-]/;
 
-const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'console', 'demo'];
+const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'console', 'sdk', 'demo'];
 
 const files = await readSourceFiles(
   ROOT,

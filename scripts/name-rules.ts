@@ -2,7 +2,7 @@ import type { SourceFiles } from './source-files.ts';
 
 const EXPORT_PATTERN =
   /^export (?:declare |abstract |async )*(?:function\*?|const|let|class|type|interface) (\w+)/gm;
-const PRODUCT_FILE = /^(contract|pipeline|server|viewer|console)\/src\/|^demo\//;
+const PRODUCT_FILE = /^(contract|pipeline|server|viewer|console|sdk)\/src\/|^demo\//;
 /** Kysely requires that each migration exports `up`. */
 const EXCLUDED_FILE = /\.(test|contract|d)\.ts$|\/database\/migrations\//;
 

@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..');
 export const NOTICES_FILE = join(ROOT, 'THIRD-PARTY-NOTICES.md');
 
 /** The workspaces whose scripts browsers load. */
-const BROWSER_WORKSPACES = ['viewer', 'console'];
+const BROWSER_WORKSPACES = ['viewer', 'console', 'sdk'];
 
 /** Licenses that only require to keep their text and the copyright notice. */
 const PERMISSIVE = [

@@ -50,6 +50,8 @@ import { JobStore } from './processing/job-store.ts';
 import { createJobHandler } from './processing/process-revision.ts';
 import type { ProcessingEnvironment } from './processing/processing-environment.ts';
 import { ProgressHub } from './processing/progress.ts';
+import { sdkRoutes } from './sdk/routes.ts';
+import type { SdkBuild } from './sdk/sdk-build.ts';
 import { invalidateCachesOnChange } from './startup/invalidate-caches.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
@@ -71,6 +73,7 @@ export type AppDependencies = {
   tusUploads: TusUploadStore;
   viewer: ViewerBuild;
   console: ConsoleBuild;
+  sdk: SdkBuild;
   /** The public origin of the service. */
   publicUrl: string;
   /** Earlier public origins. */
@@ -188,6 +191,7 @@ export async function buildApp(dependencies: AppDependencies) {
   const sample = { viewer, publicHost, model: SAMPLE_MODEL };
   await app.register(sampleRoute, { prefix: '/embed/sample/v1', ...sample });
   await app.register(consoleRoutes, { build: dependencies.console, publicHost });
+  await app.register(sdkRoutes, { prefix: '/sdk/v1', build: dependencies.sdk });
   await app.register(docsRoutes, { publicHost, scripts: dependencies.console.docsScripts });
   await app.ready();
   return app;

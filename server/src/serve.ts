@@ -13,6 +13,7 @@ import { shutDownGracefully } from './http/graceful-shutdown.ts';
 import { openStdout } from './http/log-destination.ts';
 import { createLogger, type Logger } from './http/logger.ts';
 import { openProcessingEnvironment } from './processing/processing-environment.ts';
+import { readSdkBuild } from './sdk/sdk-build.ts';
 import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
 import { ensureDataDirectory, restrictPermissions } from './startup/data-directory.ts';
 import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
@@ -23,6 +24,7 @@ import { TusUploadStore } from './uploads/tus-upload-store.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
 const CONSOLE_DIST = join(import.meta.dirname, '../../console/dist');
+const SDK_DIST = join(import.meta.dirname, '../../sdk/dist');
 
 /** Runs the service until SIGTERM or SIGINT. @throws {ConfigError} */
 export async function serve(config: Config): Promise<void> {
@@ -38,6 +40,7 @@ export async function serve(config: Config): Promise<void> {
   await warnAboutPermissions(config.dataDirectory, log);
   const viewer = await readBuild(readViewerBuild, VIEWER_DIST);
   const console = await readBuild(readConsoleBuild, CONSOLE_DIST);
+  const sdk = await readBuild(readSdkBuild, SDK_DIST);
   using reserve = new DiskReserve(join(config.dataDirectory, 'reserve'));
   await reserve.releaseForStart();
   await using database = await openDatabase(config.dataDirectory);
@@ -65,6 +68,7 @@ export async function serve(config: Config): Promise<void> {
     tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
     viewer,
     console,
+    sdk,
     publicUrl: config.publicUrl,
     formerOrigins: config.formerOrigins,
     grantKey:
@@ -95,7 +99,7 @@ async function readBuild<T>(read: (folder: string) => Promise<T>, folder: string
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new ConfigError(
-      'The viewer or the console is not built. Run "npm ci" or "npm run build" in the sources.',
+      'The viewer, the console or the SDK is not built. Run "npm ci" or "npm run build" in the sources.',
     );
   }
 }

@@ -15,8 +15,9 @@ import type { Reserve } from '../src/disk/disk-reserve.ts';
 import type { ViewerBuild } from '../src/embed/viewer-build.ts';
 import { shutDownGracefully } from '../src/http/graceful-shutdown.ts';
 import { createLogger } from '../src/http/logger.ts';
-import { createImmutableAsset } from '../src/http/static-asset.ts';
+import { createCrossOriginAsset, createImmutableAsset } from '../src/http/static-asset.ts';
 import type { ProcessingEnvironment } from '../src/processing/processing-environment.ts';
+import type { SdkBuild } from '../src/sdk/sdk-build.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 import { TusUploadStore } from '../src/uploads/tus-upload-store.ts';
 import { createTestProcessing } from './fake-processing.ts';
@@ -73,6 +74,7 @@ export async function openTestServer(
     tusUploads: await TusUploadStore.open(join(dataDirectory, 'uploads')),
     viewer: STUB_VIEWER,
     console: STUB_CONSOLE,
+    sdk: STUB_SDK,
     publicUrl: origin,
     grantKey: Buffer.alloc(32, 7),
     maxUploadBytes: 8 * 1024 * 1024,
@@ -146,6 +148,19 @@ const STUB_CONSOLE: ConsoleBuild = {
     ]),
   ),
 };
+
+/** Replaces the built SDK in tests without a browser. */
+const STUB_SDK: SdkBuild = new Map(
+  ['cloche.js', 'cloche.mjs'].map((name) => [
+    name,
+    createCrossOriginAsset({
+      contentType: 'text/javascript; charset=utf-8',
+      identity: Buffer.from('plain'),
+      br: Buffer.from('br'),
+      gzip: Buffer.from('gzip'),
+    }),
+  ]),
+);
 
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -12,6 +12,8 @@ export type StaticAsset = {
   identity: Buffer;
   readonly br: Buffer | undefined;
   readonly gzip: Buffer | undefined;
+  /** Pages of any origin may load it. */
+  isForAllOrigins?: boolean;
 };
 
 /** In order of preference: Brotli is smaller. */
@@ -23,6 +25,14 @@ export function createImmutableAsset(
 ): StaticAsset {
   const cacheControl = 'public, max-age=31536000, immutable';
   return { ...files, cacheControl, etag: toEtag(files.identity) };
+}
+
+/** Creates an asset for the pages of other sites, which a release of the service can change. */
+export function createCrossOriginAsset(
+  files: Pick<StaticAsset, 'contentType' | 'identity' | 'br' | 'gzip'>,
+): StaticAsset {
+  const cacheControl = 'public, max-age=300, stale-while-revalidate=86400';
+  return { ...files, cacheControl, etag: toEtag(files.identity), isForAllOrigins: true };
 }
 
 /**
@@ -60,10 +70,12 @@ export function sendStaticAsset(request: FastifyRequest, reply: FastifyReply, as
   reply.headers({
     etag: asset.etag,
     'cache-control': asset.cacheControl,
-    'cross-origin-resource-policy': 'same-origin',
+    'cross-origin-resource-policy': asset.isForAllOrigins ? 'cross-origin' : 'same-origin',
     'x-content-type-options': 'nosniff',
     vary: toVaryWithEncoding(reply),
   });
+  // The scripts of modules are loaded with CORS.
+  if (asset.isForAllOrigins) reply.header('access-control-allow-origin', '*');
   if (matchesEtag(request.headers['if-none-match'], asset.etag)) return reply.code(304).send();
   const accepted = findAcceptedEncodings(request, ENCODINGS);
   const encoding = ENCODINGS.find((name) => accepted.includes(name) && asset[name] !== undefined);

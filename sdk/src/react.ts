@@ -1,0 +1,178 @@
+/** `@cloche/sdk/react`: `<ClocheViewer>`, and the types of `<cloche-viewer>` in JSX. */
+import { EVENT_NAMES, type ViewerMessageEvents } from '@cloche/contract/message';
+import {
+  type ComponentPropsWithoutRef,
+  createElement,
+  type DetailedHTMLProps,
+  type ForwardedRef,
+  type ForwardRefExoticComponent,
+  forwardRef,
+  type HTMLAttributes,
+  type RefAttributes,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+} from 'react';
+import { type CreateViewerOptions, createViewer } from './create-viewer.ts';
+import { createEmbedUrl } from './embed-url.ts';
+import { DEFAULT_TITLE, IFRAME_PROPERTIES } from './iframe.ts';
+import { OPTION_NAMES, pickOptions } from './option-names.ts';
+import type { ClocheViewerElement, ElementAttributes } from './viewer-element.ts';
+import type { ViewerHandle, ViewerListener } from './viewer-handle.ts';
+
+/** The property of each event. */
+const EVENT_PROPERTIES = {
+  load: 'onLoad',
+  error: 'onError',
+  progress: 'onProgress',
+  'camera-change': 'onCameraChange',
+  'model-visibility': 'onModelVisibility',
+  pick: 'onPick',
+  play: 'onPlay',
+  pause: 'onPause',
+} as const satisfies Record<keyof ViewerMessageEvents, string>;
+
+type EventName = keyof typeof EVENT_PROPERTIES;
+
+/** Called with the details of the events of the viewer. */
+export type ClocheViewerEventHandlers = {
+  [Name in EventName as (typeof EVENT_PROPERTIES)[Name]]?:
+    | ((detail: ViewerMessageEvents[Name]) => void)
+    | undefined;
+};
+
+/** What to show, all options, the events, and attributes of the iframe such as `className`, `style` and `id`. */
+export type ClocheViewerProps = CreateViewerOptions &
+  ClocheViewerEventHandlers &
+  Omit<
+    ComponentPropsWithoutRef<'iframe'>,
+    keyof CreateViewerOptions | keyof ClocheViewerEventHandlers | 'children'
+  >;
+
+const OWN_PROPERTIES: readonly string[] = [
+  ...OPTION_NAMES,
+  ...Object.values(EVENT_PROPERTIES),
+  ...(['src', 'design', 'token', 'service', 'timeoutMs'] satisfies (keyof CreateViewerOptions)[]),
+];
+
+const STYLE = { display: 'block', width: '100%', aspectRatio: '4/3', border: 0 } as const;
+
+/**
+ * A design as a React component: an `<iframe>`, also in the HTML of a server. The ref is the `ViewerHandle`.
+ *
+ * A change of an option is sent to the viewer. A change of `src`, `design`, `token` or `service` loads the iframe again.
+ *
+ * @example <ClocheViewer service="https://cloche.example.com" design={uri} token={token} variantName={color} />
+ */
+export const ClocheViewer: ForwardRefExoticComponent<
+  ClocheViewerProps & RefAttributes<ViewerHandle>
+> = forwardRef(function ClocheViewer(props: ClocheViewerProps, ref: ForwardedRef<ViewerHandle>) {
+  const { src, design, token, service, timeoutMs, title, style } = props;
+  const options = pickOptions(props);
+  const optionsJson = JSON.stringify(options);
+  // The options at this time are those of the URL. A later change must not load the iframe again.
+  const { url, urlOptions } = useMemo(
+    () => ({
+      url: createEmbedUrl({ src, design, token, service, ...options }),
+      urlOptions: options,
+    }),
+    [src, design, token, service],
+  );
+  const viewerRef = useRef<ViewerHandle | null>(null);
+  const latestProps = useRef(props);
+  const sentOptions = useRef<Record<string, unknown>>(urlOptions);
+  const refCleanup = useRef<RefCleanup>(undefined);
+
+  const attach = useCallback(
+    (iframe: HTMLIFrameElement | null) => {
+      viewerRef.current?.destroy();
+      viewerRef.current = iframe && createViewer(iframe, { timeoutMs });
+      sentOptions.current = urlOptions;
+      if (viewerRef.current) addListeners(viewerRef.current, latestProps);
+      refCleanup.current = setRef(ref, viewerRef.current, refCleanup.current);
+    },
+    [ref, timeoutMs, urlOptions],
+  );
+
+  useEffect(() => {
+    latestProps.current = props;
+  });
+  useEffect(() => {
+    const next = JSON.parse(optionsJson);
+    const changes = findChanges(sentOptions.current, next);
+    sentOptions.current = next;
+    if (changes !== undefined) viewerRef.current?.setOptions(changes).catch(console.warn);
+  }, [optionsJson]);
+
+  const attributes = Object.entries(props).filter(([name]) => !OWN_PROPERTIES.includes(name));
+  return createElement('iframe', {
+    ...IFRAME_PROPERTIES,
+    ...Object.fromEntries(attributes),
+    loading: options.loading === 'eager' ? 'eager' : 'lazy',
+    title: title ?? DEFAULT_TITLE,
+    style: { ...STYLE, ...style },
+    src: url,
+    // Another URL gets another iframe: that is no step in the history of the browser.
+    key: url,
+    ref: attach,
+  });
+});
+
+function addListeners(viewer: ViewerHandle, latestProps: { current: ClocheViewerProps }): void {
+  for (const name of EVENT_NAMES) addListener(viewer, name, latestProps);
+}
+
+function addListener<Name extends EventName>(
+  viewer: ViewerHandle,
+  name: Name,
+  latestProps: { current: ClocheViewerProps },
+): void {
+  viewer.on(name, (detail) => {
+    const handlers: Record<string, unknown> = latestProps.current;
+    const handler = handlers[EVENT_PROPERTIES[name]] as ViewerListener<Name> | undefined;
+    handler?.(detail);
+  });
+}
+
+/** The options that differ; null for those that were removed. Undefined if none differ. */
+function findChanges(
+  previous: Record<string, unknown>,
+  next: Record<string, unknown>,
+): Parameters<ViewerHandle['setOptions']>[0] | undefined {
+  const names = OPTION_NAMES.filter((name) => previous[name] !== next[name]);
+  if (names.length === 0) return undefined;
+  return Object.fromEntries(names.map((name) => [name, next[name] ?? null]));
+}
+
+type RefCleanup = (() => void) | undefined;
+
+/** Sets a ref. From React 19 on, a function can return its own cleanup. */
+function setRef(
+  ref: ForwardedRef<ViewerHandle>,
+  viewer: ViewerHandle | null,
+  cleanup: RefCleanup,
+): RefCleanup {
+  if (typeof ref !== 'function') {
+    if (ref) ref.current = viewer;
+    return undefined;
+  }
+  if (viewer === null && cleanup) cleanup();
+  else return ref(viewer) as RefCleanup;
+  return undefined;
+}
+
+/** The element in JSX. */
+export type ClocheViewerJsxElement = DetailedHTMLProps<
+  HTMLAttributes<ClocheViewerElement>,
+  ClocheViewerElement
+> &
+  ElementAttributes;
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'cloche-viewer': ClocheViewerJsxElement;
+    }
+  }
+}
