@@ -13,11 +13,17 @@ const TARGET = ['chrome111', 'edge111', 'firefox115', 'safari16.4', 'ios16.4'];
 /** Limit of each script that a page loads, brotli. */
 const LIMIT_BYTES = 4000;
 
-/** Replaces the table of options by their names and kinds: the descriptions are for the documentation. */
+/**
+ * Reduces the table of options to their names and what `parseOptionAttribute` distinguishes. The descriptions are for the
+ * documentation.
+ */
 const optionTablePlugin: Plugin = {
   name: 'option-table',
   setup({ onLoad }) {
-    const table = Object.entries(viewerOptions).map(([name, { kind }]) => [name, { kind }]);
+    const table = Object.entries(viewerOptions).map(([name, { kind }]) => [
+      name,
+      { kind: kind === 'boolean' || kind === 'number' ? kind : 'text' },
+    ]);
     const contents = `export const viewerOptions = ${JSON.stringify(Object.fromEntries(table))};`;
     onLoad({ filter: /contract\/src\/viewer-options\.ts$/ }, () => ({ contents }));
   },
@@ -41,7 +47,6 @@ await build({
   outfile: join(dist, 'assets/cloche.js'),
   minify: true,
   format: 'iife',
-  globalName: 'Cloche',
 });
 await build({
   ...COMMON_OPTIONS,

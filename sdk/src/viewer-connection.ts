@@ -45,6 +45,8 @@ export class ViewerConnection {
   readonly #pending = new Map<number, PendingCall>();
   #callCount = 0;
   #port: MessagePort | undefined;
+  /** The window that has the other port. */
+  #window: Window | null = null;
   /** The method table of the viewer; undefined before the handshake. */
   #methods: readonly string[] | undefined;
   /** Why there is no connection. */
@@ -54,7 +56,8 @@ export class ViewerConnection {
   /** Whether the listeners know that the current document has loaded its model. */
   #hasLoaded = false;
   #connectTimer: ReturnType<typeof setTimeout> | undefined;
-  #settleReady: (error?: ClocheError) => void = () => {};
+  /** Undefined when `ready` is settled. */
+  #settleReady: ((error?: ClocheError) => void) | undefined;
 
   constructor(iframe: HTMLIFrameElement, options: ConnectionOptions) {
     this.#iframe = iframe;
@@ -69,6 +72,8 @@ export class ViewerConnection {
 
   /** Calls a method of the viewer. A call before the handshake waits for it. @throws {ClocheError} */
   call(method: string, args: readonly unknown[]): Promise<unknown> {
+    // An iframe that was moved in the page has a new window.
+    if (this.#methods && this.#window !== this.#iframe.contentWindow) this.#onUnload();
     return new Promise((resolve, reject) => {
       if (this.#error) return reject(this.#error);
       const { timeoutMs = CALL_TIMEOUT_MS + ANSWER_MARGIN_MS } = this.#options;
@@ -94,7 +99,7 @@ export class ViewerConnection {
     this.#post({ type: 'rst', reason: 'closed' });
     this.#disconnect('sdk.destroyed');
     this.#error = createSdkError('sdk.destroyed');
-    this.#settleReady(this.#error);
+    this.#settleReady?.(this.#error);
   }
 
   /** The origin of the service. Read each time, because pages can set `src` later. */
@@ -125,10 +130,15 @@ export class ViewerConnection {
     if (!this.#methods && !this.#seen.listening) this.#sendSyn();
   }
 
-  /** Ends the connection to the previous document if something can only come from another one. */
+  /**
+   * Ends the connection to the previous document if this is a sign of another one. A viewer is listening before its
+   * document has loaded, and each happens once.
+   */
   #noteDocument(sign: 'listening' | 'load'): void {
-    if (this.#seen[sign]) {
-      this.#disconnect('sdk.disconnected');
+    const { listening, load } = this.#seen;
+    if (load || (listening && sign === 'listening')) {
+      // Calls that have not been sent yet wait for the next document.
+      if (this.#methods) this.#disconnect('sdk.disconnected');
       this.#expectDocument();
     }
     this.#seen[sign] = true;
@@ -143,10 +153,12 @@ export class ViewerConnection {
 
   #expectHandshake(): void {
     this.#error = undefined;
+    if (this.#settleReady) return;
     this.ready = new Promise((resolve, reject) => {
       this.#settleReady = (error) => {
         clearTimeout(this.#connectTimer);
         this.#connectTimer = undefined;
+        this.#settleReady = undefined;
         if (error) reject(error);
         else resolve();
       };
@@ -188,6 +200,7 @@ export class ViewerConnection {
     this.#closePort();
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
+    this.#window = contentWindow;
     port1.onmessage = ({ data }) => this.#onMessage(data);
     const syn: Syn = { cloche: 'syn', versions: PROTOCOL_VERSIONS };
     contentWindow.postMessage(syn, origin, [port2]);
@@ -218,7 +231,7 @@ export class ViewerConnection {
     if (this.#error) this.#expectHandshake();
     this.#methods = methods;
     this.#post({ type: 'ack' });
-    this.#settleReady();
+    this.#settleReady?.();
     const waiting = [...this.#pending.keys()];
     this.#options.onConnect();
     for (const id of waiting) this.#sendCall(id);
@@ -232,14 +245,19 @@ export class ViewerConnection {
   }
 
   #onRst(reason: string): void {
-    this.#disconnect('sdk.disconnected');
-    if (reason === 'version') this.#fail(createSdkError('sdk.unsupported-version'));
-    else if (reason === 'replaced') this.#fail(createSdkError('sdk.disconnected'));
+    if (reason === 'closed') this.#onUnload();
     else {
-      // The document has been unloaded: the iframe has been removed, moved or navigated.
-      this.#expectDocument();
-      if (this.#iframe.isConnected) this.#startTimerInView();
+      const isVersion = reason === 'version';
+      this.#disconnect('sdk.disconnected');
+      this.#fail(createSdkError(isVersion ? 'sdk.unsupported-version' : 'sdk.disconnected'));
     }
+  }
+
+  /** The document is gone: the iframe has been removed, moved or navigated. */
+  #onUnload(): void {
+    this.#disconnect('sdk.disconnected');
+    this.#expectDocument();
+    if (this.#iframe.isConnected) this.#startTimerInView();
   }
 
   #sendCall(id: number): void {
@@ -274,7 +292,7 @@ export class ViewerConnection {
     for (const { settle } of [...this.#pending.values()]) settle(error);
     this.#methods = undefined;
     this.#error = error;
-    this.#settleReady(error);
+    this.#settleReady?.(error);
     this.#options.onEvent('error', { code: error.code, message: error.message });
   }
 }

@@ -32,14 +32,15 @@ export type ElementEvents = {
   [Name in keyof ViewerMessageEvents]: CustomEvent<ViewerMessageEvents[Name]>;
 };
 
-type ElementInterface = HTMLElement &
-  Omit<ElementProperties, 'title' | 'lang'> & {
-    addEventListener<Name extends keyof ElementEvents>(
-      type: Name,
-      listener: (event: ElementEvents[Name]) => void,
-      options?: boolean | AddEventListenerOptions,
-    ): void;
-  };
+/** The first signature that fits is used, so those of our events come first. */
+type ElementInterface = {
+  addEventListener<Name extends keyof ElementEvents>(
+    type: Name,
+    listener: (event: ElementEvents[Name]) => void,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+} & HTMLElement &
+  Omit<ElementProperties, 'title' | 'lang'>;
 
 /** On a server there are no elements; importing this file must work there all the same. */
 const ElementBase = (globalThis.HTMLElement ?? class {}) as new () => ElementInterface;
@@ -95,6 +96,7 @@ export class ClocheViewerElement extends ElementBase {
   #applyChanges(): void {
     const names = [...this.#changed].map((name) => PROPERTY_NAMES.get(name) ?? '');
     this.#changed.clear();
+    if (names.length === 0) return;
     if (!this.viewer || names.some((name) => (SOURCE_NAMES as readonly string[]).includes(name))) {
       this.#update();
       return;
@@ -142,6 +144,8 @@ export class ClocheViewerElement extends ElementBase {
     const viewer = controlIframe(iframe, { options, removable });
     for (const name of EVENT_NAMES) viewer.on(name, (detail) => this.#dispatch(name, detail));
     this.viewer = viewer;
+    // It has all options of this time.
+    this.#changed.clear();
   }
 
   #dispatch(name: string, detail: unknown): void {
