@@ -55,7 +55,7 @@ describe('createViewer', () => {
   it('works as a module, too', async (t) => {
     const { page } = await openSdkPage(t, browser, {
       html: `<div></div><script type="module">
-        import { createViewer } from 'SERVICE/sdk/v1/cloche.mjs';
+        import { createViewer } from "SERVICE/sdk/v1/cloche.mjs";
         window.handle = createViewer(document.querySelector('div'), { design: '${DESIGN}', token: 't' });
       </script>`,
     });
