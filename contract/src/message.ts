@@ -184,9 +184,11 @@ export type ViewerMethods = {
   /** Changes options. `null` restores the default. `loading` and `lang` have no effect after the start. */
   setOptions(options: { [Name in keyof ViewerOptions]?: ViewerOptions[Name] | null }): void;
 
+  /** Where the camera is at the moment. */
   getCamera(): CameraState;
   /** Resolves when the camera has arrived, or when another movement has replaced this one. */
   setCamera(change: CameraChange, movement?: CameraMovement): void;
+  /** Moves the camera to where it was at the start. */
   resetCamera(movement?: CameraMovement): void;
   /** Moves the camera so that a part, or without it the whole model, fills the frame. */
   frame(part?: number, movement?: CameraMovement): void;
@@ -195,14 +197,17 @@ export type ViewerMethods = {
   getVariants(): string[];
   /** `null`: the materials of the file. */
   getVariant(): string | null;
+  /** Resolves when the materials have been applied. */
   setVariant(name: string | null): void;
 
   getAnimations(): AnimationInfo[];
   getAnimation(): AnimationState | null;
   selectAnimation(name: string): void;
+  /** Plays the selected animation. */
   play(): void;
+  /** Stops the animation where it is. */
   pause(): void;
-  /** Seconds. */
+  /** Shows the animation at this time, in seconds. */
   seek(time: number): void;
 
   getParts(): PartNode[];
@@ -219,6 +224,7 @@ export type ViewerMethods = {
   toBlob(options?: ScreenshotOptions): Blob;
   /** CSS pixels from the upper left corner of the frame. */
   pick(x: number, y: number): PickResult | null;
+  /** Ends full screen, whether the page or the visitor has started it. */
   exitFullscreen(): void;
 };
 
@@ -226,8 +232,9 @@ export type ViewerMethods = {
 export type ViewerMessageEvents = {
   /** The full model is shown. */
   load: Record<string, never>;
+  /** The design could not be shown, or the model did not replace the preview. */
   error: { code: string; message: string };
-  /** 0 to 1. */
+  /** How much of the model has loaded, 0 to 1. */
   progress: { loaded: number };
   'camera-change': CameraState & { source: 'user' | 'api' };
   /** The model became visible in place of the poster, or is hidden again. */

@@ -117,10 +117,11 @@ export class ViewerConnection {
         break;
       case 'refused':
         this.#noteDocument('listening');
-        this.#fail(createServiceError(data.code, origin, 'problems'));
+        this.#fail(createServiceError(data.code, `${origin}/docs/problems#${data.code}`));
         break;
       case 'failed':
-        if (!this.#methods) this.#fail(createServiceError(data.code, origin, 'viewer-api'));
+        if (!this.#methods)
+          this.#fail(createServiceError(data.code, `${origin}/docs/viewer-api#errors`));
     }
   }
 
@@ -237,6 +238,7 @@ export class ViewerConnection {
     for (const id of waiting) this.#sendCall(id);
     // After the code that waits for `ready` has added its listeners.
     setTimeout(() => {
+      if (state.modelVisible) this.#options.onEvent('model-visibility', { visible: true });
       if (state.error) this.#options.onEvent('error', state.error);
       if (state.state !== 'ready' || this.#hasLoaded) return;
       this.#hasLoaded = true;
@@ -297,10 +299,7 @@ export class ViewerConnection {
   }
 }
 
-/** An error that the document reports by its code alone. */
-function createServiceError(code: unknown, origin: string, page: string): ClocheError {
-  return new ClocheError(
-    String(code),
-    `The design is not shown (${code}). See ${origin}/docs/${page}#${code}`,
-  );
+/** An error that the document reports by its code alone; `url` explains it. */
+function createServiceError(code: unknown, url: string): ClocheError {
+  return new ClocheError(String(code), `The design is not shown (${code}). See ${url}`);
 }

@@ -54,7 +54,10 @@ export function runFakeViewer(): void {
       return;
     }
     const methods = ['getVariants', 'setVariant', 'setOptions', 'play', 'exitFullscreen', 'newer'];
-    const state = { state: parameters.get('state') ?? 'loading' };
+    const state = {
+      state: parameters.get('state') ?? 'loading',
+      modelVisible: parameters.has('visible'),
+    };
     viewer.send({ type: 'syn-ack', version: 1, methods, events: ['load', 'pick'], state });
   }
 

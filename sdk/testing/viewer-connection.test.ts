@@ -11,7 +11,7 @@ const SNIPPET = '<iframe src="VIEWER" title="Oak chair"></iframe>';
 const CREATE = `<script>
   window.log = [];
   window.handle = Cloche.createViewer(document.querySelector('iframe'));
-  for (const name of ['load', 'pick', 'play'])
+  for (const name of ['load', 'pick', 'play', 'model-visibility'])
     handle.on(name, (detail) => log.push(name + ' ' + JSON.stringify(detail)));
   handle.on('error', ({ code }) => log.push('error ' + code));
   handle.ready.then(() => log.push('ready'), ({ code }) => log.push('not ready ' + code));
@@ -94,9 +94,9 @@ describe('the connection to a viewer', () => {
     assert.deepEqual(await page.evaluate(() => window.handle.getVariants()), ['Oak']);
   });
 
-  it('tells a page that connects late that the model has loaded', async (t) => {
-    const { page } = await open(t, '&state=ready');
-    await waitForLog(page, ['ready', 'load {}']);
+  it('tells a page that connects late that the model is shown and has loaded', async (t) => {
+    const { page } = await open(t, '&state=ready&visible');
+    await waitForLog(page, ['ready', 'model-visibility {"visible":true}', 'load {}']);
   });
 
   it('a script that waits for `ready` does not miss the event', async (t) => {
