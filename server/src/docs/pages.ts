@@ -25,6 +25,7 @@ const PAGES: readonly DocsPage[] = [
   { path: '/docs/uploads', label: 'Uploads', file: 'uploads.md' },
   { path: '/docs/embed', label: 'Embed', file: 'embed.md' },
   ...toEmbedPages(['Plain HTML', 'React', 'WordPress', 'Shopify', 'Notion', 'Markdown']),
+  { path: '/docs/viewer-api', label: 'Viewer API', file: 'viewer-api.md' },
   { path: '/docs/share', label: 'Share', file: 'share.md' },
   { path: '/docs/tokens', label: 'Tokens', file: 'tokens.md' },
   { path: '/docs/problems', label: 'Problems', file: 'problems.md' },
