@@ -1,4 +1,6 @@
 import Type, { type Static } from 'typebox';
+import type { ViewerOptions } from './viewer-options.ts';
+import { ViewerOptionsSchema } from './viewer-options-schema.ts';
 
 /** The display name of a design. */
 export const DesignName = Type.String({
@@ -57,6 +59,13 @@ const Shared = Type.Boolean({
   examples: [true],
 });
 
+const Viewer = Type.Unsafe<ViewerOptions>({
+  ...ViewerOptionsSchema,
+  description:
+    'The options of the embeds of the design. An option in the URL of an iframe takes precedence.',
+  examples: [{ cameraOrbit: '30deg 75deg 105%', background: '#f4f1ec' }],
+});
+
 /** The fields of a design that its owner chooses, as they are stored and returned. */
 export const designFieldSchemas = {
   name: DesignName,
@@ -66,6 +75,7 @@ export const designFieldSchemas = {
   metadata: Metadata,
   maxTriangles: MaxTriangles,
   shared: Shared,
+  viewer: Viewer,
 };
 
 /** The fields of a new design. */
@@ -78,6 +88,7 @@ export const NewDesignFields = Type.Object(
     metadata: Type.Optional(Metadata),
     maxTriangles: Type.Optional(MaxTriangles),
     shared: Type.Optional(Shared),
+    viewer: Type.Optional(Viewer),
   },
   { additionalProperties: false },
 );

@@ -3,6 +3,7 @@ import { designFieldSchemas } from './design-fields.ts';
 import { UUID_PATTERN } from './id.ts';
 import { ModelCounts, ModelStats } from './model-stats.ts';
 import { ListQuery, UnreadableItems } from './pagination.ts';
+import { ViewerOptionsResponse } from './viewer-options-schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const ProcessingStep = Type.Object({ name: Type.String(), durationMs: Type.Integer() });
@@ -128,6 +129,7 @@ export const Design = Type.Object({
   shared: Type.Boolean({
     description: 'Whether anyone with the link may see the design, without a token.',
   }),
+  viewer: ViewerOptionsResponse,
   status: Status,
   revision: Type.Union([Type.Integer(), Type.Null()], {
     description:
@@ -153,6 +155,7 @@ export const UpdateDesignRequest = Type.Object(
     metadata: Type.Optional(designFieldSchemas.metadata),
     maxTriangles: Type.Optional(nullable(designFieldSchemas.maxTriangles)),
     shared: Type.Optional(designFieldSchemas.shared),
+    viewer: Type.Optional(nullable(designFieldSchemas.viewer)),
     revision: Type.Optional(
       Type.Integer({
         minimum: 1,

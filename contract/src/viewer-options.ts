@@ -14,7 +14,7 @@ export type ViewerOptionKind =
   /** Coordinates in the model: `0m 0.4m 0m`. Each may be `auto`. */
   | { kind: 'position' }
   /** `30deg`, `0.5rad` or `auto`. */
-  | { kind: 'angle' }
+  | { kind: 'angle'; minimumDegrees: number; maximumDegrees: number }
   /** An angle per second: `30deg`, or a share of it: `50%`. */
   | { kind: 'speed' }
   /** `#rrggbb`, `#rgb` or `transparent`. In a URL the `#` may be left out. */
@@ -23,6 +23,7 @@ export type ViewerOptionKind =
   | { kind: 'choice'; values: readonly string[] }
   /** `all`, `none`, or some of these words with spaces between them. */
   | { kind: 'words'; values: readonly string[] }
+  /** One line of text. The length is in code points. */
   | { kind: 'text'; maxLength: number };
 
 export type ViewerOptionDefinition = ViewerOptionKind & {
@@ -78,6 +79,8 @@ export const viewerOptions = {
   },
   fieldOfView: {
     kind: 'angle',
+    minimumDegrees: 1,
+    maximumDegrees: 150,
     description: 'The vertical field of view of the camera.',
     default: 'auto',
     example: '25deg',
@@ -228,3 +231,11 @@ type ValueOf<Definition> = Definition extends { kind: 'boolean' }
 export type ViewerOptions = {
   -readonly [Name in ViewerOptionName]?: ValueOf<(typeof viewerOptions)[Name]>;
 };
+
+/** The names of all options. */
+export const OPTION_NAMES = Object.keys(viewerOptions) as readonly ViewerOptionName[];
+
+/** The name of an option in URLs and HTML attributes. */
+export function toKebabCase(name: ViewerOptionName): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

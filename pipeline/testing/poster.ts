@@ -21,6 +21,8 @@ export async function readViewerPage(): Promise<ViewerBundle> {
   const render = (config: ViewerConfig) =>
     template
       .replaceAll('{{title}}', '')
+      .replace('{{rootAttributes}}', ' data-theme="light"')
+      .replace('{{backgroundStyle}}', '')
       .replace('{{inlinePoster}}', '')
       .replace('{{viewerConfig}}', () => JSON.stringify(config).replaceAll('<', '\\u003c'));
   return { render, contentSecurityPolicy: '', assets };

@@ -108,7 +108,7 @@ const STUB_VIEWER: ViewerBuild = {
     LANGUAGES.map((language) => [
       language,
       {
-        template: `<!doctype html><html lang="${language}"><title>{{title}}</title><script type="application/json" id="viewer-config">{{viewerConfig}}</script>`,
+        template: `<!doctype html><html lang="${language}"{{rootAttributes}}>{{backgroundStyle}}<title>{{title}}</title>{{inlinePoster}}<script type="application/json" id="viewer-config">{{viewerConfig}}</script>`,
         messages: getMessages(language),
       },
     ]),

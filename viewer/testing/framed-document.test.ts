@@ -316,7 +316,13 @@ describe('the template of the framed document', () => {
     assert.doesNotMatch(page, /\sstyle=|\[\[/);
     assert.deepEqual(
       [...new Set(page.match(/\{\{\w+\}\}/g))],
-      ['{{title}}', '{{inlinePoster}}', '{{viewerConfig}}'],
+      [
+        '{{rootAttributes}}',
+        '{{backgroundStyle}}',
+        '{{title}}',
+        '{{inlinePoster}}',
+        '{{viewerConfig}}',
+      ],
     );
   });
 

@@ -168,6 +168,8 @@ async function sendFramedDocument(
   const name = config.design.name.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   response.end(
     template
+      .replaceAll('{{rootAttributes}}', ` data-theme="${config.options?.theme ?? 'light'}"`)
+      .replaceAll('{{backgroundStyle}}', '')
       .replaceAll('{{title}}', () => name)
       .replaceAll('{{inlinePoster}}', () => options.inlinePoster ?? '')
       .replaceAll('{{viewerConfig}}', () => json),

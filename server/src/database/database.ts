@@ -78,6 +78,8 @@ export type DesignRow = {
   max_triangles: number | null;
   /** 1 or 0. */
   shared: number;
+  /** JSON: `ViewerOptions`, the options of its embeds unless their URL has others. */
+  viewer: string;
   status: string;
   /** The revision that embeds show. */
   revision_id: string | null;

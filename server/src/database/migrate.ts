@@ -8,6 +8,7 @@ import * as users from './migrations/0004-users.ts';
 import * as artifactLevels from './migrations/0005-artifact-levels.ts';
 import * as artifactEncoding from './migrations/0006-artifact-encoding.ts';
 import * as designProcessingOptions from './migrations/0007-design-processing-options.ts';
+import * as viewerOptions from './migrations/0008-viewer-options.ts';
 import * as sharedDesigns from './migrations/0009-shared-designs.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
@@ -23,6 +24,7 @@ export const MIGRATIONS: Migrations = {
   '0005-artifact-levels': artifactLevels,
   '0006-artifact-encoding': artifactEncoding,
   '0007-design-processing-options': designProcessingOptions,
+  '0008-viewer-options': viewerOptions,
   '0009-shared-designs': sharedDesigns,
 };
 

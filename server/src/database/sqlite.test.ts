@@ -102,6 +102,7 @@ test('a design must belong to an existing user', async (t) => {
     tags: '[]',
     metadata: '{}',
     shared: 0,
+    viewer: '{}',
     status: 'ready',
     revision_id: null,
     last_revision: 0,

@@ -14,18 +14,20 @@ const FIELDS = {
   metadata: { collection: 'autumn', __proto__2: '', 'a.b': '😀' },
   maxTriangles: 500_000,
   shared: true,
+  viewer: { cameraOrbit: '30deg 75deg 105%', autoRotate: true, exposure: 1.5, title: 'Chair 🪑' },
 };
 const TEXTS: Record<string, string> = {
   ...FIELDS,
   tags: JSON.stringify(FIELDS.tags),
   metadata: JSON.stringify(FIELDS.metadata),
+  viewer: JSON.stringify(FIELDS.viewer),
   maxTriangles: '500000',
   shared: 'true',
 };
 
 const pickFields = (design: Design) => {
-  const { name, description, tags, externalId, metadata, maxTriangles, shared } = design;
-  return { name, description, tags, externalId, metadata, maxTriangles, shared };
+  const { name, description, tags, externalId, metadata, maxTriangles, shared, viewer } = design;
+  return { name, description, tags, externalId, metadata, maxTriangles, shared, viewer };
 };
 
 const toQuery = (fields: Record<string, string>) => `/v1/designs?${new URLSearchParams(fields)}`;
@@ -60,7 +62,7 @@ test('201: the fields of a new design, in a query, a form, and Upload-Metadata',
   }
 });
 
-test('200: PATCH replaces the fields, and null removes the external id and the triangle budget', async (t) => {
+test('200: PATCH replaces the fields, and null removes external id, triangle budget and options', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);
   const patch = (body: object) => sendRequest(service, 'PATCH', `/v1/designs/${id}`, body);
@@ -73,8 +75,15 @@ test('200: PATCH replaces the fields, and null removes the external id and the t
     metadata: {},
     maxTriangles: null,
     shared: false,
+    viewer: null,
   };
-  assert.deepEqual(pickFields((await patch(clearing)).json()), { ...FIELDS, ...clearing });
+  const cleared = { ...FIELDS, ...clearing, viewer: {} };
+  assert.deepEqual(pickFields((await patch(clearing)).json()), cleared);
+  assert.deepEqual((await patch({ viewer: FIELDS.viewer })).json().viewer, FIELDS.viewer);
+  const viewer = { theme: 'dark', background: '#FAB', controls: 'help zoom' };
+  const normalized = { background: '#ffaabb', theme: 'dark', controls: 'zoom help' };
+  assert.deepEqual((await patch({ viewer })).json().viewer, normalized, 'replaced as a whole');
+  assert.deepEqual((await patch({ name: 'Chair' })).json().viewer, normalized, 'kept');
 });
 
 const invalidFields: [reason: string, fields: Record<string, unknown>, field: string][] = [
@@ -103,6 +112,15 @@ const invalidFields: [reason: string, fields: Record<string, unknown>, field: st
     `metadata.${'k'.repeat(59)}…`,
   ],
   ['metadata that is an array', { metadata: [] }, 'metadata'],
+  ['an unknown option', { viewer: { cameraOrbitt: 'auto' } }, 'viewer.cameraOrbitt'],
+  ['an invalid orbit', { viewer: { cameraOrbit: '1deg 2deg 3m 4m' } }, 'viewer.cameraOrbit'],
+  ['an invalid choice', { viewer: { theme: 'drak' } }, 'viewer.theme'],
+  ['a boolean as text', { viewer: { autoRotate: 'true' } }, 'viewer.autoRotate'],
+  ['a number that is too large', { viewer: { exposure: 9 } }, 'viewer.exposure'],
+  ['a color with a style', { viewer: { background: '#fff;x:y' } }, 'viewer.background'],
+  ['a title of two lines', { viewer: { title: 'a\nb' } }, 'viewer.title'],
+  ['an option that is null', { viewer: { title: null } }, 'viewer.title'],
+  ['options that are a list', { viewer: [] }, 'viewer'],
   ['a budget of 999 triangles', { maxTriangles: 999 }, 'maxTriangles'],
   ['a budget of 50,000,001 triangles', { maxTriangles: 50_000_001 }, 'maxTriangles'],
   ['a budget that is no whole number', { maxTriangles: 5000.5 }, 'maxTriangles'],
@@ -154,6 +172,8 @@ test('400: texts that are not JSON, and duplicate keys in them', async (t) => {
   const cases: [texts: Record<string, string>, field: string, code: string][] = [
     [{ tags: 'chair, oak' }, 'query.tags', 'request.invalid'],
     [{ metadata: '{"a":"1","a":"2"}' }, 'query.metadata.a', 'request.duplicate-key'],
+    [{ viewer: 'dark' }, 'query.viewer', 'request.invalid'],
+    [{ viewer: '{"theme":"dark","theme":"light"}' }, 'query.viewer.theme', 'request.duplicate-key'],
     [{ metadata: '['.repeat(40) }, 'query.metadata', 'request.invalid'],
   ];
   for (const [texts, field, code] of cases) {

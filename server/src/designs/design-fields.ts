@@ -1,4 +1,5 @@
 import { NewDesignFields } from '@cloche/contract/design-fields';
+import { normalizeOptions } from '@cloche/contract/parse-option';
 import { Problem } from '@cloche/contract/problem';
 import { parseDisplayName } from '../http/display-name.ts';
 import { parseJsonBody } from '../http/json-body.ts';
@@ -10,7 +11,7 @@ import type { DesignFields } from './design.ts';
 /** The fields of a new design as texts: in a query, in the parts of a form, or in `Upload-Metadata`. */
 export type DesignFieldTexts = { [name in keyof NewDesignFields]?: string | undefined };
 
-/** The names of the fields. `tags` and `metadata` are JSON. */
+/** The names of the fields. `tags`, `metadata` and `viewer` are JSON. */
 export const DESIGN_FIELD_NAMES = Object.keys(
   NewDesignFields.properties,
 ) as readonly (keyof NewDesignFields)[];
@@ -18,6 +19,7 @@ export const DESIGN_FIELD_NAMES = Object.keys(
 const JSON_EXAMPLES = {
   tags: '["chair","oak"]',
   metadata: '{"collection":"autumn 2026"}',
+  viewer: '{"background":"#f4f1ec"}',
 };
 
 const compileSchema = createValidatorCompiler();
@@ -47,7 +49,7 @@ export function parseDesignFields(texts: DesignFieldTexts, source: string): NewD
 
 /** Normalizes the fields of a valid request: spaces around a text, and forms of Unicode. */
 export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFields> {
-  const { name, description, tags, externalId, metadata, maxTriangles, shared } = fields;
+  const { name, description, tags, externalId, metadata, maxTriangles, shared, viewer } = fields;
   return {
     ...(name !== undefined && { name: parseDisplayName(name, 'name') }),
     ...(description !== undefined && { description: description.toWellFormed() }),
@@ -58,6 +60,7 @@ export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFi
     ...(metadata !== undefined && { metadata }),
     ...(maxTriangles !== undefined && { maxTriangles }),
     ...(shared !== undefined && { shared }),
+    ...(viewer !== undefined && { viewer: normalizeOptions(viewer) }),
   };
 }
 
@@ -71,6 +74,7 @@ export function completeDesignFields(fields: NewDesignFields, defaultName: strin
     metadata: {},
     maxTriangles: undefined,
     shared: false,
+    viewer: {},
     ...normalizeDesignFields(fields),
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type {
   ProcessingResult,
   RevisionProblem,
@@ -21,6 +22,8 @@ export type DesignFields = {
   maxTriangles: number | undefined;
   /** Anyone may see the design, on any page. */
   shared: boolean;
+  /** The options of its embeds, unless their URL has others. */
+  viewer: ViewerOptions;
 };
 
 /** A design with the revision that embeds show. */

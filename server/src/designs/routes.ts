@@ -74,7 +74,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
         tags,
         summary: 'Update a design',
         description:
-          'Changes the fields in the body. `tags` and `metadata` are replaced as a whole. With `revision`, embeds show that revision; to roll back, pass the number of an older one. It is shown until you upload another model, also if one is being processed at the moment.',
+          'Changes the fields in the body. `tags`, `metadata` and `viewer` are replaced as a whole. With `revision`, embeds show that revision; to roll back, pass the number of an older one. It is shown until you upload another model, also if one is being processed at the moment.',
         params: DesignIdParams,
         body: UpdateDesignRequest,
         response: { 200: Design },
@@ -82,7 +82,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
     },
     async (request) => {
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
-      const { revision: number, externalId, maxTriangles, ...rest } = request.body;
+      const { revision: number, externalId, maxTriangles, viewer, ...rest } = request.body;
       if (rest.shared === true) assertMayShareDesign(request.token);
       const revision =
         number === undefined ? undefined : await getReadyRevision(revisions, design, number);
@@ -91,6 +91,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
           ...rest,
           ...(externalId != null && { externalId }),
           ...(maxTriangles != null && { maxTriangles }),
+          ...(viewer !== undefined && { viewer: viewer ?? {} }),
         }),
         ...(externalId === null && { externalId: undefined }),
         ...(maxTriangles === null && { maxTriangles: undefined }),

@@ -24,6 +24,7 @@ type FieldColumns = Pick<
   | 'metadata'
   | 'max_triangles'
   | 'shared'
+  | 'viewer'
   | 'sort_name'
   | 'search_text'
 >;
@@ -36,7 +37,7 @@ const SORT_NAME_LENGTH = 80;
 
 /** Converts the fields that the owner chooses, and the columns by which they are searched and sorted. */
 export function toFieldColumns(design: DesignFields): FieldColumns {
-  const { name, description, tags, externalId, metadata, maxTriangles, shared } = design;
+  const { name, description, tags, externalId, metadata, maxTriangles, shared, viewer } = design;
   const sortName = Array.from(foldCase(name)).slice(0, SORT_NAME_LENGTH).join('');
   return {
     name,
@@ -46,6 +47,7 @@ export function toFieldColumns(design: DesignFields): FieldColumns {
     metadata: JSON.stringify(metadata),
     max_triangles: maxTriangles ?? null,
     shared: shared ? 1 : 0,
+    viewer: JSON.stringify(viewer),
     sort_name: sortName,
     // Separated, so that no search finds the end of one and the start of the next.
     search_text: [name, description, externalId ?? '', ...tags].map(foldCase).join(SEPARATOR),
@@ -81,6 +83,7 @@ export function toDesignRecord(
     metadata: JSON.parse(row.metadata),
     maxTriangles: row.max_triangles ?? undefined,
     shared: row.shared === 1,
+    viewer: JSON.parse(row.viewer),
     status: row.status as RevisionStatus,
     revision,
     problem,

@@ -8,7 +8,8 @@ export function toDesign(
   progress?: ProcessingProgress,
   poster: Design['poster'] = null,
 ): Design {
-  const { id, name, description, tags, externalId, metadata, maxTriangles, shared } = design;
+  const { id, name, description, tags, externalId, metadata, maxTriangles, shared, viewer } =
+    design;
   const { status, revision, problem } = design;
   return {
     id,
@@ -20,6 +21,7 @@ export function toDesign(
     metadata,
     maxTriangles: maxTriangles ?? null,
     shared,
+    viewer,
     status,
     revision: revision?.number ?? null,
     poster,

@@ -44,6 +44,7 @@ const CreateDesignQuery = Type.Object(
     metadata: Type.Optional(jsonText('JSON, such as `{"collection":"autumn 2026"}`.')),
     maxTriangles: Type.Optional(jsonText('A whole number, such as `500000`.')),
     shared: Type.Optional(jsonText('`true` or `false`.')),
+    viewer: Type.Optional(jsonText('JSON, such as `{"background":"#f4f1ec"}`.')),
     ...ReplaceModelQuery.properties,
   },
   { additionalProperties: false },

@@ -44,6 +44,7 @@ const design: Design = {
   metadata: { collection: 'autumn 2026' },
   maxTriangles: null,
   shared: false,
+  viewer: { background: '#f4f1ec' },
   status: 'ready',
   revision: 1,
   poster: {

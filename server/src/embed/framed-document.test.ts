@@ -12,6 +12,7 @@ const viewerBuild = {
   styleHashes: [],
   assets: new Map(),
 };
+const NO_OPTIONS = { options: {}, warnings: [], language: 'en' as const };
 const now = new Date('2026-11-21T12:00:00Z');
 const blob = (letter: string) => letter.repeat(64);
 
@@ -35,7 +36,7 @@ async function renderConfig(description: string, artifacts: object[], revisionFi
     revision: { id: 'r', stats: {}, artifacts, ...revisionFields },
   };
   const renderer = createRenderer('{{viewerConfig}}');
-  const { body } = await renderer.render(view as never as AuthorizedView, 'en', now);
+  const { body } = await renderer.render(view as never as AuthorizedView, NO_OPTIONS, now);
   const { grant: _, allowedOrigins: __, ...viewerConfig } = JSON.parse(`${body.identity}`);
   return viewerConfig;
 }
@@ -93,14 +94,14 @@ test('the inline poster is in the document, as visible as the request allows', a
   // One renderer: the cache must not mix them up.
   for (const [posterVisibility, html] of inlineRows) {
     const request = { ...view, posterVisibility } as never as AuthorizedView;
-    const { body } = await renderer.render(request, 'en', now);
+    const { body } = await renderer.render(request, NO_OPTIONS, now);
     assert.equal(`${body.identity}`, html);
     assert.equal(
-      (await renderer.render(request, 'en', now)).body,
+      (await renderer.render(request, NO_OPTIONS, now)).body,
       body,
       'compressed once, and kept',
     );
-    assert.equal(`${(await renderer.renderPreview(request, 'en', now)).body.identity}`, html);
+    assert.equal(`${(await renderer.renderPreview(request, NO_OPTIONS, now)).body.identity}`, html);
   }
 });
 
@@ -113,6 +114,6 @@ test('a revision without an inline poster has none', async () => {
     revision: { id: 'r', stats: {}, artifacts: [model] },
     posterVisibility: 'at-once',
   };
-  const { body } = await renderer.render(view as never as AuthorizedView, 'en', now);
+  const { body } = await renderer.render(view as never as AuthorizedView, NO_OPTIONS, now);
   assert.equal(`${body.identity}`, '<>');
 });

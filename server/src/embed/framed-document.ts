@@ -1,27 +1,45 @@
 import assert from 'node:assert/strict';
-import { Problem } from '@cloche/contract/problem';
-import type { ModelLevels, ViewerConfig } from '@cloche/contract/viewer-config';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { Cache } from '../cache/cache.ts';
-import type { Artifact, ReadyRevision } from '../designs/design.ts';
 import { createLanguageHeaders } from '../http/choose-language.ts';
 import { CompressedText } from '../http/compressed-text.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, toGrantExpiry } from './asset-grant.ts';
 import type { AuthorizedView } from './authorize-view.ts';
-import { createContentSecurityPolicy, createPreviewPolicy } from './content-security-policy.ts';
+import {
+  createContentSecurityPolicy,
+  createPreviewPolicy,
+  type InlineHashes,
+} from './content-security-policy.ts';
+import type { DocumentRequest } from './document-request.ts';
+import { showsPoster } from './poster-options.ts';
+import { toViewerConfig } from './to-viewer-config.ts';
 import type { ViewerBuild } from './viewer-build.ts';
-import { type InlinePoster, parseViewerTemplate } from './viewer-template.ts';
+import {
+  type InlinePoster,
+  listOptionStyleHashes,
+  parseViewerTemplate,
+} from './viewer-template.ts';
 
 /** The framed document with its headers; it also needs `Content-Encoding`. */
 export type FramedDocument = {
-  /** Nothing of the request is in it, so the size of the compressed text reveals nothing of the grant. */
+  /**
+   * Of the request, only the options are in it. The size of the compressed text could reveal the grant to who chooses
+   * them; but whoever has a document with chosen options sent is allowed to have it, and so the grant.
+   */
   body: CompressedText;
   headers: Readonly<Record<string, string>>;
 };
 
 const MAX_CACHED_DOCUMENTS = 500;
+/** Anyone can write URLs with any options, so these documents do not compete with the others for the cache. */
+const MAX_CACHED_WITH_OPTIONS = 200;
+/**
+ * For the same reason they are compressed fast, until they have been sent this often. Otherwise each URL would cost half a
+ * millisecond.
+ */
+const FAST_READS = 4;
 const CACHE_TTL_MS = 5 * 60 * 1000;
 const VARY = 'accept-encoding, accept-language';
 
@@ -38,6 +56,10 @@ export class FramedDocumentRenderer {
     maxEntries: MAX_CACHED_DOCUMENTS,
     ttlMs: CACHE_TTL_MS,
   });
+  readonly #cacheWithOptions = new Cache<FramedDocument>({
+    maxEntries: MAX_CACHED_WITH_OPTIONS,
+    ttlMs: CACHE_TTL_MS,
+  });
 
   constructor(viewer: ViewerBuild, grantSigner: GrantSigner, blobs: Pick<BlobStore, 'read'>) {
     this.#viewer = viewer;
@@ -52,48 +74,60 @@ export class FramedDocumentRenderer {
   }
 
   /** Returns the document that shows a design, with an asset grant. */
-  async render(view: AuthorizedView, language: Language, now: Date): Promise<FramedDocument> {
+  async render(
+    view: AuthorizedView,
+    requested: DocumentRequest,
+    now: Date,
+  ): Promise<FramedDocument> {
     const { grantee, design, revision, origins, posterVisibility } = view;
     const expiresAt = toGrantExpiry(now);
     // The key has everything that the document and its headers depend on.
-    const { id, name, description } = design;
-    const { id: granteeId, scopeVersion } = grantee;
-    const ids = [granteeId, scopeVersion, id, revision.id, posterVisibility, language];
-    const key = JSON.stringify([ids, name, description, origins, expiresAt.getTime()]);
-    const cached = this.#cache.get(key);
+    const { id, name, description, viewer } = design;
+    const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility];
+    const texts = [name, description, viewer, requested];
+    const key = JSON.stringify([ids, texts, origins, expiresAt.getTime()]);
+    const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
+    const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const document = {
-      body: await this.#fill(view, language, expiresAt),
-      headers: {
-        ...createHeaders(language),
-        'content-security-policy': createContentSecurityPolicy(origins, this.#viewer),
-      },
-    };
-    this.#cache.set(key, document);
+    const document = await this.#fill(view, requested, expiresAt, (hashes) =>
+      createContentSecurityPolicy(origins, hashes),
+    );
+    cache.set(key, document);
     return document;
   }
 
   /** Returns the document of a preview, which only our own pages may frame. */
   async renderPreview(
     view: AuthorizedView,
-    language: Language,
+    requested: DocumentRequest,
     now: Date,
   ): Promise<FramedDocument> {
-    return {
-      body: await this.#fill(view, language, toGrantExpiry(now)),
-      headers: {
-        ...createHeaders(language),
-        'cross-origin-resource-policy': 'same-origin',
-        'content-security-policy': createPreviewPolicy(this.#viewer),
-      },
-    };
+    const expiresAt = toGrantExpiry(now);
+    const { body, headers } = await this.#fill(view, requested, expiresAt, createPreviewPolicy);
+    return { body, headers: { ...headers, 'cross-origin-resource-policy': 'same-origin' } };
   }
 
-  async #fill(view: AuthorizedView, language: Language, expiresAt: Date): Promise<CompressedText> {
-    const config = toViewerConfig(view, this.#signGrant(view, expiresAt));
+  async #fill(
+    view: AuthorizedView,
+    requested: DocumentRequest,
+    expiresAt: Date,
+    createPolicy: (hashes: InlineHashes) => string,
+  ): Promise<FramedDocument> {
+    const config = toViewerConfig(view, requested, this.#signGrant(view, expiresAt));
+    const poster = showsPoster(config.options) ? await this.#readInlinePoster(view) : undefined;
+    const { scriptHashes, styleHashes } = this.#viewer;
+    const policy = createPolicy({
+      scriptHashes,
+      styleHashes: [...styleHashes, ...listOptionStyleHashes(config)],
+    });
+    const fastReads = hasOptions(requested) ? FAST_READS : 0;
+    const language = config.options?.lang ?? requested.language;
     const fillTemplate = this.#fillTemplates.get(language);
     assert(fillTemplate);
-    return new CompressedText(fillTemplate(config, await this.#readInlinePoster(view)));
+    return {
+      body: new CompressedText(fillTemplate(config, poster), { fastReads }),
+      headers: { ...createHeaders(language), 'content-security-policy': policy },
+    };
   }
 
   /** Revisions that were processed before there were inline posters have none. */
@@ -123,62 +157,6 @@ function createHeaders(language: Language): Record<string, string> {
   return { ...FRAMED_PAGE_HEADERS, ...createLanguageHeaders(language), vary: VARY };
 }
 
-function toViewerConfig(
-  { design, revision, origins }: AuthorizedView,
-  grant: string,
-): ViewerConfig {
-  const { artifacts, stats, posterPlaceholder } = revision;
-  const model = artifacts.find(({ kind }) => kind === 'model');
-  if (model === undefined) throw new Problem('design.unknown');
-  const preview = artifacts.find(({ kind }) => kind === 'preview');
-  const levels = toModelLevels(revision);
-  const posters = artifacts.flatMap(toPosters).sort((a, b) => a.width - b.width);
-  const { id, name, description } = design;
-  return {
-    design: { id, name, ...(description !== '' && { description }) },
-    model: {
-      url: `/embed/assets/${model.blob}.glb`,
-      bytes: model.sizeBytes,
-      ...(stats.bounds !== undefined && { bounds: stats.bounds }),
-    },
-    ...(preview && {
-      preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.sizeBytes },
-    }),
-    ...(levels && { levels }),
-    ...(posters.length > 0 && { posters }),
-    ...(posterPlaceholder && {
-      // Older revisions have more fields.
-      posterPlaceholder: { background: posterPlaceholder.background },
-    }),
-    grant,
-    ...(origins === 'any'
-      ? { allowedOrigins: [], shared: true }
-      : { allowedOrigins: [...origins] }),
-  };
-}
-
-/** Undefined for revisions without levels: their visitors load the model. */
-function toModelLevels({ artifacts, report }: ReadyRevision): ModelLevels | undefined {
-  const list = (kind: Artifact['kind']) =>
-    artifacts
-      .filter((artifact) => artifact.kind === kind)
-      .map(({ blob, sizeBytes, level = 0 }) => ({
-        level,
-        file: { url: `/embed/assets/${blob}.glb`, bytes: sizeBytes },
-      }))
-      .sort((a, b) => a.level - b.level);
-  const [geometries, textures] = [list('geometry'), list('textures')];
-  if (geometries.length === 0) return undefined;
-  const uvPerMeter = report?.levels?.uvPerMeter;
-  return {
-    geometries: geometries.map(({ level, file }) => ({ triangles: level, ...file })),
-    textures: textures.map(({ level, file }) => ({ size: level, ...file })),
-    ...(uvPerMeter !== undefined && { uvPerMeter }),
-  };
-}
-
-function toPosters({ kind, blob, width, height }: Artifact) {
-  const isPoster = kind === 'poster' || kind === 'poster-small';
-  if (!isPoster || width === undefined || height === undefined) return [];
-  return [{ url: `/embed/assets/${blob}.webp`, width, height }];
+function hasOptions({ options, warnings }: DocumentRequest): boolean {
+  return warnings.length > 0 || Object.keys(options).length > 0;
 }

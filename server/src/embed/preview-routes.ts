@@ -14,6 +14,7 @@ import {
 } from './authorize-preview.ts';
 import type { EmbedStores } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
+import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { signPreviewPermission, toPreviewExpiry } from './preview-link.ts';
 import { PREVIEW_PAGE_HEADERS, renderPreviewPage } from './preview-page.ts';
@@ -96,7 +97,8 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
       const preview = toPreviewRequest(request, request.params.designId);
       const time = now();
       const { view } = await authorizePreviewDocument(preview, dependencies, time);
-      const document = await documents.renderPreview(view, chooseLanguage(request), time);
+      const requested = parseDocumentRequest(request, 'link');
+      const document = await documents.renderPreview(view, requested, time);
       return sendFramedDocument(request, reply, document);
     },
   );

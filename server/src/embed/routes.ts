@@ -8,7 +8,6 @@ import Type from 'typebox';
 import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
-import { chooseLanguage } from '../http/choose-language.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
 import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
@@ -21,6 +20,7 @@ import { authorizeAsset } from './authorize-asset.ts';
 import type { ShareStores } from './authorize-share.ts';
 import { authorizeView, type EmbedStores } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
+import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { recordSecretInUrl } from './record-secret-in-url.ts';
 import { sendFramedDocument } from './send-framed-document.ts';
@@ -108,8 +108,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         time,
       );
       tokens.usage.recordUse(view.token.id, time, findListedPage(request, view.token));
-      const language = chooseLanguage(request);
-      return sendFramedDocument(request, reply, await documents.render(view, language, time));
+      const document = await documents.render(view, parseDocumentRequest(request, 'token'), time);
+      return sendFramedDocument(request, reply, document);
     },
   );
 

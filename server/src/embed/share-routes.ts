@@ -10,6 +10,7 @@ import { parseEmbedContext } from './access-policy.ts';
 import { authorizeSharedView, getSharedDesign, type ShareStores } from './authorize-share.ts';
 import { getShownRevision } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
+import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { sendFramedDocument } from './send-framed-document.ts';
 import { renderSharePage, SHARE_PAGE_HEADERS } from './share-page.ts';
@@ -125,11 +126,8 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
     async (request, reply) => {
       const context = parseEmbedContext(request.headers);
       const view = await authorizeSharedView(dependencies, request.params.designId, context);
-      return sendFramedDocument(
-        request,
-        reply,
-        await documents.render(view, chooseLanguage(request), now()),
-      );
+      const document = await documents.render(view, parseDocumentRequest(request), now());
+      return sendFramedDocument(request, reply, document);
     },
   );
 };

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { parseColor } from '@cloche/contract/option-values';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { escapeHtml, toScriptSafeJson } from '../http/escape-html.ts';
 import type { PosterVisibility } from './poster-visibility.ts';
@@ -15,16 +17,39 @@ export function parseViewerTemplate(
   template: string,
 ): (config: ViewerConfig, inlinePoster?: InlinePoster) => string {
   // Text at even indexes, slot names at odd ones.
-  const parts = template.split(/\{\{(title|inlinePoster|viewerConfig)\}\}/);
+  const parts = template.split(
+    /\{\{(rootAttributes|backgroundStyle|title|inlinePoster|viewerConfig)\}\}/,
+  );
   return (config, inlinePoster) => {
-    const title = escapeHtml(config.design.name);
+    const { title = config.design.name, theme = 'light', background } = config.options ?? {};
+    const style = createBackgroundStyle(background);
+    const escapedTitle = escapeHtml(title);
     const slots: Record<string, string> = {
-      title,
-      inlinePoster: inlinePoster === undefined ? '' : renderInlinePoster(inlinePoster, title),
+      rootAttributes: ` data-theme="${escapeHtml(theme)}"${style === undefined ? '' : ` data-own-background="${style.color}"`}`,
+      backgroundStyle: style === undefined ? '' : `<style>${style.text}</style>`,
+      title: escapedTitle,
+      inlinePoster:
+        inlinePoster === undefined ? '' : renderInlinePoster(inlinePoster, escapedTitle),
       viewerConfig: toScriptSafeJson(config),
     };
     return parts.map((part, i) => (i % 2 === 0 ? part : slots[part])).join('');
   };
+}
+
+/** Returns the hashes of styles that depend on the options, for the Content-Security-Policy. */
+export function listOptionStyleHashes({ options }: Pick<ViewerConfig, 'options'>): string[] {
+  const style = createBackgroundStyle(options?.background);
+  if (style === undefined) return [];
+  return [`'sha256-${createHash('sha256').update(style.text).digest('base64')}'`];
+}
+
+/**
+ * Creates the style of the option `background`: the color is there when the document is first painted, before any script
+ * runs. viewer/src/options/background.ts sets the same variable. Nothing but the result of `parseColor` is in it.
+ */
+function createBackgroundStyle(background = ''): { color: string; text: string } | undefined {
+  const color = parseColor(background);
+  return color === undefined ? undefined : { color, text: `:root{--own-background:${color}}` };
 }
 
 /** Renders the image. The browser paints nothing of a template; viewer/src/ui/inline-poster.ts takes it from there. */

@@ -36,3 +36,14 @@ test('a text is compressed once, and decompresses to itself', () => {
   assert.equal(text.gzip, text.gzip);
   assert.ok(text.br.length < 100 && text.gzip.length < 100);
 });
+
+test('a text that may be sent only once is compressed fast first, and well after that', () => {
+  const words = Array.from({ length: 2000 }, (_, index) => `${(index * 7919) % 1013}`).join(' ');
+  const text = new CompressedText(words, { fastReads: 2 });
+  const [first, second, third, fourth] = [text.br, text.br, text.br, text.br];
+  assert.equal(second, first);
+  assert.equal(fourth, third);
+  assert.ok(third.length < first.length);
+  assert.equal(third.length, new CompressedText(words).br.length);
+  for (const bytes of [first, third]) assert.deepEqual(brotliDecompressSync(bytes), text.identity);
+});

@@ -3,6 +3,8 @@ import Negotiator from 'negotiator';
 
 /** Higher qualities take 10 times as long and save 5 % of a framed document, which is compressed on demand. */
 const BROTLI_QUALITY = 6;
+/** Takes a third of the time, and a framed document is 14 % larger. */
+const FAST_BROTLI_QUALITY = 1;
 
 /** The content encodings of a text; `identity` is not compressed. */
 export type TextEncoding = 'br' | 'gzip' | 'identity';
@@ -10,25 +12,39 @@ export type TextEncoding = 'br' | 'gzip' | 'identity';
 /** A text in every content encoding. It is compressed when an encoding is first sent, and kept. */
 export class CompressedText implements Record<TextEncoding, Buffer> {
   readonly identity: Buffer;
+  #fastReads: number;
+  #fastBr: Buffer | undefined;
   #br: Buffer | undefined;
   #gzip: Buffer | undefined;
 
-  constructor(text: string) {
+  /** @param fastReads how often the text is sent before it is worth the time to compress it well */
+  constructor(text: string, { fastReads = 0 } = {}) {
     this.identity = Buffer.from(text);
+    this.#fastReads = fastReads;
   }
 
   get br(): Buffer {
-    const params = {
-      [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-      [constants.BROTLI_PARAM_SIZE_HINT]: this.identity.byteLength,
-    };
-    this.#br ??= brotliCompressSync(this.identity, { params });
+    if (this.#fastReads > 0) {
+      this.#fastReads -= 1;
+      this.#fastBr ??= this.#compress(FAST_BROTLI_QUALITY);
+      return this.#fastBr;
+    }
+    this.#fastBr = undefined;
+    this.#br ??= this.#compress(BROTLI_QUALITY);
     return this.#br;
   }
 
   get gzip(): Buffer {
     this.#gzip ??= gzipSync(this.identity);
     return this.#gzip;
+  }
+
+  #compress(quality: number): Buffer {
+    const params = {
+      [constants.BROTLI_PARAM_QUALITY]: quality,
+      [constants.BROTLI_PARAM_SIZE_HINT]: this.identity.byteLength,
+    };
+    return brotliCompressSync(this.identity, { params });
   }
 }
 

@@ -5,7 +5,13 @@ import { findNearestMatch } from './nearest-match.ts';
 
 /** An error of Ajv. With `verbose`: the invalid value, and the schema it does not match. */
 type ValidationError = ErrorObject & {
-  parentSchema?: { examples?: unknown[]; properties?: object; enum?: unknown[] };
+  parentSchema?: {
+    examples?: unknown[];
+    properties?: object;
+    enum?: unknown[];
+    /** What other products call the properties. */
+    'x-aliases'?: Readonly<Record<string, string | undefined>>;
+  };
 };
 
 /** Parses a text that has a `format`. Throws a problem of the field if the text is invalid. */
@@ -109,7 +115,7 @@ function toMessage(error: ValidationError): string {
     case 'type':
       return `must be ${withArticle(String(params.type))}, not ${formatValue(data)}`;
     case 'enum':
-      return `must be one of ${formatList(params.allowedValues)}, not ${formatValue(data)}`;
+      return `must be one of ${formatList(params.allowedValues)}, not ${formatValue(data)}${suggestValue(error)}`;
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}, not ${formatValue(data)}`;
     case 'uniqueItems':
@@ -123,11 +129,22 @@ function toMessage(error: ValidationError): string {
   }
 }
 
+/** Suggests the allowed value that was probably meant. */
+function suggestValue({ params, data }: ValidationError): string {
+  if (typeof data !== 'string' || !Array.isArray(params.allowedValues)) return '';
+  const words = params.allowedValues.filter((value) => typeof value === 'string');
+  const nearest = findNearestMatch(data, words);
+  return nearest === undefined ? '' : ` (did you mean ${JSON.stringify(nearest)}?)`;
+}
+
 /** Suggests a field that is not in the request yet. */
 function explainUnknownField({ params, data, parentSchema }: ValidationError): string {
   const fields = Object.keys(parentSchema?.properties ?? {});
   const unused = fields.filter((field) => !Object.hasOwn(data as object, field));
-  const nearest = findNearestMatch(params.additionalProperty, unused);
+  const aliases = parentSchema?.['x-aliases'] ?? {};
+  const nearest = Object.hasOwn(aliases, params.additionalProperty)
+    ? aliases[params.additionalProperty]
+    : findNearestMatch(params.additionalProperty, unused);
   if (nearest !== undefined)
     return `is not a field of this request (did you mean ${JSON.stringify(nearest)}?)`;
   if (fields.length === 0) return 'is not a field of this request; it has no fields';

@@ -3,6 +3,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { parseDateTime } from './date-time.ts';
 import { parseDisplayName } from './display-name.ts';
 import { type FormatParser, toFieldErrors } from './field-errors.ts';
+import { OPTION_FORMATS } from './option-errors.ts';
 import { createProblemOfFields } from './problem-collector.ts';
 import { convertQuery } from './query-values.ts';
 
@@ -23,12 +24,12 @@ const MAX_VALUES_WITH_ALL_ERRORS = 2000;
  * Only numbers and booleans in a query are converted, because they arrive as text; the rest of a
  * request is not changed.
  *
- * @param formats the formats of schemas, by name, in addition to `date-time` and `display-name`
+ * @param formats the formats of schemas, by name, in addition to `date-time`, `display-name` and those of options
  */
 export function createValidatorCompiler(
   formats: Readonly<Record<string, FormatParser>> = {},
 ): FastifySchemaCompiler<AnySchema> {
-  const parsers = { 'display-name': parseDisplayName, ...formats };
+  const parsers = { 'display-name': parseDisplayName, ...OPTION_FORMATS, ...formats };
   const ajvFormats = {
     'date-time': (text: string) => parseDateTime(text) !== undefined,
     ...Object.fromEntries(
@@ -40,6 +41,7 @@ export function createValidatorCompiler(
   };
   const firstError = new Ajv({ ...AJV_OPTIONS, formats: ajvFormats });
   const allErrors = new Ajv({ ...AJV_OPTIONS, formats: ajvFormats, allErrors: true });
+  for (const ajv of [firstError, allErrors]) ajv.addVocabulary(['x-aliases']);
   return ({ schema, httpPart = 'body' }) => {
     const validate = firstError.compile(schema);
     return (data: unknown) => {
