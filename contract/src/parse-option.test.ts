@@ -3,8 +3,8 @@ import { describe, it, test } from 'node:test';
 import { findOptionAlias, optionAliases } from './option-aliases.ts';
 import { normalizeOptions, parseOption, parseOptionText } from './parse-option.ts';
 import {
-  OPTION_NAMES,
-  toKebabCase,
+  toParameterName,
+  VIEWER_OPTION_NAMES,
   type ViewerOptionName,
   viewerOptions,
 } from './viewer-options.ts';
@@ -120,7 +120,7 @@ describe('an option in a URL', () => {
 });
 
 test('the example of each option is valid, and its own normal form', () => {
-  for (const name of OPTION_NAMES) {
+  for (const name of VIEWER_OPTION_NAMES) {
     const { example } = viewerOptions[name];
     assert.deepEqual(parseOption(name, example), { value: example }, name);
     assert.deepEqual(parseOptionText(name, String(example)), { value: example }, name);
@@ -136,7 +136,7 @@ test('normalized options have the order of the table, and no invalid or unknown 
 });
 
 test('no name in a URL is that of two options, of an alias, or of a parameter of the service', () => {
-  const names = [...OPTION_NAMES.map(toKebabCase), ...Object.keys(optionAliases)];
+  const names = [...VIEWER_OPTION_NAMES.map(toParameterName), ...Object.keys(optionAliases)];
   assert.equal(new Set(names).size, names.length);
   for (const reserved of ['token', 'link', 'annotations', 'measure', 'ar'])
     assert.ok(!names.includes(reserved), reserved);

@@ -4,7 +4,7 @@
  */
 import { parseAngle, parseColor, parseOrbit, parsePosition, parseSpeed } from './option-values.ts';
 import {
-  OPTION_NAMES,
+  VIEWER_OPTION_NAMES,
   type ViewerOptionDefinition,
   type ViewerOptionName,
   type ViewerOptions,
@@ -61,7 +61,7 @@ function toPrimaryLanguage(text: string): string {
  * same JSON.
  */
 export function normalizeOptions(options: Readonly<Record<string, unknown>>): ViewerOptions {
-  const entries = OPTION_NAMES.flatMap((name) => {
+  const entries = VIEWER_OPTION_NAMES.flatMap((name) => {
     const parsed: ParsedOption = parseOption(name, options[name]);
     return 'value' in parsed ? [[name, parsed.value]] : [];
   });

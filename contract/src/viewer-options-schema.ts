@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { optionAliases } from './option-aliases.ts';
 import {
-  OPTION_NAMES,
-  toKebabCase,
+  toParameterName,
+  VIEWER_OPTION_NAMES,
   type ViewerOptionDefinition,
   type ViewerOptionName,
   type ViewerOptions,
@@ -19,7 +19,7 @@ const MAX_TEXT_LENGTH = 1000;
 export const ViewerOptionsSchema = Type.Unsafe<ViewerOptions>({
   type: 'object',
   additionalProperties: false,
-  properties: createProperties((name) => ({ format: toKebabCase(name) })),
+  properties: createProperties((name) => ({ format: toParameterName(name) })),
   description:
     'Options of the viewer. In the URL of the iframe their names are in kebab-case, such as `camera-orbit`.',
   // The parameters of Sketchfab, for the messages about unknown fields.
@@ -36,7 +36,7 @@ export const ViewerOptionsResponse = Type.Unsafe<ViewerOptions>({
 
 function createProperties(toTextKeywords: (name: ViewerOptionName) => object) {
   return Object.fromEntries(
-    OPTION_NAMES.map((name) => {
+    VIEWER_OPTION_NAMES.map((name) => {
       const definition: ViewerOptionDefinition = viewerOptions[name];
       const { description, default: defaultValue, example } = definition;
       const keywords = {

@@ -233,9 +233,9 @@ export type ViewerOptions = {
 };
 
 /** The names of all options. */
-export const OPTION_NAMES = Object.keys(viewerOptions) as readonly ViewerOptionName[];
+export const VIEWER_OPTION_NAMES = Object.keys(viewerOptions) as readonly ViewerOptionName[];
 
-/** The name of an option in URLs and HTML attributes. */
-export function toKebabCase(name: ViewerOptionName): string {
+/** The name of an option in URLs and HTML attributes: in kebab-case. */
+export function toParameterName(name: ViewerOptionName): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -25,8 +25,8 @@ import {
 /** The framed document with its headers; it also needs `Content-Encoding`. */
 export type FramedDocument = {
   /**
-   * Of the request, only the options are in it. The size of the compressed text could reveal the grant to who chooses
-   * them; but whoever has a document with chosen options sent is allowed to have it, and so the grant.
+   * Of the request, only the options are in it. With them, the size of the compressed text could reveal the grant, but
+   * only to a page that may show the design, and so may have a grant.
    */
   body: CompressedText;
   headers: Readonly<Record<string, string>>;

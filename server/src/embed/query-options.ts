@@ -6,8 +6,8 @@ import {
 } from '@cloche/contract/parse-option';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
 import {
-  OPTION_NAMES,
-  toKebabCase,
+  toParameterName,
+  VIEWER_OPTION_NAMES,
   type ViewerOptionName,
   type ViewerOptions,
 } from '@cloche/contract/viewer-options';
@@ -22,7 +22,7 @@ const MAX_WARNINGS = 10;
 const MAX_SHOWN_LENGTH = 60;
 
 const OPTION_BY_PARAMETER: ReadonlyMap<string, ViewerOptionName> = new Map(
-  OPTION_NAMES.map((name) => [toKebabCase(name), name]),
+  VIEWER_OPTION_NAMES.map((name) => [toParameterName(name), name]),
 );
 const PARAMETERS = [...OPTION_BY_PARAMETER.keys(), ...Object.keys(optionAliases)];
 

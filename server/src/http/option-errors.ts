@@ -1,8 +1,8 @@
 import { parseOption } from '@cloche/contract/parse-option';
 import { Problem } from '@cloche/contract/problem';
 import {
-  OPTION_NAMES,
-  toKebabCase,
+  toParameterName,
+  VIEWER_OPTION_NAMES,
   type ViewerOptionDefinition,
   type ViewerOptionName,
   viewerOptions,
@@ -14,8 +14,8 @@ import { findNearestMatch } from './nearest-match.ts';
  * The formats of the options in `viewer-options-schema.ts`, by name. The parsers return the value in its normal form.
  */
 export const OPTION_FORMATS: Readonly<Record<string, FormatParser>> = Object.fromEntries(
-  OPTION_NAMES.map((name) => [
-    toKebabCase(name),
+  VIEWER_OPTION_NAMES.map((name) => [
+    toParameterName(name),
     (text: string, field: string) => {
       const parsed = parseOption(name, text);
       if ('value' in parsed) return parsed.value;
