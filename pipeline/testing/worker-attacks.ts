@@ -2,7 +2,7 @@
 export const SECRET = 'the-secret-of-the-service';
 
 /** Where an attack writes what it has read, relative to the job directory. */
-export const LOOT = 'out/loot';
+export const LOOT = 'out/loot.json';
 
 /** What an attack achieves when nothing prevents it. */
 export type AttackEffect =
@@ -38,7 +38,15 @@ const COPY_ADDON = `
   }
   const name = 'out/sharp-' + process.platform + '-' + process.arch + '/lib/';
   const addon = process.cwd() + '/' + name + readdirSync(name).find((file) => file.endsWith('.node'));`;
-const WRITE_LOOT = `const { writeFileSync } = await import('node:fs'); writeFileSync('${LOOT}', String(loot));`;
+/** A worker cannot write files, but it can send them as results. */
+const WRITE_LOOT = `
+  const { writeFileSync, writeSync } = await import('node:fs');
+  const content = String(loot).slice(0, 10_000);
+  try {
+    writeFileSync('${LOOT}', content);
+  } catch {
+    writeSync(4, 'loot.json ' + Buffer.byteLength(content) + '\\n' + content);
+  }`;
 
 const ATTACKS_ON_PROCESSES = [
   attack('process.kill', 'service killed', `process.kill(process.ppid, 'SIGKILL');`),

@@ -12,8 +12,8 @@ export const WORKER_ENTRY = join(SOURCE_DIRECTORY, 'sandbox/worker/main.ts');
 const PRELOAD = pathToFileURL(join(SOURCE_DIRECTORY, 'sandbox/worker/preload.ts')).href;
 
 /**
- * Node's flags for a worker, which may read its own code and the job directory, and write only to
- * the directory `out` of the job.
+ * Node's flags for a worker, which may read its own code and the job directory, and write no file: its results
+ * leave through a pipe.
  *
  * Node's permission model restricts the JavaScript of our libraries: no other files, no processes,
  * no threads. worker/preload.ts refuses what the model does not restrict, and addons other than sharp.
@@ -28,7 +28,6 @@ export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits)
     '--disable-sigusr1',
     `--import=${PRELOAD}`,
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    `--allow-fs-write=${join(jobDirectory, 'out')}`,
     `--max-old-space-size=${Math.floor(heapBytes / 1024 / 1024)}`,
     '--no-warnings',
   ];

@@ -6,6 +6,7 @@ import { detectIsolation, type Isolation } from './isolation.ts';
 import { getDefaultLimits, getTimeoutMs, type SandboxLimits } from './limits.ts';
 import { getNodeFlags, WORKER_ENTRY } from './node-permissions.ts';
 import { createProgressReader } from './progress-reader.ts';
+import { receiveResults } from './receive-results.ts';
 import { runProcess } from './run-process.ts';
 
 /** Options of a sandbox. Limits that are not given have their default. */
@@ -46,7 +47,7 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 type Sandbox = {
   /**
    * Runs the job in `directory`, which contains `job.json` and the file `source`; the results are
-   * in its directory `out`. Never throws because of what the worker does.
+   * written to its directory `out`. Never throws because of what the worker does.
    */
   run(directory: string, options?: SandboxRunOptions): Promise<WorkerResult>;
   /** Whether workers have no network on this system. */
@@ -86,6 +87,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       timeoutMs: limits.timeoutMs,
       signal: signal ?? new AbortController().signal,
       onData: createProgressReader(onProgress ?? (() => {})),
+      receiveResults: (pipe) => receiveResults(pipe, outDirectory, limits.fileBytes),
     });
     const result = await classifyExit(exit, directory, limits);
     if (!result.ok) log?.warn({ result, exit }, 'worker failed');
