@@ -20,7 +20,7 @@ const PRELOAD = pathToFileURL(join(SOURCE_DIRECTORY, 'sandbox/worker/preload.ts'
  * Native code is restricted by the system's isolation only.
  */
 export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits): string[] {
-  const readable = [...listCodeDirectories(), jobDirectory];
+  const readable = [...listCodePaths(), jobDirectory];
   return [
     '--permission',
     '--allow-addons',
@@ -33,10 +33,14 @@ export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits)
   ];
 }
 
-/** Lists pipeline/src, contract/src, and node_modules of each parent directory: npm may install to any. */
-function listCodeDirectories(): Set<string> {
+/**
+ * Lists the paths of the worker's code: pipeline/src and contract/src with their package.json, and node_modules of
+ * each parent directory, because npm may install to any.
+ */
+export function listCodePaths(): Set<string> {
   const contract = realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem')));
   const directories = new Set([SOURCE_DIRECTORY, dirname(contract)]);
+  for (const directory of [...directories]) directories.add(join(directory, '../package.json'));
   for (let parent = SOURCE_DIRECTORY; dirname(parent) !== parent; parent = dirname(parent)) {
     const modules = join(parent, 'node_modules');
     // In containers node_modules is often a symbolic link, and Node checks both paths.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
 import { killProcessGroup } from './kill-process-group.ts';
 import { onExit } from './on-exit.ts';
@@ -22,6 +22,8 @@ export type RunProcessOptions = {
   signal: AbortSignal;
   /** Receives what the process writes to file descriptor 3. */
   onData(bytes: Buffer): void;
+  /** What the process can read from file descriptor 5. */
+  filter?: Buffer;
   /** Reads what the process writes to file descriptor 4. If it throws, the process is killed. Default: discards it. */
   receiveResults?(pipe: Readable): Promise<void>;
 };
@@ -44,7 +46,7 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessExi
   const child = spawn(program, args, {
     cwd: options.directory,
     env: {},
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(options.filter ? ['pipe' as const] : [])],
     detached: true,
   });
   const failed = once(child, 'error').then(([error]) => Promise.reject(error));
@@ -53,6 +55,7 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessExi
   if (child.stdio?.[4] == null) return failed;
   const pipes = child.stdio.slice(1, 5) as [Readable, Readable, Readable, Readable];
   const [stdout, stderr, dataPipe, resultsPipe] = pipes;
+  (child.stdio as unknown as Writable[])[5]?.on('error', ignoreError).end(options.filter);
   const tails = [captureTail(stdout), captureTail(stderr)];
   dataPipe.on('data', options.onData);
   for (const pipe of pipes) pipe.on('error', ignoreError);

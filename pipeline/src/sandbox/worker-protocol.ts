@@ -18,5 +18,8 @@ export const PROGRESS_FD = 3;
  */
 export const RESULTS_FD = 4;
 
+/** The pipe from which bubblewrap reads the seccomp filter. */
+export const FILTER_FD = 5;
+
 /** The names of result files. */
 export const RESULT_NAME_PATTERN = /^[a-z][a-z0-9-]{0,40}\.(?:glb|json)$/;
