@@ -3,7 +3,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { findProgram, skipWithout } from '../../../scripts/optional-programs.ts';
+import { findProgram } from '../../../scripts/optional-programs.ts';
+import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { runProcess } from './run-process.ts';
@@ -21,7 +22,7 @@ it('without bubblewrap, the reason has the command that installs it', async () =
   });
 });
 
-describe('the level strict', { skip: skipWithout('bwrap') }, () => {
+describe('the level strict', { skip: await skipWithoutStrict() }, () => {
   it('shows a worker its code and its input, and nothing to write to', async (t) => {
     const directory = await createJob(
       t,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { makeBox } from '../../testing/models.ts';
 import { findWorkerPid } from '../../testing/processes.ts';
+import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import type { WorkerResult } from '../model-processor.ts';
 import type { StepName } from '../processing-steps.ts';
@@ -64,6 +65,10 @@ async function evaluate(t: TestContext, functionText: string): Promise<unknown> 
   assert.ok(!result.ok && result.code === 'design.unreadable', JSON.stringify(result));
   return JSON.parse(result.detail);
 }
+
+it('the level is strict', { skip: await skipWithoutStrict() }, () => {
+  assert.deepEqual(sandbox.report, { level: 'strict', missing: [] });
+});
 
 it('a worker creates a model, reports progress and writes a report', async (t) => {
   const directory = await openTemporaryDirectory(t);

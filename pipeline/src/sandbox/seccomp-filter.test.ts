@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { findProgram, skipWithout } from '../../../scripts/optional-programs.ts';
+import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { createSeccompFilter, REFUSED_CALLS, UNAVAILABLE_CALLS } from './seccomp-filter.ts';
 
@@ -44,7 +45,9 @@ type Result = {
   file: number;
 };
 
-describe('the seccomp filter', { skip: skipWithout('bwrap', 'python3') }, () => {
+describe('the seccomp filter', {
+  skip: skipWithout('python3') || (await skipWithoutStrict()),
+}, () => {
   const index = process.arch === 'x64' ? 0 : 1;
   const numbersOf = (calls: typeof REFUSED_CALLS, only?: string) =>
     Object.fromEntries(

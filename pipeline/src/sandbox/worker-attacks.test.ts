@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { skipWithout } from '../../../scripts/optional-programs.ts';
 import { runAttack } from '../../testing/run-attack.ts';
+import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { WORKER_ATTACKS } from '../../testing/worker-attacks.ts';
 
 describe('code of an exploited library that runs in a worker', { concurrency: 2 }, () => {
@@ -15,7 +15,7 @@ describe('code of an exploited library that runs in a worker', { concurrency: 2 
 
 describe('native code in a worker, at the level strict', {
   concurrency: 2,
-  skip: skipWithout('bwrap'),
+  skip: await skipWithoutStrict(),
 }, () => {
   for (const attack of WORKER_ATTACKS) {
     it(`cannot harm the service: ${attack.name} (${attack.effect})`, async (t) => {
