@@ -1,4 +1,4 @@
-import type { AnimationState, CameraState } from '@cloche/contract/message';
+import type { AnimationState, CameraState, PickResult } from '@cloche/contract/message';
 import type { CameraView } from './camera/framing.ts';
 import type { DownloadProgress } from './loader/download.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
@@ -17,12 +17,16 @@ export type ViewerEvents = {
   progress: DownloadProgress;
   /** The preview or the model is shown now. */
   modelchange: { model: LoadedModel; isPreview: boolean };
+  /** The 3D view is shown in place of the poster. Also sent if it already was. */
+  reveal: undefined;
   /** The camera starts to move to `goal`, or has arrived: then `view` equals `goal`. */
   viewchange: { view: CameraView; goal: CameraView };
   /** The camera has moved: once for each frame of a movement. */
   camerachange: CameraState & { source: CameraSource };
   /** Another animation is selected, or it was started, stopped or moved to another time. */
   animationchange: AnimationState;
+  /** The visitor clicked or tapped a part. */
+  pick: PickResult;
   play: AnimationState;
   pause: AnimationState;
   /** `name` is null for the materials of the file. */
