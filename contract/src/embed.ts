@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { DESIGN_URI_PATTERN, UUID_PATTERN } from './id.ts';
+import { ViewerOptionsSchema } from './viewer-options-schema.ts';
 
 /** The text in a snippet that the page author replaces with a token. It occurs once and is safe in a URL. */
 export const TOKEN_PLACEHOLDER = 'CLOCHE_EMBED_TOKEN';
@@ -12,6 +13,7 @@ export const EmbedRequest = Type.Object(
       description: 'The URI of the design.',
       examples: ['cloche:design:8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55'],
     }),
+    options: Type.Optional(ViewerOptionsSchema),
   },
   { additionalProperties: false },
 );

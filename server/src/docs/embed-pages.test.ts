@@ -11,6 +11,7 @@ const DESIGN = {
   id: '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55',
   name: 'Oak chair',
   revision: undefined,
+  viewer: {},
 };
 const { html, src } = createSnippet(DESIGN, 'https://cloche.example.com');
 

@@ -131,7 +131,10 @@ const updateTokenRequest: UpdateTokenRequest = { origins: [SHOP, 'https://www.sh
 
 const rotateTokenRequest: RotateTokenRequest = { gracePeriodSeconds: 86_400 };
 
-const embedRequest: EmbedRequest = { uri: toDesignUri(DESIGN_ID) };
+const embedRequest: EmbedRequest = {
+  uri: toDesignUri(DESIGN_ID),
+  options: { cameraOrbit: '30deg 75deg 105%', autoRotate: true, background: '#f4f1ec' },
+};
 const updateDesignRequest: UpdateDesignRequest = {
   name: 'Oak chair',
   description: 'Solid oak, oiled.',

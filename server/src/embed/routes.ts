@@ -69,8 +69,11 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         request.token,
         toDesignId(request.body.uri),
       );
-      const named = mayReadName(request) ? design : { ...design, name: genericName };
-      const snippet = createSnippet(named, publicHost.origin);
+      const { title: _, ...untitled } = design.viewer;
+      const named = mayReadName(request)
+        ? design
+        : { ...design, name: genericName, viewer: untitled };
+      const snippet = createSnippet(named, publicHost.origin, request.body.options);
       reply.header('vary', 'accept, origin');
       if (negotiateMediaType(request, HTML_OR_JSON) !== 'text/html') return reply.send(snippet);
       return reply.type('text/html; charset=utf-8').send(snippet.html);
@@ -161,7 +164,7 @@ const SNIPPET_SCHEMA = {
   tags,
   summary: 'Get the HTML for a design',
   description:
-    'Step 2 of 4: get the HTML to paste, with a placeholder for the token. A client that accepts JSON and not HTML gets the parts of the HTML as well.',
+    'Step 2 of 4: get the HTML to paste, with a placeholder for the token. A client that accepts JSON and not HTML gets the parts of the HTML as well. `options` are written into the HTML.',
   body: EmbedRequest,
   produces: HTML_OR_JSON,
   response: {

@@ -42,7 +42,7 @@ test('200: the HTML, with these attributes and no others', async (t) => {
 });
 
 describe('createSnippet', () => {
-  const DESIGN = { id: '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55', name: 'Oak chair' };
+  const DESIGN = { id: '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55', name: 'Oak chair', viewer: {} };
   type Bounds = { min: number[]; max: number[] };
   const createStyle = (bounds?: Bounds, background?: string) => {
     const posterPlaceholder = background === undefined ? undefined : { background };
