@@ -1,12 +1,14 @@
 import type { Object3D } from 'three';
 import type { AnimationMethods } from './api/animation-methods.ts';
 import type { CameraMethods } from './api/camera-methods.ts';
+import type { PartMethods } from './api/part-methods.ts';
 import type { PictureMethods } from './api/picture-methods.ts';
 import type { VariantMethods } from './api/variant-methods.ts';
 import type { OrbitController } from './camera/orbit-controller.ts';
 import type { EventEmitter } from './event-emitter.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
+import type { measureDrawings } from './scene/model-bounds.ts';
 import type { ViewerEvents } from './viewer-events.ts';
 
 /** The methods of a viewer that are loaded after the first frame. */
@@ -14,6 +16,7 @@ export type DeferredMethods = {
   camera: CameraMethods;
   variants: VariantMethods;
   animations: AnimationMethods;
+  parts: PartMethods;
   picture: PictureMethods;
 };
 
@@ -36,6 +39,8 @@ export type DeferredFeaturesContext = {
   document: Document;
   renderer: SceneRenderer;
   emit: EventEmitter<ViewerEvents>['emit'];
+  /** Passed in, so that these features share as little as possible with the first script. */
+  measureDrawings: typeof measureDrawings;
   /** Returns the model; undefined while only its preview is shown, and while it is unloaded. */
   getModel: () => LoadedModel | undefined;
   /** Enters the state `failed` and reports the error. */

@@ -9,6 +9,7 @@ import { KeyboardControls } from './controls/keyboard-controls.ts';
 import { PointerControls } from './controls/pointer-controls.ts';
 import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { translate } from './i18n/translate.ts';
+import { observeModelVisibility } from './model-visibility.ts';
 import { observeVisibility } from './observe-visibility.ts';
 import { Suspension } from './suspension.ts';
 import { TextureUpgrades } from './texture-upgrades.ts';
@@ -34,7 +35,9 @@ export function mountDeferredFeatures(
     onMove: (source) => emit('camerachange', { ...cameraMethods.getCamera(), source }),
   });
   const cameraMethods = new CameraMethods(camera, renderer.viewCamera);
-  const model = createModelMethods(viewer, context, (task) => suspension.whileDrawable(task));
+  const model = createModelMethods(viewer, context, cameraMethods, (task) =>
+    suspension.whileDrawable(task),
+  );
   const suspension = new Suspension(viewer, find('view'), context, model.state);
 
   const announcer = new Announcer(viewer, find('live-region'));
@@ -46,10 +49,17 @@ export function mountDeferredFeatures(
   const hint = new Hint(find('hint'));
   const pointer = new PointerControls(viewer, find('view'), {
     onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
+    onTap(position) {
+      const picked = model.methods.parts.pick(position);
+      return () => picked && emit('pick', picked);
+    },
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
   const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
   const textureUpgrades = new TextureUpgrades(viewer, renderer, find('view'));
+  const visibility = observeModelVisibility(document, (visible) =>
+    emit('modelvisibility', { visible }),
+  );
   const disposal = finishUnseenMovements(viewer, camera, find('view'));
 
   return {
@@ -59,7 +69,7 @@ export function mountDeferredFeatures(
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
       const parts = [pointer, keyboard, toolbar, announcer, suspension, textureUpgrades];
-      for (const part of [...parts, disposal]) part[Symbol.dispose]();
+      for (const part of [...parts, visibility, disposal]) part[Symbol.dispose]();
     },
   };
 }

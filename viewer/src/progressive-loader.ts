@@ -13,7 +13,7 @@ import { SceneRenderer } from './renderer/scene-renderer.ts';
 import { waitForGpu } from './renderer/wait-for-gpu.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { disposeModel } from './scene/dispose-model.ts';
-import { boundsMatch } from './scene/model-bounds.ts';
+import { boundsMatch, measureDrawings } from './scene/model-bounds.ts';
 import { toViewerError, ViewerError } from './viewer-error.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
@@ -97,7 +97,6 @@ export class ProgressiveLoader implements Disposable {
     if (this.renderer === undefined) return;
     this.renderer.reveal();
     this.#options.document.documentElement.dataset.revealed = '';
-    this.#options.events.emit('reveal', undefined);
   }
 
   /**
@@ -312,6 +311,7 @@ export class ProgressiveLoader implements Disposable {
         document,
         renderer: this.#renderer,
         emit: (event, payload) => events.emit(event, payload),
+        measureDrawings,
         getModel: () => (this.#isPreview ? undefined : this.#model),
         fail: (error) => this.fail(error),
         recover: () => this.recover(),

@@ -17,20 +17,22 @@ export type ViewerEvents = {
   progress: DownloadProgress;
   /** The preview or the model is shown now. */
   modelchange: { model: LoadedModel; isPreview: boolean };
-  /** The 3D view is shown in place of the poster. Also sent if it already was. */
-  reveal: undefined;
   /** The camera starts to move to `goal`, or has arrived: then `view` equals `goal`. */
   viewchange: { view: CameraView; goal: CameraView };
   /** The camera has moved: once for each frame of a movement. */
   camerachange: CameraState & { source: CameraSource };
   /** Another animation is selected, or it was started, stopped or moved to another time. */
   animationchange: AnimationState;
-  /** The visitor clicked or tapped a part. */
-  pick: PickResult;
   play: AnimationState;
   pause: AnimationState;
   /** `name` is null for the materials of the file. */
   variantchange: { name: string | null };
+  /** Parts were shown, hidden or colored. */
+  partschange: undefined;
+  /** The visitor clicked or tapped a part. */
+  pick: PickResult;
+  /** The model became visible in place of the poster, or is hidden again. */
+  modelvisibility: { visible: boolean };
   /**
    * In the state `failed`, nothing is shown. In `preview`, the model could not be loaded; with the code
    * `controls`, the controls could not.

@@ -4,6 +4,8 @@ import type {
   CameraChange,
   CameraMovement,
   CameraState,
+  PartNode,
+  PickResult,
   ScreenshotOptions,
 } from '@cloche/contract/message';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
@@ -16,7 +18,7 @@ import type {
 import { EventEmitter } from './event-emitter.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import { ProgressiveLoader } from './progressive-loader.ts';
-import type { ScreenPoint } from './scene/pick-point.ts';
+import type { ScreenPoint } from './scene/cast-ray.ts';
 import { ViewerError } from './viewer-error.ts';
 import type { CameraSource, ViewerEvents, ViewerState } from './viewer-events.ts';
 
@@ -43,7 +45,6 @@ export class Viewer implements Disposable {
   readonly #loader: ProgressiveLoader;
   readonly #disposal = new AbortController();
   #animation: AnimationState | undefined;
-  #error: ViewerError | undefined;
 
   constructor({ document, config, loadDeferredFeatures }: ViewerOptions) {
     this.#document = document;
@@ -58,12 +59,6 @@ export class Viewer implements Disposable {
     });
     this.#events.on('animationchange', (animation) => {
       this.#animation = animation;
-    });
-    this.on('error', ({ error }) => {
-      this.#error = error;
-    });
-    this.on('statechange', ({ state }) => {
-      if (state !== 'failed') this.#error = undefined;
     });
     document.addEventListener(
       'fullscreenchange',
@@ -82,11 +77,6 @@ export class Viewer implements Disposable {
 
   get state(): ViewerState {
     return this.#loader.state;
-  }
-
-  /** Why the state is `failed`, or why the model has not replaced the preview. */
-  get error(): ViewerError | undefined {
-    return this.#error;
   }
 
   /** The preview or the model, whichever is shown. */
@@ -144,6 +134,14 @@ export class Viewer implements Disposable {
   /** Moves the camera to the default view. Resolves as `setCamera`. */
   resetCamera(movement: CameraMovement = {}, source: CameraSource = 'api'): Promise<void> {
     return this.#moveCamera(({ methods }) => methods.camera.resetCamera(movement, source));
+  }
+
+  /** Moves the camera, in its present direction, so that a part, or all that is visible, fills the frame. */
+  frame(part?: number, movement: CameraMovement = {}, source: CameraSource = 'api'): Promise<void> {
+    return this.#moveCamera(async ({ methods, whenModelLoaded }) => {
+      await whenModelLoaded();
+      await methods.parts.frame(part, movement, source);
+    });
   }
 
   /** Rotates the camera around its target. Radians. */
@@ -213,9 +211,42 @@ export class Viewer implements Disposable {
     return this.#callModel(({ animations }) => animations.seek(time));
   }
 
+  /** The parts of the model, as a tree. */
+  getParts(): Promise<PartNode[]> {
+    return this.#callModel(({ parts }) => parts.getParts());
+  }
+
+  showParts(ids: readonly number[]): Promise<void> {
+    return this.#callModel(({ parts }) => parts.showParts(ids));
+  }
+
+  hideParts(ids: readonly number[]): Promise<void> {
+    return this.#callModel(({ parts }) => parts.hideParts(ids));
+  }
+
+  /** Shows only these parts. */
+  isolateParts(ids: readonly number[]): Promise<void> {
+    return this.#callModel(({ parts }) => parts.isolateParts(ids));
+  }
+
+  /** Replaces the base color of parts; null restores their materials. */
+  setPartColor(ids: readonly number[], color: string | null): Promise<void> {
+    return this.#callModel(({ parts }) => parts.setPartColor(ids, color));
+  }
+
+  /** Shows all parts with their own materials. */
+  resetParts(): Promise<void> {
+    return this.#callModel(({ parts }) => parts.resetParts());
+  }
+
   /** Encodes a picture of the current view. */
   toBlob(options: ScreenshotOptions = {}): Promise<Blob> {
     return this.#callModel(({ picture }) => picture.toBlob(options));
+  }
+
+  /** The visible point of the model at a position; null on the background. CSS pixels. */
+  pick(x: number, y: number): Promise<PickResult | null> {
+    return this.#callModel(({ picture }) => picture.pick(x, y));
   }
 
   /** Whether the host page, the browser and the device allow fullscreen. */
@@ -232,8 +263,8 @@ export class Viewer implements Disposable {
     return this.#document.documentElement.requestFullscreen();
   }
 
-  async exitFullscreen(): Promise<void> {
-    if (this.isFullscreen) await this.#document.exitFullscreen();
+  exitFullscreen(): Promise<void> {
+    return this.#document.exitFullscreen();
   }
 
   [Symbol.dispose](): void {

@@ -25,6 +25,10 @@ if (bootstrap !== undefined) {
   viewer.on('contextrestored', () => events.push(['contextrestored', {}]));
   viewer.on('error', ({ error: { code } }) => events.push(['error', { code }]));
   viewer.on('viewchange', ({ goal: { azimuth } }) => events.push(['viewchange', { azimuth }]));
+  viewer.on('play', ({ name }) => events.push(['play', { name }]));
+  viewer.on('pause', ({ name }) => events.push(['pause', { name }]));
+  viewer.on('pick', ({ part: { name } }) => events.push(['pick', { name }]));
+  viewer.on('modelvisibility', (payload) => events.push(['modelvisibility', payload]));
   globalThis.exposedViewer = { viewer, events };
   await viewer.load(firstResponse);
 }

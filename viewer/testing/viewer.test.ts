@@ -85,14 +85,19 @@ describe('Viewer', { concurrency: 3 }, () => {
     });
     assert.equal(calls, 1);
     const events = await frame.evaluate(() => exposedViewer.events.map(([name]) => name));
-    assert.deepEqual(events.slice(0, 3), ['modelchange', 'statechange', 'viewchange']);
+    assert.deepEqual(events.slice(0, 4), [
+      'modelchange',
+      'statechange',
+      'modelvisibility',
+      'viewchange',
+    ]);
   });
 
   it('reports an error, and loads the design with retry', async (t) => {
     const { server, frame } = await open(t, {
       modelHandler: (response) => sendProblem(response, 503, 'server.unavailable', 'Not yet.'),
     });
-    await frame.waitForFunction(() => exposedViewer.viewer.state === 'failed');
+    await frame.waitForFunction(() => globalThis.exposedViewer?.viewer.state === 'failed');
     server.setOptions({ model, dist });
     await frame.evaluate(() => exposedViewer.viewer.retry());
     const events = await frame.evaluate(() => exposedViewer.events);

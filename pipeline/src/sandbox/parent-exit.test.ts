@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { waitForProcessExit } from '../../testing/processes.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { detectIsolation } from './isolation.ts';
 
-const [processes, sandbox, isolation, parentChannel] = [
-  '../../testing/processes.ts',
+const [sandbox, isolation, parentChannel] = [
   './sandbox.ts',
   './isolation.ts',
   './worker/parent-channel.ts',
@@ -28,7 +27,9 @@ async function startProcessPair(
   const directory = await openTemporaryDirectory(t);
   await writeFile(
     join(directory, 'worker.ts'),
-    `import { exitWithParent, reportToParent } from ${parentChannel};
+    `import { writeFileSync } from 'node:fs';
+    import { exitWithParent, reportToParent } from ${parentChannel};
+    writeFileSync('out/pid', String(process.pid));
     exitWithParent();
     reportToParent('read', 0);
     ${workerScript}`,
@@ -36,17 +37,16 @@ async function startProcessPair(
   const parent = join(directory, 'parent.ts');
   await writeFile(
     parent,
-    `import { findWorkerPid } from ${processes};
-    import { openSandbox } from ${sandbox};
+    `import { openSandbox } from ${sandbox};
     import { detectIsolation } from ${isolation};
     const isolation = await detectIsolation(${isolated ? '' : '[]'});
     const sandbox = await openSandbox({ entryPoint: 'worker.ts', isolation });
-    await sandbox.run(${JSON.stringify(directory)}, { onProgress: () => { console.log(findWorkerPid(${JSON.stringify(directory)})); ${parentScript} } });`,
+    await sandbox.run(${JSON.stringify(directory)}, { onProgress: () => { console.log('started'); ${parentScript} } });`,
   );
   const service = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => service.kill('SIGKILL'));
-  const [pid] = (await once(service.stdout, 'data')) as [Buffer];
-  return { service, pid: Number(pid) };
+  await once(service.stdout, 'data');
+  return { service, pid: Number(await readFile(join(directory, 'out/pid'), 'utf8')) };
 }
 
 it('an idle worker exits when the service is killed', { timeout: 10_000 }, async (t) => {

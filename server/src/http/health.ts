@@ -1,28 +1,13 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Database } from '../database/database.ts';
 
 const Health = Type.Object({ ok: Type.Literal(true) });
 
-/** What the operator may want to improve, although the service can serve requests. */
-const Readiness = Type.Object({
-  ok: Type.Literal(true),
-  sandbox: Type.Object({
-    level: Type.String({ description: 'How processing is isolated: `strict` or `reduced`.' }),
-    missing: Type.Array(Type.String(), {
-      description: 'The protections that this system does not have.',
-    }),
-  }),
-});
-export type Readiness = Static<typeof Readiness>;
-
 /** `/livez`: the process runs. `/readyz`: it can serve requests, and is not shutting down. */
-export function healthRoutes(
-  app: FastifyInstance,
-  { database, sandbox }: { database: Database; sandbox: Readiness['sandbox'] },
-): void {
+export function healthRoutes(app: FastifyInstance, { database }: { database: Database }): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
@@ -49,7 +34,7 @@ export function healthRoutes(
       schema: {
         summary: 'Check that the service can serve requests',
         tags: ['health'],
-        response: { 200: Readiness },
+        response: { 200: Health },
       },
     },
     async () => {
@@ -63,7 +48,7 @@ export function healthRoutes(
           cause,
         });
       }
-      return { ok: true, sandbox } as const;
+      return { ok: true } as const;
     },
   );
 }

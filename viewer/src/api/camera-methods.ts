@@ -7,9 +7,10 @@ import {
 import { parseAngle, parseOrbit, parsePosition } from '@cloche/contract/option-values';
 import { Vector3 } from 'three';
 import { createArgumentProblem } from '../argument-problem.ts';
-import type { CameraView } from '../camera/framing.ts';
+import { type CameraView, fitDistance } from '../camera/framing.ts';
 import type { OrbitController } from '../camera/orbit-controller.ts';
 import type { ViewCamera } from '../camera/view-camera.ts';
+import type { ModelBounds } from '../scene/model-bounds.ts';
 import type { CameraSource } from '../viewer-events.ts';
 
 /** The camera of the viewer in the units of the protocol: absolute distances, and angles from the zenith. */
@@ -43,6 +44,21 @@ export class CameraMethods {
   resetCamera(movement: CameraMovement, source: CameraSource): Promise<void> {
     assertMovement(movement);
     return this.#controller.reset(movement, source);
+  }
+
+  /**
+   * Moves the camera, in its present direction, so that these bounds fill the frame.
+   *
+   * @throws {ViewerProblem} viewer.invalid-argument
+   */
+  frame(bounds: ModelBounds, movement: CameraMovement, source: CameraSource): Promise<void> {
+    assertMovement(movement);
+    const { camera } = this.#viewCamera;
+    const { goal } = this.#controller;
+    const target = bounds.center.clone();
+    const distance = fitDistance(bounds, { ...goal, target }, goal.fovY, camera.aspect);
+    const zoom = distance / this.#viewCamera.fitDistance(goal.fovY);
+    return this.#controller.moveCloseTo({ target, zoom }, movement, source);
   }
 
   #readChange({ orbit, target, fieldOfView }: CameraChange): Partial<CameraView> {

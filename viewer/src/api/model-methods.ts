@@ -2,7 +2,9 @@ import type { DeferredFeaturesContext, DeferredMethods } from '../deferred-featu
 import type { ModelState } from '../suspension.ts';
 import type { Viewer } from '../viewer.ts';
 import { AnimationMethods } from './animation-methods.ts';
+import type { CameraMethods } from './camera-methods.ts';
 import { ModelAccess } from './model-access.ts';
+import { PartMethods } from './part-methods.ts';
 import { PictureMethods } from './picture-methods.ts';
 import { VariantMethods } from './variant-methods.ts';
 
@@ -16,29 +18,43 @@ type ModelMethods = {
 /** Creates the methods that need the model. */
 export function createModelMethods(
   viewer: Viewer,
-  { renderer, emit, getModel }: DeferredFeaturesContext,
+  { renderer, emit, getModel, measureDrawings }: DeferredFeaturesContext,
+  camera: CameraMethods,
   whileDrawable: <T>(task: () => Promise<T>) => Promise<T>,
 ): ModelMethods {
   const access = new ModelAccess(viewer, getModel);
   const animations = new AnimationMethods({ access, renderer, onChange: emit });
+  const onChange = () => emit('partschange', undefined);
+  const parts = new PartMethods({ access, renderer, camera, measureDrawings, onChange });
   const variants = new VariantMethods({
     access,
     onChange(change) {
+      parts.apply();
       renderer.requestRender();
       emit('variantchange', change);
     },
   });
-  const picture = new PictureMethods({ renderer, whileDrawable });
+  const picture = new PictureMethods({ renderer, parts, whileDrawable });
   return {
     access,
-    methods: { variants, animations, picture },
+    methods: { variants, animations, parts, picture },
     state: {
-      save: () => animations.save(),
+      save() {
+        animations.save();
+        parts.save();
+      },
       async restore(model) {
         await variants.restore(model);
         animations.restore(model);
+        parts.restore(model);
       },
-      resume: () => animations.resume(),
+      resume() {
+        animations.resume();
+        parts.apply();
+        const model = getModel();
+        // A call may have selected another one while the model was loading.
+        if (model !== undefined) void variants.restore(model).then(() => parts.apply());
+      },
     },
   };
 }

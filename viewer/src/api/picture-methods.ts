@@ -1,9 +1,12 @@
-import type { ScreenshotOptions } from '@cloche/contract/message';
+import type { PickResult, ScreenshotOptions } from '@cloche/contract/message';
+import { createArgumentProblem } from '../argument-problem.ts';
 import type { SceneRenderer } from '../renderer/scene-renderer.ts';
 import { takeScreenshot } from '../renderer/screenshot.ts';
+import type { PartMethods } from './part-methods.ts';
 
 type PictureMethodsOptions = {
   renderer: SceneRenderer;
+  parts: PartMethods;
   /** Runs a task when the model can be drawn. */
   whileDrawable: <T>(task: () => Promise<T>) => Promise<T>;
 };
@@ -24,5 +27,16 @@ export class PictureMethods {
   toBlob(options: ScreenshotOptions): Promise<Blob> {
     const { renderer, whileDrawable } = this.#options;
     return whileDrawable(() => takeScreenshot(renderer, options));
+  }
+
+  /**
+   * Returns the visible point of the model at a position; null on the background. CSS pixels.
+   *
+   * @throws {ViewerProblem} viewer.invalid-argument
+   */
+  pick(x: number, y: number): Promise<PickResult | null> {
+    if (!Number.isFinite(x)) throw createArgumentProblem('x', 'a number of CSS pixels');
+    if (!Number.isFinite(y)) throw createArgumentProblem('y', 'a number of CSS pixels');
+    return this.#options.whileDrawable(async () => this.#options.parts.pick({ x, y }));
   }
 }

@@ -51,6 +51,6 @@ export class VariantMethods {
 
   /** Applies the variant to a model that has been loaded again. */
   async restore({ variants }: LoadedModel): Promise<void> {
-    if (this.#index !== undefined) await variants?.select(this.#index);
+    if (variants?.selected !== this.#index) await variants?.select(this.#index);
   }
 }

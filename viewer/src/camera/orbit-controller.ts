@@ -1,6 +1,6 @@
 import type { CameraMovement } from '@cloche/contract/message';
-import type { SceneRenderer } from '../renderer/scene-renderer.ts';
-import { pickPoint, type ScreenPoint } from '../scene/pick-point.ts';
+import { getFrameSize, type SceneRenderer } from '../renderer/scene-renderer.ts';
+import { castRay, type ScreenPoint } from '../scene/cast-ray.ts';
 import type { CameraSource } from '../viewer-events.ts';
 import { type CameraView, cloneView } from './framing.ts';
 import { Orbit } from './orbit.ts';
@@ -52,8 +52,10 @@ export class OrbitController {
 
   /** Moves towards the point of the model that is visible at a position. On the background, resets. */
   focus(position: ScreenPoint): void {
-    const { canvas, viewCamera, root } = this.#renderer;
-    const point = pickPoint(position, { canvas, camera: viewCamera.camera, root });
+    const { viewCamera, root } = this.#renderer;
+    const { camera, unitsPerPixel: tolerance } = viewCamera;
+    const frame = getFrameSize(this.#renderer);
+    const point = castRay(position, { frame, camera, root, tolerance })?.point;
     this.#start('user', () =>
       point === undefined ? this.#orbit.reset() : this.#orbit.focus(point),
     );
@@ -70,6 +72,18 @@ export class OrbitController {
    */
   moveTo(view: Partial<CameraView>, movement: CameraMovement, source: CameraSource): Promise<void> {
     return this.#move(movement, source, () => this.#orbit.moveTo(view));
+  }
+
+  /** Moves to a view as `moveTo`, also closer than a visitor can. */
+  moveCloseTo(
+    view: Partial<CameraView> & { zoom: number },
+    movement: CameraMovement,
+    source: CameraSource,
+  ): Promise<void> {
+    return this.#move(movement, source, () => {
+      this.#orbit.allowZoom(view.zoom);
+      this.#orbit.moveTo(view);
+    });
   }
 
   /** Jumps to the default view of a new model. */

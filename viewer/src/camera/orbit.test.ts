@@ -91,4 +91,43 @@ describe('Orbit', () => {
     assert.equal(orbit.view.azimuth, 2);
     assert.equal(orbit.update(FRAME_SECONDS), false);
   });
+
+  describe('with a duration', () => {
+    it('arrives at the end of that time, however many frames there are', () => {
+      const orbit = new Orbit(defaultView, 1);
+      orbit.moveTo({ azimuth: 2.5, fovY: 0.3 });
+      orbit.startTransition(1000, 5000);
+      assert.equal(orbit.update(FRAME_SECONDS, 5500), true);
+      assert.ok(Math.abs(orbit.view.azimuth - 1.5) < 1e-9);
+      assert.equal(orbit.update(FRAME_SECONDS, 6000), false);
+      assert.deepEqual(orbit.view, orbit.goal);
+      assert.equal(orbit.view.fovY, 0.3);
+    });
+
+    it('continues from what is on the screen when a visitor rotates', () => {
+      const orbit = new Orbit(defaultView, 1);
+      orbit.moveTo({ azimuth: 2.5 });
+      orbit.startTransition(1000, 5000);
+      orbit.update(FRAME_SECONDS, 5500);
+      orbit.rotate(0.1, 0);
+      assert.ok(Math.abs(orbit.goal.azimuth - 1.6) < 1e-9);
+    });
+
+    it('jumps if the visitor prefers reduced motion', () => {
+      const orbit = new Orbit(defaultView, 1, () => true);
+      orbit.moveTo({ azimuth: 2.5 });
+      orbit.startTransition(1000, 5000);
+      assert.equal(orbit.update(FRAME_SECONDS, 5001), false);
+      assert.equal(orbit.view.azimuth, 2.5);
+    });
+  });
+
+  it('limits the field of view, and comes closer than a visitor can only if it is allowed', () => {
+    const orbit = new Orbit(defaultView, 1);
+    orbit.moveTo({ fovY: 4, zoom: 0.001 });
+    assert.deepEqual([orbit.goal.fovY, orbit.goal.zoom], [(120 * Math.PI) / 180, 0.02]);
+    orbit.allowZoom(0.001);
+    orbit.moveTo({ zoom: 0.001 });
+    assert.equal(orbit.goal.zoom, 0.001);
+  });
 });

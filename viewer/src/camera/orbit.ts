@@ -22,6 +22,7 @@ export class Orbit {
   readonly #current: CameraView;
   readonly #goal: CameraView;
   #transition: Transition | undefined;
+  #minZoom = MIN_ZOOM;
 
   /**
    * @param radius of the model; decides which distance from the goal is invisible
@@ -49,6 +50,11 @@ export class Orbit {
     return this.#goal;
   }
 
+  /** Allows the camera to come twice as close as this: to a small part of a large model. */
+  allowZoom(zoom: number): void {
+    this.#minZoom = Math.min(this.#minZoom, zoom / 2);
+  }
+
   /** Jumps to the default view of a new model with this radius. */
   jumpTo(defaultView: CameraView, radius: number): void {
     this.#defaultView = cloneView(defaultView);
@@ -63,7 +69,7 @@ export class Orbit {
     this.#transition = undefined;
     goal.azimuth = azimuth ?? goal.azimuth;
     goal.elevation = clamp(elevation ?? goal.elevation, -MAX_ELEVATION, MAX_ELEVATION);
-    goal.zoom = clamp(zoom ?? goal.zoom, MIN_ZOOM, MAX_ZOOM);
+    goal.zoom = clamp(zoom ?? goal.zoom, this.#minZoom, MAX_ZOOM);
     goal.fovY = clamp(fovY ?? goal.fovY, MIN_FOV_Y, MAX_FOV_Y);
     if (target !== undefined) goal.target.copy(target);
   }

@@ -1,9 +1,11 @@
-import type { ScreenPoint } from '../scene/pick-point.ts';
+import type { ScreenPoint } from '../scene/cast-ray.ts';
 import type { Viewer } from '../viewer.ts';
 
 type PointerControlsOptions = {
   /** Called when the wheel scrolls the page because no key is held: the visitor may want to zoom. */
   onPlainWheel: () => void;
+  /** Called at once after a click or tap. The result is called when it is known not to be the first of two. */
+  onTap: (position: ScreenPoint) => () => void;
   /** Called when the browser scrolls the page with one finger: the visitor may want to move the model. */
   onTouchScroll: () => void;
 };
@@ -35,6 +37,7 @@ export class PointerControls implements Disposable {
   readonly #abortController = new AbortController();
   #lastTap = { time: -Infinity, x: 0, y: 0 };
   #pressStart = { time: 0, x: 0, y: 0 };
+  #tapTimer: ReturnType<typeof setTimeout> | undefined;
   #pinchScale = 1;
 
   constructor(viewer: Viewer, view: HTMLElement, options: PointerControlsOptions) {
@@ -145,7 +148,9 @@ export class PointerControls implements Disposable {
     const isDoubleTap =
       time - last.time < TAP_MS && Math.hypot(x - last.x, y - last.y) < DOUBLE_TAP_PIXELS;
     this.#lastTap = { time: isDoubleTap ? -Infinity : time, x, y };
-    if (isDoubleTap) this.#viewer.focus({ x, y });
+    clearTimeout(this.#tapTimer);
+    if (isDoubleTap) void this.#viewer.focus({ x, y });
+    else this.#tapTimer = setTimeout(this.#options.onTap({ x, y }), TAP_MS);
   }
 
   /** Zooms with Ctrl or Command, and always in fullscreen. Otherwise the wheel scrolls the page. */
@@ -162,6 +167,7 @@ export class PointerControls implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    clearTimeout(this.#tapTimer);
     this.#abortController.abort();
   }
 }

@@ -45,10 +45,8 @@ export const ar: Readonly<Record<string, string>> = {
   'animation.pause': 'إيقاف الحركة مؤقتًا',
 
   'animations.label': 'الحركة',
-  'animations.unnamed': 'الحركة {number}',
 
   'variants.label': 'الطراز',
-  'variants.unnamed': 'الطراز {number}',
   'variants.original': 'الأصلي',
 
   'fullscreen.enter': 'ملء الشاشة',

@@ -45,10 +45,8 @@ export const de: Readonly<Record<string, string>> = {
   'animation.pause': 'Animation anhalten',
 
   'animations.label': 'Animation',
-  'animations.unnamed': 'Animation {number}',
 
   'variants.label': 'Variante',
-  'variants.unnamed': 'Variante {number}',
   'variants.original': 'Original',
 
   'fullscreen.enter': 'Vollbild',

@@ -45,10 +45,8 @@ export const es: Readonly<Record<string, string>> = {
   'animation.pause': 'Pausar la animación',
 
   'animations.label': 'Animación',
-  'animations.unnamed': 'Animación {number}',
 
   'variants.label': 'Variante',
-  'variants.unnamed': 'Variante {number}',
   'variants.original': 'Versión original',
 
   'fullscreen.enter': 'Pantalla completa',

@@ -45,10 +45,8 @@ export const fr: Readonly<Record<string, string>> = {
   'animation.pause': 'Mettre l’animation en pause',
 
   'animations.label': 'Animation',
-  'animations.unnamed': 'Animation {number}',
 
   'variants.label': 'Variante',
-  'variants.unnamed': 'Variante {number}',
   'variants.original': 'Version d’origine',
 
   'fullscreen.enter': 'Plein écran',

@@ -45,10 +45,8 @@ export const it: Readonly<Record<string, string>> = {
   'animation.pause': 'Metti in pausa l’animazione',
 
   'animations.label': 'Animazione',
-  'animations.unnamed': 'Animazione {number}',
 
   'variants.label': 'Variante',
-  'variants.unnamed': 'Variante {number}',
   'variants.original': 'Originale',
 
   'fullscreen.enter': 'Schermo intero',

@@ -45,10 +45,8 @@ export const ja: Readonly<Record<string, string>> = {
   'animation.pause': 'アニメーションを一時停止',
 
   'animations.label': 'アニメーション',
-  'animations.unnamed': 'アニメーション {number}',
 
   'variants.label': 'バリエーション',
-  'variants.unnamed': 'バリエーション {number}',
   'variants.original': 'オリジナル',
 
   'fullscreen.enter': '全画面表示',

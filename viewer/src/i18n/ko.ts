@@ -45,10 +45,8 @@ export const ko: Readonly<Record<string, string>> = {
   'animation.pause': '애니메이션 일시 정지',
 
   'animations.label': '애니메이션',
-  'animations.unnamed': '애니메이션 {number}',
 
   'variants.label': '옵션',
-  'variants.unnamed': '옵션 {number}',
   'variants.original': '원본',
 
   'fullscreen.enter': '전체 화면',

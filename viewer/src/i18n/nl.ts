@@ -45,10 +45,8 @@ export const nl: Readonly<Record<string, string>> = {
   'animation.pause': 'Animatie pauzeren',
 
   'animations.label': 'Animatie',
-  'animations.unnamed': 'Animatie {number}',
 
   'variants.label': 'Variant',
-  'variants.unnamed': 'Variant {number}',
   'variants.original': 'Origineel',
 
   'fullscreen.enter': 'Volledig scherm',

@@ -45,10 +45,8 @@ export const pl: Readonly<Record<string, string>> = {
   'animation.pause': 'Wstrzymaj animację',
 
   'animations.label': 'Animacja',
-  'animations.unnamed': 'Animacja {number}',
 
   'variants.label': 'Wariant',
-  'variants.unnamed': 'Wariant {number}',
   'variants.original': 'Oryginał',
 
   'fullscreen.enter': 'Pełny ekran',

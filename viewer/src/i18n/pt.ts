@@ -45,10 +45,8 @@ export const pt: Readonly<Record<string, string>> = {
   'animation.pause': 'Pausar a animação',
 
   'animations.label': 'Animação',
-  'animations.unnamed': 'Animação {number}',
 
   'variants.label': 'Variante',
-  'variants.unnamed': 'Variante {number}',
   'variants.original': 'Versão original',
 
   'fullscreen.enter': 'Tela cheia',

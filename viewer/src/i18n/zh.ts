@@ -45,10 +45,8 @@ export const zh: Readonly<Record<string, string>> = {
   'animation.pause': '暂停动画',
 
   'animations.label': '动画',
-  'animations.unnamed': '动画 {number}',
 
   'variants.label': '款式',
-  'variants.unnamed': '款式 {number}',
   'variants.original': '原始款式',
 
   'fullscreen.enter': '全屏',

@@ -254,6 +254,12 @@ export class SceneRenderer implements Disposable {
   }
 }
 
+/** The size of the frame, CSS pixels. */
+export function getFrameSize({ canvas }: SceneRenderer): { width: number; height: number } {
+  const { clientWidth: width, clientHeight: height } = canvas.parentElement as HTMLElement;
+  return { width, height };
+}
+
 /** Device pixels per CSS pixel of the picture. */
 export function getPixelRatio(): number {
   return Math.min(devicePixelRatio, MAX_PIXEL_RATIO);

@@ -2,7 +2,7 @@ import type { ScreenshotOptions } from '@cloche/contract/message';
 import { ViewerProblem } from '@cloche/contract/viewer-problem';
 import { createArgumentProblem } from '../argument-problem.ts';
 import { paintBackground } from './paint-background.ts';
-import { getPixelRatio, type SceneRenderer } from './scene-renderer.ts';
+import { getFrameSize, getPixelRatio, type SceneRenderer } from './scene-renderer.ts';
 
 const MAX_SIDE = 4096;
 const TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp'];
@@ -51,7 +51,7 @@ function draw(renderer: SceneRenderer, { width, height }: Size): HTMLCanvasEleme
   if (context === null)
     throw new ViewerProblem('viewer.screenshot', `${width} × ${height} pixels.`);
   const { surface, viewCamera } = renderer;
-  const { clientWidth, clientHeight } = renderer.canvas.parentElement as HTMLElement;
+  const frame = getFrameSize(renderer);
   try {
     surface.setSize(width, height, 1);
     const gl = surface.webGLRenderer.getContext();
@@ -63,8 +63,8 @@ function draw(renderer: SceneRenderer, { width, height }: Size): HTMLCanvasEleme
     paintBackground(context, picture);
     context.drawImage(surface.canvas, 0, 0);
   } finally {
-    surface.setSize(clientWidth, clientHeight, getPixelRatio());
-    viewCamera.resize(clientWidth, clientHeight);
+    surface.setSize(frame.width, frame.height, getPixelRatio());
+    viewCamera.resize(frame.width, frame.height);
     renderer.render();
   }
   return picture;

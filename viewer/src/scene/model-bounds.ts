@@ -26,6 +26,10 @@ export type ModelBounds = {
 const MAX_POINTS = 24_000;
 
 type DrawnObject = Object3D & { geometry: Mesh['geometry'] };
+/** An object, with the transforms of its instances. */
+export type Drawing = { object: DrawnObject; instances: readonly Matrix4[] };
+
+const IDENTITY: readonly Matrix4[] = [new Matrix4()];
 
 /**
  * Measures all visible objects: skins and morph targets in their current pose, and every instance.
@@ -34,18 +38,32 @@ type DrawnObject = Object3D & { geometry: Mesh['geometry'] };
  */
 export function measureBounds(root: Object3D): ModelBounds {
   root.updateWorldMatrix(true, true);
-  const objects: DrawnObject[] = [];
+  const drawings: Drawing[] = [];
   root.traverseVisible((object) => {
-    if (isDrawn(object)) objects.push(object);
+    if (isDrawn(object)) drawings.push({ object, instances: listInstances(object) });
   });
-  const total = objects.reduce((sum, object) => sum + countVertices(object), 0);
-  const stride = Math.max(1, Math.ceil(total / MAX_POINTS));
+  const bounds = measureDrawings(drawings);
+  if (bounds === undefined) throw new ViewerError('empty-scene');
+  return bounds;
+}
 
+/** Measures objects in their current pose. Undefined if they have no points. */
+export function measureDrawings(drawings: readonly Drawing[]): ModelBounds | undefined {
+  const total = drawings.reduce((sum, drawing) => sum + countVertices(drawing), 0);
+  const stride = Math.max(1, Math.ceil(total / MAX_POINTS));
   const points: number[] = [];
-  for (const object of objects)
-    for (const { x, y, z } of samplePoints(object, stride)) points.push(x, y, z);
-  if (points.length === 0) throw new ViewerError('empty-scene');
-  return toModelBounds(new Float32Array(points));
+  for (const drawing of drawings)
+    for (const { x, y, z } of samplePoints(drawing, stride)) points.push(x, y, z);
+  return points.length > 0 ? toModelBounds(new Float32Array(points)) : undefined;
+}
+
+function listInstances(object: Object3D): readonly Matrix4[] {
+  if (!(object instanceof InstancedMesh)) return IDENTITY;
+  return Array.from({ length: object.count }, (_, index) => {
+    const matrix = new Matrix4();
+    object.getMatrixAt(index, matrix);
+    return matrix;
+  });
 }
 
 /** Returns the bounds of points: x, y, z, x, y, z, … */
@@ -100,27 +118,23 @@ function isDrawn(object: Object3D): object is DrawnObject {
   return geometry?.attributes.position !== undefined;
 }
 
-function countVertices(object: DrawnObject): number {
-  const instances = object instanceof InstancedMesh ? object.count : 1;
-  return (object.geometry.attributes.position?.count ?? 0) * instances;
+function countVertices({ object, instances }: Drawing): number {
+  return (object.geometry.attributes.position?.count ?? 0) * instances.length;
 }
 
 /** Yields every `stride`-th vertex in world space, and if some are skipped, the extreme vertices. */
-function* samplePoints(object: DrawnObject, stride: number): Generator<Vector3> {
+function* samplePoints({ object, instances }: Drawing, stride: number): Generator<Vector3> {
   const position = object.geometry.attributes.position as BufferAttribute;
-  const instanceMatrix = new Matrix4();
   const point = new Vector3();
   const indices = new Set(stride > 1 ? findExtremeVertices(position) : []);
-  const instances = object instanceof InstancedMesh ? object.count : 1;
-  const step = Math.max(1, Math.ceil(stride / instances));
+  const step = Math.max(1, Math.ceil(stride / instances.length));
   for (let index = 0; index < position.count; index += step) indices.add(index);
 
-  for (let instance = 0; instance < instances; instance++) {
-    if (object instanceof InstancedMesh) object.getMatrixAt(instance, instanceMatrix);
+  for (const instance of instances) {
     for (const index of indices) {
       if (object instanceof Mesh) object.getVertexPosition(index, point);
       else point.fromBufferAttribute(position, index);
-      point.applyMatrix4(instanceMatrix).applyMatrix4(object.matrixWorld);
+      point.applyMatrix4(instance).applyMatrix4(object.matrixWorld);
       if (Number.isFinite(point.x + point.y + point.z)) yield point;
     }
   }
