@@ -57,6 +57,7 @@ async function openRealDesigns(
     browser: path === undefined ? { kind: 'auto' } : { kind: 'path', path },
     maxTextureSize: 1024,
     maxTriangles: 1_000_000,
+    sandboxLevel: 'auto',
     log: console,
   });
   t.after(async () => {

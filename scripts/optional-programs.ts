@@ -20,13 +20,26 @@ export const OPTIONAL_PROGRAMS = {
     debianPackages: ['xvfb', 'libgl1-mesa-dri', 'libgl1', 'libegl1', 'libpci3'],
     testFiles: ['e2e/gate-firefox.test.ts'],
   },
+  bwrap: {
+    debianPackages: ['bubblewrap'],
+    testFiles: [
+      'pipeline/src/sandbox/bubblewrap.test.ts',
+      'pipeline/src/sandbox/sandbox.test.ts',
+      'pipeline/src/sandbox/seccomp-filter.test.ts',
+      'pipeline/src/sandbox/worker-attacks.test.ts',
+    ],
+  },
   curl: {
     debianPackages: ['curl'],
     testFiles: ['e2e/embed-examples.test.ts', 'e2e/start-guide.test.ts'],
   },
   python3: {
     debianPackages: ['python3'],
-    testFiles: ['e2e/embed-examples.test.ts', 'e2e/start-guide.test.ts'],
+    testFiles: [
+      'pipeline/src/sandbox/seccomp-filter.test.ts',
+      'e2e/embed-examples.test.ts',
+      'e2e/start-guide.test.ts',
+    ],
   },
   php: { debianPackages: ['php-cli'], testFiles: ['e2e/embed-examples.test.ts'] },
   go: { debianPackages: ['golang-go'], testFiles: ['e2e/embed-examples.test.ts'] },

@@ -44,6 +44,15 @@ export function findProcessesUsing(directory: string): Process[] {
   );
 }
 
+/** Finds the worker that runs a job. In its PID namespace it has another id. */
+export function findWorkerPid(jobDirectory: string): number {
+  const worker = findProcessesUsing(jobDirectory).find(({ command }) =>
+    command.startsWith(`${process.execPath}\0`),
+  );
+  if (worker === undefined) throw new Error(`No worker runs the job in ${jobDirectory}.`);
+  return worker.pid;
+}
+
 /** Finds the child processes of a process, their children, and so on. */
 export function findDescendants(pid: number): Process[] {
   const stats = listProcessStats();

@@ -2,13 +2,20 @@
 export const SECRET = 'the-secret-of-the-service';
 
 /** Where an attack writes what it has read, relative to the job directory. */
-export const LOOT = 'out/loot';
+export const LOOT = 'out/loot.json';
+
+/** The file that shows that an attack has started in an isolated worker. */
+export const STARTED = 'out/started.json';
+/** Sends STARTED as a result, if there is a pipe for results. */
+export const MARK_START = `
+  try { (await import('node:fs')).writeSync(4, 'started.json 2\\n{}'); } catch {}`;
 
 /** What an attack achieves when nothing prevents it. */
 export type AttackEffect =
   | 'database changed'
   | 'service killed'
   | 'service slowed down'
+  | 'process left behind'
   | 'inspector opened'
   | 'network reached'
   | 'file written'
@@ -38,7 +45,15 @@ const COPY_ADDON = `
   }
   const name = 'out/sharp-' + process.platform + '-' + process.arch + '/lib/';
   const addon = process.cwd() + '/' + name + readdirSync(name).find((file) => file.endsWith('.node'));`;
-const WRITE_LOOT = `const { writeFileSync } = await import('node:fs'); writeFileSync('${LOOT}', String(loot));`;
+/** A worker cannot write files, but it can send them as results. */
+const WRITE_LOOT = `
+  const { writeFileSync, writeSync } = await import('node:fs');
+  const content = String(loot).slice(0, 10_000);
+  try {
+    writeFileSync('${LOOT}', content);
+  } catch {
+    writeSync(4, 'loot.json ' + Buffer.byteLength(content) + '\\n' + content);
+  }`;
 
 const ATTACKS_ON_PROCESSES = [
   attack('process.kill', 'service killed', `process.kill(process.ppid, 'SIGKILL');`),
@@ -64,6 +79,14 @@ const ATTACKS_ON_PROCESSES = [
     'process.execve',
     'service killed',
     `process.execve('/bin/sh', ['sh', '-c', 'kill -9 ' + process.ppid], {});`,
+  ),
+  attack(
+    'a process in a session of its own',
+    'process left behind',
+    `const { spawn } = await import('node:child_process');
+    const script = 'setTimeout(() => {}, 20_000)';
+    const options = { detached: true, stdio: 'ignore' };
+    spawn(process.execPath, ['--eval', script, target.leftBehind], options).unref();`,
   ),
   attack('SIGUSR1', 'inspector opened', `process.kill(process.ppid, 'SIGUSR1');`),
   attack('_debugProcess', 'inspector opened', 'process._debugProcess(process.ppid);'),
@@ -155,6 +178,31 @@ const ATTACKS_ON_FILES = [
         loot += bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, 1000, 0));
       } catch {}
     }
+    ${WRITE_LOOT}`,
+  ),
+  attack(
+    'read the memory of the service',
+    'secret read',
+    `const { openSync, readFileSync, readSync } = await import('node:fs');
+    const memory = '/proc/' + process.ppid + '/';
+    const file = openSync(memory + 'mem', 'r');
+    let loot = '';
+    for (const line of readFileSync(memory + 'maps', 'utf8').split('\\n')) {
+      const [, start, end] = /^([0-9a-f]+)-([0-9a-f]+) rw/.exec(line) ?? [];
+      if (start === undefined) continue;
+      const length = Math.min(parseInt(end, 16) - parseInt(start, 16), 1 << 26);
+      const bytes = Buffer.alloc(length);
+      try { readSync(file, bytes, 0, length, BigInt('0x' + start)); } catch { continue; }
+      if (bytes.includes('${SECRET}')) loot = '${SECRET}';
+    }
+    ${WRITE_LOOT}`,
+  ),
+  attack(
+    'read the folder of the service',
+    'secret read',
+    `const { readdirSync, readFileSync } = await import('node:fs');
+    let loot = '';
+    for (const name of readdirSync(target.directory)) loot += readFileSync(target.directory + '/' + name, 'latin1');
     ${WRITE_LOOT}`,
   ),
   attack(

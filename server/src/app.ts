@@ -168,7 +168,7 @@ export async function buildApp(dependencies: AppDependencies) {
   };
   const v1Designs = { prefix: '/v1/designs', designs, watcher };
   await registerOpenApi(app, publicHost.origin);
-  healthRoutes(app, { database });
+  healthRoutes(app, { database, sandbox: processing.sandbox });
   const v1Tokens = { prefix: '/v1/tokens', tokens, database, now };
   await app.register(tokenRoutes, { ...v1Tokens, users });
   await app.register(tokenReplacementRoutes, v1Tokens);

@@ -2,6 +2,7 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TRIANGLE_BUDGET_RANGE } from '@cloche/contract/design-fields';
 import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
+import type { SandboxLevel } from '@cloche/pipeline/sandbox/sandbox-report';
 
 /** The settings of the service, validated. */
 export type Config = {
@@ -23,6 +24,8 @@ export type Config = {
   grantKey: Buffer | undefined;
   logLevel: string;
   shutdownTimeoutMs: number;
+  /** How workers must be isolated. `auto`: as well as the system supports it. */
+  sandboxLevel: SandboxLevel | 'auto';
   /** The browser that renders posters. */
   browser: BrowserOption;
 };
@@ -59,6 +62,7 @@ export function readConfig(env: Environment): Config {
     shutdownTimeoutMs:
       readInteger(env, 'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS', { fallback: 10, min: 0, max: 600 }) *
       1000,
+    sandboxLevel: readSandboxLevel(env),
     browser: readBrowser(env),
   };
 }
@@ -78,6 +82,7 @@ export const VARIABLES = [
   'CLOCHE_GRANT_KEY_FILE',
   'CLOCHE_LOG_LEVEL',
   'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS',
+  'CLOCHE_SANDBOX',
   'CLOCHE_CHROMIUM',
 ];
 
@@ -108,6 +113,12 @@ function readInteger(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw new ConfigError(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
+}
+
+function readSandboxLevel(env: Environment): Config['sandboxLevel'] {
+  const text = readText(env, 'CLOCHE_SANDBOX') ?? 'auto';
+  if (text === 'auto' || text === 'strict' || text === 'reduced') return text;
+  throw new ConfigError(`CLOCHE_SANDBOX is "${text}". It must be auto, strict or reduced.`);
 }
 
 function readPublicUrl(env: Environment): string | undefined {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { SandboxUnavailableError } from '@cloche/pipeline/sandbox/sandbox';
 import { buildApp } from './app.ts';
 import { CachedBlobStore } from './blobs/cached-blob-store.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
@@ -12,7 +13,10 @@ import { parseViewerTemplate } from './embed/viewer-template.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
 import { openStdout } from './http/log-destination.ts';
 import { createLogger, type Logger } from './http/logger.ts';
-import { openProcessingEnvironment } from './processing/processing-environment.ts';
+import {
+  openProcessingEnvironment,
+  type ProcessingEnvironmentOptions,
+} from './processing/processing-environment.ts';
 import { readSdkBuild } from './sdk/sdk-build.ts';
 import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
 import { ensureDataDirectory, restrictPermissions } from './startup/data-directory.ts';
@@ -48,7 +52,7 @@ export async function serve(config: Config): Promise<void> {
     deliverToken(tokenString, config.bootstrapTokenFile),
   );
 
-  await using processing = await openProcessingEnvironment({
+  await using processing = await openProcessing({
     workDirectory: join(config.dataDirectory, 'jobs'),
     browser: config.browser,
     viewer: {
@@ -58,6 +62,7 @@ export async function serve(config: Config): Promise<void> {
     },
     maxTextureSize: config.maxTextureSize,
     maxTriangles: config.maxTriangles,
+    sandboxLevel: config.sandboxLevel,
     log,
   });
   const app = await buildApp({
@@ -81,6 +86,18 @@ export async function serve(config: Config): Promise<void> {
   printStartupMessage(config);
   await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
   await shutDownGracefully(app, config.shutdownTimeoutMs);
+}
+
+async function openProcessing(options: ProcessingEnvironmentOptions) {
+  try {
+    return await openProcessingEnvironment(options);
+  } catch (error) {
+    if (!(error instanceof SandboxUnavailableError)) throw error;
+    const { message } = error;
+    throw new ConfigError(
+      `CLOCHE_SANDBOX is "strict", but this level is not available: ${message}.`,
+    );
+  }
 }
 
 async function warnAboutPermissions(dataDirectory: string, log: Logger): Promise<void> {

@@ -74,6 +74,7 @@ export function createTestProcessing(dataDirectory: string): ProcessingEnvironme
   return {
     validationWorker,
     modelProcessor: passthroughProcessor,
+    sandbox: { level: 'strict', missing: [] },
     workDirectory: join(dataDirectory, 'jobs'),
     concurrency: 2,
     maxQueuedJobs: 1000,

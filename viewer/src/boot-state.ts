@@ -1,4 +1,5 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { SynQueue } from './messages/receive-syns.ts';
 
 /** What the boot script passes to the module script. */
 type BootState = {
@@ -7,6 +8,8 @@ type BootState = {
   inView: Promise<unknown>;
   /** The response with the preview, or with the model if there is no preview. */
   firstResponse: Promise<Response>;
+  /** What the host page has sent. Absent if the document is not in an iframe. */
+  synQueue?: SynQueue;
   /** Called when the module script starts. */
   onStarted?: () => void;
 };

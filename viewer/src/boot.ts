@@ -6,7 +6,10 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor, HIDDEN_ANCESTOR } from './find-disallowed-ancestor.ts';
+
 import { translate } from './i18n/translate.ts';
+import { postToHost } from './messages/post-to-host.ts';
+import { receiveSyns } from './messages/receive-syns.ts';
 import { setBackground } from './options/background.ts';
 import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
@@ -61,12 +64,14 @@ function refuse(code: string, advice: string): void {
   const title = translate('refused.title');
   document.title = title;
   showMessage(document, { title, code, advice });
+  postToHost(window, { cloche: 'refused', code });
   for (const element of document.querySelectorAll('main > :not(style, #error)')) element.remove();
 }
 
 function start(config: ViewerConfig): void {
   globalThis.clocheBootstrap = {
     config,
+    synQueue: receiveSyns(window, config.allowedOrigins),
     ...startInView(root, (signal) => requestFirstAsset(config, signal)),
     onStarted: watchModuleScript(),
   };
@@ -120,6 +125,7 @@ function watchModuleScript(): () => void {
 function fail(title: string, code: string, advice: string, text?: string): void {
   root.dataset.state = 'failed';
   showMessage(document, { title, code, advice, text, reloads: text !== undefined });
+  postToHost(window, { cloche: 'failed', code });
 }
 
 /** Resolves in the first task after the next frame. */

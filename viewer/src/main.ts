@@ -1,4 +1,5 @@
 import { takeBootState } from './boot-state.ts';
+import { connectHost } from './messages/connect-host.ts';
 import { mountErrorOverlay } from './ui/error-overlay.ts';
 import { mountProgressBar } from './ui/progress-bar.ts';
 import { Viewer } from './viewer.ts';
@@ -6,9 +7,7 @@ import { Viewer } from './viewer.ts';
 const bootstrap = takeBootState();
 // If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
-  const { config, firstResponse, inView } = bootstrap;
-  // Out of view, nothing but the poster is shown.
-  await inView;
+  const { config, firstResponse, inView, synQueue } = bootstrap;
   const viewer = new Viewer({
     document,
     config,
@@ -17,5 +16,8 @@ if (bootstrap !== undefined) {
   });
   mountProgressBar(viewer, document.getElementById('progress') as HTMLProgressElement);
   mountErrorOverlay(viewer, { document, description: config.design.description });
+  if (synQueue !== undefined) void connectHost(viewer, synQueue, inView);
+  // Out of view, nothing but the poster is shown.
+  await inView;
   await viewer.load(firstResponse);
 }

@@ -45,6 +45,7 @@ export class Viewer implements Disposable {
   readonly #loader: ProgressiveLoader;
   readonly #disposal = new AbortController();
   #animation: AnimationState | undefined;
+  #error: ViewerError | undefined;
 
   constructor({ document, config, loadDeferredFeatures }: ViewerOptions) {
     this.#document = document;
@@ -59,6 +60,12 @@ export class Viewer implements Disposable {
     });
     this.#events.on('animationchange', (animation) => {
       this.#animation = animation;
+    });
+    this.on('error', ({ error }) => {
+      this.#error = error;
+    });
+    this.on('statechange', ({ state }) => {
+      if (state !== 'failed') this.#error = undefined;
     });
     document.addEventListener(
       'fullscreenchange',
@@ -77,6 +84,11 @@ export class Viewer implements Disposable {
 
   get state(): ViewerState {
     return this.#loader.state;
+  }
+
+  /** Why the state is `failed`, or why the model has not replaced the preview. */
+  get error(): ViewerError | undefined {
+    return this.#error;
   }
 
   /** The preview or the model, whichever is shown. */
@@ -263,8 +275,8 @@ export class Viewer implements Disposable {
     return this.#document.documentElement.requestFullscreen();
   }
 
-  exitFullscreen(): Promise<void> {
-    return this.#document.exitFullscreen();
+  async exitFullscreen(): Promise<void> {
+    if (this.isFullscreen) await this.#document.exitFullscreen();
   }
 
   [Symbol.dispose](): void {

@@ -1,8 +1,9 @@
 import type { WorkerResult } from '../model-processor.ts';
 import type { SandboxLimits } from './limits.ts';
 import { InvalidResultError, readWorkerRejection, readWorkerReport } from './read-results.ts';
+import { ResultTooLargeError } from './receive-results.ts';
 import type { ProcessExit } from './run-process.ts';
-import { EXIT_DISK_FULL, EXIT_REJECTED } from './worker-protocol.ts';
+import { EXIT_REJECTED } from './worker-protocol.ts';
 
 // What V8, the libraries and the C++ runtime print when an allocation fails.
 const OUT_OF_MEMORY_OUTPUT =
@@ -26,17 +27,20 @@ export async function classifyExit(
   if (OUT_OF_MEMORY_SIGNALS.includes(exit.signal) && OUT_OF_MEMORY_OUTPUT.test(exit.output)) {
     return toTooComplex(describeMemoryLimit(limits));
   }
-  if (exit.exitCode === EXIT_DISK_FULL) {
-    const detail = 'The disk of the server is full.';
-    return { ok: false, code: 'server.storage-full', detail, retryable: true };
-  }
   try {
+    if (exit.resultsError !== undefined) throw exit.resultsError;
     if (exit.exitCode === EXIT_REJECTED)
       return { ok: false, retryable: false, ...(await readWorkerRejection(directory)) };
     if (exit.exitCode === 0) {
       return { ok: true, report: await readWorkerReport(directory, limits.fileBytes) };
     }
   } catch (error) {
+    if (error instanceof ResultTooLargeError)
+      return toTooComplex('The processed file is larger than a design may be.');
+    if ((error as NodeJS.ErrnoException).code === 'ENOSPC') {
+      const detail = 'The disk of the server is full.';
+      return { ok: false, code: 'server.storage-full', detail, retryable: true };
+    }
     if (!(error instanceof InvalidResultError)) throw error;
     return toWorkerFailed(`it wrote no valid result: ${error.message}`);
   }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findExecutable } from './find-executable.ts';
 import type { SandboxLimits } from './limits.ts';
 
 /** The isolation that this system supports for a child process. */
@@ -31,7 +30,6 @@ shift 3
 exec "$@"`;
 
 const SHELL = '/bin/sh';
-const PROGRAM_DIRECTORIES = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 const PROBE_TIMEOUT_MS = 5000;
 
 // A service that runs as root in a container needs dac_override to write to its directories.
@@ -45,9 +43,7 @@ const PARENT_DEATH_SIGNAL = ['--pdeathsig', 'KILL'];
 const execFileAsync = promisify(execFile);
 
 /** Detects what this system supports by running the programs found in `directories`. */
-export async function detectIsolation(
-  directories: readonly string[] = PROGRAM_DIRECTORIES,
-): Promise<Isolation> {
+export async function detectIsolation(directories?: readonly string[]): Promise<Isolation> {
   const [unshare = '', setpriv = '', env = ''] = await Promise.all(
     ['unshare', 'setpriv', 'env'].map((name) => findExecutable(name, directories)),
   );
@@ -65,20 +61,29 @@ export async function detectIsolation(
   // The shell sets variables of its own; `env -i` removes them.
   const environmentPrefix = env === '' ? [] : [env, '-i'];
   return {
-    wrapCommand: (command, { fileBytes, memoryBytes, addressSpaceBytes }) => [
-      ...[SHELL, '-c', LIMITS_SCRIPT, 'sh'],
-      String(Math.ceil(fileBytes / 512)),
-      toKibibytes(memoryBytes),
-      toKibibytes(addressSpaceBytes),
-      ...networkPrefix,
-      ...deathSignalPrefix,
-      ...environmentPrefix,
-      ...command,
-    ],
+    wrapCommand: (command, limits) =>
+      limitCommand(
+        [...networkPrefix, ...deathSignalPrefix, ...environmentPrefix, ...command],
+        limits,
+      ),
     blocksNetwork: networkPrefix.length > 0,
     limitsMemory: await supportsDataLimit(),
     hasParentDeathSignal: deathSignalPrefix.length > 0,
   };
+}
+
+/** Returns the command that runs `command` with resource limits. */
+export function limitCommand(
+  command: readonly string[],
+  { fileBytes, memoryBytes, addressSpaceBytes }: SandboxLimits,
+): string[] {
+  return [
+    ...[SHELL, '-c', LIMITS_SCRIPT, 'sh'],
+    String(Math.ceil(fileBytes / 512)),
+    toKibibytes(memoryBytes),
+    toKibibytes(addressSpaceBytes),
+    ...command,
+  ];
 }
 
 async function findWorkingPrefix(
@@ -105,19 +110,6 @@ async function runsSuccessfully([program = '', ...args]: readonly string[]): Pro
     // Missing, not permitted or not supported: the reason makes no difference.
     return false;
   }
-}
-
-/** Searches system directories only, never PATH: it may contain untrusted programs. */
-async function findExecutable(name: string, directories: readonly string[]): Promise<string> {
-  for (const directory of directories) {
-    try {
-      await access(join(directory, name), constants.X_OK);
-      return join(directory, name);
-    } catch {
-      // Not in this directory: try the next.
-    }
-  }
-  return '';
 }
 
 function toKibibytes(bytes: number): string {

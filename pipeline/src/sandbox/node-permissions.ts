@@ -12,15 +12,15 @@ export const WORKER_ENTRY = join(SOURCE_DIRECTORY, 'sandbox/worker/main.ts');
 const PRELOAD = pathToFileURL(join(SOURCE_DIRECTORY, 'sandbox/worker/preload.ts')).href;
 
 /**
- * Node's flags for a worker, which may read its own code and the job directory, and write only to
- * the directory `out` of the job.
+ * Node's flags for a worker, which may read its own code and the job directory, and write no file: its results
+ * leave through a pipe.
  *
  * Node's permission model restricts the JavaScript of our libraries: no other files, no processes,
  * no threads. worker/preload.ts refuses what the model does not restrict, and addons other than sharp.
  * Native code is restricted by the system's isolation only.
  */
 export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits): string[] {
-  const readable = [...listCodeDirectories(), jobDirectory];
+  const readable = [...listCodePaths(), jobDirectory];
   return [
     '--permission',
     '--allow-addons',
@@ -28,16 +28,19 @@ export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits)
     '--disable-sigusr1',
     `--import=${PRELOAD}`,
     ...readable.map((path) => `--allow-fs-read=${path}`),
-    `--allow-fs-write=${join(jobDirectory, 'out')}`,
     `--max-old-space-size=${Math.floor(heapBytes / 1024 / 1024)}`,
     '--no-warnings',
   ];
 }
 
-/** Lists pipeline/src, contract/src, and node_modules of each parent directory: npm may install to any. */
-function listCodeDirectories(): Set<string> {
+/**
+ * Lists the paths of the worker's code: pipeline/src and contract/src with their package.json, and node_modules of
+ * each parent directory, because npm may install to any.
+ */
+export function listCodePaths(): Set<string> {
   const contract = realpathSync(fileURLToPath(import.meta.resolve('@cloche/contract/problem')));
   const directories = new Set([SOURCE_DIRECTORY, dirname(contract)]);
+  for (const directory of [...directories]) directories.add(join(directory, '../package.json'));
   for (let parent = SOURCE_DIRECTORY; dirname(parent) !== parent; parent = dirname(parent)) {
     const modules = join(parent, 'node_modules');
     // In containers node_modules is often a symbolic link, and Node checks both paths.

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { waitForProcessExit } from '../../testing/processes.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { detectIsolation } from './isolation.ts';
 
-const [sandbox, isolation, parentChannel] = [
+const [processes, sandbox, isolation, parentChannel] = [
+  '../../testing/processes.ts',
   './sandbox.ts',
   './isolation.ts',
   './worker/parent-channel.ts',
@@ -27,9 +28,7 @@ async function startProcessPair(
   const directory = await openTemporaryDirectory(t);
   await writeFile(
     join(directory, 'worker.ts'),
-    `import { writeFileSync } from 'node:fs';
-    import { exitWithParent, reportToParent } from ${parentChannel};
-    writeFileSync('out/pid', String(process.pid));
+    `import { exitWithParent, reportToParent } from ${parentChannel};
     exitWithParent();
     reportToParent('read', 0);
     ${workerScript}`,
@@ -37,16 +36,17 @@ async function startProcessPair(
   const parent = join(directory, 'parent.ts');
   await writeFile(
     parent,
-    `import { openSandbox } from ${sandbox};
+    `import { findWorkerPid } from ${processes};
+    import { openSandbox } from ${sandbox};
     import { detectIsolation } from ${isolation};
     const isolation = await detectIsolation(${isolated ? '' : '[]'});
     const sandbox = await openSandbox({ entryPoint: 'worker.ts', isolation });
-    await sandbox.run(${JSON.stringify(directory)}, { onProgress: () => { console.log('started'); ${parentScript} } });`,
+    await sandbox.run(${JSON.stringify(directory)}, { onProgress: () => { console.log(findWorkerPid(${JSON.stringify(directory)})); ${parentScript} } });`,
   );
   const service = spawn(process.execPath, [parent], { stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => service.kill('SIGKILL'));
-  await once(service.stdout, 'data');
-  return { service, pid: Number(await readFile(join(directory, 'out/pid'), 'utf8')) };
+  const [pid] = (await once(service.stdout, 'data')) as [Buffer];
+  return { service, pid: Number(pid) };
 }
 
 it('an idle worker exits when the service is killed', { timeout: 10_000 }, async (t) => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
 import { killProcessGroup } from './kill-process-group.ts';
 import { onExit } from './on-exit.ts';
@@ -11,6 +11,8 @@ const UNTHROTTLED_BYTES = 1024 * 1024;
 const THROTTLE_PAUSE_MS = 10;
 /** How long we wait for the pipes to close after the exit: a process outside the group may hold them. */
 const DRAIN_TIMEOUT_MS = 1000;
+/** How long we wait after the exit for the results to be stored. A pipe has less than 1 MB in it. */
+const RESULTS_TIMEOUT_MS = 30_000;
 
 /** The command to run, and its limits. */
 export type RunProcessOptions = {
@@ -20,6 +22,10 @@ export type RunProcessOptions = {
   signal: AbortSignal;
   /** Receives what the process writes to file descriptor 3. */
   onData(bytes: Buffer): void;
+  /** What the process can read from file descriptor 5. */
+  filter?: Buffer;
+  /** Reads what the process writes to file descriptor 4. If it throws, the process is killed. Default: discards it. */
+  receiveResults?(pipe: Readable): Promise<void>;
 };
 
 /** How a process ended. */
@@ -27,7 +33,9 @@ export type ProcessExit = {
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   /** Set if we killed the process. */
-  killReason?: 'timeout' | 'aborted';
+  killReason?: 'timeout' | 'aborted' | 'results';
+  /** What `receiveResults` has thrown. */
+  resultsError?: unknown;
   /** The end of its standard output and error, for our log only. */
   output: string;
 };
@@ -38,20 +46,23 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessExi
   const child = spawn(program, args, {
     cwd: options.directory,
     env: {},
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...(options.filter ? ['pipe' as const] : [])],
     detached: true,
   });
   const failed = once(child, 'error').then(([error]) => Promise.reject(error));
   failed.catch(ignoreError);
   // Without free file descriptors there are no pipes, and the `error` event follows.
-  if (child.stdio?.[3] == null) return failed;
-  const pipes = child.stdio.slice(1, 4) as [Readable, Readable, Readable];
-  const [stdout, stderr, dataPipe] = pipes;
+  if (child.stdio?.[4] == null) return failed;
+  const pipes = child.stdio.slice(1, 5) as [Readable, Readable, Readable, Readable];
+  const [stdout, stderr, dataPipe, resultsPipe] = pipes;
+  (child.stdio as unknown as Writable[])[5]?.on('error', ignoreError).end(options.filter);
   const tails = [captureTail(stdout), captureTail(stderr)];
   dataPipe.on('data', options.onData);
-  for (const pipe of pipes) throttle(pipe.on('error', ignoreError));
+  for (const pipe of pipes) pipe.on('error', ignoreError);
+  for (const pipe of [stdout, stderr, dataPipe]) throttle(pipe);
 
   using killSwitch = armKillSwitch(child, options);
+  const results = receive(resultsPipe, options, () => killSwitch.kill('results'));
   try {
     const closed = once(child, 'close');
     closed.catch(ignoreError);
@@ -59,23 +70,56 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessExi
     const [exitCode, signal] = await Promise.race([exited, failed]);
     killProcessGroup(child);
     await Promise.race([closed, once(AbortSignal.timeout(DRAIN_TIMEOUT_MS), 'abort')]);
+    await Promise.race([results, once(AbortSignal.timeout(RESULTS_TIMEOUT_MS), 'abort')]);
+    resultsPipe.destroy();
+    const resultsError = await results;
     const { killReason } = killSwitch;
     const output = tails.map((readTail) => readTail()).join('\n');
-    return { exitCode, signal, ...(killReason && { killReason }), output: output.trim() };
+    return {
+      exitCode,
+      signal,
+      ...(killReason && { killReason }),
+      ...(resultsError !== undefined && { resultsError }),
+      output: output.trim(),
+    };
   } finally {
     for (const pipe of pipes) pipe.destroy();
   }
 }
 
-type KillSwitch = Disposable & { readonly killReason: ProcessExit['killReason'] };
+/** Returns what was thrown, or undefined. */
+async function receive(
+  pipe: Readable,
+  { receiveResults }: RunProcessOptions,
+  onError: () => void,
+): Promise<unknown> {
+  if (receiveResults === undefined) {
+    pipe.resume();
+    return undefined;
+  }
+  try {
+    await receiveResults(pipe);
+  } catch (error) {
+    // The pipe did not end after the exit. A result without the last file, the report, is not valid.
+    if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') return undefined;
+    onError();
+    return error;
+  }
+}
+
+type KillReason = NonNullable<ProcessExit['killReason']>;
+type KillSwitch = Disposable & {
+  readonly killReason: KillReason | undefined;
+  kill(reason: KillReason): void;
+};
 
 /** Until disposed, kills the process group on timeout, on abort and when the service exits. */
 function armKillSwitch(
   child: ChildProcess,
   { timeoutMs, signal }: Pick<RunProcessOptions, 'timeoutMs' | 'signal'>,
 ): KillSwitch {
-  let killReason: ProcessExit['killReason'];
-  const kill = (reason: ProcessExit['killReason']) => {
+  let killReason: KillReason | undefined;
+  const kill = (reason: KillReason) => {
     killReason ??= reason;
     killProcessGroup(child);
   };
@@ -88,6 +132,7 @@ function armKillSwitch(
     get killReason() {
       return killReason;
     },
+    kill,
     [Symbol.dispose]() {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);

@@ -1,13 +1,28 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Database } from '../database/database.ts';
 
 const Health = Type.Object({ ok: Type.Literal(true) });
 
+/** What the operator may want to improve, although the service can serve requests. */
+const Readiness = Type.Object({
+  ok: Type.Literal(true),
+  sandbox: Type.Object({
+    level: Type.String({ description: 'How processing is isolated: `strict` or `reduced`.' }),
+    missing: Type.Array(Type.String(), {
+      description: 'The protections that this system does not have.',
+    }),
+  }),
+});
+export type Readiness = Static<typeof Readiness>;
+
 /** `/livez`: the process runs. `/readyz`: it can serve requests, and is not shutting down. */
-export function healthRoutes(app: FastifyInstance, { database }: { database: Database }): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  { database, sandbox }: { database: Database; sandbox: Readiness['sandbox'] },
+): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
@@ -34,7 +49,7 @@ export function healthRoutes(app: FastifyInstance, { database }: { database: Dat
       schema: {
         summary: 'Check that the service can serve requests',
         tags: ['health'],
-        response: { 200: Health },
+        response: { 200: Readiness },
       },
     },
     async () => {
@@ -48,7 +63,7 @@ export function healthRoutes(app: FastifyInstance, { database }: { database: Dat
           cause,
         });
       }
-      return { ok: true } as const;
+      return { ok: true, sandbox } as const;
     },
   );
 }

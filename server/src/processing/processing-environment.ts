@@ -7,6 +7,7 @@ import {
   type PosterRendererOptions,
 } from '@cloche/pipeline/poster/poster-renderer';
 import { openSandbox } from '@cloche/pipeline/sandbox/sandbox';
+import type { SandboxLevel, SandboxReport } from '@cloche/pipeline/sandbox/sandbox-report';
 import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import {
   openValidationWorker,
@@ -19,6 +20,8 @@ export type ProcessingEnvironment = {
   /** Validates files before anything else opens them. */
   validationWorker: ValidationWorker;
   modelProcessor: ModelProcessor;
+  /** What protects the service from its workers. */
+  sandbox: SandboxReport;
   /** Undefined if no browser is available: designs then have no posters. */
   posterRenderer?: PosterRenderer | undefined;
   /** Contains one directory per running job. */
@@ -41,17 +44,20 @@ export type ProcessingEnvironmentOptions = Pick<PosterRendererOptions, 'browser'
   workDirectory: string;
   maxTextureSize: number;
   maxTriangles: number;
+  sandboxLevel: SandboxLevel | 'auto';
   log: Pick<Logger, 'warn'>;
 };
 
-/** Starts the validation worker, the sandbox and the poster renderer. */
+/** Starts the validation worker, the sandbox and the poster renderer. @throws {SandboxUnavailableError} */
 export async function openProcessingEnvironment(
   options: ProcessingEnvironmentOptions,
 ): Promise<ProcessingEnvironment & AsyncDisposable> {
-  const { workDirectory, browser, viewer, maxTextureSize, maxTriangles, log } = options;
+  const { workDirectory, browser, viewer, maxTextureSize, maxTriangles, sandboxLevel, log } =
+    options;
   // A crash may have left files.
   await rm(workDirectory, { recursive: true, force: true });
   await mkdir(workDirectory, { recursive: true, mode: 0o700 });
+  const sandbox = await openSandbox({ level: sandboxLevel, log });
   const validationWorker = openValidationWorker();
   const posterRenderer = await openPosterRenderer({
     browser,
@@ -62,7 +68,8 @@ export async function openProcessingEnvironment(
   return {
     validationWorker,
     posterRenderer,
-    modelProcessor: await openSandbox({ log }),
+    modelProcessor: sandbox,
+    sandbox: sandbox.report,
     workDirectory,
     processingOptions: { maxTextureSize, maxTriangles },
     concurrency: Math.max(1, availableParallelism() - 1),

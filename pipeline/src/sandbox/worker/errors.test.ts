@@ -16,7 +16,6 @@ it('detects errors about memory, also when another problem wraps them', () => {
     createError('Aborted(OOM). Build with -sASSERTIONS for more info.'),
     createError('std::bad_alloc'),
     createError('unable to allocate 1073741824 bytes'),
-    Object.assign(createError('EFBIG: file too large, write'), { code: 'EFBIG', syscall: 'write' }),
   ];
   for (const error of errors) {
     const wrapped = new Problem('design.unreadable', { detail: 'Broken.', cause: error });

@@ -10,20 +10,9 @@ export function toDesignProblem(error: unknown): Problem | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Problem) continue;
     if (OUT_OF_MEMORY_MESSAGE.test(`${cause.name} ${cause.message}`)) {
-      return tooComplexError('Processing the file needs more memory than allowed.', error);
-    }
-    if (isSystemError(cause, 'EFBIG')) {
-      return tooComplexError('The processed file is larger than a design may be.', error);
+      const detail = 'Processing the file needs more memory than allowed.';
+      return new Problem('design.too-complex', { detail, cause: error });
     }
   }
   return error instanceof Problem ? error : undefined;
-}
-
-/** Whether a system call has failed with this code, such as ENOSPC. */
-export function isSystemError(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code && 'syscall' in error;
-}
-
-function tooComplexError(detail: string, cause: unknown): Problem {
-  return new Problem('design.too-complex', { detail, cause });
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toGeometryFile, toTexturePackFile } from '../../level-files.ts';
 import type { OptimizeResult } from '../../optimize/optimize.ts';
@@ -6,6 +6,7 @@ import type { WorkerReport } from '../../worker-report.ts';
 import type { WorkerJob } from '../worker-protocol.ts';
 import { reportToParent } from './parent-channel.ts';
 import { runJob } from './run-job.ts';
+import { sendResult } from './send-result.ts';
 import { createStepTimer } from './step-timer.ts';
 
 const MAX_WARNINGS = 200;
@@ -22,10 +23,9 @@ await runJob(async (directory) => {
   const optimized = await optimize(imported.document, job.options, reportProgress);
 
   reportProgress('write', 99);
-  const outDirectory = join(directory, 'out');
-  await writeFile(join(outDirectory, 'model.glb'), optimized.model);
-  if (optimized.preview) await writeFile(join(outDirectory, 'preview.glb'), optimized.preview);
-  const levels = optimized.levels && (await writeLevels(outDirectory, optimized.levels));
+  sendResult('model.glb', optimized.model);
+  if (optimized.preview) sendResult('preview.glb', optimized.preview);
+  const levels = optimized.levels && sendLevels(optimized.levels);
   const warnings = [...imported.warnings, ...optimized.warnings].slice(0, MAX_WARNINGS);
   const { before, bounds } = optimized;
   const report: WorkerReport = {
@@ -35,19 +35,16 @@ await runJob(async (directory) => {
     steps: finish(),
     warnings,
   };
-  await writeFile(join(outDirectory, 'report.json'), JSON.stringify(report));
+  sendResult('report.json', JSON.stringify(report));
 });
 
-async function writeLevels(
-  directory: string,
-  { geometries, textures, uvPerMeter }: NonNullable<OptimizeResult['levels']>,
-): Promise<NonNullable<WorkerReport['levels']>> {
-  for (const [index, geometry] of geometries.entries()) {
-    await writeFile(join(directory, toGeometryFile(index)), geometry);
-  }
-  for (const { size, pack } of textures) {
-    await writeFile(join(directory, toTexturePackFile(size)), pack);
-  }
+function sendLevels({
+  geometries,
+  textures,
+  uvPerMeter,
+}: NonNullable<OptimizeResult['levels']>): NonNullable<WorkerReport['levels']> {
+  for (const [index, geometry] of geometries.entries()) sendResult(toGeometryFile(index), geometry);
+  for (const { size, pack } of textures) sendResult(toTexturePackFile(size), pack);
   const textureSizes = textures.map(({ size }) => size);
   return { geometries: geometries.length, textureSizes, ...(uvPerMeter && { uvPerMeter }) };
 }

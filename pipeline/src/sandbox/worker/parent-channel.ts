@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { ProgressListener } from '../../processing-steps.ts';
-
-const PARENT_FD = 3;
+import { PROGRESS_FD } from '../worker-protocol.ts';
 
 /**
  * Exits this process when its parent has exited, at the next turn of the event loop. If a library
@@ -10,7 +9,7 @@ const PARENT_FD = 3;
  * signal.
  */
 export function exitWithParent(): void {
-  const socket = new Socket({ fd: PARENT_FD, readable: true, writable: false });
+  const socket = new Socket({ fd: PROGRESS_FD, readable: true, writable: false });
   socket.on('close', () => process.exit(1)).resume();
   socket.unref();
 }
@@ -18,7 +17,7 @@ export function exitWithParent(): void {
 /** Sends the progress of the job to the parent. */
 export const reportToParent: ProgressListener = (step, percent) => {
   try {
-    writeSync(PARENT_FD, `${JSON.stringify({ step, percent: Math.floor(percent) })}\n`);
+    writeSync(PROGRESS_FD, `${JSON.stringify({ step, percent: Math.floor(percent) })}\n`);
   } catch {
     // Either the parent is busy and misses this update, or it has exited: see exitWithParent.
   }

@@ -1,15 +1,14 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { WorkerRejection } from '../../worker-report.ts';
-import { EXIT_DISK_FULL, EXIT_REJECTED } from '../worker-protocol.ts';
-import { isSystemError, toDesignProblem } from './errors.ts';
+import { EXIT_REJECTED } from '../worker-protocol.ts';
+import { toDesignProblem } from './errors.ts';
 import { exitWithParent } from './parent-channel.ts';
+import { sendResult } from './send-result.ts';
 
 const MAX_DETAIL_LENGTH = 2000;
 
 /**
  * Runs the job of a worker and exits the process: 0 on success, 2 when the file is rejected, with
- * the reason in `out/rejection.json`, 3 when the disk is full, else 1. The stack goes to stderr.
+ * the reason in the result `rejection.json`, else 1. The stack goes to stderr.
  */
 export async function runJob(work: (directory: string) => Promise<void>): Promise<never> {
   const directory = process.cwd();
@@ -19,14 +18,13 @@ export async function runJob(work: (directory: string) => Promise<void>): Promis
     process.exit(0);
   } catch (error) {
     console.error(error);
-    if (isSystemError(error, 'ENOSPC')) process.exit(EXIT_DISK_FULL);
     const problem = toDesignProblem(error);
     if (problem === undefined) process.exit(1);
     const rejection: WorkerRejection = {
       code: problem.code,
       detail: problem.message.slice(0, MAX_DETAIL_LENGTH),
     };
-    await writeFile(join(directory, 'out/rejection.json'), JSON.stringify(rejection));
+    sendResult('rejection.json', JSON.stringify(rejection));
     process.exit(EXIT_REJECTED);
   }
 }

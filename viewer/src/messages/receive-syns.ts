@@ -1,0 +1,31 @@
+import { isSyn, PROTOCOL_VERSIONS } from '@cloche/contract/message';
+import { isOriginAllowed } from '@cloche/contract/origin';
+import { postToHost } from './post-to-host.ts';
+
+/** A SYN whose sender may control the viewer. */
+export type ReceivedSyn = { versions: readonly unknown[]; port: MessagePort };
+
+/** The SYNs that were received and not yet answered. */
+export type SynQueue = {
+  syns: ReceivedSyn[];
+  /** Called after each SYN. */
+  onSyn?: () => void;
+};
+
+/**
+ * Receives the SYNs of the host page, and tells it that they are received. This is the only place that decides who may
+ * connect: the parent of the document, on a listed origin. The pages around the parent may not, even if they are listed.
+ * The boot script contains this file.
+ */
+export function receiveSyns(page: Window, allowedOrigins: readonly string[]): SynQueue {
+  const queue: SynQueue = { syns: [] };
+  page.addEventListener('message', ({ source, origin, data, ports }) => {
+    const [port] = ports;
+    if (source !== page.parent || !isOriginAllowed(allowedOrigins, origin)) return;
+    if (ports.length !== 1 || port === undefined || !isSyn(data)) return;
+    queue.syns.push({ versions: data.versions, port });
+    queue.onSyn?.();
+  });
+  postToHost(page, { cloche: 'listening', versions: PROTOCOL_VERSIONS });
+  return queue;
+}
