@@ -15,7 +15,10 @@ import { Suspension } from './suspension.ts';
 import { TextureUpgrades } from './texture-upgrades.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
 import { Announcer } from './ui/announcer.ts';
+import { getZoomKey, HelpDialog } from './ui/help-dialog.ts';
 import { Hint } from './ui/hint.ts';
+import { onModel } from './ui/on-model.ts';
+import { createPartsMenu } from './ui/parts-menu.ts';
 import { Toolbar } from './ui/toolbar.ts';
 import { createVariantMenu } from './ui/variant-menu.ts';
 import type { Viewer } from './viewer.ts';
@@ -42,10 +45,20 @@ export function mountDeferredFeatures(
 
   const announcer = new Announcer(viewer, find('live-region'));
   const onMove = () => announcer.announce();
+  const getOptions = () => ({});
+  const help = new HelpDialog(viewer, find('toolbar').parentElement as HTMLElement, getOptions);
   const toolbar = new Toolbar(viewer, find('toolbar'), {
-    menus: [createVariantMenu(viewer), createAnimationMenu(viewer, prefersReducedMotion)],
+    menus: [
+      createVariantMenu(viewer),
+      createAnimationMenu(viewer),
+      createPartsMenu(viewer, (text) => announcer.announceText(text)),
+    ],
     onMove,
+    openHelp: () => help.open(),
+    getOptions,
   });
+  // Does nothing if the model has no animation.
+  onModel(viewer, () => prefersReducedMotion() || viewer.play().catch(() => {}));
   const hint = new Hint(find('hint'));
   const pointer = new PointerControls(viewer, find('view'), {
     onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
@@ -68,7 +81,7 @@ export function mountDeferredFeatures(
     whenModelLoaded: () => model.access.whenLoaded(),
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
-      const parts = [pointer, keyboard, toolbar, announcer, suspension, textureUpgrades];
+      const parts = [pointer, keyboard, toolbar, help, announcer, suspension, textureUpgrades];
       for (const part of [...parts, visibility, disposal]) part[Symbol.dispose]();
     },
   };
@@ -90,10 +103,4 @@ function finishUnseenMovements(
       document.removeEventListener('visibilitychange', finish);
     },
   };
-}
-
-/** The name of the key with which the wheel zooms on this platform. */
-function getZoomKey(): string {
-  const isApplePlatform = /Mac|iPhone|iPad/.test(navigator.platform);
-  return translate(isApplePlatform ? 'hint.keyCommand' : 'hint.keyControl');
 }

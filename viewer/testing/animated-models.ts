@@ -1,12 +1,18 @@
 /** Boxes with variants and animations, for the tests of menus and buttons. */
 import { createBoxGlb, type GlbBytes, type LooseGltfJson } from './box-models.ts';
 
-type AnimatedBoxOptions = { animations?: readonly string[]; variants?: readonly string[] };
+type AnimatedBoxOptions = {
+  animations?: readonly string[];
+  variants?: readonly string[];
+  /** Names of small boxes around the box. With it, they are the parts of a group. */
+  parts?: readonly string[];
+};
 
 /** Creates a box with animations, each of which rotates it, and with pink variants. */
 export function createAnimatedBoxGlb({
   animations = ['Spin'],
   variants = [],
+  parts = [],
 }: AnimatedBoxOptions = {}): GlbBytes {
   const times = new Float32Array([0, 1, 2]);
   const rotations = new Float32Array([0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, -1]);
@@ -14,8 +20,21 @@ export function createAnimatedBoxGlb({
   const change = (gltf: LooseGltfJson) => {
     if (animations.length > 0) addAnimations(gltf, animations);
     if (variants.length > 0) addVariants(gltf, variants);
+    if (parts.length > 0) addParts(gltf, parts);
   };
   return createBoxGlb({ extraBufferViews, change });
+}
+
+function addParts(gltf: LooseGltfJson, names: readonly string[]): void {
+  const small = names.map((name, index) => ({
+    name,
+    mesh: 0,
+    scale: [0.2, 0.2, 0.2],
+    translation: [Math.cos(index), Math.sin(index), 0.5],
+  }));
+  const children = [0, ...small.map((_, index) => index + 2)];
+  gltf.nodes = [{ name: 'Box', mesh: 0 }, { name: 'Model', children }, ...small];
+  gltf.scenes = [{ nodes: [1] }];
 }
 
 function addAnimations(gltf: LooseGltfJson, names: readonly string[]): void {

@@ -71,6 +71,18 @@ export async function waitForControls(frame: Frame): Promise<void> {
   await waitForStablePicture(frame.page());
 }
 
+/** Selects an entry of a menu of the control bar, and closes the menu. */
+export async function selectInMenu(
+  frame: Frame,
+  menu: 'Variants' | 'Animations',
+  name: string,
+): Promise<void> {
+  const button = frame.getByRole('button', { name: menu, exact: true });
+  await button.click();
+  await frame.getByRole('radio', { name, exact: true }).check();
+  await button.click();
+}
+
 const STABLE_MS = 600;
 
 /** Waits until at least three screenshots, over STABLE_MS, are equal. */

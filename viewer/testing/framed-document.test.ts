@@ -332,7 +332,7 @@ describe('the template of the framed document', () => {
       ([, name]) => name,
     );
     assert.ok(firstScripts.length >= 2);
-    const controls = /rotate-left|#toolbar svg/;
+    const controls = /rotate-left|#toolbar \.bar/;
     assert.doesNotMatch(page, controls);
     const withControls: string[] = [];
     for (const name of await readdir(join(import.meta.dirname, '../dist/assets'))) {

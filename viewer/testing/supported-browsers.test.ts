@@ -10,6 +10,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
+  selectInMenu,
   waitForControls,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
@@ -120,11 +121,12 @@ it('shows a design without anything that the oldest supported browsers lack', as
   await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
   await waitForControls(frame);
   assert.ok((await findPixels(page, isGreen)).count > 10_000);
-  await frame.getByLabel('Variant').selectOption('Pink');
-  await frame.getByLabel('Animation', { exact: true }).selectOption('Turn');
+  await selectInMenu(frame, 'Variants', 'Pink');
+  await selectInMenu(frame, 'Animations', 'Turn');
   await frame.getByRole('button', { name: 'Play animation' }).click();
-  await frame.getByRole('button', { name: 'View controls' }).click();
   await frame.getByRole('button', { name: 'Rotate left' }).click();
+  await frame.locator('#view').press('?');
+  await frame.getByRole('dialog', { name: 'Help' }).press('Escape');
   await frame.locator('#live-region', { hasText: /°/ }).waitFor({ state: 'attached' });
   await frame.getByRole('button', { name: 'Fullscreen' }).click();
   await frame.getByRole('button', { name: 'Exit fullscreen' }).click();

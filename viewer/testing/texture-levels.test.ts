@@ -6,6 +6,7 @@ import { waitUntil } from '../../scripts/wait-until.ts';
 import {
   findPixels,
   openEmbeddedViewer,
+  selectInMenu,
   waitForControls,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
@@ -145,12 +146,12 @@ describe('texture levels', { concurrency: 2 }, () => {
     await waitForControls(frame);
     await zoomIn(4);
     await see(isGreen, 'larger images');
-    await frame.getByLabel('Variant').selectOption('Yellow');
+    await selectInMenu(frame, 'Variants', 'Yellow');
     await see(isYellow, 'the variant');
     await zoomIn(4);
-    await frame.getByLabel('Variant').selectOption('Original');
+    await selectInMenu(frame, 'Variants', 'Original');
     await see(isBlue, 'the largest images');
-    await frame.getByLabel('Variant').selectOption('Yellow');
+    await selectInMenu(frame, 'Variants', 'Yellow');
     await see(isYellow, 'the variant');
   });
 

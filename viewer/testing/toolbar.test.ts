@@ -1,97 +1,45 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import axe from 'axe-core';
 import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
+import {
+  FULL_FRAME,
+  findLayoutProblems,
+  fullModel,
+  openScreen,
+  resize,
+  type Size,
+} from './controls-screens.ts';
 import { openEmbeddedViewer, waitForControls, waitUntilLoaded } from './embedded-viewer.ts';
-
-/** The largest set of controls: two menus, and a name that is longer than any of them. */
-const model = createAnimatedBoxGlb({
-  animations: ['Walk around the block', 'Run'],
-  variants: ['Pink leather, brushed steel, and a long name', 'Blue'],
-});
-
-type Size = readonly [width: number, height: number];
-const SMALL_SIZES: readonly Size[] = [
-  [120, 90],
-  [120, 120],
-  [200, 150],
-  [239, 180],
-  [600, 100],
-];
-const LARGER_SIZES: readonly Size[] = [
-  [240, 180],
-  [240, 220],
-  [360, 270],
-  [639, 220],
-  [1440, 700],
-];
-
-const TOUCH_SIZES: readonly Size[] = [
-  [120, 90],
-  [240, 180],
-  [360, 270],
-];
+import type { ViewerServerOptions } from './test-server.ts';
 
 const ALL_NAMES = [
-  'Animation',
+  'Animations',
   'Fullscreen',
+  'Help',
+  'Parts',
   'Play animation',
   'Reset view',
   'Rotate down',
   'Rotate left',
   'Rotate right',
   'Rotate up',
-  'Variant',
-  'View controls',
+  'Variants',
   'Zoom in',
   'Zoom out',
 ];
 
-type Control = { name: string; left: number; top: number; right: number; bottom: number };
-
-/** Lists the visible buttons and menus of the toolbar, with their accessible names. */
-async function listControls(frame: Frame): Promise<Control[]> {
-  const controls: Control[] = [];
-  for (const control of await frame.locator('#toolbar :is(button, select):visible').all()) {
-    const box = await control.evaluate((element) => {
-      const { left, top, right, bottom } = element.getBoundingClientRect();
-      return { left, top, right, bottom };
-    });
-    const [, name = ''] = /^- \w+ "([^"]*)"/.exec(await control.ariaSnapshot()) ?? [];
-    controls.push({ name, ...box });
-  }
-  return controls;
+/** The names of the visible buttons, without “More” and “Close”. */
+async function listButtons(frame: Frame): Promise<string[]> {
+  const names = await frame
+    .locator('#toolbar :is(.bar, #more-popover) button:visible')
+    .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? ''));
+  return names.filter((name) => name !== 'More' && name !== 'Close').toSorted();
 }
 
-/** WCAG 2.5.8: each target has 24 by 24 CSS pixels, inside the frame, and none covers another. */
-function assertTargets(controls: readonly Control[], [width, height]: Size): void {
-  for (const { name, left, top, right, bottom } of controls) {
-    assert.ok(right - left >= 24 && bottom - top >= 24, `${name}: ${right - left}`);
-    assert.ok(left >= 0 && top >= 0 && right <= width && bottom <= height, `${name} is cut off`);
-  }
-  for (const [index, a] of controls.entries())
-    for (const b of controls.slice(index + 1)) {
-      const isApart =
-        a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
-      assert.ok(isApart, `${a.name} covers ${b.name}`);
-    }
-}
-
-async function findViolations(frame: Frame): Promise<string[]> {
-  await frame.evaluate(axe.source);
-  return frame.evaluate(async () => {
-    const runOnly = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run({
-      runOnly,
-    });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target}: ${failureSummary}`),
-    );
-  });
-}
+const readFocusedId = (frame: Frame) => frame.evaluate(() => document.activeElement?.id);
 
 describe('toolbar', { concurrency: 2 }, () => {
   let browser: Browser;
@@ -100,69 +48,138 @@ describe('toolbar', { concurrency: 2 }, () => {
   });
   after(() => browser.close());
 
-  async function open(t: TestContext, [width, height]: Size, options: BrowserContextOptions = {}) {
-    const frameSize = { width: `${width}px`, height: `${height}px` };
+  async function open(
+    t: TestContext,
+    served: Partial<ViewerServerOptions> = {},
+    options: BrowserContextOptions = {},
+  ) {
     const embedded = await openEmbeddedViewer(
       t,
       browser,
-      { model, frameSize },
-      { viewport: { width: 1440, height: 800 }, reducedMotion: 'reduce', ...options },
+      { model: fullModel, frameSize: FULL_FRAME, ...served },
+      { viewport: { width: 360, height: 270 }, reducedMotion: 'reduce', ...options },
     );
     assert.equal(await waitUntilLoaded(embedded.frame), 'ready');
+    return embedded;
+  }
+
+  async function openReady(...args: Parameters<typeof open>) {
+    const embedded = await open(...args);
     await waitForControls(embedded.frame);
-    return { ...embedded, toggle: embedded.frame.getByRole('button', { name: 'View controls' }) };
+    return embedded;
   }
 
-  const sizes: [size: Size, options: BrowserContextOptions][] = [
-    ...[...SMALL_SIZES, ...LARGER_SIZES].map((size) => [size, {}] as [Size, object]),
-    ...TOUCH_SIZES.map((size) => [size, { hasTouch: true, isMobile: true }] as [Size, object]),
-  ];
-  for (const [size, options] of sizes) {
-    it(`${size.join(' × ')}${options.hasTouch ? ', touch' : ''}: the panel completes the controls`, async (t) => {
-      const { page, frame, toggle, consoleErrors } = await open(t, size, options);
-      const assertAccessible = async () => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          assert.deepEqual(await findViolations(frame), [], colorScheme);
-        }
-      };
-      const closed = await listControls(frame);
-      if (size[0] < 240 || size[1] < 120) assert.equal(closed.length, 1, 'one button');
-      else assert.ok(closed.length > 3, `${closed.length} controls`);
-      assertTargets(closed, size);
-      await assertAccessible();
-      await toggle.click();
-      const opened = await listControls(frame);
-      assert.deepEqual(opened.map(({ name }) => name).toSorted(), ALL_NAMES);
-      assertTargets(opened, size);
-      await assertAccessible();
-      assert.deepEqual(consoleErrors, []);
-    });
-  }
+  it('in every size, bar and panel together have all controls', async (t) => {
+    const { page, frame, consoleErrors } = await openReady(t);
+    const sizes: Size[] = [
+      ...([
+        [120, 90],
+        [160, 400],
+        [239, 180],
+        [240, 180],
+        [320, 240],
+      ] as const),
+      ...([
+        [480, 320],
+        [600, 100],
+        [640, 220],
+        [700, 500],
+        [1440, 810],
+      ] as const),
+    ];
+    let last = 0;
+    for (const size of sizes) {
+      await resize(page, frame, size);
+      await openScreen(frame, 'bar');
+      const inBar = await listButtons(frame);
+      await openScreen(frame, 'more');
+      assert.deepEqual(await listButtons(frame), ALL_NAMES, String(size));
+      assert.deepEqual(await findLayoutProblems(frame), [], String(size));
+      // From 240 pixels on, the buttons are larger.
+      const isLarge = size[0] >= 240 && size[1] >= 140;
+      if (isLarge) assert.ok(inBar.length >= last, `${size}: ${inBar.length} in the bar`);
+      last = isLarge ? inBar.length : 0;
+    }
+    assert.equal(last, ALL_NAMES.length, 'a wide bar has everything');
+    assert.deepEqual(consoleErrors, []);
+  });
 
-  it('menus have a visible label, in a small frame when they are open', async (t) => {
-    const { frame } = await open(t, [360, 270]);
-    for (const label of ['Variant', 'Animation'])
-      assert.ok(await frame.locator('.menu label', { hasText: label }).isVisible(), label);
-    const groups = frame.locator('optgroup');
+  it('a menu with nothing to offer is not shown', async (t) => {
+    const { frame } = await openReady(t, { model: createAnimatedBoxGlb({ animations: [] }) });
+    const missing = ['Animations', 'Parts', 'Play animation', 'Variants'];
+    await openScreen(frame, 'more');
     assert.deepEqual(
-      await groups.evaluateAll((list) => list.map((group) => group.getAttribute('label'))),
-      ['Variant', 'Animation'],
+      await listButtons(frame),
+      ALL_NAMES.filter((name) => !missing.includes(name)),
     );
   });
 
-  const moves: [button: string, announcement: RegExp][] = [
-    ['Rotate left', /° left|° right/],
-    ['Rotate right', /° left|° right/],
-    ['Rotate up', /° up/],
-    ['Rotate down', /° up|° down|View from/],
-    ['Zoom in', /^Zoom 118%$/],
-    ['Zoom out', /^Zoom 85%$/],
-    ['Reset view', /^Default view\. View from/],
-  ];
+  it('arrow keys, Home and End move the focus; the Tab key stops at the bar once', async (t) => {
+    const { page, frame } = await openReady(t, {}, { viewport: { width: 1440, height: 810 } });
+    await frame.locator('#view').focus();
+    const expected: [key: string, id: string][] = [
+      ['Tab', 'variants'],
+      ['ArrowRight', 'play'],
+      ['End', 'fullscreen'],
+      ['ArrowRight', 'variants'],
+      ['ArrowLeft', 'fullscreen'],
+      ['Home', 'variants'],
+      ['ArrowRight', 'play'],
+      ['Shift+Tab', 'view'],
+      ['Tab', 'play'],
+    ];
+    for (const [key, id] of expected) {
+      await page.keyboard.press(key);
+      assert.equal(await readFocusedId(frame), id, key);
+    }
+  });
+
+  it('a menu takes the focus and returns it; a click beside it closes it', async (t) => {
+    const { page, frame } = await openReady(t);
+    const button = frame.getByRole('button', { name: 'Variants' });
+    await button.press('ArrowDown');
+    assert.equal(await button.getAttribute('aria-expanded'), 'true');
+    assert.equal(await frame.evaluate(() => document.activeElement?.getAttribute('type')), 'radio');
+    await page.keyboard.press('Escape');
+    assert.equal(await readFocusedId(frame), 'variants');
+    assert.equal(await button.getAttribute('aria-expanded'), 'false');
+    await button.click();
+    await frame.locator('#view').click({ position: { x: 350, y: 10 } });
+    assert.equal(await frame.locator('.popover:visible').count(), 0);
+  });
+
+  it('the menu of parts stays open while the model is moved', async (t) => {
+    const { frame } = await openReady(t);
+    await frame.getByRole('button', { name: 'Parts' }).click();
+    await frame.locator('#view').click({ position: { x: 10, y: 10 } });
+    await frame.getByRole('tree', { name: 'Parts' }).waitFor();
+  });
+
+  it('the focus stays when the layout changes with fullscreen', async (t) => {
+    const frameSize = { width: '120px', height: '90px' };
+    const { frame } = await openReady(t, { frameSize }, { viewport: { width: 1440, height: 800 } });
+    await frame.getByRole('button', { name: 'Fullscreen' }).click();
+    const exit = frame.getByRole('button', { name: 'Exit fullscreen' });
+    await exit.waitFor();
+    await frame.locator('.bar #zoom-in').waitFor();
+    assert.equal(await readFocusedId(frame), 'fullscreen');
+    await exit.click();
+    await frame.locator('.bar #more').waitFor();
+    assert.equal(await readFocusedId(frame), 'fullscreen');
+  });
+
   it('each movement needs only clicks, and is announced', async (t) => {
-    const { frame, toggle } = await open(t, [200, 150]);
-    await toggle.click();
+    const { frame } = await openReady(t, {}, { viewport: { width: 200, height: 150 } });
+    const moves: [button: string, announcement: RegExp][] = [
+      ['Rotate left', /° left|° right/],
+      ['Rotate right', /° left|° right/],
+      ['Rotate up', /° up/],
+      ['Rotate down', /° up|° down|View from/],
+      ['Zoom in', /^Zoom 118%$/],
+      ['Zoom out', /^Zoom 85%$/],
+      ['Reset view', /^Default view\. View from/],
+    ];
+    await openScreen(frame, 'more');
     for (const [name, announcement] of moves) {
       await frame.locator('#live-region').evaluate((region) => region.replaceChildren());
       await frame.getByRole('button', { name, exact: true }).click();
@@ -177,25 +194,81 @@ describe('toolbar', { concurrency: 2 }, () => {
     }
   });
 
-  it('Escape closes the panel and returns the focus to its button', async (t) => {
-    const { frame, toggle } = await open(t, [200, 150]);
-    await toggle.press('Enter');
-    assert.equal(await toggle.getAttribute('aria-expanded'), 'true');
-    await frame.getByRole('button', { name: 'Zoom in' }).press('Escape');
-    assert.equal(await toggle.getAttribute('aria-expanded'), 'false');
-    assert.equal(await frame.evaluate(() => document.activeElement?.id), 'toggle');
+  it('from right to left, the bar is mirrored, but “left” stays left', async (t) => {
+    const { frame } = await openReady(
+      t,
+      { language: 'ar' },
+      { viewport: { width: 1440, height: 810 } },
+    );
+    const getLeft = (id: string) =>
+      frame.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().left);
+    assert.ok((await getLeft('variants')) > (await getLeft('fullscreen')));
+    assert.ok((await getLeft('rotate-left')) < (await getLeft('rotate-right')));
+    assert.deepEqual(await findLayoutProblems(frame), []);
+    await frame.locator('#variants').focus();
+    await frame.page().keyboard.press('ArrowLeft');
+    assert.equal(await readFocusedId(frame), 'play');
   });
 
-  it('the focus stays when the layout changes with fullscreen', async (t) => {
-    const { frame, toggle } = await open(t, [200, 150]);
-    await toggle.click();
-    await frame.getByRole('button', { name: 'Fullscreen' }).click();
-    const exit = frame.getByRole('button', { name: 'Exit fullscreen' });
-    await exit.waitFor();
-    await frame.locator('#toolbar[data-layout="large"]').waitFor();
-    assert.equal(await frame.evaluate(() => document.activeElement?.id), 'fullscreen');
-    await exit.click();
-    await frame.locator('#toolbar[data-layout="small"]').waitFor();
-    assert.equal(await frame.evaluate(() => document.activeElement?.id), 'toggle');
+  it('the bar has enough contrast on any background', async (t) => {
+    const { frame } = await openReady(t);
+    for (const theme of ['light', 'dark']) {
+      const ratios = await frame.evaluate((theme) => {
+        document.documentElement.dataset.theme = theme;
+        const { backgroundColor } = getComputedStyle(document.querySelector('.bar') as Element);
+        const { color } = getComputedStyle(document.querySelector('.bar button') as Element);
+        const toNumbers = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
+        const [r = 0, g = 0, b = 0, alpha = 1] = toNumbers(backgroundColor);
+        const getLuminance = (channels: number[]) =>
+          channels
+            .map((value) => value / 255)
+            .map((value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, value, index) => sum + value * ([0.2126, 0.7152, 0.0722][index] ?? 0), 0);
+        const text = getLuminance(toNumbers(color).slice(0, 3));
+        return [0, 255].map((behind) => {
+          const mixed = [r, g, b].map((value) => value * alpha + behind * (1 - alpha));
+          const [light = 0, dark = 0] = [text, getLuminance(mixed)].toSorted((x, y) => y - x);
+          return (light + 0.05) / (dark + 0.05);
+        });
+      }, theme);
+      for (const ratio of ratios) assert.ok(ratio >= 7, `${theme}: ${ratio}`);
+    }
+  });
+
+  it('of thousands of parts, only those in view have elements; a search finds each', async (t) => {
+    const parts = Array.from({ length: 2500 }, (_, index) => `Screw ${index + 1}`);
+    const { page, frame } = await openReady(t, { model: createAnimatedBoxGlb({ parts }) });
+    await frame.getByRole('button', { name: 'Parts' }).click();
+    const rows = frame.locator('[role="treeitem"]');
+    const first = rows.first();
+    await first.waitFor();
+    assert.equal(
+      await frame.locator('[aria-level="2"]').first().getAttribute('aria-setsize'),
+      '2501',
+    );
+    await page.keyboard.press('End');
+    await frame.getByRole('treeitem', { name: 'Screw 2500' }).waitFor();
+    assert.ok((await rows.count()) < 30, `${await rows.count()} elements`);
+    await frame.getByRole('searchbox', { name: 'Search parts' }).fill('screw 1234');
+    assert.deepEqual(await rows.locator('.name').allInnerTexts(), ['Model', 'Screw 1234']);
+    await frame.getByRole('searchbox').fill('nothing');
+    await frame.getByText('No parts found', { exact: true }).first().waitFor();
+  });
+
+  it('a part can be shown alone; names from the file are text', async (t) => {
+    const { frame } = await openReady(t, {}, { viewport: { width: 800, height: 600 } });
+    await frame.getByRole('button', { name: 'Parts' }).click();
+    const getChecked = () =>
+      frame
+        .locator('[role="treeitem"]')
+        .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-checked')));
+    const bell = frame.getByRole('treeitem', { name: '<b>Bell</b>' });
+    await bell.locator('.isolate').click();
+    await frame.locator('[role="treeitem"][aria-checked="mixed"]').waitFor();
+    assert.deepEqual(await getChecked(), ['mixed', 'false', 'false', 'true', 'false']);
+    await frame.getByRole('button', { name: 'Show all' }).click();
+    await frame.locator('[role="treeitem"][aria-checked="mixed"]').waitFor({ state: 'detached' });
+    assert.deepEqual(await getChecked(), ['true', 'true', 'true', 'true', 'true']);
+    assert.equal(await frame.locator('.part-tree b').count(), 0);
   });
 });

@@ -77,11 +77,11 @@ describe('touch', { concurrency: 3 }, () => {
     assert.ok((await page.evaluate(() => window.scrollY)) > 80);
   });
 
-  it('one finger that scrolls the page: shows how to move the model, three times at most', async (t) => {
+  it('one finger that scrolls the page: shows once how to move the model', async (t) => {
     const { page, frame } = await openFrame(t, { reducedMotion: 'reduce' });
     const hint = frame.locator('#hint');
     const visible = frame.locator('#hint.visible', { hasText: 'Use two fingers' });
-    for (let times = 1; times <= 4; times++) {
+    for (let times = 1; times <= 2; times++) {
       await dragFingers(page, [{ from: [300, 300], to: [302, 120] }]);
       await waitUntil('the page scrolls', () => page.evaluate(() => window.scrollY > 80));
       if (times === 1) {
@@ -91,7 +91,7 @@ describe('touch', { concurrency: 3 }, () => {
         });
         assert.deepEqual(style, { transitionDuration: '0s', pointerEvents: 'none' });
       }
-      assert.equal(await visible.count(), times <= 3 ? 1 : 0, `swipe ${times}`);
+      assert.equal(await visible.count(), times === 1 ? 1 : 0, `swipe ${times}`);
       await frame.locator('#hint:not(.visible)').waitFor({ state: 'attached' });
       await page.evaluate(() => window.scrollTo(0, 0));
     }

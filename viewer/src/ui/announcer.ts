@@ -20,7 +20,7 @@ const MIN_VERTICAL_ELEVATION = 1.2;
 /** Of several changes within this time, only the last is announced. */
 const DEBOUNCE_MS = 400;
 
-/** Announces the view to screen readers, with a live region, when the camera has a new goal. */
+/** Announces to screen readers, with a live region, where the camera moves, and what a choice has changed. */
 export class Announcer implements Disposable {
   readonly #viewer: Viewer;
   readonly #liveRegion: HTMLElement;
@@ -41,12 +41,23 @@ export class Announcer implements Disposable {
     viewer.on('modelchange', () => {
       this.#announced = viewer.view;
     });
+    viewer.on('variantchange', ({ name }) => {
+      // What is selected from the start is no change.
+      if (viewer.state !== 'ready') return;
+      const variant = name ?? translate('variants.original');
+      this.announceText(translate('variants.selected', { name: variant }));
+    });
   }
 
   /** Announces the view after a key or a button, also if it could not change, as at the closest zoom. */
   announce(): void {
     this.#isRequested = true;
     this.#schedule();
+  }
+
+  /** Announces a text, such as the result of a choice. */
+  announceText(text: string): void {
+    this.#liveRegion.textContent = text;
   }
 
   #schedule(): void {

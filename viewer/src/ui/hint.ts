@@ -1,11 +1,9 @@
-const VISIBLE_MS = 2200;
-/** How often the same text is shown. After that, the visitor knows it. */
-const MAX_TIMES = 3;
+const VISIBLE_MS = 3000;
 
-/** A short text at the upper edge of the frame. It disappears after a moment and takes no input. */
+/** A short text at the upper edge of the frame. Each is shown once. It disappears after a moment and takes no input. */
 export class Hint {
   readonly #element: HTMLElement;
-  readonly #timesShown = new Map<string, number>();
+  readonly #shown = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(element: HTMLElement) {
@@ -16,9 +14,8 @@ export class Hint {
   show(text: string): void {
     const isVisible = this.#timer !== undefined && this.#element.textContent === text;
     if (!isVisible) {
-      const times = (this.#timesShown.get(text) ?? 0) + 1;
-      if (times > MAX_TIMES) return;
-      this.#timesShown.set(text, times);
+      if (this.#shown.has(text)) return;
+      this.#shown.add(text);
       this.#element.textContent = text;
       this.#element.classList.add('visible');
     }

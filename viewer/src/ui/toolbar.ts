@@ -1,117 +1,196 @@
 import styles from 'virtual:toolbar-styles';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import type { MessageKey } from '../i18n/en.ts';
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
-import { createIconButton, createToolbarButtons, type ToolbarButtonId } from './toolbar-buttons.ts';
+import { createIconButton } from './icon-button.ts';
+import { ICONS } from './icons.ts';
+import { onModel } from './on-model.ts';
+import { Popover } from './popover.ts';
+import { createToolbarButtons, type ToolbarItem } from './toolbar-buttons.ts';
+import { selectToolbarItems, type ToolbarItemId } from './toolbar-items.ts';
+import { ToolbarLayout } from './toolbar-layout.ts';
+
+/** A button of the toolbar that opens a popover, and what is in it. */
+export type ToolbarMenu = {
+  id: ToolbarItemId;
+  icon: string;
+  label: MessageKey;
+  content: HTMLElement;
+  /** Whether it has something to choose from. */
+  isAvailable(): boolean;
+  /** Reads what the model offers. Called when the model is shown, and when the menu opens. */
+  read?(): Promise<void>;
+  /** Shows the current state. Called when it opens, and after each change while it is open. */
+  update?(): void;
+  /** Stays open while the visitor moves the model. */
+  staysOpen?: boolean;
+  onToggle?(isOpen: boolean): void;
+};
 
 type ToolbarOptions = {
-  /** The menus of the model. */
-  menus: readonly HTMLElement[];
+  menus: readonly ToolbarMenu[];
   /** Called after a click on a button that moves the camera. */
   onMove: () => void;
+  openHelp: () => void;
+  /** The options that apply now. */
+  getOptions: () => ViewerOptions;
 };
 
-type ToolbarItem = ToolbarButtonId | 'menus' | 'toggle' | 'panel';
+/** After these events, the toolbar may look different. */
+const CHANGES = ['statechange', 'animationchange', 'variantchange', 'fullscreenchange'] as const;
 
-/** `small`: only one button fits. It opens a panel with all others. */
-type Layout = 'small' | 'medium' | 'large';
-
-const SMALL_FRAME = '(width < 240px) or (height < 120px)';
-const LARGE_FRAME = '(width >= 480px)';
-/** The height in which the menus leave enough of the model visible. */
-const HIGH_FRAME = '(height >= 220px)';
-
-/** What the toolbar shows, from left to right. The panel has everything else. */
-const TOOLBAR_ITEMS: Readonly<Record<Layout, readonly ToolbarItem[]>> = {
-  small: ['toggle', 'panel'],
-  medium: ['menus', 'play', 'toggle', 'panel', 'reset', 'fullscreen'],
-  large: ['menus', 'play', 'toggle', 'panel', 'zoom-out', 'zoom-in', 'reset', 'fullscreen'],
-};
-
-/** The order of the panel, row by row. The style sheet has the grid. */
-const PANEL_ITEMS: readonly ToolbarItem[] = [
-  ...(['zoom-out', 'rotate-up', 'zoom-in', 'fullscreen'] as const),
-  ...(['rotate-left', 'reset', 'rotate-right', 'play', 'rotate-down', 'menus'] as const),
-];
-
-const OPEN_ICON =
-  'M12 3v18M3 12h18M9.5 5.5 12 3l2.5 2.5M9.5 18.5 12 21l2.5-2.5M5.5 9.5 3 12l2.5 2.5M18.5 9.5 21 12l-2.5 2.5';
-const CLOSE_ICON = 'M7 7l10 10M17 7 7 17';
-
-/** The menus and buttons at the lower edge of the frame. In a small frame, most are in a panel. */
+/** The bar at the lower edge of the frame, and the popovers above it. */
 export class Toolbar implements Disposable {
+  readonly #viewer: Viewer;
   readonly #element: HTMLElement;
-  readonly #items: ReadonlyMap<ToolbarItem, HTMLElement>;
-  readonly #panel = document.createElement('div');
-  readonly #toggle = createIconButton('toggle');
+  readonly #getOptions: () => ViewerOptions;
+  readonly #items = new Map<ToolbarItemId, ToolbarItem>();
+  readonly #menus: readonly ToolbarMenu[];
+  readonly #popovers = new Map<ToolbarItemId, Popover>();
+  readonly #layout: ToolbarLayout;
   readonly #abortController = new AbortController();
 
-  constructor(viewer: Viewer, element: HTMLElement, { menus, onMove }: ToolbarOptions) {
+  constructor(viewer: Viewer, element: HTMLElement, options: ToolbarOptions) {
+    this.#viewer = viewer;
     this.#element = element;
-    this.#items = new Map<ToolbarItem, HTMLElement>([
-      ...createToolbarButtons(viewer, onMove),
-      ['menus', createMenuGroup(menus)],
-      ['toggle', this.#toggle.button],
-      ['panel', this.#panel],
-    ]);
-    this.#initializePanel();
-    this.#watchFrameSize();
+    this.#getOptions = options.getOptions;
+    const bar = document.createElement('div');
+    const panel = document.createElement('div');
+    bar.className = 'bar';
+    bar.setAttribute('role', 'toolbar');
+    bar.setAttribute('aria-label', translate('toolbar.label'));
+    element.append(bar);
+    const more: ToolbarMenu = {
+      id: 'more',
+      icon: ICONS.more,
+      label: 'toolbar.more',
+      content: panel,
+      isAvailable: () => false,
+    };
+    this.#menus = [...options.menus, more];
+    this.#addItems(options);
+    const buttons = new Map([...this.#items].map(([id, { button }]) => [id, button]));
+    this.#layout = new ToolbarLayout({ element, bar, panel, buttons });
+    this.#listen();
     const styleSheet = new CSSStyleSheet();
     styleSheet.replaceSync(styles);
     document.adoptedStyleSheets.push(styleSheet);
-    element.hidden = false;
+    this.update();
   }
 
-  #initializePanel(): void {
-    this.#panel.id = 'panel';
-    this.#panel.setAttribute('role', 'group');
-    this.#panel.setAttribute('aria-label', translate('toolbar.panel'));
-    this.#toggle.button.setAttribute('aria-controls', this.#panel.id);
-    this.#toggle.setLabel('toolbar.panel');
-    this.#toggle.button.onclick = () => this.#setPanelOpen(Boolean(this.#panel.hidden));
-    const { signal } = this.#abortController;
-    const onKeyDown = ({ key }: KeyboardEvent) => {
-      if (key !== 'Escape' || this.#panel.hidden) return;
-      this.#setPanelOpen(false);
-      this.#toggle.button.focus();
-    };
-    this.#element.addEventListener('keydown', onKeyDown, { signal });
-  }
-
-  #setPanelOpen(open: boolean): void {
-    this.#panel.hidden = !open;
-    this.#toggle.button.setAttribute('aria-expanded', String(open));
-    this.#toggle.setIcon(open ? CLOSE_ICON : OPEN_ICON);
-  }
-
-  #watchFrameSize(): void {
-    const { signal } = this.#abortController;
-    const small = matchMedia(SMALL_FRAME);
-    const large = matchMedia(LARGE_FRAME);
-    const high = matchMedia(HIGH_FRAME);
-    const update = () => {
-      const layout = large.matches ? 'large' : 'medium';
-      this.#arrange(small.matches ? 'small' : layout, { hasMenus: high.matches });
-    };
-    for (const query of [small, large, high]) query.addEventListener('change', update, { signal });
-    update();
-  }
-
-  /** Moves the elements to the toolbar or to the panel, which is closed. The focus stays visible. */
-  #arrange(layout: Layout, { hasMenus }: { hasMenus: boolean }): void {
-    const focused = this.#element.contains(document.activeElement)
-      ? (document.activeElement as HTMLElement)
-      : undefined;
-    const getElements = (items: readonly ToolbarItem[]) =>
-      items.map((item) => this.#items.get(item) as HTMLElement);
-    const inToolbar = TOOLBAR_ITEMS[layout].filter((item) => hasMenus || item !== 'menus');
-    this.#element.dataset.layout = layout;
-    this.#element.replaceChildren(...getElements(inToolbar));
-    this.#panel.replaceChildren(
-      ...getElements(PANEL_ITEMS.filter((item) => !inToolbar.includes(item))),
+  /** Shows the current state of the viewer. */
+  update(): void {
+    const { state } = this.#viewer;
+    const selected = selectToolbarItems(this.#getOptions().controls);
+    const available = [...this.#items].filter(
+      ([id, item]) => selected.has(id) && item.isAvailable(),
     );
-    this.#setPanelOpen(false);
-    if (focused === undefined) return;
-    (focused.closest('[hidden]') === null ? focused : this.#toggle.button).focus();
+    for (const [, item] of available) item.update?.();
+    for (const { id, update } of this.#menus) if (this.#popovers.get(id)?.isOpen) update?.();
+    const isVisible = available.length > 0 && (state === 'preview' || state === 'ready');
+    const wasHidden = this.#element.hidden;
+    this.#element.hidden = !isVisible;
+    if (!isVisible) this.#close();
+    const isChanged = this.#layout.setAvailable(available.map(([id]) => id));
+    if (isVisible && (isChanged || wasHidden)) this.#arrange();
+  }
+
+  /** Reads and shows what the model offers. Without a model, the menus keep what they have. */
+  async #read(menus: readonly ToolbarMenu[]): Promise<void> {
+    await Promise.allSettled(menus.map((menu) => menu.read?.()));
+    this.update();
+  }
+
+  #addItems({ onMove, openHelp }: ToolbarOptions): void {
+    for (const [id, item] of createToolbarButtons(this.#viewer, onMove)) this.#items.set(id, item);
+    const help = createLabelledButton('open-help', ICONS.help, 'help.title');
+    help.onclick = () => {
+      this.#close();
+      openHelp();
+    };
+    this.#items.set('help', { button: help, isAvailable: () => true });
+    for (const menu of this.#menus) this.#addMenu(menu);
+  }
+
+  #addMenu(menu: ToolbarMenu): void {
+    const { id, icon, label, content, staysOpen = false } = menu;
+    const button = createLabelledButton(id, icon, label);
+    const popover = new Popover({
+      id,
+      title: translate(label),
+      opener: button,
+      content,
+      staysOpen,
+      onToggle: (isOpen) => {
+        if (isOpen) {
+          menu.update?.();
+          void this.#read([menu]);
+        }
+        menu.onToggle?.(isOpen);
+      },
+      returnFocus: () => this.#findVisible(button)?.focus(),
+    });
+    button.onclick = () => this.#toggle(popover, button);
+    this.#items.set(id, { button, isAvailable: () => menu.isAvailable() });
+    this.#popovers.set(id, popover);
+    this.#element.append(popover.element);
+  }
+
+  /** The button, or “More” if the button is in the closed panel. */
+  #findVisible(button: HTMLButtonElement): HTMLButtonElement | undefined {
+    const buttons = [button, this.#items.get('more')?.button];
+    return buttons.find((button) => button && button.getClientRects().length > 0);
+  }
+
+  /** At most one popover is open. */
+  #toggle(popover: Popover, button: HTMLButtonElement): void {
+    const wasOpen = popover.isOpen;
+    this.#close();
+    const anchor = this.#findVisible(button);
+    if (!wasOpen && anchor !== undefined) popover.open(anchor);
+  }
+
+  #close(): void {
+    for (const popover of this.#popovers.values()) popover.close();
+  }
+
+  #arrange(): void {
+    this.#popovers.get('more')?.close();
+    this.#layout.arrange();
+    for (const popover of this.#popovers.values()) popover.place();
+  }
+
+  #listen(): void {
+    const { signal } = this.#abortController;
+    for (const event of CHANGES) this.#viewer.on(event, () => this.update());
+    onModel(this.#viewer, () => this.#read(this.#menus));
+    addEventListener('resize', () => this.#arrange(), { signal });
+    document.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key === 'Escape') this.#close();
+      },
+      { signal },
+    );
+    document.addEventListener(
+      'pointerdown',
+      ({ target }) => {
+        if (this.#element.contains(target as Node)) return;
+        for (const popover of this.#popovers.values()) if (!popover.staysOpen) popover.close();
+      },
+      { signal },
+    );
+    // The menus open upwards.
+    this.#element.addEventListener(
+      'keydown',
+      ({ key, target }) => {
+        const button = target as HTMLElement;
+        if (/^Arrow(Up|Down)$/.test(key) && button.getAttribute('aria-expanded') === 'false')
+          button.click();
+      },
+      { signal },
+    );
   }
 
   [Symbol.dispose](): void {
@@ -119,9 +198,8 @@ export class Toolbar implements Disposable {
   }
 }
 
-function createMenuGroup(menus: readonly HTMLElement[]): HTMLElement {
-  const group = document.createElement('div');
-  group.id = 'menus';
-  group.append(...menus);
-  return group;
+function createLabelledButton(id: string, icon: string, label: MessageKey): HTMLButtonElement {
+  const { button, setLabel } = createIconButton(id, icon);
+  setLabel(translate(label));
+  return button;
 }

@@ -1,20 +1,35 @@
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
-import { createMenu } from './menu.ts';
-import { onModel } from './on-model.ts';
-
-const ICON = 'M14.5 12a5 5 0 1 1-10 0 5 5 0 0 1 10 0zM19.5 12a5 5 0 1 1-10 0 5 5 0 0 1 10 0z';
+import { ICONS } from './icons.ts';
+import { createRadioList } from './radio-list.ts';
+import type { ToolbarMenu } from './toolbar.ts';
 
 /** Creates a menu of the variants of the model. The first entry is for the default materials. */
-export function createVariantMenu(viewer: Viewer): HTMLElement {
-  const menu = createMenu({ id: 'variants', label: translate('variants.label'), icon: ICON });
-  const fill = async () => {
-    const names = await viewer.getVariants();
-    if (names.length === 0) return;
-    menu.populate([translate('variants.original'), ...names], (index) => {
-      void viewer.setVariant(index === 0 ? null : (names[index - 1] as string));
-    });
+export function createVariantMenu(viewer: Viewer): ToolbarMenu {
+  let names: readonly string[] = [];
+  let selected: string | null = null;
+  const list = createRadioList({
+    name: 'variant',
+    label: translate('variants.label'),
+    onSelect: (index) => void viewer.setVariant(names[index - 1] ?? null),
+  });
+  const content = document.createElement('div');
+  content.append(list.element);
+  viewer.on('variantchange', ({ name }) => {
+    selected = name;
+  });
+  return {
+    id: 'variants',
+    icon: ICONS.variants,
+    label: 'variants.label',
+    content,
+    isAvailable: () => names.length > 0,
+    async read() {
+      [names, selected] = await Promise.all([viewer.getVariants(), viewer.getVariant()]);
+    },
+    update() {
+      const labels = [translate('variants.original'), ...names];
+      list.update(labels, selected === null ? 0 : names.indexOf(selected) + 1);
+    },
   };
-  onModel(viewer, fill);
-  return menu.element;
 }
