@@ -29,6 +29,7 @@ const PAGES: readonly DocsPage[] = [
   { path: '/docs/share', label: 'Share', file: 'share.md' },
   { path: '/docs/tokens', label: 'Tokens', file: 'tokens.md' },
   { path: '/docs/problems', label: 'Problems', file: 'problems.md' },
+  { path: '/docs/stability', label: 'Stability', file: 'stability.md' },
   { path: '/docs/security', label: 'Security', file: 'security.md' },
   { path: '/docs/speed', label: 'Speed', file: 'speed.md' },
   { path: '/docs/api', label: 'API' },
