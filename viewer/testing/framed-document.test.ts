@@ -343,6 +343,24 @@ describe('the template of the framed document', () => {
     assert.ok(!firstScripts.includes(withControls[0]));
   });
 
+  it('has, with the file of deferred texts, all texts of the viewer', async () => {
+    const page = await read('framed-document.html');
+    const [, json = ''] = /id="messages"[^>]*>(.*?)<\/script>/.exec(page) ?? [];
+    const [file = ''] = /messages-en-\w+\.json/.exec(page) ?? [];
+    const texts = { ...JSON.parse(json), ...JSON.parse(await read(`assets/${file}`)) };
+    const template = await readFile(
+      join(import.meta.dirname, '../page/framed-document.html'),
+      'utf8',
+    );
+    const missing = Object.keys(en).filter(
+      (key) =>
+        texts[key] === undefined &&
+        !template.includes(`[[text:${key}]]`) &&
+        !/^(errorPage|previewPage|sharePage|snippet)\./.test(key),
+    );
+    assert.deepEqual(missing, []);
+  });
+
   it('inserts parts with `$&` unchanged', () => {
     const page = composePage({
       ...EMPTY_PAGE,

@@ -1,6 +1,8 @@
 /** Modern Standard Arabic. Instructions are impersonal. en.ts describes the keys. */
 export const ar: Readonly<Record<string, string>> = {
   'view.roleDescription': 'تصميم ثلاثي الأبعاد',
+  'view.keyboardHelp':
+    'التدوير بمفاتيح الأسهم، والتحريك بالمفتاح Shift مع مفاتيح الأسهم، والتكبير والتصغير بعلامتي الزائد والناقص، وإعادة الضبط بالمفتاح R، والمساعدة بعلامة الاستفهام.',
   'view.reset': 'إعادة ضبط العرض',
   'view.zoomIn': 'تكبير',
   'view.zoomOut': 'تصغير',
@@ -35,7 +37,36 @@ export const ar: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': 'أدوات العرض',
+  'toolbar.label': 'أدوات التحكم',
+  'toolbar.more': 'المزيد',
+  'toolbar.close': 'إغلاق',
+
+  'help.title': 'مساعدة',
+  'help.rotate': 'التدوير',
+  'help.zoom': 'التكبير والتصغير',
+  'help.move': 'التحريك',
+  'help.focus': 'رؤية نقطة عن قرب',
+  'help.scroll': 'تمرير الصفحة',
+  'help.mouse': 'الفأرة',
+  'help.mouse.rotate': 'السحب',
+  'help.mouse.zoom': '{key} + العجلة',
+  'help.mouse.zoomPlain': 'العجلة',
+  'help.mouse.move': 'السحب بالزر الأيمن',
+  'help.mouse.focus': 'النقر المزدوج',
+  'help.touch': 'اللمس',
+  'help.touch.rotate': 'التمرير جانبيًا',
+  'help.touch.zoom': 'تقريب إصبعين أو إبعادهما',
+  'help.touch.move': 'السحب بإصبعين',
+  'help.touch.focus': 'اللمس مرتين',
+  'help.touch.scroll': 'التمرير لأعلى أو لأسفل',
+  'help.keyboard': 'لوحة المفاتيح',
+  'help.keyboard.rotate': 'مفاتيح الأسهم',
+  'help.keyboard.zoom': '+ و −',
+  'help.keyboard.move': 'Shift + مفاتيح الأسهم',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab ثم مفاتيح الأسهم',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': 'جارٍ التحميل',
 
@@ -44,10 +75,30 @@ export const ar: Readonly<Record<string, string>> = {
   'animation.play': 'تشغيل الحركة',
   'animation.pause': 'إيقاف الحركة مؤقتًا',
 
-  'animations.label': 'الحركة',
+  'animations.label': 'الحركات',
+  'animations.time': 'الوقت',
+  'animations.position': '{time} من {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'الطراز',
+  'rotation.pause': 'إيقاف الدوران مؤقتًا',
+  'rotation.resume': 'استئناف الدوران',
+
+  'variants.label': 'الطُرز',
+  'variants.selected': 'الطراز: {name}',
   'variants.original': 'الأصلي',
+
+  'parts.label': 'الأجزاء',
+  'parts.unnamed': 'الجزء {number}',
+  'parts.search': 'البحث عن أجزاء',
+  'parts.noneFound': 'لم يُعثر على أجزاء',
+  'parts.found':
+    '{count, plural, zero {لم يُعثر على أجزاء} one {عُثر على جزء واحد} two {عُثر على جزأين} few {عُثر على # أجزاء} many {عُثر على # جزءًا} other {عُثر على # جزء}}',
+  'parts.isolate': 'إظهار هذا الجزء فقط',
+  'parts.showAll': 'إظهار الكل',
+  'parts.shown': '{name}: ظاهر',
+  'parts.hidden': '{name}: مخفي',
+  'parts.isolated': 'الظاهر فقط: {name}',
+  'parts.allShown': 'جميع الأجزاء ظاهرة',
 
   'fullscreen.enter': 'ملء الشاشة',
   'fullscreen.exit': 'إنهاء ملء الشاشة',
@@ -119,6 +170,7 @@ export const ar: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': 'عرض ثلاثي الأبعاد',
   'errorPage.title': 'هذا العرض الثلاثي الأبعاد غير متاح هنا.',
   'errorPage.title.embed.preview-link': 'رابط المعاينة هذا لا يعمل أو انتهت صلاحيته.',
+  'errorPage.title.design.not-shared': 'هذا العرض الثلاثي الأبعاد غير مشارَك، أو لم يعد كذلك.',
   'errorPage.title.design.not-ready': 'يجري إعداد هذا العرض الثلاثي الأبعاد.',
   'errorPage.title.server.failed': 'هذا العرض الثلاثي الأبعاد غير متاح حاليًا.',
   'errorPage.title.server.damaged': 'هذا العرض الثلاثي الأبعاد غير متاح حاليًا.',
@@ -161,6 +213,8 @@ export const ar: Readonly<Record<string, string>> = {
   'errorPage.advice.embed.preview-link': 'الرابط ناقص، أو انتهت دقائقه العشر. يُرجى إنشاء رابط آخر.',
   'errorPage.advice.design.unknown':
     'التصميم غير موجود أو حُذف. يُرجى إزالة شيفرة HTML أو استبدالها بشيفرة تصميم آخر.',
+  'errorPage.advice.design.not-shared':
+    'التصميم غير موجود، أو لم يعد مالكه يشاركه مع الجميع. يُرجى إزالة شيفرة HTML أو سؤال المالك.',
   'errorPage.advice.design.failed': 'تعذّرت معالجة ملف التصميم. تذكر واجهة API السبب لمالك التصميم.',
   'errorPage.advice.design.not-ready': 'تجري معالجة ملف التصميم. يستغرق ذلك بضع ثوانٍ.',
   'errorPage.advice.server.failed':
@@ -169,6 +223,8 @@ export const ar: Readonly<Record<string, string>> = {
     'بيانات الرمز المميز أو التصميم تالفة. يُرجى إنشاء رمز مميز آخر أو سؤال مشغّل الخدمة.',
 
   'snippet.genericName': 'عرض ثلاثي الأبعاد',
+
+  'sharePage.title': '{name} · عرض ثلاثي الأبعاد',
 
   'previewPage.title': 'معاينة',
   'previewPage.validity': 'معاينة. يعمل هذا الرابط حتى {time}.',

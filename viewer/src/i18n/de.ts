@@ -1,6 +1,8 @@
 /** German, with the polite “Sie”. en.ts describes the keys. */
 export const de: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D-Design',
+  'view.keyboardHelp':
+    'Drehen mit den Pfeiltasten, verschieben mit Umschalt und den Pfeiltasten, zoomen mit Plus und Minus, zurücksetzen mit R, Hilfe mit dem Fragezeichen.',
   'view.reset': 'Ansicht zurücksetzen',
   'view.zoomIn': 'Vergrößern',
   'view.zoomOut': 'Verkleinern',
@@ -35,7 +37,36 @@ export const de: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Strg',
 
-  'toolbar.panel': 'Ansicht steuern',
+  'toolbar.label': 'Bedienelemente',
+  'toolbar.more': 'Mehr',
+  'toolbar.close': 'Schließen',
+
+  'help.title': 'Hilfe',
+  'help.rotate': 'Drehen',
+  'help.zoom': 'Zoomen',
+  'help.move': 'Verschieben',
+  'help.focus': 'Punkt näher ansehen',
+  'help.scroll': 'Seite scrollen',
+  'help.mouse': 'Maus',
+  'help.mouse.rotate': 'Ziehen',
+  'help.mouse.zoom': '{key} + Mausrad',
+  'help.mouse.zoomPlain': 'Mausrad',
+  'help.mouse.move': 'Mit der rechten Taste ziehen',
+  'help.mouse.focus': 'Doppelklicken',
+  'help.touch': 'Touch',
+  'help.touch.rotate': 'Seitlich wischen',
+  'help.touch.zoom': 'Zwei Finger spreizen',
+  'help.touch.move': 'Mit zwei Fingern ziehen',
+  'help.touch.focus': 'Doppelt tippen',
+  'help.touch.scroll': 'Nach oben oder unten wischen',
+  'help.keyboard': 'Tastatur',
+  'help.keyboard.rotate': 'Pfeiltasten',
+  'help.keyboard.zoom': '+ und −',
+  'help.keyboard.move': 'Umschalt + Pfeiltasten',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab, dann Pfeiltasten',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': 'Wird geladen',
 
@@ -44,10 +75,29 @@ export const de: Readonly<Record<string, string>> = {
   'animation.play': 'Animation abspielen',
   'animation.pause': 'Animation anhalten',
 
-  'animations.label': 'Animation',
+  'animations.label': 'Animationen',
+  'animations.time': 'Zeit',
+  'animations.position': '{time} von {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'Variante',
+  'rotation.pause': 'Drehung anhalten',
+  'rotation.resume': 'Drehung fortsetzen',
+
+  'variants.label': 'Varianten',
+  'variants.selected': 'Variante: {name}',
   'variants.original': 'Original',
+
+  'parts.label': 'Teile',
+  'parts.unnamed': 'Teil {number}',
+  'parts.search': 'Teile suchen',
+  'parts.noneFound': 'Keine Teile gefunden',
+  'parts.found': '{count, plural, one {# Teil gefunden} other {# Teile gefunden}}',
+  'parts.isolate': 'Nur dieses zeigen',
+  'parts.showAll': 'Alle zeigen',
+  'parts.shown': '{name}: sichtbar',
+  'parts.hidden': '{name}: ausgeblendet',
+  'parts.isolated': 'Nur {name} ist sichtbar',
+  'parts.allShown': 'Alle Teile sind sichtbar',
 
   'fullscreen.enter': 'Vollbild',
   'fullscreen.exit': 'Vollbild beenden',
@@ -120,6 +170,7 @@ export const de: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': '3D-Ansicht',
   'errorPage.title': 'Diese 3D-Ansicht ist hier nicht verfügbar.',
   'errorPage.title.embed.preview-link': 'Dieser Vorschaulink funktioniert nicht oder nicht mehr.',
+  'errorPage.title.design.not-shared': 'Diese 3D-Ansicht ist nicht oder nicht mehr freigegeben.',
   'errorPage.title.design.not-ready': 'Diese 3D-Ansicht wird vorbereitet.',
   'errorPage.title.server.failed': 'Diese 3D-Ansicht ist zurzeit nicht verfügbar.',
   'errorPage.title.server.damaged': 'Diese 3D-Ansicht ist zurzeit nicht verfügbar.',
@@ -163,6 +214,8 @@ export const de: Readonly<Record<string, string>> = {
     'Der Link ist unvollständig, oder seine zehn Minuten sind vorbei. Erzeugen Sie einen neuen.',
   'errorPage.advice.design.unknown':
     'Das Design gibt es nicht, oder es wurde gelöscht. Entfernen Sie das HTML, oder ersetzen Sie es durch das eines anderen Designs.',
+  'errorPage.advice.design.not-shared':
+    'Das Design gibt es nicht, oder sein Eigentümer gibt es nicht mehr für alle frei. Entfernen Sie das HTML, oder fragen Sie den Eigentümer.',
   'errorPage.advice.design.failed':
     'Die Datei des Designs konnte nicht verarbeitet werden. Die API nennt dem Eigentümer des Designs den Grund.',
   'errorPage.advice.design.not-ready':
@@ -173,6 +226,8 @@ export const de: Readonly<Record<string, string>> = {
     'Die Daten des Tokens oder des Designs sind beschädigt. Erzeugen Sie ein anderes Token, oder fragen Sie den Betreiber des Dienstes.',
 
   'snippet.genericName': '3D-Ansicht',
+
+  'sharePage.title': '{name} · 3D-Ansicht',
 
   'previewPage.title': 'Vorschau',
   'previewPage.validity': 'Vorschau. Dieser Link funktioniert bis {time}.',

@@ -1,6 +1,8 @@
 /** Spanish, with the polite “usted”. en.ts describes the keys. */
 export const es: Readonly<Record<string, string>> = {
   'view.roleDescription': 'diseño 3D',
+  'view.keyboardHelp':
+    'Gire con las teclas de flecha, desplace con Mayús y las teclas de flecha, acerque o aleje con más y menos, restablezca con R, ayuda con el signo de interrogación.',
   'view.reset': 'Restablecer la vista',
   'view.zoomIn': 'Acercar',
   'view.zoomOut': 'Alejar',
@@ -35,7 +37,36 @@ export const es: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': 'Controles de la vista',
+  'toolbar.label': 'Controles',
+  'toolbar.more': 'Más',
+  'toolbar.close': 'Cerrar',
+
+  'help.title': 'Ayuda',
+  'help.rotate': 'Girar',
+  'help.zoom': 'Acercar o alejar',
+  'help.move': 'Desplazar',
+  'help.focus': 'Ver un punto de cerca',
+  'help.scroll': 'Desplazar la página',
+  'help.mouse': 'Ratón',
+  'help.mouse.rotate': 'Arrastrar',
+  'help.mouse.zoom': '{key} + rueda',
+  'help.mouse.zoomPlain': 'Rueda',
+  'help.mouse.move': 'Arrastrar con el botón derecho',
+  'help.mouse.focus': 'Doble clic',
+  'help.touch': 'Pantalla táctil',
+  'help.touch.rotate': 'Deslizar hacia los lados',
+  'help.touch.zoom': 'Pellizcar',
+  'help.touch.move': 'Arrastrar con dos dedos',
+  'help.touch.focus': 'Tocar dos veces',
+  'help.touch.scroll': 'Deslizar hacia arriba o abajo',
+  'help.keyboard': 'Teclado',
+  'help.keyboard.rotate': 'Teclas de flecha',
+  'help.keyboard.zoom': '+ y −',
+  'help.keyboard.move': 'Mayús + teclas de flecha',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab y después teclas de flecha',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': 'Cargando',
 
@@ -44,10 +75,29 @@ export const es: Readonly<Record<string, string>> = {
   'animation.play': 'Reproducir la animación',
   'animation.pause': 'Pausar la animación',
 
-  'animations.label': 'Animación',
+  'animations.label': 'Animaciones',
+  'animations.time': 'Tiempo',
+  'animations.position': '{time} de {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'Variante',
+  'rotation.pause': 'Pausar el giro',
+  'rotation.resume': 'Reanudar el giro',
+
+  'variants.label': 'Variantes',
+  'variants.selected': 'Variante: {name}',
   'variants.original': 'Versión original',
+
+  'parts.label': 'Piezas',
+  'parts.unnamed': 'Pieza {number}',
+  'parts.search': 'Buscar piezas',
+  'parts.noneFound': 'No se encontraron piezas',
+  'parts.found': '{count, plural, one {# pieza encontrada} other {# piezas encontradas}}',
+  'parts.isolate': 'Mostrar solo esta',
+  'parts.showAll': 'Mostrar todo',
+  'parts.shown': '{name}: visible',
+  'parts.hidden': '{name}: oculta',
+  'parts.isolated': 'Solo se muestra {name}',
+  'parts.allShown': 'Se muestran todas las piezas',
 
   'fullscreen.enter': 'Pantalla completa',
   'fullscreen.exit': 'Salir de pantalla completa',
@@ -120,6 +170,7 @@ export const es: Readonly<Record<string, string>> = {
   'errorPage.title': 'Esta vista 3D no está disponible aquí.',
   'errorPage.title.embed.preview-link':
     'Este enlace de vista previa no funciona o ya no es válido.',
+  'errorPage.title.design.not-shared': 'Esta vista 3D no está compartida o ya no lo está.',
   'errorPage.title.design.not-ready': 'Esta vista 3D se está preparando.',
   'errorPage.title.server.failed': 'Esta vista 3D no está disponible en este momento.',
   'errorPage.title.server.damaged': 'Esta vista 3D no está disponible en este momento.',
@@ -163,6 +214,8 @@ export const es: Readonly<Record<string, string>> = {
     'El enlace está incompleto o sus diez minutos han pasado. Cree otro.',
   'errorPage.advice.design.unknown':
     'El diseño no existe o se eliminó. Quite el HTML o sustitúyalo por el de otro diseño.',
+  'errorPage.advice.design.not-shared':
+    'El diseño no existe, o su propietario ya no lo comparte con todos. Quite el HTML o consulte al propietario.',
   'errorPage.advice.design.failed':
     'No se pudo procesar el archivo del diseño. La API indica el motivo al propietario del diseño.',
   'errorPage.advice.design.not-ready':
@@ -173,6 +226,8 @@ export const es: Readonly<Record<string, string>> = {
     'Los datos del token o del diseño están dañados. Cree otro token o consulte al operador del servicio.',
 
   'snippet.genericName': 'Vista 3D',
+
+  'sharePage.title': '{name} · Vista 3D',
 
   'previewPage.title': 'Vista previa',
   'previewPage.validity': 'Vista previa. Este enlace funciona hasta las {time}.',

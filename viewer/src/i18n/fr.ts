@@ -1,6 +1,8 @@
 /** French, with the polite “vous”. en.ts describes the keys. */
 export const fr: Readonly<Record<string, string>> = {
   'view.roleDescription': 'design 3D',
+  'view.keyboardHelp':
+    'Tournez avec les touches fléchées, déplacez avec Maj et les touches fléchées, zoomez avec plus et moins, réinitialisez avec R, aide avec le point d’interrogation.',
   'view.reset': 'Réinitialiser la vue',
   'view.zoomIn': 'Zoom avant',
   'view.zoomOut': 'Zoom arrière',
@@ -35,7 +37,36 @@ export const fr: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': 'Commandes de la vue',
+  'toolbar.label': 'Commandes',
+  'toolbar.more': 'Plus',
+  'toolbar.close': 'Fermer',
+
+  'help.title': 'Aide',
+  'help.rotate': 'Tourner',
+  'help.zoom': 'Zoomer',
+  'help.move': 'Déplacer',
+  'help.focus': 'Regarder un point de plus près',
+  'help.scroll': 'Faire défiler la page',
+  'help.mouse': 'Souris',
+  'help.mouse.rotate': 'Glisser',
+  'help.mouse.zoom': '{key} + molette',
+  'help.mouse.zoomPlain': 'Molette',
+  'help.mouse.move': 'Glisser avec le bouton droit',
+  'help.mouse.focus': 'Double-cliquer',
+  'help.touch': 'Écran tactile',
+  'help.touch.rotate': 'Balayer sur le côté',
+  'help.touch.zoom': 'Pincer',
+  'help.touch.move': 'Glisser avec deux doigts',
+  'help.touch.focus': 'Toucher deux fois',
+  'help.touch.scroll': 'Balayer vers le haut ou le bas',
+  'help.keyboard': 'Clavier',
+  'help.keyboard.rotate': 'Touches fléchées',
+  'help.keyboard.zoom': '+ et −',
+  'help.keyboard.move': 'Maj + touches fléchées',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab, puis touches fléchées',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Échap',
 
   'loading.label': 'Chargement',
 
@@ -44,10 +75,29 @@ export const fr: Readonly<Record<string, string>> = {
   'animation.play': 'Lire l’animation',
   'animation.pause': 'Mettre l’animation en pause',
 
-  'animations.label': 'Animation',
+  'animations.label': 'Animations',
+  'animations.time': 'Temps',
+  'animations.position': '{time} sur {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'Variante',
+  'rotation.pause': 'Mettre la rotation en pause',
+  'rotation.resume': 'Reprendre la rotation',
+
+  'variants.label': 'Variantes',
+  'variants.selected': 'Variante : {name}',
   'variants.original': 'Version d’origine',
+
+  'parts.label': 'Pièces',
+  'parts.unnamed': 'Pièce {number}',
+  'parts.search': 'Rechercher des pièces',
+  'parts.noneFound': 'Aucune pièce trouvée',
+  'parts.found': '{count, plural, one {# pièce trouvée} other {# pièces trouvées}}',
+  'parts.isolate': 'Afficher seulement celle-ci',
+  'parts.showAll': 'Tout afficher',
+  'parts.shown': '{name} : affichée',
+  'parts.hidden': '{name} : masquée',
+  'parts.isolated': 'Seule {name} est affichée',
+  'parts.allShown': 'Toutes les pièces sont affichées',
 
   'fullscreen.enter': 'Plein écran',
   'fullscreen.exit': 'Quitter le plein écran',
@@ -119,6 +169,7 @@ export const fr: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': 'Vue 3D',
   'errorPage.title': 'Cette vue 3D n’est pas disponible ici.',
   'errorPage.title.embed.preview-link': 'Ce lien d’aperçu ne fonctionne pas ou plus.',
+  'errorPage.title.design.not-shared': 'Cette vue 3D n’est pas partagée, ou ne l’est plus.',
   'errorPage.title.design.not-ready': 'Cette vue 3D est en préparation.',
   'errorPage.title.server.failed': 'Cette vue 3D n’est pas disponible pour le moment.',
   'errorPage.title.server.damaged': 'Cette vue 3D n’est pas disponible pour le moment.',
@@ -162,6 +213,8 @@ export const fr: Readonly<Record<string, string>> = {
     'Le lien est incomplet, ou ses dix minutes sont écoulées. Créez-en un autre.',
   'errorPage.advice.design.unknown':
     'Le design n’existe pas ou a été supprimé. Retirez le code HTML, ou remplacez-le par celui d’un autre design.',
+  'errorPage.advice.design.not-shared':
+    'Le design n’existe pas, ou son propriétaire ne le partage plus avec tout le monde. Retirez le code HTML, ou adressez-vous au propriétaire.',
   'errorPage.advice.design.failed':
     'Le fichier du design n’a pas pu être traité. L’API en indique la raison au propriétaire du design.',
   'errorPage.advice.design.not-ready':
@@ -172,6 +225,8 @@ export const fr: Readonly<Record<string, string>> = {
     'Les données du jeton ou du design sont endommagées. Créez un autre jeton, ou adressez-vous à l’exploitant du service.',
 
   'snippet.genericName': 'Vue 3D',
+
+  'sharePage.title': '{name} · Vue 3D',
 
   'previewPage.title': 'Aperçu',
   'previewPage.validity': 'Aperçu. Ce lien fonctionne jusqu’à {time}.',

@@ -1,6 +1,8 @@
 /** Italian. Instructions are infinitives, buttons imperatives. en.ts describes the keys. */
 export const it: Readonly<Record<string, string>> = {
   'view.roleDescription': 'design 3D',
+  'view.keyboardHelp':
+    'Ruotare con i tasti freccia, spostare con Maiusc e i tasti freccia, zoom con più e meno, reimpostare con R, guida con il punto interrogativo.',
   'view.reset': 'Reimposta vista',
   'view.zoomIn': 'Ingrandisci',
   'view.zoomOut': 'Riduci',
@@ -35,7 +37,36 @@ export const it: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': 'Controlli della vista',
+  'toolbar.label': 'Controlli',
+  'toolbar.more': 'Altro',
+  'toolbar.close': 'Chiudi',
+
+  'help.title': 'Guida',
+  'help.rotate': 'Ruotare',
+  'help.zoom': 'Zoom',
+  'help.move': 'Spostare',
+  'help.focus': 'Vedere un punto da vicino',
+  'help.scroll': 'Scorrere la pagina',
+  'help.mouse': 'Mouse',
+  'help.mouse.rotate': 'Trascinare',
+  'help.mouse.zoom': '{key} + rotellina',
+  'help.mouse.zoomPlain': 'Rotellina',
+  'help.mouse.move': 'Trascinare con il tasto destro',
+  'help.mouse.focus': 'Doppio clic',
+  'help.touch': 'Schermo tattile',
+  'help.touch.rotate': 'Scorrere di lato',
+  'help.touch.zoom': 'Pizzicare',
+  'help.touch.move': 'Trascinare con due dita',
+  'help.touch.focus': 'Toccare due volte',
+  'help.touch.scroll': 'Scorrere in alto o in basso',
+  'help.keyboard': 'Tastiera',
+  'help.keyboard.rotate': 'Tasti freccia',
+  'help.keyboard.zoom': '+ e −',
+  'help.keyboard.move': 'Maiusc + tasti freccia',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab, poi tasti freccia',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': 'Caricamento',
 
@@ -44,10 +75,29 @@ export const it: Readonly<Record<string, string>> = {
   'animation.play': 'Riproduci animazione',
   'animation.pause': 'Metti in pausa l’animazione',
 
-  'animations.label': 'Animazione',
+  'animations.label': 'Animazioni',
+  'animations.time': 'Tempo',
+  'animations.position': '{time} di {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'Variante',
+  'rotation.pause': 'Metti in pausa la rotazione',
+  'rotation.resume': 'Riprendi la rotazione',
+
+  'variants.label': 'Varianti',
+  'variants.selected': 'Variante: {name}',
   'variants.original': 'Originale',
+
+  'parts.label': 'Parti',
+  'parts.unnamed': 'Parte {number}',
+  'parts.search': 'Cerca parti',
+  'parts.noneFound': 'Nessuna parte trovata',
+  'parts.found': '{count, plural, one {# parte trovata} other {# parti trovate}}',
+  'parts.isolate': 'Mostra solo questa',
+  'parts.showAll': 'Mostra tutto',
+  'parts.shown': '{name}: visibile',
+  'parts.hidden': '{name}: nascosta',
+  'parts.isolated': 'È visibile solo {name}',
+  'parts.allShown': 'Tutte le parti sono visibili',
 
   'fullscreen.enter': 'Schermo intero',
   'fullscreen.exit': 'Esci da schermo intero',
@@ -120,6 +170,7 @@ export const it: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': 'Vista 3D',
   'errorPage.title': 'Questa vista 3D non è disponibile qui.',
   'errorPage.title.embed.preview-link': 'Questo link di anteprima non funziona o non funziona più.',
+  'errorPage.title.design.not-shared': 'Questa vista 3D non è condivisa o non lo è più.',
   'errorPage.title.design.not-ready': 'Questa vista 3D è in preparazione.',
   'errorPage.title.server.failed': 'Questa vista 3D non è disponibile al momento.',
   'errorPage.title.server.damaged': 'Questa vista 3D non è disponibile al momento.',
@@ -163,6 +214,8 @@ export const it: Readonly<Record<string, string>> = {
     'Il link è incompleto, oppure i suoi dieci minuti sono scaduti. Crearne un altro.',
   'errorPage.advice.design.unknown':
     'Il design non esiste o è stato eliminato. Rimuovere l’HTML, oppure sostituirlo con quello di un altro design.',
+  'errorPage.advice.design.not-shared':
+    'Il design non esiste, oppure il suo proprietario non lo condivide più con tutti. Rimuovere l’HTML, oppure rivolgersi al proprietario.',
   'errorPage.advice.design.failed':
     'Impossibile elaborare il file del design. L’API indica il motivo al proprietario del design.',
   'errorPage.advice.design.not-ready':
@@ -173,6 +226,8 @@ export const it: Readonly<Record<string, string>> = {
     'I dati del token o del design sono danneggiati. Creare un altro token, oppure rivolgersi al gestore del servizio.',
 
   'snippet.genericName': 'Vista 3D',
+
+  'sharePage.title': '{name} · Vista 3D',
 
   'previewPage.title': 'Anteprima',
   'previewPage.validity': 'Anteprima. Questo link funziona fino alle {time}.',

@@ -1,6 +1,8 @@
 /** Japanese, in polite style. en.ts describes the keys. */
 export const ja: Readonly<Record<string, string>> = {
   'view.roleDescription': '3Dデザイン',
+  'view.keyboardHelp':
+    '矢印キーで回転、Shift + 矢印キーで移動、プラスとマイナスでズーム、Rでリセット、疑問符でヘルプを表示します。',
   'view.reset': '表示をリセット',
   'view.zoomIn': '拡大',
   'view.zoomOut': '縮小',
@@ -35,7 +37,36 @@ export const ja: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': '表示の操作',
+  'toolbar.label': '操作部品',
+  'toolbar.more': 'その他',
+  'toolbar.close': '閉じる',
+
+  'help.title': 'ヘルプ',
+  'help.rotate': '回転',
+  'help.zoom': 'ズーム',
+  'help.move': '移動',
+  'help.focus': '1点を拡大',
+  'help.scroll': 'ページをスクロール',
+  'help.mouse': 'マウス',
+  'help.mouse.rotate': 'ドラッグ',
+  'help.mouse.zoom': '{key} + ホイール',
+  'help.mouse.zoomPlain': 'ホイール',
+  'help.mouse.move': '右ボタンでドラッグ',
+  'help.mouse.focus': 'ダブルクリック',
+  'help.touch': 'タッチ',
+  'help.touch.rotate': '横にスワイプ',
+  'help.touch.zoom': 'ピンチ',
+  'help.touch.move': '2本の指でドラッグ',
+  'help.touch.focus': 'ダブルタップ',
+  'help.touch.scroll': '上下にスワイプ',
+  'help.keyboard': 'キーボード',
+  'help.keyboard.rotate': '矢印キー',
+  'help.keyboard.zoom': '+ と −',
+  'help.keyboard.move': 'Shift + 矢印キー',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab、次に矢印キー',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': '読み込み中',
 
@@ -45,9 +76,28 @@ export const ja: Readonly<Record<string, string>> = {
   'animation.pause': 'アニメーションを一時停止',
 
   'animations.label': 'アニメーション',
+  'animations.time': '時間',
+  'animations.position': '{duration}中{time}',
+  'animations.positionShort': '{time} / {duration}',
+
+  'rotation.pause': '回転を一時停止',
+  'rotation.resume': '回転を再開',
 
   'variants.label': 'バリエーション',
+  'variants.selected': 'バリエーション: {name}',
   'variants.original': 'オリジナル',
+
+  'parts.label': 'パーツ',
+  'parts.unnamed': 'パーツ {number}',
+  'parts.search': 'パーツを検索',
+  'parts.noneFound': 'パーツが見つかりません',
+  'parts.found': '{count, plural, other {#個のパーツが見つかりました}}',
+  'parts.isolate': 'これだけを表示',
+  'parts.showAll': 'すべて表示',
+  'parts.shown': '{name}: 表示',
+  'parts.hidden': '{name}: 非表示',
+  'parts.isolated': '{name}だけを表示しています',
+  'parts.allShown': 'すべてのパーツを表示しています',
 
   'fullscreen.enter': '全画面表示',
   'fullscreen.exit': '全画面表示を終了',
@@ -119,6 +169,7 @@ export const ja: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': '3D表示',
   'errorPage.title': 'この3D表示はここでは利用できません。',
   'errorPage.title.embed.preview-link': 'このプレビューリンクは無効か、期限が切れています。',
+  'errorPage.title.design.not-shared': 'この3D表示は共有されていないか、共有が終了しました。',
   'errorPage.title.design.not-ready': 'この3D表示は準備中です。',
   'errorPage.title.server.failed': 'この3D表示は現在利用できません。',
   'errorPage.title.server.damaged': 'この3D表示は現在利用できません。',
@@ -162,6 +213,8 @@ export const ja: Readonly<Record<string, string>> = {
     'リンクが不完全か、10分の有効期間が過ぎています。別のリンクを作成してください。',
   'errorPage.advice.design.unknown':
     'デザインは存在しないか、削除されました。HTMLを削除するか、別のデザインのHTMLに置き換えてください。',
+  'errorPage.advice.design.not-shared':
+    'デザインが存在しないか、所有者による全員への共有が終了しました。HTMLを削除するか、所有者に問い合わせてください。',
   'errorPage.advice.design.failed':
     'デザインのファイルを処理できませんでした。理由はAPIでデザインの所有者に示されます。',
   'errorPage.advice.design.not-ready': 'デザインのファイルを処理しています。数秒かかります。',
@@ -171,6 +224,8 @@ export const ja: Readonly<Record<string, string>> = {
     'トークンまたはデザインのデータが破損しています。別のトークンを作成するか、サービスの運営者に問い合わせてください。',
 
   'snippet.genericName': '3D表示',
+
+  'sharePage.title': '{name} · 3D表示',
 
   'previewPage.title': 'プレビュー',
   'previewPage.validity': 'プレビュー。このリンクは {time} まで有効です。',

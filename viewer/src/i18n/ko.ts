@@ -1,6 +1,8 @@
 /** Korean, in formal polite style. en.ts describes the keys. */
 export const ko: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D 디자인',
+  'view.keyboardHelp':
+    '화살표 키로 회전, Shift와 화살표 키로 이동, 더하기와 빼기로 확대/축소, R로 초기화, 물음표로 도움말을 엽니다.',
   'view.reset': '보기 초기화',
   'view.zoomIn': '확대',
   'view.zoomOut': '축소',
@@ -35,7 +37,36 @@ export const ko: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': '보기 제어',
+  'toolbar.label': '컨트롤',
+  'toolbar.more': '더 보기',
+  'toolbar.close': '닫기',
+
+  'help.title': '도움말',
+  'help.rotate': '회전',
+  'help.zoom': '확대/축소',
+  'help.move': '이동',
+  'help.focus': '한 지점을 가까이 보기',
+  'help.scroll': '페이지 스크롤',
+  'help.mouse': '마우스',
+  'help.mouse.rotate': '드래그',
+  'help.mouse.zoom': '{key} + 휠',
+  'help.mouse.zoomPlain': '휠',
+  'help.mouse.move': '오른쪽 버튼으로 드래그',
+  'help.mouse.focus': '두 번 클릭',
+  'help.touch': '터치',
+  'help.touch.rotate': '옆으로 밀기',
+  'help.touch.zoom': '손가락 모으기/벌리기',
+  'help.touch.move': '두 손가락으로 드래그',
+  'help.touch.focus': '두 번 탭',
+  'help.touch.scroll': '위아래로 밀기',
+  'help.keyboard': '키보드',
+  'help.keyboard.rotate': '화살표 키',
+  'help.keyboard.zoom': '+ 및 −',
+  'help.keyboard.move': 'Shift + 화살표 키',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab, 그다음 화살표 키',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': '불러오는 중',
 
@@ -45,9 +76,28 @@ export const ko: Readonly<Record<string, string>> = {
   'animation.pause': '애니메이션 일시 정지',
 
   'animations.label': '애니메이션',
+  'animations.time': '시간',
+  'animations.position': '{duration} 중 {time}',
+  'animations.positionShort': '{time} / {duration}',
+
+  'rotation.pause': '회전 일시 정지',
+  'rotation.resume': '회전 계속',
 
   'variants.label': '옵션',
+  'variants.selected': '옵션: {name}',
   'variants.original': '원본',
+
+  'parts.label': '부품',
+  'parts.unnamed': '부품 {number}',
+  'parts.search': '부품 검색',
+  'parts.noneFound': '부품을 찾을 수 없습니다',
+  'parts.found': '{count, plural, other {부품 #개를 찾았습니다}}',
+  'parts.isolate': '이것만 표시',
+  'parts.showAll': '모두 표시',
+  'parts.shown': '{name}: 표시됨',
+  'parts.hidden': '{name}: 숨김',
+  'parts.isolated': '{name}만 표시됩니다',
+  'parts.allShown': '모든 부품이 표시됩니다',
 
   'fullscreen.enter': '전체 화면',
   'fullscreen.exit': '전체 화면 종료',
@@ -119,6 +169,7 @@ export const ko: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': '3D 보기',
   'errorPage.title': '이 3D 보기는 여기에서 사용할 수 없습니다.',
   'errorPage.title.embed.preview-link': '이 미리보기 링크는 작동하지 않거나 만료되었습니다.',
+  'errorPage.title.design.not-shared': '이 3D 보기는 공유되지 않았거나 공유가 중단되었습니다.',
   'errorPage.title.design.not-ready': '이 3D 보기를 준비하고 있습니다.',
   'errorPage.title.server.failed': '이 3D 보기는 지금 사용할 수 없습니다.',
   'errorPage.title.server.damaged': '이 3D 보기는 지금 사용할 수 없습니다.',
@@ -162,6 +213,8 @@ export const ko: Readonly<Record<string, string>> = {
     '링크가 불완전하거나 10분의 유효 시간이 지났습니다. 새 링크를 만드십시오.',
   'errorPage.advice.design.unknown':
     '디자인이 없거나 삭제되었습니다. HTML을 제거하거나 다른 디자인의 HTML로 바꾸십시오.',
+  'errorPage.advice.design.not-shared':
+    '디자인이 없거나 소유자가 더 이상 모두에게 공유하지 않습니다. HTML을 제거하거나 소유자에게 문의하십시오.',
   'errorPage.advice.design.failed':
     '디자인의 파일을 처리할 수 없습니다. API가 디자인의 소유자에게 이유를 알려 줍니다.',
   'errorPage.advice.design.not-ready': '디자인의 파일을 처리하고 있습니다. 몇 초 걸립니다.',
@@ -171,6 +224,8 @@ export const ko: Readonly<Record<string, string>> = {
     '토큰 또는 디자인의 데이터가 손상되었습니다. 다른 토큰을 만들거나 서비스 운영자에게 문의하십시오.',
 
   'snippet.genericName': '3D 보기',
+
+  'sharePage.title': '{name} · 3D 보기',
 
   'previewPage.title': '미리보기',
   'previewPage.validity': '미리보기. 이 링크는 {time}까지 작동합니다.',

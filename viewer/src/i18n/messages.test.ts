@@ -27,7 +27,8 @@ const VISIBLE_ASSIGNMENT =
 
 async function* readSources(): AsyncGenerator<{ file: string; code: string }> {
   for await (const file of glob('src/**/*.ts', { cwd: VIEWER })) {
-    if (/\.(test|d)\.ts$|i18n[\\/]\w\w\.ts$/.test(file)) continue;
+    // The API for host pages, in messages/, is in English.
+    if (/\.(test|d)\.ts$|i18n[\\/]\w\w\.ts$|[\\/]messages[\\/]/.test(file)) continue;
     const source = await readFile(join(VIEWER, file), 'utf8');
     const code = [COMMENT, SHADER, ...NOT_FOR_VISITORS].reduce(
       (text, pattern) => text.replace(pattern, ''),

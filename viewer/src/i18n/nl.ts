@@ -1,6 +1,8 @@
 /** Dutch, with the polite “u”. en.ts describes the keys. */
 export const nl: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D-ontwerp',
+  'view.keyboardHelp':
+    'Draai met de pijltoetsen, verplaats met Shift en de pijltoetsen, zoom met plus en min, herstel met R, hulp met het vraagteken.',
   'view.reset': 'Weergave herstellen',
   'view.zoomIn': 'Inzoomen',
   'view.zoomOut': 'Uitzoomen',
@@ -35,7 +37,36 @@ export const nl: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': 'Bediening van de weergave',
+  'toolbar.label': 'Bediening',
+  'toolbar.more': 'Meer',
+  'toolbar.close': 'Sluiten',
+
+  'help.title': 'Hulp',
+  'help.rotate': 'Draaien',
+  'help.zoom': 'Zoomen',
+  'help.move': 'Verplaatsen',
+  'help.focus': 'Een punt van dichtbij bekijken',
+  'help.scroll': 'De pagina scrollen',
+  'help.mouse': 'Muis',
+  'help.mouse.rotate': 'Slepen',
+  'help.mouse.zoom': '{key} + muiswiel',
+  'help.mouse.zoomPlain': 'Muiswiel',
+  'help.mouse.move': 'Slepen met de rechterknop',
+  'help.mouse.focus': 'Dubbelklikken',
+  'help.touch': 'Aanraken',
+  'help.touch.rotate': 'Zijwaarts vegen',
+  'help.touch.zoom': 'Knijpen',
+  'help.touch.move': 'Met twee vingers slepen',
+  'help.touch.focus': 'Dubbeltikken',
+  'help.touch.scroll': 'Omhoog of omlaag vegen',
+  'help.keyboard': 'Toetsenbord',
+  'help.keyboard.rotate': 'Pijltoetsen',
+  'help.keyboard.zoom': '+ en −',
+  'help.keyboard.move': 'Shift + pijltoetsen',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab, dan pijltoetsen',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': 'Laden',
 
@@ -44,10 +75,29 @@ export const nl: Readonly<Record<string, string>> = {
   'animation.play': 'Animatie afspelen',
   'animation.pause': 'Animatie pauzeren',
 
-  'animations.label': 'Animatie',
+  'animations.label': 'Animaties',
+  'animations.time': 'Tijd',
+  'animations.position': '{time} van {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'Variant',
+  'rotation.pause': 'Draaien pauzeren',
+  'rotation.resume': 'Draaien hervatten',
+
+  'variants.label': 'Varianten',
+  'variants.selected': 'Variant: {name}',
   'variants.original': 'Origineel',
+
+  'parts.label': 'Onderdelen',
+  'parts.unnamed': 'Onderdeel {number}',
+  'parts.search': 'Onderdelen zoeken',
+  'parts.noneFound': 'Geen onderdelen gevonden',
+  'parts.found': '{count, plural, one {# onderdeel gevonden} other {# onderdelen gevonden}}',
+  'parts.isolate': 'Alleen dit tonen',
+  'parts.showAll': 'Alles tonen',
+  'parts.shown': '{name}: zichtbaar',
+  'parts.hidden': '{name}: verborgen',
+  'parts.isolated': 'Alleen {name} is zichtbaar',
+  'parts.allShown': 'Alle onderdelen zijn zichtbaar',
 
   'fullscreen.enter': 'Volledig scherm',
   'fullscreen.exit': 'Volledig scherm sluiten',
@@ -119,6 +169,7 @@ export const nl: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': '3D-weergave',
   'errorPage.title': 'Deze 3D-weergave is hier niet beschikbaar.',
   'errorPage.title.embed.preview-link': 'Deze voorbeeldlink werkt niet of niet meer.',
+  'errorPage.title.design.not-shared': 'Deze 3D-weergave wordt niet of niet meer gedeeld.',
   'errorPage.title.design.not-ready': 'Deze 3D-weergave wordt voorbereid.',
   'errorPage.title.server.failed': 'Deze 3D-weergave is op dit moment niet beschikbaar.',
   'errorPage.title.server.damaged': 'Deze 3D-weergave is op dit moment niet beschikbaar.',
@@ -162,6 +213,8 @@ export const nl: Readonly<Record<string, string>> = {
     'De link is onvolledig, of de tien minuten zijn voorbij. Maak een nieuwe.',
   'errorPage.advice.design.unknown':
     'Het ontwerp bestaat niet of is verwijderd. Verwijder de HTML, of vervang deze door die van een ander ontwerp.',
+  'errorPage.advice.design.not-shared':
+    'Het ontwerp bestaat niet, of de eigenaar deelt het niet meer met iedereen. Verwijder de HTML, of neem contact op met de eigenaar.',
   'errorPage.advice.design.failed':
     'Het bestand van het ontwerp kon niet worden verwerkt. De API meldt de reden aan de eigenaar van het ontwerp.',
   'errorPage.advice.design.not-ready':
@@ -172,6 +225,8 @@ export const nl: Readonly<Record<string, string>> = {
     'De gegevens van het token of het ontwerp zijn beschadigd. Maak een ander token, of neem contact op met de beheerder van de dienst.',
 
   'snippet.genericName': '3D-weergave',
+
+  'sharePage.title': '{name} · 3D-weergave',
 
   'previewPage.title': 'Voorbeeld',
   'previewPage.validity': 'Voorbeeld. Deze link werkt tot {time}.',

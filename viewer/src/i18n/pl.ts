@@ -1,6 +1,8 @@
 /** Polish. Instructions are impersonal. en.ts describes the keys. */
 export const pl: Readonly<Record<string, string>> = {
   'view.roleDescription': 'projekt 3D',
+  'view.keyboardHelp':
+    'Obracanie: klawisze strzałek, przesuwanie: Shift i klawisze strzałek, powiększanie: plus i minus, resetowanie: R, pomoc: znak zapytania.',
   'view.reset': 'Resetuj widok',
   'view.zoomIn': 'Powiększ',
   'view.zoomOut': 'Pomniejsz',
@@ -35,7 +37,36 @@ export const pl: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': 'Sterowanie widokiem',
+  'toolbar.label': 'Elementy sterujące',
+  'toolbar.more': 'Więcej',
+  'toolbar.close': 'Zamknij',
+
+  'help.title': 'Pomoc',
+  'help.rotate': 'Obracanie',
+  'help.zoom': 'Powiększanie',
+  'help.move': 'Przesuwanie',
+  'help.focus': 'Przybliżenie punktu',
+  'help.scroll': 'Przewijanie strony',
+  'help.mouse': 'Mysz',
+  'help.mouse.rotate': 'Przeciągnięcie',
+  'help.mouse.zoom': '{key} + kółko myszy',
+  'help.mouse.zoomPlain': 'Kółko myszy',
+  'help.mouse.move': 'Przeciągnięcie prawym przyciskiem',
+  'help.mouse.focus': 'Dwukrotne kliknięcie',
+  'help.touch': 'Dotyk',
+  'help.touch.rotate': 'Przesunięcie w bok',
+  'help.touch.zoom': 'Ściągnięcie palców',
+  'help.touch.move': 'Przeciągnięcie dwoma palcami',
+  'help.touch.focus': 'Dwukrotne dotknięcie',
+  'help.touch.scroll': 'Przesunięcie w górę lub w dół',
+  'help.keyboard': 'Klawiatura',
+  'help.keyboard.rotate': 'Klawisze strzałek',
+  'help.keyboard.zoom': '+ i −',
+  'help.keyboard.move': 'Shift + klawisze strzałek',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab, potem klawisze strzałek',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': 'Ładowanie',
 
@@ -44,10 +75,30 @@ export const pl: Readonly<Record<string, string>> = {
   'animation.play': 'Odtwórz animację',
   'animation.pause': 'Wstrzymaj animację',
 
-  'animations.label': 'Animacja',
+  'animations.label': 'Animacje',
+  'animations.time': 'Czas',
+  'animations.position': '{time} z {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'Wariant',
+  'rotation.pause': 'Wstrzymaj obracanie',
+  'rotation.resume': 'Wznów obracanie',
+
+  'variants.label': 'Warianty',
+  'variants.selected': 'Wariant: {name}',
   'variants.original': 'Oryginał',
+
+  'parts.label': 'Części',
+  'parts.unnamed': 'Część {number}',
+  'parts.search': 'Szukaj części',
+  'parts.noneFound': 'Nie znaleziono części',
+  'parts.found':
+    '{count, plural, one {Znaleziono # część} few {Znaleziono # części} many {Znaleziono # części} other {Znaleziono # części}}',
+  'parts.isolate': 'Pokaż tylko tę część',
+  'parts.showAll': 'Pokaż wszystkie',
+  'parts.shown': '{name}: widoczna',
+  'parts.hidden': '{name}: ukryta',
+  'parts.isolated': 'Widoczna tylko część {name}',
+  'parts.allShown': 'Widoczne są wszystkie części',
 
   'fullscreen.enter': 'Pełny ekran',
   'fullscreen.exit': 'Zamknij pełny ekran',
@@ -119,6 +170,8 @@ export const pl: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': 'Widok 3D',
   'errorPage.title': 'Ten widok 3D nie jest tutaj dostępny.',
   'errorPage.title.embed.preview-link': 'Ten link do podglądu nie działa lub przestał działać.',
+  'errorPage.title.design.not-shared':
+    'Ten widok 3D nie jest udostępniony lub przestał być udostępniany.',
   'errorPage.title.design.not-ready': 'Ten widok 3D jest przygotowywany.',
   'errorPage.title.server.failed': 'Ten widok 3D jest w tej chwili niedostępny.',
   'errorPage.title.server.damaged': 'Ten widok 3D jest w tej chwili niedostępny.',
@@ -162,6 +215,8 @@ export const pl: Readonly<Record<string, string>> = {
     'Link jest niepełny albo minęło jego dziesięć minut. Należy utworzyć nowy.',
   'errorPage.advice.design.unknown':
     'Projekt nie istnieje lub został usunięty. Należy usunąć kod HTML albo zastąpić go kodem innego projektu.',
+  'errorPage.advice.design.not-shared':
+    'Projekt nie istnieje lub jego właściciel nie udostępnia go już wszystkim. Należy usunąć kod HTML lub zwrócić się do właściciela.',
   'errorPage.advice.design.failed':
     'Nie udało się przetworzyć pliku projektu. API podaje przyczynę właścicielowi projektu.',
   'errorPage.advice.design.not-ready': 'Plik projektu jest przetwarzany. Potrwa to kilka sekund.',
@@ -171,6 +226,8 @@ export const pl: Readonly<Record<string, string>> = {
     'Dane tokenu lub projektu są uszkodzone. Należy utworzyć inny token lub zwrócić się do operatora usługi.',
 
   'snippet.genericName': 'Widok 3D',
+
+  'sharePage.title': '{name} · Widok 3D',
 
   'previewPage.title': 'Podgląd',
   'previewPage.validity': 'Podgląd. Ten link działa do {time}.',

@@ -1,6 +1,8 @@
 /** Portuguese, as in Brazil. en.ts describes the keys. */
 export const pt: Readonly<Record<string, string>> = {
   'view.roleDescription': 'design 3D',
+  'view.keyboardHelp':
+    'Gire com as teclas de seta, mova com Shift e as teclas de seta, use o zoom com mais e menos, redefina com R, ajuda com o ponto de interrogação.',
   'view.reset': 'Redefinir a vista',
   'view.zoomIn': 'Aproximar',
   'view.zoomOut': 'Afastar',
@@ -35,7 +37,36 @@ export const pt: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': 'Controles da vista',
+  'toolbar.label': 'Controles',
+  'toolbar.more': 'Mais',
+  'toolbar.close': 'Fechar',
+
+  'help.title': 'Ajuda',
+  'help.rotate': 'Girar',
+  'help.zoom': 'Zoom',
+  'help.move': 'Mover',
+  'help.focus': 'Ver um ponto de perto',
+  'help.scroll': 'Rolar a página',
+  'help.mouse': 'Mouse',
+  'help.mouse.rotate': 'Arrastar',
+  'help.mouse.zoom': '{key} + roda do mouse',
+  'help.mouse.zoomPlain': 'Roda do mouse',
+  'help.mouse.move': 'Arrastar com o botão direito',
+  'help.mouse.focus': 'Clicar duas vezes',
+  'help.touch': 'Toque',
+  'help.touch.rotate': 'Deslizar para os lados',
+  'help.touch.zoom': 'Pinçar',
+  'help.touch.move': 'Arrastar com dois dedos',
+  'help.touch.focus': 'Tocar duas vezes',
+  'help.touch.scroll': 'Deslizar para cima ou para baixo',
+  'help.keyboard': 'Teclado',
+  'help.keyboard.rotate': 'Teclas de seta',
+  'help.keyboard.zoom': '+ e −',
+  'help.keyboard.move': 'Shift + teclas de seta',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab e depois teclas de seta',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': 'Carregando',
 
@@ -44,10 +75,29 @@ export const pt: Readonly<Record<string, string>> = {
   'animation.play': 'Reproduzir a animação',
   'animation.pause': 'Pausar a animação',
 
-  'animations.label': 'Animação',
+  'animations.label': 'Animações',
+  'animations.time': 'Tempo',
+  'animations.position': '{time} de {duration}',
+  'animations.positionShort': '{time} / {duration}',
 
-  'variants.label': 'Variante',
+  'rotation.pause': 'Pausar a rotação',
+  'rotation.resume': 'Retomar a rotação',
+
+  'variants.label': 'Variantes',
+  'variants.selected': 'Variante: {name}',
   'variants.original': 'Versão original',
+
+  'parts.label': 'Peças',
+  'parts.unnamed': 'Peça {number}',
+  'parts.search': 'Buscar peças',
+  'parts.noneFound': 'Nenhuma peça encontrada',
+  'parts.found': '{count, plural, one {# peça encontrada} other {# peças encontradas}}',
+  'parts.isolate': 'Mostrar só esta',
+  'parts.showAll': 'Mostrar tudo',
+  'parts.shown': '{name}: visível',
+  'parts.hidden': '{name}: oculta',
+  'parts.isolated': 'Só {name} está visível',
+  'parts.allShown': 'Todas as peças estão visíveis',
 
   'fullscreen.enter': 'Tela cheia',
   'fullscreen.exit': 'Sair da tela cheia',
@@ -119,6 +169,7 @@ export const pt: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': 'Vista 3D',
   'errorPage.title': 'Esta vista 3D não está disponível aqui.',
   'errorPage.title.embed.preview-link': 'Este link de prévia não funciona ou não funciona mais.',
+  'errorPage.title.design.not-shared': 'Esta vista 3D não está compartilhada ou não está mais.',
   'errorPage.title.design.not-ready': 'Esta vista 3D está sendo preparada.',
   'errorPage.title.server.failed': 'Esta vista 3D não está disponível no momento.',
   'errorPage.title.server.damaged': 'Esta vista 3D não está disponível no momento.',
@@ -162,6 +213,8 @@ export const pt: Readonly<Record<string, string>> = {
     'O link está incompleto, ou os seus dez minutos terminaram. Crie outro.',
   'errorPage.advice.design.unknown':
     'O design não existe ou foi excluído. Remova o HTML, ou substitua-o pelo de outro design.',
+  'errorPage.advice.design.not-shared':
+    'O design não existe, ou o proprietário não o compartilha mais com todos. Remova o HTML, ou consulte o proprietário.',
   'errorPage.advice.design.failed':
     'Não foi possível processar o arquivo do design. A API informa o motivo ao proprietário do design.',
   'errorPage.advice.design.not-ready':
@@ -172,6 +225,8 @@ export const pt: Readonly<Record<string, string>> = {
     'Os dados do token ou do design estão danificados. Crie outro token, ou consulte o operador do serviço.',
 
   'snippet.genericName': 'Vista 3D',
+
+  'sharePage.title': '{name} · Vista 3D',
 
   'previewPage.title': 'Prévia',
   'previewPage.validity': 'Prévia. Este link funciona até {time}.',

@@ -15,8 +15,10 @@ const SAME_IN_ALL_LANGUAGES: readonly string[] = [
 ];
 /** Words that a language has in common with English. */
 const SAME_AS_ENGLISH: Readonly<Record<string, readonly string[]>> = {
-  de: ['Zoom {percent}', 'Original', 'Animation {number}'],
+  de: ['Zoom {percent}', 'Original', 'Animation {number}', 'Touch'],
   fr: ['Animation {number}', 'Animations', 'Variante'],
+  it: ['Mouse', 'Zoom'],
+  pt: ['Mouse', 'Zoom'],
   nl: ['Variant {number}', 'Variant: {name}'],
 };
 

@@ -1,6 +1,8 @@
 /** Chinese, in simplified characters. en.ts describes the keys. */
 export const zh: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D 设计',
+  'view.keyboardHelp':
+    '用方向键旋转，用 Shift 加方向键移动，用加号和减号缩放，用 R 重置，用问号打开帮助。',
   'view.reset': '重置视图',
   'view.zoomIn': '放大',
   'view.zoomOut': '缩小',
@@ -35,7 +37,36 @@ export const zh: Readonly<Record<string, string>> = {
   'hint.keyCommand': '⌘',
   'hint.keyControl': 'Ctrl',
 
-  'toolbar.panel': '视图控件',
+  'toolbar.label': '控件',
+  'toolbar.more': '更多',
+  'toolbar.close': '关闭',
+
+  'help.title': '帮助',
+  'help.rotate': '旋转',
+  'help.zoom': '缩放',
+  'help.move': '移动',
+  'help.focus': '近看某一点',
+  'help.scroll': '滚动页面',
+  'help.mouse': '鼠标',
+  'help.mouse.rotate': '拖动',
+  'help.mouse.zoom': '{key} + 滚轮',
+  'help.mouse.zoomPlain': '滚轮',
+  'help.mouse.move': '按住右键拖动',
+  'help.mouse.focus': '双击',
+  'help.touch': '触摸',
+  'help.touch.rotate': '左右滑动',
+  'help.touch.zoom': '双指张合',
+  'help.touch.move': '双指拖动',
+  'help.touch.focus': '双击屏幕',
+  'help.touch.scroll': '上下滑动',
+  'help.keyboard': '键盘',
+  'help.keyboard.rotate': '方向键',
+  'help.keyboard.zoom': '+ 和 −',
+  'help.keyboard.move': 'Shift + 方向键',
+  'help.keyboard.reset': 'R',
+  'help.keyboard.toolbar': 'Tab，然后方向键',
+  'help.keyboard.help': '?',
+  'help.keyboard.close': 'Esc',
 
   'loading.label': '正在加载',
 
@@ -45,9 +76,28 @@ export const zh: Readonly<Record<string, string>> = {
   'animation.pause': '暂停动画',
 
   'animations.label': '动画',
+  'animations.time': '时间',
+  'animations.position': '{time}，共 {duration}',
+  'animations.positionShort': '{time} / {duration}',
+
+  'rotation.pause': '暂停旋转',
+  'rotation.resume': '继续旋转',
 
   'variants.label': '款式',
+  'variants.selected': '款式：{name}',
   'variants.original': '原始款式',
+
+  'parts.label': '部件',
+  'parts.unnamed': '部件 {number}',
+  'parts.search': '搜索部件',
+  'parts.noneFound': '未找到部件',
+  'parts.found': '{count, plural, other {找到 # 个部件}}',
+  'parts.isolate': '仅显示此部件',
+  'parts.showAll': '全部显示',
+  'parts.shown': '{name}：已显示',
+  'parts.hidden': '{name}：已隐藏',
+  'parts.isolated': '仅显示 {name}',
+  'parts.allShown': '已显示所有部件',
 
   'fullscreen.enter': '全屏',
   'fullscreen.exit': '退出全屏',
@@ -117,6 +167,7 @@ export const zh: Readonly<Record<string, string>> = {
   'errorPage.documentTitle': '3D 视图',
   'errorPage.title': '此 3D 视图在此处不可用。',
   'errorPage.title.embed.preview-link': '此预览链接无效或已失效。',
+  'errorPage.title.design.not-shared': '此 3D 视图未共享，或已停止共享。',
   'errorPage.title.design.not-ready': '此 3D 视图正在准备中。',
   'errorPage.title.server.failed': '此 3D 视图目前不可用。',
   'errorPage.title.server.damaged': '此 3D 视图目前不可用。',
@@ -154,6 +205,8 @@ export const zh: Readonly<Record<string, string>> = {
   'errorPage.advice.embed.preview-link': '链接不完整，或其十分钟有效期已过。请创建另一个链接。',
   'errorPage.advice.design.unknown':
     '该设计不存在或已被删除。请移除 HTML，或替换为其他设计的 HTML。',
+  'errorPage.advice.design.not-shared':
+    '该设计不存在，或其所有者不再与所有人共享。请移除 HTML，或联系所有者。',
   'errorPage.advice.design.failed': '无法处理该设计的文件。API 会向设计的所有者说明原因。',
   'errorPage.advice.design.not-ready': '正在处理该设计的文件。这需要几秒钟。',
   'errorPage.advice.server.failed':
@@ -162,6 +215,8 @@ export const zh: Readonly<Record<string, string>> = {
     '令牌或设计的数据已损坏。请创建另一个令牌，或联系服务的运营者。',
 
   'snippet.genericName': '3D 视图',
+
+  'sharePage.title': '{name} · 3D 视图',
 
   'previewPage.title': '预览',
   'previewPage.validity': '预览。此链接在 {time} 之前有效。',
