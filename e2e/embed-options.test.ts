@@ -97,17 +97,23 @@ describe('options of an embed, in Chromium', () => {
     }
   });
 
-  it('a background that is not a color is ignored', async (t) => {
+  it('a background that is not a color is ignored, with a line in the console', async (t) => {
     const { createHtml, show } = await openWorld(t);
     const plain = await createHtml({});
     for (const background of HOSTILE_BACKGROUNDS) {
       const query = `&amp;background=${encodeURIComponent(background)}`;
-      const { page, frame, errors } = await show(plain.replace('" title=', `${query}" title=`));
+      const { page, frame, errors, warnings } = await show(
+        plain.replace('" title=', `${query}" title=`),
+      );
       assert.equal(await frame.locator('html').getAttribute('data-own-background'), null);
       const color = await frame
         .locator('html')
         .evaluate((root) => getComputedStyle(root).getPropertyValue('--own-background'));
       assert.equal(color, '');
+      const lines = warnings.filter((text) =>
+        /^Cloche: .*background=.* must be a color/.test(text),
+      );
+      assert.equal(lines.length, 1, warnings.join('\n'));
       assert.deepEqual(errors, []);
       await page.close();
     }

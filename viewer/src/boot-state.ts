@@ -19,11 +19,13 @@ declare global {
   var clocheBootstrap: BootState | undefined;
 }
 
-/** Reads the config from the document and removes its element. */
+/** Reads the config from the document and removes its element. Reports what the server ignored in the URL. */
 export function takeViewerConfig(document: Document): ViewerConfig {
   const element = document.getElementById('viewer-config') as HTMLElement;
   element.remove();
-  return JSON.parse(element.textContent) as ViewerConfig;
+  const config = JSON.parse(element.textContent) as ViewerConfig;
+  for (const line of config.optionWarnings ?? []) console.warn(`Cloche: ${line}`);
+  return config;
 }
 
 /** Returns the state that boot.ts has set, and clears it. Undefined if the design may not be shown. */
