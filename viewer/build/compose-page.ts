@@ -11,6 +11,8 @@ type PageParts = {
   firstStyle: string;
   style: string;
   boot: string;
+  /** The style and the script of the button that starts to load the design. */
+  clickToLoad: { style: string; script: string };
   scripts: Pick<BundledScripts, 'entry' | 'staticImports'>;
   language: Language;
   /** The texts that the scripts need until the deferred texts have loaded. */
@@ -21,10 +23,11 @@ type PageParts = {
 
 /**
  * Fills the slots of the template for a language: `[[name]]` with a part of the build, `[[text:key]]` with a
- * text of `src/i18n`. The server fills the remaining slots, `{{name}}`, for each design.
+ * text of `src/i18n`. The server fills the remaining slots, `{{name}}`, for each design, and keeps the
+ * parts between `{{#click}}` and `{{/click}}` with the option `loading=click`.
  */
 export function composePage(page: PageParts): string {
-  const { template, firstStyle, style, boot, scripts, language } = page;
+  const { template, firstStyle, style, boot, clickToLoad, scripts, language } = page;
   const texts = getMessages(language);
   const links = [scripts.entry, ...scripts.staticImports].map(
     (file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}">`,
@@ -39,6 +42,7 @@ export function composePage(page: PageParts): string {
     // An empty reference is the URL of the document, with its query.
     documentUrl: '',
     boot: `<script>${boot}</script>`,
+    clickToLoad: `<style>${clickToLoad.style}</style><script>${clickToLoad.script}</script>`,
   };
   const localized = template.replace(
     '<html lang="en" dir="ltr"',

@@ -18,6 +18,8 @@ export type BundledScripts = {
   staticImports: string[];
   /** The scripts that decode the previews and models of the service. */
   decoderScripts: string[];
+  /** The script that applies options. */
+  optionsScript: string;
 };
 
 const COMMON_OPTIONS = {
@@ -59,30 +61,42 @@ export async function bundleScripts(
   return toBundledScripts(metafile, entry);
 }
 
-/** Bundles the inline script. It is a classic script, because module scripts run later. */
+/** Bundles the boot script. */
 export async function bundleBootScript(
   viewer: string,
-  { entry, decoderScripts }: BundledScripts,
+  { entry, decoderScripts, optionsScript }: BundledScripts,
 ): Promise<string> {
-  const { outputFiles } = await build({
-    ...COMMON_OPTIONS,
+  return bundleInlineScript(viewer, 'src/boot.ts', {
     define: {
       MODULE_SCRIPT: JSON.stringify(PUBLIC_PATH + entry),
       DECODER_SCRIPTS: JSON.stringify(decoderScripts.map((file) => PUBLIC_PATH + file)),
+      OPTIONS_SCRIPT: JSON.stringify(PUBLIC_PATH + optionsScript),
     },
-    entryPoints: [join(viewer, 'src/boot.ts')],
     plugins: [messagesPlugin()],
-    format: 'iife',
     // Defines Symbol.dispose for all scripts in older browsers: this script runs first. esbuild's helpers
     // use the same symbol.
     banner: {
       js: "Symbol.dispose||Object.defineProperty(Symbol,'dispose',{value:Symbol.for('Symbol.dispose')});",
     },
+  });
+}
+
+/** Bundles an inline script. It is a classic script, because module scripts run later. */
+export async function bundleInlineScript(
+  viewer: string,
+  entry: string,
+  options: Pick<BuildOptions, 'define' | 'banner' | 'plugins'> = {},
+): Promise<string> {
+  const { outputFiles } = await build({
+    ...COMMON_OPTIONS,
+    ...options,
+    entryPoints: [join(viewer, entry)],
+    format: 'iife',
     write: false,
   });
-  const text = outputFiles[0]?.text.trim() ?? '';
+  const text = outputFiles?.[0]?.text.trim() ?? '';
   if (text.includes('</'))
-    throw new Error('The boot script contains "</", which could end its script element.');
+    throw new Error(`The inline script ${entry} contains "</", which could end its element.`);
   return text;
 }
 
@@ -116,6 +130,7 @@ function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledSc
     entry: basename(entry),
     staticImports: [...imported].map((file) => basename(file)),
     decoderScripts: DECODER_SOURCES.map((source) => basename(find(source))),
+    optionsScript: basename(find('src/options/apply-options.ts')),
   };
 }
 

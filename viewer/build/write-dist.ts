@@ -4,7 +4,13 @@ import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import { getMessages } from '../src/i18n/translations.ts';
 import { composePage, toCspHash } from './compose-page.ts';
 import { findScriptMessages, pickMessages, writeDeferredMessages } from './script-messages.ts';
-import { type BundledScripts, bundleBootScript, bundleScripts, minifyCss } from './scripts.ts';
+import {
+  type BundledScripts,
+  bundleBootScript,
+  bundleInlineScript,
+  bundleScripts,
+  minifyCss,
+} from './scripts.ts';
 
 const VIEWER = join(import.meta.dirname, '..');
 
@@ -19,6 +25,10 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
   const template = await readFile(join(VIEWER, 'page/framed-document.html'), 'utf8');
   const scripts = await bundleScripts(VIEWER, join(dist, 'assets'), entry);
   const boot = await bundleBootScript(VIEWER, scripts);
+  const clickToLoad = {
+    style: await readStyle('page/click-to-load.css'),
+    script: await bundleInlineScript(VIEWER, 'src/click-to-load.ts'),
+  };
   const firstStyle = await readStyle('page/first-paint.css', 'page/messages.css');
   const style = await readStyle('page/framed-document.css');
   const keys = await findScriptMessages(join(dist, 'assets'), scripts, boot);
@@ -30,6 +40,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
       firstStyle,
       style,
       boot,
+      clickToLoad,
       scripts,
       language,
       scriptMessages: pickMessages(messages, keys.first),
@@ -43,8 +54,8 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
     await writeJson(join(dist, `i18n/${language}.json`), messages);
   }
   const hashes = {
-    scriptHashes: [toCspHash(boot)],
-    styleHashes: [toCspHash(firstStyle), toCspHash(style)],
+    scriptHashes: [boot, clickToLoad.script].map(toCspHash),
+    styleHashes: [firstStyle, style, clickToLoad.style].map(toCspHash),
   };
   await writeJson(join(dist, 'csp-hashes.json'), hashes);
   return scripts;

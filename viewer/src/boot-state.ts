@@ -1,13 +1,10 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { SynQueue } from './messages/receive-syns.ts';
+import type { LoadStart } from './start-loading.ts';
 
 /** What the boot script passes to the module script. */
-type BootState = {
+type BootState = LoadStart & {
   config: ViewerConfig;
-  /** Resolves when the document is in view for the first time. */
-  inView: Promise<unknown>;
-  /** The response with the preview, or with the model if there is no preview. */
-  firstResponse: Promise<Response>;
   /** What the host page has sent. Absent if the document is not in an iframe. */
   synQueue?: SynQueue;
   /** Called when the module script starts. */

@@ -6,14 +6,12 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor, HIDDEN_ANCESTOR } from './find-disallowed-ancestor.ts';
-
 import { translate } from './i18n/translate.ts';
 import { postToHost } from './messages/post-to-host.ts';
 import { receiveSyns } from './messages/receive-syns.ts';
-import { setBackground } from './options/background.ts';
 import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
-import { startInView } from './start-in-view.ts';
+import { startLoading } from './start-loading.ts';
 import { watchStart } from './start-watch.ts';
 import { showInlinePoster } from './ui/inline-poster.ts';
 import { hideMessage, showMessage } from './ui/message-overlay.ts';
@@ -23,6 +21,8 @@ import { setPosterLayout, showPoster } from './ui/poster.ts';
 declare const MODULE_SCRIPT: string;
 /** The URLs of the scripts that decode previews and models. Defined by the build. */
 declare const DECODER_SCRIPTS: readonly string[];
+/** The URL of the script that applies options. Defined by the build. */
+declare const OPTIONS_SCRIPT: string;
 
 /**
  * Evaluating the scripts blocks the page, so the poster is painted first; but a poster that is late does not delay
@@ -36,8 +36,8 @@ const root = document.documentElement;
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
   root.dataset.posterMode = '';
-  const firstResponse = requestFirstAsset(config);
-  globalThis.clocheBootstrap = { config, firstResponse, inView: Promise.resolve() };
+  const start = startLoading(root, 'eager', () => requestFirstAsset(config));
+  globalThis.clocheBootstrap = { config, ...start };
   addModuleScript();
 } else if (top === self) {
   refuse('embed.not-an-iframe', translate('refused.topLevel.advice'));
@@ -69,17 +69,31 @@ function refuse(code: string, advice: string): void {
 }
 
 function start(config: ViewerConfig): void {
-  globalThis.clocheBootstrap = {
-    config,
-    synQueue: receiveSyns(window, config.allowedOrigins),
-    ...startInView(root, (signal) => requestFirstAsset(config, signal)),
-    onStarted: watchModuleScript(),
-  };
-  for (const href of DECODER_SCRIPTS) preloadModule(href);
+  const loading = config.options?.loading;
+  const start = startLoading(root, loading, (signal) => requestFirstAsset(config, signal));
+  const synQueue = receiveSyns(window, config.allowedOrigins);
+  globalThis.clocheBootstrap = { config, synQueue, ...start };
   const painted = showPictures(config).then(waitForPaint);
+  const load = () => loadScripts(config, painted);
+  if (loading === 'click') {
+    void start.started.then(load);
+    // The scripts answer the host page, also before the click.
+    synQueue.onSyn = load;
+  } else load();
+  confirmReload(document, translate('start.offline.text'));
+}
+
+function loadScripts({ options }: ViewerConfig, painted: Promise<void>): void {
+  const bootstrap = globalThis.clocheBootstrap;
+  if (bootstrap === undefined || bootstrap.onStarted !== undefined) return;
+  // With `loading=click`, the links of the document are in a template.
+  const links = document.querySelector<HTMLTemplateElement>('#script-links');
+  if (links !== null) document.head.append(links.content);
+  bootstrap.onStarted = watchModuleScript();
+  for (const href of DECODER_SCRIPTS) preloadModule(href);
+  if (options !== undefined) preloadModule(OPTIONS_SCRIPT);
   const timeout = new Promise((resolve) => setTimeout(resolve, MAX_POSTER_WAIT_MS));
   void Promise.race([painted, timeout]).then(addModuleScript);
-  confirmReload(document, translate('start.offline.text'));
 }
 
 /** Resolves when the poster can be painted, or if there is none. */
@@ -87,7 +101,6 @@ async function showPictures(config: ViewerConfig): Promise<void> {
   setPosterLayout(root, config);
   const { background } = config.posterPlaceholder ?? {};
   if (background !== undefined) root.style.setProperty('--frame-background', background);
-  setBackground(root, config.options?.background);
   showInlinePoster(document);
   // An error is ignored: the design is also shown without a poster.
   if (self.origin !== 'null') await showPoster(document, config).catch(() => undefined);

@@ -23,6 +23,7 @@ export type DeferredMethods = {
 /** The features of a viewer that are loaded after the first frame. */
 export type DeferredFeatures = Disposable & {
   camera: OrbitController;
+  autoRotation: Disposable & { setActive(active: boolean): void };
   methods: DeferredMethods;
   /**
    * Resolves when the model has been shown for the first time.

@@ -11,13 +11,13 @@ import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-featu
 import { translate } from './i18n/translate.ts';
 import { observeModelVisibility } from './model-visibility.ts';
 import { observeVisibility } from './observe-visibility.ts';
+import { getLimits, mountOptions } from './options/mount-options.ts';
 import { Suspension } from './suspension.ts';
 import { TextureUpgrades } from './texture-upgrades.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
 import { Announcer } from './ui/announcer.ts';
 import { getZoomKey, HelpDialog } from './ui/help-dialog.ts';
 import { Hint } from './ui/hint.ts';
-import { onModel } from './ui/on-model.ts';
 import { createPartsMenu } from './ui/parts-menu.ts';
 import { Toolbar } from './ui/toolbar.ts';
 import { createVariantMenu } from './ui/variant-menu.ts';
@@ -32,8 +32,12 @@ export function mountDeferredFeatures(
   const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   const prefersReducedMotion = () => reducedMotion.matches;
+  // Options may have changed since the first frame.
+  if (Object.keys(viewer.getOptions()).length > 0)
+    renderer.viewCamera.frameModel(renderer.viewCamera.bounds);
   const camera = new OrbitController(renderer, {
     prefersReducedMotion,
+    getLimits: () => getLimits(viewer, context),
     onViewChange: (change) => emit('viewchange', change),
     onMove: (source) => emit('camerachange', { ...cameraMethods.getCamera(), source }),
   });
@@ -45,7 +49,7 @@ export function mountDeferredFeatures(
 
   const announcer = new Announcer(viewer, find('live-region'));
   const onMove = () => announcer.announce();
-  const getOptions = () => ({});
+  const getOptions = () => viewer.getOptions();
   const help = new HelpDialog(viewer, find('toolbar').parentElement as HTMLElement, getOptions);
   const toolbar = new Toolbar(viewer, find('toolbar'), {
     menus: [
@@ -57,8 +61,6 @@ export function mountDeferredFeatures(
     openHelp: () => help.open(),
     getOptions,
   });
-  // Does nothing if the model has no animation.
-  onModel(viewer, () => prefersReducedMotion() || viewer.play().catch(() => {}));
   const hint = new Hint(find('hint'));
   const pointer = new PointerControls(viewer, find('view'), {
     onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
@@ -69,6 +71,7 @@ export function mountDeferredFeatures(
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
   const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
+  const autoRotation = mountOptions(viewer, camera, context);
   const textureUpgrades = new TextureUpgrades(viewer, renderer, find('view'));
   const visibility = observeModelVisibility(document, (visible) =>
     emit('modelvisibility', { visible }),
@@ -77,12 +80,13 @@ export function mountDeferredFeatures(
 
   return {
     camera,
+    autoRotation,
     methods: { camera: cameraMethods, ...model.methods },
     whenModelLoaded: () => model.access.whenLoaded(),
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
       const parts = [pointer, keyboard, toolbar, help, announcer, suspension, textureUpgrades];
-      for (const part of [...parts, visibility, disposal]) part[Symbol.dispose]();
+      for (const part of [...parts, autoRotation, visibility, disposal]) part[Symbol.dispose]();
     },
   };
 }

@@ -1,14 +1,17 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Object3D } from 'three';
 import type { DeferredFeatures, MountDeferredFeatures } from './deferred-features.ts';
 import type { EventEmitter } from './event-emitter.ts';
 import { loadDeferredMessages } from './i18n/load-deferred-messages.ts';
 import { estimateDownloadMs } from './loader/estimate-download.ts';
 import { ModelLoader } from './loader/model-loader.ts';
-import { preloadDecoders } from './loader/parse-model.ts';
+import { importScript, preloadDecoders } from './loader/parse-model.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
+import type { ModelRole } from './options/apply-options.ts';
 import { createEnvironmentMap } from './renderer/environment-map.ts';
 import { precompile } from './renderer/precompile.ts';
+import type { SceneBackground } from './renderer/scene-background.ts';
 import { SceneRenderer } from './renderer/scene-renderer.ts';
 import { waitForGpu } from './renderer/wait-for-gpu.ts';
 import { requestFirstAsset } from './request-asset.ts';
@@ -25,6 +28,8 @@ const MAX_MODEL_WAIT_MS = 500;
 type ProgressiveLoaderOptions = {
   document: Document;
   config: ViewerConfig;
+  /** The options that apply now. They may change. */
+  options: ViewerOptions;
   events: EventEmitter<ViewerEvents>;
   /** Loads the script that the first frame does not need. */
   loadDeferredFeatures: () => Promise<MountDeferredFeatures>;
@@ -42,7 +47,7 @@ export class ProgressiveLoader implements Disposable {
   #isPreview = false;
   /** Stays true while the model is unloaded. */
   #shown = false;
-  #background: Disposable | undefined;
+  #background: SceneBackground | undefined;
 
   constructor(options: ProgressiveLoaderOptions) {
     this.#options = options;
@@ -118,6 +123,11 @@ export class ProgressiveLoader implements Disposable {
     }
   }
 
+  /** Draws with the background that the style sheet has now. */
+  updateBackground(): void {
+    this.#background?.update();
+  }
+
   /** Enters the state `failed` and reports the error. */
   fail(error: unknown): void {
     if (this.#state !== 'failed') this.#stateBeforeFailure = this.#state;
@@ -183,7 +193,7 @@ export class ProgressiveLoader implements Disposable {
 
   async #showPreview(renderer: SceneRenderer, preview: LoadedModel): Promise<void> {
     const { document } = this.#options;
-    await this.#draw(renderer, preview);
+    await this.#draw(renderer, preview, 'preview');
     performance.mark('cloche-first-frame');
     this.#setModel(preview, true);
     this.#setState('preview');
@@ -212,7 +222,7 @@ export class ProgressiveLoader implements Disposable {
       const loader = this.#createLoader();
       const model = await loader.loadModel(loader.requestModel()).model;
       await prepare(model);
-      await this.#draw(this.#renderer, model);
+      await this.#draw(this.#renderer, model, 'reloaded');
       this.#model = model;
       this.#isPreview = false;
       return true;
@@ -236,7 +246,17 @@ export class ProgressiveLoader implements Disposable {
   }
 
   /** Draws a model: for the first time, or in place of the preview and without moving the camera. */
-  async #draw(renderer: SceneRenderer, model: LoadedModel): Promise<void> {
+  async #draw(
+    renderer: SceneRenderer,
+    model: LoadedModel,
+    role: ModelRole = 'model',
+  ): Promise<void> {
+    const { options } = this.#options;
+    // Without options, the first frame does not need the script.
+    if (Object.keys(options).length > 0) {
+      const { applyOptions } = await importScript(import('./options/apply-options.ts'));
+      await applyOptions(options, { renderer, model, role });
+    }
     await precompile(model.root, renderer);
     this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
     const { viewCamera } = renderer;

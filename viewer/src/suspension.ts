@@ -163,7 +163,8 @@ export class Suspension implements ContextHandler, Disposable {
     this.#modelState.save();
     this.#isUnloaded = true;
     document.documentElement.dataset.suspended = '';
-    renderer.suspend(this.#picture);
+    // While the model rotates, the picture at rest is not the last one.
+    renderer.suspend(this.#viewer.autoRotating ? undefined : this.#picture);
     emit('contextlost', undefined);
     const root = unloadModel();
     if (root !== undefined) disposeModel(root);

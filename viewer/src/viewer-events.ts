@@ -1,4 +1,5 @@
 import type { AnimationState, CameraState, PickResult } from '@cloche/contract/message';
+import type { ViewerOptionName } from '@cloche/contract/viewer-options';
 import type { CameraView } from './camera/framing.ts';
 import type { DownloadProgress } from './loader/download.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
@@ -35,6 +36,10 @@ export type ViewerEvents = {
   pick: PickResult;
   /** The model became visible in place of the poster, or is hidden again. */
   modelvisibility: { visible: boolean };
+  /** The option `autoRotate` was changed, or a visitor has stopped the rotation or started it again. */
+  autorotatechange: { available: boolean; active: boolean };
+  /** `setOptions` has changed these options. */
+  optionschange: { changed: ReadonlySet<ViewerOptionName> };
   /**
    * In the state `failed`, nothing is shown. In `preview`, the model could not be loaded; with the code
    * `controls`, the controls could not.

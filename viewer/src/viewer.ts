@@ -7,8 +7,10 @@ import type {
   PartNode,
   PickResult,
   ScreenshotOptions,
+  ViewerMethods,
 } from '@cloche/contract/message';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { type CameraView, cloneView } from './camera/framing.ts';
 import type {
   DeferredFeatures,
@@ -16,15 +18,19 @@ import type {
   DeferredMethods,
 } from './deferred-features.ts';
 import { EventEmitter } from './event-emitter.ts';
+import { importScript } from './loader/parse-model.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
+import { ObservedState } from './observed-state.ts';
 import { ProgressiveLoader } from './progressive-loader.ts';
 import type { ScreenPoint } from './scene/cast-ray.ts';
 import { ViewerError } from './viewer-error.ts';
 import type { CameraSource, ViewerEvents, ViewerState } from './viewer-events.ts';
 
-type ViewerOptions = {
+type ViewerDependencies = {
   document: Document;
   config: ViewerConfig;
+  /** Starts to load the design, if that has not happened yet. */
+  load: () => void;
   /** Loads the script that the first frame does not need: camera movement and controls. */
   loadDeferredFeatures: () => Promise<
     (viewer: Viewer, context: DeferredFeaturesContext) => DeferredFeatures
@@ -41,31 +47,30 @@ type ViewerOptions = {
  */
 export class Viewer implements Disposable {
   readonly #document: Document;
+  readonly #config: ViewerConfig;
   readonly #events = new EventEmitter<ViewerEvents>();
   readonly #loader: ProgressiveLoader;
   readonly #disposal = new AbortController();
-  #animation: AnimationState | undefined;
-  #error: ViewerError | undefined;
+  readonly #observed = new ObservedState(this.#events);
+  readonly #options: ViewerOptions;
 
-  constructor({ document, config, loadDeferredFeatures }: ViewerOptions) {
+  /** Loads the design now, with the option `loading=click` or out of view. */
+  readonly load: () => void;
+
+  constructor({ document, config, load, loadDeferredFeatures }: ViewerDependencies) {
     this.#document = document;
+    this.#config = config;
+    this.#options = { ...config.options };
+    this.load = load;
     this.#loader = new ProgressiveLoader({
       document,
       config,
+      options: this.#options,
       events: this.#events,
       loadDeferredFeatures: async () => {
         const mountDeferredFeatures = await loadDeferredFeatures();
         return (context) => mountDeferredFeatures(this, context);
       },
-    });
-    this.#events.on('animationchange', (animation) => {
-      this.#animation = animation;
-    });
-    this.on('error', ({ error }) => {
-      this.#error = error;
-    });
-    this.on('statechange', ({ state }) => {
-      if (state !== 'failed') this.#error = undefined;
     });
     document.addEventListener(
       'fullscreenchange',
@@ -88,7 +93,7 @@ export class Viewer implements Disposable {
 
   /** Why the state is `failed`, or why the model has not replaced the preview. */
   get error(): ViewerError | undefined {
-    return this.#error;
+    return this.#observed.error;
   }
 
   /** The preview or the model, whichever is shown. */
@@ -97,17 +102,36 @@ export class Viewer implements Disposable {
   }
 
   /**
-   * Loads and shows the design. Errors are reported as events.
+   * Shows the design as it loads. Errors are reported as events.
    *
    * @param firstResponse the response with the preview, or with the model if there is no preview
    */
-  load(firstResponse: Promise<Response>): Promise<void> {
+  start(firstResponse: Promise<Response>): Promise<void> {
     return this.#loader.load(firstResponse);
   }
 
   /** After an error: loads the design again, or only its model if the preview is shown. */
   retry(): Promise<void> {
     return this.#loader.retry();
+  }
+
+  /** The options that apply now. Those that are absent have their defaults. */
+  getOptions(): ViewerOptions {
+    return { ...this.#options };
+  }
+
+  /**
+   * Changes options; null restores the default. Either all changes are valid, or none is made. `loading`, `poster` and `lang`
+   * have no effect after the start.
+   *
+   * @throws {ViewerProblem} viewer.invalid-argument, viewer.unknown-variant, viewer.unknown-animation
+   * @throws {ViewerError} script
+   */
+  async setOptions(changes: Parameters<ViewerMethods['setOptions']>[0]): Promise<void> {
+    const { changeOptions } = await importScript(import('./options/change-options.ts'));
+    const target = { document: this.#document, config: this.#config, options: this.#options };
+    const changed = await changeOptions(changes, { ...target, loader: this.#loader, viewer: this });
+    this.#events.emit('optionschange', { changed });
   }
 
   /**
@@ -200,9 +224,9 @@ export class Viewer implements Disposable {
     return this.#callModel(({ animations }) => animations.getAnimation());
   }
 
-  /** Whether the selected animation plays. Undefined if the model has none or is not shown yet. */
+  /** Whether the selected animation plays. Undefined if there is none yet. */
   get playing(): boolean | undefined {
-    return this.#animation?.playing;
+    return this.#observed.animation?.playing;
   }
 
   /** Selects an animation, from its start. It plays if an animation was playing. */
@@ -249,6 +273,21 @@ export class Viewer implements Disposable {
   /** Shows all parts with their own materials. */
   resetParts(): Promise<void> {
     return this.#callModel(({ parts }) => parts.resetParts());
+  }
+
+  /** Whether the option `autoRotate` is set and the visitor does not prefer reduced motion. */
+  get canAutoRotate(): boolean {
+    return this.#observed.autoRotation.available;
+  }
+
+  /** Whether the model rotates, or will rotate again some time after the visitor has touched it. */
+  get autoRotating(): boolean {
+    return this.#observed.autoRotation.active;
+  }
+
+  /** Stops the rotation until it is started again. Has no effect if the model cannot rotate. */
+  async setAutoRotating(active: boolean): Promise<void> {
+    (await this.#getFeatures()).autoRotation.setActive(active);
   }
 
   /** Encodes a picture of the current view. */

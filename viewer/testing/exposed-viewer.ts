@@ -9,10 +9,11 @@ declare global {
 
 const bootstrap = takeBootState();
 if (bootstrap !== undefined) {
-  const { config, firstResponse } = bootstrap;
+  const { config, load, firstResponse } = bootstrap;
   const viewer = new Viewer({
     document,
     config,
+    load,
     loadDeferredFeatures: async () =>
       (await import('../src/mount-deferred-features.ts')).mountDeferredFeatures,
   });
@@ -30,5 +31,5 @@ if (bootstrap !== undefined) {
   viewer.on('pick', ({ part: { name } }) => events.push(['pick', { name }]));
   viewer.on('modelvisibility', (payload) => events.push(['modelvisibility', payload]));
   globalThis.exposedViewer = { viewer, events };
-  await viewer.load(firstResponse);
+  await viewer.start(firstResponse);
 }

@@ -25,6 +25,7 @@ const EMPTY_PAGE = {
   firstStyle: '',
   style: '',
   boot: '',
+  clickToLoad: { style: '', script: '' },
   scripts: { entry: 'a.js', staticImports: [] },
   language: 'en' as const,
   scriptMessages: {},
@@ -318,8 +319,8 @@ describe('the template of the framed document', () => {
       [...new Set(page.match(/\{\{\w+\}\}/g))],
       [
         '{{rootAttributes}}',
-        '{{backgroundStyle}}',
         '{{title}}',
+        '{{backgroundStyle}}',
         '{{inlinePoster}}',
         '{{viewerConfig}}',
       ],

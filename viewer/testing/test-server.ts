@@ -10,6 +10,10 @@ import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Language } from '@cloche/contract/viewer-options';
+import {
+  listOptionStyleHashes,
+  parseViewerTemplate,
+} from '../../server/src/embed/viewer-template.ts';
 
 type ResponseHandler = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -31,6 +35,8 @@ export type ViewerServerOptions = {
   dist?: string;
   /** The size of the iframe, as CSS lengths. */
   frameSize?: { width: string; height: string };
+  /** CSS for the page that embeds the design. */
+  hostStyle?: string;
   /** The host name of the framed document. */
   frameHost?: string;
 };
@@ -150,30 +156,20 @@ async function sendFramedDocument(
     allowedOrigins: [hostOrigin],
     ...options.config,
   };
+  const allStyleHashes = [...styleHashes, ...listOptionStyleHashes(config)];
   response.setHeader(
     'content-security-policy',
     `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' ${scriptHashes.join(' ')}; ` +
       `worker-src blob: 'self'; connect-src 'self' blob:; img-src 'self' blob: data:; ` +
-      `style-src 'self' ${styleHashes.join(' ')}; base-uri 'none'; form-action 'none'; ` +
+      `style-src 'self' ${allStyleHashes.join(' ')}; base-uri 'none'; form-action 'none'; ` +
       `frame-ancestors ${hostOrigin}`,
   );
   response.setHeader('cross-origin-embedder-policy', 'require-corp');
   response.setHeader('cross-origin-resource-policy', 'cross-origin');
   response.setHeader('referrer-policy', 'no-referrer');
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
-  const json = JSON.stringify(config).replace(
-    /[<>&\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-  const name = config.design.name.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-  response.end(
-    template
-      .replaceAll('{{rootAttributes}}', ` data-theme="${config.options?.theme ?? 'light'}"`)
-      .replaceAll('{{backgroundStyle}}', '')
-      .replaceAll('{{title}}', () => name)
-      .replaceAll('{{inlinePoster}}', () => options.inlinePoster ?? '')
-      .replaceAll('{{viewerConfig}}', () => json),
-  );
+  const withPoster = template.replace('{{inlinePoster}}', () => options.inlinePoster ?? '');
+  response.end(parseViewerTemplate(withPoster)(config));
 }
 
 function sendArtifact(
@@ -203,10 +199,10 @@ export function sendProblem(
 
 function renderHostPage(
   request: IncomingMessage,
-  { frameSize = { width: '600px', height: '400px' } }: ViewerServerOptions,
+  { frameSize = { width: '600px', height: '400px' }, hostStyle = '' }: ViewerServerOptions,
 ) {
   const port = request.headers.host?.split(':')[1];
   return `<!doctype html><title>A shop</title><meta name="viewport" content="width=device-width">
-<style>body{margin:0;height:3000px}iframe{display:block;border:0;width:${frameSize.width};height:${frameSize.height}}</style>
+<style>body{margin:0;height:3000px}iframe{display:block;border:0;width:${frameSize.width};height:${frameSize.height}}${hostStyle}</style>
 <iframe src="http://${HOSTS.frame}:${port}/frame" title="A design" allow="fullscreen"></iframe>`;
 }

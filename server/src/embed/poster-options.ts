@@ -8,6 +8,7 @@ const FIRST_PICTURE = {
   minCameraOrbit: 'auto auto auto',
   maxCameraOrbit: 'auto auto auto',
   variantName: undefined,
+  animationName: undefined,
   exposure: 1,
   shadowIntensity: 1,
 } as const satisfies { [Name in ViewerOptionName]?: ViewerOptions[Name] | undefined };
@@ -22,4 +23,18 @@ export function showsPoster(options: ViewerOptions = {}): boolean {
     const value = options[name as ViewerOptionName];
     return value === undefined || value === defaultValue;
   });
+}
+
+/**
+ * Whether the document shows the preview. It has no variants, and the pose of the first animation: with another one, it would
+ * show something else than the model that replaces it.
+ */
+export function showsPreview(
+  { variantName, animationName }: ViewerOptions,
+  stats: { variants: number; animations: number },
+): boolean {
+  return !(
+    (variantName !== undefined && stats.variants > 0) ||
+    (animationName !== undefined && stats.animations > 1)
+  );
 }

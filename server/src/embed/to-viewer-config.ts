@@ -3,7 +3,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { ModelLevels, ViewerConfig } from '@cloche/contract/viewer-config';
 import type { Artifact, ReadyRevision } from '../designs/design.ts';
 import type { AuthorizedView } from './authorize-view.ts';
-import { showsPoster } from './poster-options.ts';
+import { showsPoster, showsPreview } from './poster-options.ts';
 import type { RequestedOptions } from './query-options.ts';
 
 /** Creates what the framed document passes to the viewer. The options of the URL take precedence over the design's. */
@@ -29,9 +29,10 @@ export function toViewerConfig(
       bytes: model.sizeBytes,
       ...(stats.bounds !== undefined && { bounds: stats.bounds }),
     },
-    ...(preview && {
-      preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.sizeBytes },
-    }),
+    ...(preview &&
+      showsPreview(options, stats) && {
+        preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.sizeBytes },
+      }),
     ...(levels && { levels }),
     ...(posters && { posters }),
     // Its color fits the gradient of the light theme.

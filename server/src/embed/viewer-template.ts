@@ -12,14 +12,19 @@ export type InlinePoster = {
   visibility: PosterVisibility;
 };
 
+/** Parts of the template for the option `loading=click`. */
+const CLICK_SECTION = /\{\{#click\}\}(.*?)\{\{\/click\}\}/gs;
+
 /** Parses the template of the framed document into a function that fills its slots. */
 export function parseViewerTemplate(
   template: string,
 ): (config: ViewerConfig, inlinePoster?: InlinePoster) => string {
   // Text at even indexes, slot names at odd ones.
-  const parts = template.split(
-    /\{\{(rootAttributes|backgroundStyle|title|inlinePoster|viewerConfig)\}\}/,
-  );
+  const [usualParts, clickParts] = ['', '$1'].map((section) =>
+    template
+      .replace(CLICK_SECTION, section)
+      .split(/\{\{(rootAttributes|backgroundStyle|title|inlinePoster|viewerConfig)\}\}/),
+  ) as [string[], string[]];
   return (config, inlinePoster) => {
     const { title = config.design.name, theme = 'light', background } = config.options ?? {};
     const style = createBackgroundStyle(background);
@@ -32,6 +37,7 @@ export function parseViewerTemplate(
         inlinePoster === undefined ? '' : renderInlinePoster(inlinePoster, escapedTitle),
       viewerConfig: toScriptSafeJson(config),
     };
+    const parts = config.options?.loading === 'click' ? clickParts : usualParts;
     return parts.map((part, i) => (i % 2 === 0 ? part : slots[part])).join('');
   };
 }

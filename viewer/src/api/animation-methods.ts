@@ -5,7 +5,7 @@ import type { LoadedModel } from '../loader/prepare-model.ts';
 import type { SceneRenderer } from '../renderer/scene-renderer.ts';
 import type { AnimationPlayer } from '../scene/animation-player.ts';
 import type { ModelAccess } from './model-access.ts';
-import { toUniqueNames } from './unique-names.ts';
+import { listAnimationNames } from './model-names.ts';
 
 type AnimationMethodsOptions = {
   access: ModelAccess;
@@ -27,13 +27,10 @@ export class AnimationMethods {
 
   constructor(options: AnimationMethodsOptions) {
     this.#options = options;
-    options.access.onFirstModel(({ animations }) => {
-      const clips = animations?.clips ?? [];
-      const names = toUniqueNames(
-        // three.js names animations without a name like this.
-        clips.map(({ name }, index) => (name === `animation_${index}` ? '' : name)),
-        'Animation',
-      );
+    options.access.onFirstModel((model) => {
+      const { clips = [], index = 0 } = model.animations ?? {};
+      const names = listAnimationNames(model);
+      this.#index = index;
       this.#animations = clips.map(({ duration }, index) => ({
         name: names[index] as string,
         duration,

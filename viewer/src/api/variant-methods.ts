@@ -1,7 +1,7 @@
 import { ViewerProblem } from '@cloche/contract/viewer-problem';
 import type { LoadedModel } from '../loader/prepare-model.ts';
 import type { ModelAccess } from './model-access.ts';
-import { toUniqueNames } from './unique-names.ts';
+import { listVariantNames } from './model-names.ts';
 
 type VariantMethodsOptions = {
   access: ModelAccess;
@@ -21,8 +21,9 @@ export class VariantMethods {
   constructor({ access, onChange }: VariantMethodsOptions) {
     this.#access = access;
     this.#onChange = onChange;
-    access.onFirstModel(({ variants }) => {
-      this.#names = toUniqueNames(variants?.names ?? [], 'Variant');
+    access.onFirstModel((model) => {
+      this.#names = listVariantNames(model);
+      this.#index = model.variants?.selected;
     });
   }
 

@@ -4,11 +4,13 @@ import { castRay, type ScreenPoint } from '../scene/cast-ray.ts';
 import type { CameraSource } from '../viewer-events.ts';
 import { type CameraView, cloneView } from './framing.ts';
 import { Orbit } from './orbit.ts';
+import type { ViewLimits } from './view-limits.ts';
 
 type OrbitControllerOptions = {
   prefersReducedMotion: () => boolean;
   /** Called when the camera starts to move to a goal, and when it has arrived. */
   onViewChange: (change: { view: CameraView; goal: CameraView }) => void;
+  getLimits: () => ViewLimits;
   /** Called when the camera has another position. */
   onMove: (source: CameraSource) => void;
 };
@@ -26,6 +28,7 @@ export class OrbitController {
     const { defaultView, bounds } = renderer.viewCamera;
     this.#renderer = renderer;
     this.#orbit = new Orbit(defaultView, bounds.radius, options.prefersReducedMotion);
+    this.#orbit.getLimits = options.getLimits;
     this.#options = options;
   }
 
@@ -84,6 +87,21 @@ export class OrbitController {
       this.#orbit.allowZoom(view.zoom);
       this.#orbit.moveTo(view);
     });
+  }
+
+  /** Rotates the camera around the model for one frame, without a goal. Returns whether it has reached a limit. Radians. */
+  spin(azimuth: number): boolean {
+    const isAtLimit = this.#orbit.spin(azimuth);
+    this.#renderer.setView(cloneView(this.#orbit.view));
+    return isAtLimit;
+  }
+
+  /** Takes over the default view and the limits that the options have now. Moves there, or only into the limits. */
+  followOptions(moves: 'to-default-view' | 'into-limits'): void {
+    const { viewCamera } = this.#renderer;
+    const zoomFactor = viewCamera.updateDefaultView();
+    this.#orbit.setDefaultView(viewCamera.defaultView, zoomFactor);
+    void (moves === 'to-default-view' ? this.reset({}, 'api') : this.moveTo({}, {}, 'api'));
   }
 
   /** Jumps to the default view of a new model. */

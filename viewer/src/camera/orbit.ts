@@ -1,11 +1,9 @@
 import { Vector3 } from 'three';
 import { type CameraView, cloneView, toCameraDirection } from './framing.ts';
+import { DEFAULT_LIMITS, limitView, type ViewLimits } from './view-limits.ts';
 
-const MAX_ELEVATION = (89 * Math.PI) / 180;
-const MIN_ZOOM = 0.02;
-const MAX_ZOOM = 4;
 const MIN_FOV_Y = Math.PI / 180;
-const MAX_FOV_Y = (120 * Math.PI) / 180;
+const MAX_FOV_Y = (150 * Math.PI) / 180;
 /** After t seconds, the remaining distance to the goal is exp(-DAMPING_RATE * t) of the initial one. */
 const DAMPING_RATE = 12;
 /** Differences below this are invisible. Radians for angles, a fraction for zoom and target. */
@@ -16,13 +14,14 @@ type Transition = { from: CameraView; startMs: number; durationMs: number };
 
 /** A camera view that moves smoothly towards a goal and comes to rest there. */
 export class Orbit {
+  getLimits: () => ViewLimits = () => DEFAULT_LIMITS;
   #defaultView: CameraView;
   #radius: number;
   readonly #prefersReducedMotion: () => boolean;
   readonly #current: CameraView;
   readonly #goal: CameraView;
   #transition: Transition | undefined;
-  #minZoom = MIN_ZOOM;
+  #minZoom = Infinity;
 
   /**
    * @param radius of the model; decides which distance from the goal is invisible
@@ -55,6 +54,14 @@ export class Orbit {
     this.#minZoom = Math.min(this.#minZoom, zoom / 2);
   }
 
+  /** The limits of the options take precedence over `allowZoom`. */
+  #getLimitsNow(): ViewLimits {
+    const limits = this.getLimits();
+    const [low, high] = limits.zoom;
+    if (low !== DEFAULT_LIMITS.zoom[0]) return limits;
+    return { ...limits, zoom: [Math.min(low, this.#minZoom), high] };
+  }
+
   /** Jumps to the default view of a new model with this radius. */
   jumpTo(defaultView: CameraView, radius: number): void {
     this.#defaultView = cloneView(defaultView);
@@ -68,8 +75,9 @@ export class Orbit {
     const goal = this.#goal;
     this.#transition = undefined;
     goal.azimuth = azimuth ?? goal.azimuth;
-    goal.elevation = clamp(elevation ?? goal.elevation, -MAX_ELEVATION, MAX_ELEVATION);
-    goal.zoom = clamp(zoom ?? goal.zoom, this.#minZoom, MAX_ZOOM);
+    goal.elevation = elevation ?? goal.elevation;
+    goal.zoom = zoom ?? goal.zoom;
+    limitView(goal, this.#getLimitsNow());
     goal.fovY = clamp(fovY ?? goal.fovY, MIN_FOV_Y, MAX_FOV_Y);
     if (target !== undefined) goal.target.copy(target);
   }
@@ -118,7 +126,31 @@ export class Orbit {
     const turns = Math.round((this.#goal.azimuth - this.#defaultView.azimuth) / (2 * Math.PI));
     this.#transition = undefined;
     Object.assign(this.#goal, cloneView(this.#defaultView));
-    this.#goal.azimuth += turns * 2 * Math.PI;
+    const azimuth = this.#goal.azimuth + turns * 2 * Math.PI;
+    const [low, high] = this.getLimits().azimuth;
+    if (azimuth >= low && azimuth <= high) this.#goal.azimuth = azimuth;
+  }
+
+  /**
+   * Sets the view to which `reset` returns.
+   *
+   * @param zoomFactor the change of the zoom at which the current view is the same as before
+   */
+  setDefaultView(defaultView: CameraView, zoomFactor: number): void {
+    this.#endTransition();
+    this.#defaultView = cloneView(defaultView);
+    this.#current.zoom *= zoomFactor;
+    this.#goal.zoom *= zoomFactor;
+  }
+
+  /** Rotates the current view and the goal at once, within the limits. Returns whether the view has reached a limit. */
+  spin(azimuth: number): boolean {
+    this.#endTransition();
+    const [low, high] = this.getLimits().azimuth;
+    for (const view of [this.#current, this.#goal]) {
+      view.azimuth = clamp(view.azimuth + azimuth, low, high);
+    }
+    return this.#current.azimuth === (azimuth < 0 ? low : high);
   }
 
   /** Advances by a frame. Returns whether the camera is still moving. */

@@ -7,12 +7,40 @@ export class ViewCamera {
   readonly camera = new PerspectiveCamera();
   #framed: { bounds: ModelBounds; defaultView: CameraView; view: CameraView } | undefined;
   #frameHeight = 1;
+  /**
+   * Changes the view in which a model is first shown. `measureFit` returns the distance at which the model fits the frame,
+   * in a view.
+   */
+  adjustDefaultView: (view: CameraView, measureFit: (view: CameraView) => number) => CameraView = (
+    view,
+  ) => view;
 
   /** Places the camera at the default view of a model. */
   frameModel(bounds: ModelBounds): void {
-    const defaultView = computeDefaultView(bounds);
+    const defaultView = this.#createDefaultView(bounds);
     this.#framed = { bounds, defaultView, view: defaultView };
     this.#place();
+  }
+
+  /**
+   * Applies `adjustDefaultView` to the model that is shown. The camera stays where it is.
+   *
+   * @returns the factor by which its zoom has changed: that is relative to the default view
+   */
+  updateDefaultView(): number {
+    const framed = this.#getFramed();
+    const { bounds, view } = framed;
+    const before = this.fitDistance(view.fovY);
+    framed.defaultView = this.#createDefaultView(bounds);
+    const factor = before / this.fitDistance(view.fovY);
+    framed.view = { ...view, zoom: view.zoom * factor };
+    return factor;
+  }
+
+  #createDefaultView(bounds: ModelBounds): CameraView {
+    return this.adjustDefaultView(computeDefaultView(bounds), (view) =>
+      fitDistance(bounds, view, view.fovY, this.camera.aspect),
+    );
   }
 
   get hasModel(): boolean {

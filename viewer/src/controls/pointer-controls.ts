@@ -1,3 +1,4 @@
+import { getInteraction, type Interaction } from '../options/interaction.ts';
 import type { ScreenPoint } from '../scene/cast-ray.ts';
 import type { Viewer } from '../viewer.ts';
 
@@ -50,13 +51,20 @@ export class PointerControls implements Disposable {
     this.#listen('pointercancel', (event) => this.#onPointerCancel(event));
     this.#listen('lostpointercapture', (event) => this.#releasePointer(event));
     this.#listen('wheel', (event) => this.#onWheel(event));
-    this.#listen('contextmenu', (event) => event.preventDefault());
+    this.#listen('contextmenu', (event) => {
+      if (this.#interaction !== 'none') event.preventDefault();
+    });
     // One finger scrolls the page (touch-action: pan-y), two fingers do not. Chromium needs no code for
     // that, but other browsers would also scroll with two fingers.
     this.#listen('touchmove', (event) => {
-      if (event.touches.length > 1 && event.cancelable) event.preventDefault();
+      const isForModel = event.touches.length > 1 && this.#interaction !== 'none';
+      if (isForModel && event.cancelable) event.preventDefault();
     });
     this.#listenToGestures();
+  }
+
+  get #interaction(): Interaction {
+    return getInteraction(this.#viewer);
   }
 
   #listen<K extends keyof HTMLElementEventMap>(
@@ -73,6 +81,7 @@ export class PointerControls implements Disposable {
       this.#view.addEventListener(
         name,
         (event) => {
+          if (this.#interaction !== 'full') return;
           event.preventDefault();
           if (this.#pointers.size === 0) handle((event as Event & { scale: number }).scale);
         },
@@ -88,9 +97,10 @@ export class PointerControls implements Disposable {
   }
 
   #onPointerDown(event: PointerEvent): void {
-    if (event.button !== 0 && event.button !== 2) return;
+    if ((event.button !== 0 && event.button !== 2) || this.#interaction === 'none') return;
     this.#view.setPointerCapture(event.pointerId);
-    const pans = event.button === 2 || event.ctrlKey || event.shiftKey || event.metaKey;
+    const hasModifier = event.button === 2 || event.ctrlKey || event.shiftKey || event.metaKey;
+    const pans = hasModifier && this.#interaction === 'full';
     this.#pointers.set(event.pointerId, { x: event.clientX, y: event.clientY, pans });
     this.#pressStart = { time: event.timeStamp, x: event.clientX, y: event.clientY };
     this.#view.classList.add('dragging');
@@ -114,10 +124,15 @@ export class PointerControls implements Disposable {
     }
   }
 
-  /** Two pointers: moving their center pans, changing their distance zooms, changing their angle rotates. */
+  /** Two pointers: moving their center pans, or only rotates; changing their distance zooms, changing their angle rotates. */
   #pinch([a0, b0]: ScreenPoint[], [a1, b1]: ScreenPoint[]): void {
     if (!a0 || !b0 || !a1 || !b1) return;
-    this.#viewer.pan((a0.x + b0.x - a1.x - b1.x) / 2, (a1.y + b1.y - a0.y - b0.y) / 2);
+    const [right, down] = [(a1.x + b1.x - a0.x - b0.x) / 2, (a1.y + b1.y - a0.y - b0.y) / 2];
+    if (this.#interaction !== 'full') {
+      this.#viewer.rotate(-right * RADIANS_PER_PIXEL, down * RADIANS_PER_PIXEL);
+      return;
+    }
+    this.#viewer.pan(-right, down);
     const before = Math.hypot(b0.x - a0.x, b0.y - a0.y);
     const after = Math.hypot(b1.x - a1.x, b1.y - a1.y);
     if (before > 0 && after > 0) this.#viewer.zoom(before / after);
@@ -149,15 +164,18 @@ export class PointerControls implements Disposable {
       time - last.time < TAP_MS && Math.hypot(x - last.x, y - last.y) < DOUBLE_TAP_PIXELS;
     this.#lastTap = { time: isDoubleTap ? -Infinity : time, x, y };
     clearTimeout(this.#tapTimer);
-    if (isDoubleTap) void this.#viewer.focus({ x, y });
+    const isFocus = isDoubleTap && this.#interaction === 'full';
+    if (isFocus) void this.#viewer.focus({ x, y });
     else this.#tapTimer = setTimeout(this.#options.onTap({ x, y }), TAP_MS);
   }
 
-  /** Zooms with Ctrl or Command, and always in fullscreen. Otherwise the wheel scrolls the page. */
+  /** Zooms with Ctrl or Command, and always in fullscreen or with an option. Otherwise the wheel scrolls the page. */
   #onWheel(event: WheelEvent): void {
+    if (this.#interaction !== 'full') return;
     const isPinch = event.ctrlKey && event.deltaMode === 0 && Math.abs(event.deltaY) < 50;
-    const isZoom = event.ctrlKey || event.metaKey || document.fullscreenElement !== null;
-    if (!isZoom) {
+    const { scrollZoom } = this.#viewer.getOptions();
+    const hasKey = event.ctrlKey || event.metaKey;
+    if (!hasKey && !scrollZoom && document.fullscreenElement === null) {
       this.#options.onPlainWheel();
       return;
     }

@@ -74,6 +74,7 @@ export const en = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'Loading',
+  'loading.start': 'Load 3D view',
   'previewNotice.text': 'Only a preview could be loaded.',
 
   'animation.play': 'Play animation',

@@ -51,7 +51,7 @@ describe('texts for visitors', () => {
 
   it('are not written in the template', async () => {
     const template = await readFile(join(VIEWER, 'page/framed-document.html'), 'utf8');
-    const withoutSlots = template.replace(/\[\[[^\]]*\]\]|\{\{\w+\}\}/g, '');
+    const withoutSlots = template.replace(/\[\[[^\]]*\]\]|\{\{[#/]?\w+\}\}/g, '');
     assert.equal(withoutSlots.replace(/<[^>]*>/g, '').trim(), '');
     const attributes = /\b(?:aria-label|aria-roledescription|title|alt|placeholder)="[^"]+"/g;
     assert.deepEqual(withoutSlots.match(attributes), null);

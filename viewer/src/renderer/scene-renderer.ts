@@ -36,6 +36,7 @@ export class SceneRenderer implements Disposable {
   #needsRender = false;
   /** CSS pixels and pixel ratio. */
   #size = '';
+  #exposure = 1;
 
   /** @throws {ViewerError} no-webgl */
   constructor(canvas: HTMLCanvasElement, environment: Texture) {
@@ -63,6 +64,12 @@ export class SceneRenderer implements Disposable {
 
   get webGLRenderer(): WebGLRenderer {
     return this.#surface.webGLRenderer;
+  }
+
+  /** The factor of the brightness of the model. A new context has it, too. */
+  set exposure(factor: number) {
+    this.#exposure = factor;
+    this.webGLRenderer.toneMappingExposure = factor;
   }
 
   get isSuspended(): boolean {
@@ -107,6 +114,7 @@ export class SceneRenderer implements Disposable {
   resume(): void {
     if (!this.#suspended) return;
     this.#surface = this.#contextMember.openSurface(this.#canvas.cloneNode() as HTMLCanvasElement);
+    this.exposure = this.#exposure;
     this.#suspended = false;
     this.#size = '';
     this.#resize();

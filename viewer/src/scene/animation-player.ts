@@ -6,6 +6,7 @@ export class AnimationPlayer {
   readonly clips: readonly AnimationClip[];
   readonly #mixer: AnimationMixer;
   #activeAction: AnimationAction | undefined;
+  #index = 0;
 
   constructor(root: Object3D, clips: readonly AnimationClip[]) {
     this.clips = clips;
@@ -17,9 +18,15 @@ export class AnimationPlayer {
   selectClip(index: number): void {
     const clip = this.clips[index];
     if (clip === undefined) return;
+    this.#index = index;
     this.#activeAction?.stop();
     this.#activeAction = this.#mixer.clipAction(clip).reset().play();
     this.#mixer.update(0);
+  }
+
+  /** The index of the selected animation. */
+  get index(): number {
+    return this.#index;
   }
 
   /** The time in the selected animation, in seconds. */

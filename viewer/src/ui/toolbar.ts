@@ -38,7 +38,13 @@ type ToolbarOptions = {
 };
 
 /** After these events, the toolbar may look different. */
-const CHANGES = ['statechange', 'animationchange', 'variantchange', 'fullscreenchange'] as const;
+const CHANGES = [
+  'statechange',
+  'animationchange',
+  'variantchange',
+  'fullscreenchange',
+  'optionschange',
+] as const;
 
 /** The bar at the lower edge of the frame, and the popovers above it. */
 export class Toolbar implements Disposable {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import type { Browser } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
+import { createBoxGlb } from './box-models.ts';
+import {
+  findPixels,
+  isGreen,
+  openEmbeddedViewer,
+  waitForControls,
+  waitUntilLoaded,
+} from './embedded-viewer.ts';
+import type { ViewerServerOptions } from './test-server.ts';
+
+const model = createBoxGlb();
+const BELOW_VIEW = 'iframe{position:relative;top:2600px}';
+const START = 'Load 3D view';
+
+describe('the option loading', { concurrency: 3 }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  const open = (t: TestContext, options: ViewerOptions, served: ViewerServerOptions = {}) =>
+    openEmbeddedViewer(t, browser, { model, config: { options }, ...served });
+
+  for (const [name, activate] of [
+    ['a click anywhere', { click: [30, 30] }],
+    ['the keyboard', { keys: ['Tab', 'Enter'] }],
+  ] as const) {
+    it(`click: requests nothing before ${name}, then shows the model`, async (t) => {
+      const { server, page, frame, consoleErrors } = await open(t, { loading: 'click' });
+      const button = frame.getByRole('button', { name: START });
+      await button.waitFor({ state: 'visible' });
+      // Scripts and links that were requested by now would have arrived.
+      await page.waitForLoadState('networkidle');
+      assert.deepEqual(server.requestedPaths, ['/host', '/frame']);
+
+      if ('click' in activate) await page.mouse.click(...activate.click);
+      else for (const key of activate.keys) await page.keyboard.press(key);
+      assert.equal(await waitUntilLoaded(frame), 'ready');
+      await waitForControls(frame);
+      assert.ok((await findPixels(page, isGreen)).count > 10_000);
+      assert.equal(await button.count(), 0);
+      // Keys that follow move the camera.
+      assert.equal(await frame.evaluate(() => document.activeElement?.id), 'view');
+      assert.deepEqual(consoleErrors, []);
+    });
+  }
+
+  it('eager: shows the model of a document that is not in view', async (t) => {
+    const { page, frame, consoleErrors } = await open(
+      t,
+      { loading: 'eager' },
+      { hostStyle: BELOW_VIEW },
+    );
+    const readState = () => frame.evaluate(() => document.documentElement.dataset.state);
+    await waitUntil('the model is shown', async () => (await readState()) === 'ready');
+    await page.evaluate(() => window.scrollTo(0, 1e6));
+    await waitForControls(frame);
+    assert.ok((await findPixels(page, isGreen)).count > 1000);
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('lazy: requests the model when the document comes into view', async (t) => {
+    const { server, page, frame } = await open(t, { loading: 'lazy' }, { hostStyle: BELOW_VIEW });
+    await page.waitForLoadState('networkidle');
+    assert.equal(await frame.evaluate(() => document.documentElement.dataset.state), 'loading');
+    await page.evaluate(() => window.scrollTo(0, 1e6));
+    assert.equal(await waitUntilLoaded(frame), 'ready');
+    await waitUntil('the model was requested', () => server.requestedPaths.includes('/model.glb'));
+  });
+});
