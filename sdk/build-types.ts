@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { glob, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, glob, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -14,6 +14,7 @@ const CONTRACT_IMPORT = /'@cloche\/contract\/([\w-]+)'/g;
 const SOURCE_IMPORT = /((?:from |import\()(['"])\.[^'"]*)\.ts\2/g;
 
 await rm(TYPES, { recursive: true, force: true });
+await copyFile(join(ROOT, 'LICENSE'), join(import.meta.dirname, 'dist/npm/LICENSE'));
 const tsc = spawn(
   process.execPath,
   [
