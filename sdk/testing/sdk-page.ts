@@ -33,18 +33,20 @@ export type SdkPageOptions = {
   headers?: Record<string, string>;
   /** Whether time stops, so that tests move it on. */
   fakeTime?: boolean;
+  /** The host name of the service. */
+  serviceHost?: string;
 };
 
 /** Opens a page on `shop.test`. It is closed after the test. */
 export async function openSdkPage(
   t: TestContext,
   browser: Browser,
-  { html, files = {}, headers = {}, fakeTime = false }: SdkPageOptions,
+  { html, files = {}, headers = {}, fakeTime = false, serviceHost = 'cloche.test' }: SdkPageOptions,
 ): Promise<SdkPage> {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
-    const isService = url.hostname === 'cloche.test';
+    const isService = url.hostname === serviceHost;
     if (isService) requests.push(`${url.pathname}${url.search}`);
     const file = isService ? await findServiceFile(url) : findFile(url);
     response.writeHead(file === undefined ? 404 : 200, {
@@ -61,7 +63,7 @@ export async function openSdkPage(
   });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const service = `http://cloche.test:${port}`;
+  const service = `http://${serviceHost}:${port}`;
   const viewerUrl = `${service}/embed/iframe/v1/${DESIGN}`;
   const fill = (text: string) =>
     text.replaceAll('SERVICE', service).replaceAll('VIEWER', `${viewerUrl}?token=t`);
