@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
+import { readSdkBuild } from '../server/src/sdk/sdk-build.ts';
 import { openTestServer, type TestServerOptions } from '../server/testing/harness.ts';
 import { TestSites } from './test-sites.ts';
 import { makeCertificate, openTlsProxy } from './tls-proxy.ts';
 import { UnreliableProxy } from './unreliable-proxy.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
+const SDK_DIST = join(import.meta.dirname, '../sdk/dist');
 
 export type EmbeddedDesign = Awaited<ReturnType<typeof openEmbeddedDesign>>;
 
@@ -34,6 +36,7 @@ export async function openEmbeddedDesign(
   const service = await openTestServer(t, {
     listen: true,
     viewer: await readViewerBuild(VIEWER_DIST),
+    sdk: await readSdkBuild(SDK_DIST),
     publicUrl: origin,
     ...(processing && { processing }),
   });

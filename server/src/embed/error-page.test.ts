@@ -51,13 +51,26 @@ test('the script tells the page around the iframe the code, and nothing else', (
   const script = /<script>(.*?)<\/script>/s.exec(page)?.[1] ?? assert.fail('no script');
   const posted: unknown[] = [];
   const texts: Record<string, string> = { code: 'token.revoked', advice: 'Advice.' };
+  const parent = { postMessage: (...message: unknown[]) => posted.push(JSON.stringify(message)) };
+  let receive = (_message: object) => {};
   runInNewContext(script, {
     self: 'the window of the error page',
-    parent: { postMessage: (...message: unknown[]) => posted.push(JSON.stringify(message)) },
+    parent,
+    addEventListener(_type: string, listener: typeof receive) {
+      receive = listener;
+    },
     console: { warn() {} },
     document: { getElementById: (id: string) => ({ textContent: texts[id], href: '' }) },
   });
-  assert.deepEqual(posted, ['[{"cloche":"refused","code":"token.revoked"},"*"]']);
+  const message = '[{"cloche":"refused","code":"token.revoked"},"*"]';
+  assert.deepEqual(posted, [message]);
+  // An SDK that was loaded later.
+  receive({ source: parent, data: { cloche: 'syn', versions: [1] } });
+  assert.deepEqual(posted, [message, message]);
+  receive({ source: 'another window', data: { cloche: 'syn', versions: [1] } });
+  receive({ source: parent, data: null });
+  receive({ source: parent, data: { cloche: 'other' } });
+  assert.equal(posted.length, 2);
   const hash = createHash('sha256').update(script).digest('base64');
   const policy = String(ERROR_PAGE_HEADERS['content-security-policy']);
   assert.ok(policy.includes(`script-src 'sha256-${hash}'`));

@@ -26,10 +26,12 @@ a{color:inherit}
 
 /**
  * Repeats the advice for the author in the console of the browser, and tells the page around the iframe the code, as a
- * `WindowMessage` of the protocol. Any page may receive the code: with the same request, it could also get it from the service.
+ * `WindowMessage` of the protocol, also again when its SDK comes later. Any page may receive the code: with the same request, it could
+ * also get it from the service.
  */
 const SCRIPT = `
-{const find=(id)=>document.getElementById(id),code=find('code').textContent;console.warn(code+': '+find('advice').textContent+' '+find('link').href);parent!==self&&parent.postMessage({cloche:'refused',code},'*')}
+{const find=(id)=>document.getElementById(id),code=find('code').textContent;console.warn(code+': '+find('advice').textContent+' '+find('link').href);
+const tell=()=>parent!==self&&parent.postMessage({cloche:'refused',code},'*');tell();addEventListener('message',({data,source})=>source===parent&&data?.cloche==='syn'&&tell())}
 `.trim();
 
 /** The headers of the error page. */
