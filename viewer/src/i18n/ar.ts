@@ -69,6 +69,7 @@ export const ar: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'جارٍ التحميل',
+  'loading.start': 'تحميل العرض الثلاثي الأبعاد',
 
   'previewNotice.text': 'تعذّر تحميل غير المعاينة.',
 

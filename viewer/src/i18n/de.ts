@@ -69,6 +69,7 @@ export const de: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'Wird geladen',
+  'loading.start': '3D-Ansicht laden',
 
   'previewNotice.text': 'Nur eine Vorschau konnte geladen werden.',
 

@@ -69,6 +69,7 @@ export const es: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'Cargando',
+  'loading.start': 'Cargar la vista 3D',
 
   'previewNotice.text': 'Solo se pudo cargar una vista previa.',
 

@@ -69,6 +69,7 @@ export const fr: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Échap',
 
   'loading.label': 'Chargement',
+  'loading.start': 'Charger la vue 3D',
 
   'previewNotice.text': 'Seul un aperçu a pu être chargé.',
 

@@ -69,6 +69,7 @@ export const it: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'Caricamento',
+  'loading.start': 'Carica la vista 3D',
 
   'previewNotice.text': 'È stato possibile caricare solo un’anteprima.',
 

@@ -69,6 +69,7 @@ export const ja: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': '読み込み中',
+  'loading.start': '3D表示を読み込む',
 
   'previewNotice.text': 'プレビューのみ読み込めました。',
 

@@ -69,6 +69,7 @@ export const ko: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': '불러오는 중',
+  'loading.start': '3D 보기 불러오기',
 
   'previewNotice.text': '미리보기만 불러올 수 있었습니다.',
 

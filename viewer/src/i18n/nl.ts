@@ -69,6 +69,7 @@ export const nl: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'Laden',
+  'loading.start': '3D-weergave laden',
 
   'previewNotice.text': 'Alleen een voorbeeld kon worden geladen.',
 

@@ -69,6 +69,7 @@ export const pl: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'Ładowanie',
+  'loading.start': 'Załaduj widok 3D',
 
   'previewNotice.text': 'Udało się załadować tylko podgląd.',
 

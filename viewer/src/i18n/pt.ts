@@ -69,6 +69,7 @@ export const pt: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': 'Carregando',
+  'loading.start': 'Carregar a vista 3D',
 
   'previewNotice.text': 'Só foi possível carregar uma prévia.',
 

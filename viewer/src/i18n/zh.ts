@@ -69,6 +69,7 @@ export const zh: Readonly<Record<string, string>> = {
   'help.keyboard.close': 'Esc',
 
   'loading.label': '正在加载',
+  'loading.start': '加载 3D 视图',
 
   'previewNotice.text': '只能加载预览。',
 
