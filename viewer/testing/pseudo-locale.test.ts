@@ -68,6 +68,13 @@ describe('texts that are 40 % longer, in a frame of 320 px', () => {
     await assertFits(frame, '#preview-notice', 'previewNotice.text');
   });
 
+  it('the button that loads the model', async (t) => {
+    const config = { options: { loading: 'click' as const } };
+    const { frame } = await openPseudoViewer(t, browser, { dist, model, config });
+    await frame.locator('#load').waitFor({ ...TIMEOUT, state: 'visible' });
+    await assertFits(frame, '#load', 'loading.start');
+  });
+
   it('a refusal', async (t) => {
     const config = { allowedOrigins: ['https://other.example'] };
     const { frame } = await openPseudoViewer(t, browser, { dist, model, config });
