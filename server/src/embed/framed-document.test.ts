@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { readFile } from 'node:fs/promises';
+import { describe, it, test } from 'node:test';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { LANGUAGES } from '@cloche/contract/viewer-options';
 import { GrantSigner } from './asset-grant.ts';
 import type { AuthorizedView } from './authorize-view.ts';
@@ -116,4 +118,82 @@ test('a revision without an inline poster has none', async () => {
   };
   const { body } = await renderer.render(view as never as AuthorizedView, NO_OPTIONS, now);
   assert.equal(`${body.identity}`, '<>');
+});
+
+describe('options of a document', () => {
+  const poster = { kind: 'poster', blob: blob('d'), sizeBytes: 30, width: 960, height: 720 };
+  const inline = { kind: 'poster-inline', blob: blob('e'), sizeBytes: 3, width: 240, height: 180 };
+  const createView = (viewer: ViewerOptions) =>
+    ({
+      grantee: { id: 't' },
+      origins: ['https://shop.example'],
+      design: { id: 'd', name: 'Chair', description: '', viewer },
+      revision: {
+        id: 'r',
+        stats: {},
+        artifacts: [model, poster, inline],
+        posterPlaceholder: { background: '#dfe2e7' },
+      },
+      posterVisibility: 'at-once',
+    }) as never as AuthorizedView;
+  const TEMPLATE = '{{rootAttributes}}{{backgroundStyle}}{{inlinePoster}}{{viewerConfig}}';
+  const request = (options: ViewerOptions) => ({ ...NO_OPTIONS, options });
+
+  const posterRows: [options: ViewerOptions, shows: 'poster' | 'placeholder' | 'both' | 'none'][] =
+    [
+      [{}, 'both'],
+      [{ autoRotate: true, controls: 'none', title: 'A', lang: 'de', theme: 'light' }, 'both'],
+      [{ exposure: 1, shadowIntensity: 1, cameraOrbit: 'auto auto auto' }, 'both'],
+      [{ background: '#ffffff' }, 'poster'],
+      [{ background: 'transparent' }, 'poster'],
+      [{ theme: 'dark' }, 'poster'],
+      [{ theme: 'auto' }, 'poster'],
+      [{ poster: false }, 'placeholder'],
+      [{ cameraOrbit: '30deg auto auto' }, 'placeholder'],
+      [{ cameraTarget: '0m 1m 0m' }, 'placeholder'],
+      [{ fieldOfView: '20deg' }, 'placeholder'],
+      [{ minCameraOrbit: 'auto auto 200%' }, 'placeholder'],
+      [{ maxCameraOrbit: 'auto 20deg auto' }, 'placeholder'],
+      [{ variantName: 'Oak' }, 'placeholder'],
+      [{ exposure: 2 }, 'placeholder'],
+      [{ shadowIntensity: 0 }, 'placeholder'],
+      [{ exposure: 2, theme: 'dark' }, 'none'],
+    ];
+  for (const [options, shows] of posterRows) {
+    it(`${JSON.stringify(options)} shows ${shows}, in the URL and as default of the design`, async () => {
+      const documents = [
+        await createRenderer(TEMPLATE).render(createView({}), request(options), now),
+        await createRenderer(TEMPLATE).render(createView(options), NO_OPTIONS, now),
+      ];
+      for (const { body } of documents) {
+        const html = `${body.identity}`;
+        const hasPoster = shows === 'poster' || shows === 'both';
+        assert.equal(html.includes('id="inline-poster"'), hasPoster);
+        assert.equal(html.includes('"posters"'), hasPoster);
+        const hasPlaceholder = shows === 'placeholder' || shows === 'both';
+        assert.equal(html.includes('"posterPlaceholder"'), hasPlaceholder);
+      }
+    });
+  }
+
+  it('a URL with other options does not remove documents without options from the cache', async () => {
+    const renderer = createRenderer(TEMPLATE);
+    const view = createView({});
+    const { body } = await renderer.render(view, NO_OPTIONS, now);
+    for (let index = 0; index < 600; index += 1)
+      await renderer.render(view, request({ autoRotateDelay: index }), now);
+    assert.equal((await renderer.render(view, NO_OPTIONS, now)).body, body);
+  });
+
+  it('a URL that is used once is compressed fast, and one that is used often is compressed well', async () => {
+    const renderer = createRenderer(`${TEMPLATE}${await readFile(import.meta.filename, 'utf8')}`);
+    const sizes: number[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const { body } = await renderer.render(createView({}), request({ theme: 'dark' }), now);
+      sizes.push(body.br.length);
+    }
+    assert.equal(new Set(sizes.slice(0, 4)).size, 1);
+    assert.ok((sizes[4] ?? 0) < (sizes[0] ?? 0));
+    assert.equal(sizes[5], sizes[4]);
+  });
 });

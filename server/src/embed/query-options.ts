@@ -18,7 +18,7 @@ import { describeOptionError } from '../http/option-errors.ts';
 export type RequestedOptions = { options: ViewerOptions; warnings: readonly string[] };
 
 /** Anyone can write a URL: these limit the time to check it and the size of the document. */
-const MAX_WARNINGS = 10;
+const MAX_WARNINGS = 5;
 const MAX_SHOWN_LENGTH = 60;
 
 const OPTION_BY_PARAMETER: ReadonlyMap<string, ViewerOptionName> = new Map(

@@ -13,8 +13,10 @@ export function findNearestMatch(text: string, candidates: readonly string[]): s
   let nearest: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const other = normalize(candidate);
-    const distance = countEdits(normalized, other);
     const maxDistance = Math.floor(0.4 * Math.max(normalized.length, other.length));
+    // Each edit changes the length by one at most.
+    if (Math.abs(normalized.length - other.length) > maxDistance) continue;
+    const distance = countEdits(normalized, other);
     if (distance <= maxDistance && distance < (nearest?.distance ?? Number.POSITIVE_INFINITY))
       nearest = { candidate, distance };
   }
