@@ -9,7 +9,6 @@ import { KeyboardControls } from './controls/keyboard-controls.ts';
 import { PointerControls } from './controls/pointer-controls.ts';
 import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
 import { translate } from './i18n/translate.ts';
-import { observeModelVisibility } from './model-visibility.ts';
 import { observeVisibility } from './observe-visibility.ts';
 import { getLimits, mountOptions } from './options/mount-options.ts';
 import { Suspension } from './suspension.ts';
@@ -73,9 +72,6 @@ export function mountDeferredFeatures(
   const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
   const autoRotation = mountOptions(viewer, camera, context);
   const textureUpgrades = new TextureUpgrades(viewer, renderer, find('view'));
-  const visibility = observeModelVisibility(document, (visible) =>
-    emit('modelvisibility', { visible }),
-  );
   const disposal = finishUnseenMovements(viewer, camera, find('view'));
 
   return {
@@ -86,7 +82,7 @@ export function mountDeferredFeatures(
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
       const parts = [pointer, keyboard, toolbar, help, announcer, suspension, textureUpgrades];
-      for (const part of [...parts, autoRotation, visibility, disposal]) part[Symbol.dispose]();
+      for (const part of [...parts, autoRotation, disposal]) part[Symbol.dispose]();
     },
   };
 }

@@ -34,8 +34,6 @@ export type ViewerEvents = {
   partschange: undefined;
   /** The visitor clicked or tapped a part. */
   pick: PickResult;
-  /** The model became visible in place of the poster, or is hidden again. */
-  modelvisibility: { visible: boolean };
   /** The option `autoRotate` was changed, or a visitor has stopped the rotation or started it again. */
   autorotatechange: { available: boolean; active: boolean };
   /** `setOptions` has changed these options. */

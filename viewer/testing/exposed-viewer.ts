@@ -29,7 +29,6 @@ if (bootstrap !== undefined) {
   viewer.on('play', ({ name }) => events.push(['play', { name }]));
   viewer.on('pause', ({ name }) => events.push(['pause', { name }]));
   viewer.on('pick', ({ part: { name } }) => events.push(['pick', { name }]));
-  viewer.on('modelvisibility', (payload) => events.push(['modelvisibility', payload]));
   globalThis.exposedViewer = { viewer, events };
   await viewer.start(firstResponse);
 }

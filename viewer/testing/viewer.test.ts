@@ -85,12 +85,7 @@ describe('Viewer', { concurrency: 3 }, () => {
     });
     assert.equal(calls, 1);
     const events = await frame.evaluate(() => exposedViewer.events.map(([name]) => name));
-    assert.deepEqual(events.slice(0, 4), [
-      'modelchange',
-      'statechange',
-      'modelvisibility',
-      'viewchange',
-    ]);
+    assert.deepEqual(events.slice(0, 3), ['modelchange', 'statechange', 'viewchange']);
   });
 
   it('reports an error, and loads the design with retry', async (t) => {

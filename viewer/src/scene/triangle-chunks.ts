@@ -49,17 +49,28 @@ type ChunkVertices = {
 
 function measureChunk({ index, position, start, end }: ChunkVertices, box: Float32Array): void {
   const indices = index?.array;
-  box.fill(Infinity, 0, 3).fill(-Infinity, 3);
-  for (let vertex = start; vertex < end; vertex++) {
-    const at = indices === undefined ? vertex : (indices[vertex] as number);
-    const [x, y, z] = [position.getX(at), position.getY(at), position.getZ(at)];
-    if (x < (box[0] as number)) box[0] = x;
-    if (y < (box[1] as number)) box[1] = y;
-    if (z < (box[2] as number)) box[2] = z;
-    if (x > (box[3] as number)) box[3] = x;
-    if (y > (box[4] as number)) box[4] = y;
-    if (z > (box[5] as number)) box[5] = z;
+  const getCoordinate = createReader(position);
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let vertex = start; vertex < end; vertex++) {
+      const at = indices === undefined ? vertex : (indices[vertex] as number);
+      const value = getCoordinate(at, axis);
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    box[axis] = low;
+    box[axis + 3] = high;
   }
+}
+
+/** Reading the array directly is three times as fast as `getComponent`, where it is possible. */
+function createReader(
+  position: ChunkVertices['position'],
+): (vertex: number, axis: number) => number {
+  if ('data' in position || position.normalized)
+    return (at, axis) => position.getComponent(at, axis);
+  const { array, itemSize } = position;
+  return (at, axis) => array[at * itemSize + axis] as number;
 }
 
 /** The slab test. A ray parallel to two sides of the box divides by zero, which gives the right infinities. */
