@@ -23,6 +23,7 @@ export const OPTIONAL_PROGRAMS = {
   bwrap: {
     debianPackages: ['bubblewrap'],
     testFiles: [
+      'pipeline/src/poster/launch-browser.test.ts',
       'pipeline/src/sandbox/bubblewrap.test.ts',
       'pipeline/src/sandbox/sandbox.test.ts',
       'pipeline/src/sandbox/seccomp-filter.test.ts',

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
-import { detectIsolation } from '../sandbox/isolation.ts';
+import { findBubblewrap } from '../sandbox/bubblewrap.ts';
+import { detectIsolation, limitCommand } from '../sandbox/isolation.ts';
 import { killProcessGroup } from '../sandbox/kill-process-group.ts';
 import { getDefaultLimits, type SandboxLimits } from '../sandbox/limits.ts';
 import { onExit } from '../sandbox/on-exit.ts';
+import { createSeccompFilter } from '../sandbox/seccomp-filter.ts';
 import { CdpClient } from './cdp-client.ts';
 import type { BrowserExecutable } from './find-browsers.ts';
 
@@ -52,6 +54,14 @@ const CHROMIUM_FLAGS = [
   '--ignore-gpu-blocklist',
 ];
 
+/** The best isolation first. */
+const CREATE_COMMAND = [
+  inBubblewrap,
+  withChromiumSandbox,
+  inBubblewrapWithoutChromiumSandbox,
+  withIsolation,
+];
+
 /** Launches the first browser that starts. Its profile is a temporary directory in `directory`. */
 export async function launchBrowser(
   browsers: readonly BrowserExecutable[],
@@ -59,11 +69,11 @@ export async function launchBrowser(
 ): Promise<RunningBrowser> {
   const failures: unknown[] = [];
   for (const browser of browsers) {
-    for (const createCommand of [withChromiumSandbox, withIsolation]) {
+    for (const createCommand of CREATE_COMMAND) {
       try {
         const path = await browser.resolvePath();
-        const command = await createCommand(path);
-        if (command !== undefined) return await startBrowser(command, directory);
+        const running = await startBrowser((profile) => createCommand(path, profile), directory);
+        if (running !== undefined) return running;
       } catch (error) {
         failures.push(error);
       }
@@ -72,40 +82,73 @@ export async function launchBrowser(
   throw new Error(`No browser starts. ${failures.join(' ')}`, { cause: failures[0] });
 }
 
+/** V8's own sandbox reserves terabytes of address space. */
+const LIMITS: SandboxLimits = {
+  ...getDefaultLimits(),
+  addressSpaceBytes: Number.MAX_SAFE_INTEGER,
+};
+
+type BrowserCommand = { command: string[]; filter?: Buffer };
+
+/**
+ * Returns the command with the isolation of the workers at the level `strict`, within which Chromium's own sandbox
+ * isolates pages; undefined if the system does not support it.
+ */
+async function inBubblewrap(
+  path: string,
+  profile: string,
+  flags = CHROMIUM_FLAGS,
+): Promise<BrowserCommand | undefined> {
+  const bubblewrap = await findBubblewrap();
+  const filter = createSeccompFilter('browser');
+  if ('reason' in bubblewrap || filter === undefined) return undefined;
+  await bubblewrap.shareProfile(profile);
+  const command = bubblewrap.wrapBrowser([path, ...flags], profile);
+  return { command: limitCommand(command, LIMITS), filter };
+}
+
+/** The same for systems on which Chromium's own sandbox does not start there. */
+function inBubblewrapWithoutChromiumSandbox(path: string, profile: string) {
+  return inBubblewrap(path, profile, [...CHROMIUM_FLAGS, '--no-sandbox']);
+}
+
 /**
  * Returns the command with Chromium's own sandbox, which isolates pages better than that of the
  * workers; undefined for root, for whom Chromium's sandbox does not start.
  */
-async function withChromiumSandbox(path: string): Promise<string[] | undefined> {
+async function withChromiumSandbox(path: string): Promise<BrowserCommand | undefined> {
   if (process.getuid?.() === 0) return undefined;
-  // Lowers the priority below that of the service.
-  const script = 'renice -n 10 -p $$ >/dev/null 2>&1; exec "$@"';
-  return ['/bin/sh', '-c', script, 'sh', path, ...CHROMIUM_FLAGS];
+  return { command: [...LOW_PRIORITY, path, ...CHROMIUM_FLAGS] };
 }
 
+/** Lowers the priority below that of the service. */
+const LOW_PRIORITY = ['/bin/sh', '-c', 'renice -n 10 -p $$ >/dev/null 2>&1; exec "$@"', 'sh'];
+
 /** Returns the command with the isolation of the workers: no network, no capabilities, killed with the service. */
-async function withIsolation(path: string): Promise<string[]> {
+async function withIsolation(path: string): Promise<BrowserCommand> {
   const { wrapCommand } = await detectIsolation();
-  // V8's own sandbox reserves terabytes of address space.
-  const limits: SandboxLimits = {
-    ...getDefaultLimits(),
-    addressSpaceBytes: Number.MAX_SAFE_INTEGER,
-  };
-  return wrapCommand([path, ...CHROMIUM_FLAGS, '--no-sandbox'], limits);
+  return { command: wrapCommand([path, ...CHROMIUM_FLAGS, '--no-sandbox'], LIMITS) };
 }
 
 async function startBrowser(
-  command: readonly string[],
+  createCommand: (profile: string) => Promise<BrowserCommand | undefined>,
   directory: string,
-): Promise<RunningBrowser> {
+): Promise<RunningBrowser | undefined> {
   const profile = await mkdtemp(join(directory, 'browser-'));
+  const created = await createCommand(profile);
+  if (created === undefined) {
+    await rm(profile, { recursive: true });
+    return undefined;
+  }
+  const { command, filter } = created;
   const [program = '', ...args] = command;
   const child = spawn(program, [...args, `--user-data-dir=${profile}`], {
     cwd: '/',
     env: { HOME: profile, TMPDIR: tmpdir(), PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...(filter ? ['pipe' as const] : [])],
     detached: true,
   });
+  (child.stdio as unknown as Writable[])[5]?.on('error', () => {}).end(filter);
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR_LENGTH);

@@ -183,11 +183,11 @@ describe('the poster renderer', () => {
     controller.abort(new Error('no longer needed'));
     await aborted;
     for (const pid of pids) await waitForProcessExit(t, pid);
-    assert.equal((await next).images.length, 3);
+    assert.equal((await next).images.length, 5);
     // The browser is closed when idle, and launched again.
     while ((await readdir(profileDirectory)).length > 0)
       await wait(10, undefined, { signal: t.signal });
-    assert.equal((await capture(makeBox())).images.length, 3);
+    assert.equal((await capture(makeBox())).images.length, 5);
   });
 
   it('leaves no browser behind when the service is killed', {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { lstat, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -33,6 +33,7 @@ export async function unpackChromium(
       ['--input-type=module', '--eval', UNPACK_SCRIPT, packageUrl],
       { env: { TMPDIR: draft }, timeout: UNPACK_TIMEOUT_MS, killSignal: 'SIGKILL' },
     );
+    await makeReadable(draft);
     // A cleanup of old temporary files may have removed only some of the files.
     if (!(await isUnpackedByUs(directory, executable)))
       await rm(directory, { recursive: true, force: true });
@@ -43,6 +44,17 @@ export async function unpackChromium(
     if (!(await isUnpackedByUs(directory, executable))) throw error;
   }
   return executable;
+}
+
+/** Lets other users read and run the browser: as root, the service runs it as another user. */
+async function makeReadable(directory: string): Promise<void> {
+  const entries = await readdir(directory, { withFileTypes: true, recursive: true });
+  await chmod(directory, 0o755);
+  for (const entry of entries.filter((entry) => !entry.isSymbolicLink())) {
+    const path = join(entry.parentPath, entry.name);
+    const isExecutable = entry.isDirectory() || ((await lstat(path)).mode & 0o100) !== 0;
+    await chmod(path, isExecutable ? 0o755 : 0o644);
+  }
 }
 
 /** @throws if another user may write to the directory and thus replace the executable */

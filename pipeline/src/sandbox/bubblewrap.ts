@@ -29,6 +29,10 @@ const PROBE_TIMEOUT_MS = 10_000;
 export type Bubblewrap = {
   /** Returns the command that runs `command` isolated, with `directory` as its working directory. */
   wrapCommand(command: readonly string[], directory: string): string[];
+  /** Returns the command that runs a browser isolated. It can write only to its profile. */
+  wrapBrowser(command: readonly string[], profile: string): string[];
+  /** Makes a directory of a browser writable for the user of the worker. */
+  shareProfile(profile: string): Promise<void>;
   /** Lets the user of the worker, and no other, read the files in a job directory. */
   shareInput(directory: string): Promise<void>;
   /** What the command reads from the file descriptor FILTER_FD. */
@@ -44,7 +48,7 @@ type Programs = { bwrap: string; setpriv: string; prlimit: string };
 export async function findBubblewrap(
   directories?: readonly string[],
 ): Promise<Bubblewrap | MissingBubblewrap> {
-  const filter = createSeccompFilter();
+  const filter = createSeccompFilter('worker');
   if (process.platform !== 'linux' || filter === undefined)
     return { reason: `bubblewrap needs Linux on x64 or arm64, not ${process.platform}` };
   const [bwrap, setpriv, prlimit] = await Promise.all(
@@ -61,19 +65,53 @@ export async function findBubblewrap(
 
 function createBubblewrap(programs: Programs, filter: Buffer): Bubblewrap {
   const isRoot = process.getuid?.() === 0;
+  const namespaces = [
+    programs.bwrap,
+    ...(isRoot ? ROOT_FLAGS : ['--unshare-user']),
+    ...NAMESPACE_FLAGS,
+  ];
+  const changeUser = [programs.setpriv, ...(isRoot ? CHANGE_USER : []), ...DROP_CAPABILITIES];
   return {
     filter,
     wrapCommand: (command, directory) => [
-      programs.bwrap,
-      ...(isRoot ? ROOT_FLAGS : ['--unshare-user']),
-      ...NAMESPACE_FLAGS,
-      ...mountReadOnly([programs.setpriv, programs.prlimit, process.execPath, directory]),
+      ...namespaces,
+      ...mountReadOnly([
+        ...listCodePaths(),
+        programs.setpriv,
+        programs.prlimit,
+        process.execPath,
+        directory,
+      ]),
       ...['--remount-ro', '/', '--chdir', directory, '--clearenv'],
       ...['--seccomp', String(FILTER_FD), '--'],
       ...[programs.prlimit, `--nproc=${MAX_THREADS}`],
-      ...[programs.setpriv, ...(isRoot ? CHANGE_USER : []), ...DROP_CAPABILITIES],
+      ...changeUser,
       ...command,
     ],
+    wrapBrowser: (command, profile) => [
+      ...namespaces,
+      ...mountReadOnly([
+        ...BROWSER_FILES.filter((path) => existsSync(path)),
+        dirname(command[0] as string),
+      ]),
+      ...['--proc', '/proc', '--dev', '/dev', ...createParents([profile])],
+      ...['--bind', profile, profile, '--remount-ro', '/', '--chdir', '/', '--clearenv'],
+      ...[
+        '--setenv',
+        'HOME',
+        profile,
+        '--setenv',
+        'TMPDIR',
+        profile,
+        '--setenv',
+        'PATH',
+        '/usr/bin',
+      ],
+      ...['--seccomp', String(FILTER_FD), '--', ...changeUser, ...command],
+    ],
+    async shareProfile(profile) {
+      if (isRoot) await chown(profile, WORKER_ID, WORKER_ID);
+    },
     async shareInput(directory) {
       if (!isRoot) return;
       await chown(directory, 0, WORKER_ID);
@@ -98,19 +136,27 @@ const ROOT_FLAGS = ['ALL', 'CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((n
 const CHANGE_USER = [`--reuid=${WORKER_ID}`, `--regid=${WORKER_ID}`, '--clear-groups'];
 const DROP_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];
 
-/** Mounts the system's libraries, the code of the worker and `paths`, all read-only. */
+/** What browsers of a distribution and fonts consist of. The libraries are mounted anyway. */
+const BROWSER_FILES = ['/usr/bin', '/usr/share/fonts', '/etc/fonts', '/etc/chromium.d', '/opt'];
+
+/** Mounts the system's libraries and `paths`, all read-only. */
 function mountReadOnly(paths: readonly string[]): string[] {
   const libraries = LIBRARY_DIRECTORIES.filter((path) => existsSync(path));
   const [links, directories] = [
     libraries.filter((path) => lstatSync(path).isSymbolicLink()),
     libraries.filter((path) => !lstatSync(path).isSymbolicLink()),
   ];
-  const mounted = [...directories, ...listCodePaths(), ...paths];
+  const mounted = [...directories, ...paths];
   return [
-    ...listParents(mounted).flatMap((path) => ['--perms', '0755', '--dir', path]),
+    ...createParents(mounted),
     ...mounted.flatMap((path) => ['--ro-bind', path, path]),
     ...links.flatMap((path) => ['--symlink', readlinkSync(path), path]),
   ];
+}
+
+/** Creates the directories above the paths. Other users may enter them. */
+function createParents(paths: readonly string[]): string[] {
+  return listParents(paths).flatMap((path) => ['--perms', '0755', '--dir', path]);
 }
 
 /** Lists the directories above the paths, each before those in it. */

@@ -59,7 +59,7 @@ describe('the seccomp filter', {
 
   it('refuses the system calls of its lists, and processes, but not threads and files', async (t) => {
     const filterFile = join(await openTemporaryDirectory(t), 'filter');
-    await writeFile(filterFile, createSeccompFilter() as Buffer);
+    await writeFile(filterFile, createSeccompFilter('worker') as Buffer);
     const filter = openSync(filterFile, 'r');
     t.after(() => closeSync(filter));
     const refused = numbersOf(REFUSED_CALLS);
@@ -78,18 +78,18 @@ describe('the seccomp filter', {
 
   it('refuses calls by the x32 ABI, and every call of another architecture', (t) => {
     if (process.arch !== 'x64') return t.skip('x32 is an ABI of x64');
-    const program = createSeccompFilter('x64') as Buffer;
+    const program = createSeccompFilter('worker', 'x64') as Buffer;
     assert.equal(
       evaluate(program, { arch: 0xc000003e, call: 0x40000000 + 41 }),
       0x00050000 | EPERM,
     );
     assert.equal(evaluate(program, { arch: 0x40000003, call: 4 }), 0x80000000);
     assert.equal(evaluate(program, { arch: 0xc000003e, call: 0 }), 0x7fff0000);
-    assert.equal(createSeccompFilter('riscv64'), undefined);
+    assert.equal(createSeccompFilter('worker', 'riscv64'), undefined);
   });
 
   it('compiles for arm64', () => {
-    const program = createSeccompFilter('arm64') as Buffer;
+    const program = createSeccompFilter('worker', 'arm64') as Buffer;
     const arch = 0xc00000b7;
     for (const [name, [, call]] of Object.entries(REFUSED_CALLS)) {
       if (call === undefined) continue;

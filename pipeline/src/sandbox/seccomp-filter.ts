@@ -123,25 +123,38 @@ const RETURN = 0x06;
 
 type Instruction = { code: number; value: number; whenTrue?: number; whenFalse?: number };
 
+/** What a filter is for. A browser has processes and sockets, and its own sandbox uses namespaces. */
+export type FilteredProgram = 'worker' | 'browser';
+
+/** What a browser needs. */
+const BROWSER_CALLS: readonly string[] = [
+  ...['socket', 'socketpair', 'connect', 'bind', 'listen', 'accept', 'accept4', 'fork', 'vfork'],
+  ...['unshare', 'chroot', 'memfd_create', 'ptrace', 'clone3'],
+];
+
 /** Returns the filter as bytes for `bwrap --seccomp`; undefined for other architectures. */
-export function createSeccompFilter(arch: string = process.arch): Buffer | undefined {
+export function createSeccompFilter(
+  program: FilteredProgram,
+  arch: string = process.arch,
+): Buffer | undefined {
   const architecture = ARCHITECTURES[arch];
-  return architecture && encode(compile(architecture));
+  return architecture && encode(compile(architecture, program));
 }
 
-function compile({ index, auditNumber }: Architecture): Instruction[] {
-  const call = (numbers: CallNumbers) => numbers[index];
+function compile({ index, auditNumber }: Architecture, program: FilteredProgram): Instruction[] {
+  const isRefused = (name: string) => program === 'worker' || !BROWSER_CALLS.includes(name);
+  const refuse = (calls: Readonly<Record<string, CallNumbers>>, result: number) =>
+    Object.entries(calls).flatMap(([name, numbers]) =>
+      isRefused(name) ? returnIf(JUMP_IF_EQUAL, numbers[index], result) : [],
+    );
   return [
     { code: LOAD, value: ARCHITECTURE },
     ...returnUnless(JUMP_IF_EQUAL, auditNumber, KILL),
     { code: LOAD, value: CALL_NUMBER },
     ...returnIf(JUMP_IF_GREATER_OR_EQUAL, X32_CALLS, EPERM),
-    ...Object.values(REFUSED_CALLS).flatMap((numbers) =>
-      returnIf(JUMP_IF_EQUAL, call(numbers), EPERM),
-    ),
-    ...Object.values(UNAVAILABLE_CALLS).flatMap((numbers) =>
-      returnIf(JUMP_IF_EQUAL, call(numbers), ENOSYS),
-    ),
+    ...refuse(REFUSED_CALLS, EPERM),
+    ...refuse(UNAVAILABLE_CALLS, ENOSYS),
+    ...(program === 'browser' ? [{ code: RETURN, value: ALLOW }] : []),
     ...returnUnless(JUMP_IF_EQUAL, CLONE[index] as number, ALLOW),
     { code: LOAD, value: FIRST_ARGUMENT },
     ...returnIf(JUMP_IF_BITS_SET, CLONE_THREAD, ALLOW),
