@@ -62,10 +62,13 @@ const CREATE_COMMAND = [
   withIsolation,
 ];
 
+type Log = { warn(details: object, message: string): void };
+
 /** Launches the first browser that starts. Its profile is a temporary directory in `directory`. */
 export async function launchBrowser(
   browsers: readonly BrowserExecutable[],
   directory: string,
+  log?: Log,
 ): Promise<RunningBrowser> {
   const failures: unknown[] = [];
   for (const browser of browsers) {
@@ -73,7 +76,10 @@ export async function launchBrowser(
       try {
         const path = await browser.resolvePath();
         const running = await startBrowser((profile) => createCommand(path, profile), directory);
-        if (running !== undefined) return running;
+        if (running === undefined) continue;
+        if (failures.length > 0)
+          log?.warn({ failures: failures.map(String) }, 'the browser runs with less isolation');
+        return running;
       } catch (error) {
         failures.push(error);
       }

@@ -61,7 +61,7 @@ export async function openPosterRenderer(
     return undefined;
   }
   const sharedBrowser = new SharedBrowser({
-    launch: () => launchBrowser(browsers, profileDirectory),
+    launch: () => launchBrowser(browsers, profileDirectory, log),
     idleMs,
     timeoutMs,
   });

@@ -24,7 +24,10 @@ export async function unpackChromium(
   const directoryName = `cloche-chromium-${version}-${process.getuid?.() ?? 0}`;
   const directory = join(baseDirectory, directoryName);
   const executable = join(directory, 'chromium');
-  if (await isUnpackedByUs(directory, executable)) return executable;
+  if (await isUnpackedByUs(directory, executable)) {
+    await makeReadable(directory);
+    return executable;
+  }
 
   const draft = await mkdtemp(join(baseDirectory, 'cloche-chromium-'));
   try {
@@ -48,13 +51,16 @@ export async function unpackChromium(
 
 /** Lets other users read and run the browser: as root, the service runs it as another user. */
 async function makeReadable(directory: string): Promise<void> {
+  const { mode } = await lstat(directory);
+  if ((mode & 0o055) === 0o055) return;
   const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-  await chmod(directory, 0o755);
   for (const entry of entries.filter((entry) => !entry.isSymbolicLink())) {
     const path = join(entry.parentPath, entry.name);
     const isExecutable = entry.isDirectory() || ((await lstat(path)).mode & 0o100) !== 0;
     await chmod(path, isExecutable ? 0o755 : 0o644);
   }
+  // Last: it shows that the files are readable.
+  await chmod(directory, 0o755);
 }
 
 /** @throws if another user may write to the directory and thus replace the executable */
