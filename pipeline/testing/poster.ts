@@ -20,6 +20,7 @@ export async function readViewerPage(): Promise<ViewerBundle> {
   }
   const render = (config: ViewerConfig) =>
     template
+      .replace(/\{\{#click\}\}.*?\{\{\/click\}\}/gs, '')
       .replaceAll('{{title}}', '')
       .replace('{{rootAttributes}}', ' data-theme="light"')
       .replace('{{backgroundStyle}}', '')

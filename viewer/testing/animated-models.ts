@@ -1,4 +1,5 @@
 /** Boxes with variants and animations, for the tests of menus and buttons. */
+import type { ContactShadow } from '@cloche/contract/contact-shadow';
 import { createBoxGlb, type GlbBytes, type LooseGltfJson } from './box-models.ts';
 
 type AnimatedBoxOptions = {
@@ -6,6 +7,7 @@ type AnimatedBoxOptions = {
   variants?: readonly string[];
   /** Names of small boxes around the box. With it, they are the parts of a group. */
   parts?: readonly string[];
+  shadow?: ContactShadow;
 };
 
 /** Creates a box with animations, each of which rotates it, and with pink variants. */
@@ -13,6 +15,7 @@ export function createAnimatedBoxGlb({
   animations = ['Spin'],
   variants = [],
   parts = [],
+  shadow,
 }: AnimatedBoxOptions = {}): GlbBytes {
   const times = new Float32Array([0, 1, 2]);
   const rotations = new Float32Array([0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, -1]);
@@ -22,7 +25,7 @@ export function createAnimatedBoxGlb({
     if (variants.length > 0) addVariants(gltf, variants);
     if (parts.length > 0) addParts(gltf, parts);
   };
-  return createBoxGlb({ extraBufferViews, change });
+  return createBoxGlb({ extraBufferViews, change, ...(shadow && { shadow }) });
 }
 
 function addParts(gltf: LooseGltfJson, names: readonly string[]): void {
