@@ -38,7 +38,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     });
 
-    it('an embed has no violations: shown, refused, and failed', async (t) => {
+    it('an embed has no violations: shown, with help, refused, and failed', async (t) => {
       const { service, page } = await open(t, colorScheme);
       const sites = await TestSites.open(t);
       const shop = sites.getOrigin('shop.test');
@@ -53,6 +53,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.goto(sites.addPage(name as string, '/', html));
         await page.frameLocator('iframe').locator(`html${state} body`).waitFor(WAIT_OPTIONS);
         assert.deepEqual(await findViolations(getEmbedFrame(page)), [], name);
+        if (state !== '') await examineHelp(page);
       }
       await page.route('**/*.glb', (route) => route.abort());
       await page.goto(`${shop}/`);
@@ -78,4 +79,19 @@ function getEmbedFrame(page: Page): Frame {
   const [, frame] = page.frames();
   assert.ok(frame);
   return frame;
+}
+
+/** Opens help with the button of the control bar, and closes it. */
+async function examineHelp(page: Page): Promise<void> {
+  const frame = page.frameLocator('iframe');
+  const button = frame
+    .getByRole('toolbar', { name: 'Controls' })
+    .getByRole('button', { name: 'Help' });
+  await button.press('Enter', WAIT_OPTIONS);
+  const dialog = frame.getByRole('dialog', { name: 'Help' });
+  await dialog.getByText('Swipe sideways').waitFor(WAIT_OPTIONS);
+  assert.deepEqual(await findViolations(getEmbedFrame(page)), [], 'help');
+  await dialog.press('Escape');
+  await dialog.waitFor({ ...WAIT_OPTIONS, state: 'hidden' });
+  assert.equal(await button.evaluate((element) => element === document.activeElement), true);
 }
