@@ -48,8 +48,7 @@ export function mountDeferredFeatures(
 
   const announcer = new Announcer(viewer, find('live-region'));
   const onMove = () => announcer.announce();
-  const getOptions = () => viewer.getOptions();
-  const help = new HelpDialog(viewer, find('toolbar').parentElement as HTMLElement, getOptions);
+  const help = new HelpDialog(viewer, find('toolbar').parentElement as HTMLElement);
   const toolbar = new Toolbar(viewer, find('toolbar'), {
     menus: [
       createVariantMenu(viewer),
@@ -58,7 +57,6 @@ export function mountDeferredFeatures(
     ],
     onMove,
     openHelp: () => help.open(),
-    getOptions,
   });
   const hint = new Hint(find('hint'));
   const pointer = new PointerControls(viewer, find('view'), {

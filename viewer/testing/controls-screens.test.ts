@@ -79,6 +79,31 @@ describe('the screens of the controls', () => {
     });
   }
 
+  for (const theme of ['light', 'dark'] as const) {
+    it(`${theme}: before loading and after a failure, everything fits and has enough contrast`, async (t) => {
+      const waiting = await open(t, {}, { config: { options: { loading: 'click', theme } } });
+      const failed = await open(
+        t,
+        {},
+        { config: { options: { theme } }, modelHandler: (response) => response.destroy() },
+      );
+      await waiting.frame.locator('#load').waitFor();
+      await failed.frame.locator('#error').waitFor();
+      const problems: string[] = [];
+      for (const [state, { page, frame }] of Object.entries({ waiting, failed })) {
+        for (const size of SIZES) {
+          await resize(page, frame, size);
+          const name = `${theme}-${size[0]}-${state}`;
+          if (SCREENSHOTS !== undefined)
+            await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+          const found = await findViolations(frame);
+          problems.push(...found.map((problem) => `${name}: ${problem}`));
+        }
+      }
+      assert.deepEqual(problems, []);
+    });
+  }
+
   it('with text of 200 %, everything fits', async (t) => {
     const { frame } = await openReady(t);
     await frame.evaluate(() => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
@@ -69,6 +70,9 @@ describe('toolbar', { concurrency: 2 }, () => {
     return embedded;
   }
 
+  const openWithOptions = (t: TestContext, options: ViewerOptions) =>
+    open(t, { config: { options } });
+
   it('in every size, bar and panel together have all controls', async (t) => {
     const { page, frame, consoleErrors } = await openReady(t);
     const sizes: Size[] = [
@@ -112,6 +116,32 @@ describe('toolbar', { concurrency: 2 }, () => {
       await listButtons(frame),
       ALL_NAMES.filter((name) => !missing.includes(name)),
     );
+  });
+
+  it('the option controls selects the parts of the bar', async (t) => {
+    const { frame } = await openWithOptions(t, { controls: 'zoom fullscreen' });
+    await frame.locator('#toolbar').waitFor();
+    assert.deepEqual(await listButtons(frame), ['Fullscreen', 'Zoom in', 'Zoom out']);
+    assert.equal(await frame.locator('.bar #more').count(), 0);
+  });
+
+  it('controls=none shows no bar; the keyboard works, and so does help', async (t) => {
+    const { frame } = await openWithOptions(t, { controls: 'none' });
+    await frame.locator('#help-dialog').waitFor({ state: 'attached' });
+    await frame.locator('#view').press('?');
+    await frame.getByRole('dialog', { name: 'Help' }).press('Escape');
+    assert.equal(await frame.locator('#toolbar').isVisible(), false);
+  });
+
+  it('what rotates by itself can be paused, whatever controls are shown', async (t) => {
+    const { frame } = await open(
+      t,
+      { config: { options: { autoRotate: true, autoRotateDelay: 0, controls: 'zoom' } } },
+      { reducedMotion: 'no-preference' },
+    );
+    await frame.getByRole('button', { name: 'Pause rotation' }).click();
+    await frame.getByRole('button', { name: 'Resume rotation' }).click();
+    await frame.getByRole('button', { name: 'Pause rotation' }).waitFor();
   });
 
   it('arrow keys, Home and End move the focus; the Tab key stops at the bar once', async (t) => {

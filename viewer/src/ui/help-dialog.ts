@@ -1,5 +1,5 @@
-import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { translate } from '../i18n/translate.ts';
+import { getInteraction } from '../options/interaction.ts';
 import type { Viewer } from '../viewer.ts';
 import { type HelpSection, listHelpSections } from './help-sections.ts';
 import { createCloseButton } from './popover.ts';
@@ -10,15 +10,12 @@ import { createCloseButton } from './popover.ts';
  */
 export class HelpDialog implements Disposable {
   readonly #viewer: Viewer;
-  readonly #getOptions: () => ViewerOptions;
   readonly #dialog = document.createElement('dialog');
   readonly #content = document.createElement('div');
   readonly #abortController = new AbortController();
 
-  /** @param getOptions the options that apply now */
-  constructor(viewer: Viewer, parent: HTMLElement, getOptions: () => ViewerOptions) {
+  constructor(viewer: Viewer, parent: HTMLElement) {
     this.#viewer = viewer;
-    this.#getOptions = getOptions;
     const header = document.createElement('header');
     const heading = document.createElement('h2');
     heading.id = 'help-title';
@@ -50,7 +47,8 @@ export class HelpDialog implements Disposable {
   }
 
   open(): void {
-    const { interaction = 'full', scrollZoom = false } = this.#getOptions();
+    const { scrollZoom = false } = this.#viewer.getOptions();
+    const interaction = getInteraction(this.#viewer);
     const isTouch = matchMedia('(pointer: coarse)').matches;
     const sections = listHelpSections({ interaction, scrollZoom, isTouch });
     this.#content.replaceChildren(...sections.flatMap(createSection));

@@ -1,9 +1,8 @@
-import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { MessageKey } from '../i18n/en.ts';
+import type { Interaction } from '../options/interaction.ts';
 
 /** What a visitor can do, how, and the least `interaction` that it needs. */
 type Row = readonly [action: MessageKey, how: MessageKey, needs: Interaction];
-type Interaction = NonNullable<ViewerOptions['interaction']>;
 export type HelpSection = { title: MessageKey; rows: readonly Row[] };
 
 const INTERACTIONS: readonly Interaction[] = ['none', 'orbit', 'full'];

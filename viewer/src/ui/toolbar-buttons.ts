@@ -75,6 +75,15 @@ const OTHER_BUTTONS: readonly ToolbarButton[] = [
     activate: (viewer) => (viewer.playing ? viewer.pause() : viewer.play()),
   },
   {
+    id: 'auto-rotate',
+    icon: ICONS.resumeRotation,
+    activeIcon: ICONS.pauseRotation,
+    label: ({ autoRotating }) => (autoRotating ? 'rotation.pause' : 'rotation.resume'),
+    isAvailable: ({ canAutoRotate }) => canAutoRotate,
+    isActive: ({ autoRotating }) => autoRotating,
+    activate: (viewer) => viewer.setAutoRotating(!viewer.autoRotating),
+  },
+  {
     id: 'fullscreen',
     icon: ICONS.enterFullscreen,
     activeIcon: ICONS.exitFullscreen,

@@ -1,5 +1,4 @@
 import styles from 'virtual:toolbar-styles';
-import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { MessageKey } from '../i18n/en.ts';
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
@@ -33,8 +32,6 @@ type ToolbarOptions = {
   /** Called after a click on a button that moves the camera. */
   onMove: () => void;
   openHelp: () => void;
-  /** The options that apply now. */
-  getOptions: () => ViewerOptions;
 };
 
 /** After these events, the toolbar may look different. */
@@ -44,13 +41,13 @@ const CHANGES = [
   'variantchange',
   'fullscreenchange',
   'optionschange',
+  'autorotatechange',
 ] as const;
 
 /** The bar at the lower edge of the frame, and the popovers above it. */
 export class Toolbar implements Disposable {
   readonly #viewer: Viewer;
   readonly #element: HTMLElement;
-  readonly #getOptions: () => ViewerOptions;
   readonly #items = new Map<ToolbarItemId, ToolbarItem>();
   readonly #menus: readonly ToolbarMenu[];
   readonly #popovers = new Map<ToolbarItemId, Popover>();
@@ -60,7 +57,6 @@ export class Toolbar implements Disposable {
   constructor(viewer: Viewer, element: HTMLElement, options: ToolbarOptions) {
     this.#viewer = viewer;
     this.#element = element;
-    this.#getOptions = options.getOptions;
     const bar = document.createElement('div');
     const panel = document.createElement('div');
     bar.className = 'bar';
@@ -88,7 +84,7 @@ export class Toolbar implements Disposable {
   /** Shows the current state of the viewer. */
   update(): void {
     const { state } = this.#viewer;
-    const selected = selectToolbarItems(this.#getOptions().controls);
+    const selected = selectToolbarItems(this.#viewer.getOptions().controls);
     const available = [...this.#items].filter(
       ([id, item]) => selected.has(id) && item.isAvailable(),
     );
