@@ -193,13 +193,14 @@ export type ViewerMethods = {
   /** Moves the camera so that a part, or without it the whole model, fills the frame. */
   frame(part?: number, movement?: CameraMovement): void;
 
-  /** Names of the material variants. */
+  /** Names of the material variants. One without a name is `Variant 2` by its place, the second of two equal names `Oak (2)`. */
   getVariants(): string[];
   /** `null`: the materials of the file. */
   getVariant(): string | null;
   /** Resolves when the materials have been applied. */
   setVariant(name: string | null): void;
 
+  /** Without a name or with the name of another one, they are called as variants are: `Animation 2`, `Open (2)`. */
   getAnimations(): AnimationInfo[];
   getAnimation(): AnimationState | null;
   selectAnimation(name: string): void;
@@ -212,10 +213,11 @@ export type ViewerMethods = {
 
   getParts(): PartNode[];
   showParts(ids: readonly number[]): void;
+  /** Also hides the parts in them. The shadow stays that of the whole model, until all parts are hidden. */
   hideParts(ids: readonly number[]): void;
   /** Shows only these parts. */
   isolateParts(ids: readonly number[]): void;
-  /** CSS color `#rrggbb`; `null` restores the material. */
+  /** Replaces the base color; a texture stays, multiplied by it. CSS color `#rrggbb`; `null` restores the material. */
   setPartColor(ids: readonly number[], color: string | null): void;
   /** Shows all parts with their own materials. */
   resetParts(): void;
