@@ -107,6 +107,21 @@ describe('the framed document', { concurrency: 3 }, () => {
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
   });
 
+  it('in Arabic: an English detail is marked as English, from left to right', async (t) => {
+    const { frame } = await openEmbeddedViewer(t, browser, {
+      language: 'ar',
+      modelHandler: (response) => sendProblem(response, 503, 'server.busy', 'Busy.'),
+    });
+    assert.equal(await waitUntilLoaded(frame), 'failed');
+    const advice = frame.locator('#error details p');
+    assert.match((await advice.textContent()) ?? '', /Busy\.$/);
+    assert.deepEqual(
+      [await advice.getAttribute('lang'), await advice.getAttribute('dir')],
+      ['en', 'ltr'],
+    );
+    assert.equal(await frame.evaluate(() => document.dir), 'rtl');
+  });
+
   it('shows a name that looks like HTML as text', async (t) => {
     const name = '<img src=x onerror="alert(1)"> & "Söns" </script>';
     const { frame, consoleErrors } = await openEmbeddedViewer(t, browser, { model: boxGlb, name });

@@ -76,6 +76,16 @@ test('the script tells the page around the iframe the code, and nothing else', (
   assert.ok(policy.includes(`script-src 'sha256-${hash}'`));
 });
 
+test('in Arabic: an English detail is marked as English, from left to right', () => {
+  const page = renderErrorPage('embed.preview-link', {
+    ...OPTIONS,
+    language: 'ar',
+    detail: 'The link has expired.',
+  });
+  assert.match(page, /<html lang="ar" dir="rtl">/);
+  assert.match(page, /<p id="advice" lang="en" dir="ltr">The link has expired\.<\/p>/);
+});
+
 test('the texts come from the messages', () => {
   const messages = {
     'errorPage.documentTitle': 'Document title',
