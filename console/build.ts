@@ -16,6 +16,7 @@ const { metafile } = await build({
     console: 'src/main.ts',
     docs: 'src/docs/docs.ts',
     api: 'src/docs/api.ts',
+    examples: 'src/docs/examples.ts',
     speed: 'src/docs/speed.ts',
     style: 'page/console.css',
   },
@@ -32,6 +33,25 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 });
+// The modules of the React example. In a project, a bundler resolves them.
+await build({
+  stdin: {
+    contents: `export { ClocheViewer } from '@cloche/sdk/react';
+      export { createElement, StrictMode, useState } from 'react';
+      export { createRoot } from 'react-dom/client';`,
+    resolveDir: join(import.meta.dirname, '../sdk'),
+  },
+  outfile: join(dist, 'react.mjs'),
+  conditions: ['cloche:source'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: TARGET,
+  // The license of React is in its comments.
+  legalComments: 'inline',
+  logLevel: 'warning',
+});
 const template = await readFile(join(import.meta.dirname, 'page/index.html'), 'utf8');
 const page = template
   .replace('[[script]]', findUrl('src/main.ts'))
@@ -40,6 +60,7 @@ await writeFile(join(dist, 'index.html'), page);
 const scripts = {
   docs: findUrl('src/docs/docs.ts'),
   api: findUrl('src/docs/api.ts'),
+  examples: findUrl('src/docs/examples.ts'),
   speed: findUrl('src/docs/speed.ts'),
 };
 await writeFile(join(dist, 'scripts.json'), `${JSON.stringify(scripts, undefined, 2)}\n`);

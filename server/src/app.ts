@@ -15,6 +15,7 @@ import { RevisionStore } from './designs/revision-store.ts';
 import { designRoutes } from './designs/routes.ts';
 import { designUploadRoutes } from './designs/upload-routes.ts';
 import type { Reserve } from './disk/disk-reserve.ts';
+import { EXAMPLE_SAMPLE_MODEL } from './docs/example-routes.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { docsRoutes, SAMPLE_MODEL } from './docs/routes.ts';
 import { GrantSigner } from './embed/asset-grant.ts';
@@ -188,11 +189,13 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(previewRoutes, { ...embed, signer: previewSigner });
   await app.register(shareRoutes, { ...embed, blobs });
   await app.register(oEmbedRoute, { prefix: '/oembed', designs, users, publicHost });
-  const sample = { viewer, publicHost, model: SAMPLE_MODEL };
-  await app.register(sampleRoute, { prefix: '/embed/sample/v1', ...sample });
+  await app.register(sampleRoute, { prefix: '/embed/sample/v1', documents, model: SAMPLE_MODEL });
+  const exampleSample = { documents, model: EXAMPLE_SAMPLE_MODEL };
+  await app.register(sampleRoute, { prefix: '/embed/sample/v1/examples', ...exampleSample });
   await app.register(consoleRoutes, { build: dependencies.console, publicHost });
   await app.register(sdkRoutes, { prefix: '/sdk/v1', build: dependencies.sdk });
-  await app.register(docsRoutes, { publicHost, scripts: dependencies.console.docsScripts });
+  const { docsScripts: scripts, reactModule } = dependencies.console;
+  await app.register(docsRoutes, { publicHost, scripts, reactModule });
   await app.ready();
   return app;
 }

@@ -134,10 +134,12 @@ const STUB_CONSOLE: ConsoleBuild = {
   docsScripts: {
     docs: '/console/docs-1.js',
     api: '/console/api-1.js',
+    examples: '/console/examples-1.js',
     speed: '/console/speed-1.js',
   },
+  reactModule: '',
   assets: new Map(
-    ['console-1.js', 'docs-1.js', 'api-1.js', 'speed-1.js'].map((name) => [
+    ['console-1.js', 'docs-1.js', 'api-1.js', 'examples-1.js', 'speed-1.js'].map((name) => [
       name,
       createImmutableAsset({
         contentType: 'text/javascript; charset=utf-8',

@@ -7,7 +7,9 @@ import type { StaticAsset } from '../http/static-asset.ts';
 export type ConsoleBuild = {
   page: string;
   /** The URLs of the scripts of the documentation. */
-  docsScripts: { docs: string; api: string; speed: string };
+  docsScripts: { docs: string; api: string; examples: string; speed: string };
+  /** The modules of the React example, as one script. */
+  reactModule: string;
   /** By file name. */
   assets: ReadonlyMap<string, StaticAsset>;
 };
@@ -16,5 +18,6 @@ export type ConsoleBuild = {
 export async function readConsoleBuild(folder: string): Promise<ConsoleBuild> {
   const page = await readFile(join(folder, 'index.html'), 'utf8');
   const docsScripts = JSON.parse(await readFile(join(folder, 'scripts.json'), 'utf8'));
-  return { page, docsScripts, assets: await readBuiltAssets(join(folder, 'assets')) };
+  const reactModule = await readFile(join(folder, 'react.mjs'), 'utf8');
+  return { page, docsScripts, reactModule, assets: await readBuiltAssets(join(folder, 'assets')) };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { escapeHtml } from '../http/escape-html.ts';
 import { createLogoSvg } from '../http/logo.ts';
 import { createApiArticle } from './api-page.ts';
+import { createExamplesArticle } from './example-pages.ts';
 import { type Anchor, type Article, renderMarkdown } from './markdown.ts';
 
 const DOCS_DIRECTORY = join(import.meta.dirname, '../../../docs');
@@ -10,56 +11,57 @@ const DOCS_DIRECTORY = join(import.meta.dirname, '../../../docs');
 type DocsPage = {
   path: string;
   label: string;
-  /** The Markdown file. Undefined: the API page. */
-  file?: string;
+  /** The Markdown file, or what creates the page with the public URL. */
+  content: string | ((publicUrl: string) => Article);
   /** The page of the menu that contains this page. The page itself is then not in the menu. */
   parent?: string;
 };
 
 /** The pages, in the order of the menu. */
 const PAGES: readonly DocsPage[] = [
-  { path: '/docs', label: 'Start', file: 'start.md' },
-  { path: '/docs/install', label: 'Install', file: 'install.md' },
-  { path: '/docs/configure', label: 'Configure', file: 'configure.md' },
-  { path: '/docs/designs', label: 'Designs', file: 'designs.md' },
-  { path: '/docs/uploads', label: 'Uploads', file: 'uploads.md' },
-  { path: '/docs/embed', label: 'Embed', file: 'embed.md' },
+  { path: '/docs', label: 'Start', content: 'start.md' },
+  { path: '/docs/install', label: 'Install', content: 'install.md' },
+  { path: '/docs/configure', label: 'Configure', content: 'configure.md' },
+  { path: '/docs/designs', label: 'Designs', content: 'designs.md' },
+  { path: '/docs/uploads', label: 'Uploads', content: 'uploads.md' },
+  { path: '/docs/embed', label: 'Embed', content: 'embed.md' },
   ...toEmbedPages(['Plain HTML', 'React', 'WordPress', 'Shopify', 'Notion', 'Markdown']),
-  { path: '/docs/viewer-api', label: 'Viewer API', file: 'viewer-api.md' },
-  { path: '/docs/share', label: 'Share', file: 'share.md' },
-  { path: '/docs/tokens', label: 'Tokens', file: 'tokens.md' },
-  { path: '/docs/problems', label: 'Problems', file: 'problems.md' },
-  { path: '/docs/stability', label: 'Stability', file: 'stability.md' },
-  { path: '/docs/security', label: 'Security', file: 'security.md' },
-  { path: '/docs/speed', label: 'Speed', file: 'speed.md' },
-  { path: '/docs/api', label: 'API' },
+  { path: '/docs/examples', label: 'Examples', content: createExamplesArticle },
+  { path: '/docs/viewer-api', label: 'Viewer API', content: 'viewer-api.md' },
+  { path: '/docs/share', label: 'Share', content: 'share.md' },
+  { path: '/docs/tokens', label: 'Tokens', content: 'tokens.md' },
+  { path: '/docs/problems', label: 'Problems', content: 'problems.md' },
+  { path: '/docs/stability', label: 'Stability', content: 'stability.md' },
+  { path: '/docs/security', label: 'Security', content: 'security.md' },
+  { path: '/docs/speed', label: 'Speed', content: 'speed.md' },
+  { path: '/docs/api', label: 'API', content: createApiArticle },
 ];
 
 /** The pages about one place to embed in: `WordPress` is /docs/embed-wordpress. */
 function toEmbedPages(labels: readonly string[]): DocsPage[] {
   return labels.map((label) => {
     const name = `embed-${label.replace('Plain ', '').toLowerCase()}`;
-    return { path: `/docs/${name}`, label, file: `${name}.md`, parent: '/docs/embed' };
+    return { path: `/docs/${name}`, label, content: `${name}.md`, parent: '/docs/embed' };
   });
 }
 
 /** The pages with a script and a style sheet of their own. */
-const PAGES_WITH_SCRIPTS = ['api', 'speed'] as const;
+const PAGES_WITH_SCRIPTS = ['api', 'examples', 'speed'] as const;
 
 /** The paths of all pages. */
 export const DOCS_PATHS: readonly string[] = PAGES.map(({ path }) => path);
 
-/** The URLs of the scripts: `api` and `speed` are for the pages of these names, `docs` for all others. */
-export type DocsScripts = { docs: string; api: string; speed: string };
+/** The URLs of the scripts: `docs` is for all pages without a script of their own. */
+export type DocsScripts = Record<'docs' | (typeof PAGES_WITH_SCRIPTS)[number], string>;
 
 /** Renders every page. The keys are the paths. */
 export function renderDocsPages(publicUrl: string, scripts: DocsScripts): Map<string, string> {
   return new Map(
     PAGES.map((page) => {
       const article =
-        page.file === undefined
-          ? createApiArticle(publicUrl)
-          : renderMarkdown(readFileSync(join(DOCS_DIRECTORY, page.file), 'utf8'), publicUrl);
+        typeof page.content === 'string'
+          ? renderMarkdown(readFileSync(join(DOCS_DIRECTORY, page.content), 'utf8'), publicUrl)
+          : page.content(publicUrl);
       return [page.path, renderLayout(page, article, scripts)];
     }),
   );

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { DOCS_PAGE_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { createRevalidatedAsset, type StaticAsset, sendStaticAsset } from '../http/static-asset.ts';
+import { exampleRoutes } from './example-routes.ts';
 import { getOpenApiDocument } from './openapi.ts';
 import { type DocsScripts, renderDocsPages, renderMissingPage } from './pages.ts';
 
@@ -28,8 +29,12 @@ const HIDDEN_SCHEMA = { hide: true };
 export const docsRoutes: FastifyPluginAsync<{
   publicHost: PublicHost;
   scripts: DocsScripts;
-}> = async (app, { publicHost, scripts }) => {
+  /** The modules of the React example, as one script. */
+  reactModule: string;
+}> = async (app, { publicHost, scripts, reactModule }) => {
   registerOpenApiRoute(app);
+  const examples = { publicUrl: publicHost.origin, reactModule };
+  await app.register(exampleRoutes, { prefix: '/docs/examples', ...examples });
   for (const [path, html] of renderDocsPages(publicHost.origin, scripts)) {
     const page = createRevalidatedAsset('text/html; charset=utf-8', html);
     app.get(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { Cache } from '../cache/cache.ts';
@@ -34,6 +35,7 @@ export type FramedDocument = {
 
 const MAX_CACHED_DOCUMENTS = 500;
 /** Anyone can write URLs with any options, so these documents do not compete with the others for the cache. */
+const SAMPLE_DESIGN = { id: '00000000-0000-4000-8000-000000000000', name: 'Sample' };
 const MAX_CACHED_WITH_OPTIONS = 200;
 /**
  * For the same reason they are compressed fast, until they have been sent this often. Otherwise each URL would cost half a
@@ -107,6 +109,23 @@ export class FramedDocumentRenderer {
     return { body, headers: { ...headers, 'cross-origin-resource-policy': 'same-origin' } };
   }
 
+  /** Returns the document with a public file in place of a design. Any page may frame it. */
+  renderSample(model: ViewerConfig['model'], requested: DocumentRequest): FramedDocument {
+    const { options, warnings } = requested;
+    const config: ViewerConfig = {
+      design: SAMPLE_DESIGN,
+      model,
+      ...(Object.keys(options).length > 0 && { options }),
+      ...(warnings.length > 0 && { optionWarnings: [...warnings] }),
+      grant: '',
+      allowedOrigins: [],
+      shared: true,
+    };
+    return this.#fillTemplate(config, undefined, requested, (hashes) =>
+      createContentSecurityPolicy('any', hashes),
+    );
+  }
+
   async #fill(
     view: AuthorizedView,
     requested: DocumentRequest,
@@ -115,6 +134,15 @@ export class FramedDocumentRenderer {
   ): Promise<FramedDocument> {
     const config = toViewerConfig(view, requested, this.#signGrant(view, expiresAt));
     const poster = showsPoster(config.options) ? await this.#readInlinePoster(view) : undefined;
+    return this.#fillTemplate(config, poster, requested, createPolicy);
+  }
+
+  #fillTemplate(
+    config: ViewerConfig,
+    poster: InlinePoster | undefined,
+    requested: DocumentRequest,
+    createPolicy: (hashes: InlineHashes) => string,
+  ): FramedDocument {
     const { scriptHashes, styleHashes } = this.#viewer;
     const policy = createPolicy({
       scriptHashes,

@@ -73,7 +73,7 @@ ${createLogoSvg(2)}
 ${description === '' ? '' : `<p>${description}</p>\n`}</div>
 </header>
 <main>
-<iframe src="${escapeHtml(urls.documentPath)}" title="${name}" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking"></iframe>
+<iframe src="${escapeHtml(urls.documentPath)}?theme=auto" title="${name}" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking"></iframe>
 </main>
 </body>
 </html>

@@ -80,7 +80,7 @@ describe('GET /share/{id}', () => {
       },
     );
     assert.ok(body.includes(`<title>${name} · 3D view</title>`), body);
-    assert.ok(body.includes(`<iframe src="/embed/share/v1/${id}" title="${name}"`));
+    assert.ok(body.includes(`<iframe src="/embed/share/v1/${id}?theme=auto" title="${name}"`));
     assert.doesNotMatch(body, /<script|<img/);
     assert.match(
       String(headers['content-security-policy']),

@@ -86,6 +86,19 @@ export const DOCS_PAGE_HEADERS: Headers = {
   'referrer-policy': 'same-origin',
 };
 
+/**
+ * Creates the headers of the document around the result of an example. The `data:` page in it inherits the policy:
+ * it runs the code of the reader, and loads nothing from other hosts.
+ */
+export function createExampleResultHeaders(publicUrl: string): Headers {
+  const own = `'self' ${publicUrl}`;
+  return {
+    'content-security-policy': `default-src 'none'; script-src 'unsafe-inline' ${own}; style-src 'unsafe-inline'; img-src ${own} data: blob:; frame-src ${own} data:; frame-ancestors 'self'; base-uri 'none'; form-action 'none'`,
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+  };
+}
+
 /** Headers of a source file. It is untrusted, so browsers must not open it as a page. */
 export const DOWNLOAD_HEADERS: Headers = {
   'content-security-policy': "default-src 'none'; sandbox",
