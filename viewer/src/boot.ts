@@ -71,7 +71,7 @@ function refuse(code: string, advice: string): void {
 function start(config: ViewerConfig): void {
   const loading = config.options?.loading;
   const start = startLoading(root, loading, (signal) => requestFirstAsset(config, signal));
-  const synQueue = receiveSyns(window, config.allowedOrigins);
+  const synQueue = receiveSyns(window, config.shared ? 'any' : config.allowedOrigins);
   globalThis.clocheBootstrap = { config, synQueue, ...start };
   const painted = showPictures(config).then(waitForPaint);
   const load = () => loadScripts(config, painted);

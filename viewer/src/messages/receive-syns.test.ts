@@ -62,6 +62,17 @@ describe('receiveSyns', () => {
     ['versions that are no list', () => ({ data: { cloche: 'syn', versions: '1' } }), false],
   ];
 
+  it('accepts a SYN of the parent on any origin if the owner shares the design, and of no other window', (t) => {
+    for (const origin of [SHOP, 'https://evil.example', 'null']) {
+      const { page, parent, post } = createPage();
+      const queue = receiveSyns(page, 'any');
+      post({ source: { name: 'sibling' }, origin, data: SYN, ports: [createPort(t)] });
+      assert.equal(queue.syns.length, 0);
+      post({ source: parent, origin, data: SYN, ports: [createPort(t)] });
+      assert.equal(queue.syns.length, 1, origin);
+    }
+  });
+
   for (const [sender, event, accepted] of rows) {
     it(`${accepted ? 'accepts' : 'ignores'} a SYN from ${sender}`, (t) => {
       const { page, parent, posted, post } = createPage();

@@ -14,14 +14,16 @@ export type SynQueue = {
 
 /**
  * Receives the SYNs of the host page, and tells it that they are received. This is the only place that decides who may
- * connect: the parent of the document, on a listed origin. The pages around the parent may not, even if they are listed.
+ * connect: the parent of the document, on a listed origin, or on any if the owner shares the design. The pages around the parent
+ * may not, even if they are listed.
  * The boot script contains this file.
  */
-export function receiveSyns(page: Window, allowedOrigins: readonly string[]): SynQueue {
+export function receiveSyns(page: Window, allowedOrigins: readonly string[] | 'any'): SynQueue {
   const queue: SynQueue = { syns: [] };
   page.addEventListener('message', ({ source, origin, data, ports }) => {
     const [port] = ports;
-    if (source !== page.parent || !isOriginAllowed(allowedOrigins, origin)) return;
+    if (source !== page.parent) return;
+    if (allowedOrigins !== 'any' && !isOriginAllowed(allowedOrigins, origin)) return;
     if (ports.length !== 1 || port === undefined || !isSyn(data)) return;
     queue.syns.push({ versions: data.versions, port });
     queue.onSyn?.();
