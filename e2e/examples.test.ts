@@ -22,7 +22,7 @@ import { TestSites } from './test-sites.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const WAIT = { timeoutMs: 120_000 };
-const VIEWPORT = { width: 640, height: 720 };
+const VIEWPORT = { width: 800, height: 720 };
 const MAX_CONTEXTS = 8;
 
 describe('the example pages', () => {
