@@ -58,7 +58,7 @@ describe('the example pages', () => {
       [1, 0],
     ] as const) {
       const { theta: before } = await getOrbit(page, other);
-      await frames[moved]?.locator('canvas').press('ArrowRight');
+      await drag(page, moved);
       let thetas: number[] = [];
       await waitUntil(
         () => `both cameras are the same: ${thetas}`,
@@ -285,6 +285,17 @@ async function openExample(t: TestContext, browser: Browser, name: string) {
   await waitUntil('the embeds are requested', () => embedFrames(page).length > 0, WAIT);
   await page.waitForLoadState('load');
   return { page, frames: embedFrames(page), assets };
+}
+
+/** Drags an embed to the right, as a visitor does. */
+async function drag(page: Page, index: number): Promise<void> {
+  const box = await page.locator('iframe').nth(index).boundingBox();
+  assert.ok(box);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, y, { steps: 4 });
+  await page.mouse.up();
 }
 
 function embedFrames(page: Page): Frame[] {
