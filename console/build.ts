@@ -33,12 +33,17 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 });
-// The modules of the React example. In a project, a bundler resolves them.
+/** The modules of the React example, and what it imports of them. In a project, a bundler resolves them. */
+const REACT_MODULES = {
+  '@cloche/sdk/react': 'ClocheViewer',
+  react: 'createElement, StrictMode, useState',
+  'react-dom/client': 'createRoot',
+};
 await build({
   stdin: {
-    contents: `export { ClocheViewer } from '@cloche/sdk/react';
-      export { createElement, StrictMode, useState } from 'react';
-      export { createRoot } from 'react-dom/client';`,
+    contents: Object.entries(REACT_MODULES)
+      .map(([module, names]) => `export { ${names} } from '${module}';`)
+      .join(''),
     resolveDir: join(import.meta.dirname, '../sdk'),
   },
   outfile: join(dist, 'react.mjs'),
