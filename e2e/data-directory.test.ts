@@ -74,7 +74,7 @@ test('a service that is not built does not deliver its bootstrap token', async (
   // A copy of the sources, without the viewer and the console.
   await cp(join(REPOSITORY, 'server/src'), join(folder, 'server/src'), { recursive: true });
   await copyFile(join(REPOSITORY, 'server/package.json'), join(folder, 'server/package.json'));
-  for (const path of ['node_modules', 'server/node_modules', 'demo']) {
+  for (const path of ['node_modules', 'server/node_modules', 'demo', 'examples']) {
     await symlink(join(REPOSITORY, path), join(folder, path));
   }
   const tokenFile = join(folder, 'bootstrap-token');
