@@ -25,7 +25,7 @@ export async function openFirefox(t: TestContext, hostnames: Iterable<string>): 
 }
 
 /** Starts an X server without a screen, because a Firefox without one has no WebGL. Returns its name. */
-async function openDisplay(t: TestContext): Promise<string> {
+export async function openDisplay(t: TestContext): Promise<string> {
   const child = spawn('Xvfb', ['-displayfd', '3', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });

@@ -198,8 +198,11 @@ it('a page that may not show the design learns the code of the refusal, and noth
   await host.evaluate(() => void window.attack(frames[0] as Window));
   const viewer = await findViewer(host);
   await viewer.waitForFunction(() => window.windowMessageCount > 0);
+  await host.waitForFunction(() => window.received.length > 1, undefined, WAIT_OPTIONS);
   const { answers, received } = await readReceived(host);
-  assert.deepEqual(received, [{ cloche: 'refused', code: 'embed.origin' }]);
+  const refusal = { cloche: 'refused', code: 'embed.origin' };
+  // At once, and for the SYN.
+  assert.deepEqual(received, [refusal, refusal]);
   assert.deepEqual(answers, []);
 });
 
@@ -223,7 +226,7 @@ it('a frame that was navigated to another site gets nothing', async (t) => {
   await host.waitForFunction((count) => window.received.length >= count, received + 2);
   // A client that starts now sends its SYN to the service only.
   const error = await host.evaluate(async (origin) => {
-    void window.connection.call('getVariants').catch(() => undefined);
+    void window.connection.call('getParts').catch(() => undefined);
     const connecting = window.connectProtocol1(document.querySelector('iframe'), origin, {
       timeoutMs: 500,
     });
@@ -280,7 +283,7 @@ it('a parent may come before the viewer, or late', async (t) => {
       const iframe = document.querySelector('iframe');
       // The document has not been requested yet.
       const early = await window.connectProtocol1(iframe, origin, { timeoutMs: 60_000 });
-      await early.call('getVariants');
+      await early.call('getParts');
       early.close();
       const late = await window.connectProtocol1(iframe, origin, { timeoutMs: 60_000 });
       return [early.synAck.state.state, late.synAck.state.state];

@@ -16,8 +16,9 @@ declare global {
 /** The calls of an attack: they would change the view or read state. */
 export const ATTACK_CALLS: readonly [method: string, ...args: unknown[]][] = [
   ['getCamera'],
-  ['getVariants'],
+  ['getParts'],
   ['toBlob'],
+  ['hideParts', [0]],
   ['setCamera', { orbit: '120deg 20deg 400%' }, { durationMs: 0 }],
 ];
 

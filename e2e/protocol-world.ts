@@ -12,8 +12,8 @@ const CLIENT = join(import.meta.dirname, 'fixtures/protocol-1/client.js');
 const WAIT_OPTIONS = { timeout: 60_000 };
 
 /** The client of protocol 1, in a page. */
-type Connection = {
-  synAck: { state: { state: string } };
+export type Connection = {
+  synAck: { state: { state: string }; methods: string[] };
   call(method: string, ...args: unknown[]): Promise<unknown>;
   on(name: string, listener: (detail: unknown) => void): void;
   close(): void;
@@ -27,14 +27,16 @@ declare global {
       options?: { timeoutMs?: number; versions?: number[] },
     ): Promise<Connection>;
     connection: Connection;
+    exerciseProtocol1(connection: Connection): Promise<Record<string, unknown>>;
+    protocol1Events: Record<string, unknown[]>;
   }
 }
 
 export type ProtocolWorld = Awaited<ReturnType<typeof openProtocolWorld>>;
 
 /** Opens them, and a browser. Ends with the test. */
-export async function openProtocolWorld(t: TestContext) {
-  const embedded = await openEmbeddedDesign(t);
+export async function openProtocolWorld(t: TestContext, options: { model?: Uint8Array } = {}) {
+  const embedded = await openEmbeddedDesign(t, options);
   const { sites, send, origin, token } = embedded;
   const origins = ['shop.test', 'brand.test'].map((name) => sites.getOrigin(name));
   await send('PATCH', `/v1/tokens/${token.id}`, { origins });
@@ -77,7 +79,7 @@ export async function connect(host: Frame, serviceOrigin: string): Promise<void>
     const timeoutMs = 60_000;
     const iframe = document.querySelector('iframe');
     window.connection = await window.connectProtocol1(iframe, origin, { timeoutMs });
-    await window.connection.call('getVariants');
+    await window.connection.call('getParts');
   }, serviceOrigin);
 }
 
@@ -85,6 +87,7 @@ export async function connect(host: Frame, serviceOrigin: string): Promise<void>
 export function readState(host: Frame): Promise<unknown> {
   return host.evaluate(async () => ({
     camera: await window.connection.call('getCamera'),
+    parts: await window.connection.call('getParts'),
   }));
 }
 

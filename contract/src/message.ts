@@ -62,7 +62,7 @@ export type Syn = { cloche: 'syn'; versions: readonly number[] };
  *
  * - `listening`: the viewer accepts a SYN now. Sent once by each document.
  * - `refused`: the design is not shown. `code` is that of the message in the iframe, a problem code. The page may
- *   load itself again later, for instance after `design.not-ready`.
+ *   load itself again later, for instance after `design.not-ready`. Sent again for each SYN.
  * - `failed`: the viewer cannot run: its sandbox does not allow that (`embed.sandbox`), or a script could not be loaded or is late. If
  *   it arrives after all, the viewer answers the SYN.
  */
