@@ -34,7 +34,12 @@ export async function openWebKit(t: TestContext): Promise<WebKitPage> {
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
     },
   });
-  t.after(() => stopProcess(driver, 'SIGTERM'));
+  let endSession = async () => {};
+  t.after(async () => {
+    // The driver ends the browser with its session.
+    await endSession();
+    await stopProcess(driver, 'SIGTERM');
+  });
   const driverUrl = `http://127.0.0.1:${port}`;
   await waitUntil('WebKitWebDriver', () =>
     fetch(`${driverUrl}/status`).then(
@@ -53,8 +58,7 @@ export async function openWebKit(t: TestContext): Promise<WebKitPage> {
     sessionId: string;
   };
   const session = `${driverUrl}/session/${sessionId}`;
-  // The driver ends the browser with its session.
-  t.after(() => fetch(session, { method: 'DELETE' }));
+  endSession = async () => void (await fetch(session, { method: 'DELETE' }));
   return {
     open: async (url) => void (await post(`${session}/url`, { url })),
     run: (functionBody) => post(`${session}/execute/sync`, { script: functionBody, args: [] }),

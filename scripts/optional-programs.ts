@@ -13,12 +13,16 @@ type OptionalProgram = {
 export const OPTIONAL_PROGRAMS = {
   'firefox-esr': {
     debianPackages: ['firefox-esr'],
-    testFiles: ['e2e/gate-firefox.test.ts'],
+    testFiles: ['e2e/gate-firefox.test.ts', 'e2e/browsers.test.ts'],
+  },
+  WebKitWebDriver: {
+    debianPackages: ['webkit2gtk-driver'],
+    testFiles: ['e2e/browsers.test.ts'],
   },
   // Firefox has no WebGL without a display.
   Xvfb: {
     debianPackages: ['xvfb', 'libgl1-mesa-dri', 'libgl1', 'libegl1', 'libpci3'],
-    testFiles: ['e2e/gate-firefox.test.ts'],
+    testFiles: ['e2e/gate-firefox.test.ts', 'e2e/browsers.test.ts'],
   },
   bwrap: {
     debianPackages: ['bubblewrap'],

@@ -102,6 +102,7 @@ export class ProgressiveLoader implements Disposable {
     if (this.renderer === undefined) return;
     this.renderer.reveal();
     this.#options.document.documentElement.dataset.revealed = '';
+    this.#options.events.emit('reveal', undefined);
   }
 
   /**

@@ -30,7 +30,7 @@ export async function connectHost(
   }
   try {
     const { HostChannel } = await import('./host-channel.ts');
-    const channel = new HostChannel(viewer, document, queue);
+    const channel = new HostChannel(viewer as never, document, queue);
     window.addEventListener('pagehide', ({ persisted }) => persisted || channel[Symbol.dispose]());
   } catch {
     // The visitor sees the design all the same.

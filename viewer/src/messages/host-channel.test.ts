@@ -39,7 +39,8 @@ function createViewer(results: Record<string, unknown> = {}) {
 
 /** Opens a channel for a viewer. Ends with the test. */
 function openChannel(t: TestContext, viewer: object) {
-  const document = { documentElement: { matches: () => false } };
+  let isVisible = false;
+  const document = { documentElement: { matches: () => isVisible } };
   const queue: SynQueue = { syns: [] };
   const channel = new HostChannel(
     viewer as ConnectedViewer,
@@ -56,7 +57,10 @@ function openChannel(t: TestContext, viewer: object) {
     queue.onSyn?.();
     return host;
   };
-  return { channel, connect };
+  const setVisible = (visible: boolean) => {
+    isVisible = visible;
+  };
+  return { channel, connect, setVisible };
 }
 
 /** The end of a host page. */
@@ -448,7 +452,7 @@ describe('events', () => {
 
   it('load is sent for each model that was loaded, model-visibility for each change', async (t) => {
     const { viewer, events } = createViewer();
-    const { host } = await establish(t, viewer);
+    const { host, setVisible } = await establish(t, viewer);
     await host.answers();
     const change = (state: ViewerState, previous: ViewerState) =>
       events.emit('statechange', { state, previous });
@@ -458,8 +462,12 @@ describe('events', () => {
     change('preview', 'loading');
     showModel(false);
     change('ready', 'preview');
-    for (const visible of [true, true, false]) events.emit('modelvisibility', { visible });
+    setVisible(true);
+    events.emit('reveal', undefined);
+    events.emit('reveal', undefined);
+    setVisible(false);
     change('failed', 'ready');
+    setVisible(true);
     change('ready', 'failed');
     await host.answers();
     assert.deepEqual(
@@ -470,6 +478,7 @@ describe('events', () => {
         ['load', {}],
         ['model-visibility', { visible: true }],
         ['model-visibility', { visible: false }],
+        ['model-visibility', { visible: true }],
       ],
     );
   });

@@ -37,7 +37,7 @@ export function forwardEvents(
     viewer.on('play', (animation) => sendEvent('play', animation)),
     viewer.on('pause', (animation) => sendEvent('pause', animation)),
     ...forwardLoad(viewer, sendEvent),
-    forwardModelVisibility(viewer, document, sendEvent),
+    ...forwardModelVisibility(viewer, document, sendEvent),
   ];
   return {
     [Symbol.dispose]() {
@@ -61,17 +61,20 @@ function forwardLoad(viewer: Pick<Viewer, 'on'>, sendEvent: SendEvent): Disposab
   ];
 }
 
-/** The event may repeat what the SYN-ACK has said. */
 function forwardModelVisibility(
   viewer: Pick<Viewer, 'on'>,
   document: Document,
   sendEvent: SendEvent,
-): Disposable {
+): Disposable[] {
   let wasVisible = isModelVisible(document);
-  return viewer.on('modelvisibility', ({ visible }) => {
+  const update = () => {
+    const visible = isModelVisible(document);
     if (visible !== wasVisible) sendEvent('model-visibility', { visible });
     wasVisible = visible;
-  });
+  };
+  return (['reveal', 'statechange', 'contextlost', 'contextrestored'] as const).map((event) =>
+    viewer.on(event, update),
+  );
 }
 
 /** Passes on the latest of the values that were pushed, at most once per frame. */
