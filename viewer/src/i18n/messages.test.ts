@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { en } from './en.ts';
 import { formatDegrees, formatMegabytes, formatPercent, formatSeconds } from './format.ts';
 import { fillPlaceholders, translate } from './translate.ts';
+import { fillCount } from './translate-count.ts';
 
 const VIEWER = join(import.meta.dirname, '../..');
 
@@ -90,7 +91,7 @@ describe('translate', () => {
     const english = 'Found: {count, plural, one {# part} other {# parts}}.';
     const polish =
       '{count, plural, one {# część} few {# części} many {# elementów} other {# części}}';
-    const fill = (text: string, count: number) => fillPlaceholders(text, { count });
+    const fill = (text: string, count: number) => fillCount(text, count);
     assert.deepEqual(
       [0, 1, 2, 1234].map((count) => fill(english, count)),
       ['Found: 0 parts.', 'Found: 1 part.', 'Found: 2 parts.', 'Found: 1,234 parts.'],

@@ -13,27 +13,17 @@ export function addMessages(texts: Readonly<Record<string, string>>): void {
 
 /** Returns the text of a key, with its placeholders filled. It is plain text, never HTML. */
 export function translate(key: MessageKey, parameters?: MessageParameters): string {
-  return fillPlaceholders(messages[key] ?? key, parameters);
+  return fillPlaceholders(getText(key), parameters);
 }
 
-/**
- * Replaces each `{name}` with the parameter of that name, after it has chosen the plural forms: of
- * `{count, plural, one {# part} other {# parts}}`, as in ICU messages. `#` is the number.
- */
+/** Returns the text of a key as it is written, with its placeholders. */
+export function getText(key: MessageKey): string {
+  return messages[key] ?? key;
+}
+
+/** Replaces each `{name}` with the parameter of that name. */
 export function fillPlaceholders(text: string, parameters: MessageParameters = {}): string {
-  return text
-    .replace(PLURAL, (_, name: string, forms: string) => {
-      const category = new Intl.PluralRules(getLanguage()).select(Number(parameters[name]));
-      const form = findForm(forms, category) ?? findForm(forms, 'other') ?? '';
-      return form.replaceAll('#', `{${name}}`);
-    })
-    .replace(/\{(\w+)\}/g, (_, name: string) => formatParameter(parameters[name] ?? ''));
-}
-
-const PLURAL = /\{(\w+), plural,((?: \w+ \{[^}]*\})+)\}/g;
-
-function findForm(forms: string, category: string): string | undefined {
-  return new RegExp(` ${category} \\{([^}]*)`).exec(forms)?.[1];
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => formatParameter(parameters[name] ?? ''));
 }
 
 function formatParameter(value: string | number): string {

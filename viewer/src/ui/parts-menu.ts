@@ -1,5 +1,6 @@
 import type { PartNode } from '@cloche/contract/message';
 import { translate } from '../i18n/translate.ts';
+import { translateCount } from '../i18n/translate-count.ts';
 import type { Viewer } from '../viewer.ts';
 import { ICONS } from './icons.ts';
 import {
@@ -112,7 +113,9 @@ class PartsMenu {
   #find(): void {
     this.showRows();
     const count = listParts(this.#parts).filter((part) => isMatch(part, this.#search.value)).length;
-    this.#announce(translate(count === 0 ? 'parts.noneFound' : 'parts.found', { count }));
+    this.#announce(
+      count === 0 ? translate('parts.noneFound') : translateCount('parts.found', count),
+    );
   }
 }
 
