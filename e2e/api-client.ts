@@ -16,18 +16,21 @@ export type DocumentRequest = { url: string; headers: Record<string, string> };
 export const SHOP_ORIGIN = 'http://shop.test';
 const PROCESSING_TIMEOUT_MS = 120_000;
 
+/** Where the service is, and its bootstrap token. */
+type Service = Pick<ServiceProcess, 'origin' | 'readBootstrapToken'>;
+
 /** Calls the API of a running service with the bootstrap token. */
 export class ApiClient {
-  readonly #service: ServiceProcess;
+  readonly #service: Service;
   readonly #tokenString: string;
   #embedTokenString: Promise<string> | undefined;
 
-  private constructor(service: ServiceProcess, tokenString: string) {
+  private constructor(service: Service, tokenString: string) {
     this.#service = service;
     this.#tokenString = tokenString;
   }
 
-  static async create(service: ServiceProcess): Promise<ApiClient> {
+  static async create(service: Service): Promise<ApiClient> {
     return new ApiClient(service, await service.readBootstrapToken());
   }
 

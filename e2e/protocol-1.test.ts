@@ -23,7 +23,7 @@ for (const [file, sha256] of FROZEN) {
   });
 }
 
-it('a client of protocol 1 uses every method, and every event but `error`', async (t) => {
+it('a client of protocol 1 uses every method, and every event of a viewer that works', async (t) => {
   const model = createAnimatedBoxGlb({ animations: ['Spin'], variants: ['Pink'] });
   const world = await openProtocolWorld(t, { model });
   const exercise = await readFile(join(FIXTURES, 'exercise.js'), 'utf8');
@@ -88,4 +88,24 @@ it('a client of protocol 1 uses every method, and every event but `error`', asyn
   assert.deepEqual(events.progress?.at(-1), { loaded: 1 });
   const [change] = events['camera-change'] as [{ source: string }];
   assert.equal(change.source, 'api');
+});
+
+it('a client of protocol 1 gets the event `error`', async (t) => {
+  const world = await openProtocolWorld(t);
+  // From the start: a file that the browser has in its cache is not requested again.
+  world.proxy.interferences = [{ path: /^\/embed\/assets\//, cutAt: 0 }];
+  const embed = world.embed.replace('?token=', '?loading=click&amp;token=');
+  const page = await world.openPage(t, world.addPage('shop.test', embed));
+  const host = page.mainFrame();
+  await host.evaluate(async (origin) => {
+    const iframe = document.querySelector('iframe');
+    window.connection = await window.connectProtocol1(iframe, origin, { timeoutMs: 60_000 });
+    window.protocol1Events = { error: [] };
+    window.connection.on('error', (detail) => window.protocol1Events.error?.push(detail));
+    await window.connection.call('load');
+  }, world.serviceOrigin);
+  await host.waitForFunction(() => window.protocol1Events.error?.length, undefined, WAIT_OPTIONS);
+  assert.deepEqual(await host.evaluate(() => window.protocol1Events.error), [
+    { code: 'viewer.offline', message: 'The design could not be requested.' },
+  ]);
 });

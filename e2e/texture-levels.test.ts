@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { createGltfIo } from '@cloche/pipeline/formats/gltf/gltf-io';
-import { makeNoisePng } from '@cloche/pipeline/testing/full-featured-model';
-import { makeBox } from '@cloche/pipeline/testing/models';
-import { WebIO } from '@gltf-transform/core';
 import type { Page } from 'playwright-core';
-import sharp from 'sharp';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';
+import { makeLargeTextureModel } from './large-texture-model.ts';
 import { ServiceProcess } from './service-process.ts';
 import { TestSites } from './test-sites.ts';
 
@@ -75,22 +71,4 @@ async function assertContents(client: ApiClient, config: ViewerConfig): Promise<
 
 async function waitForModel(page: Page): Promise<void> {
   await page.frames()[1]?.waitForSelector('html[data-state="ready"]', { timeout: 120_000 });
-}
-
-/** A box with a large texture, and a small one that compresses badly. */
-async function makeLargeTextureModel(): Promise<Uint8Array> {
-  const document = await new WebIO().readBinary(new Uint8Array(makeBox({ color: [1, 1, 1] })));
-  const raw = { width: 512, height: 512, channels: 3 } as const;
-  const noise = await sharp(randomBytes(3 * 512 * 512), { raw })
-    .png()
-    .toBuffer();
-  const toTexture = (image: Uint8Array) =>
-    document.createTexture().setImage(new Uint8Array(image)).setMimeType('image/png');
-  document
-    .getRoot()
-    .listMaterials()[0]
-    ?.setBaseColorTexture(toTexture(await makeNoisePng(2048)))
-    .setEmissiveFactor([0.1, 0.1, 0.1])
-    .setEmissiveTexture(toTexture(noise));
-  return new WebIO().writeBinary(document);
 }

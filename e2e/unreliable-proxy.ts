@@ -13,13 +13,17 @@ export type Interference = {
   path: RegExp;
   /** The share of the body after which the connection is cut; 0 cuts it before the response. */
   cutAt: number;
+  /** The connection stays open, but nothing more arrives. Default: it is closed. */
+  hangs?: boolean;
 };
 
-/** A proxy in front of the service that cuts connections. */
+/** A proxy in front of the service that cuts connections, or lets them hang. */
 export class UnreliableProxy {
   readonly port: number;
   /** Replaced during a test. */
   interferences: readonly Interference[] = [];
+  /** The paths of all requests. */
+  readonly requested: string[] = [];
   #target = 0;
 
   private constructor(port: number) {
@@ -46,11 +50,12 @@ export class UnreliableProxy {
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/', headers } = request;
+    this.requested.push(url);
     const interference = this.interferences.find(({ path }) => path.test(url));
-    if (interference?.cutAt === 0) {
-      response.destroy();
-      return;
-    }
+    const cut = () => {
+      if (!interference?.hangs) response.destroy();
+    };
+    if (interference?.cutAt === 0) return cut();
     const options = { host: '127.0.0.1', port: this.#target, method, path: url, headers };
     const upstream = forward(options);
     request.pipe(upstream);
@@ -60,7 +65,7 @@ export class UnreliableProxy {
     if (interference === undefined) response.end(body);
     else {
       const part = body.subarray(0, Math.floor(body.length * interference.cutAt));
-      response.write(part, () => response.destroy());
+      response.write(part, cut);
     }
   }
 }

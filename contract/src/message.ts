@@ -64,7 +64,7 @@ export type Syn = { cloche: 'syn'; versions: readonly number[] };
  * - `refused`: the design is not shown. `code` is that of the message in the iframe, a problem code. The page may
  *   load itself again later, for instance after `design.not-ready`. Sent again for each SYN.
  * - `failed`: the viewer cannot run: its sandbox does not allow that (`embed.sandbox`), or a script could not be loaded or is late. If
- *   it arrives after all, the viewer answers the SYN.
+ *   it arrives after all, the viewer answers the SYN. Sent again for each SYN, except in such a sandbox, which none reaches.
  */
 export type WindowMessage =
   | { cloche: 'listening'; versions: readonly number[] }

@@ -7,8 +7,8 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor, HIDDEN_ANCESTOR } from './find-disallowed-ancestor.ts';
 import { translate } from './i18n/translate.ts';
-import { postToHost } from './messages/post-to-host.ts';
-import { receiveSyns } from './messages/receive-syns.ts';
+import { receiveSyns, reportRefusal } from './messages/receive-syns.ts';
+import { reportFailure } from './messages/report-failure.ts';
 import { confirmReload } from './reload.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { startLoading } from './start-loading.ts';
@@ -64,7 +64,7 @@ function refuse(code: string, advice: string): void {
   const title = translate('refused.title');
   document.title = title;
   showMessage(document, { title, code, advice });
-  postToHost(window, { cloche: 'refused', code });
+  reportRefusal(window, code);
   for (const element of document.querySelectorAll('main > :not(style, #error)')) element.remove();
 }
 
@@ -138,7 +138,7 @@ function watchModuleScript(): () => void {
 function fail(title: string, code: string, advice: string, text?: string): void {
   root.dataset.state = 'failed';
   showMessage(document, { title, code, advice, text, reloads: text !== undefined });
-  postToHost(window, { cloche: 'failed', code });
+  reportFailure(window, code, globalThis.clocheBootstrap?.synQueue);
 }
 
 /** Resolves in the first task after the next frame. */

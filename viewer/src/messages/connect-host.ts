@@ -1,6 +1,6 @@
 import type { Viewer } from '../viewer.ts';
-import { postToHost } from './post-to-host.ts';
 import type { SynQueue } from './receive-syns.ts';
+import { reportFailure } from './report-failure.ts';
 
 /** A host page that has waited for so long is answered before the first frame. */
 const MAX_FIRST_FRAME_WAIT_MS = 3000;
@@ -34,6 +34,6 @@ export async function connectHost(
     window.addEventListener('pagehide', ({ persisted }) => persisted || channel[Symbol.dispose]());
   } catch {
     // The visitor sees the design all the same.
-    postToHost(window, { cloche: 'failed', code: 'viewer.script' });
+    reportFailure(window, 'viewer.script', queue);
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { receiveSyns } from './receive-syns.ts';
+import { receiveSyns, reportRefusal } from './receive-syns.ts';
 
 const SHOP = 'https://shop.example';
 const ALLOWED_ORIGINS = [SHOP, 'https://*.brand.example', 'http://localhost:*'];
@@ -99,5 +99,25 @@ describe('receiveSyns', () => {
       queue.syns.map(({ port }) => port),
       ports,
     );
+  });
+});
+
+describe('reportRefusal', () => {
+  const refusal = [{ cloche: 'refused', code: 'embed.origin' }, '*'];
+
+  it('repeats the code for each SYN of the parent, on any origin', () => {
+    const { page, parent, posted, post } = createPage();
+    reportRefusal(page, 'embed.origin');
+    assert.deepEqual(posted, [refusal]);
+    post({ source: parent, origin: 'https://evil.example', data: SYN });
+    assert.deepEqual(posted, [refusal, refusal]);
+  });
+
+  it('does not answer other messages, nor other windows', () => {
+    const { page, parent, posted, post } = createPage();
+    reportRefusal(page, 'embed.origin');
+    post({ source: parent, data: 'hello' });
+    post({ source: { name: 'sibling' }, data: SYN });
+    assert.deepEqual(posted, [refusal]);
   });
 });

@@ -31,3 +31,12 @@ export function receiveSyns(page: Window, allowedOrigins: readonly string[] | 'a
   postToHost(page, { cloche: 'listening', versions: PROTOCOL_VERSIONS });
   return queue;
 }
+
+/** Tells the parent of the document that it does not show the design: now, and for each SYN. */
+export function reportRefusal(page: Window, code: string): void {
+  const report = () => postToHost(page, { cloche: 'refused', code });
+  page.addEventListener('message', ({ source, data }) => {
+    if (source === page.parent && isSyn(data)) report();
+  });
+  report();
+}
