@@ -36,7 +36,7 @@ export function createViewerApiDoc({ introduction, message, handle }: ViewerApiS
     '## Options',
     OPTIONS_TEXT,
     createTable(
-      ['Option', 'Value', 'Without it', ''],
+      ['Option', 'Value', 'Without it', 'Meaning'],
       Object.entries(viewerOptions).map(toOptionRow),
     ),
     '## Handle',
@@ -47,13 +47,13 @@ export function createViewerApiDoc({ introduction, message, handle }: ViewerApiS
     ...methods.map((member) => toSection(toPromise(member))),
     '## Events',
     EVENTS_TEXT,
-    createTable(['Event', 'Detail', ''], events.map(toEventRow)),
+    createTable(['Event', 'Detail', 'Meaning'], events.map(toEventRow)),
     '## Types',
     toCodeBlock(TYPE_NAMES.map((name) => findType(message, name)).join('\n\n')),
     '## Errors',
     ERRORS_TEXT,
     createTable(
-      ['Code', ''],
+      ['Code', 'Meaning'],
       errors.map(([code, text]) => [`\`${code}\``, text]),
     ),
   ];

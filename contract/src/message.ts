@@ -238,12 +238,15 @@ export type ViewerMessageEvents = {
   error: { code: string; message: string };
   /** How much of the model has loaded, 0 to 1. */
   progress: { loaded: number };
+  /** The camera has moved: by the visitor, or by a method. */
   'camera-change': CameraState & { source: 'user' | 'api' };
   /** The model became visible in place of the poster, or is hidden again. */
   'model-visibility': { visible: boolean };
   /** The visitor clicked or tapped a part. */
   pick: PickResult;
+  /** The animation has started to play. */
   play: AnimationState;
+  /** The animation has been paused. */
   pause: AnimationState;
 };
 
