@@ -66,7 +66,7 @@ export async function openSdkPage(
   const service = `http://${serviceHost}:${port}`;
   const viewerUrl = `${service}/embed/iframe/v1/${DESIGN}`;
   const fill = (text: string) =>
-    text.replaceAll('SERVICE', service).replaceAll('VIEWER', `${viewerUrl}?token=t`);
+    text.replace(/\bSERVICE\b/g, service).replace(/\bVIEWER\b/g, `${viewerUrl}?token=t`);
   const findFile = ({ pathname }: URL) => {
     const text = pathname === '/' ? `<!doctype html><title>Shop</title>${html}` : files[pathname];
     return text === undefined ? undefined : fill(text);

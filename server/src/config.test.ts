@@ -21,6 +21,7 @@ test('without settings, the service listens on the loopback address', () => {
     grantKey: undefined,
     logLevel: 'info',
     shutdownTimeoutMs: 10_000,
+    sandboxLevel: 'auto',
     browser: { kind: 'auto' },
   });
 });

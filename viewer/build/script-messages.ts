@@ -15,6 +15,13 @@ export type ScriptMessages = {
 
 type Messages = Partial<Record<MessageKey, string>>;
 
+/**
+ * Texts that the scripts for the first frame show only if the service can still be reached: then they are loaded with the
+ * deferred texts.
+ */
+const LOADED_WHEN_SHOWN =
+  /^(?:refused\.\w+\.advice|error\.(?:grant-expired|invalid-file|unsupported-extension|missing-resource|empty-scene|context-lost)\..*)$/;
+
 /** Finds which texts the scripts for the first frame use, and which only the others. */
 export async function findScriptMessages(
   assets: string,
@@ -25,9 +32,13 @@ export async function findScriptMessages(
   const files = (await readdir(assets)).filter((file) => file.endsWith('.js'));
   const isFirst = (file: string) => file === entry || staticImports.includes(file);
   const firstScripts = await Promise.all(files.filter(isFirst).map(readScript));
-  const first = findMessageKeys([boot, ...firstScripts].join('\n'));
+  const early = findMessageKeys([boot, ...firstScripts].join('\n'));
+  const first = early.filter((key) => !LOADED_WHEN_SHOWN.test(key));
   const otherScripts = await Promise.all(files.filter((file) => !isFirst(file)).map(readScript));
-  const deferred = findMessageKeys(otherScripts.join('\n')).filter((key) => !first.includes(key));
+  const others = new Set([...early, ...findMessageKeys(otherScripts.join('\n'))]);
+  const deferred = (Object.keys(en) as MessageKey[]).filter(
+    (key) => others.has(key) && !first.includes(key),
+  );
   return { first, deferred };
 }
 

@@ -6,7 +6,9 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { takeViewerConfig } from './boot-state.ts';
 import { findDisallowedAncestor, HIDDEN_ANCESTOR } from './find-disallowed-ancestor.ts';
-import { translate } from './i18n/translate.ts';
+import type { MessageKey } from './i18n/en.ts';
+import { loadDeferredMessages } from './i18n/load-deferred-messages.ts';
+import { type MessageParameters, translate } from './i18n/translate.ts';
 import { receiveSyns, reportRefusal } from './messages/receive-syns.ts';
 import { reportFailure } from './messages/report-failure.ts';
 import { confirmReload } from './reload.ts';
@@ -40,16 +42,16 @@ if (config.posterMode) {
   globalThis.clocheBootstrap = { config, ...start };
   addModuleScript();
 } else if (top === self) {
-  refuse('embed.not-an-iframe', translate('refused.topLevel.advice'));
+  refuse('embed.not-an-iframe', 'refused.topLevel.advice');
 } else {
   const { ancestorOrigins } = location;
   const origin = config.shared
     ? undefined
     : findDisallowedAncestor(ancestorOrigins, config.allowedOrigins, parent !== top);
   if (origin === HIDDEN_ANCESTOR) {
-    refuse('embed.unverified-origin', translate('refused.hiddenAncestor.advice'));
+    refuse('embed.unverified-origin', 'refused.hiddenAncestor.advice');
   } else if (origin !== undefined) {
-    refuse('embed.origin', translate('refused.ancestor.advice', { origin }));
+    refuse('embed.origin', 'refused.ancestor.advice', { origin });
   } else if (self.origin === 'null') {
     void showPictures(config);
     fail(translate('refused.title'), 'embed.sandbox', translate('start.sandbox.advice'));
@@ -59,11 +61,16 @@ if (config.posterMode) {
 document.getElementById('not-started')?.remove();
 
 /** Shows the message alone, and removes everything that names the design. */
-function refuse(code: string, advice: string): void {
+function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParameters): void {
   root.dataset.state = 'refused';
   const title = translate('refused.title');
   document.title = title;
-  showMessage(document, { title, code, advice });
+  showMessage(document, { title, code, advice: '' });
+  void loadDeferredMessages(document).then(
+    () => showMessage(document, { title, code, advice: translate(adviceKey, parameters) }),
+    // The code is shown.
+    () => undefined,
+  );
   reportRefusal(window, code);
   for (const element of document.querySelectorAll('main > :not(style, #error)')) element.remove();
 }

@@ -1,5 +1,5 @@
 import { takeBootState } from './boot-state.ts';
-import { connectHost } from './messages/connect-host.ts';
+import { reportFailure } from './messages/report-failure.ts';
 import { mountErrorOverlay } from './ui/error-overlay.ts';
 import { mountProgressBar } from './ui/progress-bar.ts';
 import { Viewer } from './viewer.ts';
@@ -17,7 +17,21 @@ if (bootstrap !== undefined) {
   });
   mountProgressBar(viewer, document.getElementById('progress') as HTMLProgressElement);
   mountErrorOverlay(viewer, { document, description: config.design.description });
-  if (synQueue !== undefined) void connectHost(viewer, synQueue, started);
+  if (synQueue !== undefined) {
+    const connect = async () => {
+      // The channel receives the later ones.
+      synQueue.onSyn = () => {};
+      try {
+        const { connectHost } = await import('./messages/connect-host.ts');
+        void connectHost(viewer, synQueue, started);
+      } catch {
+        // The visitor sees the design all the same.
+        reportFailure(window, 'viewer.script', synQueue);
+      }
+    };
+    synQueue.onSyn = connect;
+    if (synQueue.syns.length > 0) void connect();
+  }
   await started;
   await viewer.start(firstResponse);
 }

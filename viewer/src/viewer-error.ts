@@ -1,4 +1,4 @@
-import { type MessageParameters, translate } from './i18n/translate.ts';
+import { hasText, type MessageParameters, translate } from './i18n/translate.ts';
 
 /** What a visitor can do about an error: request the design again, reload the document, or nothing. */
 type Recovery = 'retry' | 'reload' | undefined;
@@ -46,28 +46,45 @@ type ViewerErrorOptions = {
   cause?: unknown;
 };
 
-/** An error that is shown to the visitor. The message is for the author of the page around the iframe. */
+/** An error that is shown to the visitor. Its texts are read when it is shown: some are loaded only then. */
 export class ViewerError extends Error {
   override readonly name = 'ViewerError';
   readonly code: ViewerErrorCode;
   readonly hasEnglishAdvice: boolean;
+  readonly #options: ViewerErrorOptions;
 
-  constructor(code: ViewerErrorCode, { advice, parameters, cause }: ViewerErrorOptions = {}) {
-    const text = advice ?? translate(`error.${code}.advice`, parameters);
-    super(cause instanceof Error ? `${text} (${cause.message})` : text, { cause });
+  constructor(code: ViewerErrorCode, options: ViewerErrorOptions = {}) {
+    super(code, { cause: options.cause });
     this.code = code;
-    this.hasEnglishAdvice = advice !== undefined;
+    this.hasEnglishAdvice = options.advice !== undefined;
+    this.#options = options;
   }
 
   /** For the visitor. */
   get title(): string {
-    return translate(`error.${this.code}.title`);
+    return translate(`error.${this.#textCode}.title`);
   }
 
   /** For the visitor, below the title. */
   get text(): string | undefined {
-    const code = CODES_WITH_TEXT.find((candidate) => candidate === this.code);
+    const code = CODES_WITH_TEXT.find((candidate) => candidate === this.#textCode);
     return code && translate(`error.${code}.text`);
+  }
+
+  /** For the author of the page around the iframe. */
+  get advice(): string {
+    const { advice, parameters, cause } = this.#options;
+    const text = advice ?? translate(`error.${this.#textCode}.advice`, parameters);
+    return cause instanceof Error ? `${text} (${cause.message})` : text;
+  }
+
+  /** Whether its own texts are there. Until then, the texts of `failed` are in their place. */
+  get hasTexts(): boolean {
+    return hasText(`error.${this.code}.title`);
+  }
+
+  get #textCode(): ViewerErrorCode {
+    return this.hasTexts ? this.code : 'failed';
   }
 
   get recovery(): Recovery {

@@ -20,6 +20,6 @@ test('200: health checks are served for any host name', async (t) => {
   for (const url of ['/livez', '/readyz']) {
     const response = await app.inject({ url, headers: { host: '10.0.0.7:8787' } });
     assert.equal(response.statusCode, 200);
-    assert.deepEqual(response.json(), { ok: true });
+    assert.equal(response.json().ok, true);
   }
 });

@@ -125,7 +125,7 @@ describe('Orbit', () => {
   it('limits the field of view, and comes closer than a visitor can only if it is allowed', () => {
     const orbit = new Orbit(defaultView, 1);
     orbit.moveTo({ fovY: 4, zoom: 0.001 });
-    assert.deepEqual([orbit.goal.fovY, orbit.goal.zoom], [(120 * Math.PI) / 180, 0.02]);
+    assert.deepEqual([orbit.goal.fovY, orbit.goal.zoom], [(150 * Math.PI) / 180, 0.02]);
     orbit.allowZoom(0.001);
     orbit.moveTo({ zoom: 0.001 });
     assert.equal(orbit.goal.zoom, 0.001);

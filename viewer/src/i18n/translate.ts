@@ -16,6 +16,11 @@ export function translate(key: MessageKey, parameters?: MessageParameters): stri
   return fillPlaceholders(getText(key), parameters);
 }
 
+/** Whether a text is in the document, or has been added. */
+export function hasText(key: MessageKey): boolean {
+  return key in messages;
+}
+
 /** Returns the text of a key as it is written, with its placeholders. */
 export function getText(key: MessageKey): string {
   return messages[key] ?? key;

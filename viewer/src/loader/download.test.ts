@@ -127,7 +127,7 @@ describe('download', () => {
         (error) => {
           assert.ok(error instanceof ViewerError);
           assert.equal(error.code, code);
-          if (message !== undefined) assert.equal(error.message, message);
+          if (message !== undefined) assert.equal(error.advice, message);
           // What the service says is for the author of the page, not for the visitor.
           assert.ok(message === undefined || !`${error.title} ${error.text}`.includes(message));
           return true;

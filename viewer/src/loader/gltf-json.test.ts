@@ -8,7 +8,7 @@ const asset = { version: '2.0' };
 
 function isViewerError(code: ViewerErrorCode, message = /./): (error: unknown) => boolean {
   return (error) =>
-    error instanceof ViewerError && error.code === code && message.test(error.message);
+    error instanceof ViewerError && error.code === code && message.test(error.advice);
 }
 
 describe('parseGltfJson', () => {

@@ -1,3 +1,4 @@
+import { loadDeferredMessages } from '../i18n/load-deferred-messages.ts';
 import { translate } from '../i18n/translate.ts';
 import type { Viewer } from '../viewer.ts';
 import type { ViewerError } from '../viewer-error.ts';
@@ -21,12 +22,13 @@ export function mountErrorOverlay(
   { document, description }: ErrorOverlayOptions,
 ): void {
   viewer.on('error', ({ error }) => {
-    if (viewer.state !== 'failed') {
-      showNotice(viewer, document, error);
-    } else {
-      showError(viewer, document, error);
-      if (error.code === 'no-webgl') showDescription(document, description ?? '');
-    }
+    const show = () => {
+      if (viewer.state !== 'failed') showNotice(viewer, document, error);
+      else if (viewer.error === error) showError(viewer, document, error);
+    };
+    show();
+    if (error.code === 'no-webgl') showDescription(document, description ?? '');
+    if (!error.hasTexts) void loadDeferredMessages(document).then(show, () => undefined);
     // A document may come into view long after it was loaded.
     if (error.code === 'grant-expired' && performance.now() > MIN_RELOAD_AGE_MS) {
       document.querySelector<HTMLAnchorElement>('#error a')?.click();
@@ -44,7 +46,7 @@ function showError(viewer: Viewer, document: Document, error: ViewerError): void
     title: error.title,
     text: error.text,
     code: `viewer.${error.code}`,
-    advice: error.message,
+    advice: error.advice,
     isAdviceEnglish: error.hasEnglishAdvice,
     reloads: error.recovery === 'reload',
     onRetry: error.recovery === 'retry' ? () => void viewer.retry() : undefined,
@@ -64,7 +66,7 @@ function showNotice(viewer: Viewer, document: Document, error: ViewerError): voi
     void viewer.retry();
   };
   notice.hidden = false;
-  logForAuthor({ code: `viewer.${error.code}`, advice: error.message });
+  logForAuthor({ code: `viewer.${error.code}`, advice: error.advice });
 }
 
 /** Shows the description of the design above the message. */

@@ -5,6 +5,7 @@ export type OverlayMessage = {
   text?: string | undefined;
   /** For the author of the page around the iframe: the stable code of the problem, and what is known of it. */
   code: string;
+  /** Empty while it is being loaded. */
   advice: string;
   /** The advice is the detail of a problem, which is in English. */
   isAdviceEnglish?: boolean;
@@ -32,7 +33,7 @@ export function showMessage(document: Document, message: OverlayMessage): void {
   button.onclick = message.onRetry ?? null;
   overlay.hidden = false;
   for (const id of ['view', 'toolbar']) document.getElementById(id)?.setAttribute('hidden', '');
-  logForAuthor(message);
+  if (message.advice !== '') logForAuthor(message);
 }
 
 /** Hides the message and shows the view. */
