@@ -217,7 +217,7 @@ async function measureHeap(page: Page): Promise<number> {
   return usedSize;
 }
 
-/** Waits until the center of each embed in view shows the box. */
+/** Waits until each embed in view shows the box, at a point above the bar that the pointer makes visible. */
 async function waitUntilPictures(page: Page): Promise<void> {
   let missing: string[] = [];
   await waitUntil(
@@ -233,7 +233,7 @@ async function waitUntilPictures(page: Page): Promise<void> {
 async function findEmptyEmbeds(page: Page): Promise<string[]> {
   const { data, width } = await readScreenPixels(page);
   const empty: string[] = [];
-  for (let y = HEIGHT / 2; y < VIEWPORT.height; y += HEIGHT)
+  for (let y = HEIGHT / 4; y < VIEWPORT.height; y += HEIGHT)
     for (let x = WIDTH / 2; x < VIEWPORT.width; x += WIDTH) {
       const index = (y * width + x) * 3;
       const [red = 0, green = 0, blue = 0] = data.subarray(index, index + 3);

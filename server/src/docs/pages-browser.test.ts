@@ -4,15 +4,17 @@ import { describe, it, type TestContext } from 'node:test';
 import { openChromium } from '../../../e2e/chromium.ts';
 import { openTestServer } from '../../testing/harness.ts';
 import { readConsoleBuild } from '../console/console-build.ts';
+import { readSdkBuild } from '../sdk/sdk-build.ts';
 import { DOCS_PATHS } from './pages.ts';
 
-const CONSOLE_DIST = join(import.meta.dirname, '../../../console/dist');
+const ROOT = join(import.meta.dirname, '../../..');
 const WAIT_OPTIONS = { timeout: 60_000 };
 
 async function openPage(t: TestContext, width: number) {
   const service = await openTestServer(t, {
     listen: true,
-    console: await readConsoleBuild(CONSOLE_DIST),
+    console: await readConsoleBuild(join(ROOT, 'console/dist')),
+    sdk: await readSdkBuild(join(ROOT, 'sdk/dist')),
   });
   const browser = await openChromium();
   t.after(() => browser.close());
