@@ -57,7 +57,7 @@ const createPoints = (texturePack: string): readonly Point[] => [
   },
   {
     name: 'script of the channel',
-    path: /^\/embed\/viewer\/host-channel-/,
+    path: /^\/embed\/viewer\/connect-host-/,
     whenHanging: rejected('sdk.timeout'),
     whenClosed: rejected('viewer.script'),
   },
