@@ -20,7 +20,7 @@ type Messages = Partial<Record<MessageKey, string>>;
  * deferred texts.
  */
 const LOADED_WHEN_SHOWN =
-  /^(?:refused\.\w+\.advice|error\.(?:grant-expired|invalid-file|unsupported-extension|missing-resource|empty-scene|context-lost)\..*)$/;
+  /^(?:refused\.\w+\.advice|error\.(?:grant-expired|refused|unavailable|no-webgl|invalid-file|unsupported-extension|missing-resource|empty-scene|context-lost)\..*)$/;
 
 /** Finds which texts the scripts for the first frame use, and which only the others. */
 export async function findScriptMessages(
