@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { ContactShadow } from '@cloche/contract/contact-shadow';
-import type { Browser } from 'playwright-core';
+import type { Browser, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
@@ -29,10 +29,6 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
   async function open(t: TestContext, model: Uint8Array) {
     const opened = await openEmbeddedViewer(t, browser, { model }, { reducedMotion: 'reduce' });
     await waitForControls(opened.frame);
-    // Its icons have the colors of the shadow.
-    await opened.frame.evaluate(() => {
-      (document.getElementById('toolbar') as HTMLElement).style.visibility = 'hidden';
-    });
     return opened;
   }
 
@@ -65,6 +61,7 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
 
   it('is not visible from below', async (t) => {
     const { page, frame } = await open(t, createBoxGlb({ shadow }));
+    await hideToolbar(frame);
     const isVisible = async () => (await findPixels(page, isShadow)).count > 500;
     assert.equal(await isVisible(), true);
     await waitForPictureChange(page, async () => {
@@ -87,10 +84,18 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
   ];
   for (const [reason, change] of files) {
     it(`a file ${reason} is shown without one, and without an error`, async (t) => {
-      const { page, consoleErrors } = await open(t, createBoxGlb({ change }));
+      const { page, frame, consoleErrors } = await open(t, createBoxGlb({ change }));
+      await hideToolbar(frame);
       assert.ok((await findPixels(page, isGreen)).count > 10_000);
       assert.ok((await findPixels(page, isShadow)).count < 500);
       assert.deepEqual(consoleErrors, []);
     });
   }
 });
+
+/** Its icons have the colors of the shadow. */
+function hideToolbar(frame: Frame): Promise<void> {
+  return frame.evaluate(() => {
+    (document.getElementById('toolbar') as HTMLElement).style.visibility = 'hidden';
+  });
+}

@@ -11,8 +11,11 @@ import { openEmbeddedViewer } from './embedded-viewer.ts';
 const FRAME_HOST = 'cloche.shop.test';
 const FRAMES_PER_ROUND = 10;
 const ROUNDS = 5;
-/** The page and an empty document of the browser. Each frame has 150 nodes or more. */
-const [MAX_DOCUMENTS, MAX_NODES] = [2, 250];
+/**
+ * The page, and one document: an empty one of the browser, or that of one removed frame, whose elements and listeners may
+ * remain until more frames are removed. Each frame has 270 nodes or more and 6 listeners or more, so those of two are too many.
+ */
+const [MAX_DOCUMENTS, MAX_NODES, MAX_LISTENERS] = [2, 400, 8];
 const CONTEXT_CLASS = 'WebGL2RenderingContext';
 
 describe('framed documents that are removed from a page', () => {
@@ -89,7 +92,7 @@ async function waitUntilRemoved(session: CDPSession): Promise<void> {
     await session.send('HeapProfiler.collectGarbage');
     const { documents, nodes, jsEventListeners } = await session.send('Memory.getDOMCounters');
     counters = { documents, nodes, jsEventListeners };
-    return documents <= MAX_DOCUMENTS && nodes <= MAX_NODES && jsEventListeners === 0;
+    return documents <= MAX_DOCUMENTS && nodes <= MAX_NODES && jsEventListeners <= MAX_LISTENERS;
   };
   await waitUntil(() => `everything is removed: ${JSON.stringify(counters)}`, check, {
     timeoutMs: 60_000,

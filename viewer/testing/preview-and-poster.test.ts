@@ -308,6 +308,10 @@ describe('preview and poster', { concurrency: 3 }, () => {
     const embedded = await openEmbeddedViewer(t, browser, served, { deviceScaleFactor: 1 });
     await waitForState(embedded.page, 'ready');
     await waitForControls(embedded.frame);
+    // The poster has no controls.
+    await embedded.frame.evaluate(() => {
+      (document.getElementById('toolbar') as HTMLElement).style.visibility = 'hidden';
+    });
     const { data } = await readScreenPixels(embedded.page);
     let [opaque, difference] = [0, 0];
     for (let pixel = 0; pixel < data.length / 3; pixel++) {

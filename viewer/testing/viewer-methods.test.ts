@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import { writeDist } from '../build/write-dist.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import { createBoxGlb } from './box-models.ts';
@@ -112,8 +113,10 @@ describe('the methods of the viewer', { concurrency: 2 }, () => {
         return [(await viewer.getCamera()).orbit.theta, frames];
       }, theta);
     assert.deepEqual(await move(1), [1, 1]);
-    await page.evaluate(() => scrollTo(0, 2000));
-    await frame.waitForFunction(() => globalThis.clochePageMember1?.inView === false);
+    await waitUntil('the frame is out of view', async () => {
+      await page.evaluate(() => scrollTo(0, 2000));
+      return frame.evaluate(() => globalThis.clochePageMember1?.inView === false);
+    });
     assert.deepEqual(await move(2), [2, 1]);
   });
 
