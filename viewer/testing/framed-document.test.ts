@@ -95,6 +95,7 @@ describe('the framed document', { concurrency: 3 }, () => {
       config,
     });
     assert.equal(await waitUntilLoaded(frame), 'refused');
+    await waitUntil('the advice', () => consoleErrors.length > 0);
     const message = frame.locator('#error');
     assert.doesNotMatch(await message.innerText(), /shop\.test/);
     await message.getByText('For the site’s author').click();
@@ -273,6 +274,8 @@ describe('the framed document', { concurrency: 3 }, () => {
     it(`shows a message to the visitor, and the cause to the author: ${reason}`, async (t) => {
       const { frame, consoleErrors } = await openEmbeddedViewer(t, browser, served);
       assert.equal(await waitUntilLoaded(frame), 'failed');
+      // Some texts are loaded when they are shown.
+      await waitUntil('the advice', () => consoleErrors.some((line) => advice.test(line)));
       const message = frame.locator('#error');
       assert.equal(await message.locator('h2').innerText(), title);
       assert.doesNotMatch(await message.innerText(), advice);
@@ -313,7 +316,8 @@ describe('the framed document', { concurrency: 3 }, () => {
       { script },
     );
     assert.equal(await waitUntilLoaded(frame), 'failed');
-    assert.match(await frame.locator('#error').innerText(), /cannot show 3D/);
+    await frame.locator('#error', { hasText: 'cannot show 3D' }).waitFor();
+    await waitUntil('the advice', () => consoleErrors.length > 0);
     assert.match(consoleErrors.join('\n'), /^Cloche: viewer\.no-webgl: /);
   });
 });

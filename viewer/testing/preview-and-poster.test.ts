@@ -283,7 +283,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     await waitForStablePicture(page);
     assert.ok((await findPixels(page, isRed)).count > 100_000);
     assert.equal(await frame.locator('#description').textContent(), description);
-    assert.match(await frame.locator('#error').innerText(), /cannot show 3D/);
+    await frame.locator('#error', { hasText: 'cannot show 3D' }).waitFor();
     assert.match(consoleErrors.join('\n'), /^Cloche: viewer\.no-webgl: /);
   });
 

@@ -46,7 +46,8 @@ function showError(viewer: Viewer, document: Document, error: ViewerError): void
     title: error.title,
     text: error.text,
     code: `viewer.${error.code}`,
-    advice: error.advice,
+    // Until its texts have loaded, only the code.
+    advice: error.hasTexts || error.hasEnglishAdvice ? error.advice : '',
     isAdviceEnglish: error.hasEnglishAdvice,
     reloads: error.recovery === 'reload',
     onRetry: error.recovery === 'retry' ? () => void viewer.retry() : undefined,
