@@ -160,8 +160,9 @@ const WAIT_FOR_VIEWER = `new Promise((resolve) => {
     const message = document.getElementById('error')?.textContent ?? '';
     resolve({ state, background, message: message.slice(0, 500) });
   };
+  // The root element may not have been parsed yet, so its insertion is observed, too.
   new MutationObserver(checkState)
-    .observe(document, { subtree: true, attributeFilter: ['data-state'] });
+    .observe(document, { subtree: true, childList: true, attributeFilter: ['data-state'] });
   checkState();
 })`;
 

@@ -99,6 +99,15 @@ describe('the poster renderer', () => {
     }
   });
 
+  it('waits for a page whose root element is parsed late', async (t) => {
+    const render = () =>
+      `<!doctype html><!--${' '.repeat(4_000_000)}--><html data-state="ready" data-background="#ffffff">`;
+    const viewer = { render, contentSecurityPolicy: '', assets: new Map() };
+    const { capture } = await openTestPoster(t, { viewer, timeoutMs: 10_000 });
+    const { hasOneColor } = await capture(makeBox());
+    assert.ok(hasOneColor);
+  });
+
   it('scales the inline poster down until it has at most 3000 bytes', async (t) => {
     const render = () => `<!doctype html><html data-state="ready" data-background="#ffffff">
       <style>body{margin:0}canvas{width:100vw;height:100vh}</style><canvas></canvas><script>
