@@ -1,9 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { renameSync, statSync, unlinkSync } from 'node:fs';
 import {
   constants,
   copyFile,
-  type FileHandle,
   mkdir,
   open,
   opendir,
@@ -14,17 +13,17 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { Problem } from '@cloche/contract/problem';
 import { isDiskFull } from '../disk/disk-reserve.ts';
 import {
   type BlobRange,
   type BlobRef,
   type BlobStore,
-  createFileTooLargeError,
   type Draft,
   toBlobRef,
 } from './blob-store.ts';
+import { openDraftDirectory, throwStorageError, writeDraft } from './draft-file.ts';
 import { FileStream } from './file-stream.ts';
+import { RetainedBlobs } from './retained-blobs.ts';
 
 /**
  * Stores blobs as files named by their SHA-256, in subdirectories named by its first two digits.
@@ -35,8 +34,7 @@ import { FileStream } from './file-stream.ts';
 export class DiskBlobStore implements BlobStore {
   readonly #blobDirectory: string;
   readonly #draftDirectory: string;
-  /** Numbers of drafts that were committed and are not disposed yet. */
-  readonly #committed = new Map<BlobRef, number>();
+  readonly #retained = new RetainedBlobs();
 
   private constructor(directory: string) {
     this.#blobDirectory = join(directory, 'sha256');
@@ -46,8 +44,7 @@ export class DiskBlobStore implements BlobStore {
   /** Opens the directory, and deletes drafts left by a crash. */
   static async open(directory: string): Promise<DiskBlobStore> {
     const blobs = new DiskBlobStore(directory);
-    await rm(blobs.#draftDirectory, { recursive: true, force: true });
-    await mkdir(blobs.#draftDirectory, { recursive: true });
+    await openDraftDirectory(blobs.#draftDirectory);
     await mkdir(blobs.#blobDirectory, { recursive: true });
     await syncDirectory(directory);
     await syncDirectory(join(directory, '..'));
@@ -67,7 +64,7 @@ export class DiskBlobStore implements BlobStore {
         sizeBytes,
         path,
         commit: () => {
-          retain.use(this.#retain(ref));
+          retain.use(this.#retained.retain(ref));
           return this.#commit(path, ref).catch(throwStorageError);
         },
         [Symbol.asyncDispose]: async () => {
@@ -105,7 +102,7 @@ export class DiskBlobStore implements BlobStore {
     const removedPath = join(this.#draftDirectory, randomUUID());
     // Synchronous, so that the same bytes cannot be committed between the check and the rename.
     const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined || this.#committed.has(ref)) return false;
+    if (stats === undefined || this.#retained.has(ref)) return false;
     if (storedBefore !== undefined && stats.mtime >= storedBefore) return false;
     try {
       renameSync(path, removedPath);
@@ -143,51 +140,14 @@ export class DiskBlobStore implements BlobStore {
     await syncDirectory(this.#blobDirectory);
   }
 
-  /** Prevents the removal of a blob until the result is disposed. */
-  #retain(ref: BlobRef): Disposable {
-    this.#committed.set(ref, (this.#committed.get(ref) ?? 0) + 1);
-    return {
-      [Symbol.dispose]: () => {
-        const count = (this.#committed.get(ref) ?? 0) - 1;
-        if (count > 0) this.#committed.set(ref, count);
-        else this.#committed.delete(ref);
-      },
-    };
-  }
-
   #toPath(ref: BlobRef): string {
     return join(this.#blobDirectory, ref.slice(0, 2), ref);
-  }
-}
-
-async function writeDraft(path: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number) {
-  await using file = await open(path, 'wx', 0o600);
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  for await (const chunk of bytes) {
-    sizeBytes += chunk.length;
-    if (sizeBytes > maxBytes) throw createFileTooLargeError(maxBytes);
-    hash.update(chunk);
-    await writeAll(file, chunk);
-  }
-  await file.sync();
-  return { ref: hash.digest('hex') as BlobRef, sizeBytes };
-}
-
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
-  for (let offset = 0; offset < chunk.length; ) {
-    offset += (await file.write(chunk, offset)).bytesWritten;
   }
 }
 
 async function syncDirectory(path: string): Promise<void> {
   await using directory = await open(path);
   await directory.sync();
-}
-
-function throwStorageError(error: unknown): never {
-  if (!isDiskFull(error)) throw error;
-  throw new Problem('server.storage-full', { cause: error });
 }
 
 function ignoreNotFound(error: NodeJS.ErrnoException): undefined {

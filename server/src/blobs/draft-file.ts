@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { Problem } from '@cloche/contract/problem';
+import { isDiskFull } from '../disk/disk-reserve.ts';
+import { type BlobRef, createFileTooLargeError } from './blob-store.ts';
+
+/** Creates the directory of the drafts, and deletes drafts left by a crash. */
+export async function openDraftDirectory(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+}
+
+/**
+ * Writes bytes to a new file and syncs it. Returns their SHA-256 and number.
+ *
+ * @throws {Problem} design.too-large
+ */
+export async function writeDraft(
+  path: string,
+  bytes: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ ref: BlobRef; sizeBytes: number }> {
+  await using file = await open(path, 'wx', 0o600);
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of bytes) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > maxBytes) throw createFileTooLargeError(maxBytes);
+    hash.update(chunk);
+    await writeAll(file, chunk);
+  }
+  await file.sync();
+  return { ref: hash.digest('hex') as BlobRef, sizeBytes };
+}
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let offset = 0; offset < chunk.length; ) {
+    offset += (await file.write(chunk, offset)).bytesWritten;
+  }
+}
+
+/** @throws {Problem} server.storage-full, if the error is that of a full disk; otherwise the error itself */
+export function throwStorageError(error: unknown): never {
+  if (!isDiskFull(error)) throw error;
+  throw new Problem('server.storage-full', { cause: error });
+}
