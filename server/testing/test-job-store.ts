@@ -13,11 +13,15 @@ import { createJob, type Job } from '../src/processing/job.ts';
 import { JobStore } from '../src/processing/job-store.ts';
 import type { RevisionRecord } from '../src/processing/revision.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
+import { createUser } from '../src/users/user.ts';
+import { UserStore } from '../src/users/user-store.ts';
 
 export type TestJobStore = {
   jobStore: JobStore;
-  /** Adds a job for a new revision. Its source blob does not exist. */
-  addJob(): Promise<Job>;
+  /** Adds a job for a new revision, by default of the first user. Its source blob does not exist. */
+  addJob(userId?: string): Promise<Job>;
+  /** Adds a user. Returns its id. */
+  addUser(name: string): Promise<string>;
   /** The current time. Only `advanceTime` changes it. */
   now(): Date;
   advanceTime(ms: number): void;
@@ -29,14 +33,17 @@ export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
   t.after(() => database.destroy());
   await migrate(database);
   await createInitialUser(database, new Date(), async () => {});
-  const { id: user } = await database.selectFrom('user').select('id').executeTakeFirstOrThrow();
+  const { id: firstUser } = await database
+    .selectFrom('user')
+    .select('id')
+    .executeTakeFirstOrThrow();
   const designs = new DesignStore(database);
   const revisions = new RevisionStore(database, designs);
   const jobStore = new JobStore(database);
   let timeMs = Date.UTC(2030, 0);
   const now = () => new Date(timeMs);
 
-  async function addJob(): Promise<Job> {
+  async function addJob(user = firstUser): Promise<Job> {
     const design = createDesign({ ...completeDesignFields({}, 'Oak chair'), user }, now());
     const revision: RevisionRecord = {
       id: randomUUID(),
@@ -58,8 +65,15 @@ export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
     return job;
   }
 
+  async function addUser(name: string): Promise<string> {
+    const user = createUser(name, { operator: false }, now());
+    const users = new UserStore(database);
+    await database.transaction().execute((trx) => users.add(user, trx));
+    return user.id;
+  }
+
   const advanceTime = (ms: number) => {
     timeMs += ms;
   };
-  return { jobStore, addJob, now, advanceTime };
+  return { jobStore, addJob, addUser, now, advanceTime };
 }

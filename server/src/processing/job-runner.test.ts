@@ -87,6 +87,36 @@ test('runs as many jobs as `concurrency` allows, and the next when one ends', as
   await waitUntil(async () => (await jobStore.count()) === 0);
 });
 
+for (const concurrency of [1, 2])
+  test(`serves a user behind ${concurrency} with long queues, with ${concurrency} workers`, async (t) => {
+    const { run, blocked } = createBlockingHandler();
+    const { runner, jobStore, addJob, addUser, advanceTime } = await openJobRunner(
+      t,
+      async (job, signal) => {
+        await run(job, signal);
+        await jobStore.remove(job);
+      },
+      concurrency,
+    );
+    for (let index = 0; index < concurrency; index++) {
+      const userId = await addUser(`large-${index}`);
+      for (let count = 0; count < 10; count++) await addJob(userId);
+    }
+    advanceTime(1);
+    const { id } = await addJob(await addUser('small'));
+    runner.start();
+    let endedCount = 0;
+    await waitUntil(() => blocked.size === concurrency);
+    while (!blocked.has(id)) {
+      const [ended, end] = blocked.entries().next().value ?? assert.fail();
+      end();
+      endedCount += 1;
+      await waitUntil(() => blocked.size === concurrency && !blocked.has(ended));
+    }
+    assert.equal(endedCount, 1, 'the first job that ends makes room');
+    await runner.stop();
+  });
+
 test('renews the lease of a running job; without renewal another runner can claim it', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { run, blocked } = createBlockingHandler();

@@ -27,6 +27,9 @@ type RunningJob = { job: Job; abortController: AbortController; done: Promise<vo
 /** Maximum time between two polls. `notify` and the next due time start a poll earlier. */
 const POLL_INTERVAL_MS = 5_000;
 
+/** Of so many users, the order in which they were served is known. Each is a term of the query. */
+const MAX_RECENT_USERS = 50;
+
 /** How long `stop` and `abort` wait for aborted jobs to end. */
 const STOP_TIMEOUT_MS = 5_000;
 
@@ -34,6 +37,8 @@ const STOP_TIMEOUT_MS = 5_000;
 export class JobRunner {
   readonly #options: JobRunnerOptions;
   readonly #running = new Map<string, RunningJob>();
+  /** The users whose jobs were claimed, the latest last. */
+  readonly #recentUserIds = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
   #pollAgain = false;
@@ -102,8 +107,10 @@ export class JobRunner {
     const { jobs, concurrency, now } = this.#options;
     while (this.#running.size < concurrency && !this.#stopped) {
       // Running jobs are excluded: their lease may have expired while this process was suspended.
-      const job = await jobs.claim(now(), [...this.#running.keys()]);
+      const excludedIds = [...this.#running.keys()];
+      const job = await jobs.claim(now(), { excludedIds, recentUserIds: [...this.#recentUserIds] });
       if (job === undefined) return;
+      this.#rememberUser(job.userId);
       const abortController = new AbortController();
       const done = this.#runJob(job, abortController.signal).finally(() => {
         this.#running.delete(job.id);
@@ -111,6 +118,14 @@ export class JobRunner {
       });
       this.#running.set(job.id, { job, abortController, done });
     }
+  }
+
+  #rememberUser(userId: string): void {
+    this.#recentUserIds.delete(userId);
+    this.#recentUserIds.add(userId);
+    const [oldest] = this.#recentUserIds;
+    if (oldest !== undefined && this.#recentUserIds.size > MAX_RECENT_USERS)
+      this.#recentUserIds.delete(oldest);
   }
 
   async #runJob(job: Job, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestJobStore } from '../../testing/test-job-store.ts';
 import { LEASE_DURATION_MS } from './job.ts';
+import type { ClaimedJob } from './job-store.ts';
 
 const SECOND_MS = 1000;
 
@@ -19,6 +20,50 @@ test('claims jobs oldest first, each only once', async (t) => {
     claimed.map((job) => job?.id),
     [first.id, second.id, undefined],
   );
+});
+
+test("a user's 4 jobs behind another user's 400 are claimed in the first rounds", async (t) => {
+  const { jobStore, addJob, addUser, now, advanceTime } = await openTestJobStore(t);
+  const [large, small] = [await addUser('large'), await addUser('small')];
+  for (let count = 0; count < 400; count++) await addJob(large);
+  advanceTime(1);
+  const running: ClaimedJob[] = [];
+  const claimNext = async () => {
+    const job = await jobStore.claim(now());
+    assert.ok(job);
+    running.push(job);
+  };
+  for (let worker = 0; worker < 4; worker++) await claimNext();
+  for (let count = 0; count < 4; count++) await addJob(small);
+  const claims = new Map([[small, 0]]);
+  let endedCount = 0;
+  for (; claims.get(small) !== 4; endedCount++) {
+    const ended = running.shift();
+    assert.ok(ended);
+    await jobStore.remove(ended);
+    await claimNext();
+    const userId = running.at(-1)?.userId ?? '';
+    claims.set(userId, (claims.get(userId) ?? 0) + 1);
+  }
+  assert.deepEqual([endedCount, claims.get(large)], [6, 2], 'of 400 that would come before');
+});
+
+test('the users that were served recently come after those with as few running jobs', async (t) => {
+  const { jobStore, addJob, addUser, now, advanceTime } = await openTestJobStore(t);
+  const users = [await addUser('a'), await addUser('b'), await addUser('c')];
+  for (const userId of [...users, ...users]) {
+    await addJob(userId);
+    advanceTime(1);
+  }
+  const [a = '', b = '', c = ''] = users;
+  const served: string[] = [];
+  for (const recentUserIds of [[], [a], [a, b], [c, b, a], [b, a, c], [c, a]]) {
+    const job = await jobStore.claim(now(), { recentUserIds });
+    assert.ok(job);
+    served.push(job.userId);
+    await jobStore.remove(job);
+  }
+  assert.deepEqual(served, [a, b, c, c, b, a]);
 });
 
 test('a job can be claimed again after its lease has expired, not before', async (t) => {

@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Database, JobRow, Transaction } from '../database/database.ts';
 import { getRetryDelayMs, type Job, LEASE_DURATION_MS, RETRY_DELAY_MS } from './job.ts';
+import { type ClaimOptions, selectClaimableJob } from './select-claimable-job.ts';
 
 export type ReleaseOptions = {
   /** `false` for an attempt that was aborted: it does not count, and the job is due at once. */
@@ -9,7 +10,10 @@ export type ReleaseOptions = {
   retryDelayMs?: number;
 };
 
-/** Stores the job queue, oldest first. Each job runs at least once; its row is deleted when it ends. */
+/** A claimed job and the owner of its design. */
+export type ClaimedJob = Job & { userId: string };
+
+/** Stores the job queue, fair between users. Each job runs at least once; its row is deleted when it ends. */
 export class JobStore {
   readonly #db: Database;
 
@@ -46,25 +50,27 @@ export class JobStore {
     });
   }
 
-  /** Claims the oldest job that is due and not leased. Skips the jobs in `excludedIds`. */
-  async claim(now: Date, excludedIds: readonly string[] = []): Promise<Job | undefined> {
-    const time = now.toISOString();
-    const claimable = this.#db
-      .selectFrom('job')
-      .select('id')
-      .where('due_at', '<=', time)
-      .where(({ or, eb }) => or([eb('leased_until', 'is', null), eb('leased_until', '<', time)]))
-      .$if(excludedIds.length > 0, (query) => query.where('id', 'not in', excludedIds))
-      .orderBy('created_at')
-      .orderBy('id')
-      .limit(1);
+  /** Claims the next job that is due and not leased; select-claimable-job.ts has the order. */
+  async claim(now: Date, options: ClaimOptions = {}): Promise<ClaimedJob | undefined> {
+    const claimable = selectClaimableJob(this.#db, now, options);
     const row = await this.#db
       .updateTable('job')
       .set(({ eb }) => ({ leased_until: toLeaseExpiry(now), attempts: eb('attempts', '+', 1) }))
       .where('id', '=', claimable)
-      .returningAll()
+      .returning(({ selectFrom }) => [
+        'id',
+        'revision_id',
+        'attempts',
+        selectFrom('revision')
+          .innerJoin('design', 'design.id', 'revision.design_id')
+          .whereRef('revision.id', '=', 'job.revision_id')
+          .select('design.user_id')
+          .$asScalar()
+          .$notNull()
+          .as('user_id'),
+      ])
       .executeTakeFirst();
-    return row && toJob(row);
+    return row && { ...toJob(row), userId: row.user_id };
   }
 
   /** Extends the lease of a running job. Returns false if the job was removed or another runner has it. */
@@ -127,7 +133,11 @@ export class JobStore {
   }
 }
 
-function toJob({ id, revision_id, attempts }: JobRow): Job {
+function toJob({
+  id,
+  revision_id,
+  attempts,
+}: Pick<JobRow, 'id' | 'revision_id' | 'attempts'>): Job {
   return { id, revisionId: revision_id, attempts };
 }
 
