@@ -5,7 +5,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { viewerOptions } from '@cloche/contract/viewer-options';
+import { LANGUAGES, viewerOptions } from '@cloche/contract/viewer-options';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /** The oldest browsers that show designs, as in docs/embed.md. */
@@ -14,7 +14,7 @@ const TARGET = ['chrome111', 'edge111', 'firefox115', 'safari16.4', 'ios16.4'];
 const LIMIT_BYTES = 4000;
 
 /**
- * Reduces the table of options to their names and what `parseOptionAttribute` distinguishes. The descriptions are for the
+ * Reduces the table of options to the languages, the names and what `parseOptionAttribute` distinguishes. The descriptions are for the
  * documentation.
  */
 const optionTablePlugin: Plugin = {
@@ -24,7 +24,9 @@ const optionTablePlugin: Plugin = {
       name,
       { kind: kind === 'boolean' || kind === 'number' ? kind : 'text' },
     ]);
-    const contents = `export const viewerOptions = ${JSON.stringify(Object.fromEntries(table))};`;
+    // Split at run time: a list of texts has more bytes.
+    const contents = `export const viewerOptions = ${JSON.stringify(Object.fromEntries(table))};
+      export const LANGUAGES = '${LANGUAGES.join(' ')}'.split(' ');`;
     onLoad({ filter: /contract\/src\/viewer-options\.ts$/ }, () => ({ contents }));
   },
 };

@@ -1,5 +1,6 @@
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { pickOptions, toKebabCase } from './option-names.ts';
+import { findPageLanguage } from './page-language.ts';
 import { createSdkError } from './sdk-error.ts';
 import { defaultService } from './service-origin.ts';
 
@@ -26,6 +27,16 @@ export function createEmbedUrl(options: EmbedSource & ViewerOptions): string {
   for (const [name, value] of Object.entries(pickOptions(options)))
     url.searchParams.set(toKebabCase(name), String(value));
   return url.href;
+}
+
+/**
+ * Creates the URL of the framed document for an element of a page. Without the option `lang`, it is in the language of the page there.
+ *
+ * @throws {ClocheError} sdk.invalid-source
+ */
+export function createEmbedUrlFor(element: Element, options: EmbedSource & ViewerOptions): string {
+  const lang = options.lang ?? findPageLanguage(element);
+  return createEmbedUrl(lang ? { ...options, lang } : options);
 }
 
 /** Says whether there is enough for a URL, valid or not. */

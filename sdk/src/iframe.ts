@@ -1,5 +1,5 @@
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
-import { createEmbedUrl, type EmbedSource } from './embed-url.ts';
+import { createEmbedUrlFor, type EmbedSource } from './embed-url.ts';
 
 /** The attributes of the iframe in a snippet, as properties of the element. */
 export const IFRAME_PROPERTIES = {
@@ -13,7 +13,7 @@ export const DEFAULT_TITLE = '3D';
 
 /** Creates the iframe of a snippet, and adds it to an element. @throws {ClocheError} sdk.invalid-source */
 export function createIframe(
-  container: ParentNode,
+  container: Element | ShadowRoot,
   options: EmbedSource & ViewerOptions,
 ): HTMLIFrameElement {
   const iframe = document.createElement('iframe');
@@ -22,7 +22,7 @@ export function createIframe(
   iframe.loading = options.loading === 'eager' ? 'eager' : 'lazy';
   // The aspect ratio applies where the container has no height.
   iframe.style.cssText = 'display:block;width:100%;height:100%;aspect-ratio:4/3;border:0';
-  iframe.src = createEmbedUrl(options);
+  iframe.src = createEmbedUrlFor('host' in container ? container.host : container, options);
   container.append(iframe);
   return iframe;
 }

@@ -13,9 +13,10 @@ import {
   useEffect,
   useMemo,
   useRef,
+  useSyncExternalStore,
 } from 'react';
 import { type CreateViewerOptions, createViewer } from './create-viewer.ts';
-import { createEmbedUrl } from './embed-url.ts';
+import { createEmbedUrl, createEmbedUrlFor } from './embed-url.ts';
 import { DEFAULT_TITLE, IFRAME_PROPERTIES } from './iframe.ts';
 import { OPTION_NAMES, pickOptions } from './option-names.ts';
 import type { ClocheViewerElement, ElementAttributes } from './viewer-element.ts';
@@ -71,14 +72,17 @@ export const ClocheViewer: ForwardRefExoticComponent<
   const { src, design, token, service, timeoutMs, title, style } = props;
   const options = pickOptions(props);
   const optionsJson = JSON.stringify(options);
-  // The options at this time are those of the URL. A later change must not load the iframe again.
-  const { url, urlOptions } = useMemo(
-    () => ({
-      url: createEmbedUrl({ src, design, token, service, ...options }),
-      urlOptions: options,
-    }),
-    [src, design, token, service],
+  const isServerHtml = useSyncExternalStore(
+    subscribeToNothing,
+    () => false,
+    () => true,
   );
+  // The options at this time are those of the URL. A later change must not load the iframe again.
+  const { source, url, serverUrl, urlOptions } = useMemo(() => {
+    const source = { src, design, token, service, ...options };
+    const url = createEmbedUrl(source);
+    return { source, url, serverUrl: isServerHtml ? url : undefined, urlOptions: options };
+  }, [src, design, token, service]);
   const viewerRef = useRef<ViewerHandle | null>(null);
   const latestProps = useRef(props);
   const sentOptions = useRef<Record<string, unknown>>(urlOptions);
@@ -87,12 +91,14 @@ export const ClocheViewer: ForwardRefExoticComponent<
   const attach = useCallback(
     (iframe: HTMLIFrameElement | null) => {
       viewerRef.current?.destroy();
+      // Only an element that is in the page has a language. StrictMode attaches the same iframe twice.
+      if (iframe && !iframe.src) iframe.src = createEmbedUrlFor(iframe, source);
       viewerRef.current = iframe && createViewer(iframe, { timeoutMs });
       sentOptions.current = urlOptions;
       if (viewerRef.current) addListeners(viewerRef.current, latestProps);
       refCleanup.current = setRef(ref, viewerRef.current, refCleanup.current);
     },
-    [ref, timeoutMs, urlOptions],
+    [ref, timeoutMs, source, urlOptions],
   );
 
   useEffect(() => {
@@ -112,12 +118,17 @@ export const ClocheViewer: ForwardRefExoticComponent<
     loading: options.loading === 'eager' ? 'eager' : 'lazy',
     title: title ?? DEFAULT_TITLE,
     style: { ...STYLE, ...style },
-    src: url,
+    src: serverUrl,
     // Another URL gets another iframe: that is no step in the history of the browser.
     key: url,
     ref: attach,
   });
 });
+
+/** Whether React renders HTML of a server never changes by itself. */
+function subscribeToNothing(): () => void {
+  return () => {};
+}
 
 function addListeners(viewer: ViewerHandle, latestProps: { current: ClocheViewerProps }): void {
   for (const name of EVENT_NAMES) addListener(viewer, name, latestProps);

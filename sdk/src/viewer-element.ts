@@ -1,7 +1,7 @@
 import { EVENT_NAMES, type ViewerMessageEvents } from '@cloche/contract/message';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { controlIframe } from './control-iframe.ts';
-import { createEmbedUrl, type EmbedSource, hasSource } from './embed-url.ts';
+import { createEmbedUrlFor, type EmbedSource, hasSource } from './embed-url.ts';
 import { createIframe } from './iframe.ts';
 import { OPTION_NAMES, parseOptionAttribute, toKebabCase } from './option-names.ts';
 import type { ViewerHandle } from './viewer-handle.ts';
@@ -132,7 +132,7 @@ export class ClocheViewerElement extends ElementBase {
   /** Shows a design in an iframe of its own. @throws {ClocheError} */
   #show(properties: EmbedSource & ViewerOptions, current: HTMLIFrameElement | undefined): void {
     if (current?.getRootNode() === this.shadowRoot) {
-      const url = createEmbedUrl(properties);
+      const url = createEmbedUrlFor(this, properties);
       if (url !== current.src) current.src = url;
       return;
     }

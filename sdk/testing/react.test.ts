@@ -33,10 +33,16 @@ describe('<ClocheViewer> of React', () => {
   const render = (service: string) =>
     renderToString(createElement(ReactApp, { service, design: DESIGN }));
 
-  async function open(t: Parameters<typeof openSdkPage>[0], html: string) {
+  async function open(
+    t: Parameters<typeof openSdkPage>[0],
+    html: string,
+    wrap = (page: string) => page,
+  ) {
     const props = JSON.stringify({ service: 'SERVICE', design: DESIGN });
     const opened = await openSdkPage(t, browser, {
-      html: `<div id="app" data-props='${props}'>${html}</div><script src="/app.js"></script>`,
+      html: wrap(
+        `<div id="app" data-props='${props}'>${html}</div><script src="/app.js"></script>`,
+      ),
       files: { '/app.js': script },
     });
     await opened.page.waitForFunction(() => window.handle !== undefined);
@@ -61,6 +67,20 @@ describe('<ClocheViewer> of React', () => {
     assert.equal(requests.length, 1);
     assert.deepEqual(await readCalls(frame), ['getVariants()']);
     assert.deepEqual(listWarnings(messages), []);
+  });
+
+  it('a client uses the language of the page, and the HTML of a server stays as it is', async (t) => {
+    const inGerman = (html: string) =>
+      `<script>document.documentElement.lang = 'de'</script>${html}`;
+    const client = await open(t, '', inGerman);
+    await waitForViewer(client.page);
+    const html = render('http://cloche.example').replace('http://cloche.example', 'SERVICE');
+    const hydrated = await open(t, html, inGerman);
+    await waitForViewer(hydrated.page);
+    const queries = [...client.requests, ...hydrated.requests].map((path) => path.split('?')[1]);
+    const query = 'token=t&variant-name=Oak&title=Oak+chair';
+    assert.deepEqual(queries, [`${query}&lang=de`, query]);
+    assert.deepEqual(listWarnings([...client.messages, ...hydrated.messages]), []);
   });
 
   it('StrictMode, which mounts twice, leaves one connection', async (t) => {
