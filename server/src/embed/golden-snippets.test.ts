@@ -139,6 +139,11 @@ test('200: the URL of each golden snippet shows the design, with its options and
 
 const placeholderCount = (text: string) => text.split('CLOCHE_EMBED_TOKEN').length - 1;
 
+test('the placeholder occurs once, also if the name of the design contains it', () => {
+  const design = { ...DESIGN, name: 'CLOCHE_EMBED_TOKEN' };
+  assert.equal(placeholderCount(createSnippet(design, 'https://cloche.example').html), 1);
+});
+
 test('the placeholder occurs once, also if an option contains it', () => {
   const title = 'CLOCHE_EMBED_TOKEN & "CLOCHE_EMBED_TOKEN"';
   const { html, src } = createSnippet(DESIGN, 'https://cloche.example', { title });

@@ -64,7 +64,19 @@ describe('GET /oembed', () => {
     assert.equal(width, 800);
     assert.equal(
       html,
-      `<iframe src="${OWN_ORIGIN}/embed/share/v1/${id}" title="Oak &quot;chair&quot; &lt;b&gt; &amp; &#39;more&#39; ]]&gt;" width="800" height="${height}" loading="lazy" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking" style="border:0;max-width:100%;height:auto;aspect-ratio:800/${height}"></iframe>`,
+      `<iframe src="${OWN_ORIGIN}/embed/share/v1/${id}" title="Oak &quot;chair&quot; &lt;b&gt; &amp; &#39;more&#39; ]]&gt;" width="800" height="${height}" loading="lazy" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking" style="border:0;max-width:100%;height:auto;aspect-ratio:800/${height};background:#dfe2e7"></iframe>`,
+    );
+  });
+
+  it('200: the iframe has the attributes of the options of the design', async (t) => {
+    const { service, id, request } = await setUp(t);
+    const viewer = { title: 'A "chair"', loading: 'eager', background: 'transparent' };
+    const patched = await sendRequest(service, 'PATCH', `/v1/designs/${id}`, { viewer });
+    assert.equal(patched.statusCode, 200, patched.body);
+    const { html }: OEmbed = (await request({})).json();
+    assert.match(
+      html,
+      / title="A &quot;chair&quot;" .* loading="eager" .*;background:transparent;color-scheme:light"/,
     );
   });
 

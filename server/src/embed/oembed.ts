@@ -1,8 +1,10 @@
 import { UUID_PATTERN } from '@cloche/contract/id';
+import { normalizeOptions } from '@cloche/contract/parse-option';
 import { Problem } from '@cloche/contract/problem';
 import type { DesignRecord } from '../designs/design.ts';
 import { escapeHtml } from '../http/escape-html.ts';
 import type { PublicHost } from '../http/public-host.ts';
+import { createFrameBackground, createIframeHtml } from './iframe-html.ts';
 import { type ShareImage, toShareImages, toShareUrls } from './share-urls.ts';
 import { chooseAspect } from './snippet.ts';
 
@@ -108,11 +110,18 @@ function fits({ width, height }: ShareImage, { maxWidth, maxHeight }: SizeLimits
 
 /** The attributes are for pages that remove `style`; the style makes the iframe fit a narrow column. */
 function renderIframe(
-  { id, name }: DesignRecord,
-  { width, height }: { width: number; height: number },
+  { id, name, revision, viewer }: DesignRecord,
+  size: { width: number; height: number },
   publicOrigin: string,
 ): string {
-  const { document } = toShareUrls(id, publicOrigin);
-  const style = `border:0;max-width:100%;height:auto;aspect-ratio:${width}/${height}`;
-  return `<iframe src="${document}" title="${escapeHtml(name)}" width="${width}" height="${height}" loading="lazy" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking" style="${style}"></iframe>`;
+  const options = normalizeOptions(viewer);
+  const background = createFrameBackground({ revision, options });
+  const style = `border:0;max-width:100%;height:auto;aspect-ratio:${size.width}/${size.height};${background}`;
+  return createIframeHtml({
+    name,
+    src: toShareUrls(id, publicOrigin).document,
+    options,
+    style,
+    size,
+  });
 }

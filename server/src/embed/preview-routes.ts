@@ -17,7 +17,7 @@ import { createErrorPage } from './create-error-page.ts';
 import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { signPreviewPermission, toPreviewExpiry } from './preview-link.ts';
-import { PREVIEW_PAGE_HEADERS, renderPreviewPage } from './preview-page.ts';
+import { createPreviewPage } from './preview-page.ts';
 import { sendFramedDocument } from './send-framed-document.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
@@ -78,16 +78,14 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
     const preview = toPreviewRequest(request, request.params.designId);
     const { view, permission } = await authorizePreview(preview, dependencies, now());
     const language = chooseLanguage(request);
-    const html = renderPreviewPage({
-      designName: view.design.name,
+    const { headers, html } = createPreviewPage({
+      design: view.design,
       src: toDocumentPath(preview.designId, preview.link ?? ''),
       expiresAt: permission.expiresAt,
       language,
       messages: viewer.languages[language].messages,
     });
-    return reply
-      .headers({ ...PREVIEW_PAGE_HEADERS, ...createLanguageHeaders(language) })
-      .send(html);
+    return reply.headers({ ...headers, ...createLanguageHeaders(language) }).send(html);
   });
 
   app.get(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { CapturedPoster } from '@cloche/pipeline/poster/poster-renderer';
@@ -41,6 +42,14 @@ const get = ({ app }: TestServer, url: string, headers: Record<string, string> =
 
 const toViewerConfig = (html: string): ViewerConfig =>
   JSON.parse(/id="viewer-config">(.*?)<\/script>/.exec(html)?.[1] ?? '');
+
+/** The style of a page, which its policy must allow. */
+function readStyle({ headers, body }: Awaited<ReturnType<typeof get>>): string {
+  const style = /<style>(.*?)<\/style>/s.exec(body)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  assert.ok(String(headers['content-security-policy']).includes(`style-src 'sha256-${hash}'`));
+  return style;
+}
 
 /** The attributes `content` or `href` of the elements in the head, by property, name or type. */
 function readHead(html: string): Record<string, string> {
@@ -88,6 +97,21 @@ describe('GET /share/{id}', () => {
     );
     assert.equal(headers['cache-control'], 'no-store');
     assert.equal(headers['x-robots-tag'], 'noindex');
+  });
+
+  it('200: the iframe has the attributes of the options of the design', async (t) => {
+    const viewer = { title: 'A "chair"', theme: 'dark' };
+    const { service, id } = await setUp(t, { shared: true, viewer });
+    const first = await get(service, `/share/${id}`);
+    // The owner has chosen the theme, so the page does not ask for another one.
+    assert.ok(
+      first.body.includes(`<iframe src="/embed/share/v1/${id}" title="A &quot;chair&quot;"`),
+    );
+    assert.match(readStyle(first), /\niframe\{background:#1c1e22\}$/);
+    const change = { viewer: { background: 'transparent' } };
+    await sendRequest(service, 'PATCH', `/v1/designs/${id}`, change);
+    const second = await get(service, `/share/${id}`);
+    assert.match(readStyle(second), /\niframe\{background:transparent;color-scheme:light\}$/);
   });
 
   it('200: the picture, while the design is shared', async (t) => {

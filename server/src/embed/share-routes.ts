@@ -13,7 +13,7 @@ import { createErrorPage } from './create-error-page.ts';
 import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { sendFramedDocument } from './send-framed-document.ts';
-import { renderSharePage, SHARE_PAGE_HEADERS } from './share-page.ts';
+import { createSharePage } from './share-page.ts';
 import { SHARE_IMAGE_KINDS, toShareImages, toShareUrls } from './share-urls.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
@@ -72,15 +72,14 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
       const design = await getSharedDesign(dependencies, request.params.designId);
       getShownRevision(design);
       const language = chooseLanguage(request);
-      const html = renderSharePage({
+      const { headers, html } = createSharePage({
         design,
         urls: toShareUrls(design.id, publicHost.origin),
         image: toShareImages(design, publicHost.origin)[0],
         language,
         messages: viewer.languages[language].messages,
       });
-      const headers = { ...SHARE_PAGE_HEADERS, ...createLanguageHeaders(language) };
-      return reply.headers(headers).send(html);
+      return reply.headers({ ...headers, ...createLanguageHeaders(language) }).send(html);
     },
   );
 

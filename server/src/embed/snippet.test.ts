@@ -103,6 +103,7 @@ for (const name of hostileNames) {
       .replaceAll('&gt;', '>')
       .replaceAll('&quot;', '"')
       .replaceAll('&#39;', "'")
+      .replaceAll('&#95;', '_')
       .replaceAll('&amp;', '&');
     assert.equal(unescaped, name);
     assert.equal(html.split('?token=CLOCHE_EMBED_TOKEN"').length, 2);

@@ -8,18 +8,13 @@ import {
   type ViewerOptions,
 } from '@cloche/contract/viewer-options';
 import type { DesignRecord } from '../designs/design.ts';
-import { escapeHtml } from '../http/escape-html.ts';
+import { createFrameBackground, createIframeHtml } from './iframe-html.ts';
 
 /** The aspect ratio (width / height) for a design without bounds: that of our posters. */
 const DEFAULT_ASPECT = 4 / 3;
 /** Limits: an iframe fills the width of its column, so a tower must not become a tower of an iframe. */
 const MIN_ASPECT = 0.75;
 const MAX_ASPECT = 16 / 9;
-/** The background of the framed document for a design without a poster. */
-const DEFAULT_BACKGROUND = '#dfe2e7';
-
-/** The edge of the dark theme; see viewer/page/first-paint.css. */
-const DARK_BACKGROUND = '#1c1e22';
 
 type SnippetDesign = Pick<DesignRecord, 'id' | 'name' | 'revision' | 'viewer'>;
 
@@ -28,10 +23,6 @@ type SnippetDesign = Pick<DesignRecord, 'id' | 'name' | 'revision' | 'viewer'>;
  *
  * The options are in the URL, after the token. The iframe element itself has the attributes of the options that the
  * framed document will apply: those in the URL, and those of the design.
- *
- * `referrerpolicy` overrides a `no-referrer` of the page, so that the gate sees the origin of the page.
- * `allow` has only features that browsers know: others, and `allowfullscreen` beside it, are warnings in
- * the console of the page. Only the name and the texts of options are untrusted.
  */
 export function createSnippet(
   design: SnippetDesign,
@@ -42,11 +33,9 @@ export function createSnippet(
   const requested = normalizeOptions(requestedOptions);
   const options = normalizeOptions({ ...design.viewer, ...requested });
   const src = `${publicOrigin}/embed/iframe/v1/${id}?token=${TOKEN_PLACEHOLDER}${toParameters(requested)}`;
-  const title = options.title === undefined ? escapeHtml(name) : escapeText(options.title);
-  const loading = options.loading === 'eager' ? 'eager' : 'lazy';
   const aspect = chooseAspect(revision?.stats.bounds);
-  const style = `display:block;width:100%;aspect-ratio:${aspect};border:0;${createBackground(design, options)}`;
-  const html = `<iframe src="${escapeHtml(src)}" title="${title}" loading="${loading}" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking" style="${style}"></iframe>`;
+  const style = `display:block;width:100%;aspect-ratio:${aspect};border:0;${createFrameBackground({ revision, options })}`;
+  const html = createIframeHtml({ name, src, options, style });
   return { html, src, placeholder: TOKEN_PLACEHOLDER, uri: toDesignUri(id) };
 }
 
@@ -65,25 +54,6 @@ function toParameters(options: ViewerOptions): string {
 /** `encodeURIComponent` keeps these characters, which some content management systems and Markdown change. */
 function toPercent(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-function escapeText(text: string): string {
-  return escapeHtml(text).replaceAll(TOKEN_PLACEHOLDER, (found) => found.replaceAll('_', '&#95;'));
-}
-
-/**
- * Returns the style that fills the iframe until the document has loaded. Browsers paint a frame on an opaque background
- * if its color scheme is not that of the iframe element, which a dark page may change: a transparent frame is always light.
- */
-function createBackground(
-  { revision }: SnippetDesign,
-  { background, theme = 'light' }: ViewerOptions,
-): string {
-  if (background === 'transparent') return 'background:transparent;color-scheme:light';
-  if (background !== undefined) return `background:${background}`;
-  if (theme === 'dark') return `background:${DARK_BACKGROUND}`;
-  if (theme === 'auto') return 'background:transparent';
-  return `background:${revision?.posterPlaceholder?.background ?? DEFAULT_BACKGROUND}`;
 }
 
 export type Bounds = NonNullable<DesignRecord['revision']>['stats']['bounds'];

@@ -3,6 +3,7 @@ import { readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Design } from '@cloche/contract/design';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
@@ -155,6 +156,25 @@ test('files without their counterpart, as after a crash, are deleted at the star
   await restart(t, first, async (second) => {
     assert.deepEqual(await listUploadDirectory(second), ['data', 'metadata']);
     assert.equal((await headUpload(second, path)).statusCode, 200);
+  });
+});
+
+test('an upload that an older release began, without fields that designs have now, is completed', async (t) => {
+  const first = await openTestServer(t);
+  const path = await createUpload(first, MODEL.length, uploadMetadataHeader({ name: 'Oak chair' }));
+  const file = join(first.dataDirectory, 'uploads', `${basename(path)}.json`);
+  const upload = JSON.parse(await readFile(file, 'utf8'));
+  const { name, description } = upload.parsedMetadata.fields;
+  upload.parsedMetadata.fields = { name, description };
+  await writeFile(file, JSON.stringify(upload));
+  await restart(t, first, async (second) => {
+    const response = await patchUpload(second, path, MODEL);
+    assert.equal(response.statusCode, 204, response.body);
+    const { items } = (await sendRequest(second, 'GET', '/v1/designs')).json();
+    assert.deepEqual(
+      items.map(({ name, viewer, shared, tags }: Design) => ({ name, viewer, shared, tags })),
+      [{ name: 'Oak chair', viewer: {}, shared: false, tags: [] }],
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { type KvStore, Upload } from '@tus/server';
+import { completeDesignFields } from '../designs/design-fields.ts';
 import {
   type InitialBytes,
   isExpired,
@@ -177,7 +178,14 @@ async function isFile(path: string): Promise<boolean> {
 async function readMetadataFile(path: string): Promise<TusUpload | undefined> {
   try {
     const upload = JSON.parse(await readFile(path, 'utf8'));
-    return { ...upload, createdAt: new Date(upload.createdAt) };
+    const { parsedMetadata, createdAt } = upload;
+    // An older release may have begun the upload, with fewer fields of a design.
+    const fields = { ...completeDesignFields({}, ''), ...parsedMetadata.fields };
+    return {
+      ...upload,
+      parsedMetadata: { ...parsedMetadata, fields },
+      createdAt: new Date(createdAt),
+    };
   } catch {
     // A power cut may leave an empty or partial file. The client creates the upload again.
     return undefined;
