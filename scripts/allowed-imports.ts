@@ -67,7 +67,13 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/processing',
     'server/tokens',
   ],
-  'server/uploads': ['server/blobs', 'server/designs', 'server/http', 'server/tokens'],
+  'server/uploads': [
+    'server/blobs',
+    'server/designs',
+    'server/disk',
+    'server/http',
+    'server/tokens',
+  ],
   'server/embed': [
     'server/blobs',
     'server/cache',

@@ -70,7 +70,7 @@ export async function serve(config: Config): Promise<void> {
     reserve,
     processing,
     blobs: new CachedBlobStore(await DiskBlobStore.open(join(config.dataDirectory, 'blobs'))),
-    tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads')),
+    tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads'), log),
     viewer,
     console,
     sdk,

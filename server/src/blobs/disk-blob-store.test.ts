@@ -3,6 +3,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { PowerFailureSimulator } from '../../testing/power-failure.ts';
 import {
   blobStoreContract,
   isProblem,
@@ -23,6 +24,19 @@ test('a committed blob can be read after a restart', async (t) => {
   const ref = await storeBlob(await DiskBlobStore.open(directory), 'hello');
   assert.equal(await readBlob(await DiskBlobStore.open(directory), ref), 'hello');
 });
+
+for (const survivingNames of ['synced', 'current'] as const) {
+  test(`a committed blob survives a power failure, after which the ${survivingNames} names survive`, async (t) => {
+    const parent = await openTemporaryDirectory(t);
+    const simulator = await PowerFailureSimulator.start(t, parent);
+    const blobs = await DiskBlobStore.open(join(parent, 'blobs'));
+    const ref = await storeBlob(blobs, 'hello');
+    const target = await openTemporaryDirectory(t);
+    simulator.restore(target, survivingNames);
+    const restarted = await DiskBlobStore.open(join(target, 'blobs'));
+    assert.equal(await readBlob(restarted, ref), 'hello');
+  });
+}
 
 test('drafts left by a crash are deleted at the next start', async (t) => {
   const directory = await openTemporaryDirectory(t);

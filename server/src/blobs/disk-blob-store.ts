@@ -1,19 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync, statSync, unlinkSync } from 'node:fs';
-import {
-  constants,
-  copyFile,
-  mkdir,
-  open,
-  opendir,
-  readFile,
-  rm,
-  stat,
-  utimes,
-} from 'node:fs/promises';
+import { constants, copyFile, mkdir, opendir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isDiskFull } from '../disk/disk-reserve.ts';
+import { syncDirectory } from '../disk/durable-files.ts';
 import {
   type BlobRange,
   type BlobRef,
@@ -143,11 +134,6 @@ export class DiskBlobStore implements BlobStore {
   #toPath(ref: BlobRef): string {
     return join(this.#blobDirectory, ref.slice(0, 2), ref);
   }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  await using directory = await open(path);
-  await directory.sync();
 }
 
 function ignoreNotFound(error: NodeJS.ErrnoException): undefined {

@@ -2,6 +2,7 @@ import { link, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { syncDirectory } from '../disk/durable-files.ts';
 import { createToken } from '../tokens/token.ts';
 import { TokenStore } from '../tokens/token-store.ts';
 import { createUser } from '../users/user.ts';
@@ -55,8 +56,7 @@ export async function deliverToken(tokenString: string, file: string | undefined
     // Unlike a rename, a link does not replace an existing file.
     await link(draft, file);
     // Without this sync, a power failure could lose the file, and with it the only token.
-    await using directory = await open(dirname(file));
-    await directory.sync();
+    await syncDirectory(dirname(file));
     process.stdout.write(
       `The bootstrap token was written to ${resolve(file)}. It can read, write and embed. Keep it secret.\n`,
     );

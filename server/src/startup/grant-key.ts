@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ConfigError } from '../config.ts';
+import { syncDirectory } from '../disk/durable-files.ts';
 
 /** Reads the key that signs asset grants. Creates it at the first start. @throws {ConfigError} */
 export async function loadOrCreateGrantKey(path: string): Promise<Buffer> {
@@ -24,6 +26,8 @@ async function createKeyFile(path: string): Promise<string> {
     if (error.code !== 'EEXIST') throw error;
   });
   await rm(draft);
+  // Preview links are signed with this key: they must be valid after a power failure.
+  await syncDirectory(dirname(path));
   return readFile(path, 'utf8');
 }
 

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 import { FileStore } from '@tus/file-store';
@@ -22,6 +22,21 @@ export class TusFileStore extends FileStore {
     this.#uploads = uploads;
   }
 
+  override async create(upload: Upload): Promise<Upload> {
+    const path = this.#uploads.dataPath(upload.id);
+    await writeFile(path, '', { flag: 'wx', mode: 0o600 });
+    try {
+      // Also syncs the directory, and with it the name of the data file.
+      await this.#uploads.set(upload.id, upload);
+    } catch (error) {
+      // Without metadata on the disk, the upload does not survive a restart: nobody may continue it.
+      await rm(path, { force: true });
+      throw error;
+    }
+    upload.storage = { type: 'file', path };
+    return upload;
+  }
+
   /** Keeps the bytes written before an error: the client continues after them. */
   override async write(bytes: Readable, id: string, offset: number): Promise<number> {
     let file: FileHandle | undefined;
@@ -35,6 +50,7 @@ export class TusFileStore extends FileStore {
         }
         end += chunk.length;
       }
+      // With the size of the file, which is the offset of the upload.
       await file?.datasync();
       return end;
     } finally {

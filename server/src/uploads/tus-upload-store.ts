@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { type KvStore, Upload } from '@tus/server';
 import { completeDesignFields } from '../designs/design-fields.ts';
+import { replaceFile, syncDirectory } from '../disk/durable-files.ts';
+import type { Logger } from '../http/logger.ts';
 import {
   type InitialBytes,
   isExpired,
@@ -28,20 +30,32 @@ export class TusUploadStore implements KvStore<Upload> {
     this.directory = directory;
   }
 
-  /** Opens the directory. Deletes files without their counterpart, which a crash may leave. */
-  static async open(directory: string): Promise<TusUploadStore> {
+  /**
+   * Opens the directory. Deletes files without their counterpart, which a crash may leave. An upload whose
+   * metadata cannot be read is not available, but its files are kept: the next start may be able to read it.
+   */
+  static async open(directory: string, log?: Pick<Logger, 'warn'>): Promise<TusUploadStore> {
     const store = new TusUploadStore(directory);
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const fileNames = await readdir(directory);
-    for (const fileName of fileNames.filter((name) => name.endsWith('.json'))) {
-      const upload = await readMetadataFile(join(directory, fileName));
-      const isIntact = upload && (upload.result !== undefined || fileNames.includes(upload.id));
-      if (isIntact) store.#uploads.set(upload.id, upload);
+    await syncDirectory(dirname(directory));
+    const fileNames = new Set(await readdir(directory));
+    const neededNames = new Set<string>();
+    for (const fileName of [...fileNames].filter((name) => name.endsWith('.json'))) {
+      const id = basename(fileName, '.json');
+      const metadata = await readMetadataFile(directory, id);
+      if ('error' in metadata) {
+        log?.warn({ err: metadata.error, upload: id }, 'an upload cannot be read; it is kept');
+        neededNames.add(fileName).add(id);
+        continue;
+      }
+      const { upload } = metadata;
+      if (upload === undefined || !(upload.result !== undefined || fileNames.has(id))) continue;
+      store.#uploads.set(id, upload);
+      neededNames.add(fileName);
+      if (upload.result === undefined) neededNames.add(id);
     }
-    for (const fileName of fileNames) {
-      const upload = store.#uploads.get(fileName.replace(/\.json$/, ''));
-      const isNeeded = upload && (fileName.endsWith('.json') || upload.result === undefined);
-      if (!isNeeded) await rm(join(directory, fileName), { recursive: true, force: true });
+    for (const fileName of fileNames.difference(neededNames)) {
+      await rm(join(directory, fileName), { recursive: true, force: true });
     }
     return store;
   }
@@ -123,6 +137,7 @@ export class TusUploadStore implements KvStore<Upload> {
     this.#uploads.delete(id);
     await rm(this.dataPath(id), { force: true });
     await rm(this.#metadataPath(id), { force: true });
+    await syncDirectory(this.directory);
   }
 
   // KvStore: @tus/file-store reads and writes the metadata of uploads with get, set and delete.
@@ -145,10 +160,12 @@ export class TusUploadStore implements KvStore<Upload> {
     if (upload === undefined) throw new Problem('upload.unknown');
     const updated = { ...upload, ...change };
     this.#uploads.set(id, updated);
-    // Written to a new file and renamed, so that a crash leaves either the old file or the new one.
-    const temporaryPath = `${this.#metadataPath(id)}.new`;
-    await writeFile(temporaryPath, JSON.stringify(updated), { mode: 0o600 });
-    await rename(temporaryPath, this.#metadataPath(id));
+    try {
+      await replaceFile(this.#metadataPath(id), JSON.stringify(updated));
+    } catch (error) {
+      if (this.#uploads.get(id) === updated) this.#uploads.set(id, upload);
+      throw error;
+    }
   }
 
   #metadataPath(id: string): string {
@@ -175,19 +192,28 @@ async function isFile(path: string): Promise<boolean> {
   return stats?.isFile() ?? false;
 }
 
-async function readMetadataFile(path: string): Promise<TusUpload | undefined> {
+/** Reads the metadata of an upload. `upload` is undefined if the file is no metadata. */
+async function readMetadataFile(
+  directory: string,
+  id: string,
+): Promise<{ upload: TusUpload | undefined } | { error: unknown }> {
+  let text: string;
   try {
-    const upload = JSON.parse(await readFile(path, 'utf8'));
+    text = await readFile(join(directory, `${id}.json`), 'utf8');
+  } catch (error) {
+    // Not a file that is damaged: the disk, the permissions or the number of open files.
+    return { error };
+  }
+  try {
+    const upload = JSON.parse(text);
     const { parsedMetadata, createdAt } = upload;
+    if (upload.id !== id) return { upload: undefined };
     // An older release may have begun the upload, with fewer fields of a design.
     const fields = { ...completeDesignFields({}, ''), ...parsedMetadata.fields };
-    return {
-      ...upload,
-      parsedMetadata: { ...parsedMetadata, fields },
-      createdAt: new Date(createdAt),
-    };
+    const metadata = { ...parsedMetadata, fields };
+    return { upload: { ...upload, parsedMetadata: metadata, createdAt: new Date(createdAt) } };
   } catch {
-    // A power cut may leave an empty or partial file. The client creates the upload again.
-    return undefined;
+    // The client creates the upload again.
+    return { upload: undefined };
   }
 }
