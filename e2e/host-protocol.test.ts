@@ -1,6 +1,6 @@
 /**
- * The protocol between host page and viewer in a hostile environment: only the parent on a listed origin, with a
- * port of its own, can run commands and read state.
+ * The protocol between host page and viewer in a hostile environment: only the parent, with a port of its own, can run
+ * commands and read state. It must be on a listed origin, unless the design is shared.
  */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
@@ -25,7 +25,7 @@ type Attack = {
   /** The content of the host page, with the embed as its first frame. Default: the embed alone. */
   body?: (world: ProtocolWorld) => string;
   /** Opens the frame with the embed, if that is not the page itself. */
-  openHost?: (world: ProtocolWorld, t: TestContext) => Promise<Frame>;
+  openHost?: (world: ProtocolWorld, site: string, t: TestContext) => Promise<Frame>;
   /** Attacks a viewer whose host page has connected. Returns the frame that would receive something. */
   run: (host: Frame, world: ProtocolWorld) => Promise<Frame>;
   /** Whether a message of the attack reaches the window of the viewer. Default: true. */
@@ -56,8 +56,8 @@ const attacks: readonly Attack[] = [
   },
   {
     name: 'a listed page around the parent',
-    async openHost(world, t) {
-      const inner = world.addPage('shop.test', world.embed);
+    async openHost(world, site, t) {
+      const inner = world.addPage(site, world.embed);
       const outer = world.addPage('brand.test', `<iframe src="${inner}"></iframe>`);
       const page = await world.openPage(t, outer);
       return page.frame({ url: inner }) ?? assert.fail('no frame');
@@ -168,27 +168,49 @@ it('0 commands run and 0 states are read, by anyone but the parent', async (t) =
     assert.notDeepEqual(await readState(host), before);
   });
 
-  for (const { name, body, openHost, run, reachesViewer = true } of attacks) {
-    await t.test(name, async (t) => {
-      const openPage = () =>
-        world.openPage(t, world.addPage('shop.test', body?.(world) ?? world.embed));
-      const host = (await openHost?.(world, t)) ?? (await openPage()).mainFrame();
-      await connect(host, world.serviceOrigin);
-      const before = await readState(host);
-      const viewer = await findViewer(host);
-      const count = await viewer.evaluate(() => window.windowMessageCount);
-      const attacker = await run(host, world);
-      if (reachesViewer) {
-        await viewer.waitForFunction((count) => window.windowMessageCount > count, count);
-      }
-      // Its own calls are answered, and change nothing.
-      assert.deepEqual(await readState(host), before);
-      const { answers, received } = await readReceived(attacker);
-      assert.deepEqual(answers, []);
-      if (attacker !== host) assert.deepEqual(received, []);
-    });
-  }
+  for (const attack of attacks)
+    await t.test(attack.name, (t) => testAttack(t, world, 'shop.test', attack));
 });
+
+it('the parent of a shared design controls it, on any site, and nobody else does', async (t) => {
+  const world = await openProtocolWorld(t);
+  const { send, designId, serviceOrigin } = world;
+  await send('PATCH', `/v1/designs/${designId}`, { shared: true });
+  const embed = `<iframe src="${serviceOrigin}/embed/share/v1/${designId}"></iframe>`;
+  const names = [
+    'a sibling frame on the listed origin',
+    'a listed page around the parent',
+    'a window that the parent has opened',
+  ];
+  const shared = attacks.filter(({ name }) => names.includes(name));
+  assert.equal(shared.length, names.length);
+  for (const attack of shared)
+    await t.test(attack.name, (t) => testAttack(t, { ...world, embed }, 'evil.test', attack));
+});
+
+/** Connects a page with the embed, has it attacked, and checks that the attack has read and changed nothing. */
+async function testAttack(
+  t: TestContext,
+  world: ProtocolWorld,
+  site: string,
+  { body, openHost, run, reachesViewer = true }: Attack,
+): Promise<void> {
+  const openPage = () => world.openPage(t, world.addPage(site, body?.(world) ?? world.embed));
+  const host = (await openHost?.(world, site, t)) ?? (await openPage()).mainFrame();
+  await connect(host, world.serviceOrigin);
+  const before = await readState(host);
+  const viewer = await findViewer(host);
+  const count = await viewer.evaluate(() => window.windowMessageCount);
+  const attacker = await run(host, world);
+  if (reachesViewer) {
+    await viewer.waitForFunction((count) => window.windowMessageCount > count, count);
+  }
+  // Its own calls are answered, and change nothing.
+  assert.deepEqual(await readState(host), before);
+  const { answers, received } = await readReceived(attacker);
+  assert.deepEqual(answers, []);
+  if (attacker !== host) assert.deepEqual(received, []);
+}
 
 it('a page that may not show the design learns the code of the refusal, and nothing else', async (t) => {
   const world = await openProtocolWorld(t);

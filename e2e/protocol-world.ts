@@ -104,7 +104,7 @@ export async function findFrame(
 /** The frame of the embed in a frame of a host page. */
 export const findViewer = (host: Frame): Promise<Frame> =>
   findFrame(host.page(), (frame) => {
-    return frame.parentFrame() === host && frame.url().includes('/embed/iframe/');
+    return frame.parentFrame() === host && /\/embed\/(iframe|share)\//.test(frame.url());
   });
 
 /** The frame of `frameOf`, when its script has run. */

@@ -26,8 +26,9 @@
  *
  * ## Who is heard
  *
- * - The viewer accepts a SYN from its parent window only, on an origin of the token. It ignores its other ancestors, frames next
- *   to it, opaque origins, and a SYN without exactly one port. It answers nobody else, not even with an error.
+ * - The viewer accepts a SYN from its parent window only, on an origin of the token; the parent of a shared design may be on any origin, also
+ *   an opaque one. It ignores its other ancestors, frames next to it, and a SYN without exactly one port. It answers nobody
+ *   else, not even with an error.
  * - The SDK accepts a window message only if `event.source` is the window of its iframe and `event.origin` is the origin of the
  *   service.
  * - The port belongs to the two of them. There is no secret: who holds the port was given it by the parent.

@@ -1,5 +1,5 @@
 /**
- * The names of the files in which a worker writes the levels of a model, in its directory `out`.
+ * The names of the files in which a worker sends the levels of a model.
  */
 
 /** @param index the position of the geometry in the report, which is ascending by triangles */

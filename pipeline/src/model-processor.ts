@@ -11,9 +11,9 @@ export type WorkerResult =
 export type ModelProcessorOptions = { signal: AbortSignal; onProgress: ProgressListener };
 
 /**
- * Processes the source file of a job: reads `<directory>/source` and `<directory>/job.json`, writes
- * `<directory>/out/model.glb` and, for larger models, `<directory>/out/preview.glb` and the files of
- * level-files.ts. The sandbox is the only implementation outside of tests.
+ * Processes the source file of a job in a worker, which reads `<directory>/source` and `<directory>/job.json`. The files that the worker
+ * sends are then in `<directory>/out`: `model.glb` and, for larger models, `preview.glb` and the files of level-files.ts.
+ * The sandbox is the only implementation outside of tests.
  */
 export interface ModelProcessor {
   run(directory: string, options: ModelProcessorOptions): Promise<WorkerResult>;

@@ -8,7 +8,7 @@ const Coordinate = Type.Number({ minimum: -3.4e38, maximum: 3.4e38 });
 const Vector3 = Type.Tuple([Coordinate, Coordinate, Coordinate]);
 const BoundedText = Type.String({ maxLength: 2000 });
 
-/** Schema of `out/report.json`. */
+/** Schema of the file `report.json`, which a worker sends with its results. */
 export const WorkerReport = Type.Object(
   {
     before: Type.Object(
@@ -65,22 +65,22 @@ export const WorkerReport = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a worker writes to `out/report.json`; unverified. */
+/** The content of `report.json`; unverified. */
 export type WorkerReport = Static<typeof WorkerReport>;
 
 /** A report that the parent verified, with the size of the source file added. */
 export type VerifiedWorkerReport = WorkerReport & { before: ModelCounts };
 
-/** Schema of `out/rejection.json`. */
+/** Schema of the file `rejection.json`, which a worker sends instead of results. */
 export const WorkerRejection = Type.Object(
   { code: Type.String({ maxLength: 64 }), detail: BoundedText },
   { additionalProperties: false },
 );
 
-/** What a worker writes to `out/rejection.json`; unverified. */
+/** The content of `rejection.json`; unverified. */
 export type WorkerRejection = Static<typeof WorkerRejection>;
 
-/** Compiled validator of `out/report.json`. */
+/** Compiled validator of `report.json`. */
 export const workerReportValidator = Compile(WorkerReport);
-/** Compiled validator of `out/rejection.json`. */
+/** Compiled validator of `rejection.json`. */
 export const workerRejectionValidator = Compile(WorkerRejection);
