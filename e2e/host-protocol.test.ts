@@ -174,9 +174,9 @@ it('0 commands run and 0 states are read, by anyone but the parent', async (t) =
 
 it('the parent of a shared design controls it, on any site, and nobody else does', async (t) => {
   const world = await openProtocolWorld(t);
-  const { send, designId, serviceOrigin } = world;
-  await send('PATCH', `/v1/designs/${designId}`, { shared: true });
-  const embed = `<iframe src="${serviceOrigin}/embed/share/v1/${designId}"></iframe>`;
+  const { send, design, serviceOrigin } = world;
+  await send('PATCH', `/v1/designs/${design.id}`, { shared: true });
+  const embed = `<iframe src="${serviceOrigin}/embed/share/v1/${design.id}"></iframe>`;
   const names = [
     'a sibling frame on the listed origin',
     'a listed page around the parent',
