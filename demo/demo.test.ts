@@ -38,8 +38,10 @@ test('the demo prints each request, serves its pages, and leaves nothing behind'
   for (const response of ['201 {"id"', '200 <iframe ', '201 {"id":"tok_']) {
     assert.ok(getOutput().includes(response), response);
   }
-  const [snippet = '', documentUrl = ''] =
-    /<iframe src="([^"]+)"/.exec(await fetchText(shop)) ?? [];
+  const shopHtml = await fetchText(shop);
+  const [snippet = '', documentUrl = ''] = /<iframe src="([^"]+)"/.exec(shopHtml) ?? [];
+  const [, examples = ''] = /href="([^"]+\/docs\/examples)"/.exec(shopHtml) ?? [];
+  assert.equal((await fetch(examples)).status, 200);
   assert.ok((await fetchText(unlisted)).includes(snippet), 'both pages have the same HTML');
   const fetchStatus = async (page: string) => {
     const headers = { 'sec-fetch-dest': 'iframe', referer: `${page}/` };

@@ -40,7 +40,8 @@ const ports = {
   const unlisted = `http://127.0.0.1:${ports.unlisted}`;
   const uri = await uploadDesign(service, await readFile(SAMPLE), DESIGN_NAME);
   const html = await createEmbedHtml(service, uri, shop);
-  const values = { embed: html, shop, unlisted };
+  const examples = `${service.origin}/docs/examples`;
+  const values = { embed: html, shop, unlisted, examples };
   await using _shop = await servePage('shop.html', values, { port: ports.shop, host: 'localhost' });
   await using _unlisted = await servePage('unlisted.html', values, {
     port: ports.unlisted,
@@ -50,6 +51,7 @@ const ports = {
   printHeading('Open these pages in a browser');
   printLink('Shop page, which the token lists (shows the design):', shop);
   printLink('Unlisted page with the same HTML (shows no design):', unlisted);
+  printLink('Examples of pages, to copy and change:', examples);
   printLink('API documentation, to read and try:', `${service.origin}/docs/api`);
   printHeading('To upload a file of your own, open the page of the owner and paste the token');
   printLink('Page of the owner:', `${service.origin}/`);

@@ -43,6 +43,16 @@ describe('the documentation in a browser', () => {
     assert.deepEqual(errors, []);
   });
 
+  it('has its menu in one line on a desktop', async (t) => {
+    const { page, origin } = await openPage(t, 1280);
+    await page.goto(`${origin}/docs/examples`);
+    const links = page.locator('.page-header a');
+    const boxes = await Promise.all((await links.all()).map((link) => link.boundingBox()));
+    const centers = boxes.map((box) => (box?.y ?? 0) + (box?.height ?? 0) / 2);
+    assert.equal(boxes.length, DOCS_PATHS.filter((path) => !/embed-/.test(path)).length + 1);
+    assert.ok(Math.max(...centers) - Math.min(...centers) < 10, String(centers));
+  });
+
   it('scrolls to a problem', async (t) => {
     const { page, origin } = await openPage(t, 1440);
     await page.goto(`${origin}/docs/problems#embed.grant`);
