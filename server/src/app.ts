@@ -1,5 +1,10 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { ConsoleBuild } from './console/console-build.ts';
 import { consoleRoutes } from './console/routes.ts';
@@ -29,6 +34,7 @@ import { sampleRoute } from './embed/sample-route.ts';
 import { shareRoutes } from './embed/share-routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
 import { AccessLogController } from './http/access-log.ts';
+import { BodyMonitor } from './http/body-monitor.ts';
 import { registerContentNegotiation } from './http/content-negotiation.ts';
 import { allowOrigin, registerCors } from './http/cors.ts';
 import { drainBodyAfterResponse } from './http/drain-body.ts';
@@ -61,6 +67,7 @@ import { tokenReplacementRoutes } from './tokens/replacement-routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { SESSION_PURPOSE } from './tokens/session.ts';
 import { sessionRoutes } from './tokens/session-routes.ts';
+import { TokenMonitor } from './tokens/token-monitor.ts';
 import { TokenStore } from './tokens/token-store.ts';
 import { tusUploadRoutes } from './uploads/routes.ts';
 import type { TusUploadStore } from './uploads/tus-upload-store.ts';
@@ -93,7 +100,7 @@ export type AppDependencies = {
 type Timeouts = {
   headersMs: number;
   jsonBodyMs: number;
-  /** Maximum time without a byte of an upload. */
+  /** Maximum time without a byte of an upload, and the period of its average rate. */
   uploadStallMs: number;
   /** Maximum wait for another request for the same upload. */
   uploadLockMs: number;
@@ -109,15 +116,18 @@ const DEFAULT_TIMEOUTS: Timeouts = {
   bodyDrainMs: 10_000,
 };
 
+/** Slow mobile networks have ten times as much. */
+const MIN_UPLOAD_BYTES_PER_SECOND = 1024;
+
 /** The Fastify instance with all routes. */
 export type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** Builds the app: creates the stores, and passes each module what it needs. */
 export async function buildApp(dependencies: AppDependencies) {
-  const { database, reserve, blobs, tusUploads, viewer, maxUploadBytes, processing } = dependencies;
+  const { database, reserve, blobs, tusUploads, maxUploadBytes, processing } = dependencies;
   const { now = () => new Date(), log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
-  const { uploadStallMs, uploadLockMs } = timeouts;
+  const { uploadLockMs } = timeouts;
   const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
   const tokens = new TokenStore(database);
   const users = new UserStore(database);
@@ -132,7 +142,6 @@ export async function buildApp(dependencies: AppDependencies) {
   });
   const watcher = new DesignWatcher(designs, progress, posterLinks);
   const idempotency = new IdempotencyStore(database);
-  const grantSigner = new GrantSigner(dependencies.grantKey);
   const sessionSigner = new Signer(dependencies.grantKey, SESSION_PURPOSE);
 
   const app = createFastify(log, timeouts);
@@ -143,7 +152,9 @@ export async function buildApp(dependencies: AppDependencies) {
   registerContentNegotiation(app);
   registerAuthentication(app, { tokens, sessionSigner, publicHost, now });
   registerIdempotency(app, { idempotency, now });
-  registerJsonParser(app, timeouts.jsonBodyMs);
+  const monitors = openMonitors(app, { timeouts, tokens, log, now });
+  const { bodyMonitor, tokenMonitor } = monitors;
+  registerJsonParser(app, { bodyMonitor, timeoutMs: timeouts.jsonBodyMs });
   registerReserveForDeletion(app, { reserve, database });
   invalidateCachesOnChange(app, { database, tokens, log });
   scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, reserve, log, now });
@@ -178,26 +189,65 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(designRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
   await app.register(revisionRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
   await app.register(posterRoutes, { ...v1Designs, tokens, blobs, posterLinks, now });
-  await app.register(designEventRoutes, { ...v1Designs, tokens, now });
-  await app.register(designUploadRoutes, { ...v1Designs, ...ingest, uploadStallMs });
-  const uploads = { tusUploads, idempotency, publicHost, log, uploadStallMs, uploadLockMs };
+  await app.register(designEventRoutes, { ...v1Designs, tokens, tokenMonitor, now });
+  await app.register(designUploadRoutes, { ...v1Designs, ...ingest, ...monitors });
+  const uploads = { tusUploads, idempotency, publicHost, log, uploadLockMs, ...monitors };
   await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
-  const documents = new FramedDocumentRenderer(viewer, grantSigner, blobs);
-  const embed = { tokens, designs, users, documents, viewer, publicHost, now };
-  await app.register(embedRoutes, { prefix: '/embed', ...embed, blobs, grantSigner });
-  const previewSigner = new Signer(dependencies.grantKey, PREVIEW_LINK_PURPOSE);
-  await app.register(previewRoutes, { ...embed, signer: previewSigner });
-  await app.register(shareRoutes, { ...embed, blobs });
-  await app.register(oEmbedRoute, { prefix: '/oembed', designs, users, publicHost });
-  await app.register(sampleRoute, { prefix: '/embed/sample/v1', documents, model: SAMPLE_MODEL });
-  const exampleSample = { documents, model: EXAMPLE_SAMPLE_MODEL };
-  await app.register(sampleRoute, { prefix: '/embed/sample/v1/examples', ...exampleSample });
+  const stores = { tokens, designs, users, blobs };
+  await registerEmbedRoutes(app, dependencies, { ...stores, publicHost, now });
   await app.register(consoleRoutes, { build: dependencies.console, publicHost });
   await app.register(sdkRoutes, { prefix: '/sdk/v1', build: dependencies.sdk });
   const { docsScripts: scripts, reactModule } = dependencies.console;
   await app.register(docsRoutes, { publicHost, scripts, reactModule });
   await app.ready();
   return app;
+}
+
+type EmbedStores = Pick<AppDependencies, 'blobs'> & {
+  tokens: TokenStore;
+  designs: DesignStore;
+  users: UserStore;
+};
+
+/** Registers what embeds and links to designs request. */
+async function registerEmbedRoutes(
+  app: FastifyInstance,
+  { viewer, grantKey }: AppDependencies,
+  { blobs, ...others }: EmbedStores & { publicHost: PublicHost; now: () => Date },
+): Promise<void> {
+  const { designs, users, publicHost } = others;
+  const grantSigner = new GrantSigner(grantKey);
+  const documents = new FramedDocumentRenderer(viewer, grantSigner, blobs);
+  const embed = { ...others, documents, viewer };
+  await app.register(embedRoutes, { prefix: '/embed', ...embed, blobs, grantSigner });
+  const previewSigner = new Signer(grantKey, PREVIEW_LINK_PURPOSE);
+  await app.register(previewRoutes, { ...embed, signer: previewSigner });
+  await app.register(shareRoutes, { ...embed, blobs });
+  await app.register(oEmbedRoute, { prefix: '/oembed', designs, users, publicHost });
+  await app.register(sampleRoute, { prefix: '/embed/sample/v1', documents, model: SAMPLE_MODEL });
+  const exampleSample = { documents, model: EXAMPLE_SAMPLE_MODEL };
+  await app.register(sampleRoute, { prefix: '/embed/sample/v1/examples', ...exampleSample });
+}
+
+/** Opens the monitors that end long requests. They are closed with the app. */
+function openMonitors(
+  app: FastifyInstance,
+  {
+    timeouts,
+    tokens,
+    log,
+    now,
+  }: { timeouts: Timeouts; tokens: TokenStore; log: Logger; now: () => Date },
+) {
+  const { jsonBodyMs, uploadStallMs: stallMs } = timeouts;
+  const bodyMonitor = new BodyMonitor(Math.min(jsonBodyMs, stallMs));
+  const tokenMonitor = new TokenMonitor({ tokens, now, log });
+  app.addHook('onClose', async () => {
+    bodyMonitor[Symbol.dispose]();
+    tokenMonitor[Symbol.dispose]();
+  });
+  const uploadBodyLimits = { stallMs, minBytesPerSecond: MIN_UPLOAD_BYTES_PER_SECOND };
+  return { bodyMonitor, tokenMonitor, uploadBodyLimits };
 }
 
 function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {

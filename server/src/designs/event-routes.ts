@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
 import { mayStillReadDesign } from '../tokens/authorize.ts';
+import type { TokenMonitor } from '../tokens/token-monitor.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import { type DesignRecord, isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
@@ -14,6 +15,7 @@ export type DesignEventRouteDependencies = {
   designs: DesignStore;
   watcher: DesignWatcher;
   tokens: Pick<TokenStore, 'findById'>;
+  tokenMonitor: TokenMonitor;
   now: () => Date;
 };
 
@@ -25,7 +27,7 @@ const HEARTBEAT_INTERVAL_MS = 15_000;
 /** GET /v1/designs/{id}/events: the processing progress of a design as server-sent events. */
 export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDependencies> = async (
   app,
-  { designs, watcher, tokens, now },
+  { designs, watcher, tokens, tokenMonitor, now },
 ) => {
   const shutdown = new AbortController();
   app.addHook('preClose', async () => shutdown.abort());
@@ -54,9 +56,10 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
     async (request, reply) => {
       const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
       reply.hijack();
-      const disconnected = new AbortController();
-      reply.raw.once('close', () => disconnected.abort());
-      const signal = AbortSignal.any([shutdown.signal, disconnected.signal]);
+      const ended = new AbortController();
+      reply.raw.once('close', () => ended.abort());
+      using _token = tokenMonitor.watch(request.token.id, () => ended.abort());
+      const signal = AbortSignal.any([shutdown.signal, ended.signal]);
       await streamEvents(reply, watcher.watch(id, signal), async (design) => {
         const token = await tokens.findById(request.token.id);
         return token !== undefined && mayStillReadDesign(token, design, now())

@@ -1,4 +1,6 @@
+import type { Problem } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TokenMonitor } from '../tokens/token-monitor.ts';
 
 /** Maximum wait for one response. Proxies close idle connections after about this time. */
 const MAX_WAIT_S = 60;
@@ -6,22 +8,36 @@ const MAX_WAIT_S = 60;
 /** Part of the OpenAPI description of routes that support `Prefer: wait`. */
 export const PREFER_WAIT_DESCRIPTION = `The header \`Prefer: wait=30\` (RFC 7240) delays the response until processing has ended, or for that many seconds, ${MAX_WAIT_S} at most.`;
 
+/** What ends a wait early. */
+export type WaitDependencies = { shutdown: AbortSignal; tokenMonitor: TokenMonitor };
+
 /**
- * Reads the header `Prefer: wait`, and sets `Preference-Applied`. Returns a signal that aborts when the
- * requested time is over, when the client disconnects, or when `shutdown` aborts. Undefined if the
- * client did not request to wait.
+ * Waits as the header `Prefer: wait` says, and sets `Preference-Applied`. `wait` receives a signal that aborts
+ * when the requested time is over, when the client disconnects, or at a shutdown. Returns undefined without
+ * the header.
+ *
+ * @throws {Problem} token.revoked, token.expired, token.user-disabled: the token became invalid meanwhile
  */
-export function applyPreferWait(
+export async function applyPreferWait<T>(
   request: FastifyRequest,
   reply: FastifyReply,
-  shutdown: AbortSignal,
-): AbortSignal | undefined {
+  { shutdown, tokenMonitor }: WaitDependencies,
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
   const seconds = parseWaitSeconds(request);
   if (seconds === 0) return undefined;
   reply.header('preference-applied', `wait=${seconds}`);
-  const disconnected = new AbortController();
-  reply.raw.once('close', () => disconnected.abort());
-  return AbortSignal.any([AbortSignal.timeout(seconds * 1000), shutdown, disconnected.signal]);
+  const ended = new AbortController();
+  let tokenProblem: Problem | undefined;
+  reply.raw.once('close', () => ended.abort());
+  using _token = tokenMonitor.watch(request.token.id, (problem) => {
+    tokenProblem = problem;
+    ended.abort();
+  });
+  const signals = [AbortSignal.timeout(seconds * 1000), shutdown, ended.signal];
+  const result = await wait(AbortSignal.any(signals));
+  if (tokenProblem !== undefined) throw tokenProblem;
+  return result;
 }
 
 function parseWaitSeconds({ headers }: FastifyRequest): number {

@@ -4,7 +4,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { Multipart, MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { type BlobStore, createFileTooLargeError, type Draft } from '../blobs/blob-store.ts';
-import { withTimeout } from '../http/with-timeout.ts';
+import { withSignal } from '../http/with-signal.ts';
 import { type DesignFieldTexts, parseDesignFields } from './design-fields.ts';
 import type { ReceivedFile } from './ingest.ts';
 
@@ -17,8 +17,8 @@ export type UploadQuery = DesignFieldTexts & { fileName?: string };
 export type ReceiveFileOptions = {
   blobs: BlobStore;
   maxBytes: number;
-  /** Maximum time without data. */
-  stallMs: number;
+  /** Ends the upload, with a problem as its reason. */
+  signal: AbortSignal;
   /** The names of the parts that a form may have in addition to its file. */
   formFields: readonly (keyof NewDesignFields)[];
 };
@@ -59,7 +59,7 @@ async function receiveForm(
   request: FastifyRequest,
   options: ReceiveFileOptions,
 ): Promise<ReceivedUpload> {
-  const { maxBytes, stallMs, formFields } = options;
+  const { maxBytes, signal, formFields } = options;
   const limits = {
     files: 2,
     fields: 10,
@@ -71,7 +71,7 @@ async function receiveForm(
   let fileName: string | undefined;
   const texts: DesignFieldTexts = {};
   try {
-    for await (const part of readParts(request.parts({ limits }), stallMs)) {
+    for await (const part of readParts(request.parts({ limits }), signal)) {
       if (part.type === 'file') {
         assertOnlyFile(part, draft);
         fileName = part.filename;
@@ -86,12 +86,12 @@ async function receiveForm(
   }
 }
 
-/** Yields the parts of a form. Throws a problem after `stallMs` without data, or if the form is malformed. */
-async function* readParts<T>(parts: AsyncIterable<T>, stallMs: number): AsyncGenerator<T> {
+/** Yields the parts of a form. Throws a problem when the signal aborts, or if the form is malformed. */
+async function* readParts<T>(parts: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T> {
   const iterator = parts[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await withTimeout(iterator.next(), stallMs, () => createStallError(stallMs));
+      const next = await withSignal(iterator.next(), signal);
       if (next.done) return;
       yield next.value;
     }
@@ -135,28 +135,26 @@ function createFormFieldError(field: string, message: string): Problem {
 
 function createDraft(
   bytes: Readable,
-  { blobs, maxBytes, stallMs }: ReceiveFileOptions,
+  { blobs, maxBytes, signal }: ReceiveFileOptions,
 ): Promise<Draft> {
-  return blobs.createDraft(readWithStallTimeout(bytes, stallMs), { maxBytes });
+  return blobs.createDraft(readUntilAborted(bytes, signal), { maxBytes });
 }
 
 /**
- * Yields the chunks of a stream. Throws a problem after `stallMs` without data. Never destroys the
- * stream: the response is sent over the same connection.
+ * Yields the chunks of a stream until the signal aborts. Never destroys the stream: the response is sent over
+ * the same connection.
  */
-async function* readWithStallTimeout(bytes: Readable, stallMs: number): AsyncGenerator<Uint8Array> {
+async function* readUntilAborted(bytes: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const iterator = bytes.iterator({ destroyOnReturn: false });
   try {
     for (;;) {
-      const next = await withTimeout(iterator.next(), stallMs, () =>
-        createStallError(stallMs),
-      ).catch(throwInterrupted);
+      const next = await withSignal(iterator.next(), signal).catch(throwInterrupted);
       if (next.done) return;
       yield next.value;
     }
   } finally {
     // The stream is paused while the iterator is open, and a client that sends its whole body before
-    // it reads would never read the response. Not awaited: after a stall, return() may never settle.
+    // it reads would never read the response. Not awaited: after an abort, return() may never settle.
     void iterator.return?.().finally(() => bytes.resume());
   }
 }
@@ -164,12 +162,6 @@ async function* readWithStallTimeout(bytes: Readable, stallMs: number): AsyncGen
 function throwInterrupted(cause: unknown): never {
   if (cause instanceof Problem) throw cause;
   throw new Problem('request.malformed', { detail: INTERRUPTED_DETAIL, cause });
-}
-
-function createStallError(stallMs: number): Problem {
-  return new Problem('request.timeout', {
-    detail: `The upload timed out: no data for ${stallMs / 1000} s. Nothing was stored; send it again.`,
-  });
 }
 
 function createMissingBodyError(): Problem {

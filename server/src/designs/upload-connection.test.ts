@@ -131,6 +131,18 @@ for (const [type, start] of [
     await assertHasNoDesigns(service);
   });
 
+  test(`408: a body of ${type} that is too slow on average`, async (t) => {
+    const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 300 } });
+    const connection = await RawConnection.open(t, service);
+    connection.write(formatRequestHead(service, 'POST /v1/designs', headers)).write(start);
+    const interval = setInterval(() => connection.write('x'), 20);
+    t.after(() => clearInterval(interval));
+    const response = await connection.readResponse();
+    assert.equal(response?.status, 408);
+    assert.match(response?.body ?? '', /less than 1024 bytes per second/);
+    await waitUntil(async () => (await listDrafts(service)).length === 0);
+  });
+
   test(`a body of ${type} that is interrupted leaves no draft and no error in the log`, async (t) => {
     const service = await openTestServer(t, { listen: true });
     const connection = await RawConnection.open(t, service);

@@ -16,11 +16,10 @@ import { type IngestDependencies, ingestFile } from './ingest.ts';
 import { SOURCE_MEDIA_TYPES } from './media-types.ts';
 import { applyPreferWait, PREFER_WAIT_DESCRIPTION } from './prefer-wait.ts';
 import { type ReceivedUpload, receiveFile, type UploadQuery } from './receive-file.ts';
+import { openUploadSignal, type UploadMonitors } from './upload-signal.ts';
 
-export type DesignUploadRouteDependencies = IngestDependencies & {
-  watcher: DesignWatcher;
-  uploadStallMs: number;
-};
+export type DesignUploadRouteDependencies = IngestDependencies &
+  UploadMonitors & { watcher: DesignWatcher };
 
 type UploadRequest = FastifyRequest<{ Querystring: UploadQuery & { sha256?: string } }>;
 
@@ -52,6 +51,7 @@ const CreateDesignQuery = Type.Object(
 const CREATE_DESCRIPTION = `Send the bytes as the body, or a form with a part called \`file\`. The format is detected from the bytes. The file is validated before the response (422 if it is damaged) and processed after the response: follow \`GET /v1/designs/{id}/events\`, or send \`Prefer: wait=30\` to wait until it is ready. ${PREFER_WAIT_DESCRIPTION}`;
 const REPLACE_DESCRIPTION = `Embeds show the current model until the new one is ready. Pages need no change. ${PREFER_WAIT_DESCRIPTION}`;
 
+const NOTHING_STORED_ADVICE = 'Nothing was stored; send it again.';
 const DEFAULT_NAME = 'Untitled';
 const tags = ['designs'];
 const consumes = [...SOURCE_MEDIA_TYPES, 'multipart/form-data'];
@@ -63,13 +63,15 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
   app,
   dependencies,
 ) => {
-  const { designs, jobs, watcher, maxQueuedJobs } = dependencies;
+  const { designs, jobs, watcher, maxQueuedJobs, tokenMonitor } = dependencies;
   await registerBodyParsers(app);
   const shutdown = new AbortController();
   app.addHook('preClose', async () => shutdown.abort());
   const waitUntilSettled = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
-    const signal = applyPreferWait(request, reply, shutdown.signal);
-    const design = signal && (await watcher.waitUntilSettled(id, signal));
+    const waiting = { shutdown: shutdown.signal, tokenMonitor };
+    const design = await applyPreferWait(request, reply, waiting, (signal) =>
+      watcher.waitUntilSettled(id, signal),
+    );
     return design && watcher.toDesign(design, request.token);
   };
 
@@ -143,11 +145,14 @@ async function registerBodyParsers(app: FastifyInstance): Promise<void> {
  */
 async function receiveVerifiedFile(
   request: UploadRequest,
-  { blobs, maxUploadBytes: maxBytes, uploadStallMs: stallMs }: DesignUploadRouteDependencies,
+  dependencies: DesignUploadRouteDependencies,
   formFields: readonly (keyof NewDesignFields)[],
 ): Promise<ReceivedUpload> {
+  const { blobs, maxUploadBytes: maxBytes } = dependencies;
   const expectedSha256 = parseExpectedSha256(request);
-  const file = await receiveFile(request, { blobs, maxBytes, stallMs, formFields });
+  using upload = openUploadSignal(request, dependencies, NOTHING_STORED_ADVICE);
+  const { signal } = upload;
+  const file = await receiveFile(request, { blobs, maxBytes, signal, formFields });
   try {
     assertSha256(file.draft.ref, expectedSha256);
     return file;

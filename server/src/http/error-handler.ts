@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { MAX_JSON_BYTES } from './json-body.ts';
 import { API_HEADERS } from './page-headers.ts';
 
 const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
@@ -65,6 +66,10 @@ function toProblem(error: FastifyError | Error, consumedTypes: readonly string[]
   if (code === 'request.media-type') {
     const detail = `Send a Content-Type header with a type that this route reads: ${consumedTypes.join(', ')}.`;
     return new Problem(code, { field: 'header.content-type', detail });
+  }
+  if (code === 'request.too-large') {
+    const detail = `A JSON body must not have more than ${MAX_JSON_BYTES} bytes.`;
+    return new Problem(code, { detail });
   }
   // Without a cause: Fastify's message may quote the URL, which may contain a token.
   if (code !== undefined) return new Problem(code);

@@ -1,25 +1,48 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { BodyMonitor } from './body-monitor.ts';
 import { findDuplicateKey, findStringEnd } from './duplicate-keys.ts';
 
-const MAX_BYTES = 1024 * 1024;
+/** Maximum size of a JSON body. */
+export const MAX_JSON_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 
 /** Registers the JSON body parser. Size, depth and time are limited before the JSON is parsed. */
-export function registerJsonParser(app: FastifyInstance, timeoutMs: number): void {
+export function registerJsonParser(
+  app: FastifyInstance,
+  { bodyMonitor, timeoutMs }: { bodyMonitor: BodyMonitor; timeoutMs: number },
+): void {
+  const limits = { stallMs: timeoutMs, totalMs: timeoutMs };
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    const { raw } = request;
+    // Most bodies have arrived together with their headers.
+    if (!raw.complete && isJson(request)) {
+      raw.on('error', ignoreError);
+      bodyMonitor.watch(raw, limits, {
+        advice: 'Send it again.',
+        // Fastify waits for the end or an error of the body.
+        onTimeout: (problem) => reply.sent || raw.emit('error', problem),
+      });
+    }
+    done(null, payload);
+  });
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    async ({ method }: FastifyRequest, body: IncomingMessage) => {
-      const bytes = await readBody(body, timeoutMs);
-      // Some clients send a content type with every request; a DELETE has no body.
-      return method === 'DELETE' && bytes.length === 0 ? undefined : parseJsonBody(bytes);
-    },
-  );
+  const options = { parseAs: 'buffer', bodyLimit: MAX_JSON_BYTES } as const;
+  app.addContentTypeParser('application/json', options, ({ method, raw }, body: Buffer, done) => {
+    bodyMonitor.unwatch(raw);
+    // Some clients send a content type with every request; a DELETE has no body.
+    done(null, method === 'DELETE' && body.length === 0 ? undefined : parseJsonBody(body));
+  });
 }
+
+function isJson({ headers }: FastifyRequest): boolean {
+  return /^application\/json\b/i.test(headers['content-type'] ?? '');
+}
+
+/** Fastify stops listening when it rejects the body. */
+function ignoreError(): void {}
 
 /**
  * Parses untrusted JSON.
@@ -64,41 +87,8 @@ function assertDepth(text: string): void {
   }
 }
 
-function readBody(body: IncomingMessage, timeoutMs: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const timer = setTimeout(() => reject(createTimeoutError(timeoutMs)), timeoutMs);
-  body.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= MAX_BYTES) chunks.push(chunk);
-    else reject(createTooLargeError());
-  });
-  body.once('end', () => {
-    clearTimeout(timer);
-    resolve(Buffer.concat(chunks));
-  });
-  body.once('error', (cause) => {
-    clearTimeout(timer);
-    reject(new Problem('request.malformed', { cause }));
-  });
-  return promise;
-}
-
-function createTimeoutError(timeoutMs: number): Problem {
-  return new Problem('request.timeout', {
-    detail: `The body did not arrive within ${timeoutMs / 1000} s.`,
-  });
-}
-
 function createTooDeepError(): Problem {
   return new Problem('request.too-deep', {
     detail: `The JSON is nested more than ${MAX_DEPTH} levels deep; no request of this API needs more than 3.`,
-  });
-}
-
-function createTooLargeError(): Problem {
-  return new Problem('request.too-large', {
-    detail: `A JSON body must not have more than ${MAX_BYTES} bytes.`,
   });
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { openUploadSignal, type UploadMonitors } from '../designs/upload-signal.ts';
 import { hasBody } from '../http/drain-body.ts';
 import { createInProgressError, createKeyReusedError } from '../http/idempotency-store.ts';
-import { openRequestStream } from './request-stream.ts';
+import { openRequestStream, RESUME_DETAIL } from './request-stream.ts';
 import { type TusHandler, type TusResponse, toResultHeaders } from './tus-server.ts';
 import { type CreationKey, type InitialBytes, type TusUpload, toExpiry } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
@@ -57,9 +58,8 @@ export async function createUploadOnce(
   }
 }
 
-type RepeatCreationContext = {
+type RepeatCreationContext = UploadMonitors & {
   tusUploads: TusUploadStore;
-  uploadStallMs: number;
   toUploadUrl(id: string): string;
 };
 
@@ -72,12 +72,13 @@ type RepeatCreationContext = {
 export async function repeatCreation(
   request: FastifyRequest,
   upload: TusUpload,
-  { tusUploads, uploadStallMs, toUploadUrl }: RepeatCreationContext,
+  context: RepeatCreationContext,
 ): Promise<TusResponse> {
+  const { tusUploads, toUploadUrl } = context;
   const { id, result, creationKey, createdAt } = upload;
   const expected = creationKey?.initialBytes;
   if (hasBody(request) && expected !== undefined) {
-    const received = await hashFirstBytes(request, expected.sizeBytes, uploadStallMs);
+    const received = await hashFirstBytes(request, expected.sizeBytes, context);
     if (received.sha256 !== expected.sha256) throw createKeyReusedError();
   }
   return {
@@ -94,9 +95,10 @@ export async function repeatCreation(
 async function hashFirstBytes(
   request: FastifyRequest,
   sizeBytes: number,
-  stallMs: number,
+  monitors: UploadMonitors,
 ): Promise<InitialBytes> {
-  const body = openRequestStream(request.raw, stallMs);
+  using upload = openUploadSignal(request, monitors, RESUME_DETAIL);
+  const body = openRequestStream(request.raw, upload.signal);
   const hash = new InitialBytesHash();
   try {
     for await (const chunk of body.stream) {

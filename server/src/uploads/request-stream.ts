@@ -11,25 +11,20 @@ export type RequestStream = {
 };
 
 /**
- * Converts a request body to a web stream with backpressure. The stream fails after `stallMs` without
- * data. Never destroys the request: the response is sent over the same connection. `onChunk` receives the
- * bytes too.
+ * Converts a request body to a web stream with backpressure. The stream fails with the reason of `signal`, a
+ * problem, when it aborts. Never destroys the request: the response is sent over the same connection.
+ * `onChunk` receives the bytes too.
  */
 export function openRequestStream(
   raw: Readable,
-  stallMs: number,
+  signal: AbortSignal,
   onChunk?: (chunk: Buffer) => void,
 ): RequestStream {
   let problem: Problem | undefined;
-  let stallTimer: NodeJS.Timeout | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array>;
 
-  function pause() {
-    clearTimeout(stallTimer);
-    raw.pause();
-  }
   function onData(chunk: Buffer) {
-    pause();
+    raw.pause();
     onChunk?.(chunk);
     controller.enqueue(chunk);
   }
@@ -44,11 +39,10 @@ export function openRequestStream(
   }
   const onInterrupted = (cause?: Error) =>
     fail(new Problem('request.malformed', { detail: INTERRUPTED_DETAIL, cause }));
-  const onStall = () =>
-    fail(new Problem('request.timeout', { detail: formatStallDetail(stallMs) }));
+  const onAbort = () => fail(signal.reason as Problem);
 
   function close() {
-    clearTimeout(stallTimer);
+    signal.removeEventListener('abort', onAbort);
     raw
       .off('data', onData)
       .off('end', onEnd)
@@ -63,11 +57,10 @@ export function openRequestStream(
     start(streamController) {
       controller = streamController;
       raw.on('data', onData).on('end', onEnd).on('error', onInterrupted).on('close', onInterrupted);
-      pause();
+      raw.pause();
+      signal.addEventListener('abort', onAbort);
     },
     pull() {
-      clearTimeout(stallTimer);
-      stallTimer = setTimeout(onStall, stallMs);
       raw.resume();
     },
     cancel: () => close(),
@@ -75,9 +68,7 @@ export function openRequestStream(
   return { stream, findProblem: () => problem, close };
 }
 
-const RESUME_DETAIL = 'The bytes received are stored: send HEAD for the offset and continue.';
+/** Advice for a request that ended early. */
+export const RESUME_DETAIL =
+  'The bytes received are stored: send HEAD for the offset and continue.';
 const INTERRUPTED_DETAIL = `The connection was interrupted. ${RESUME_DETAIL}`;
-
-function formatStallDetail(stallMs: number): string {
-  return `The request timed out: no data for ${stallMs / 1000} s. ${RESUME_DETAIL}`;
-}

@@ -265,6 +265,20 @@ describe('/v1/uploads/{id}', () => {
     assert.equal((await headUpload(service, path)).headers['upload-offset'], '4');
   });
 
+  it('408: a PATCH that is too slow on average; the bytes received are stored', async (t) => {
+    const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 300 } });
+    const path = await createUpload(service, 10_000);
+    const connection = await RawConnection.open(t, service);
+    const requestHeaders = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': 10_000 };
+    connection.write(formatRequestHead(service, `PATCH ${path}`, requestHeaders));
+    const interval = setInterval(() => connection.write('x'), 20);
+    t.after(() => clearInterval(interval));
+    const response = await connection.readResponse();
+    assert.equal(response?.status, 408);
+    assert.match(response?.body ?? '', /less than 1024 bytes per second/);
+    assert.ok(Number((await headUpload(service, path)).headers['upload-offset']) > 0);
+  });
+
   it('200: a newer request takes the lock from a stalled PATCH', async (t) => {
     const service = await openTestServer(t, { listen: true });
     const path = await createUpload(service, MODEL.length);

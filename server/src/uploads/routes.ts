@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import type { IngestDependencies } from '../designs/ingest.ts';
+import type { UploadMonitors } from '../designs/upload-signal.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { Logger } from '../http/logger.ts';
 import type { PublicHost } from '../http/public-host.ts';
@@ -40,15 +41,15 @@ import { UploadLocker } from './upload-locker.ts';
 import { scheduleUploadMaintenance } from './upload-maintenance.ts';
 import { parseUploadMetadata } from './upload-metadata.ts';
 
-export type TusUploadRouteDependencies = IngestDependencies & {
-  tusUploads: TusUploadStore;
-  idempotency: IdempotencyStore;
-  publicHost: PublicHost;
-  log: Pick<Logger, 'info' | 'error'>;
-  uploadStallMs: number;
-  /** How long a request waits for the lock on its upload. */
-  uploadLockMs: number;
-};
+export type TusUploadRouteDependencies = IngestDependencies &
+  UploadMonitors & {
+    tusUploads: TusUploadStore;
+    idempotency: IdempotencyStore;
+    publicHost: PublicHost;
+    log: Pick<Logger, 'info' | 'error'>;
+    /** How long a request waits for the lock on its upload. */
+    uploadLockMs: number;
+  };
 
 type TypeboxApp = Parameters<FastifyPluginAsyncTypebox>[0];
 

@@ -1,21 +1,21 @@
 import { toDesignUri } from '@cloche/contract/id';
 import { Server } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
+import { openUploadSignal, type UploadMonitors } from '../designs/upload-signal.ts';
 import { hasBody } from '../http/drain-body.ts';
 import type { UploadCompleter } from './complete-upload.ts';
-import { openRequestStream } from './request-stream.ts';
+import { openRequestStream, RESUME_DETAIL } from './request-stream.ts';
 import { toTusProblem } from './tus-errors.ts';
 import { TusFileStore } from './tus-file-store.ts';
 import { getDesignId, type UploadResult } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
 import type { UploadLocker } from './upload-locker.ts';
 
-export type TusHandlerDependencies = {
+export type TusHandlerDependencies = UploadMonitors & {
   tusUploads: TusUploadStore;
   locker: UploadLocker;
   completer: UploadCompleter;
   maxUploadBytes: number;
-  uploadStallMs: number;
   /** Returns the public URL of an upload. */
   toUploadUrl(id: string): string;
 };
@@ -65,12 +65,13 @@ type TusRequest = Request & { uploadId: string };
 
 /** Creates a handler that passes requests to @tus/server, and throws its errors as problems. */
 export function createTusHandler(dependencies: TusHandlerDependencies): TusHandler {
-  const { tusUploads, maxUploadBytes, uploadStallMs } = dependencies;
+  const { tusUploads, maxUploadBytes } = dependencies;
   const errors = new WeakMap<object, unknown>();
   const server = createTusServer(dependencies, errors);
   return async (request, id, onChunk) => {
+    using upload = openUploadSignal(request, dependencies, RESUME_DETAIL);
     const body = hasBody(request)
-      ? openRequestStream(request.raw, uploadStallMs, onChunk)
+      ? openRequestStream(request.raw, upload.signal, onChunk)
       : undefined;
     try {
       const tusRequest = toTusRequest(request, id, body?.stream);
