@@ -2,13 +2,25 @@ import type { ProblemCode } from '@cloche/contract/problem';
 import type { ProgressListener } from './processing-steps.ts';
 import type { VerifiedWorkerReport } from './worker-report.ts';
 
-/** Result of a job. `retryable`: the same file may succeed in another attempt. */
+/** Result of a job. */
 export type WorkerResult =
   | { ok: true; report: VerifiedWorkerReport }
-  | { ok: false; code: ProblemCode; detail: string; retryable: boolean };
+  | { ok: false; code: ProblemCode; detail: string; retryable: Retryable };
 
-/** `signal` cancels the job; `onProgress` receives its progress. */
-export type ModelProcessorOptions = { signal: AbortSignal; onProgress: ProgressListener };
+/**
+ * Whether the same file may succeed in another attempt. `once`: the process crashed by itself. If that
+ * happens twice, the file is the cause.
+ */
+export type Retryable = boolean | 'once';
+
+/** Options of one job. */
+export type ModelProcessorOptions = {
+  /** Cancels the job. */
+  signal: AbortSignal;
+  onProgress: ProgressListener;
+  /** The size that the validation computed; the time limit grows with it. Undefined: the longest time limit. */
+  decodedBytes?: number | undefined;
+};
 
 /**
  * Processes the source file of a job in a worker, which reads `<directory>/source` and `<directory>/job.json`. The files that the worker

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
+import { assertFiniteScene } from '../mesh/assert-finite-scene.ts';
 import type { ImportedModel } from '../mesh/imported-model.ts';
 import { openModelArchive } from '../validation/zip/model-archive.ts';
 import { type DetectedFormat, FORMATS, type ImportFormat } from './registry.ts';
@@ -23,6 +24,7 @@ export async function importModel(
   const importFormat = await FORMATS[detectedFormat.format].load();
   try {
     const { document, warnings } = await readModel(path, detectedFormat, importFormat);
+    assertFiniteScene(document);
     return { document, warnings: limitWarnings(warnings) };
   } catch (cause) {
     // System errors are not caused by the design.

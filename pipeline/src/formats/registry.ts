@@ -1,8 +1,8 @@
-import type { ModelStats } from '@cloche/contract/model-stats';
 import type { ImportedModel, ModelLocation } from '../mesh/imported-model.ts';
 import { type ByteReader, readBlocks } from '../validation/byte-reader.ts';
 import type { FileHead, SniffEvidence } from '../validation/file-head.ts';
 import type { ValidationLimits } from '../validation/limits.ts';
+import type { ValidatedContent } from '../validation/validated-content.ts';
 import type { ZipArchive } from '../validation/zip/zip-archive.ts';
 import { is3mfPackage, validate3mf } from './3mf/validate.ts';
 import { sniffBrep, validateBrep } from './brep/validate.ts';
@@ -27,6 +27,8 @@ export type FormatDefinition = {
   /** File extensions without the dot, the usual one first. */
   extensions: readonly [string, ...string[]];
   mediaType: string;
+  /** Decoded bytes for each byte of the uncompressed file; see ValidatedContent. Default: 1. */
+  decodedBytesPerByte?: number;
   /** Loads the import of the format. Only the sandbox worker calls it. */
   load(): Promise<ImportFormat>;
 } & (FileFormatDefinition | PackageFormatDefinition);
@@ -35,12 +37,12 @@ type FileFormatDefinition = {
   /** Whether a zip archive may contain the model and the files it refers to. */
   archive: 'never' | 'optional';
   sniff(head: FileHead): SniffEvidence | undefined;
-  /** Returns the counts of formats that are glTF. Others are counted after their import. */
+  /** Without a result, the file decodes to `decodedBytesPerByte` for each of its bytes. */
   validate(
     file: ByteReader,
     limits: ValidationLimits,
     head: Buffer,
-  ): Promise<ModelStats> | Promise<void>;
+  ): Promise<ValidatedContent> | Promise<void>;
   isPackage?: undefined;
 };
 

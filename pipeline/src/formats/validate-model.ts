@@ -1,15 +1,15 @@
-import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
 import type { ByteReader } from '../validation/byte-reader.ts';
 import { createFileHead } from '../validation/file-head.ts';
 import { VALIDATION_LIMITS, type ValidationLimits } from '../validation/limits.ts';
 import { throwUnreadable } from '../validation/unreadable.ts';
-import { type DetectedFormat, FORMATS, listFormats } from './registry.ts';
+import type { ValidatedContent } from '../validation/validated-content.ts';
+import { type DetectedFormat, FORMATS, type FormatDefinition, listFormats } from './registry.ts';
 import { type SniffResult, sniff } from './sniff.ts';
 import { validateZip } from './zip/validate.ts';
 
-/** The result of a validation. Only glTF has `stats` at this point. */
-export type ValidationResult = { detectedFormat: DetectedFormat; stats?: ModelStats };
+/** The result of a validation. */
+export type ValidationResult = ValidatedContent & { detectedFormat: DetectedFormat };
 
 const OR_LIST = new Intl.ListFormat('en', { type: 'disjunction' });
 
@@ -35,10 +35,14 @@ export async function validateModel(
   if (sniffed.kind === 'zip') return validateZip(file, limits);
   const { format } = sniffed;
   if (format === undefined) throwUnsupportedFormat(sniffed);
-  const definition = FORMATS[format];
+  const definition: FormatDefinition = FORMATS[format];
   if (definition.archive === 'always') throwUnsupportedFormat(sniffed);
-  const stats = await definition.validate(file, limits, head);
-  return { detectedFormat: { format }, ...(typeof stats === 'object' && { stats }) };
+  const content = await definition.validate(file, limits, head);
+  const { decodedBytesPerByte = 1 } = definition;
+  return {
+    detectedFormat: { format },
+    ...(content ?? { decodedBytes: decodedBytesPerByte * file.size }),
+  };
 }
 
 function throwUnsupportedFormat({ kind, label }: SniffResult): never {

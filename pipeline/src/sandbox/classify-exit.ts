@@ -1,4 +1,5 @@
 import type { WorkerResult } from '../model-processor.ts';
+import type { StepName } from '../processing-steps.ts';
 import type { SandboxLimits } from './limits.ts';
 import { InvalidResultError, readWorkerRejection, readWorkerReport } from './read-results.ts';
 import { ResultTooLargeError } from './receive-results.ts';
@@ -10,19 +11,26 @@ const OUT_OF_MEMORY_OUTPUT =
   /out of memory|heap limit|allocation failed|bad_alloc|cannot allocate/i;
 const OUT_OF_MEMORY_SIGNALS: readonly (string | null)[] = ['SIGABRT', 'SIGTRAP', 'SIGILL'];
 
+/** What is known about the job, for messages. */
+export type JobSummary = {
+  /** The last step that the worker reported. */
+  step?: StepName | undefined;
+  decodedBytes?: number | undefined;
+};
+
 /** Converts the exit of a worker to the result of its job. Verifies everything that the worker wrote. */
 export async function classifyExit(
   exit: ProcessExit,
   directory: string,
   limits: SandboxLimits,
+  summary: JobSummary = {},
 ): Promise<WorkerResult> {
   if (exit.killReason === 'aborted') {
     const detail = 'The job was stopped.';
     return { ok: false, code: 'server.unavailable', detail, retryable: true };
   }
   if (exit.killReason === 'timeout') {
-    const seconds = Math.ceil(limits.timeoutMs / 1000);
-    return toTooComplex(`Processing the file takes more than ${seconds} s.`);
+    return toTooComplex(describeTimeLimit(limits, summary));
   }
   if (OUT_OF_MEMORY_SIGNALS.includes(exit.signal) && OUT_OF_MEMORY_OUTPUT.test(exit.output)) {
     return toTooComplex(describeMemoryLimit(limits));
@@ -42,9 +50,30 @@ export async function classifyExit(
       return { ok: false, code: 'server.storage-full', detail, retryable: true };
     }
     if (!(error instanceof InvalidResultError)) throw error;
-    return toWorkerFailed(`it wrote no valid result: ${error.message}`);
+    return toCrashed(`it wrote no valid result: ${error.message}`, summary);
   }
-  return toWorkerFailed(exit.signal ? `ended by ${exit.signal}` : `exit code ${exit.exitCode}`);
+  return toUnexpectedExit(exit, summary);
+}
+
+/** What an owner can do about a step that takes too long. */
+const ADVICE: { readonly [step in StepName]?: string } = {
+  read: 'fewer or simpler boolean operations, curved surfaces and instances, or export it as GLB',
+  clean: 'fewer nodes, meshes and materials',
+  geometry: 'fewer triangles, meshes and nodes',
+  textures: 'fewer or smaller textures',
+};
+const DEFAULT_ADVICE = 'fewer triangles';
+
+function describeTimeLimit(
+  { timeoutMs }: SandboxLimits,
+  { step, decodedBytes }: JobSummary,
+): string {
+  const limit = `Processing the file takes more than ${Math.ceil(timeoutMs / 1000)} s`;
+  const megabytes = decodedBytes && Math.max(decodedBytes / 1e6, 0.1).toFixed(1);
+  const reason = megabytes ? `, the limit for ${megabytes} MB of decoded data` : '';
+  if (step === undefined) return `${limit}${reason}.`;
+  const advice = ADVICE[step] ?? DEFAULT_ADVICE;
+  return `${limit}${reason}. The step that was not finished is "${step}": give the model ${advice}.`;
 }
 
 function describeMemoryLimit({ memoryBytes }: SandboxLimits): string {
@@ -56,8 +85,20 @@ function toTooComplex(detail: string): WorkerResult {
   return { ok: false, code: 'design.too-complex', detail, retryable: false };
 }
 
-/** A failure whose cause is unknown. It may not be caused by the file, so the job is retried. */
-function toWorkerFailed(reason: string): WorkerResult {
-  const detail = `The process that reads the file failed (${reason}).`;
-  return { ok: false, code: 'server.failed', detail, retryable: true };
+function toUnexpectedExit({ signal, exitCode }: ProcessExit, summary: JobSummary): WorkerResult {
+  if (signal === 'SIGKILL') return toKilled();
+  return toCrashed(signal ?? `exit code ${exitCode}`, summary);
+}
+
+/** The worker ended by itself. If it does so again with the same file, the file is the cause. */
+function toCrashed(reason: string, { step = 'read' }: JobSummary): WorkerResult {
+  const detail = `The program that processes the file crashes at the step "${step}" (${reason}). Export the file again, or in another format.`;
+  return { ok: false, code: 'design.failed', detail, retryable: 'once' };
+}
+
+/** Not killed by us: the kernel does it when the machine has too little memory. That may change. */
+function toKilled(): WorkerResult {
+  const detail =
+    'The system ended the process (SIGKILL), probably because the machine of the service had too little memory. Upload the file again later, or a smaller one, and tell the operator.';
+  return { ok: false, code: 'design.failed', detail, retryable: true };
 }

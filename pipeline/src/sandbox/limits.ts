@@ -31,12 +31,16 @@ export function getDefaultLimits(): SandboxLimits {
   };
 }
 
-/** Time for a file of any size, and for each byte of it: 10 minutes for 8 MiB. */
-const [BASE_TIMEOUT_MS, TIMEOUT_MS_PER_BYTE] = [2 * 60_000, 60_000 / MIB];
+/** Time for a file of any size, and for each MiB that it decodes to: 10 minutes for 270 MiB. */
+const [BASE_TIMEOUT_MS, TIMEOUT_MS_PER_MIB] = [60_000, 2000];
 
-/** The time limit for a source file: a small file cannot occupy a worker for as long as a large one. */
-export function getTimeoutMs(sourceBytes: number, { timeoutMs }: SandboxLimits): number {
-  return Math.min(timeoutMs, BASE_TIMEOUT_MS + TIMEOUT_MS_PER_BYTE * sourceBytes);
+/** The time limit of a job: a file that decodes to little cannot occupy a worker for as long as a large one. */
+export function getTimeoutMs(
+  decodedBytes: number | undefined,
+  { timeoutMs }: Pick<SandboxLimits, 'timeoutMs'>,
+): number {
+  if (decodedBytes === undefined) return timeoutMs;
+  return Math.min(timeoutMs, BASE_TIMEOUT_MS + TIMEOUT_MS_PER_MIB * (decodedBytes / MIB));
 }
 
 /** The memory of this machine, or the limit of its container. */

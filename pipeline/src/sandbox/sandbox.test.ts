@@ -290,6 +290,17 @@ it('a worker is killed when it takes too long', async (t) => {
   });
 });
 
+it('a job that takes too long has its decoded size and the unfinished step in its problem', async (t) => {
+  const script = `import { writeSync } from 'node:fs';
+    writeSync(3, '{"step":"textures","percent":40}\\n');
+    for (;;);`;
+  const result = await runScript(t, script, { timeoutMs: 1500, decodedBytes: 2_500_000 });
+  assert.ok(!result.ok && result.retryable === false);
+  const detail =
+    'Processing the file takes more than 2 s, the limit for 2.5 MB of decoded data. The step that was not finished is "textures": give the model fewer or smaller textures.';
+  assert.deepEqual([result.code, result.detail], ['design.too-complex', detail]);
+});
+
 it('a worker is killed when the job is aborted', async (t) => {
   const controller = new AbortController();
   const script = `import { writeSync } from 'node:fs';
@@ -305,7 +316,7 @@ it('a worker is killed when the job is aborted', async (t) => {
   assert.ok(!late.ok && late.retryable);
 });
 
-it('a job is retryable after a crash of unknown cause', async (t) => {
+it('a job is tried once more after its process crashed', async (t) => {
   const crashes: [string, RegExp][] = [
     [`throw new TypeError('undefined is not a function')`, /exit code 1/],
     ['', /report.json is missing/],
@@ -313,14 +324,15 @@ it('a job is retryable after a crash of unknown cause', async (t) => {
   ];
   for (const [script, detail] of crashes) {
     const result = await runScript(t, script);
-    assert.ok(!result.ok && result.retryable, script);
-    assert.equal(result.code, 'server.failed');
+    assert.ok(!result.ok, script);
+    assert.deepEqual([result.code, result.retryable], ['design.failed', 'once'], script);
     assert.match(result.detail, detail);
   }
 });
 
-it('a job is retryable after its process was killed by a signal', async (t) => {
-  for (const signal of ['SIGSEGV', 'SIGKILL'] as const) {
+it('a process that ends by a signal has crashed; SIGKILL is sent by a system without memory', async (t) => {
+  const retryable = { SIGSEGV: 'once', SIGABRT: 'once', SIGKILL: true };
+  for (const signal of ['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const) {
     const directory = await createJobDirectory(
       t,
       `import { writeSync } from 'node:fs';
@@ -329,9 +341,10 @@ it('a job is retryable after its process was killed by a signal', async (t) => {
     );
     const onProgress = () => process.kill(findWorkerPid(directory), signal);
     const result = await limitedSandbox.run(directory, { onProgress });
-    assert.ok(!result.ok && result.retryable, signal);
-    assert.equal(result.code, 'server.failed');
-    assert.match(result.detail, new RegExp(signal));
+    assert.ok(!result.ok, signal);
+    assert.deepEqual([result.code, result.retryable], ['design.failed', retryable[signal]]);
+    assert.match(result.detail, new RegExp(`\\(${signal}\\)`));
+    assert.equal(/memory/.test(result.detail), signal === 'SIGKILL');
   }
 });
 

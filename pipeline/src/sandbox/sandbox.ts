@@ -1,7 +1,8 @@
-import { mkdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { ModelProcessorOptions, WorkerResult } from '../model-processor.ts';
+import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { type Bubblewrap, findBubblewrap } from './bubblewrap.ts';
 import { classifyExit } from './classify-exit.ts';
 import { detectIsolation, type Isolation, limitCommand } from './isolation.ts';
@@ -86,7 +87,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 
   async function run(
     jobDirectory: string,
-    { signal, onProgress, timeoutMs }: SandboxRunOptions = {},
+    { signal, onProgress, timeoutMs, decodedBytes }: SandboxRunOptions = {},
   ): Promise<WorkerResult> {
     const directory = await realpath(jobDirectory);
     const outDirectory = join(directory, 'out');
@@ -95,20 +96,27 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     await mkdir(outDirectory, { mode: 0o700 });
     await strict?.shareInput(directory);
     const command = [process.execPath, ...getNodeFlags(directory, sandboxLimits), entryPoint];
-    const sourceBytes = await getSourceBytes(directory);
     const limits = {
       ...sandboxLimits,
-      timeoutMs: timeoutMs ?? getTimeoutMs(sourceBytes, sandboxLimits),
+      timeoutMs: timeoutMs ?? getTimeoutMs(decodedBytes, sandboxLimits),
+    };
+    let step: StepName | undefined;
+    const onStep: ProgressListener = (name, percent) => {
+      step = name;
+      onProgress?.(name, percent);
     };
     const exit = await runProcess({
       ...isolate(command, { strict, isolation, directory, limits }),
       directory,
       timeoutMs: limits.timeoutMs,
       signal: signal ?? new AbortController().signal,
-      onData: createProgressReader(onProgress ?? (() => {})),
+      onData: createProgressReader(onStep),
       receiveResults: (pipe) => receiveResults(pipe, outDirectory, limits.fileBytes),
     });
-    const result = await classifyExit(strict ? toSignalExit(exit) : exit, directory, limits);
+    const result = await classifyExit(strict ? toSignalExit(exit) : exit, directory, limits, {
+      step,
+      decodedBytes,
+    });
     if (!result.ok) log?.warn({ result, exit }, 'worker failed');
     return result;
   }
@@ -138,12 +146,4 @@ function toSignalExit(exit: ProcessExit): ProcessExit {
   const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
   if (signal === undefined) return exit;
   return { ...exit, exitCode: null, signal: signal as NodeJS.Signals };
-}
-
-async function getSourceBytes(directory: string): Promise<number> {
-  const source = await stat(join(directory, 'source')).catch((error) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  return source?.size ?? 0;
 }

@@ -109,7 +109,7 @@ export type RevisionRow = {
   source_size_bytes: number;
   /** The name of the source file, as its client sent it. */
   file_name: string | null;
-  /** JSON: `DetectedFormat`, the result of validating the source file. */
+  /** JSON: `DetectedFormat` and `decodedBytes`, the result of validating the source file. */
   detected_format: string;
   /** JSON: `ModelStats`. */
   stats: string | null;

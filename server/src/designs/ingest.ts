@@ -49,9 +49,10 @@ export async function ingestFile(
   { beforeRevision, afterRevision }: IngestSteps = {},
 ): Promise<DesignRecord> {
   const { designs, revisions, jobs, database, runner, validationWorker, now } = dependencies;
-  const { detectedFormat } = await validationWorker.validate(draft.path);
+  const { detectedFormat, decodedBytes } = await validationWorker.validate(draft.path);
   await draft.commit();
-  const source = { blob: draft.ref, sizeBytes: draft.sizeBytes, fileName, detectedFormat };
+  const { ref: blob, sizeBytes } = draft;
+  const source = { blob, sizeBytes, fileName, detectedFormat, decodedBytes };
   const time = now();
   const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
   await database.transaction().execute(async (trx) => {

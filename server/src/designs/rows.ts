@@ -112,10 +112,12 @@ export function toReadyRevision(
 }
 
 export function toSourceFile(row: SourceFileColumns): SourceFile {
+  const { decodedBytes, ...detectedFormat } = JSON.parse(row.detected_format);
   return {
     blob: row.source_blob as BlobRef,
     sizeBytes: row.source_size_bytes,
-    detectedFormat: JSON.parse(row.detected_format),
+    detectedFormat,
+    decodedBytes,
     fileName: row.file_name ?? undefined,
   };
 }
@@ -125,7 +127,10 @@ export function toSourceFileColumns(source: SourceFile): SourceFileColumns {
     source_blob: source.blob,
     source_size_bytes: source.sizeBytes,
     file_name: source.fileName ?? null,
-    detected_format: JSON.stringify(source.detectedFormat),
+    detected_format: JSON.stringify({
+      ...source.detectedFormat,
+      decodedBytes: source.decodedBytes,
+    }),
   };
 }
 

@@ -172,6 +172,33 @@ test('a retryable failure is retried', async (t) => {
   assert.deepEqual(failures, []);
 });
 
+const ATTEMPTS = [
+  [false, 1],
+  ['once', 2],
+  [true, 3],
+] as const;
+for (const [retryable, expectedRuns] of ATTEMPTS) {
+  test(`a worker is started ${expectedRuns} times for a failure that is retryable: ${retryable}`, async (t) => {
+    let runCount = 0;
+    const modelProcessor: ModelProcessor = {
+      run: async () => {
+        runCount += 1;
+        return {
+          ok: false,
+          code: 'design.failed',
+          detail: 'It crashes at the step "read".',
+          retryable,
+        };
+      },
+    };
+    const service = await openTestServer(t, { processing: { modelProcessor } });
+    const { status, problem } = await uploadTestDesign(service);
+    const detail = 'It crashes at the step "read".';
+    assert.deepEqual([status, problem?.code, problem?.detail], ['failed', 'design.failed', detail]);
+    assert.equal(runCount, expectedRuns);
+  });
+}
+
 test('a design fails after three failed attempts, and no job or directory remains', async (t) => {
   let runCount = 0;
   const modelProcessor: ModelProcessor = {
@@ -241,8 +268,10 @@ test('a design that is deleted while it is processed leaves no files and no rows
 });
 
 test('the output of the model processor is validated as untrusted input', async (t) => {
+  let runCount = 0;
   const truncatingProcessor: ModelProcessor = {
     async run(directory) {
+      runCount += 1;
       await writeFile(join(directory, 'out', 'model.glb'), makeBox().subarray(0, 700));
       return { ok: true, report: WORKER_REPORT };
     },
@@ -251,6 +280,21 @@ test('the output of the model processor is validated as untrusted input', async 
   const design = await uploadTestDesign(service);
   assert.equal(design.status, 'failed');
   assert.equal(design.problem?.code, 'design.failed');
+  assert.match(design.problem?.detail ?? '', /The model that was made of the file is not valid: /);
+  assert.equal(runCount, 1, 'the same file would have the same result again');
+});
+
+test('the decoded size that the validation computed is passed to the model processor', async (t) => {
+  let decodedBytes: number | undefined;
+  const modelProcessor: ModelProcessor = {
+    async run(directory, options) {
+      decodedBytes = options.decodedBytes;
+      return passthroughProcessor.run(directory, options);
+    },
+  };
+  const service = await openTestServer(t, { processing: { modelProcessor } });
+  await uploadTestDesign(service);
+  assert.ok(decodedBytes !== undefined && decodedBytes > makeBox().length);
 });
 
 const WORKER_REPORT = {

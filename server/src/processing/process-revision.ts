@@ -1,12 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
+import type { Retryable } from '@cloche/pipeline/model-processor';
 import type { ProgressListener } from '@cloche/pipeline/processing-steps';
 import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import type { Job } from './job.ts';
+import { type Job, MAX_ATTEMPTS } from './job.ts';
 import type { JobHandler } from './job-runner.ts';
 import type { JobStore } from './job-store.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
@@ -86,11 +87,12 @@ async function processRevision(
   const result = await modelProcessor.run(jobDirectory, {
     signal,
     onProgress: reportWorkerProgress,
+    decodedBytes: revision.source.decodedBytes,
   });
   signal.throwIfAborted();
   if (!result.ok) {
     const problem = new Problem(result.code, { detail: result.detail });
-    if (result.retryable) throw problem;
+    if (context.job.attempts < getMaxAttempts(result.retryable)) throw problem;
     return failRevision(dependencies, context, problem);
   }
   try {
@@ -110,6 +112,11 @@ async function processRevision(
     if (!(error instanceof Problem) || error.status >= 500) throw error;
     await failRevision(dependencies, context, error);
   }
+}
+
+function getMaxAttempts(retryable: Retryable): number {
+  if (retryable === 'once') return 2;
+  return retryable ? MAX_ATTEMPTS : 1;
 }
 
 /** Creates the job's directory with the input of the model processor. */

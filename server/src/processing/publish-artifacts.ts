@@ -6,7 +6,6 @@ import type { ProcessingReport } from '@cloche/contract/design';
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
 import type { ProgressListener, StepName } from '@cloche/pipeline/processing-steps';
-import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { VerifiedWorkerReport } from '@cloche/pipeline/worker-report';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
@@ -105,7 +104,7 @@ type ValidatedModels = { model: string; preview: string | undefined; stats: Mode
 
 /** Adds and validates the model and its preview. */
 async function addModels(
-  { validationWorker }: PublishArtifactsDependencies,
+  dependencies: PublishArtifactsDependencies,
   drafts: ArtifactDrafts,
   { jobDirectory, workerReport }: PublishArtifactsOptions,
 ): Promise<ValidatedModels> {
@@ -115,10 +114,10 @@ async function addModels(
   const preview = (await isFile(previewPath))
     ? await drafts.add('preview', createReadStream(previewPath))
     : undefined;
-  if (preview !== undefined) await validateArtifact(validationWorker, preview.path);
-  const stats = await validateArtifact(validationWorker, model.path);
+  if (preview !== undefined) await validateArtifact(dependencies, preview.path);
+  const stats = await validateArtifact(dependencies, model.path);
   if (workerReport.levels !== undefined) {
-    const validate = (draft: Draft) => validateArtifact(validationWorker, draft.path);
+    const validate = (draft: Draft) => validateArtifact(dependencies, draft.path);
     await addLevels(drafts, { jobDirectory, levels: workerReport.levels, validate });
   }
   // The validation does not decode geometry, so its box is approximate for instances and skins.
@@ -129,14 +128,20 @@ async function addModels(
 
 const LIMIT_PROBLEM_CODES = ['design.too-complex', 'design.too-large'];
 
-/** An artifact over a limit is a problem of the design. Any other invalid artifact is a bug. */
+/**
+ * An artifact over a limit is a problem of the design. Any other invalid artifact is a bug, but the same file
+ * would have the same result again.
+ */
 async function validateArtifact(
-  validationWorker: ValidationWorker,
+  { validationWorker, log }: PublishArtifactsDependencies,
   path: string,
 ): Promise<ModelStats> {
   const { stats } = await validationWorker.validate(path).catch((cause) => {
-    if (cause instanceof Problem && LIMIT_PROBLEM_CODES.includes(cause.code)) throw cause;
-    throw new Error('The generated artifact failed validation.', { cause });
+    if (!(cause instanceof Problem) || cause.status >= 500) throw cause;
+    if (LIMIT_PROBLEM_CODES.includes(cause.code)) throw cause;
+    log.warn({ err: cause }, 'a generated artifact is not valid');
+    const detail = `The model that was made of the file is not valid: ${cause.message}`;
+    throw new Problem('design.failed', { detail, cause });
   });
   assert(stats, 'The generated artifact is not a GLB.');
   return stats;

@@ -14,6 +14,8 @@ export type SourceFile = {
   blob: BlobRef;
   sizeBytes: number;
   detectedFormat: DetectedFormat;
+  /** The size that the validation computed. Undefined for files that were uploaded before it did. */
+  decodedBytes?: number | undefined;
   /** The name that its client sent. Untrusted. */
   fileName: string | undefined;
 };

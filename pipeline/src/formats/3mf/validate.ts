@@ -87,9 +87,11 @@ async function validateModelPart(
           assertWithinLimit('triangles', ++model.triangleCount, limits);
           break;
         case 'component':
+          validateTransform(tag, path);
           state.object?.references.push(getReferencedId(path, tag));
           break;
         case 'item':
+          validateTransform(tag, path);
           model.buildItems.push(getReferencedId(path, tag));
           break;
       }
@@ -133,6 +135,16 @@ function validateVertex(tag: XmlTag, path: string): void {
       `${quoteUntrusted(path)} of the 3MF has a coordinate that is not a finite number`,
     );
   }
+}
+
+/** Transforms are read as doubles, but written as 32-bit floats. */
+function validateTransform(tag: XmlTag, path: string): void {
+  const values = tag.getAttribute('transform')?.trim().split(/\s+/) ?? [];
+  if (values.every((value) => Number.isFinite(Math.fround(Number(value))))) return;
+  throwUnreadable(
+    'transform',
+    `${quoteUntrusted(path)} of the 3MF has a transform with a number that is not finite, or beyond the range of 32-bit floats`,
+  );
 }
 
 function parseHighestIndex(tag: XmlTag, path: string): number {

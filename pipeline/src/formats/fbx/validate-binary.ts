@@ -5,6 +5,7 @@ import type { ByteReader } from '../../validation/byte-reader.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import type { ValidatedContent } from '../../validation/validated-content.ts';
 import { FBX_HEADER_BYTES, FBX_VERSION_OFFSET, getFbxOffsetBytes } from './records.ts';
 import {
   ensureLoaded,
@@ -33,7 +34,10 @@ type RecordHeader = { name: string; endOffset: number; firstValues: readonly str
  * Validates a binary FBX: the nesting of records, the size of unpacked arrays and of images, and
  * that no model is its own descendant.
  */
-export async function validateBinaryFbx(file: ByteReader, limits: ValidationLimits): Promise<void> {
+export async function validateBinaryFbx(
+  file: ByteReader,
+  limits: ValidationLimits,
+): Promise<ValidatedContent> {
   const cursor = new BinaryCursor(file);
   await ensureLoaded(cursor, FBX_HEADER_BYTES);
   cursor.skip(FBX_VERSION_OFFSET);
@@ -50,6 +54,9 @@ export async function validateBinaryFbx(file: ByteReader, limits: ValidationLimi
 
   assertInflationRatio(context.budget.getTotal('geometryBytes'), file.size, limits);
   validateReferences(models, [SCENE_ID], limits);
+  const { budget } = context;
+  const decodedBytes = budget.getTotal('geometryBytes') + 4 * budget.getTotal('pixels');
+  return { decodedBytes: file.size + decodedBytes };
 }
 
 /** Validates one record, without its children; returns false after the last record. */

@@ -1,6 +1,7 @@
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
+import type { ValidatedContent } from '../../validation/validated-content.ts';
 import { isBinaryFbx } from './records.ts';
 import { validateAsciiFbx } from './validate-ascii.ts';
 import { validateBinaryFbx } from './validate-binary.ts';
@@ -16,7 +17,8 @@ export async function validateFbx(
   file: ByteReader,
   limits: ValidationLimits,
   head: Buffer,
-): Promise<void> {
-  if (isBinaryFbx(head)) await validateBinaryFbx(file, limits);
-  else await validateAsciiFbx(file, limits);
+): Promise<ValidatedContent> {
+  if (isBinaryFbx(head)) return validateBinaryFbx(file, limits);
+  await validateAsciiFbx(file, limits);
+  return { decodedBytes: file.size };
 }

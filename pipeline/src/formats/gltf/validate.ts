@@ -1,11 +1,10 @@
-import type { ModelStats } from '@cloche/contract/model-stats';
 import { assertWithinLimit } from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import { type FileHead, hasSignature, type SniffEvidence } from '../../validation/file-head.ts';
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
 import { VALIDATION_LIMITS, type ValidationLimits } from '../../validation/limits.ts';
 import { parseGlbContainer } from './validation/parse-glb.ts';
-import { validateGltfDocument } from './validation/validate-document.ts';
+import { type GltfContent, validateGltfDocument } from './validation/validate-document.ts';
 
 /** Recognizes a GLB. */
 export function sniffGlb(head: FileHead): SniffEvidence | undefined {
@@ -28,7 +27,7 @@ export function sniffGltf({ text }: FileHead): SniffEvidence | undefined {
 export async function validateGlb(
   file: ByteReader,
   limits: ValidationLimits = VALIDATION_LIMITS,
-): Promise<ModelStats> {
+): Promise<GltfContent> {
   const { json, bin } = await parseGlbContainer(file, limits);
   const text = await file.read(json.offset, json.length);
   return validateGltfDocument(
@@ -45,7 +44,7 @@ export async function validateGlb(
 export async function validateGltf(
   file: ByteReader,
   limits: ValidationLimits = VALIDATION_LIMITS,
-): Promise<ModelStats> {
+): Promise<GltfContent> {
   assertWithinLimit('gltfBytes', file.size, limits);
   const json = parseUntrustedJson(await file.read(0, file.size), limits);
   return validateGltfDocument({ json, totalBytes: file.size }, limits);

@@ -1,4 +1,3 @@
-import type { ModelStats } from '@cloche/contract/model-stats';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { assertWithinLimit } from '../../validation/budgets.ts';
 import { type ByteReader, createBufferReader } from '../../validation/byte-reader.ts';
@@ -6,6 +5,7 @@ import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/i
 import { parseUntrustedJson } from '../../validation/json-scanner.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import type { ValidatedContent } from '../../validation/validated-content.ts';
 import { readEntry, readEntryHead } from '../../validation/zip/read-entry.ts';
 import {
   openZipArchive,
@@ -19,7 +19,7 @@ import { validateObj } from '../obj/validate.ts';
 import { type DetectedFormat, FORMATS, type FormatWithArchive } from '../registry.ts';
 import { findModel } from './find-model.ts';
 
-type ZipValidationResult = { detectedFormat: DetectedFormat; stats?: ModelStats };
+type ZipValidationResult = ValidatedContent & { detectedFormat: DetectedFormat };
 
 type ValidateEntry = (
   archive: ZipArchive,
@@ -49,7 +49,8 @@ export async function validateZip(
   if (model.kind === 'package') {
     const { format } = model;
     await FORMATS[format].validatePackage(archive, limits);
-    return { detectedFormat: { format } };
+    const bytes = archive.entries.values().reduce((sum, entry) => sum + entry.uncompressedBytes, 0);
+    return { detectedFormat: { format }, decodedBytes: bytes };
   }
   const { modelPath } = model;
   const entry =
@@ -64,8 +65,11 @@ async function validateZippedObj(
   limits: ValidationLimits,
 ): Promise<ZipValidationResult> {
   await validateObj(archive.readBlocks(modelEntry), limits);
-  await validateOtherFiles(archive, modelEntry, limits);
-  return { detectedFormat: { format: 'obj', modelPath: modelEntry.name } };
+  const otherBytes = await validateOtherFiles(archive, modelEntry, limits);
+  return {
+    detectedFormat: { format: 'obj', modelPath: modelEntry.name },
+    decodedBytes: modelEntry.uncompressedBytes + otherBytes,
+  };
 }
 
 /** The bytes tell a GLB from a glTF, whatever the extension. */
@@ -77,9 +81,9 @@ async function validateZippedGltf(
   assertWithinLimit('archiveBuffers', modelEntry.uncompressedBytes, limits);
   const bytes = await readEntry(archive, modelEntry);
   if (bytes.toString('latin1', 0, 4) === 'glTF') {
-    const stats = await validateGlb(createBufferReader(bytes), limits);
+    const content = await validateGlb(createBufferReader(bytes), limits);
     await validateOtherFiles(archive, modelEntry, limits);
-    return { detectedFormat: { format: 'glb', modelPath: modelEntry.name }, stats };
+    return { detectedFormat: { format: 'glb', modelPath: modelEntry.name }, ...content };
   }
   assertWithinLimit('gltfBytes', modelEntry.uncompressedBytes, limits);
   const json = parseUntrustedJson(bytes, limits);
@@ -88,27 +92,30 @@ async function validateZippedGltf(
     json,
     limits,
   });
-  const stats = await validateGltfDocument(
+  const content = await validateGltfDocument(
     { json, totalBytes: modelEntry.uncompressedBytes + externalBytes, externalFiles },
     limits,
   );
-  return { detectedFormat: { format: 'gltf', modelPath: modelEntry.name }, stats };
+  return { detectedFormat: { format: 'gltf', modelPath: modelEntry.name }, ...content };
 }
 
-/** Checks that the other entries are not damaged, and that images are not too large. */
+/** Checks that the other entries are not damaged, and that images are not too large. Returns their decoded bytes. */
 async function validateOtherFiles(
   archive: ZipArchive,
   modelEntry: ZipEntry,
   limits: ValidationLimits,
-): Promise<void> {
+): Promise<number> {
+  let decodedBytes = 0;
   for (const entry of archive.entries.values()) {
     if (entry === modelEntry) continue;
     const head = await readEntryHead(archive, entry, IMAGE_HEADER_BYTES);
     const size = findImageSize(head)?.size;
+    decodedBytes += size === undefined ? entry.uncompressedBytes : 4 * size.pixelCount;
     if (size === undefined) continue;
     assertWithinLimit('imageSide', Math.max(size.width, size.height), limits, {
       path: quoteUntrusted(entry.name),
     });
     assertWithinLimit('pixels', size.pixelCount, limits, { path: quoteUntrusted(entry.name) });
   }
+  return decodedBytes;
 }

@@ -3,6 +3,7 @@ import { assertWithinLimit, Budget } from '../../../validation/budgets.ts';
 import type { ByteReader } from '../../../validation/byte-reader.ts';
 import type { ParsedJson } from '../../../validation/json-scanner.ts';
 import type { ValidationLimits } from '../../../validation/limits.ts';
+import type { ValidatedContent } from '../../../validation/validated-content.ts';
 import { AccessorScanner } from './accessor-scanner.ts';
 import { parseAccessors, validateEmptyAccessors } from './accessors.ts';
 import { validateAnimations } from './animations.ts';
@@ -34,6 +35,9 @@ export type GltfSource = {
   externalFiles?: ExternalFiles;
 };
 
+/** The content of a glTF, which is always counted. */
+export type GltfContent = ValidatedContent & { stats: ModelStats };
+
 /**
  * Checks a glTF completely and counts what it contains.
  *
@@ -42,7 +46,7 @@ export type GltfSource = {
 export async function validateGltfDocument(
   gltf: GltfSource,
   limits: ValidationLimits,
-): Promise<ModelStats> {
+): Promise<GltfContent> {
   const document = parseDocument(gltf.json, limits, gltf.externalFiles);
 
   // Checks that need only the JSON.
@@ -90,7 +94,7 @@ export async function validateGltfDocument(
   for (const node of hierarchy.nodes) validateJoints(node, scanner);
   const bounds = computeSceneBox(hierarchy, visibleNodes, scanner);
 
-  return {
+  const stats: ModelStats = {
     bytes: gltf.totalBytes,
     triangles,
     vertices,
@@ -103,4 +107,18 @@ export async function validateGltfDocument(
     ...(bounds && { bounds }),
     extensions: [...document.extensionsUsed],
   };
+  return { stats, decodedBytes: computeDecodedBytes(stats, budget) };
+}
+
+/** A node, mesh or material with its properties takes about as much time as so many bytes of geometry. */
+const BYTES_PER_OBJECT = 1024;
+const BYTES_PER_PIXEL = 4;
+
+function computeDecodedBytes(
+  { bytes, nodes, meshes, materials }: ModelStats,
+  budget: Budget,
+): number {
+  const objectBytes = BYTES_PER_OBJECT * (nodes + meshes + materials);
+  const imageBytes = BYTES_PER_PIXEL * budget.getTotal('pixels');
+  return bytes + budget.getTotal('geometryBytes') + imageBytes + objectBytes;
 }
