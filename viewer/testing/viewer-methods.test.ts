@@ -102,6 +102,42 @@ describe('the methods of the viewer', { concurrency: 2 }, () => {
     assert.deepEqual(result, { arrived: 1, smooth: 2, sources: ['api'] });
   });
 
+  it('resolve when a change is applied, before it is drawn', { timeout: 120_000 }, async (t) => {
+    const { frame } = await open(t, createAnimatedBoxGlb({ variants: ['Pink'] }), {
+      reducedMotion: 'reduce',
+    });
+    const { before, requested, camera } = await frame.evaluate(async (jump) => {
+      const { viewer } = exposedViewer;
+      const camera = { orbit: { theta: 1 } };
+      // Loads the material and the script of setOptions.
+      await viewer.setVariant('Pink');
+      await viewer.setOptions({ exposure: 2 });
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const before = await viewer.getCamera();
+      let requested = 0;
+      // No frame is drawn any more.
+      window.requestAnimationFrame = () => ++requested;
+      await viewer.setVariant(null);
+      await viewer.setOptions({ exposure: 1 });
+      await viewer.setCamera(camera, jump);
+      await viewer.resetCamera(jump);
+      await viewer.frame(0, jump);
+      await viewer.hideParts([0]);
+      await viewer.isolateParts([0]);
+      await viewer.setPartColor([0], '#ff0000');
+      await viewer.resetParts();
+      await viewer.selectAnimation('Spin');
+      await viewer.seek(1);
+      await viewer.play();
+      await viewer.pause();
+      await viewer.setCamera(camera, jump);
+      return { before, requested, camera: await viewer.getCamera() };
+    }, JUMP);
+    assert.notEqual(before.orbit.theta, 1);
+    assert.equal(camera.orbit.theta, 1);
+    assert.ok(requested > 0);
+  });
+
   it('do not wait for a movement that nobody can see, and jump if motion is reduced', async (t) => {
     const { page, frame } = await open(t, createBoxGlb(), { reducedMotion: 'reduce' });
     const move = (theta: number) =>
