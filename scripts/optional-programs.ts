@@ -34,6 +34,11 @@ export const OPTIONAL_PROGRAMS = {
       'pipeline/src/sandbox/worker-attacks.test.ts',
     ],
   },
+  // The S3 server of Ceph, and the programs of the cluster that it stores objects in.
+  radosgw: {
+    debianPackages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
+    testFiles: ['server/src/blobs/s3-blob-store.test.ts', 'e2e/s3.test.ts'],
+  },
   curl: {
     debianPackages: ['curl'],
     testFiles: ['e2e/embed-examples.test.ts', 'e2e/start-guide.test.ts'],

@@ -23,6 +23,7 @@ test('without settings, the service listens on the loopback address', () => {
     shutdownTimeoutMs: 10_000,
     sandboxLevel: 'auto',
     browser: { kind: 'auto' },
+    s3: undefined,
   });
 });
 

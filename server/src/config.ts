@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { TRIANGLE_BUDGET_RANGE } from '@cloche/contract/design-fields';
 import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 import type { SandboxLevel } from '@cloche/pipeline/sandbox/sandbox-report';
+import { parseS3Url, type S3Settings } from './blobs/s3-settings.ts';
 
 /** The settings of the service, validated. */
 export type Config = {
@@ -28,6 +29,8 @@ export type Config = {
   sandboxLevel: SandboxLevel | 'auto';
   /** The browser that renders posters. */
   browser: BrowserOption;
+  /** The bucket that the files of designs are stored in. Undefined: the data directory. */
+  s3: S3Settings | undefined;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -64,6 +67,7 @@ export function readConfig(env: Environment): Config {
       1000,
     sandboxLevel: readSandboxLevel(env),
     browser: readBrowser(env),
+    s3: readS3Settings(env),
   };
 }
 
@@ -84,6 +88,12 @@ export const VARIABLES = [
   'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS',
   'CLOCHE_SANDBOX',
   'CLOCHE_CHROMIUM',
+  'CLOCHE_S3_URL',
+  'CLOCHE_S3_REGION',
+  'CLOCHE_S3_KEY',
+  'CLOCHE_S3_KEY_FILE',
+  'CLOCHE_S3_SECRET',
+  'CLOCHE_S3_SECRET_FILE',
 ];
 
 function assertNoUnknownVariables(env: Environment): void {
@@ -164,6 +174,36 @@ function readBrowser(env: Environment): BrowserOption {
       `CLOCHE_CHROMIUM is "${path}", which cannot be executed (${code}). Set the path of a Chromium, or "none" for no posters.`,
     );
   }
+}
+
+/** The region that S3 servers of one's own usually have. */
+const DEFAULT_S3_REGION = 'us-east-1';
+
+function readS3Settings(env: Environment): S3Settings | undefined {
+  const text = readText(env, 'CLOCHE_S3_URL');
+  if (text === undefined) {
+    const name = VARIABLES.find((variable) => /^CLOCHE_S3_/.test(variable) && variable in env);
+    if (name === undefined) return undefined;
+    throw new ConfigError(`${name} is set without CLOCHE_S3_URL. Set both, or neither.`);
+  }
+  const location = parseS3Url(text);
+  if (location === undefined) {
+    throw new ConfigError(
+      `CLOCHE_S3_URL is "${text}". It must be the address of a bucket, such as "https://s3.example.com/bucket" or "https://s3.example.com/bucket/folder", with no key and no query.`,
+    );
+  }
+  return {
+    ...location,
+    region: readText(env, 'CLOCHE_S3_REGION') ?? DEFAULT_S3_REGION,
+    accessKeyId: readRequiredSecret(env, 'CLOCHE_S3_KEY'),
+    secretAccessKey: readRequiredSecret(env, 'CLOCHE_S3_SECRET'),
+  };
+}
+
+function readRequiredSecret(env: Environment, name: string): string {
+  const secret = readSecret(env, name);
+  if (secret !== undefined && secret !== '') return secret;
+  throw new ConfigError(`CLOCHE_S3_URL needs ${name} or ${name}_FILE: the key of the bucket.`);
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { SandboxUnavailableError } from '@cloche/pipeline/sandbox/sandbox';
 import { buildApp } from './app.ts';
 import { CachedBlobStore } from './blobs/cached-blob-store.ts';
-import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { type Config, ConfigError } from './config.ts';
 import { readConsoleBuild } from './console/console-build.ts';
 import { DiskReserve } from './disk/disk-reserve.ts';
@@ -22,6 +21,7 @@ import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
 import { ensureDataDirectory, restrictPermissions } from './startup/data-directory.ts';
 import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
 import { loadOrCreateGrantKey } from './startup/grant-key.ts';
+import { openBlobStore } from './startup/open-blob-store.ts';
 import { assertDatabaseSupported, openDatabase } from './startup/open-database.ts';
 import { assertPortAvailable, printStartupMessage } from './startup/startup-checks.ts';
 import { TusUploadStore } from './uploads/tus-upload-store.ts';
@@ -47,6 +47,7 @@ export async function serve(config: Config): Promise<void> {
   const sdk = await readBuild(readSdkBuild, SDK_DIST);
   using reserve = new DiskReserve(join(config.dataDirectory, 'reserve'));
   await reserve.releaseForStart();
+  const blobs = await openBlobStore(config.dataDirectory, config.s3);
   await using database = await openDatabase(config.dataDirectory);
   await createInitialUser(database, new Date(), (tokenString) =>
     deliverToken(tokenString, config.bootstrapTokenFile),
@@ -69,7 +70,7 @@ export async function serve(config: Config): Promise<void> {
     database,
     reserve,
     processing,
-    blobs: new CachedBlobStore(await DiskBlobStore.open(join(config.dataDirectory, 'blobs'))),
+    blobs: new CachedBlobStore(blobs),
     tusUploads: await TusUploadStore.open(join(config.dataDirectory, 'uploads'), log),
     viewer,
     console,

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { skipWithout } from '../../../scripts/optional-programs.ts';
+import { createBucket } from '../../../scripts/radosgw/create-bucket.ts';
+import { type RadosGateway, startRadosGateway } from '../../../scripts/radosgw/radosgw.ts';
+import { readConfig } from '../config.ts';
+import {
+  blobStoreContract,
+  isProblem,
+  listRefs,
+  readBlob,
+  storeBlob,
+  toChunks,
+} from './blob-store.contract.ts';
+import { S3BlobStore } from './s3-blob-store.ts';
+import { S3Bucket } from './s3-bucket.ts';
+import type { S3Settings } from './s3-settings.ts';
+
+const LARGE_BYTES = 20 * 1024 ** 2;
+const MISSING_BUCKET = 'missing-bucket';
+
+describe('S3BlobStore', { skip: skipWithout('radosgw') }, () => {
+  let folder: string;
+  let gateway: RadosGateway;
+  let settings: S3Settings;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'radosgw-'));
+    gateway = await startRadosGateway(folder);
+    settings = readConfig(await createBucket(gateway, 'designs')).s3 ?? assert.fail();
+  });
+
+  after(async () => {
+    await gateway?.[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a store without blobs: each has a folder of its own in the bucket. */
+  const openEmpty = async (t: TestContext, changes: Partial<S3Settings> = {}) => {
+    const prefix = `${randomUUID()}/`;
+    const directory = await openTemporaryDirectory(t);
+    const blobs = await S3BlobStore.open({ ...settings, prefix, ...changes }, directory);
+    t.after(() => blobs[Symbol.dispose]());
+    return { blobs, prefix, directory };
+  };
+
+  blobStoreContract('S3BlobStore', async (t) => (await openEmpty(t)).blobs);
+
+  it('stores a large file in parts, and returns it whole and by range', async (t) => {
+    const { blobs } = await openEmpty(t);
+    const bytes = randomBytes(LARGE_BYTES);
+    const ref = await storeBytes(blobs, bytes);
+    assert.ok((await blobs.read(ref))?.equals(bytes));
+    const range = { start: LARGE_BYTES / 2 - 3, end: LARGE_BYTES / 2 + 3 };
+    const stream = (await blobs.open(ref, range)) ?? assert.fail();
+    const chunks = await stream.toArray();
+    assert.ok(Buffer.concat(chunks).equals(bytes.subarray(range.start, range.end + 1)));
+    assert.equal(await storeBytes(blobs, bytes), ref);
+    assert.deepEqual(await listRefs(blobs), [ref]);
+  });
+
+  for (const size of [1000, LARGE_BYTES]) {
+    it(`stores nothing if a draft of ${size} bytes was changed after it was received`, async (t) => {
+      const { blobs, prefix } = await openEmpty(t);
+      const bytes = randomBytes(size);
+      await using draft = await blobs.createDraft(toBytes(bytes), { maxBytes: size });
+      bytes[size - 1] = (bytes[size - 1] ?? 0) ^ 1;
+      await writeFile(draft.path, bytes);
+      await assert.rejects(draft.commit());
+      assert.deepEqual(await listRefs(blobs), []);
+      using bucket = new S3Bucket({ ...settings, prefix });
+      assert.deepEqual(await bucket.listUploads(), []);
+    });
+  }
+
+  it('lists more than a thousand blobs', async (t) => {
+    const { blobs } = await openEmpty(t);
+    const texts = Array.from({ length: 1005 }, (_, index) => String(index));
+    for (let start = 0; start < texts.length; start += 50) {
+      await Promise.all(texts.slice(start, start + 50).map((text) => storeBlob(blobs, text)));
+    }
+    assert.equal((await listRefs(blobs)).length, texts.length);
+  });
+
+  it('keeps a blob that is stored again while it is removed', async (t) => {
+    const { blobs } = await openEmpty(t);
+    for (let round = 0; round < 20; round += 1) {
+      const ref = await storeBlob(blobs, 'again');
+      const removing = blobs.remove(ref);
+      await using draft = await blobs.createDraft(toChunks('again'), { maxBytes: 100 });
+      await Promise.all([removing, draft.commit()]);
+      assert.equal(await readBlob(blobs, ref), 'again');
+    }
+  });
+
+  it('copies a blob to a new file, and leaves no file if there is no such blob', async (t) => {
+    const { blobs, directory } = await openEmpty(t);
+    const ref = await storeBlob(blobs, 'hello');
+    const path = join(directory, 'copy');
+    assert.equal(await blobs.copyToFile(ref, path), true);
+    assert.equal(await readFile(path, 'utf8'), 'hello');
+    await blobs.remove(ref);
+    assert.equal(await blobs.copyToFile(ref, join(directory, 'other')), false);
+    assert.equal((await readdir(directory)).includes('other'), false);
+  });
+
+  it('reports server.unavailable while the server is frozen, and works when it continues', async (t) => {
+    const { blobs, directory } = await openEmpty(t);
+    const ref = await storeBlob(blobs, 'hello');
+    await using draft = await blobs.createDraft(toChunks('other'), { maxBytes: 100 });
+    gateway.pause();
+    t.after(() => gateway.resume());
+    // The server does not continue before these have ended.
+    await Promise.all(
+      [
+        blobs.open(ref),
+        blobs.read(ref),
+        blobs.copyToFile(ref, join(directory, 'copy')),
+        blobs.remove(ref),
+        draft.commit(),
+        listRefs(blobs),
+      ].map((operation) => assert.rejects(operation, isUnavailable)),
+    );
+    gateway.resume();
+    assert.equal(await readBlob(blobs, ref), 'hello');
+    await draft.commit();
+    assert.equal(await readBlob(blobs, draft.ref), 'other');
+  });
+
+  it('ends a download whose server freezes before its last byte', async (t) => {
+    const { blobs } = await openEmpty(t);
+    const ref = await storeBytes(blobs, randomBytes(LARGE_BYTES));
+    const stream = (await blobs.open(ref)) ?? assert.fail();
+    await new Promise((resolve) => stream.once('readable', resolve));
+    gateway.pause();
+    t.after(() => gateway.resume());
+    await assert.rejects(stream.toArray(), { name: 'TimeoutError' });
+  });
+
+  it('reports server.unavailable while the server does not run', async (t) => {
+    const { blobs } = await openEmpty(t);
+    const ref = await storeBlob(blobs, 'hello');
+    await gateway.kill();
+    try {
+      await assert.rejects(blobs.read(ref), isUnavailable);
+    } finally {
+      await gateway.restart();
+    }
+    assert.equal(await readBlob(blobs, ref), 'hello');
+  });
+
+  const accessCases: [name: string, changes: Partial<S3Settings>, message: RegExp][] = [
+    ['a bucket that does not exist', { bucket: MISSING_BUCKET }, /CLOCHE_S3_URL.*does not exist/],
+    ['an unknown key', { accessKeyId: 'unknown' }, /CLOCHE_S3_KEY/],
+    ['a wrong secret', { secretAccessKey: 'wrong' }, /CLOCHE_S3_SECRET/],
+    ['a port without a server', { endpoint: 'http://127.0.0.1:1' }, /No S3 server responds at/],
+  ];
+  for (const [name, changes, message] of accessCases) {
+    it(`refuses to open ${name}`, async (t) => {
+      await assert.rejects(openEmpty(t, changes), { name: 'S3AccessError', message });
+    });
+  }
+});
+
+const isUnavailable = isProblem('server.unavailable');
+
+async function* toBytes(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield Buffer.from(bytes);
+}
+
+async function storeBytes(blobs: S3BlobStore, bytes: Buffer) {
+  await using draft = await blobs.createDraft(toBytes(bytes), { maxBytes: bytes.length });
+  await draft.commit();
+  return draft.ref;
+}

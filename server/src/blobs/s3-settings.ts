@@ -1,0 +1,28 @@
+/** Where the blobs are stored, and the key that may read and write there. */
+export type S3Settings = {
+  /** The origin of the server. */
+  endpoint: string;
+  bucket: string;
+  /** Empty, or it ends with a slash. */
+  prefix: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+};
+
+/** The bucket cannot be used. The message names the setting and the correction. */
+export class S3AccessError extends Error {
+  override readonly name = 'S3AccessError';
+}
+
+/** Parses `https://endpoint/bucket[/prefix]`. Returns undefined if the text has another form. */
+export function parseS3Url(
+  text: string,
+): Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix'> | undefined {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) return undefined;
+  const [, bucket = '', prefix = ''] = /^\/([^/]+)(?:\/(.*?))?\/?$/.exec(url.pathname) ?? [];
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) return undefined;
+  if (!/^[\w.!*'()-]*(?:\/[\w.!*'()-]+)*$/.test(prefix)) return undefined;
+  return { endpoint: url.origin, bucket, prefix: prefix === '' ? '' : `${prefix}/` };
+}

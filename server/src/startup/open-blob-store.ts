@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { BlobStore } from '../blobs/blob-store.ts';
+import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
+import { S3AccessError, type S3Settings } from '../blobs/s3-settings.ts';
+import { ConfigError } from '../config.ts';
+
+/**
+ * Opens the store of the files of designs: the bucket, or the data directory. The S3 client is loaded only if there is
+ * a bucket: it takes time and memory.
+ *
+ * @throws {ConfigError}
+ */
+export async function openBlobStore(
+  dataDirectory: string,
+  s3: S3Settings | undefined,
+): Promise<BlobStore> {
+  const directory = join(dataDirectory, 'blobs');
+  if (s3 === undefined) return DiskBlobStore.open(directory);
+  await assertNoLocalBlobs(directory);
+  const { S3BlobStore } = await import('../blobs/s3-blob-store.ts');
+  try {
+    return await S3BlobStore.open(s3, join(directory, 'drafts'));
+  } catch (error) {
+    throw error instanceof S3AccessError ? new ConfigError(error.message) : error;
+  }
+}
+
+/** Files of designs in the data directory would be missing if only the bucket were read. */
+async function assertNoLocalBlobs(directory: string): Promise<void> {
+  const blobs = await DiskBlobStore.open(directory);
+  for await (const { ref } of blobs.list()) {
+    throw new ConfigError(
+      `CLOCHE_S3_URL is set, but "${directory}" contains files of designs, such as ${ref}. Copy the folder "sha256" in it to the bucket, then rename "${directory}".`,
+    );
+  }
+}
