@@ -8,7 +8,6 @@ import { stopProcess } from '../service-process.ts';
 import { waitUntil } from '../wait-until.ts';
 import { formatCephConfig } from './ceph-config.ts';
 
-/** The programs of Debian's packages radosgw, ceph-mon, ceph-osd and ceph-common. */
 const USER = 'cloche';
 const run = promisify(execFile);
 
@@ -27,7 +26,8 @@ export interface RadosGateway extends AsyncDisposable {
 }
 
 /**
- * Starts a real S3 server for tests and demos: the gateway of Ceph with one monitor and one store in memory.
+ * Starts a real S3 server for tests and demos: the gateway of Ceph with one monitor and one store in memory. Needs the
+ * programs of Debian's packages radosgw, ceph-mon, ceph-osd and ceph-common.
  *
  * @param folder an empty folder for its configuration, logs and sockets
  */
@@ -39,19 +39,26 @@ export async function startRadosGateway(folder: string): Promise<RadosGateway> {
   await writeFile(configFile, formatCephConfig({ folder, fsid, gatewayPort, monitorPort }));
   const environment = { ...process.env, CEPH_CONF: configFile };
   const call = (program: string, ...args: string[]) => run(program, args, { env: environment });
-  const start = (program: string, ...args: string[]) =>
-    spawn(program, ['-f', ...args], { env: environment, stdio: 'ignore' });
-
   const processes: ChildProcess[] = [];
+  const start = (program: string, ...args: string[]) => {
+    const child = spawn(program, ['-f', ...args], { env: environment, stdio: 'ignore' });
+    processes.push(child);
+    return child;
+  };
+  const killAll = () => {
+    for (const child of processes) child.kill('SIGKILL');
+  };
+  process.once('exit', killAll);
+
   const monitorMap = join(folder, 'monitor-map');
   const monitorAddress = `[v2:127.0.0.1:${monitorPort}]`;
   await call('monmaptool', '--create', '--fsid', fsid, '--addv', 'a', monitorAddress, monitorMap);
   await call('ceph-mon', '--mkfs', '-i', 'a', '--monmap', monitorMap);
-  processes.push(start('ceph-mon', '-i', 'a'));
+  start('ceph-mon', '-i', 'a');
   const osdId = crypto.randomUUID();
   await call('ceph', 'osd', 'new', osdId, '0');
   await call('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', osdId);
-  processes.push(start('ceph-osd', '-i', '0'));
+  start('ceph-osd', '-i', '0');
   const createUser = ['user', 'create', `--uid=${USER}`, `--display-name=${USER}`];
   const { stdout } = await call('radosgw-admin', ...createUser);
   const [key] = (JSON.parse(stdout) as { keys: { access_key: string; secret_key: string }[] }).keys;
@@ -74,7 +81,8 @@ export async function startRadosGateway(folder: string): Promise<RadosGateway> {
     },
     restart: startGateway,
     [Symbol.asyncDispose]: async () => {
-      for (const child of [gateway, ...processes.toReversed()]) await stopProcess(child, 'SIGKILL');
+      process.off('exit', killAll);
+      for (const child of processes.toReversed()) await stopProcess(child, 'SIGKILL');
     },
   };
 }

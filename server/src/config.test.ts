@@ -111,6 +111,38 @@ const invalidCases: [name: string, value: string, correction: string][] = [
   ['CLOCHE_BOOTSTRAP_TOKEN_FILE', '', 'leave it out'],
 ];
 
+const S3_URL = 'https://s3.example.com/designs/cloche';
+
+test('a bucket is read from its address and its key', async (t) => {
+  const file = join(await openTemporaryDirectory(t), 'secret');
+  await writeFile(file, 'the secret\n');
+  const env = { CLOCHE_S3_URL: S3_URL, CLOCHE_S3_KEY: 'id', CLOCHE_S3_SECRET_FILE: file };
+  assert.deepEqual(readConfig(env).s3, {
+    endpoint: 'https://s3.example.com',
+    bucket: 'designs',
+    prefix: 'cloche/',
+    region: 'us-east-1',
+    accessKeyId: 'id',
+    secretAccessKey: 'the secret',
+  });
+});
+
+const invalidS3Cases: [env: Record<string, string>, message: RegExp][] = [
+  [
+    { CLOCHE_S3_URL: 'designs' },
+    /^CLOCHE_S3_URL is "designs"\. It must be the address of a bucket/,
+  ],
+  [{ CLOCHE_S3_URL: S3_URL }, /CLOCHE_S3_KEY or CLOCHE_S3_KEY_FILE/],
+  [{ CLOCHE_S3_URL: S3_URL, CLOCHE_S3_KEY: 'id' }, /CLOCHE_S3_SECRET or CLOCHE_S3_SECRET_FILE/],
+  [{ CLOCHE_S3_KEY: 'id' }, /^CLOCHE_S3_KEY is set without CLOCHE_S3_URL/],
+];
+
+for (const [env, message] of invalidS3Cases) {
+  test(`${Object.keys(env).join(', ')}: rejected with ${message}`, () => {
+    assert.throws(() => readConfig(env), { name: 'ConfigError', message });
+  });
+}
+
 for (const [name, value, correction] of invalidCases) {
   test(`${name}="${value}" is rejected with "${correction}"`, () => {
     assert.throws(

@@ -22,12 +22,18 @@ import type { S3Settings } from './s3-settings.ts';
 
 /** How long a request may wait for its response, or for the next bytes of one. The SDK would wait forever. */
 const TIMEOUT_MS = 4000;
+/** How long one request with bytes may take in all. An upload that stops is ended by the limit above. */
+const UPLOAD_TIMEOUT_MS = 60_000;
 const MAX_ATTEMPTS = 3;
 const FIRST_RETRY_DELAY_MS = 100;
 /** Larger files are sent in parts. S3 requires at least 5 MiB for each, and allows 10,000. */
 const PART_BYTES = 8 * 1024 ** 2;
+/** The most that S3 allows. */
+const LIST_PAGE_SIZE = 1000;
 /** Each reader of a large blob has a connection for as long as it reads. The default of the SDK is 50. */
 const MAX_CONNECTIONS = 512;
+type Send<T> = (options: { abortSignal: AbortSignal }) => Promise<T>;
+
 /** A file to store, and the SHA-256 of its bytes in hexadecimal. */
 type FileToStore = { path: string; sizeBytes: number; sha256: string };
 
@@ -94,7 +100,9 @@ export class S3Bucket implements Disposable {
       IfNoneMatch: '*',
     });
     signSha256(command, sha256);
-    await this.#request(() => this.#uploadClient.send(command)).catch(ignoreExisting);
+    await this.#upload((options) => this.#uploadClient.send(command, options)).catch(
+      ignoreExisting,
+    );
   }
 
   /** Stores a file, unless the object exists. Nothing is stored if the bytes do not have the SHA-256. */
@@ -121,7 +129,7 @@ export class S3Bucket implements Disposable {
           Body: part,
         });
         signSha256(command, createHash('sha256').update(part).digest('hex'));
-        const { ETag } = await this.#request(() => this.#uploadClient.send(command));
+        const { ETag } = await this.#upload((options) => this.#uploadClient.send(command, options));
         Parts.push({ ETag, PartNumber: Parts.length + 1 });
       }
       if (hash.digest('hex') !== sha256) throw new Error(`The bytes of ${path} have changed.`);
@@ -143,12 +151,16 @@ export class S3Bucket implements Disposable {
     await this.#request((options) => this.#client.send(command, options));
   }
 
-  /** Lists the objects whose keys begin with `start`. */
-  async *list(start: string): AsyncGenerator<{ key: string; storedAt: Date }> {
+  /** Lists the objects whose keys begin with `start`, with one request for each page. */
+  async *list(
+    start: string,
+    pageSize = LIST_PAGE_SIZE,
+  ): AsyncGenerator<{ key: string; storedAt: Date }> {
     for (let token: string | undefined; ; ) {
       const command = new ListObjectsV2Command({
         Bucket: this.#bucket,
         Prefix: this.#prefix + start,
+        MaxKeys: pageSize,
         ContinuationToken: token,
       });
       const page = await this.#request((options) => this.#client.send(command, options));
@@ -194,10 +206,14 @@ export class S3Bucket implements Disposable {
     return { Bucket: this.#bucket, Key: this.#prefix + key };
   }
 
+  #upload<T>(send: Send<T>): Promise<T> {
+    return this.#request(send, UPLOAD_TIMEOUT_MS);
+  }
+
   /** Sends a request, and again if the server asked for that or closed the connection. A timeout is not repeated. */
-  async #request<T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+  async #request<T>(send: Send<T>, timeoutMs = TIMEOUT_MS): Promise<T> {
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
       for (let attempt = 1; ; attempt += 1) {
         try {
