@@ -31,16 +31,11 @@ function createScene(matrices: readonly mat4[], positions = [0, 0, 0, 1, 0, 0, 0
 
 it('refuses transforms beyond the range of 32-bit floats, also of nested parts', () => {
   const problem = { code: 'design.unreadable', reason: 'transform', message: /^The part "Arm" is/ };
-  const refused = [[scale(1e308)], [scale(1e30), scale(1e30)]];
+  const refused = [[scale(1e308)], [scale(1e30), scale(1e30)], [scale(0)]];
   for (const matrices of refused) {
     assert.throws(() => assertFiniteScene(createScene(matrices)), problem);
   }
-  for (const matrices of [
-    [],
-    [scale(1e30)],
-    [scale(1e30), scale(1e-30), scale(1e30)],
-    [scale(0)],
-  ]) {
+  for (const matrices of [[], [scale(1e30)], [scale(1e30), scale(1e-30), scale(1e30)]]) {
     assertFiniteScene(createScene(matrices));
   }
 });

@@ -61,7 +61,7 @@ function throwNotFinite(node: Node): never {
   const name = node.getName();
   const part = name === '' ? 'A part without a name' : `The part ${quoteUntrusted(name)}`;
   throw new Problem('design.unreadable', {
-    detail: `${part} is moved or scaled beyond the range of 32-bit floats, or has a coordinate that is not a number. Correct its transform or its coordinates.`,
+    detail: `${part} is moved or scaled beyond the range of 32-bit floats, is scaled to zero, or has a coordinate that is not a number. Correct its transform or its coordinates.`,
     reason: 'transform',
   });
 }
