@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Problem } from '@cloche/contract/problem';
+import { makeZip } from '../../testing/formats/zip.ts';
 import { makeBox, makeGlb } from '../../testing/models.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
-import { openValidationWorker } from './validation-worker.ts';
+import { openValidationWorker, type ValidationPurpose } from './validation-worker.ts';
 
 const THREAD = join(import.meta.dirname, 'validation-worker-thread.ts');
 const SHARP_PACKAGE = `@img/sharp-${process.platform}-${process.arch}/sharp.node`;
@@ -18,17 +19,22 @@ const [SHARP_ADDON] = globSync(
   join(createRequire(import.meta.resolve('sharp')).resolve(SHARP_PACKAGE), '../lib/*.node'),
 );
 
+const UPLOAD = { kind: 'upload', userId: 'usr_1' } as const;
+
 describe('a validation worker', () => {
   it('returns the result of validateModel', async (t) => {
     await using worker = openValidationWorker();
-    const { detectedFormat, stats } = await worker.validate(await writeTemporaryFile(t, makeBox()));
+    const { detectedFormat, stats } = await worker.validate(
+      await writeTemporaryFile(t, makeBox()),
+      UPLOAD,
+    );
     assert.deepEqual([detectedFormat.format, stats?.triangles], ['glb', 12]);
   });
 
   it('passes on the code, the reason and the message of a problem', async (t) => {
     await using worker = openValidationWorker();
     const png = await writeTemporaryFile(t, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
-    await assert.rejects(worker.validate(png), (error) => {
+    await assert.rejects(worker.validate(png, UPLOAD), (error) => {
       assert.ok(error instanceof Problem);
       assert.deepEqual([error.code, error.reason], ['design.unsupported', 'png']);
       assert.match(error.message, /^This looks like a PNG image/);
@@ -43,11 +49,47 @@ describe('a validation worker', () => {
       await writeTemporaryFile(t, Buffer.from('?')),
       await writeTemporaryFile(t, makeBox()),
     ];
-    const outcomes = await Promise.allSettled(paths.map((path) => worker.validate(path)));
+    const outcomes = await Promise.allSettled(paths.map((path) => worker.validate(path, UPLOAD)));
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['fulfilled', 'rejected', 'fulfilled'],
     );
+  });
+
+  it('validates a small file and an artifact while archives are validated', async (t) => {
+    await using worker = openValidationWorker();
+    const archive = await writeTemporaryFile(t, makeLargeArchive());
+    const small = await writeTemporaryFile(t, makeBox());
+    const finished: string[] = [];
+    const validate = async (name: string, path: string, purpose: ValidationPurpose) => {
+      await worker.validate(path, purpose);
+      finished.push(name);
+    };
+    // Starts the threads.
+    const purposes = [UPLOAD, { kind: 'artifact' }] as const;
+    await Promise.all(purposes.map((purpose) => worker.validate(small, purpose)));
+    await Promise.all([
+      validate('archive', archive, UPLOAD),
+      validate('archive', archive, UPLOAD),
+      validate('archive', archive, UPLOAD),
+      validate('other', archive, { kind: 'upload', userId: 'usr_2' }),
+      validate('small', small, UPLOAD),
+      validate('artifact', small, { kind: 'artifact' }),
+    ]);
+    assert.deepEqual(finished.slice(0, 2).sort(), ['artifact', 'small']);
+    assert.ok(finished.slice(2, 4).includes('other'), 'users are served in turn');
+  });
+
+  it('limits how many files of a user wait', async (t) => {
+    await using worker = openValidationWorker({ maxWaitingPerUser: 2 });
+    const path = await writeTemporaryFile(t, makeLargeArchive());
+    const small = await writeTemporaryFile(t, makeBox());
+    const outcomes = Promise.allSettled([1, 2, 3, 4].map(() => worker.validate(path, UPLOAD)));
+    assert.ok((await worker.validate(small, { kind: 'upload', userId: 'usr_2' })).stats);
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    // One is validated while two wait.
+    assert.equal(refused.length, 1);
+    assert.equal((refused[0] as PromiseRejectedResult).reason.code, 'server.busy');
   });
 
   it('refuses a file that takes too much memory, then validates the next one', async (t) => {
@@ -56,28 +98,28 @@ describe('a validation worker', () => {
       json: `{"asset":{"version":"2.0"},"extras":[${'{},'.repeat(9e5)}0]}`,
     });
     const problem = { code: 'design.too-complex', reason: 'memory' };
-    await assert.rejects(worker.validate(await writeTemporaryFile(t, manyValues)), problem);
-    assert.ok((await worker.validate(await writeTemporaryFile(t, makeBox()))).stats);
+    await assert.rejects(worker.validate(await writeTemporaryFile(t, manyValues), UPLOAD), problem);
+    assert.ok((await worker.validate(await writeTemporaryFile(t, makeBox()), UPLOAD)).stats);
   });
 
   it('refuses a file that takes too much time', async (t) => {
     await using worker = openValidationWorker({ timeoutMs: 1 });
     const problem = { code: 'design.too-complex', reason: 'time' };
-    await assert.rejects(worker.validate(await writeTemporaryFile(t, makeBox())), problem);
+    await assert.rejects(worker.validate(await writeTemporaryFile(t, makeBox()), UPLOAD), problem);
   });
 
   it('throws server.failed if the file does not exist', async () => {
     await using worker = openValidationWorker();
-    await assert.rejects(worker.validate('/does/not/exist'), { code: 'server.failed' });
+    await assert.rejects(worker.validate('/does/not/exist', UPLOAD), { code: 'server.failed' });
   });
 
   it('refuses the current and all further files when it is closed', async (t) => {
     const worker = openValidationWorker();
     const path = await writeTemporaryFile(t, makeBox());
-    const rejection = assert.rejects(worker.validate(path), { code: 'server.unavailable' });
+    const rejection = assert.rejects(worker.validate(path, UPLOAD), { code: 'server.unavailable' });
     await worker[Symbol.asyncDispose]();
     await rejection;
-    await assert.rejects(worker.validate(path), { code: 'server.unavailable' });
+    await assert.rejects(worker.validate(path, UPLOAD), { code: 'server.unavailable' });
   });
 
   it('cannot harm the service with what its thread may do', async (t) => {
@@ -112,7 +154,7 @@ describe('a validation worker', () => {
     const path = await writeTemporaryFile(t, makeBox());
     const module = JSON.stringify(join(import.meta.dirname, 'validation-worker.ts'));
     const script = `import { openValidationWorker } from ${module};
-      const { detectedFormat } = await openValidationWorker().validate(${JSON.stringify(path)});
+      const { detectedFormat } = await openValidationWorker().validate(${JSON.stringify(path)}, ${JSON.stringify(UPLOAD)});
       console.log(detectedFormat.format);`;
     const { stdout, status } = spawnSync(
       process.execPath,
@@ -155,6 +197,13 @@ async function runInThread(
     if (typeof reply === 'string') return reply;
   }
   return assert.fail();
+}
+
+/** An archive whose validation takes some hundred times as long as that of a box. */
+function makeLargeArchive(): Buffer {
+  const face = '1 2 3';
+  const vertices = Array.from({ length: 150_000 }, (_, index) => `v ${index} ${index % 7} 0`);
+  return makeZip({ 'model.obj': `${vertices.join('\n')}\n${`f ${face}\n`.repeat(150_000)}` });
 }
 
 async function writeTemporaryFile(t: TestContext, bytes: Buffer): Promise<string> {

@@ -1,131 +1,125 @@
-/*
- * Why a thread: most checks read block by block, but JSON is parsed in one piece. Longest event loop
- * delay during a validation, in the main thread and with a worker thread, on two busy cores
- * (November 2026, Node 24.21, `monitorEventLoopDelay` at 1 ms, three runs):
- *
- *   1.9 million JSON values, as many as are allowed (10 MB)   300-457 ms     5-13 ms
- *   half a million nodes, refused (1.5 MB)                     66-239 ms     2-15 ms
- *   three million objects, refused (9 MB)                      96-111 ms     4-12 ms
- *   a valid model of 14 MB                                        277 ms       12 ms
- *
- * A thread shares the memory of the service, and its memory limit does not include buffers, which the
- * validation itself bounds. Libraries process untrusted files in a separate process, never here.
- */
-import { Worker } from 'node:worker_threads';
+import { open } from 'node:fs/promises';
 import { Problem } from '@cloche/contract/problem';
 import type { ValidationResult } from '../formats/validate-model.ts';
-import type { ValidationReply } from './validation-worker-thread.ts';
+import { ValidationQueue } from './validation-queue.ts';
+import { closedError, ValidationThread, type ValidationThreadLimits } from './validation-thread.ts';
 
-/** Validates files in a thread, one at a time. */
+/** Validates files in threads. */
 export type ValidationWorker = AsyncDisposable & {
-  /** @throws {Problem} as validateModel; also design.too-complex: too much time or memory */
-  validate(path: string): Promise<ValidationResult>;
+  /** @throws {Problem} as validateModel; also design.too-complex: too much time or memory; server.busy */
+  validate(path: string, purpose: ValidationPurpose): Promise<ValidationResult>;
 };
 
-/** Limits of the thread. */
-export type ValidationWorkerLimits = {
-  /** Mostly for parsed JSON: the largest that the limits allow takes about 300 MB. */
-  heapMb: number;
-  /** An archive of 1 GiB, uncompressed, takes about 10 seconds. */
-  timeoutMs: number;
+/** Why a file is validated: a user has uploaded it, or a job has made it. */
+export type ValidationPurpose = { kind: 'upload'; userId: string } | { kind: 'artifact' };
+
+/** Each lane has a thread of its own, so that its files do not wait for those of the others. */
+type LaneName = 'small' | 'large' | 'artifact';
+
+/** Limits of the threads and of their queues. */
+export type ValidationWorkerLimits = ValidationThreadLimits & {
+  /** Files of one user that wait. Each is a request that waits for its response. */
+  maxWaitingPerUser: number;
 };
 
-const DEFAULT_WORKER_LIMITS: ValidationWorkerLimits = { heapMb: 1024, timeoutMs: 120_000 };
-const THREAD_URL = new URL('./validation-worker-thread.ts', import.meta.url);
+const DEFAULT_LIMITS: ValidationWorkerLimits = {
+  heapMb: 1024,
+  timeoutMs: 120_000,
+  maxWaitingPerUser: 32,
+};
 
-/**
- * Opens a worker thread that validates one file at a time. The thread starts with the first file, and
- * again with the next file after it was terminated. It keeps the process alive only while it validates.
- */
+/** A file of this size takes about 0.1 seconds. */
+const MAX_SMALL_BYTES = 1024 * 1024;
+/** An archive may have 200 times as many uncompressed bytes. */
+const MAX_SMALL_ARCHIVE_BYTES = 16 * 1024;
+const ZIP_SIGNATURE = 'PK';
+
+type Task = { path: string; resolve(result: Promise<ValidationResult>): void };
+
+/** Opens the threads. Each starts with its first file. */
 export function openValidationWorker(
-  limits: Partial<ValidationWorkerLimits> = {},
+  options: Partial<ValidationWorkerLimits> = {},
 ): ValidationWorker {
-  const { heapMb, timeoutMs } = { ...DEFAULT_WORKER_LIMITS, ...limits };
-  let thread: Worker | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+  const limits = { ...DEFAULT_LIMITS, ...options };
+  const lanes = new Map<LaneName, ValidationLane>();
   let isClosed = false;
 
-  function start(): Worker {
-    const worker = new Worker(THREAD_URL, {
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    });
-    // Without a listener, an error of the thread would end the process.
-    return worker.on('error', () => {});
-  }
-
-  async function validate(path: string): Promise<ValidationResult> {
-    if (isClosed) throw closedError();
-    thread ??= start();
-    const outcome = await requestValidation(thread, path, timeoutMs);
-    if ('reason' in outcome) {
-      await thread.terminate();
-      thread = undefined;
-    }
-    return toValidationResult(outcome, () => isClosed);
-  }
-
   return {
-    validate(path) {
-      const result = queue.then(() => validate(path));
-      queue = result.catch(() => {});
-      return result;
+    async validate(path, purpose) {
+      const { sizeBytes, isArchive } = await readFileSummary(path);
+      if (isClosed) throw closedError();
+      const name = purpose.kind === 'artifact' ? 'artifact' : chooseLane(sizeBytes, isArchive);
+      const lane = lanes.get(name) ?? new ValidationLane(limits);
+      lanes.set(name, lane);
+      const userId = purpose.kind === 'artifact' ? '' : purpose.userId;
+      if (purpose.kind === 'upload') assertFewWaiting(lane.countOfUser(userId), limits);
+      return lane.validate(path, sizeBytes, userId);
     },
     async [Symbol.asyncDispose]() {
       isClosed = true;
-      await thread?.terminate();
-      await queue;
+      await Promise.all(lanes.values().map((lane) => lane[Symbol.asyncDispose]()));
     },
   };
 }
 
-type ThreadOutcome = ValidationReply | { reason: 'memory' | 'time' | 'exit'; cause: unknown };
+/** One thread and the files that wait for it. */
+class ValidationLane implements AsyncDisposable {
+  readonly #thread: ValidationThread;
+  readonly #queue = new ValidationQueue<Task>();
+  #running: Promise<void> | undefined;
 
-async function requestValidation(
-  thread: Worker,
-  path: string,
-  timeoutMs: number,
-): Promise<ThreadOutcome> {
-  const { promise, resolve } = Promise.withResolvers<ThreadOutcome>();
-  const fail = (cause: Error & { code?: string }) =>
-    resolve({ reason: cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'exit', cause });
-  const exit = (code: number) => resolve({ reason: 'exit', cause: code });
-  const timer = setTimeout(() => resolve({ reason: 'time', cause: timeoutMs }), timeoutMs);
+  constructor(limits: ValidationThreadLimits) {
+    this.#thread = new ValidationThread(limits);
+  }
 
-  thread.once('message', resolve).once('error', fail).once('exit', exit).ref();
-  thread.postMessage(path);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-    thread.off('message', resolve).off('error', fail).off('exit', exit).unref();
+  countOfUser(userId: string): number {
+    return this.#queue.countOfUser(userId);
+  }
+
+  validate(path: string, sizeBytes: number, userId: string): Promise<ValidationResult> {
+    const { promise, resolve } = Promise.withResolvers<ValidationResult>();
+    this.#queue.add({ task: { path, resolve }, sizeBytes, userId });
+    this.#running ??= this.#run();
+    return promise;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { resolve } of this.#queue.clear()) resolve(Promise.reject(closedError()));
+    await this.#thread[Symbol.asyncDispose]();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
+      const result = this.#thread.validate(task.path);
+      task.resolve(result);
+      // The caller handles a rejection.
+      await result.catch(() => {});
+    }
+    this.#running = undefined;
   }
 }
 
-function toValidationResult(outcome: ThreadOutcome, isClosed: () => boolean): ValidationResult {
-  if ('result' in outcome) return outcome.result;
-  if ('problem' in outcome) {
-    const { code, message, reason, field } = outcome.problem;
-    throw new Problem(code, {
-      detail: message,
-      cause: outcome.cause,
-      ...(reason !== undefined && { reason }),
-      ...(field !== undefined && { field }),
-    });
-  }
-  if ('internalError' in outcome)
-    throw new Problem('server.failed', { cause: outcome.internalError });
-  if (isClosed()) throw closedError();
-  const { reason: exitReason, cause } = outcome;
-  if (exitReason === 'exit') throw new Problem('server.failed', { cause });
-  throw new Problem('design.too-complex', {
-    detail: `Checking the file takes more ${exitReason} than is allowed; make it smaller.`,
-    reason: exitReason,
-    cause,
+function chooseLane(sizeBytes: number, isArchive: boolean): LaneName {
+  return sizeBytes <= (isArchive ? MAX_SMALL_ARCHIVE_BYTES : MAX_SMALL_BYTES) ? 'small' : 'large';
+}
+
+function assertFewWaiting(count: number, { maxWaitingPerUser }: ValidationWorkerLimits): void {
+  if (count < maxWaitingPerUser) return;
+  throw new Problem('server.busy', {
+    detail: `${count} of your files are waiting to be validated. Retry later.`,
+    retryAfterSeconds: 10,
   });
 }
 
-function closedError(): Problem {
-  return new Problem('server.unavailable', { detail: 'The service is shutting down.' });
+async function readFileSummary(path: string): Promise<{ sizeBytes: number; isArchive: boolean }> {
+  try {
+    await using file = await open(path);
+    const { size: sizeBytes } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return { sizeBytes, isArchive: buffer.toString('latin1') === ZIP_SIGNATURE };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause;
+    throw new Problem('server.failed', { cause });
+  }
 }

@@ -49,7 +49,10 @@ export async function ingestFile(
   { beforeRevision, afterRevision }: IngestSteps = {},
 ): Promise<DesignRecord> {
   const { designs, revisions, jobs, database, runner, validationWorker, now } = dependencies;
-  const { detectedFormat, decodedBytes } = await validationWorker.validate(draft.path);
+  const { detectedFormat, decodedBytes } = await validationWorker.validate(draft.path, {
+    kind: 'upload',
+    userId: design.user,
+  });
   await draft.commit();
   const { ref: blob, sizeBytes } = draft;
   const source = { blob, sizeBytes, fileName, detectedFormat, decodedBytes };

@@ -136,7 +136,7 @@ async function validateArtifact(
   { validationWorker, log }: PublishArtifactsDependencies,
   path: string,
 ): Promise<ModelStats> {
-  const { stats } = await validationWorker.validate(path).catch((cause) => {
+  const { stats } = await validationWorker.validate(path, { kind: 'artifact' }).catch((cause) => {
     if (!(cause instanceof Problem) || cause.status >= 500) throw cause;
     if (LIMIT_PROBLEM_CODES.includes(cause.code)) throw cause;
     log.warn({ err: cause }, 'a generated artifact is not valid');
