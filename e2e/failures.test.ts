@@ -58,6 +58,7 @@ async function openRealDesigns(
     maxTextureSize: 1024,
     maxTriangles: 1_000_000,
     sandboxLevel: 'auto',
+    workers: 'auto',
     log: console,
   });
   t.after(async () => {

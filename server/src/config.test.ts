@@ -22,6 +22,7 @@ test('without settings, the service listens on the loopback address', () => {
     logLevel: 'info',
     shutdownTimeoutMs: 10_000,
     sandboxLevel: 'auto',
+    workers: 'auto',
     browser: { kind: 'auto' },
     s3: undefined,
   });
@@ -29,6 +30,7 @@ test('without settings, the service listens on the loopback address', () => {
 
 const validCases: [name: string, value: string, field: string, expected: unknown][] = [
   ['CLOCHE_PORT', '1', 'port', 1],
+  ['CLOCHE_WORKERS', '3', 'workers', 3],
   ['CLOCHE_PORT', ' 80 ', 'port', 80],
   ['CLOCHE_PORT', '9000', 'publicUrl', 'http://localhost:9000'],
   ['CLOCHE_HOST', '0.0.0.0', 'host', '0.0.0.0'],

@@ -27,6 +27,8 @@ export type Config = {
   shutdownTimeoutMs: number;
   /** How workers must be isolated. `auto`: as well as the system supports it. */
   sandboxLevel: SandboxLevel | 'auto';
+  /** Maximum number of files that are processed at the same time. */
+  workers: number | 'auto';
   /** The browser that renders posters. */
   browser: BrowserOption;
   /** The bucket that the files of designs are stored in. Undefined: the data directory. */
@@ -66,6 +68,7 @@ export function readConfig(env: Environment): Config {
       readInteger(env, 'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS', { fallback: 10, min: 0, max: 600 }) *
       1000,
     sandboxLevel: readSandboxLevel(env),
+    workers: readWorkers(env),
     browser: readBrowser(env),
     s3: readS3Settings(env),
   };
@@ -87,6 +90,7 @@ export const VARIABLES = [
   'CLOCHE_LOG_LEVEL',
   'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS',
   'CLOCHE_SANDBOX',
+  'CLOCHE_WORKERS',
   'CLOCHE_CHROMIUM',
   'CLOCHE_S3_URL',
   'CLOCHE_S3_REGION',
@@ -123,6 +127,11 @@ function readInteger(
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= min && value <= max) return value;
   throw new ConfigError(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
+}
+
+function readWorkers(env: Environment): Config['workers'] {
+  const workers = readInteger(env, 'CLOCHE_WORKERS', { fallback: 0, min: 1, max: 64 });
+  return workers === 0 ? 'auto' : workers;
 }
 
 function readSandboxLevel(env: Environment): Config['sandboxLevel'] {

@@ -64,6 +64,7 @@ export async function serve(config: Config): Promise<void> {
     maxTextureSize: config.maxTextureSize,
     maxTriangles: config.maxTriangles,
     sandboxLevel: config.sandboxLevel,
+    workers: config.workers,
     log,
   });
   const app = await buildApp({

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { getDefaultLimits, getTimeoutMs } from './limits.ts';
+import { chooseWorkerCount, getDefaultLimits, getTimeoutMs } from './limits.ts';
 
 const MIB = 1024 * 1024;
+const GIB = 1024 * MIB;
 
 it('the time limit grows with what the file decodes to, up to a maximum', () => {
   const limits = { ...getDefaultLimits(), timeoutMs: 600_000 };
@@ -13,3 +14,28 @@ it('the time limit grows with what the file decodes to, up to a maximum', () => 
   );
   assert.equal(getTimeoutMs(0, { ...limits, timeoutMs: 500 }), 500);
 });
+
+const MACHINES: [processors: number, memoryGib: number, workers: number, limitGib: number][] = [
+  [1, 1, 1, 1.5],
+  [2, 2, 1, 1.5],
+  [2, 3, 1, 2.25],
+  [2, 4, 2, 1.5],
+  [1, 8, 2, 3],
+  [2, 8, 2, 3],
+  [2, 24, 2, 4],
+  [4, 8, 3, 2],
+  [16, 16, 8, 1.5],
+  [64, 256, 63, 3.04],
+];
+for (const [processors, memoryGib, workers, limitGib] of MACHINES) {
+  it(`${workers} workers on ${processors} processors with ${memoryGib} GiB`, () => {
+    const machine = { processors, memoryBytes: memoryGib * GIB };
+    const workerCount = chooseWorkerCount(machine);
+    const { memoryBytes } = getDefaultLimits(workerCount, machine);
+    assert.deepEqual(
+      [workerCount, Math.floor((100 * memoryBytes) / GIB) / 100],
+      [workers, limitGib],
+    );
+    if (memoryGib >= 2) assert.ok(workerCount * memoryBytes <= 0.75 * machine.memoryBytes);
+  });
+}

@@ -1,4 +1,4 @@
-import { totalmem } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
@@ -17,13 +17,39 @@ export type SandboxLimits = {
   timeoutMs: number;
 };
 
-/** Returns the limits used unless the operator sets others. */
-export function getDefaultLimits(): SandboxLimits {
+/** Libraries reserve half of it for machine code that is never written. */
+const MIN_MEMORY_BYTES = 1.5 * GIB;
+const MAX_MEMORY_BYTES = 4 * GIB;
+/** The part of the memory that workers may have together. The rest is for the service and the poster's browser. */
+const MEMORY_SHARE = 0.75;
+
+/** The resources of this machine, or of its container. */
+export type MachineResources = { processors: number; memoryBytes: number };
+
+/** Returns the resources of this machine. The memory is the limit of its container, if there is one. */
+export function getMachineResources(): MachineResources {
+  const containerLimit = process.constrainedMemory();
+  const memoryBytes = containerLimit > 0 ? Math.min(containerLimit, totalmem()) : totalmem();
+  return { processors: availableParallelism(), memoryBytes };
+}
+
+/**
+ * Chooses how many workers run at the same time: one for each processor but one, and at least two, so that a
+ * small file does not wait for a large one. Fewer if the machine has too little memory for them.
+ */
+export function chooseWorkerCount({ processors, memoryBytes }: MachineResources): number {
+  const countInMemory = Math.floor((MEMORY_SHARE * memoryBytes) / MIN_MEMORY_BYTES);
+  return Math.max(1, Math.min(Math.max(2, processors - 1), countInMemory));
+}
+
+/** Returns the limits of each of `workerCount` workers, unless the operator sets others. */
+export function getDefaultLimits(
+  workerCount = 1,
+  { memoryBytes } = getMachineResources(),
+): SandboxLimits {
+  const share = Math.floor((MEMORY_SHARE * memoryBytes) / workerCount);
   return {
-    memoryBytes: Math.min(
-      4 * GIB,
-      Math.max(1.5 * GIB, Math.floor(0.75 * getAvailableMemoryBytes())),
-    ),
+    memoryBytes: Math.min(MAX_MEMORY_BYTES, Math.max(MIN_MEMORY_BYTES, share)),
     addressSpaceBytes: 128 * GIB,
     heapBytes: 2 * GIB,
     fileBytes: GIB,
@@ -41,10 +67,4 @@ export function getTimeoutMs(
 ): number {
   if (decodedBytes === undefined) return timeoutMs;
   return Math.min(timeoutMs, BASE_TIMEOUT_MS + TIMEOUT_MS_PER_MIB * (decodedBytes / MIB));
-}
-
-/** The memory of this machine, or the limit of its container. */
-function getAvailableMemoryBytes(): number {
-  const containerLimit = process.constrainedMemory();
-  return containerLimit > 0 ? Math.min(containerLimit, totalmem()) : totalmem();
 }

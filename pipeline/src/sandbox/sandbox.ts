@@ -15,6 +15,8 @@ import { listMissingProtections, type SandboxLevel, type SandboxReport } from '.
 
 /** Options of a sandbox. Limits that are not given have their default. */
 export type SandboxOptions = Partial<SandboxLimits> & {
+  /** How many jobs run at the same time; they share the memory. Default: 1. */
+  workerCount?: number;
   log?: { warn(details: object, message: string): void };
   /** A script to run in place of the worker, for tests. */
   entryPoint?: string;
@@ -35,8 +37,8 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 // So the limit of writable memory is `ulimit -d` (RLIMIT_DATA counts private writable pages however
 // they were mapped, and no reservations), with `ulimit -v` at 128 GiB as a second limit. An empty
 // Node counts 560 MB of data, of which 512 are the range for machine code; the sample models
-// (7-14 MB) count 730-800 and use 160-250. Default: 4 GiB, or three quarters of the memory of a
-// smaller machine. Where a system accepts the limit but does not enforce it, V8's heap limit and
+// (7-14 MB) count 730-800 and use 160-250. Default: 4 GiB, or an equal part of three quarters of the
+// memory of a smaller machine. Where a system accepts the limit but does not enforce it, V8's heap limit and
 // the kernel's OOM killer (oom_score_adj) remain.
 //
 // Which isolation restricts what: at every level, Node's --permission restricts JavaScript (files, processes,
@@ -70,9 +72,9 @@ export class SandboxUnavailableError extends Error {}
  * @throws {SandboxUnavailableError} for the level `strict`
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { log, entryPoint = WORKER_ENTRY, level = 'auto', ...rest } = options;
+  const { log, entryPoint = WORKER_ENTRY, level = 'auto', workerCount, ...rest } = options;
   const { isolation = await detectIsolation(), ...customLimits } = rest;
-  const sandboxLimits = { ...getDefaultLimits(), ...customLimits };
+  const sandboxLimits = { ...getDefaultLimits(workerCount), ...customLimits };
   const bubblewrap = level === 'reduced' || options.isolation ? undefined : await findBubblewrap();
   const strict = bubblewrap && 'filter' in bubblewrap ? bubblewrap : undefined;
   const reason = bubblewrap && 'reason' in bubblewrap ? bubblewrap.reason : undefined;

@@ -1,11 +1,15 @@
 import { mkdir, rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import {
   openPosterRenderer,
   type PosterRenderer,
   type PosterRendererOptions,
 } from '@cloche/pipeline/poster/poster-renderer';
+import {
+  chooseWorkerCount,
+  getDefaultLimits,
+  getMachineResources,
+} from '@cloche/pipeline/sandbox/limits';
 import { openSandbox } from '@cloche/pipeline/sandbox/sandbox';
 import type { SandboxLevel, SandboxReport } from '@cloche/pipeline/sandbox/sandbox-report';
 import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
@@ -45,6 +49,8 @@ export type ProcessingEnvironmentOptions = Pick<PosterRendererOptions, 'browser'
   maxTextureSize: number;
   maxTriangles: number;
   sandboxLevel: SandboxLevel | 'auto';
+  /** Maximum number of jobs that run at the same time. `auto`: as many as the machine allows. */
+  workers: number | 'auto';
   log: Pick<Logger, 'warn'>;
 };
 
@@ -54,10 +60,11 @@ export async function openProcessingEnvironment(
 ): Promise<ProcessingEnvironment & AsyncDisposable> {
   const { workDirectory, browser, viewer, maxTextureSize, maxTriangles, sandboxLevel, log } =
     options;
+  const workerCount = countWorkers(options);
   // A crash may have left files.
   await rm(workDirectory, { recursive: true, force: true });
   await mkdir(workDirectory, { recursive: true, mode: 0o700 });
-  const sandbox = await openSandbox({ level: sandboxLevel, log });
+  const sandbox = await openSandbox({ level: sandboxLevel, workerCount, log });
   const validationWorker = openValidationWorker();
   const posterRenderer = await openPosterRenderer({
     browser,
@@ -72,11 +79,23 @@ export async function openProcessingEnvironment(
     sandbox: sandbox.report,
     workDirectory,
     processingOptions: { maxTextureSize, maxTriangles },
-    concurrency: Math.max(1, availableParallelism() - 1),
+    concurrency: workerCount,
     maxQueuedJobs: MAX_QUEUED_JOBS,
     async [Symbol.asyncDispose]() {
       await posterRenderer?.[Symbol.asyncDispose]();
       await validationWorker[Symbol.asyncDispose]();
     },
   };
+}
+
+function countWorkers({ workers, log }: ProcessingEnvironmentOptions): number {
+  const machine = getMachineResources();
+  const workerCount = workers === 'auto' ? chooseWorkerCount(machine) : workers;
+  const memoryBytes = workerCount * getDefaultLimits(workerCount, machine).memoryBytes;
+  if (memoryBytes > machine.memoryBytes)
+    log.warn(
+      { workers: workerCount, memoryBytes, machineMemoryBytes: machine.memoryBytes },
+      'the memory limits of all workers add up to more than the memory of this machine',
+    );
+  return workerCount;
 }
