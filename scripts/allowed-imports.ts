@@ -83,6 +83,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/users',
   ],
   'server/docs': ['server/http'],
+  'server/metrics': ['server/http'],
   'server/console': ['server/http'],
   'server/sdk': ['server/http'],
   // Runs before or in parallel to the application, so it may use any store.
@@ -93,6 +94,8 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/designs',
     'server/disk',
     'server/http',
+    'server/metrics',
+    'server/processing',
     'server/tokens',
     'server/users',
   ],

@@ -52,6 +52,8 @@ import { registerIdempotency } from './http/request-idempotency.ts';
 import { registerReserveForDeletion } from './http/reserve-for-deletion.ts';
 import { Signer } from './http/signer.ts';
 import { createValidatorCompiler } from './http/validator-compiler.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import { recordRequests } from './metrics/record-requests.ts';
 import { JobRunner } from './processing/job-runner.ts';
 import { JobStore } from './processing/job-store.ts';
 import { createJobHandler } from './processing/process-revision.ts';
@@ -93,6 +95,8 @@ export type AppDependencies = {
   now?: () => Date;
   /** Default: nothing is logged. */
   log?: Logger;
+  /** Default: nothing is counted. */
+  metrics?: Metrics | undefined;
   timeouts?: Partial<Timeouts>;
 };
 
@@ -146,6 +150,7 @@ export async function buildApp(dependencies: AppDependencies) {
 
   const app = createFastify(log, timeouts);
   registerUnusedConnectionCleanup(app);
+  if (dependencies.metrics !== undefined) recordRequests(app, dependencies.metrics);
   registerCors(app);
   registerHostCheck(app, publicHost);
   registerNotFoundHandler(app);
@@ -279,6 +284,7 @@ function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {
     // shutdown.
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>();
+  app.decorateRequest('problemCode', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     drainBody(request, reply);
     done();

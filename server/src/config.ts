@@ -10,6 +10,8 @@ export type Config = {
   port: number;
   host: string;
   dataDirectory: string;
+  /** Where metrics are served. Undefined: nowhere. */
+  metrics: { port: number; host: string } | undefined;
   /** The public origin of the service. */
   publicUrl: string;
   /** Earlier public origins. Embeds that contain them keep working. */
@@ -51,6 +53,7 @@ export function readConfig(env: Environment): Config {
     port,
     host: readText(env, 'CLOCHE_HOST') ?? '127.0.0.1',
     dataDirectory: resolve(readText(env, 'CLOCHE_DATA') ?? './data'),
+    metrics: readMetricsSettings(env, port),
     publicUrl,
     formerOrigins: readFormerOrigins(env, publicUrl),
     maxUploadBytes:
@@ -89,6 +92,8 @@ export const VARIABLES = [
   'CLOCHE_GRANT_KEY_FILE',
   'CLOCHE_LOG_LEVEL',
   'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS',
+  'CLOCHE_METRICS_PORT',
+  'CLOCHE_METRICS_HOST',
   'CLOCHE_SANDBOX',
   'CLOCHE_WORKERS',
   'CLOCHE_CHROMIUM',
@@ -132,6 +137,20 @@ function readInteger(
 function readWorkers(env: Environment): Config['workers'] {
   const workers = readInteger(env, 'CLOCHE_WORKERS', { fallback: 0, min: 1, max: 64 });
   return workers === 0 ? 'auto' : workers;
+}
+
+function readMetricsSettings(env: Environment, servicePort: number): Config['metrics'] {
+  const host = readText(env, 'CLOCHE_METRICS_HOST');
+  const port = readInteger(env, 'CLOCHE_METRICS_PORT', { fallback: 0, min: 1, max: 65535 });
+  if (port === servicePort)
+    throw new ConfigError(
+      `CLOCHE_METRICS_PORT is ${port}, the port of the service itself. Set another port.`,
+    );
+  if (port !== 0) return { port, host: host ?? '127.0.0.1' };
+  if (host === undefined) return undefined;
+  throw new ConfigError(
+    'CLOCHE_METRICS_HOST is set without CLOCHE_METRICS_PORT. Set both, or neither.',
+  );
 }
 
 function readSandboxLevel(env: Environment): Config['sandboxLevel'] {

@@ -23,6 +23,7 @@ import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
 import { loadOrCreateGrantKey } from './startup/grant-key.ts';
 import { openBlobStore } from './startup/open-blob-store.ts';
 import { assertDatabaseSupported, openDatabase } from './startup/open-database.ts';
+import { openMetrics } from './startup/open-metrics.ts';
 import { assertPortAvailable, printStartupMessage } from './startup/startup-checks.ts';
 import { TusUploadStore } from './uploads/tus-upload-store.ts';
 
@@ -67,7 +68,10 @@ export async function serve(config: Config): Promise<void> {
     workers: config.workers,
     log,
   });
+  const sandboxLevel = processing.sandbox.level;
+  await using metricsServer = await openMetrics(config, { database, sandboxLevel, log });
   const app = await buildApp({
+    metrics: metricsServer?.metrics,
     database,
     reserve,
     processing,

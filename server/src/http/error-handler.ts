@@ -14,6 +14,7 @@ export function errorHandler(
   reply: FastifyReply,
 ): FastifyReply {
   const problem = toProblem(error, getConsumedTypes(request));
+  request.problemCode = problem.code;
   logProblem(problem, error, request);
   if (problem.status >= 500) reply.header('x-request-id', request.id);
   if (problem.retryAfterSeconds !== undefined)

@@ -1,4 +1,4 @@
-import type { Problem } from '@cloche/contract/problem';
+import type { Problem, ProblemCode } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
 
 /** Requires a token with the capability, or with one of several capabilities. `public`: no token. */
@@ -8,6 +8,11 @@ export type RouteAuth = Capability | readonly Capability[] | 'public';
 export type ErrorPage = { headers: Readonly<Record<string, string>>; html: string };
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the problem that was sent. */
+    problemCode: ProblemCode | undefined;
+  }
+
   /** What a route declares in `config`. */
   interface FastifyContextConfig {
     /** Required on every route. */

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { waitUntil } from '../../../scripts/wait-until.ts';
+import { openTestServer } from '../../testing/harness.ts';
+import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
+import { GLB_HEADERS, UNKNOWN_DESIGN_ID } from '../../testing/requests.ts';
+import { createSilentLogger } from '../http/logger.ts';
+import { openMetricsServer } from './metrics-server.ts';
+import { PrometheusMetrics } from './prometheus-metrics.ts';
+
+const JOBS = { queued: 2, running: 1, oldestQueuedSeconds: 7 };
+
+async function openMetrics(t: TestContext) {
+  return new PrometheusMetrics({
+    version: '1.2.3',
+    sandboxLevel: 'reduced',
+    dataDirectory: await openTemporaryDirectory(t),
+    readJobStatistics: async () => JOBS,
+  });
+}
+
+/** The lines of one metric, without the values of labels that a test does not name. */
+function findLines(text: string, name: string): string[] {
+  return text.split('\n').filter((line) => line.startsWith(name));
+}
+
+test('requests are counted by route, status and problem code', async (t) => {
+  const metrics = await openMetrics(t);
+  const { app, token } = await openTestServer(t, { metrics });
+  const headers = { authorization: `Bearer ${token}`, host: 'cloche.test' };
+  for (const url of [
+    '/v1/designs',
+    '/v1/designs/unknown',
+    '/v1/designs/other?query',
+    '/no/such/route',
+    `/embed/iframe/v1/${UNKNOWN_DESIGN_ID}?token=y`,
+  ]) {
+    await app.inject({ url, headers });
+  }
+  const { text, contentType } = await metrics.render();
+  assert.match(contentType, /^text\/plain; version=0\.0\.4/);
+  assert.deepEqual(findLines(text, 'cloche_http_requests_total').sort(), [
+    'cloche_http_requests_total{method="GET",route="/embed/iframe/v1/:designId",status="401",code="token.malformed"} 1',
+    'cloche_http_requests_total{method="GET",route="/v1/designs",status="200",code=""} 1',
+    'cloche_http_requests_total{method="GET",route="/v1/designs/:id",status="400",code="request.invalid"} 2',
+    'cloche_http_requests_total{method="GET",route="none",status="404",code="route.unknown"} 1',
+  ]);
+  const [count] = findLines(
+    text,
+    'cloche_http_request_duration_seconds_count{route="/v1/designs/:id"}',
+  );
+  assert.match(count ?? '', / 2$/);
+});
+
+test('a request that the client aborts is counted as aborted', async (t) => {
+  const metrics = await openMetrics(t);
+  const service = await openTestServer(t, { listen: true, metrics });
+  const created = await service.app.inject({
+    method: 'POST',
+    url: '/v1/designs',
+    headers: {
+      ...GLB_HEADERS,
+      host: new URL(service.origin).host,
+      authorization: `Bearer ${service.token}`,
+    },
+    payload: makeBox(),
+  });
+  const connection = await RawConnection.open(t, service);
+  connection.write(formatRequestHead(service, `GET /v1/designs/${created.json().id}/events`));
+  await once(connection.socket, 'data');
+  connection.socket.destroy();
+  await waitUntil('the aborted request to be counted', async () =>
+    findLines((await metrics.render()).text, 'cloche_http_requests_total').some(
+      (line) => line.includes('/events"') && line.includes('status="aborted"'),
+    ),
+  );
+});
+
+test('a client cannot create labels', async (t) => {
+  const metrics = await openMetrics(t);
+  const request = { route: undefined, status: 400, problemCode: undefined, aborted: false };
+  for (const method of ['BREW', 'PURGE'])
+    metrics.countRequest({ ...request, method, durationMs: 1 });
+  assert.deepEqual(findLines((await metrics.render()).text, 'cloche_http_requests_total'), [
+    'cloche_http_requests_total{method="other",route="none",status="400",code=""} 2',
+  ]);
+});
+
+test('jobs, the version, free space and the process are reported', async (t) => {
+  const { text } = await (await openMetrics(t)).render();
+  for (const line of [
+    'cloche_jobs{state="queued"} 2',
+    'cloche_jobs{state="running"} 1',
+    'cloche_job_oldest_queued_seconds 7',
+    'cloche_info{version="1.2.3",sandbox="reduced"} 1',
+  ]) {
+    assert.ok(text.split('\n').includes(line), line);
+  }
+  assert.match(text, /^cloche_data_directory_free_bytes \d{6,}$/m);
+  assert.match(text, /^process_resident_memory_bytes \d{6,}$/m);
+});
+
+test('the server sends the metrics at /metrics and nothing else', async (t) => {
+  const metrics = await openMetrics(t);
+  const address = { port: 0, host: '127.0.0.1', log: createSilentLogger() };
+  await using server = await openMetricsServer(metrics, address);
+  const ok = await fetch(`${server.origin}/metrics`);
+  assert.equal(ok.status, 200);
+  assert.match(await ok.text(), /cloche_jobs/);
+  assert.equal((await fetch(`${server.origin}/`)).status, 404);
+  assert.equal((await fetch(`${server.origin}/metrics`, { method: 'POST' })).status, 404);
+});

@@ -1,0 +1,17 @@
+import type { Database } from '../database/database.ts';
+
+/** Counts the jobs that are not finished. A job is running while it is leased. */
+export async function readJobStatistics(
+  database: Database,
+  now: Date,
+): Promise<{ queued: number; running: number; oldestQueuedSeconds: number }> {
+  const time = now.toISOString();
+  const jobs = await database.selectFrom('job').select(['leased_until', 'due_at']).execute();
+  const queued = jobs.filter(({ leased_until: until }) => until === null || until <= time);
+  const waits = queued.map(({ due_at: due }) => now.getTime() - Date.parse(due));
+  return {
+    queued: queued.length,
+    running: jobs.length - queued.length,
+    oldestQueuedSeconds: Math.max(0, ...waits) / 1000,
+  };
+}
