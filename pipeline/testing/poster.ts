@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { openPosterRenderer, type PosterRendererOptions } from '../src/poster/poster-renderer.ts';
 import type { ViewerBundle } from '../src/poster/request-handler.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
@@ -57,11 +58,15 @@ export async function openTestPoster(t: TestContext, options: Partial<PosterRend
   const modelDirectory = await openTemporaryDirectory(t);
   let count = 0;
   /** Renders the poster of a GLB. */
-  const capture = async (glb: Uint8Array, signal = new AbortController().signal) => {
+  const capture = async (
+    glb: Uint8Array,
+    signal = new AbortController().signal,
+    viewerOptions: ViewerOptions = {},
+  ) => {
     count += 1;
     const model = join(modelDirectory, `${count}.glb`);
     await writeFile(model, glb);
-    return renderer.render({ model, stats: EMPTY_STATS, signal });
+    return renderer.render({ model, stats: EMPTY_STATS, options: viewerOptions, signal });
   };
   return { renderer, profileDirectory, capture };
 }

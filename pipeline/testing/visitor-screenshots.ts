@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { openBrowserPage } from '../src/poster/browser-page.ts';
 import { findBrowsers } from '../src/poster/find-browsers.ts';
 import { launchBrowser } from '../src/poster/launch-browser.ts';
@@ -20,11 +21,12 @@ export async function captureVisitorView(
   t: TestContext,
   glb: Buffer,
   size: { width: number; height: number },
+  options: ViewerOptions = {},
 ) {
   const browsers = await findBrowsers(process.env.CLOCHE_CHROMIUM);
   const browser = await launchBrowser(browsers, await openTemporaryDirectory(t));
   t.after(() => browser[Symbol.asyncDispose]());
-  const page = await openBrowserPage(browser.cdp, await openHostPage(glb));
+  const page = await openBrowserPage(browser.cdp, await openHostPage(glb, options));
   const metrics = { ...size, deviceScaleFactor: 1, mobile: false };
   const features = [{ name: 'prefers-color-scheme', value: 'light' }];
   await page.send('Emulation.setDeviceMetricsOverride', metrics);
@@ -46,7 +48,7 @@ export async function captureVisitorView(
 }
 
 /** Serves a host page with a frame that fills it and shows the model. */
-async function openHostPage(glb: Buffer): Promise<PosterRequestHandler> {
+async function openHostPage(glb: Buffer, options: ViewerOptions): Promise<PosterRequestHandler> {
   const viewer = await readViewerPage();
   const handleViewerRequest = createRequestHandler(
     {
@@ -55,7 +57,7 @@ async function openHostPage(glb: Buffer): Promise<PosterRequestHandler> {
         viewer.render({ ...config, posterMode: false, allowedOrigins: [POSTER_ORIGIN] }),
     },
     glb,
-    undefined,
+    { options },
   );
   const html = `<!doctype html><html><style>* { margin: 0; border: 0 }
     iframe { display: block; width: 100vw; height: 100vh }</style><iframe src="/"></iframe>`;

@@ -191,8 +191,9 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(tokenReplacementRoutes, v1Tokens);
   await app.register(sessionRoutes, { prefix: '/v1/sessions', sessionSigner, now });
   await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
-  await app.register(designRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
-  await app.register(revisionRoutes, { ...v1Designs, revisions, blobs, reserve, runner, now });
+  const changes = { revisions, blobs, reserve, runner, now };
+  await app.register(designRoutes, { ...v1Designs, ...changes, jobs });
+  await app.register(revisionRoutes, { ...v1Designs, ...changes });
   await app.register(posterRoutes, { ...v1Designs, tokens, blobs, posterLinks, now });
   await app.register(designEventRoutes, { ...v1Designs, tokens, tokenMonitor, now });
   await app.register(designUploadRoutes, { ...v1Designs, ...ingest, ...monitors });

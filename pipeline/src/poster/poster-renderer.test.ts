@@ -80,6 +80,22 @@ describe('the poster renderer', () => {
     }
   });
 
+  it('captures what visitors see with the options of a design', async (t) => {
+    const glb = makeBox({ textured: true, color: [0.8, 0.3, 0.1] });
+    const options = { cameraOrbit: '60deg 40deg 130%', exposure: 1.5 };
+    const { capture } = await openTestPoster(t);
+    const { images } = await capture(glb, undefined, options);
+    const poster = await sharp(images[1]?.bytes).png().toBuffer();
+    const size = { width: 640, height: 480 };
+    const visitorView = await captureVisitorView(t, glb, size, options);
+    const { modelPixels, meanDifference } = await comparePoster(poster, visitorView);
+    assert.ok(modelPixels > 10_000, `${modelPixels} pixels of a model`);
+    assert.ok(meanDifference < 3, `the mean difference is ${meanDifference}`);
+    const plain = await capture(glb);
+    const plainPoster = await sharp(plain.images[1]?.bytes).png().toBuffer();
+    assert.ok((await comparePoster(plainPoster, visitorView)).meanDifference > 20);
+  });
+
   it('captures the pictures for the previews of links on the background of visitors', async (t) => {
     const glb = makeBox({ color: [1, 0, 1], unlit: true });
     const { capture } = await openTestPoster(t);

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ModelStats } from '@cloche/contract/model-stats';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { type CapturedPoster, capturePoster } from './capture-poster.ts';
 import { findBrowsers } from './find-browsers.ts';
 import { launchBrowser } from './launch-browser.ts';
@@ -15,6 +16,8 @@ type RenderOptions = {
   /** Path of its preview, which is rendered when the model is too large. */
   preview?: string | undefined;
   stats: ModelStats;
+  /** The options that change the first picture. */
+  options?: ViewerOptions;
   signal: AbortSignal;
 };
 
@@ -66,9 +69,14 @@ export async function openPosterRenderer(
     timeoutMs,
   });
   return {
-    async render({ model, preview, stats, signal }) {
-      const glb = await readFile(await chooseModelFile(model, preview));
-      const handleRequest = createRequestHandler(viewer, glb, stats.bounds);
+    async render({ model, preview, stats, options = {}, signal }) {
+      // A preview has no variants and no animations.
+      const { variantName, animationName } = options;
+      const isShownByPreview = variantName === undefined && animationName === undefined;
+      const glb = await readFile(
+        await chooseModelFile(model, isShownByPreview ? preview : undefined),
+      );
+      const handleRequest = createRequestHandler(viewer, glb, { bounds: stats.bounds, options });
       return sharedBrowser.use((cdp) => capturePoster(cdp, handleRequest), signal);
     },
     [Symbol.asyncDispose]: () => sharedBrowser[Symbol.asyncDispose](),

@@ -1,4 +1,5 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 
 /** The parts of the built viewer that a poster needs; `identity` is an asset without compression. */
 export type ViewerBundle = {
@@ -19,16 +20,23 @@ export const POSTER_ORIGIN = 'https://poster.invalid';
 const VIEWER_PREFIX = `${POSTER_ORIGIN}/embed/viewer/`;
 const MODEL_PATH = '/model.glb';
 
+/** The box of the model, and the options that change the first picture. */
+type RequestHandlerOptions = {
+  bounds?: ViewerConfig['model']['bounds'] | undefined;
+  options?: ViewerOptions;
+};
+
 /** Serves the viewer in poster mode. The page gets no name, no token and no grant. */
 export function createRequestHandler(
   viewer: ViewerBundle,
   model: Buffer,
-  bounds: ViewerConfig['model']['bounds'],
+  { bounds, options = {} }: RequestHandlerOptions,
 ): PosterRequestHandler {
   const html = viewer.render({
     posterMode: true,
     design: { id: '', name: '' },
     model: { url: MODEL_PATH, bytes: model.length, ...(bounds && { bounds }) },
+    ...(Object.keys(options).length > 0 && { options }),
     grant: '',
     allowedOrigins: [],
   });

@@ -101,7 +101,7 @@ export class DesignStore {
       ...fields
     }: Partial<DesignFields> & { revision?: ReadyRevision | undefined },
     now: Date,
-    assertValid: (updated: DesignRecord) => void,
+    complete: (updated: DesignRecord, trx: Transaction) => Promise<void>,
   ): Promise<void> {
     const { id } = design;
     await this.#db.transaction().execute(async (trx) => {
@@ -137,7 +137,7 @@ export class DesignStore {
       }
       await trx.deleteFrom('design_tag').where('design_id', '=', id).execute();
       await addTags(trx, updated);
-      assertValid(updated);
+      await complete(updated, trx);
     });
     this.invalidate(id);
   }

@@ -1,10 +1,13 @@
 import { Revision } from '@cloche/contract/design';
+import { haveSamePicture, pickPictureOptions } from '@cloche/contract/first-picture';
 import { Problem } from '@cloche/contract/problem';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Database, RevisionRow, Transaction } from '../database/database.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import type {
+  PosterUpdate,
   ProcessingResult,
   RevisionProblem,
   RevisionProcessingOptions,
@@ -17,6 +20,8 @@ import type { DesignStore } from './design-store.ts';
 import {
   type SourceFileColumns,
   toArtifactRow,
+  toPosterColumn,
+  toPosterFields,
   toReadyRevision,
   toRevisionProblem,
   toSourceFile,
@@ -57,6 +62,35 @@ export class RevisionStore implements RevisionStatusStore {
       .where('id', '=', designId)
       .executeTakeFirst();
     return row?.max_triangles == null ? {} : { maxTriangles: row.max_triangles };
+  }
+
+  async findPictureOptions(
+    { designId }: RevisionRecord,
+    db: Transaction | Database = this.#db,
+  ): Promise<ViewerOptions> {
+    const row = await db
+      .selectFrom('design')
+      .select('viewer')
+      .where('id', '=', designId)
+      .executeTakeFirst();
+    return row === undefined ? {} : pickPictureOptions(JSON.parse(row.viewer));
+  }
+
+  findResult({ id }: RevisionRecord): Promise<ProcessingResult | undefined> {
+    return this.#designs.findReadyRevision(id);
+  }
+
+  /** Finds the revision that embeds show, if its poster was rendered with other options than the design has. */
+  async findWithOutdatedPoster(designId: string, trx: Transaction): Promise<string | undefined> {
+    const row = await trx
+      .selectFrom('design')
+      .innerJoin('revision', 'revision.id', 'design.revision_id')
+      .select(['revision.id', 'revision.poster_placeholder', 'design.viewer'])
+      .where('design.id', '=', designId)
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    const { posterOptions = {} } = toPosterFields(row.poster_placeholder);
+    return haveSamePicture(posterOptions, JSON.parse(row.viewer)) ? undefined : row.id;
   }
 
   /**
@@ -190,8 +224,8 @@ export class RevisionStore implements RevisionStatusStore {
     return revision;
   }
 
-  invalidateDesign({ designId }: RevisionRecord): void {
-    this.#designs.invalidate(designId);
+  invalidateDesign({ designId, id }: RevisionRecord): void {
+    this.#designs.invalidate(designId, id);
   }
 
   /**
@@ -200,7 +234,7 @@ export class RevisionStore implements RevisionStatusStore {
    */
   async markReady(
     revision: RevisionRecord,
-    { stats, report, posterPlaceholder, artifacts }: ProcessingResult,
+    { stats, report, posterPlaceholder, posterOptions, artifacts }: ProcessingResult,
     now: Date,
     trx: Transaction,
   ): Promise<void> {
@@ -211,8 +245,7 @@ export class RevisionStore implements RevisionStatusStore {
       .set({
         stats: JSON.stringify(stats),
         report: report === undefined ? null : JSON.stringify(report),
-        poster_placeholder:
-          posterPlaceholder === undefined ? null : JSON.stringify(posterPlaceholder),
+        poster_placeholder: toPosterColumn({ posterPlaceholder, posterOptions }),
       })
       .where('id', '=', id)
       .execute();
@@ -232,6 +265,28 @@ export class RevisionStore implements RevisionStatusStore {
       .where('id', '=', designId)
       .where('chosen_at_revision', '<', number)
       .where(({ not, exists }) => not(exists(newer)))
+      .execute();
+  }
+
+  /** Replaces the images of the poster. Embeds that have loaded keep theirs. */
+  async replacePoster(
+    { id }: RevisionRecord,
+    { artifacts, posterPlaceholder, options }: PosterUpdate,
+    trx: Transaction,
+  ): Promise<void> {
+    await trx
+      .deleteFrom('artifact')
+      .where('revision_id', '=', id)
+      .where('kind', 'like', 'poster%')
+      .execute();
+    await trx
+      .insertInto('artifact')
+      .values(artifacts.map((artifact) => toArtifactRow(id, artifact)))
+      .execute();
+    await trx
+      .updateTable('revision')
+      .set({ poster_placeholder: toPosterColumn({ posterPlaceholder, posterOptions: options }) })
+      .where('id', '=', id)
       .execute();
   }
 

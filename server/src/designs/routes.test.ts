@@ -81,8 +81,8 @@ test('changes of different fields that were decided at the same time are all kep
   const designs = new DesignStore(database);
   const stale = await designs.find(id);
   assert.ok(stale);
-  await designs.update(stale, { name: 'Chair' }, new Date(), () => {});
-  await designs.update(stale, { description: 'Of oak', tags: ['oak'] }, new Date(), () => {});
+  await designs.update(stale, { name: 'Chair' }, new Date(), async () => {});
+  await designs.update(stale, { description: 'Of oak', tags: ['oak'] }, new Date(), async () => {});
   const { name, description, tags } = (
     await sendRequest(service, 'GET', '/v1/designs?tag=oak')
   ).json().items[0];

@@ -5,7 +5,9 @@ import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
 import { assertResponse } from '../http/assert-response.ts';
+import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
+import type { JobStore } from '../processing/job-store.ts';
 import { assertMayAccessDesign, assertMayShareDesign } from '../tokens/authorize.ts';
 import { deleteBlobsIfUnreferenced } from './delete-unreferenced-blobs.ts';
 import type { DesignRecord, ReadyRevision } from './design.ts';
@@ -22,7 +24,8 @@ export type DesignRouteDependencies = {
   watcher: DesignWatcher;
   blobs: BlobStore;
   reserve: Reserve;
-  runner: Pick<JobRunner, 'abort'>;
+  jobs: JobStore;
+  runner: Pick<JobRunner, 'abort' | 'notify'>;
   now: () => Date;
 };
 
@@ -31,7 +34,7 @@ const tags = ['designs'];
 /** /v1/designs: list, read, update and delete designs. */
 export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = async (
   app,
-  { designs, revisions, watcher, blobs, reserve, runner, now },
+  { designs, revisions, watcher, jobs, blobs, reserve, runner, now },
 ) => {
   app.get(
     '/',
@@ -96,9 +99,12 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
         ...(externalId === null && { externalId: undefined }),
         ...(maxTriangles === null && { maxTriangles: undefined }),
       };
-      await designs.update(design, { ...fields, revision }, now(), (updated) =>
-        assertResponse(Design, toDesign(updated)),
-      );
+      await designs.update(design, { ...fields, revision }, now(), async (updated, trx) => {
+        assertResponse(Design, toDesign(updated));
+        const revisionId = await revisions.findWithOutdatedPoster(design.id, trx);
+        if (revisionId !== undefined) await jobs.addIfNone(createJob(revisionId), now(), trx);
+      });
+      runner.notify();
       const updated = await getAccessibleDesign(designs, request.token, design.id);
       return watcher.toDesign(updated, request.token);
     },

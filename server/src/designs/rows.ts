@@ -2,6 +2,7 @@ import type { BlobRef } from '../blobs/blob-store.ts';
 import type { ArtifactRow, DesignRow, RevisionRow } from '../database/database.ts';
 import type {
   Artifact,
+  ProcessingResult,
   RevisionProblem,
   RevisionStatus,
   SourceFile,
@@ -104,11 +105,28 @@ export function toReadyRevision(
     source: toSourceFile(row),
     stats: JSON.parse(row.stats),
     report: row.report === null ? undefined : JSON.parse(row.report),
-    posterPlaceholder:
-      row.poster_placeholder === null ? undefined : JSON.parse(row.poster_placeholder),
+    ...toPosterFields(row.poster_placeholder),
     artifacts: artifacts.map(toArtifact),
     createdAt: new Date(row.created_at),
   };
+}
+
+/** The column contains the placeholder, and with it the options with which the poster was rendered, if any. */
+export function toPosterFields(
+  column: string | null,
+): Pick<ProcessingResult, 'posterPlaceholder' | 'posterOptions'> {
+  if (column === null) return { posterPlaceholder: undefined };
+  const { options, ...posterPlaceholder } = JSON.parse(column);
+  return { posterPlaceholder, ...(options && { posterOptions: options }) };
+}
+
+export function toPosterColumn({
+  posterPlaceholder,
+  posterOptions: options = {},
+}: Pick<ProcessingResult, 'posterPlaceholder' | 'posterOptions'>): string | null {
+  if (posterPlaceholder === undefined) return null;
+  const hasOptions = Object.keys(options).length > 0;
+  return JSON.stringify({ ...posterPlaceholder, ...(hasOptions && { options }) });
 }
 
 export function toSourceFile(row: SourceFileColumns): SourceFile {

@@ -86,7 +86,8 @@ export class FramedDocumentRenderer {
     // The key has everything that the document and its headers depend on.
     const { id, name, description, viewer } = design;
     const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility];
-    const texts = [name, description, viewer, requested];
+    // The poster is replaced when the options of the design change.
+    const texts = [name, description, viewer, requested, revision.posterOptions];
     const key = JSON.stringify([ids, texts, origins, expiresAt.getTime()]);
     const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
     const cached = cache.get(key);
@@ -133,7 +134,8 @@ export class FramedDocumentRenderer {
     createPolicy: (hashes: InlineHashes) => string,
   ): Promise<FramedDocument> {
     const config = toViewerConfig(view, requested, this.#signGrant(view, expiresAt));
-    const poster = showsPoster(config.options) ? await this.#readInlinePoster(view) : undefined;
+    const hasPoster = showsPoster(config.options, view.revision.posterOptions);
+    const poster = hasPoster ? await this.#readInlinePoster(view) : undefined;
     return this.#fillTemplate(config, poster, requested, createPolicy);
   }
 

@@ -1,28 +1,15 @@
-import type { ViewerOptionName, ViewerOptions } from '@cloche/contract/viewer-options';
-
-/** The options that change the first picture, with their defaults. The background is not in the poster. */
-const FIRST_PICTURE = {
-  cameraOrbit: 'auto auto auto',
-  cameraTarget: 'auto auto auto',
-  fieldOfView: 'auto',
-  minCameraOrbit: 'auto auto auto',
-  maxCameraOrbit: 'auto auto auto',
-  variantName: undefined,
-  animationName: undefined,
-  exposure: 1,
-  shadowIntensity: 1,
-} as const satisfies { [Name in ViewerOptionName]?: ViewerOptions[Name] | undefined };
+import { haveSamePicture } from '@cloche/contract/first-picture';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 
 /**
- * Whether the document shows the poster. The poster is rendered without options: if they change the first picture, it must
- * not be shown, because the picture would jump.
+ * Whether the document shows the poster. With options that make another first picture than those it was rendered with, it
+ * must not be shown, because the picture would jump.
  */
-export function showsPoster(options: ViewerOptions = {}): boolean {
-  if (options.poster === false) return false;
-  return Object.entries(FIRST_PICTURE).every(([name, defaultValue]) => {
-    const value = options[name as ViewerOptionName];
-    return value === undefined || value === defaultValue;
-  });
+export function showsPoster(
+  options: ViewerOptions = {},
+  posterOptions: ViewerOptions = {},
+): boolean {
+  return options.poster !== false && haveSamePicture(options, posterOptions);
 }
 
 /**

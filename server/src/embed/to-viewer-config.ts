@@ -12,13 +12,13 @@ export function toViewerConfig(
   requested: RequestedOptions,
   grant: string,
 ): ViewerConfig {
-  const { artifacts, stats, posterPlaceholder } = revision;
+  const { artifacts, stats, posterPlaceholder, posterOptions } = revision;
   const model = artifacts.find(({ kind }) => kind === 'model');
   if (model === undefined) throw new Problem('design.unknown');
   const preview = artifacts.find(({ kind }) => kind === 'preview');
   const levels = toModelLevels(revision);
   const options = normalizeOptions({ ...design.viewer, ...requested.options });
-  const posters = showsPoster(options) ? toPosters(artifacts) : undefined;
+  const posters = showsPoster(options, posterOptions) ? toPosters(artifacts) : undefined;
   const showsPlaceholder =
     options.background === undefined && (options.theme ?? 'light') === 'light';
   const { id, name, description } = design;

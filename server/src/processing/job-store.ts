@@ -26,6 +26,15 @@ export class JobStore {
     await trx.insertInto('job').values(toJobRow(job, now)).execute();
   }
 
+  /** Adds a job unless its revision has one. */
+  async addIfNone(job: Job, now: Date, trx: Transaction): Promise<void> {
+    await trx
+      .insertInto('job')
+      .values(toJobRow(job, now))
+      .onConflict((conflict) => conflict.column('revision_id').doNothing())
+      .execute();
+  }
+
   /** Returns the number of jobs, queued and running. */
   async count(): Promise<number> {
     const { count } = await this.#db

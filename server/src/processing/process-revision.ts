@@ -1,19 +1,22 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { haveSamePicture } from '@cloche/contract/first-picture';
 import { Problem } from '@cloche/contract/problem';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Retryable } from '@cloche/pipeline/model-processor';
 import type { ProgressListener } from '@cloche/pipeline/processing-steps';
 import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { type Job, MAX_ATTEMPTS } from './job.ts';
+import { createJob, type Job, MAX_ATTEMPTS } from './job.ts';
 import type { JobHandler } from './job-runner.ts';
 import type { JobStore } from './job-store.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
 import type { ProgressHub } from './progress.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
 import type { RevisionRecord, RevisionStatusStore } from './revision.ts';
+import { updatePoster } from './update-poster.ts';
 
 export type JobHandlerDependencies = Pick<
   ProcessingEnvironment,
@@ -30,16 +33,17 @@ export type JobHandlerDependencies = Pick<
 
 /** Creates the handler that processes the revision of a job. */
 export function createJobHandler(dependencies: JobHandlerDependencies): JobHandler {
-  const { revisions, progress, workDirectory, now } = dependencies;
+  const { revisions, jobs, progress, workDirectory, now } = dependencies;
   return {
     async run(job, signal) {
       const revision = await revisions.find(job.revisionId);
       if (revision === undefined) return;
       const onProgress: ProgressListener = (step, percent) =>
         progress.publish(revision.designId, { step, percent });
-      if (!(await revisions.markProcessing(revision, now()))) return;
-      onProgress('read', 0);
       const jobDirectory = join(workDirectory, job.id);
+      if (!(await revisions.markProcessing(revision, now())))
+        return updatePosterIfReady(dependencies, { job, revision, jobDirectory, signal });
+      onProgress('read', 0);
       try {
         await processRevision(dependencies, { job, revision, jobDirectory, signal, onProgress });
       } finally {
@@ -51,6 +55,9 @@ export function createJobHandler(dependencies: JobHandlerDependencies): JobHandl
     async fail(job, cause) {
       const revision = await revisions.find(job.revisionId);
       if (revision === undefined) return;
+      // Only its poster could not be rendered again.
+      if ((await revisions.findResult(revision)) !== undefined)
+        return void (await jobs.remove(job));
       const isStorageFull = cause instanceof Problem && cause.status === 507;
       const problem = isStorageFull ? cause : createAttemptsExhaustedError();
       await failRevision(dependencies, { job, revision }, problem);
@@ -95,17 +102,20 @@ async function processRevision(
     if (context.job.attempts < getMaxAttempts(result.retryable)) throw problem;
     return failRevision(dependencies, context, problem);
   }
+  const pictureOptions = await revisions.findPictureOptions(revision);
   try {
     await publishArtifacts(dependencies, {
       revision,
+      pictureOptions,
       jobDirectory,
       signal,
       onProgress,
       workerReport: result.report,
       saveResult: (processingResult) =>
-        completeJob(dependencies, context, (trx) =>
-          revisions.markReady(revision, processingResult, now(), trx),
-        ),
+        completeJob(dependencies, context, async (trx) => {
+          await revisions.markReady(revision, processingResult, now(), trx);
+          await queuePosterAfterChange(dependencies, revision, pictureOptions, trx);
+        }),
     });
   } catch (error) {
     // A problem of the design (4xx) is final. Other errors may not occur in the next attempt.
@@ -117,6 +127,44 @@ async function processRevision(
 function getMaxAttempts(retryable: Retryable): number {
   if (retryable === 'once') return 2;
   return retryable ? MAX_ATTEMPTS : 1;
+}
+
+/** A job of a revision that is ready renders its poster again. */
+async function updatePosterIfReady(
+  dependencies: JobHandlerDependencies,
+  context: Omit<ProcessingContext, 'onProgress'>,
+): Promise<void> {
+  const { revisions } = dependencies;
+  const { revision, jobDirectory } = context;
+  const result = await revisions.findResult(revision);
+  // The revision was cancelled or deleted.
+  if (result === undefined) return;
+  const options = await revisions.findPictureOptions(revision);
+  try {
+    await updatePoster(dependencies, {
+      ...context,
+      result,
+      options,
+      save: (update) =>
+        completeJob(dependencies, context, async (trx) => {
+          if (update !== undefined) await revisions.replacePoster(revision, update, trx);
+          await queuePosterAfterChange(dependencies, revision, options, trx);
+        }),
+    });
+  } finally {
+    await rm(jobDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Queues another job for the poster if the options of the design have changed since it was rendered. */
+async function queuePosterAfterChange(
+  { revisions, jobs, now }: JobHandlerDependencies,
+  revision: RevisionRecord,
+  renderedWith: ViewerOptions,
+  trx: Transaction,
+): Promise<void> {
+  const current = await revisions.findPictureOptions(revision, trx);
+  if (!haveSamePicture(current, renderedWith)) await jobs.add(createJob(revision.id), now(), trx);
 }
 
 /** Creates the job's directory with the input of the model processor. */

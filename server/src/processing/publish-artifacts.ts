@@ -5,28 +5,26 @@ import { join } from 'node:path';
 import type { ProcessingReport } from '@cloche/contract/design';
 import type { ModelStats } from '@cloche/contract/model-stats';
 import { Problem } from '@cloche/contract/problem';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { ProgressListener, StepName } from '@cloche/pipeline/processing-steps';
 import type { VerifiedWorkerReport } from '@cloche/pipeline/worker-report';
-import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import { ArtifactDrafts } from './artifact-drafts.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
 import { addLevels, describeLevels } from './publish-levels.ts';
+import { addPosterImages, type PosterDependencies, renderPoster } from './render-poster.ts';
 import type { ProcessingResult, RevisionRecord } from './revision.ts';
 
-export type PublishArtifactsDependencies = Pick<
-  ProcessingEnvironment,
-  'posterRenderer' | 'validationWorker'
-> & {
-  blobs: BlobStore;
-  log: Pick<FastifyBaseLogger, 'warn'>;
-};
+export type PublishArtifactsDependencies = Pick<ProcessingEnvironment, 'validationWorker'> &
+  PosterDependencies & { blobs: BlobStore };
 
 export type PublishArtifactsOptions = {
   revision: RevisionRecord;
   /** Contains the worker's output in `out`. */
   jobDirectory: string;
   workerReport: VerifiedWorkerReport;
+  /** The options of the design that change the first picture. */
+  pictureOptions: ViewerOptions;
   signal: AbortSignal;
   onProgress: ProgressListener;
   /** Writes the result to the database, after the blobs are stored. */
@@ -57,12 +55,19 @@ export async function publishArtifacts(
   };
 
   const models = await runStep('validate', 88, () => addModels(dependencies, drafts, options));
-  const poster = await runStep('poster', 92, () => renderPoster(dependencies, models, options));
+  const { pictureOptions, signal } = options;
+  const poster = await runStep('poster', 92, () =>
+    renderPoster(dependencies, {
+      ...models,
+      designId: revision.designId,
+      options: pictureOptions,
+      signal,
+    }),
+  );
   if (poster === 'failed') warnings.push(POSTER_FAILED_WARNING);
   else {
     if (poster?.hasOneColor) warnings.push(POSTER_BLANK_WARNING);
-    for (const { kind, bytes, ...size } of poster?.images ?? [])
-      await drafts.add(kind, toAsyncIterable(bytes), size);
+    if (poster !== undefined) await addPosterImages(drafts, poster);
   }
   await runStep('compress', 97, () => drafts.compress());
 
@@ -83,6 +88,7 @@ export async function publishArtifacts(
     stats: models.stats,
     report,
     posterPlaceholder: poster === 'failed' ? undefined : poster?.placeholder,
+    posterOptions: pictureOptions,
     artifacts: drafts.artifacts,
   });
 }
@@ -147,26 +153,7 @@ async function validateArtifact(
   return stats;
 }
 
-/** Returns 'failed' instead of throwing: a design without a poster can be shown. */
-async function renderPoster(
-  { posterRenderer, log }: PublishArtifactsDependencies,
-  models: ValidatedModels,
-  { signal, revision }: PublishArtifactsOptions,
-) {
-  try {
-    return await posterRenderer?.render({ ...models, signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    log.warn({ err: error, design: revision.designId }, 'rendering the poster failed');
-    return 'failed' as const;
-  }
-}
-
 async function isFile(path: string): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   return stats?.isFile() ?? false;
-}
-
-async function* toAsyncIterable(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

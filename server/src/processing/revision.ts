@@ -2,6 +2,7 @@ import type { ProcessingReport } from '@cloche/contract/design';
 import type { ModelStats } from '@cloche/contract/model-stats';
 import type { ProblemCode } from '@cloche/contract/problem';
 import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { DetectedFormat } from '@cloche/pipeline/formats/registry';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Transaction } from '../database/database.ts';
@@ -54,7 +55,16 @@ export type ProcessingResult = {
   /** Undefined for revisions processed before reports existed. */
   report: ProcessingReport | undefined;
   posterPlaceholder: PosterPlaceholder | undefined;
+  /** The options with which the poster was rendered; absent if none. */
+  posterOptions?: ViewerOptions | undefined;
   artifacts: readonly Artifact[];
+};
+
+/** The images of another poster, and the options with which it was rendered. */
+export type PosterUpdate = {
+  artifacts: readonly Artifact[];
+  posterPlaceholder: PosterPlaceholder;
+  options: ViewerOptions;
 };
 
 /** Why processing a revision failed. `revision` is its number. */
@@ -64,6 +74,10 @@ export type RevisionProblem = { code: ProblemCode; detail: string; revision: num
 export interface RevisionStatusStore {
   find(id: string): Promise<RevisionRecord | undefined>;
   findProcessingOptions(revision: RevisionRecord): Promise<RevisionProcessingOptions>;
+  /** The options of the design that change the first picture. */
+  findPictureOptions(revision: RevisionRecord, trx?: Transaction): Promise<ViewerOptions>;
+  /** Undefined if the revision is not ready. */
+  findResult(revision: RevisionRecord): Promise<ProcessingResult | undefined>;
   /** Returns false if the revision was cancelled or deleted. */
   markProcessing(revision: RevisionRecord, now: Date): Promise<boolean>;
   markReady(
@@ -72,12 +86,13 @@ export interface RevisionStatusStore {
     now: Date,
     trx: Transaction,
   ): Promise<void>;
+  replacePoster(revision: RevisionRecord, update: PosterUpdate, trx: Transaction): Promise<void>;
   markFailed(
     revision: RevisionRecord,
     problem: Omit<RevisionProblem, 'revision'>,
     now: Date,
     trx: Transaction,
   ): Promise<void>;
-  /** Must be called after the transaction of `markReady` or `markFailed` has committed. */
+  /** Must be called after the transaction of `markReady`, `replacePoster` or `markFailed` has committed. */
   invalidateDesign(revision: RevisionRecord): void;
 }
