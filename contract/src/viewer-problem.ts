@@ -22,7 +22,8 @@ export const viewerProblems = {
   // The design could not be shown.
   'viewer.script': 'A script of the viewer could not be loaded.',
   'viewer.slow': 'The scripts of the viewer did not start in time.',
-  'viewer.controls': 'The script with the controls and methods of the viewer could not be loaded.',
+  'viewer.controls':
+    'The script with the controls and methods of the viewer could not be loaded, or has not arrived after 30 seconds.',
   'viewer.offline': 'The design could not be requested.',
   'viewer.interrupted': 'The connection was lost while the design was loading.',
   'viewer.grant-expired': 'The document is too old to load its design: load it again.',

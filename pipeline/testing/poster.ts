@@ -21,9 +21,9 @@ export async function readViewerPage(): Promise<ViewerBundle> {
   }
   const render = (config: ViewerConfig) =>
     template
-      .replace(/\{\{#click\}\}.*?\{\{\/click\}\}/gs, '')
+      .replace(/\{\{#(click|themed)\}\}.*?\{\{\/\1\}\}/gs, '')
       .replaceAll('{{title}}', '')
-      .replace('{{rootAttributes}}', ' data-theme="light"')
+      .replace('{{rootAttributes}}', '')
       .replace('{{backgroundStyle}}', '')
       .replace('{{inlinePoster}}', '')
       .replace('{{viewerConfig}}', () => JSON.stringify(config).replaceAll('<', '\\u003c'));

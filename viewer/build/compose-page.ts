@@ -9,6 +9,8 @@ type PageParts = {
   template: string;
   /** The styles of the frame, the poster and the messages: what is shown if no script runs. */
   firstStyle: string;
+  /** The style of the options `theme` and `background`. */
+  themeStyle: string;
   style: string;
   boot: string;
   /** The style and the script of the button that starts to load the design. */
@@ -24,10 +26,11 @@ type PageParts = {
 /**
  * Fills the slots of the template for a language: `[[name]]` with a part of the build, `[[text:key]]` with a
  * text of `src/i18n`. The server fills the remaining slots, `{{name}}`, for each design, and keeps the
- * parts between `{{#click}}` and `{{/click}}` with the option `loading=click`.
+ * parts between `{{#click}}` and `{{/click}}` with the option `loading=click`, and those between `{{#themed}}` and `{{/themed}}`
+ * with the options `theme` and `background`.
  */
 export function composePage(page: PageParts): string {
-  const { template, firstStyle, style, boot, clickToLoad, scripts, language } = page;
+  const { template, firstStyle, themeStyle, style, boot, clickToLoad, scripts, language } = page;
   const texts = getMessages(language);
   const links = [scripts.entry, ...scripts.staticImports].map(
     (file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}">`,
@@ -38,6 +41,7 @@ export function composePage(page: PageParts): string {
     links: links.join('\n'),
     viewerConfig: '<script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
     firstStyle: `<style>${firstStyle}</style>`,
+    themeStyle: `<style>${themeStyle}</style>`,
     style: `<style>${style}</style>`,
     // An empty reference is the URL of the document, with its query.
     documentUrl: '',

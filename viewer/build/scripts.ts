@@ -173,19 +173,27 @@ export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
   };
 }
 
-/** Resolves `virtual:toolbar-styles`: exports the minified style sheet of the toolbar as a text. */
+/** The style sheets that scripts contain. */
+const STYLE_SHEETS: Readonly<Record<string, string>> = {
+  'toolbar-styles': 'src/ui/toolbar.css',
+  'theme-styles': 'page/themes.css',
+};
+
+/** Resolves `virtual:toolbar-styles` and `virtual:theme-styles`: exports the minified style sheet as a text. */
 function stylesPlugin(viewer: string): Plugin {
   return {
     name: 'virtual-styles',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^virtual:toolbar-styles$/ }, () => ({
-        path: 'toolbar-styles',
+      onResolve({ filter: /^virtual:\w+-styles$/ }, ({ path }) => ({
+        path: path.slice('virtual:'.length),
         namespace: 'styles',
       }));
-      onLoad({ filter: /.*/, namespace: 'styles' }, async () => ({
-        contents: await minifyCss(await readFile(join(viewer, 'src/ui/toolbar.css'), 'utf8')),
-        loader: 'text',
-      }));
+      onLoad({ filter: /.*/, namespace: 'styles' }, async ({ path }) => {
+        const file = STYLE_SHEETS[path];
+        if (file === undefined) return undefined;
+        const contents = await minifyCss(await readFile(join(viewer, file), 'utf8'));
+        return { contents, loader: 'text' };
+      });
     },
   };
 }

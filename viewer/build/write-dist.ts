@@ -31,6 +31,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
   };
   const firstStyle = await readStyle('page/first-paint.css', 'page/messages.css');
   const style = await readStyle('page/framed-document.css');
+  const themeStyle = await readStyle('page/themes.css');
   const keys = await findScriptMessages(join(dist, 'assets'), scripts, boot);
   await mkdir(join(dist, 'i18n'), { recursive: true });
   for (const language of LANGUAGES) {
@@ -38,6 +39,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
     const page = composePage({
       template,
       firstStyle,
+      themeStyle,
       style,
       boot,
       clickToLoad,
@@ -55,7 +57,7 @@ export async function writeDist(dist: string, entry = 'src/main.ts'): Promise<Bu
   }
   const hashes = {
     scriptHashes: [boot, clickToLoad.script].map(toCspHash),
-    styleHashes: [firstStyle, style, clickToLoad.style].map(toCspHash),
+    styleHashes: [firstStyle, themeStyle, style, clickToLoad.style].map(toCspHash),
   };
   await writeJson(join(dist, 'csp-hashes.json'), hashes);
   return scripts;

@@ -15,6 +15,7 @@ import { Suspension } from './suspension.ts';
 import { TextureUpgrades } from './texture-upgrades.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
 import { Announcer } from './ui/announcer.ts';
+import { addControlElements } from './ui/control-elements.ts';
 import { getZoomKey, HelpDialog } from './ui/help-dialog.ts';
 import { Hint } from './ui/hint.ts';
 import { createPartsMenu } from './ui/parts-menu.ts';
@@ -28,7 +29,8 @@ export function mountDeferredFeatures(
   context: DeferredFeaturesContext,
 ): DeferredFeatures {
   const { document, renderer, emit } = context;
-  const find = <T extends HTMLElement>(id: string) => document.getElementById(id) as T;
+  const view = document.getElementById('view') as HTMLElement;
+  const elements = addControlElements(view);
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   const prefersReducedMotion = () => reducedMotion.matches;
   // Options may have changed since the first frame.
@@ -44,12 +46,12 @@ export function mountDeferredFeatures(
   const model = createModelMethods(viewer, context, cameraMethods, (task) =>
     suspension.whileDrawable(task),
   );
-  const suspension = new Suspension(viewer, find('view'), context, model.state);
+  const suspension = new Suspension(viewer, view, context, model.state);
 
-  const announcer = new Announcer(viewer, find('live-region'));
+  const announcer = new Announcer(viewer, elements.liveRegion);
   const onMove = () => announcer.announce();
-  const help = new HelpDialog(viewer, find('toolbar').parentElement as HTMLElement);
-  const toolbar = new Toolbar(viewer, find('toolbar'), {
+  const help = new HelpDialog(viewer, elements.main);
+  const toolbar = new Toolbar(viewer, elements.toolbar, {
     menus: [
       createVariantMenu(viewer),
       createAnimationMenu(viewer),
@@ -58,8 +60,8 @@ export function mountDeferredFeatures(
     onMove,
     openHelp: () => help.open(),
   });
-  const hint = new Hint(find('hint'));
-  const pointer = new PointerControls(viewer, find('view'), {
+  const hint = new Hint(elements.hint);
+  const pointer = new PointerControls(viewer, view, {
     onPlainWheel: () => hint.show(translate('hint.zoom', { key: getZoomKey() })),
     onTap(position) {
       const picked = model.methods.parts.pick(position);
@@ -67,10 +69,10 @@ export function mountDeferredFeatures(
     },
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
-  const keyboard = new KeyboardControls(viewer, find('view'), { onMove });
+  const keyboard = new KeyboardControls(viewer, view, { onMove });
   const autoRotation = mountOptions(viewer, camera, context);
-  const textureUpgrades = new TextureUpgrades(viewer, renderer, find('view'));
-  const disposal = finishUnseenMovements(viewer, camera, find('view'));
+  const textureUpgrades = new TextureUpgrades(viewer, renderer, view);
+  const disposal = finishUnseenMovements(viewer, camera, view);
 
   return {
     camera,

@@ -21,6 +21,10 @@ export class ObservedState {
     events.on('statechange', ({ state }) => {
       if (state !== 'failed') this.error = undefined;
     });
+    // They were late.
+    events.on('controlsready', () => {
+      if (this.error?.code === 'controls') this.error = undefined;
+    });
     events.on('autorotatechange', (change) => {
       this.autoRotation = change;
     });

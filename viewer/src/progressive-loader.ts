@@ -22,6 +22,8 @@ import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
 /** Time to read a response that has already arrived. */
 const READ_MS = 20;
+/** After this time without the controls, a notice says so. Slow connections load the model at the same time. */
+const CONTROLS_TIMEOUT_MS = 30_000;
 /** A model that arrives within this time is shown without its preview. */
 const MAX_MODEL_WAIT_MS = 500;
 
@@ -319,13 +321,17 @@ export class ProgressiveLoader implements Disposable {
   async #mountDeferredFeatures(): Promise<DeferredFeatures | undefined> {
     const { document, events, loadDeferredFeatures } = this.#options;
     // The model is then shown without controls.
+    const fail = (cause?: unknown) =>
+      events.emit('error', { error: new ViewerError('controls', { cause }) });
+    const timer = setTimeout(fail, CONTROLS_TIMEOUT_MS);
     const [mountDeferredFeatures] = await Promise.all([
       loadDeferredFeatures(),
       loadDeferredMessages(document),
     ]).catch((cause: unknown) => {
-      events.emit('error', { error: new ViewerError('controls', { cause }) });
+      fail(cause);
       return [];
     });
+    clearTimeout(timer);
     const deferredFeatures =
       this.#renderer &&
       mountDeferredFeatures?.({
@@ -340,6 +346,7 @@ export class ProgressiveLoader implements Disposable {
         reloadModel: (prepare) => this.#reloadModel(prepare),
       });
     document.documentElement.dataset.interactive = '';
+    if (deferredFeatures !== undefined) events.emit('controlsready', undefined);
     return deferredFeatures;
   }
 

@@ -18,6 +18,8 @@ export type ViewerEvents = {
   progress: DownloadProgress;
   /** The preview or the model is shown now. */
   modelchange: { model: LoadedModel; isPreview: boolean };
+  /** The controls work now. */
+  controlsready: undefined;
   /** The 3D view is shown in place of the poster. Also sent if it already was. */
   reveal: undefined;
   /** The camera starts to move to `goal`, or has arrived: then `view` equals `goal`. */

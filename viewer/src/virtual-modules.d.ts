@@ -16,3 +16,9 @@ declare module 'virtual:toolbar-styles' {
   const styles: string;
   export default styles;
 }
+
+/** The minified style sheet page/themes.css. */
+declare module 'virtual:theme-styles' {
+  const styles: string;
+  export default styles;
+}

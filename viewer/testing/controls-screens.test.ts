@@ -65,10 +65,8 @@ describe('the screens of the controls', () => {
 
   for (const theme of ['light', 'dark'] as const) {
     it(`${theme}: everything fits, has a name and enough contrast`, async (t) => {
-      const { page, frame, consoleErrors } = await openReady(t);
-      await frame.evaluate((theme) => {
-        document.documentElement.dataset.theme = theme;
-      }, theme);
+      const served = { config: { options: { theme } } };
+      const { page, frame, consoleErrors } = await openReady(t, {}, served);
       const problems = await examineScreens(frame, async (name) => {
         if (SCREENSHOTS !== undefined)
           await page.screenshot({ path: join(SCREENSHOTS, `${theme}-${name}.png`) });

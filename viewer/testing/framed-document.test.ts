@@ -23,6 +23,7 @@ const boxGlb = createBoxGlb();
 const EMPTY_PAGE = {
   template: '',
   firstStyle: '',
+  themeStyle: '',
   style: '',
   boot: '',
   clickToLoad: { style: '', script: '' },

@@ -151,6 +151,83 @@ describe('options', { concurrency: 3 }, () => {
     assert.equal(await frame.evaluate(() => document.documentElement.dataset.theme), 'dark');
   });
 
+  it('theme and background can be set in a document that came without them', async (t) => {
+    const { frame, page, consoleErrors } = await open(t, {});
+    const readScheme = () => frame.evaluate(() => getComputedStyle(document.body).colorScheme);
+    const isDark = (red: number, green: number, blue: number) => Math.max(red, green, blue) < 90;
+    assert.equal(await readScheme(), 'light');
+    assert.ok((await findPixels(page, isDark)).count < 5000);
+    await setOptions(frame, { theme: 'dark' });
+    await waitForStablePicture(page);
+    assert.equal(await readScheme(), 'dark');
+    assert.ok((await findPixels(page, isDark)).count > 50_000);
+    await setOptions(frame, { background: '#ff00ff', theme: null });
+    await waitForStablePicture(page);
+    const isMagenta = (red: number, green: number, blue: number) =>
+      red > 240 && green < 20 && blue > 240;
+    assert.ok((await findPixels(page, isMagenta)).count > 50_000);
+    assert.equal(await readScheme(), 'light');
+    assert.deepEqual(consoleErrors, []);
+  });
+
+  it('theme=auto follows the device of the visitor', async (t) => {
+    const { frame, page } = await open(t, { theme: 'auto' });
+    const readColors = () =>
+      frame.evaluate(() => {
+        const { colorScheme, color } = getComputedStyle(document.body);
+        return [colorScheme, color];
+      });
+    const [dark, light] = ['rgb(240, 241, 244)', 'rgb(28, 30, 34)'];
+    assert.deepEqual(await readColors(), ['light', light]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    assert.deepEqual(await readColors(), ['dark', dark]);
+    await page.emulateMedia({ colorScheme: 'light' });
+    assert.deepEqual(await readColors(), ['light', light]);
+  });
+
+  it('interaction=orbit: the visitor rotates and resets, but neither zooms nor moves', async (t) => {
+    const { frame, page } = await open(t, { interaction: 'orbit' });
+    const read = async () => {
+      const { orbit, target } = await getCamera(frame);
+      const round = (value: number) => Number(value.toFixed(4));
+      const fixed = [orbit.radius, target.x, target.y, target.z].map(round);
+      return { theta: round(orbit.theta), fixed };
+    };
+    const drag = async () => {
+      await page.mouse.move(300, 200);
+      await page.mouse.down();
+      await page.mouse.move(340, 200);
+      await page.mouse.up();
+    };
+    const start = await read();
+    await page.mouse.move(300, 200);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up('Control');
+    await page.mouse.dblclick(320, 180);
+    await frame.locator('#view').focus();
+    for (const key of ['+', '-', 'Shift+ArrowLeft', 'Shift+ArrowUp'])
+      await page.keyboard.press(key);
+    await waitForStablePicture(page);
+    assert.deepEqual(await read(), start);
+
+    // With Shift, a drag would move the model.
+    await page.keyboard.down('Shift');
+    await drag();
+    await page.keyboard.up('Shift');
+    await waitForStablePicture(page);
+    const dragged = await read();
+    assert.deepEqual(dragged.fixed, start.fixed);
+    assert.notEqual(dragged.theta, start.theta);
+
+    await page.keyboard.press('ArrowLeft');
+    await waitForStablePicture(page);
+    assert.notEqual((await read()).theta, dragged.theta);
+    await page.keyboard.press('r');
+    await waitForStablePicture(page);
+    assert.deepEqual(await read(), start);
+  });
+
   it('unknown names are one line in the console each, and the default is shown', async (t) => {
     const { page, consoleErrors } = await open(t, { variantName: 'Oak', animationName: 'Fly' });
     assert.ok((await findPixels(page, isGreen)).count > 10_000);

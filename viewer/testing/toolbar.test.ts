@@ -241,7 +241,8 @@ describe('toolbar', { concurrency: 2 }, () => {
   });
 
   it('the bar has enough contrast on any background', async (t) => {
-    const { frame } = await openReady(t);
+    // With a theme, the document has the style of all.
+    const { frame } = await openReady(t, { config: { options: { theme: 'dark' } } });
     for (const theme of ['light', 'dark']) {
       const ratios = await frame.evaluate((theme) => {
         document.documentElement.dataset.theme = theme;

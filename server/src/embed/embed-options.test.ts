@@ -96,7 +96,7 @@ test('the language is that of the URL, else of the design, else of the visitor',
 test('the first paint has theme, background and title, and the policy allows this background only', async (t) => {
   const { token, get } = await openEmbed(t);
   const plain = await get(`token=${token}`);
-  assert.match(plain.body, /<html lang="en" data-theme="light"><title>Oak chair<\/title>/);
+  assert.match(plain.body, /<html lang="en"><title>Oak chair<\/title>/);
   const { body, headers } = await get(
     `token=${token}&theme=dark&background=203040&title=${encodeURIComponent('</title><b>"')}`,
   );

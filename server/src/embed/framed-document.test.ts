@@ -176,6 +176,22 @@ describe('options of a document', () => {
     });
   }
 
+  const sectionRows: [options: ViewerOptions, sections: string, attributes: string][] = [
+    [{}, '', ''],
+    [{ theme: 'light', loading: 'eager' }, '', ''],
+    [{ theme: 'dark' }, 'T', ' data-theme="dark"'],
+    [{ theme: 'auto', loading: 'click' }, 'TC', ' data-theme="auto"'],
+    [{ background: '#ffffff' }, 'T', ' data-theme="light" data-own-background="#ffffff"'],
+    [{ loading: 'click' }, 'C', ''],
+  ];
+  for (const [options, sections, attributes] of sectionRows) {
+    it(`${JSON.stringify(options)} adds only the parts of the template that it needs`, async () => {
+      const template = '{{rootAttributes}}|{{#themed}}T{{/themed}}{{#click}}C{{/click}}';
+      const { body } = await createRenderer(template).render(createView({}), request(options), now);
+      assert.equal(`${body.identity}`, `${attributes}|${sections}`);
+    });
+  }
+
   it('a URL with other options does not remove documents without options from the cache', async () => {
     const renderer = createRenderer(TEMPLATE);
     const view = createView({});

@@ -12,32 +12,37 @@ export type InlinePoster = {
   visibility: PosterVisibility;
 };
 
-/** Parts of the template for the option `loading=click`. */
-const CLICK_SECTION = /\{\{#click\}\}(.*?)\{\{\/click\}\}/gs;
+/** Parts of the template: for the option `loading=click`, and for the options `theme` and `background`. */
+const SECTION = /\{\{#(click|themed)\}\}(.*?)\{\{\/\1\}\}/gs;
+const SLOT = /\{\{(rootAttributes|backgroundStyle|title|inlinePoster|viewerConfig)\}\}/;
 
 /** Parses the template of the framed document into a function that fills its slots. */
 export function parseViewerTemplate(
   template: string,
 ): (config: ViewerConfig, inlinePoster?: InlinePoster) => string {
-  // Text at even indexes, slot names at odd ones.
-  const [usualParts, clickParts] = ['', '$1'].map((section) =>
+  const parseVariant = (sections: readonly string[]) =>
     template
-      .replace(CLICK_SECTION, section)
-      .split(/\{\{(rootAttributes|backgroundStyle|title|inlinePoster|viewerConfig)\}\}/),
-  ) as [string[], string[]];
+      .replace(SECTION, (_, section: string, text: string) =>
+        sections.includes(section) ? text : '',
+      )
+      .split(SLOT);
+  // Text at even indexes, slot names at odd ones. A document has neither, either or both of the sections.
+  const variants = [[], ['click'], ['themed'], ['click', 'themed']].map(parseVariant);
   return (config, inlinePoster) => {
     const { title = config.design.name, theme = 'light', background } = config.options ?? {};
     const style = createBackgroundStyle(background);
+    const isThemed = theme !== 'light' || style !== undefined;
     const escapedTitle = escapeHtml(title);
     const slots: Record<string, string> = {
-      rootAttributes: ` data-theme="${escapeHtml(theme)}"${style === undefined ? '' : ` data-own-background="${style.color}"`}`,
+      rootAttributes: `${isThemed ? ` data-theme="${escapeHtml(theme)}"` : ''}${style === undefined ? '' : ` data-own-background="${style.color}"`}`,
       backgroundStyle: style === undefined ? '' : `<style>${style.text}</style>`,
       title: escapedTitle,
       inlinePoster:
         inlinePoster === undefined ? '' : renderInlinePoster(inlinePoster, escapedTitle),
       viewerConfig: toScriptSafeJson(config),
     };
-    const parts = config.options?.loading === 'click' ? clickParts : usualParts;
+    const isClick = config.options?.loading === 'click';
+    const parts = variants[Number(isClick) + 2 * Number(isThemed)] ?? [];
     return parts.map((part, i) => (i % 2 === 0 ? part : slots[part])).join('');
   };
 }

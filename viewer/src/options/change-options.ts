@@ -9,8 +9,8 @@ import { ViewerProblem } from '@cloche/contract/viewer-problem';
 import type { ProgressiveLoader } from '../progressive-loader.ts';
 import type { ViewerState } from '../viewer-events.ts';
 import { applyOptions, applyToRenderer } from './apply-options.ts';
-import { setBackground } from './background.ts';
 import { createNameProblem } from './select-by-name.ts';
+import { setTheme } from './theme.ts';
 import { setTitle } from './title.ts';
 
 /** The methods of the facade that are used here. */
@@ -102,9 +102,7 @@ async function applyChanges(
 ): Promise<void> {
   if (changed.has('title')) setTitle(document, options.title ?? config.design.name);
   if (changed.has('theme') || changed.has('background')) {
-    const root = document.documentElement;
-    root.dataset.theme = options.theme ?? 'light';
-    setBackground(root, options.background);
+    setTheme(document, options);
     loader.updateBackground();
   }
   const { renderer, model } = loader;

@@ -1,4 +1,6 @@
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import { translate } from '../i18n/translate.ts';
+import { KEYBOARD_HELP_ID } from '../ui/control-elements.ts';
 import type { Viewer } from '../viewer.ts';
 
 /** What a visitor can do with pointer, touch and keyboard. */
@@ -19,10 +21,14 @@ export function mountInteraction(viewer: Viewer, view: HTMLElement): void {
     view.setAttribute('role', isPicture ? 'img' : 'application');
     view.dataset.interaction = getInteraction(viewer);
     if (isPicture) {
-      view.removeAttribute('tabindex');
-      view.removeAttribute('aria-describedby');
-      view.removeAttribute('aria-roledescription');
-    } else view.tabIndex = 0;
+      for (const name of ['tabindex', 'aria-describedby', 'aria-roledescription'])
+        view.removeAttribute(name);
+      return;
+    }
+    // Without it for a moment, the view would lose the focus.
+    view.tabIndex = 0;
+    view.setAttribute('aria-describedby', KEYBOARD_HELP_ID);
+    view.setAttribute('aria-roledescription', translate('view.roleDescription'));
   };
   viewer.on('optionschange', update);
   update();

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
+  Bone,
   BoxGeometry,
+  BufferAttribute,
   type BufferGeometry,
+  Float32BufferAttribute,
   Group,
   InstancedMesh,
   Matrix4,
@@ -10,7 +13,10 @@ import {
   MeshBasicMaterial,
   type Object3D,
   PerspectiveCamera,
+  Skeleton,
+  SkinnedMesh,
   SphereGeometry,
+  Uint16BufferAttribute,
 } from 'three';
 import { castRay } from './cast-ray.ts';
 
@@ -89,6 +95,58 @@ describe('castRay', () => {
     assert.ok(reads / 3 < triangles / 10, `${reads / 3} of ${triangles} triangles`);
     assert.deepEqual(geometry.drawRange, { start: 0, count: Infinity });
   });
+
+  /** Where a point on the X axis is in the frame, CSS pixels. */
+  const toFrameX = (x: number) => 100 + (x * 50) / (10 * Math.tan(Math.PI / 12));
+
+  for (const [size, segments] of [
+    ['a small', 8],
+    ['a large', 300],
+  ] as const) {
+    it(`finds ${size} skinned mesh in its pose`, () => {
+      const geometry = new SphereGeometry(0.5, segments, segments);
+      const { count } = geometry.attributes.position as BufferAttribute;
+      const weights = Array.from({ length: count }, () => [1, 0, 0, 0]).flat();
+      geometry.setAttribute('skinIndex', new Uint16BufferAttribute(new Uint16Array(count * 4), 4));
+      geometry.setAttribute('skinWeight', new Float32BufferAttribute(weights, 4));
+      const mesh = new SkinnedMesh(geometry, material);
+      const bone = new Bone();
+      mesh.add(bone);
+      mesh.bind(new Skeleton([bone]));
+      for (const x of [2, -2]) {
+        bone.position.x = x;
+        assert.ok(cast(toFrameX(x), 50, mesh)?.object === mesh, `${x}`);
+        assert.ok(cast(100, 50, mesh) === undefined, 'nothing');
+      }
+    });
+
+    it(`finds ${size} mesh with a morph target in its shape`, () => {
+      const geometry = new SphereGeometry(0.5, segments, segments);
+      const { count } = geometry.attributes.position as BufferAttribute;
+      const offsets = Array.from({ length: count }, () => [2, 0, 0]).flat();
+      geometry.morphAttributes.position = [new Float32BufferAttribute(offsets, 3)];
+      geometry.morphTargetsRelative = true;
+      const mesh = new Mesh(geometry, material);
+      for (const influence of [1, 0.7]) {
+        mesh.morphTargetInfluences = [influence];
+        assert.ok(cast(toFrameX(2 * influence), 50, mesh)?.object === mesh, `${influence}`);
+        assert.ok(cast(100, 50, mesh) === undefined, 'nothing');
+      }
+    });
+
+    it(`finds ${size} quantized mesh`, () => {
+      const geometry = new SphereGeometry(0.5, segments, segments);
+      const { array } = geometry.attributes.position as BufferAttribute;
+      const quantized = Int16Array.from(array, (value) => Math.round(value * 32767));
+      geometry.setAttribute('position', new BufferAttribute(quantized, 3, true));
+      const mesh = new Mesh(geometry, material);
+      mesh.scale.setScalar(0.5);
+      mesh.position.x = 2;
+      const hit = cast(toFrameX(2), 50, mesh);
+      assert.ok(Math.abs((hit?.point.z ?? 0) - 0.25) < 0.02, `${hit?.point.z}`);
+      assert.ok(cast(toFrameX(2.4), 50, mesh) === undefined, 'nothing');
+    });
+  }
 
   it('finds instances of a large mesh, but not those without a size', () => {
     const batch = new InstancedMesh(createSphere(), material, 2);

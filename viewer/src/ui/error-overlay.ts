@@ -34,6 +34,10 @@ export function mountErrorOverlay(
       document.querySelector<HTMLAnchorElement>('#error a')?.click();
     }
   });
+  viewer.on('controlsready', () => {
+    if (viewer.error === undefined)
+      document.getElementById('preview-notice')?.setAttribute('hidden', '');
+  });
   viewer.on('statechange', ({ state, previous }) => {
     if (previous !== 'failed') return;
     hideMessage(document);
