@@ -1,12 +1,7 @@
 import { once } from 'node:events';
-import {
-  createServer,
-  request as forward,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { TestContext } from 'node:test';
+import { openLoopbackServer } from './loopback-server.ts';
 
 /** The service, and the credentials with which it returns a framed document. */
 export type UngatedProxyOptions = {
@@ -27,16 +22,9 @@ export async function openUngatedProxy(
   t: TestContext,
   options: UngatedProxyOptions,
 ): Promise<number> {
-  const server = createServer((request, response) => {
+  return openLoopbackServer(t, (request, response) => {
     void handleRequest(request, response, options).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
 }
 
 const PERMISSIVE_HEADERS = {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, request as forward, type IncomingMessage } from 'node:http';
+import { request as forward, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import type { TestContext } from 'node:test';
 import { findProgram } from '../scripts/optional-programs.ts';
 import { stopProcess } from '../scripts/service-process.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { openDisplay } from './firefox.ts';
+import { openLoopbackServer } from './loopback-server.ts';
 
 const SCRIPT_TIMEOUT_MS = 120_000;
 
@@ -74,8 +75,8 @@ async function post(url: string, body: object): Promise<unknown> {
 }
 
 /** Opens an HTTP proxy that connects to this machine, whatever the host name. */
-async function openForwardProxy(t: TestContext): Promise<number> {
-  const server = createServer((request, response) => {
+function openForwardProxy(t: TestContext): Promise<number> {
+  return openLoopbackServer(t, (request, response) => {
     const { port, pathname, search } = new URL(request.url ?? '');
     const { method, headers } = request;
     const path = pathname + search;
@@ -87,13 +88,6 @@ async function openForwardProxy(t: TestContext): Promise<number> {
     upstream.on('error', () => response.destroy());
     request.pipe(upstream);
   });
-  server.listen(0, '127.0.0.1');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
 }
 
 async function findFreePort(): Promise<number> {

@@ -35,7 +35,6 @@ export type FramedDocument = {
 
 const MAX_CACHED_DOCUMENTS = 500;
 /** Anyone can write URLs with any options, so these documents do not compete with the others for the cache. */
-const SAMPLE_DESIGN = { id: '00000000-0000-4000-8000-000000000000', name: 'Sample' };
 const MAX_CACHED_WITH_OPTIONS = 200;
 /**
  * For the same reason they are compressed fast, until they have been sent this often. Otherwise each URL would cost half a
@@ -44,6 +43,7 @@ const MAX_CACHED_WITH_OPTIONS = 200;
 const FAST_READS = 4;
 const CACHE_TTL_MS = 5 * 60 * 1000;
 const VARY = 'accept-encoding, accept-language';
+const SAMPLE_DESIGN = { id: '00000000-0000-4000-8000-000000000000', name: 'Sample' };
 
 /**
  * Renders framed documents from the template of the built viewer. Rendering takes a third of the time
