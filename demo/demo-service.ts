@@ -17,8 +17,15 @@ export type DemoService = AsyncDisposable & {
   tokenFile: string;
 };
 
-/** Starts the service and waits until it is ready. Disposing stops it and removes its folder. */
-export async function startDemoService(port: number): Promise<DemoService> {
+/**
+ * Starts the service and waits until it is ready. Disposing stops it and removes its folder.
+ *
+ * @param settings further environment variables
+ */
+export async function startDemoService(
+  port: number,
+  settings: Record<string, string> = {},
+): Promise<DemoService> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-demo-'));
   const tokenFile = join(folder, 'bootstrap-token');
   const child = spawn(process.execPath, ['--import', EXIT_WITH_PARENT, ...SERVICE_ARGUMENTS], {
@@ -34,6 +41,7 @@ export async function startDemoService(port: number): Promise<DemoService> {
       // Standard output is not read.
       CLOCHE_LOG_LEVEL: 'warn',
       CLOCHE_SHUTDOWN_TIMEOUT_SECONDS: '2',
+      ...settings,
     },
   });
   const stop = async () => {

@@ -38,7 +38,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
 
   // Infrastructure
   'server/cache': [],
-  'server/config': ['pipeline/poster', 'pipeline/sandbox', 'server/blobs'],
+  'server/config': ['pipeline/poster', 'pipeline/sandbox', 'server/blobs', 'server/http'],
   'server/disk': [],
   'server/blobs': ['server/cache', 'server/disk'],
   'server/database': ['server/cache'],

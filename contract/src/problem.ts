@@ -25,6 +25,7 @@ export const problems = {
   },
   'request.media-type': { status: 415, title: 'The route does not accept this type of body.' },
   'request.wrong-host': { status: 421, title: 'This service does not serve that host.' },
+  'request.rate-limited': { status: 429, title: 'Too many requests were sent.' },
   'request.headers-too-large': { status: 431, title: 'The request headers are too large.' },
   'idempotency.reused': {
     status: 422,
@@ -96,6 +97,7 @@ export const problems = {
   'upload.offset': { status: 409, title: 'The Upload-Offset does not match the bytes received.' },
   'upload.expired': { status: 410, title: 'The upload was not finished in time.' },
   'upload.version': { status: 412, title: 'The request does not use tus 1.0.0.' },
+  'upload.too-many': { status: 429, title: 'The token has too many uploads in flight.' },
   'upload.locked': { status: 423, title: 'The upload is locked by another request.' },
 
   'embed.placeholder': { status: 401, title: 'The HTML still contains the token placeholder.' },

@@ -24,6 +24,7 @@ import { EXAMPLE_SAMPLE_MODEL } from './docs/example-routes.ts';
 import { registerOpenApi } from './docs/openapi.ts';
 import { docsRoutes, SAMPLE_MODEL } from './docs/routes.ts';
 import { GrantSigner } from './embed/asset-grant.ts';
+import { DocumentLimiter } from './embed/document-limiter.ts';
 import { embedCheckRoute } from './embed/embed-check.ts';
 import { FramedDocumentRenderer } from './embed/framed-document.ts';
 import { oEmbedRoute } from './embed/oembed-route.ts';
@@ -35,6 +36,9 @@ import { shareRoutes } from './embed/share-routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
 import { AccessLogController } from './http/access-log.ts';
 import { BodyMonitor } from './http/body-monitor.ts';
+import { type AddressRange, ClientAddresses } from './http/client-address.ts';
+import { ConcurrencyLimiter } from './http/concurrency-limiter.ts';
+import { registerConnectionLimits } from './http/connection-limits.ts';
 import { registerContentNegotiation } from './http/content-negotiation.ts';
 import { allowOrigin, registerCors } from './http/cors.ts';
 import { drainBodyAfterResponse } from './http/drain-body.ts';
@@ -44,9 +48,11 @@ import { healthRoutes } from './http/health.ts';
 import { registerHostCheck } from './http/host-check.ts';
 import { IdempotencyStore } from './http/idempotency-store.ts';
 import { registerJsonParser } from './http/json-body.ts';
+import { DEFAULT_LIMITS, type Limits } from './http/limits.ts';
 import { createSilentLogger, type Logger } from './http/logger.ts';
 import { registerNotFoundHandler } from './http/not-found-handler.ts';
 import { PublicHost } from './http/public-host.ts';
+import { RateLimiter } from './http/rate-limiter.ts';
 import { createRequestIdGenerator } from './http/request-id.ts';
 import { registerIdempotency } from './http/request-idempotency.ts';
 import { registerReserveForDeletion } from './http/reserve-for-deletion.ts';
@@ -64,6 +70,7 @@ import type { SdkBuild } from './sdk/sdk-build.ts';
 import { invalidateCachesOnChange } from './startup/invalidate-caches.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
+import { FailedTokens } from './tokens/failed-tokens.ts';
 import { parseListedOrigin } from './tokens/origins.ts';
 import { tokenReplacementRoutes } from './tokens/replacement-routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
@@ -91,6 +98,9 @@ export type AppDependencies = {
   /** The key that signs asset grants. */
   grantKey: Buffer;
   maxUploadBytes: number;
+  /** Default: none. */
+  trustedProxies?: readonly AddressRange[];
+  limits?: Partial<Limits>;
   processing: ProcessingEnvironment;
   now?: () => Date;
   /** Default: nothing is logged. */
@@ -108,6 +118,8 @@ type Timeouts = {
   uploadStallMs: number;
   /** Maximum wait for another request for the same upload. */
   uploadLockMs: number;
+  /** Maximum time without a byte in either direction while a client reads a response. */
+  idleMs: number;
   /** Maximum time to read the rest of a body after the response. */
   bodyDrainMs: number;
 };
@@ -117,6 +129,7 @@ const DEFAULT_TIMEOUTS: Timeouts = {
   jsonBodyMs: 30_000,
   uploadStallMs: 30_000,
   uploadLockMs: 10_000,
+  idleMs: 60_000,
   bodyDrainMs: 10_000,
 };
 
@@ -149,15 +162,17 @@ export async function buildApp(dependencies: AppDependencies) {
   const sessionSigner = new Signer(dependencies.grantKey, SESSION_PURPOSE);
 
   const app = createFastify(log, timeouts);
+  const clientLimits = createClientLimits(dependencies);
+  registerConnectionLimits(app, { ...clientLimits, log });
   registerUnusedConnectionCleanup(app);
   if (dependencies.metrics !== undefined) recordRequests(app, dependencies.metrics);
   registerCors(app);
   registerHostCheck(app, publicHost);
   registerNotFoundHandler(app);
   registerContentNegotiation(app);
-  registerAuthentication(app, { tokens, sessionSigner, publicHost, now });
+  registerAuthentication(app, { tokens, sessionSigner, publicHost, ...clientLimits, now });
   registerIdempotency(app, { idempotency, now });
-  const monitors = openMonitors(app, { timeouts, tokens, log, now });
+  const monitors = { ...openMonitors(app, { timeouts, tokens, log, now }), ...clientLimits };
   const { bodyMonitor, tokenMonitor } = monitors;
   registerJsonParser(app, { bodyMonitor, timeoutMs: timeouts.jsonBodyMs });
   registerReserveForDeletion(app, { reserve, database });
@@ -200,7 +215,7 @@ export async function buildApp(dependencies: AppDependencies) {
   const uploads = { tusUploads, idempotency, publicHost, log, uploadLockMs, ...monitors };
   await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
   const stores = { tokens, designs, users, blobs };
-  await registerEmbedRoutes(app, dependencies, { ...stores, publicHost, now });
+  await registerEmbedRoutes(app, dependencies, { ...stores, ...clientLimits, publicHost, now });
   await app.register(consoleRoutes, { build: dependencies.console, publicHost });
   await app.register(sdkRoutes, { prefix: '/sdk/v1', build: dependencies.sdk });
   const { docsScripts: scripts, reactModule } = dependencies.console;
@@ -209,17 +224,38 @@ export async function buildApp(dependencies: AppDependencies) {
   return app;
 }
 
-type EmbedStores = Pick<AppDependencies, 'blobs'> & {
+/** The limits of clients, on this node. */
+function createClientLimits({ trustedProxies = [], limits: changed }: AppDependencies) {
+  const limits: Limits = { ...DEFAULT_LIMITS, ...changed };
+  const addresses = new ClientAddresses(trustedProxies);
+  const createLimiter = (perMinute: number, what: string) => new RateLimiter({ perMinute, what });
+  const documents = createLimiter(limits.documentsPerMinute, 'embeds on pages of one network');
+  const failures = createLimiter(limits.failedTokensPerMinute, 'tokens that do not exist');
+  return {
+    limits,
+    addresses,
+    requestLimiter: createLimiter(limits.requestsPerMinute, 'requests of a token'),
+    documentLimiter: new DocumentLimiter(documents, addresses),
+    failedTokens: new FailedTokens({ addresses, limiter: failures }),
+    uploadLimiter: new ConcurrencyLimiter(limits.uploadsPerToken),
+  };
+}
+
+type EmbedDependencies = Pick<AppDependencies, 'blobs'> & {
   tokens: TokenStore;
   designs: DesignStore;
   users: UserStore;
+  documentLimiter: DocumentLimiter;
+  failedTokens: FailedTokens;
+  publicHost: PublicHost;
+  now: () => Date;
 };
 
 /** Registers what embeds and links to designs request. */
 async function registerEmbedRoutes(
   app: FastifyInstance,
   { viewer, grantKey }: AppDependencies,
-  { blobs, ...others }: EmbedStores & { publicHost: PublicHost; now: () => Date },
+  { blobs, ...others }: EmbedDependencies,
 ): Promise<void> {
   const { designs, users, publicHost } = others;
   const grantSigner = new GrantSigner(grantKey);
@@ -256,13 +292,14 @@ function openMonitors(
   return { bodyMonitor, tokenMonitor, uploadBodyLimits };
 }
 
-function createFastify(log: Logger, { headersMs, bodyDrainMs }: Timeouts) {
+function createFastify(log: Logger, { headersMs, idleMs, bodyDrainMs }: Timeouts) {
   const drainBody = (request: FastifyRequest, reply: FastifyReply) =>
     drainBodyAfterResponse(request.raw, reply.raw, bodyDrainMs);
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new AccessLogController(log),
     genReqId: createRequestIdGenerator(),
+    connectionTimeout: idleMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     http: {

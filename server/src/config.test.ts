@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { ConfigError, readConfig } from './config.ts';
+import { DEFAULT_LIMITS } from './http/limits.ts';
 
 const KEY = '0123456789abcdef'.repeat(4);
 
@@ -26,8 +27,16 @@ test('without settings, the service listens on the loopback address', () => {
     workers: 'auto',
     browser: { kind: 'auto' },
     s3: undefined,
+    trustedProxies: [],
+    limits: DEFAULT_LIMITS,
   });
 });
+
+/** `CLOCHE_MAX_UPLOADS_PER_TOKEN` is `limits.uploadsPerToken`. 0 turns a limit off. */
+function toLimitCase(name: string): [string, string, string, unknown] {
+  const field = name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return [`CLOCHE_MAX_${name}`, '0', 'limits', { ...DEFAULT_LIMITS, [field]: 0 }];
+}
 
 const validCases: [name: string, value: string, field: string, expected: unknown][] = [
   ['CLOCHE_PORT', '1', 'port', 1],
@@ -56,6 +65,14 @@ const validCases: [name: string, value: string, field: string, expected: unknown
   ['CLOCHE_GRANT_KEY', KEY.toUpperCase(), 'grantKey', Buffer.from(KEY, 'hex')],
   ['CLOCHE_LOG_LEVEL', 'silent', 'logLevel', 'silent'],
   ['CLOCHE_SHUTDOWN_TIMEOUT_SECONDS', '0', 'shutdownTimeoutMs', 0],
+  ...[
+    'REQUESTS_PER_MINUTE',
+    'DOCUMENTS_PER_MINUTE',
+    'FAILED_TOKENS_PER_MINUTE',
+    'UPLOADS_PER_TOKEN',
+    'CONNECTIONS',
+    'CONNECTIONS_PER_ADDRESS',
+  ].map(toLimitCase),
   ['CLOCHE_CHROMIUM', 'none', 'browser', { kind: 'none' }],
   ['CLOCHE_CHROMIUM', process.execPath, 'browser', { kind: 'path', path: process.execPath }],
 ];
@@ -70,6 +87,10 @@ for (const [name, value, field, expected] of validCases) {
 // The message starts with the variable and contains part of the correction.
 const invalidCases: [name: string, value: string, correction: string][] = [
   ['CLOCHE_PORT', '', 'leave it out'],
+  ['CLOCHE_TRUSTED_PROXIES', 'localhost', '127.0.0.1, ::1, 10.0.0.0/8'],
+  ['CLOCHE_TRUSTED_PROXIES', '10.0.0.0/33', '127.0.0.1, ::1, 10.0.0.0/8'],
+  ['CLOCHE_TRUSTED_PROXIES', '127.0.0.1,', '127.0.0.1, ::1, 10.0.0.0/8'],
+  ['CLOCHE_MAX_CONNECTIONS', '-1', '0 to 999999999'],
   ['CLOCHE_PORT', ' ', 'leave it out'],
   ['CLOCHE_MAX_TEXTURE', '32', '64 to 8192'],
   ['CLOCHE_MAX_TRIANGLES', '999', '1000 to 50000000'],
@@ -188,4 +209,10 @@ test('a secret is read from a variable or from a file, but not from both', async
 
 test('variables without the prefix CLOCHE_ are ignored', () => {
   assert.equal(readConfig({ PATH: '/bin', PORT: '1', CLOCHEX: '1' }).port, 8787);
+});
+
+test('trusted proxies are addresses and ranges', () => {
+  const { trustedProxies } = readConfig({ CLOCHE_TRUSTED_PROXIES: '127.0.0.1, fd00::/8' });
+  const texts = trustedProxies.map(([network, bits]) => `${network}/${bits}`);
+  assert.deepEqual(texts, ['127.0.0.1/32', 'fd00::/8']);
 });

@@ -4,6 +4,8 @@ import { TRIANGLE_BUDGET_RANGE } from '@cloche/contract/design-fields';
 import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 import type { SandboxLevel } from '@cloche/pipeline/sandbox/sandbox-report';
 import { parseS3Url, type S3Settings } from './blobs/s3-settings.ts';
+import { type AddressRange, parseAddressRange } from './http/client-address.ts';
+import { DEFAULT_LIMITS, type Limits } from './http/limits.ts';
 
 /** The settings of the service, validated. */
 export type Config = {
@@ -35,6 +37,9 @@ export type Config = {
   browser: BrowserOption;
   /** The bucket that the files of designs are stored in. Undefined: the data directory. */
   s3: S3Settings | undefined;
+  /** Proxies whose `X-Forwarded-For` names the client. */
+  trustedProxies: readonly AddressRange[];
+  limits: Limits;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -74,8 +79,20 @@ export function readConfig(env: Environment): Config {
     workers: readWorkers(env),
     browser: readBrowser(env),
     s3: readS3Settings(env),
+    trustedProxies: readTrustedProxies(env),
+    limits: readLimits(env),
   };
 }
+
+/** The variables of limits. */
+const LIMIT_VARIABLES = {
+  requestsPerMinute: 'CLOCHE_MAX_REQUESTS_PER_MINUTE',
+  documentsPerMinute: 'CLOCHE_MAX_DOCUMENTS_PER_MINUTE',
+  failedTokensPerMinute: 'CLOCHE_MAX_FAILED_TOKENS_PER_MINUTE',
+  uploadsPerToken: 'CLOCHE_MAX_UPLOADS_PER_TOKEN',
+  connections: 'CLOCHE_MAX_CONNECTIONS',
+  connectionsPerAddress: 'CLOCHE_MAX_CONNECTIONS_PER_ADDRESS',
+} as const satisfies Record<keyof Limits, string>;
 
 /** All environment variables of the service. */
 export const VARIABLES = [
@@ -103,6 +120,8 @@ export const VARIABLES = [
   'CLOCHE_S3_KEY_FILE',
   'CLOCHE_S3_SECRET',
   'CLOCHE_S3_SECRET_FILE',
+  'CLOCHE_TRUSTED_PROXIES',
+  ...Object.values(LIMIT_VARIABLES),
 ];
 
 function assertNoUnknownVariables(env: Environment): void {
@@ -137,6 +156,24 @@ function readInteger(
 function readWorkers(env: Environment): Config['workers'] {
   const workers = readInteger(env, 'CLOCHE_WORKERS', { fallback: 0, min: 1, max: 64 });
   return workers === 0 ? 'auto' : workers;
+function readLimits(env: Environment): Limits {
+  const limits = { ...DEFAULT_LIMITS };
+  for (const name of Object.keys(limits) as (keyof Limits)[]) {
+    const range = { fallback: limits[name], min: 0, max: 999_999_999 };
+    limits[name] = readInteger(env, LIMIT_VARIABLES[name], range);
+  }
+  return limits;
+}
+
+function readTrustedProxies(env: Environment): AddressRange[] {
+  const text = readText(env, 'CLOCHE_TRUSTED_PROXIES');
+  return (text?.split(',') ?? []).map((item) => {
+    const range = parseAddressRange(item.trim());
+    if (range !== undefined) return range;
+    throw new ConfigError(
+      `CLOCHE_TRUSTED_PROXIES contains "${item.trim()}". Each item must be an address or a range, such as "127.0.0.1, ::1, 10.0.0.0/8".`,
+    );
+  });
 }
 
 function readMetricsSettings(env: Environment, servicePort: number): Config['metrics'] {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ProblemCode, type ProblemDetails, problems } from '@cloche/contract/problem';
 import { generateMalformedGlbs } from '@cloche/pipeline/testing/malformed-glbs';
 import { makeBox } from '@cloche/pipeline/testing/models';
@@ -87,6 +90,11 @@ const triggers: Record<ProblemCode, Trigger> = {
   'request.media-type': ({ call }) =>
     call('POST', '/v1/tokens', '{}', { 'content-type': 'text/plain' }),
   'request.wrong-host': listTokensWith({ host: 'evil.example' }),
+  'request.rate-limited': async (_fixture, t) => {
+    const { call } = await openProblemFixture(t, { limits: { requestsPerMinute: 5 } });
+    while ((await call('GET', '/v1/tokens')).status !== 429);
+    return call('GET', '/v1/tokens');
+  },
   'request.headers-too-large': ({ service, sendRaw }) =>
     sendRaw(formatRequestHead(service, 'GET /', { 'X-Large': 'a'.repeat(20_000) })),
   'idempotency.reused': async ({ call }) => {
@@ -220,6 +228,15 @@ const triggers: Record<ProblemCode, Trigger> = {
     return patchTo(fixture, path, 0);
   },
   'upload.version': ({ call }) => call('POST', '/v1/uploads', undefined, { 'upload-length': '8' }),
+  'upload.too-many': async (_fixture, t) => {
+    const { service, call } = await openProblemFixture(t, { limits: { uploadsPerToken: 1 } });
+    const connection = await RawConnection.open(t, service);
+    const headers = { ...GLB_HEADERS, 'content-length': 8 };
+    connection.write(formatRequestHead(service, 'POST /v1/designs', headers)).write('glTF');
+    const drafts = join(service.dataDirectory, 'blobs', 'drafts');
+    while ((await readdir(drafts)).length === 0) await sleep(5);
+    return call('POST', '/v1/designs', Buffer.from('x'), GLB_HEADERS);
+  },
   'upload.locked': async (_fixture, t) => {
     const fixture = await openProblemFixture(t, { timeouts: { uploadLockMs: 50 } });
     const path = await createUpload(fixture.service, 8);

@@ -85,6 +85,8 @@ export async function serve(config: Config): Promise<void> {
     grantKey:
       config.grantKey ?? (await loadOrCreateGrantKey(join(config.dataDirectory, 'grant.key'))),
     maxUploadBytes: config.maxUploadBytes,
+    trustedProxies: config.trustedProxies,
+    limits: config.limits,
     log,
   });
   if (!reserve.refill()) log.warn('the disk is full: the reserve for deletions is incomplete');

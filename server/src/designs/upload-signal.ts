@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { BodyLimits, BodyMonitor } from '../http/body-monitor.ts';
+import type { ConcurrencyLimiter } from '../http/concurrency-limiter.ts';
 import type { TokenMonitor } from '../tokens/token-monitor.ts';
 
 /** What ends an upload while its body arrives. */
@@ -7,6 +8,7 @@ export type UploadMonitors = {
   bodyMonitor: BodyMonitor;
   tokenMonitor: TokenMonitor;
   uploadBodyLimits: BodyLimits;
+  uploadLimiter: ConcurrencyLimiter;
 };
 
 /** A signal that aborts with a problem as its reason. */
@@ -17,12 +19,14 @@ export type UploadSignal = Disposable & { signal: AbortSignal };
  * Must be disposed when the body was read.
  *
  * @param advice the last sentence of the problem if the body is too slow
+ * @throws {Problem} upload.too-many
  */
 export function openUploadSignal(
   { raw, token }: FastifyRequest,
-  { bodyMonitor, tokenMonitor, uploadBodyLimits }: UploadMonitors,
+  { bodyMonitor, tokenMonitor, uploadBodyLimits, uploadLimiter }: UploadMonitors,
   advice: string,
 ): UploadSignal {
+  const slot = uploadLimiter.acquire(token.id);
   const controller = new AbortController();
   const abort = (problem: Error) => controller.abort(problem);
   bodyMonitor.watch(raw, uploadBodyLimits, { advice, onTimeout: abort });
@@ -32,6 +36,7 @@ export function openUploadSignal(
     [Symbol.dispose]: () => {
       bodyMonitor.unwatch(raw);
       watchedToken[Symbol.dispose]();
+      slot[Symbol.dispose]();
     },
   };
 }

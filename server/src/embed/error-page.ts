@@ -45,6 +45,7 @@ export const VISITOR_PROBLEM_CODES = [
   'request.ambiguous-host',
   'request.wrong-host',
   'request.not-acceptable',
+  'request.rate-limited',
   'token.missing',
   'embed.placeholder',
   'token.malformed',

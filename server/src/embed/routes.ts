@@ -13,6 +13,7 @@ import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
+import type { FailedTokens } from '../tokens/failed-tokens.ts';
 import { type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import type { GrantSigner } from './asset-grant.ts';
@@ -20,6 +21,7 @@ import { authorizeAsset } from './authorize-asset.ts';
 import type { ShareStores } from './authorize-share.ts';
 import { authorizeView, type EmbedStores } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
+import type { DocumentLimiter } from './document-limiter.ts';
 import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { recordSecretInUrl } from './record-secret-in-url.ts';
@@ -34,6 +36,8 @@ type EmbedRouteDependencies = EmbedStores &
     grantSigner: GrantSigner;
     viewer: ViewerBuild;
     publicHost: PublicHost;
+    documentLimiter: DocumentLimiter;
+    failedTokens: FailedTokens;
     now: () => Date;
   };
 
@@ -53,7 +57,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   app,
   options,
 ) => {
-  const { tokens, designs, documents, publicHost, viewer, blobs, now } = options;
+  const { tokens, designs, documents, publicHost, viewer, blobs, documentLimiter, now } = options;
 
   const genericName = viewer.languages.en.messages['snippet.genericName'] ?? '';
 
@@ -109,7 +113,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         },
         { tokens, designs },
         time,
-      );
+      ).catch((error) => options.failedTokens.fail(error, request, reply));
+      documentLimiter.limitDocument(view.token.id, request, reply);
       tokens.usage.recordUse(view.token.id, time, findListedPage(request, view.token));
       const document = await documents.render(view, parseDocumentRequest(request, 'token'), time);
       return sendFramedDocument(request, reply, document);

@@ -10,6 +10,7 @@ import { parseEmbedContext } from './access-policy.ts';
 import { authorizeSharedView, getSharedDesign, type ShareStores } from './authorize-share.ts';
 import { getShownRevision } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
+import type { DocumentLimiter } from './document-limiter.ts';
 import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
 import { sendFramedDocument } from './send-framed-document.ts';
@@ -20,6 +21,7 @@ import type { ViewerBuild } from './viewer-build.ts';
 type ShareRouteDependencies = ShareStores & {
   blobs: BlobStore;
   documents: FramedDocumentRenderer;
+  documentLimiter: DocumentLimiter;
   viewer: ViewerBuild;
   publicHost: PublicHost;
   now: () => Date;
@@ -48,7 +50,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
   app,
   dependencies,
 ) => {
-  const { documents, viewer, publicHost, blobs, now } = dependencies;
+  const { documents, documentLimiter, viewer, publicHost, blobs, now } = dependencies;
   const config = {
     auth: 'public' as const,
     formerHosts: true,
@@ -125,6 +127,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
     async (request, reply) => {
       const context = parseEmbedContext(request.headers);
       const view = await authorizeSharedView(dependencies, request.params.designId, context);
+      documentLimiter.limitDocument(view.design.id, request, reply);
       const document = await documents.render(view, parseDocumentRequest(request), now());
       return sendFramedDocument(request, reply, document);
     },

@@ -90,6 +90,9 @@ const PROBLEM_BY_PARSER_CODE: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request.timeout',
 };
 
+/** How long a client may take to read the response and close the connection. */
+const LINGER_MS = 2000;
+
 /** Responds to requests that Node's parser rejects. Fastify creates no request and no reply for them. */
 export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -98,6 +101,9 @@ export function clientErrorHandler(error: NodeJS.ErrnoException, socket: Socket)
   }
   const problem = new Problem(PROBLEM_BY_PARSER_CODE[error.code ?? ''] ?? 'request.malformed');
   const body = JSON.stringify(problem);
+  // A client that ignores the end of the connection is disconnected.
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  socket.once('close', () => clearTimeout(timer));
   socket.end(
     [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,

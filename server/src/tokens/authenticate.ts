@@ -2,13 +2,16 @@ import assert from 'node:assert/strict';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
 import type { FastifyInstance, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { ClientAddresses } from '../http/client-address.ts';
 import { API_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
+import type { RateLimiter } from '../http/rate-limiter.ts';
 import type { Signer } from '../http/signer.ts';
 import { authorize, authorizeOwnPage, isFromOwnPage, type OwnPageInput } from './authorize.ts';
+import type { FailedTokens } from './failed-tokens.ts';
 import { recordSecretInBrowser } from './record-secret-in-browser.ts';
 import { isSessionToken, type SessionRecord, verifySession } from './session.ts';
-import { assertActive, type TokenRecord } from './token.ts';
+import { assertActive, type TokenRecord, toTokenKind } from './token.ts';
 import type { TokenStore } from './token-store.ts';
 
 declare module 'fastify' {
@@ -25,6 +28,9 @@ type AuthenticationDependencies = {
   /** The signer for SESSION_PURPOSE. */
   sessionSigner: Signer;
   publicHost: PublicHost;
+  addresses: ClientAddresses;
+  requestLimiter: RateLimiter;
+  failedTokens: FailedTokens;
   now: () => Date;
 };
 
@@ -57,14 +63,33 @@ function createAuthenticationHook(
   return async (request, reply) => {
     // Responses to authenticated requests are not cached, unless the route sets another Cache-Control.
     reply.headers(API_HEADERS);
-    const tokenString = parseBearerToken(request);
-    if (isSessionToken(tokenString)) {
-      await authenticateSession(tokenString, request, requirements.requiredAnyOf, dependencies);
-      return;
+    try {
+      await authenticateRequest(request, requirements, dependencies);
+    } catch (error) {
+      await dependencies.failedTokens.fail(error, request, reply);
     }
-    const token = await dependencies.tokens.findByTokenString(tokenString);
-    request.token = authenticate(token, request, requirements, dependencies);
+    const { token } = request;
+    const { requestLimiter, addresses } = dependencies;
+    // Everyone can copy a public token, so nobody can use up the requests of other networks with it.
+    const isPublic = toTokenKind(token.capabilities) === 'public';
+    const key = isPublic ? `${token.id} ${addresses.find(request.raw)}` : token.id;
+    requestLimiter.limitRequest(key, reply);
   };
+}
+
+/** Sets the token of the request, and its session. */
+async function authenticateRequest(
+  request: FastifyRequest,
+  requirements: RouteRequirements,
+  dependencies: AuthenticationDependencies,
+): Promise<void> {
+  const tokenString = parseBearerToken(request);
+  if (isSessionToken(tokenString)) {
+    await authenticateSession(tokenString, request, requirements.requiredAnyOf, dependencies);
+    return;
+  }
+  const token = await dependencies.tokens.findByTokenString(tokenString);
+  request.token = authenticate(token, request, requirements, dependencies);
 }
 
 /** Sets the session of the request, and the token that it acts on behalf of. */

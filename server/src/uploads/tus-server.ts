@@ -69,10 +69,10 @@ export function createTusHandler(dependencies: TusHandlerDependencies): TusHandl
   const errors = new WeakMap<object, unknown>();
   const server = createTusServer(dependencies, errors);
   return async (request, id, onChunk) => {
-    using upload = openUploadSignal(request, dependencies, RESUME_DETAIL);
-    const body = hasBody(request)
-      ? openRequestStream(request.raw, upload.signal, onChunk)
+    using upload = hasBody(request)
+      ? openUploadSignal(request, dependencies, RESUME_DETAIL)
       : undefined;
+    const body = upload && openRequestStream(request.raw, upload.signal, onChunk);
     try {
       const tusRequest = toTusRequest(request, id, body?.stream);
       const response = await server.handleWeb(tusRequest);

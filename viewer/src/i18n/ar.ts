@@ -170,6 +170,7 @@ export const ar: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': 'عرض ثلاثي الأبعاد',
   'errorPage.title': 'هذا العرض الثلاثي الأبعاد غير متاح هنا.',
+  'errorPage.title.request.rate-limited': 'هذا العرض الثلاثي الأبعاد غير متاح حاليًا.',
   'errorPage.title.embed.preview-link': 'رابط المعاينة هذا لا يعمل أو انتهت صلاحيته.',
   'errorPage.title.design.not-shared': 'هذا العرض الثلاثي الأبعاد غير مشارَك، أو لم يعد كذلك.',
   'errorPage.title.design.not-ready': 'يجري إعداد هذا العرض الثلاثي الأبعاد.',
@@ -183,6 +184,8 @@ export const ar: Readonly<Record<string, string>> = {
     'ليس للخدمة هذا العنوان. يُرجى إنشاء شيفرة HTML من جديد وعدم تغيير عنوان URL فيها.',
   'errorPage.advice.request.not-acceptable':
     'لا يقبل المتصفح أو الخادم الوكيل HTML ولا JSON. يُرجى التحقق مما يغيّر الترويسة Accept.',
+  'errorPage.advice.request.rate-limited':
+    'طُلب عدد كبير جدًا من العروض الثلاثية الأبعاد من هذه الشبكة. يُرجى الانتظار دقيقة ثم إعادة تحميل الصفحة. يجب إدراج أي خادم وكيل أمام الخدمة في CLOCHE_TRUSTED_PROXIES.',
   'errorPage.advice.token.missing':
     'لا يوجد رمز مميز في عنوان URL لعنصر iframe. يُرجى إنشاء رمز وكتابته بعد «?token=».',
   'errorPage.advice.embed.placeholder':

@@ -170,6 +170,7 @@ export const de: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': '3D-Ansicht',
   'errorPage.title': 'Diese 3D-Ansicht ist hier nicht verfügbar.',
+  'errorPage.title.request.rate-limited': 'Diese 3D-Ansicht ist zurzeit nicht verfügbar.',
   'errorPage.title.embed.preview-link': 'Dieser Vorschaulink funktioniert nicht oder nicht mehr.',
   'errorPage.title.design.not-shared': 'Diese 3D-Ansicht ist nicht oder nicht mehr freigegeben.',
   'errorPage.title.design.not-ready': 'Diese 3D-Ansicht wird vorbereitet.',
@@ -183,6 +184,8 @@ export const de: Readonly<Record<string, string>> = {
     'Der Dienst hat diese Adresse nicht. Erzeugen Sie das HTML neu, und ändern Sie die URL darin nicht.',
   'errorPage.advice.request.not-acceptable':
     'Der Browser oder ein Proxy akzeptiert weder HTML noch JSON. Prüfen Sie, was den Accept-Header ändert.',
+  'errorPage.advice.request.rate-limited':
+    'Aus diesem Netzwerk wurden zu viele 3D-Ansichten angefordert. Warten Sie eine Minute, und laden Sie die Seite neu. Ein Proxy vor dem Dienst muss in CLOCHE_TRUSTED_PROXIES stehen.',
   'errorPage.advice.token.missing':
     'Die URL des iframes hat kein Token. Erzeugen Sie eines, und schreiben Sie es hinter „?token=“.',
   'errorPage.advice.embed.placeholder':

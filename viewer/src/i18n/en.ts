@@ -168,6 +168,7 @@ export const en = {
 
   'errorPage.documentTitle': '3D view',
   'errorPage.title': 'This 3D view is not available here.',
+  'errorPage.title.request.rate-limited': 'This 3D view is not available right now.',
   'errorPage.title.embed.preview-link': 'This preview link does not work, or no longer.',
   'errorPage.title.design.not-shared': 'This 3D view is not shared, or no longer.',
   'errorPage.title.design.not-ready': 'This 3D view is being prepared.',
@@ -184,6 +185,8 @@ export const en = {
     'The service does not have this address. Create the HTML again, and do not change the URL in it.',
   'errorPage.advice.request.not-acceptable':
     'The browser, or a proxy, accepts neither HTML nor JSON. Check what changes the Accept header.',
+  'errorPage.advice.request.rate-limited':
+    'Too many 3D views were requested from this network. Wait a minute, and reload the page. A proxy in front of the service must be in CLOCHE_TRUSTED_PROXIES.',
   'errorPage.advice.token.missing':
     'The URL of the iframe has no token. Create one and write it after “?token=”.',
   'errorPage.advice.embed.placeholder':

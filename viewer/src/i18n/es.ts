@@ -169,6 +169,7 @@ export const es: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': 'Vista 3D',
   'errorPage.title': 'Esta vista 3D no está disponible aquí.',
+  'errorPage.title.request.rate-limited': 'Esta vista 3D no está disponible en este momento.',
   'errorPage.title.embed.preview-link':
     'Este enlace de vista previa no funciona o ya no es válido.',
   'errorPage.title.design.not-shared': 'Esta vista 3D no está compartida o ya no lo está.',
@@ -183,6 +184,8 @@ export const es: Readonly<Record<string, string>> = {
     'El servicio no tiene esta dirección. Cree el HTML de nuevo y no cambie la URL que contiene.',
   'errorPage.advice.request.not-acceptable':
     'El navegador, o un proxy, no acepta ni HTML ni JSON. Compruebe qué cambia el encabezado Accept.',
+  'errorPage.advice.request.rate-limited':
+    'Se han solicitado demasiadas vistas 3D desde esta red. Espere un minuto y vuelva a cargar la página. Un proxy delante del servicio debe figurar en CLOCHE_TRUSTED_PROXIES.',
   'errorPage.advice.token.missing':
     'La URL del iframe no tiene token. Cree uno y escríbalo después de «?token=».',
   'errorPage.advice.embed.placeholder':

@@ -169,6 +169,7 @@ export const fr: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': 'Vue 3D',
   'errorPage.title': 'Cette vue 3D n’est pas disponible ici.',
+  'errorPage.title.request.rate-limited': 'Cette vue 3D n’est pas disponible pour le moment.',
   'errorPage.title.embed.preview-link': 'Ce lien d’aperçu ne fonctionne pas ou plus.',
   'errorPage.title.design.not-shared': 'Cette vue 3D n’est pas partagée, ou ne l’est plus.',
   'errorPage.title.design.not-ready': 'Cette vue 3D est en préparation.',
@@ -182,6 +183,8 @@ export const fr: Readonly<Record<string, string>> = {
     'Le service n’a pas cette adresse. Créez de nouveau le code HTML et ne modifiez pas l’URL qu’il contient.',
   'errorPage.advice.request.not-acceptable':
     'Le navigateur, ou un proxy, n’accepte ni HTML ni JSON. Vérifiez ce qui modifie l’en-tête Accept.',
+  'errorPage.advice.request.rate-limited':
+    'Trop de vues 3D ont été demandées depuis ce réseau. Attendez une minute, puis rechargez la page. Un proxy placé devant le service doit figurer dans CLOCHE_TRUSTED_PROXIES.',
   'errorPage.advice.token.missing':
     'L’URL de l’iframe n’a pas de jeton. Créez-en un et écrivez-le après « ?token= ».',
   'errorPage.advice.embed.placeholder':

@@ -170,6 +170,7 @@ export const it: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': 'Vista 3D',
   'errorPage.title': 'Questa vista 3D non è disponibile qui.',
+  'errorPage.title.request.rate-limited': 'Questa vista 3D non è disponibile al momento.',
   'errorPage.title.embed.preview-link': 'Questo link di anteprima non funziona o non funziona più.',
   'errorPage.title.design.not-shared': 'Questa vista 3D non è condivisa o non lo è più.',
   'errorPage.title.design.not-ready': 'Questa vista 3D è in preparazione.',
@@ -183,6 +184,8 @@ export const it: Readonly<Record<string, string>> = {
     'Il servizio non ha questo indirizzo. Creare di nuovo l’HTML e non modificare l’URL che contiene.',
   'errorPage.advice.request.not-acceptable':
     'Il browser, o un proxy, non accetta né HTML né JSON. Verificare che cosa modifica l’intestazione Accept.',
+  'errorPage.advice.request.rate-limited':
+    'Da questa rete sono state richieste troppe viste 3D. Attendere un minuto e ricaricare la pagina. Un proxy davanti al servizio deve essere indicato in CLOCHE_TRUSTED_PROXIES.',
   'errorPage.advice.token.missing':
     'L’URL dell’iframe non ha un token. Crearne uno e scriverlo dopo “?token=”.',
   'errorPage.advice.embed.placeholder':

@@ -169,6 +169,7 @@ export const ja: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': '3D表示',
   'errorPage.title': 'この3D表示はここでは利用できません。',
+  'errorPage.title.request.rate-limited': 'この3D表示は現在利用できません。',
   'errorPage.title.embed.preview-link': 'このプレビューリンクは無効か、期限が切れています。',
   'errorPage.title.design.not-shared': 'この3D表示は共有されていないか、共有が終了しました。',
   'errorPage.title.design.not-ready': 'この3D表示は準備中です。',
@@ -182,6 +183,8 @@ export const ja: Readonly<Record<string, string>> = {
     'サービスにこのアドレスはありません。HTMLを作成し直し、その中のURLは変更しないでください。',
   'errorPage.advice.request.not-acceptable':
     'ブラウザーまたはプロキシがHTMLもJSONも受け付けません。Acceptヘッダーを変更しているものを確認してください。',
+  'errorPage.advice.request.rate-limited':
+    'このネットワークからの3Dビューのリクエストが多すぎます。1分待ってからページを再読み込みしてください。サービスの前にあるプロキシは CLOCHE_TRUSTED_PROXIES に指定する必要があります。',
   'errorPage.advice.token.missing':
     'iframeのURLにトークンがありません。トークンを作成し、「?token=」の後に書いてください。',
   'errorPage.advice.embed.placeholder':

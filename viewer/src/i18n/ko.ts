@@ -169,6 +169,7 @@ export const ko: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': '3D 보기',
   'errorPage.title': '이 3D 보기는 여기에서 사용할 수 없습니다.',
+  'errorPage.title.request.rate-limited': '이 3D 보기는 지금 사용할 수 없습니다.',
   'errorPage.title.embed.preview-link': '이 미리보기 링크는 작동하지 않거나 만료되었습니다.',
   'errorPage.title.design.not-shared': '이 3D 보기는 공유되지 않았거나 공유가 중단되었습니다.',
   'errorPage.title.design.not-ready': '이 3D 보기를 준비하고 있습니다.',
@@ -182,6 +183,8 @@ export const ko: Readonly<Record<string, string>> = {
     '서비스에 이 주소가 없습니다. HTML을 다시 만들고 그 안의 URL을 변경하지 마십시오.',
   'errorPage.advice.request.not-acceptable':
     '브라우저나 프록시가 HTML과 JSON을 모두 받지 않습니다. Accept 헤더를 변경하는 것이 무엇인지 확인하십시오.',
+  'errorPage.advice.request.rate-limited':
+    '이 네트워크에서 너무 많은 3D 보기를 요청했습니다. 1분 정도 기다린 후 페이지를 새로고침하세요. 서비스 앞에 있는 프록시는 CLOCHE_TRUSTED_PROXIES에 있어야 합니다.',
   'errorPage.advice.token.missing':
     'iframe URL에 토큰이 없습니다. 토큰을 만들어 “?token=” 뒤에 적으십시오.',
   'errorPage.advice.embed.placeholder':

@@ -169,6 +169,7 @@ export const nl: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': '3D-weergave',
   'errorPage.title': 'Deze 3D-weergave is hier niet beschikbaar.',
+  'errorPage.title.request.rate-limited': 'Deze 3D-weergave is op dit moment niet beschikbaar.',
   'errorPage.title.embed.preview-link': 'Deze voorbeeldlink werkt niet of niet meer.',
   'errorPage.title.design.not-shared': 'Deze 3D-weergave wordt niet of niet meer gedeeld.',
   'errorPage.title.design.not-ready': 'Deze 3D-weergave wordt voorbereid.',
@@ -182,6 +183,8 @@ export const nl: Readonly<Record<string, string>> = {
     'De dienst heeft dit adres niet. Maak de HTML opnieuw en wijzig de URL erin niet.',
   'errorPage.advice.request.not-acceptable':
     'De browser, of een proxy, accepteert HTML noch JSON. Controleer wat de Accept-header wijzigt.',
+  'errorPage.advice.request.rate-limited':
+    'Vanaf dit netwerk zijn te veel 3D-weergaven opgevraagd. Wacht een minuut en laad de pagina opnieuw. Een proxy vóór de dienst moet in CLOCHE_TRUSTED_PROXIES staan.',
   'errorPage.advice.token.missing':
     'De URL van het iframe heeft geen token. Maak er een en schrijf het achter “?token=”.',
   'errorPage.advice.embed.placeholder':

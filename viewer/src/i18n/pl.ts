@@ -170,6 +170,7 @@ export const pl: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': 'Widok 3D',
   'errorPage.title': 'Ten widok 3D nie jest tutaj dostępny.',
+  'errorPage.title.request.rate-limited': 'Ten widok 3D jest w tej chwili niedostępny.',
   'errorPage.title.embed.preview-link': 'Ten link do podglądu nie działa lub przestał działać.',
   'errorPage.title.design.not-shared':
     'Ten widok 3D nie jest udostępniony lub przestał być udostępniany.',
@@ -184,6 +185,8 @@ export const pl: Readonly<Record<string, string>> = {
     'Usługa nie ma tego adresu. Należy ponownie utworzyć kod HTML i nie zmieniać w nim adresu URL.',
   'errorPage.advice.request.not-acceptable':
     'Przeglądarka lub serwer proxy nie akceptuje ani HTML, ani JSON. Należy sprawdzić, co zmienia nagłówek Accept.',
+  'errorPage.advice.request.rate-limited':
+    'Z tej sieci zażądano zbyt wielu widoków 3D. Poczekaj minutę i odśwież stronę. Serwer proxy przed usługą musi być wymieniony w CLOCHE_TRUSTED_PROXIES.',
   'errorPage.advice.token.missing':
     'Adres URL elementu iframe nie ma tokenu. Należy go utworzyć i wpisać po „?token=”.',
   'errorPage.advice.embed.placeholder':

@@ -169,6 +169,7 @@ export const pt: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': 'Vista 3D',
   'errorPage.title': 'Esta vista 3D não está disponível aqui.',
+  'errorPage.title.request.rate-limited': 'Esta vista 3D não está disponível no momento.',
   'errorPage.title.embed.preview-link': 'Este link de prévia não funciona ou não funciona mais.',
   'errorPage.title.design.not-shared': 'Esta vista 3D não está compartilhada ou não está mais.',
   'errorPage.title.design.not-ready': 'Esta vista 3D está sendo preparada.',
@@ -182,6 +183,8 @@ export const pt: Readonly<Record<string, string>> = {
     'O serviço não tem este endereço. Crie o HTML novamente e não altere a URL que ele contém.',
   'errorPage.advice.request.not-acceptable':
     'O navegador, ou um proxy, não aceita nem HTML nem JSON. Verifique o que altera o cabeçalho Accept.',
+  'errorPage.advice.request.rate-limited':
+    'Foram solicitadas demasiadas visualizações 3D a partir desta rede. Aguarde um minuto e recarregue a página. Um proxy à frente do serviço deve constar em CLOCHE_TRUSTED_PROXIES.',
   'errorPage.advice.token.missing':
     'A URL do iframe não tem token. Crie um e escreva-o depois de “?token=”.',
   'errorPage.advice.embed.placeholder':

@@ -167,6 +167,7 @@ export const zh: Readonly<Record<string, string>> = {
 
   'errorPage.documentTitle': '3D 视图',
   'errorPage.title': '此 3D 视图在此处不可用。',
+  'errorPage.title.request.rate-limited': '此 3D 视图目前不可用。',
   'errorPage.title.embed.preview-link': '此预览链接无效或已失效。',
   'errorPage.title.design.not-shared': '此 3D 视图未共享，或已停止共享。',
   'errorPage.title.design.not-ready': '此 3D 视图正在准备中。',
@@ -178,6 +179,8 @@ export const zh: Readonly<Record<string, string>> = {
   'errorPage.advice.request.wrong-host': '服务没有此地址。请重新创建 HTML，且不要更改其中的网址。',
   'errorPage.advice.request.not-acceptable':
     '浏览器或代理既不接受 HTML 也不接受 JSON。请检查是什么更改了 Accept 标头。',
+  'errorPage.advice.request.rate-limited':
+    '来自此网络的 3D 视图请求过多。请等待一分钟，然后重新加载页面。服务前面的代理必须列在 CLOCHE_TRUSTED_PROXIES 中。',
   'errorPage.advice.token.missing':
     'iframe 的网址中没有令牌。请创建一个令牌，并写在“?token=”之后。',
   'errorPage.advice.embed.placeholder':
