@@ -53,6 +53,9 @@ test('200: the framed document, with these headers and no others', async (t) => 
     'permissions-policy': permissions,
     'x-robots-tag': 'noindex',
     vary: 'accept-encoding, accept-language',
+    'ratelimit-limit': '30000',
+    'ratelimit-remaining': '29999',
+    'ratelimit-reset': '1',
   });
   for (const feature of ['camera', 'microphone', 'geolocation', 'payment']) {
     assert.ok(permissions.includes(`${feature}=()`), feature);
