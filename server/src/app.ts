@@ -48,7 +48,7 @@ import { healthRoutes } from './http/health.ts';
 import { registerHostCheck } from './http/host-check.ts';
 import { IdempotencyStore } from './http/idempotency-store.ts';
 import { registerJsonParser } from './http/json-body.ts';
-import { DEFAULT_LIMITS, type Limits } from './http/limits.ts';
+import { type ClientLimits, DEFAULT_CLIENT_LIMITS } from './http/limits.ts';
 import { createSilentLogger, type Logger } from './http/logger.ts';
 import { registerNotFoundHandler } from './http/not-found-handler.ts';
 import { PublicHost } from './http/public-host.ts';
@@ -100,7 +100,7 @@ export type AppDependencies = {
   maxUploadBytes: number;
   /** Default: none. */
   trustedProxies?: readonly AddressRange[];
-  limits?: Partial<Limits>;
+  limits?: Partial<ClientLimits>;
   processing: ProcessingEnvironment;
   now?: () => Date;
   /** Default: nothing is logged. */
@@ -226,7 +226,7 @@ export async function buildApp(dependencies: AppDependencies) {
 
 /** The limits of clients, on this node. */
 function createClientLimits({ trustedProxies = [], limits: changed }: AppDependencies) {
-  const limits: Limits = { ...DEFAULT_LIMITS, ...changed };
+  const limits: ClientLimits = { ...DEFAULT_CLIENT_LIMITS, ...changed };
   const addresses = new ClientAddresses(trustedProxies);
   const createLimiter = (perMinute: number, what: string) => new RateLimiter({ perMinute, what });
   const documents = createLimiter(limits.documentsPerMinute, 'embeds on pages of one network');

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { ConfigError, readConfig } from './config.ts';
-import { DEFAULT_LIMITS } from './http/limits.ts';
+import { DEFAULT_CLIENT_LIMITS } from './http/limits.ts';
 
 const KEY = '0123456789abcdef'.repeat(4);
 
@@ -28,14 +28,14 @@ test('without settings, the service listens on the loopback address', () => {
     browser: { kind: 'auto' },
     s3: undefined,
     trustedProxies: [],
-    limits: DEFAULT_LIMITS,
+    limits: DEFAULT_CLIENT_LIMITS,
   });
 });
 
 /** `CLOCHE_MAX_UPLOADS_PER_TOKEN` is `limits.uploadsPerToken`. 0 turns a limit off. */
 function toLimitCase(name: string): [string, string, string, unknown] {
   const field = name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  return [`CLOCHE_MAX_${name}`, '0', 'limits', { ...DEFAULT_LIMITS, [field]: 0 }];
+  return [`CLOCHE_MAX_${name}`, '0', 'limits', { ...DEFAULT_CLIENT_LIMITS, [field]: 0 }];
 }
 
 const validCases: [name: string, value: string, field: string, expected: unknown][] = [

@@ -5,7 +5,7 @@ import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 import type { SandboxLevel } from '@cloche/pipeline/sandbox/sandbox-report';
 import { parseS3Url, type S3Settings } from './blobs/s3-settings.ts';
 import { type AddressRange, parseAddressRange } from './http/client-address.ts';
-import { DEFAULT_LIMITS, type Limits } from './http/limits.ts';
+import { type ClientLimits, DEFAULT_CLIENT_LIMITS } from './http/limits.ts';
 
 /** The settings of the service, validated. */
 export type Config = {
@@ -39,7 +39,7 @@ export type Config = {
   s3: S3Settings | undefined;
   /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: readonly AddressRange[];
-  limits: Limits;
+  limits: ClientLimits;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -92,7 +92,7 @@ const LIMIT_VARIABLES = {
   uploadsPerToken: 'CLOCHE_MAX_UPLOADS_PER_TOKEN',
   connections: 'CLOCHE_MAX_CONNECTIONS',
   connectionsPerAddress: 'CLOCHE_MAX_CONNECTIONS_PER_ADDRESS',
-} as const satisfies Record<keyof Limits, string>;
+} as const satisfies Record<keyof ClientLimits, string>;
 
 /** All environment variables of the service. */
 export const VARIABLES = [
@@ -156,9 +156,11 @@ function readInteger(
 function readWorkers(env: Environment): Config['workers'] {
   const workers = readInteger(env, 'CLOCHE_WORKERS', { fallback: 0, min: 1, max: 64 });
   return workers === 0 ? 'auto' : workers;
-function readLimits(env: Environment): Limits {
-  const limits = { ...DEFAULT_LIMITS };
-  for (const name of Object.keys(limits) as (keyof Limits)[]) {
+}
+
+function readLimits(env: Environment): ClientLimits {
+  const limits = { ...DEFAULT_CLIENT_LIMITS };
+  for (const name of Object.keys(limits) as (keyof ClientLimits)[]) {
     const range = { fallback: limits[name], min: 0, max: 999_999_999 };
     limits[name] = readInteger(env, LIMIT_VARIABLES[name], range);
   }

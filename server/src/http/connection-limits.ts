@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ClientAddresses } from './client-address.ts';
-import type { Limits } from './limits.ts';
+import type { ClientLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 
 type ConnectionLimitDependencies = {
   addresses: ClientAddresses;
-  limits: Pick<Limits, 'connections' | 'connectionsPerAddress'>;
+  limits: Pick<ClientLimits, 'connections' | 'connectionsPerAddress'>;
   log: Pick<Logger, 'warn'>;
 };
 

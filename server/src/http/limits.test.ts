@@ -15,12 +15,12 @@ import {
 import { createUpload, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
 import { generateTokenString } from '../tokens/token-string.ts';
 import { parseAddressRange } from './client-address.ts';
-import type { Limits } from './limits.ts';
+import type { ClientLimits } from './limits.ts';
 
 type Headers = Record<string, string>;
 
 /** A server behind a trusted proxy: the header names the client of an injected request. */
-function openServer(t: TestContext, limits: Partial<Limits>, listen = false) {
+function openServer(t: TestContext, limits: Partial<ClientLimits>, listen = false) {
   const proxy = parseAddressRange('127.0.0.1') ?? assert.fail();
   return openTestServer(t, { limits, trustedProxies: [proxy], listen });
 }

@@ -1,5 +1,5 @@
 /** Limits of what clients may do on this node. 0: no limit. */
-export type Limits = {
+export type ClientLimits = {
   /** Requests of a token. Those of a public token count for each client address. */
   requestsPerMinute: number;
   /** Framed documents of a token, for each client address. */
@@ -13,7 +13,7 @@ export type Limits = {
 };
 
 /** A network of 500 visitors who all open a page with 40 embeds within a minute stays below them. */
-export const DEFAULT_LIMITS: Limits = {
+export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
   requestsPerMinute: 30_000,
   documentsPerMinute: 30_000,
   failedTokensPerMinute: 300,
