@@ -66,6 +66,13 @@ const LIMITS = {
   stepEntities: { max: 10_000_000, label: 'entities' },
   /** A string in quotation marks; descriptions reach 4 kB. */
   stepTextBytes: { max: 256 * 1024, label: 'bytes in one string' },
+  /** Of an IFC, with mapped items expanded. Models of large buildings have 100 000. */
+  shapes: { max: 1_000_000, label: 'shapes' },
+  /**
+   * Of one product of an IFC: the sizes of the results of all its boolean operations, in shapes. A shape that is combined with itself twelve times has 50 000;
+   * one from which 400 others are subtracted one by one 80 000, and takes half a minute.
+   */
+  combinations: { max: 100_000, label: 'shapes combined by the boolean operations of one product' },
   /** Nested records; scenes need 8. */
   fbxDepth: { max: 64, label: 'levels of nested records' },
   /** Records, without animation keys: large scenes have about 500 000. */

@@ -16,6 +16,12 @@ export function sniffStepFile({ text }: FileHead): 'STEP' | 'IFC' | undefined {
   return /^\s*ISO-10303-21/.test(text) ? 'STEP' : undefined;
 }
 
+/** Receives the entities with some keywords, and the ids that they refer to. */
+export type EntityVisitor = {
+  keywords: readonly string[];
+  visit(keyword: string, id: number, references: readonly number[]): void;
+};
+
 /**
  * Validates an ISO 10303-21 file, the encoding of STEP and IFC: its end, nesting, string lengths and
  * number of entities.
@@ -23,9 +29,9 @@ export function sniffStepFile({ text }: FileHead): 'STEP' | 'IFC' | undefined {
 export async function validateStepFile(
   file: ByteReader,
   limits: ValidationLimits,
-  formatLabel: 'STEP' | 'IFC',
+  { formatLabel, visitor }: { formatLabel: 'STEP' | 'IFC'; visitor?: EntityVisitor },
 ): Promise<void> {
-  const lexer = new StepLexer(limits, formatLabel);
+  const lexer = new StepLexer(limits, formatLabel, visitor);
   for await (const block of readBlocks(file)) lexer.push(block);
   lexer.finish();
 }
@@ -41,9 +47,24 @@ const ZERO = 0x30;
 const NINE = 0x39;
 const SEMICOLON = 0x3b;
 const HASH = 0x23;
+const LOWER_A = 0x61;
+const LOWER_Z = 0x7a;
+const CASE_OFFSET = 0x20;
 const EQUALS = 0x3d;
 /** The state after a star in a comment: a slash ends the comment. */
 const AFTER_COMMENT_STAR = -1;
+
+/** Letters in lower case count as upper case. */
+function addToHash(hash: number, code: number): number {
+  return (
+    (Math.imul(hash, 31) + (code >= LOWER_A && code <= LOWER_Z ? code - CASE_OFFSET : code)) | 0
+  );
+}
+
+/** A hash instead of the text: a string for each of ten million entities would take most of the time. */
+function hashText(text: string): number {
+  return [...Buffer.from(text, 'latin1')].reduce(addToHash, 0);
+}
 
 /** A state machine that reads each byte once, so that a block can be discarded after it. */
 class StepLexer {
@@ -60,10 +81,21 @@ class StepLexer {
   #entityId = -1;
   /** The last bytes of the file, as text. */
   #tail = '';
+  readonly #visitor: EntityVisitor | undefined;
+  /** The keywords of the visitor, by their hashes. */
+  readonly #keywords = new Map<number, string>();
+  /** The id of the current entity, and the hash of its keyword so far. */
+  #currentId = -1;
+  #keywordHash = 0;
+  /** The keyword and the references of the current entity, if it is to be visited. */
+  #keyword: string | undefined;
+  #references: number[] = [];
 
-  constructor(limits: ValidationLimits, formatLabel: string) {
+  constructor(limits: ValidationLimits, formatLabel: string, visitor?: EntityVisitor) {
     this.#limits = limits;
     this.#formatLabel = formatLabel;
+    this.#visitor = visitor;
+    for (const keyword of visitor?.keywords ?? []) this.#keywords.set(hashText(keyword), keyword);
   }
 
   push(block: Buffer): void {
@@ -112,7 +144,7 @@ class StepLexer {
   #consumeByte(code: number): void {
     if (code <= SPACE) return;
     if (code >= ZERO && code <= NINE) this.#addDigit(code - ZERO);
-    else if (code !== EQUALS) this.#entityId = code === HASH ? 0 : -1;
+    else if (code !== EQUALS) this.#endReference(code);
     switch (code) {
       case QUOTE:
       case DOUBLE_QUOTE:
@@ -127,7 +159,7 @@ class StepLexer {
         this.#endEntityId();
         break;
       case OPEN:
-        this.#assertWithinLimit('stepDepth', ++this.#depth);
+        this.#openParenthesis();
         break;
       case CLOSE:
         if (--this.#depth < 0) this.#fail('parentheses', 'closes a parenthesis that is not open');
@@ -135,6 +167,7 @@ class StepLexer {
       case SEMICOLON:
         if (this.#depth !== 0) this.#fail('parentheses', 'does not close its parentheses');
         this.#statementCount++;
+        this.#endStatement();
         break;
     }
     this.#previousCode = code;
@@ -146,10 +179,34 @@ class StepLexer {
     if (this.#entityId > MAX_ID) this.#fail('range', `has an id above ${MAX_ID}`);
   }
 
+  /** Called for each byte that is not a digit: a reference ends, or the keyword continues. */
+  #endReference(code: number): void {
+    if (this.#keyword !== undefined && this.#entityId > 0) this.#references.push(this.#entityId);
+    this.#entityId = code === HASH ? 0 : -1;
+    if (this.#depth === 0 && code !== OPEN) this.#keywordHash = addToHash(this.#keywordHash, code);
+  }
+
   #endEntityId(): void {
-    if (this.#entityId >= 0 && this.#depth === 0)
+    if (this.#entityId >= 0 && this.#depth === 0) {
       assertWithinLimit('stepEntities', ++this.#entityCount, this.#limits);
+      this.#currentId = this.#entityId;
+      this.#keywordHash = 0;
+    }
     this.#entityId = -1;
+  }
+
+  #openParenthesis(): void {
+    if (this.#depth === 0 && this.#currentId >= 0)
+      this.#keyword = this.#keywords.get(this.#keywordHash);
+    this.#assertWithinLimit('stepDepth', ++this.#depth);
+  }
+
+  #endStatement(): void {
+    if (this.#keyword !== undefined)
+      this.#visitor?.visit(this.#keyword, this.#currentId, this.#references);
+    this.#keyword = undefined;
+    this.#currentId = -1;
+    if (this.#references.length > 0) this.#references = [];
   }
 
   #fail(reason: string, predicate: string): never {

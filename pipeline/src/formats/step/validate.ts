@@ -10,5 +10,5 @@ export function sniffStep(head: FileHead): SniffEvidence | undefined {
 
 /** Validates a STEP file. */
 export function validateStep(file: ByteReader, limits: ValidationLimits): Promise<void> {
-  return validateStepFile(file, limits, 'STEP');
+  return validateStepFile(file, limits, { formatLabel: 'STEP' });
 }
