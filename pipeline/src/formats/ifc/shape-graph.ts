@@ -22,7 +22,7 @@ const SHAPE_REFERENCES: { readonly [keyword: string]: readonly [start: number, e
 type ExpandedSize = {
   /** Shapes that are not made of others. */
   shapes: number;
-  /** The sizes of the results of all boolean operations, in shapes: each is computed anew. */
+  /** The sizes of the results of all boolean operations, in shapes: none is reused. */
   combinations: number;
 };
 
