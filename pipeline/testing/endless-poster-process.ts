@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPosterRenderer } from '../src/poster/poster-renderer.ts';
+import { openSandbox } from '../src/sandbox/sandbox.ts';
 import { EMPTY_STATS, ENDLESS_PAGE, TEST_BROWSER } from './poster.ts';
 
 const [profileDirectory = ''] = process.argv.slice(2);
@@ -10,6 +11,7 @@ const renderer = await openPosterRenderer({
   browser: TEST_BROWSER,
   viewer: ENDLESS_PAGE,
   profileDirectory,
+  isolation: (await openSandbox()).isolation,
   log: console,
 });
 assert.ok(renderer);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { openPosterRenderer, type PosterRendererOptions } from '../src/poster/poster-renderer.ts';
 import type { ViewerBundle } from '../src/poster/request-handler.ts';
+import { openSandbox } from '../src/sandbox/sandbox.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
@@ -46,10 +47,13 @@ export const TEST_BROWSER: PosterRendererOptions['browser'] =
 /** Opens a poster renderer with a real browser and a temporary profile directory. */
 export async function openTestPoster(t: TestContext, options: Partial<PosterRendererOptions> = {}) {
   const profileDirectory = await openTemporaryDirectory(t);
+  // The browser may have another user.
+  await chmod(profileDirectory, 0o711);
   const renderer = await openPosterRenderer({
     browser: TEST_BROWSER,
     viewer: await readViewerPage(),
     profileDirectory,
+    isolation: (await openSandbox()).isolation,
     log: { warn: (_, message) => assert.fail(message) },
     ...options,
   });

@@ -8,6 +8,7 @@ import {
   POSTER_ORIGIN,
   type PosterRequestHandler,
 } from '../src/poster/request-handler.ts';
+import { openSandbox } from '../src/sandbox/sandbox.ts';
 import { readViewerPage } from './poster.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
 
@@ -24,7 +25,10 @@ export async function captureVisitorView(
   options: ViewerOptions = {},
 ) {
   const browsers = await findBrowsers(process.env.CLOCHE_CHROMIUM);
-  const browser = await launchBrowser(browsers, await openTemporaryDirectory(t));
+  const browser = await launchBrowser(browsers, {
+    directory: await openTemporaryDirectory(t),
+    isolation: (await openSandbox()).isolation,
+  });
   t.after(() => browser[Symbol.asyncDispose]());
   const page = await openBrowserPage(browser.cdp, await openHostPage(glb, options));
   const metrics = { ...size, deviceScaleFactor: 1, mobile: false };

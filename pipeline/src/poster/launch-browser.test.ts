@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { findDescendants } from '../../testing/processes.ts';
 import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
+import { openSandbox } from '../sandbox/sandbox.ts';
 import { findBrowsers } from './find-browsers.ts';
 import { launchBrowser } from './launch-browser.ts';
 
@@ -11,7 +12,8 @@ it('every process of the browser has namespaces of its own and a filter, and no 
   skip: await skipWithoutStrict(),
 }, async (t) => {
   const directory = await openTemporaryDirectory(t);
-  await using browser = await launchBrowser(await findBrowsers(), directory);
+  const { isolation } = await openSandbox();
+  await using browser = await launchBrowser(await findBrowsers(), { directory, isolation });
   await browser.cdp.send('Target.createTarget', { url: 'about:blank' });
   const processes = findDescendants(browser.pid).filter(
     ({ command }) => !command.split('\0')[0]?.endsWith('bwrap'),
@@ -22,7 +24,7 @@ it('every process of the browser has namespaces of its own and a filter, and no 
     assert.match(status, /^NoNewPrivs:\t1$/m, command);
     assert.match(status, /^Seccomp:\t2$/m, command);
     if (process.getuid?.() === 0)
-      assert.match(status, /^Uid:\t65533\t65533\t65533\t65533$/m, command);
+      assert.match(status, /^Uid:\t(655[23][0-9])\t\1\t\1\t\1$/m, command);
     for (const namespace of ['net', 'mnt', 'pid', 'ipc', 'uts']) {
       const own = readlinkSync(`/proc/self/ns/${namespace}`);
       assert.notEqual(

@@ -1,17 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
-import { findBubblewrap } from '../sandbox/bubblewrap.ts';
-import { detectIsolation, limitCommand } from '../sandbox/isolation.ts';
+import type { Isolation } from '../sandbox/isolation.ts';
 import { killProcessGroup } from '../sandbox/kill-process-group.ts';
-import { getDefaultLimits, type SandboxLimits } from '../sandbox/limits.ts';
+import { getBrowserLimits } from '../sandbox/limits.ts';
 import { onExit } from '../sandbox/on-exit.ts';
-import { createSeccompFilter } from '../sandbox/seccomp-filter.ts';
+import { acquireSandboxUser, type SandboxUser } from '../sandbox/sandbox-user.ts';
 import { CdpClient } from './cdp-client.ts';
 import type { BrowserExecutable } from './find-browsers.ts';
 
@@ -54,29 +53,31 @@ const CHROMIUM_FLAGS = [
   '--ignore-gpu-blocklist',
 ];
 
-/** The best isolation first. */
-const CREATE_COMMAND = [
-  inBubblewrap,
-  withChromiumSandbox,
-  inBubblewrapWithoutChromiumSandbox,
-  withIsolation,
-];
+/** Chromium's own sandbox isolates pages. Within bubblewrap, we only know whether it starts when it does. */
+const listSandboxFlags = ({ allowsChromiumSandbox }: Isolation) =>
+  allowsChromiumSandbox ? [[], ['--no-sandbox']] : [['--no-sandbox']];
 
 type Log = { warn(details: object, message: string): void };
 
-/** Launches the first browser that starts. Its profile is a temporary directory in `directory`. */
+export type LaunchOptions = {
+  /** The profile is a temporary directory in it, if the user of the browser can enter it. */
+  directory: string;
+  isolation: Isolation;
+  log?: Log;
+};
+
+/** Launches the first browser that starts, with Chromium's own sandbox if it starts with that. */
 export async function launchBrowser(
   browsers: readonly BrowserExecutable[],
-  directory: string,
-  log?: Log,
+  { directory, isolation, log }: LaunchOptions,
 ): Promise<RunningBrowser> {
   const failures: unknown[] = [];
   for (const browser of browsers) {
-    for (const createCommand of CREATE_COMMAND) {
+    for (const sandboxFlags of listSandboxFlags(isolation)) {
       try {
         const path = await browser.resolvePath();
-        const running = await startBrowser((profile) => createCommand(path, profile), directory);
-        if (running === undefined) continue;
+        const command = [path, ...CHROMIUM_FLAGS, ...sandboxFlags];
+        const running = await startBrowser(command, { directory, isolation });
         if (failures.length > 0)
           log?.warn({ failures: failures.map(String) }, 'the browser runs with less isolation');
         return running;
@@ -88,69 +89,20 @@ export async function launchBrowser(
   throw new Error(`No browser starts. ${failures.join(' ')}`, { cause: failures[0] });
 }
 
-/** V8's own sandbox reserves terabytes of address space. */
-const LIMITS: SandboxLimits = {
-  ...getDefaultLimits(),
-  addressSpaceBytes: Number.MAX_SAFE_INTEGER,
-};
-
-type BrowserCommand = { command: string[]; filter?: Buffer };
-
-/**
- * Returns the command with the isolation of the workers at the level `strict`, within which Chromium's own sandbox
- * isolates pages; undefined if the system does not support it.
- */
-async function inBubblewrap(
-  path: string,
-  profile: string,
-  flags = CHROMIUM_FLAGS,
-): Promise<BrowserCommand | undefined> {
-  const bubblewrap = await findBubblewrap();
-  const filter = createSeccompFilter('browser');
-  if ('reason' in bubblewrap || filter === undefined) return undefined;
-  await bubblewrap.shareProfile(profile);
-  const command = bubblewrap.wrapBrowser([path, ...flags], profile);
-  return { command: limitCommand(command, LIMITS), filter };
-}
-
-/** The same for systems on which Chromium's own sandbox does not start there. */
-function inBubblewrapWithoutChromiumSandbox(path: string, profile: string) {
-  return inBubblewrap(path, profile, [...CHROMIUM_FLAGS, '--no-sandbox']);
-}
-
-/**
- * Returns the command with Chromium's own sandbox, which isolates pages better than that of the
- * workers; undefined for root, for whom Chromium's sandbox does not start.
- */
-async function withChromiumSandbox(path: string): Promise<BrowserCommand | undefined> {
-  if (process.getuid?.() === 0) return undefined;
-  return { command: [...LOW_PRIORITY, path, ...CHROMIUM_FLAGS] };
-}
-
-/** Lowers the priority below that of the service. */
-const LOW_PRIORITY = ['/bin/sh', '-c', 'renice -n 10 -p $$ >/dev/null 2>&1; exec "$@"', 'sh'];
-
-/** Returns the command with the isolation of the workers: no network, no capabilities, killed with the service. */
-async function withIsolation(path: string): Promise<BrowserCommand> {
-  const { wrapCommand } = await detectIsolation();
-  return { command: wrapCommand([path, ...CHROMIUM_FLAGS, '--no-sandbox'], LIMITS) };
-}
-
 async function startBrowser(
-  createCommand: (profile: string) => Promise<BrowserCommand | undefined>,
-  directory: string,
-): Promise<RunningBrowser | undefined> {
-  const profile = await mkdtemp(join(directory, 'browser-'));
-  const created = await createCommand(profile);
-  if (created === undefined) {
-    await rm(profile, { recursive: true });
-    return undefined;
-  }
-  const { command, filter } = created;
+  browserCommand: readonly string[],
+  { directory, isolation }: LaunchOptions,
+): Promise<RunningBrowser> {
+  const user = isolation.changesUser ? await acquireSandboxUser() : undefined;
+  const profile = await createProfile(directory, isolation, user);
+  const { command, filter } = isolation.wrapBrowser(
+    [...browserCommand, `--user-data-dir=${profile}`],
+    { directory: profile, limits: getBrowserLimits(), userId: user?.id },
+  );
   const [program = '', ...args] = command;
-  const child = spawn(program, [...args, `--user-data-dir=${profile}`], {
+  const child = spawn(program, args, {
     cwd: '/',
-    env: { HOME: profile, TMPDIR: tmpdir(), PATH: '/usr/bin:/bin' },
+    env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...(filter ? ['pipe' as const] : [])],
     detached: true,
   });
@@ -159,7 +111,12 @@ async function startBrowser(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR_LENGTH);
   });
-  const { browser, kill } = toRunningBrowser(child, profile);
+  const { browser, kill } = toRunningBrowser(child, async () => {
+    if (!isolation.hasOwnProcesses) await user?.killProcesses();
+    // Killed processes may still write for a moment.
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    await user?.[Symbol.asyncDispose]();
+  });
   const timer = setTimeout(kill, START_TIMEOUT_MS);
   try {
     await browser.cdp.send('Browser.getVersion');
@@ -172,9 +129,31 @@ async function startBrowser(
   }
 }
 
+/**
+ * Creates the directory of the profile. Outside of bubblewrap, another user cannot enter the data directory: then it
+ * is in the directory for temporary files.
+ */
+async function createProfile(
+  directory: string,
+  isolation: Isolation,
+  user: SandboxUser | undefined,
+): Promise<string> {
+  const isOpen = !user || isolation.hasOwnProcesses || (await canOthersEnter(directory));
+  const parent = isOpen ? directory : tmpdir();
+  const profile = await mkdtemp(join(parent, 'browser-'));
+  if (user) await chown(profile, user.id, user.id);
+  return profile;
+}
+
+async function canOthersEnter(directory: string): Promise<boolean> {
+  if (((await stat(directory)).mode & 0o001) === 0) return false;
+  const parent = dirname(directory);
+  return parent === directory || canOthersEnter(parent);
+}
+
 function toRunningBrowser(
   child: ChildProcess,
-  profile: string,
+  cleanUp: () => Promise<void>,
 ): { browser: RunningBrowser; kill: () => void } {
   const exited = once(child, 'exit').catch(() => undefined);
   const [, , , output, input] = child.stdio as unknown as [null, null, null, Writable, Readable];
@@ -196,8 +175,7 @@ function toRunningBrowser(
       kill();
       await exited;
       unregister();
-      // Killed processes may still write for a moment.
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      await cleanUp();
     },
   };
   return { browser, kill };

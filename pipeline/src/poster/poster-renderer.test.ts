@@ -18,6 +18,7 @@ import {
 } from '../../testing/processes.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { captureVisitorView } from '../../testing/visitor-screenshots.ts';
+import { openSandbox } from '../sandbox/sandbox.ts';
 import { openPosterRenderer } from './poster-renderer.ts';
 
 const ENDLESS_POSTER_SCRIPT = join(import.meta.dirname, '../../testing/endless-poster-process.ts');
@@ -231,9 +232,10 @@ describe('the poster renderer', () => {
   });
 });
 
-describe('without a browser', () => {
+describe('without a browser', async () => {
   const warnings: string[] = [];
   const options = {
+    isolation: (await openSandbox()).isolation,
     viewer: ENDLESS_PAGE,
     profileDirectory: '/nowhere',
     log: { warn: (_: object, message: string) => warnings.push(message) },

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ModelStats } from '@cloche/contract/model-stats';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import type { Isolation } from '../sandbox/isolation.ts';
 import { type CapturedPoster, capturePoster } from './capture-poster.ts';
 import { findBrowsers } from './find-browsers.ts';
 import { launchBrowser } from './launch-browser.ts';
@@ -35,6 +36,8 @@ export type PosterRendererOptions = {
   viewer: ViewerBundle;
   /** Directory for the profile of the running browser. */
   profileDirectory: string;
+  /** The isolation of the browser; see Sandbox. */
+  isolation: Isolation;
   log: { warn(details: object, message: string): void };
   idleMs?: number;
   timeoutMs?: number;
@@ -51,7 +54,7 @@ const TIMEOUT_MS = 30_000;
 export async function openPosterRenderer(
   options: PosterRendererOptions,
 ): Promise<(PosterRenderer & AsyncDisposable) | undefined> {
-  const { browser: option, viewer, profileDirectory, log } = options;
+  const { browser: option, viewer, profileDirectory: directory, isolation, log } = options;
   const {
     idleMs = IDLE_TIMEOUT_MS,
     timeoutMs = TIMEOUT_MS,
@@ -64,7 +67,7 @@ export async function openPosterRenderer(
     return undefined;
   }
   const sharedBrowser = new SharedBrowser({
-    launch: () => launchBrowser(browsers, profileDirectory, log),
+    launch: () => launchBrowser(browsers, { directory, isolation, log }),
     idleMs,
     timeoutMs,
   });

@@ -1,6 +1,6 @@
 import type { WorkerResult } from '../model-processor.ts';
 import type { StepName } from '../processing-steps.ts';
-import type { SandboxLimits } from './limits.ts';
+import { getWorkerLimits, type SandboxLimits } from './limits.ts';
 import { InvalidResultError, readWorkerRejection, readWorkerReport } from './read-results.ts';
 import { ResultTooLargeError } from './receive-results.ts';
 import type { ProcessExit } from './run-process.ts';
@@ -25,16 +25,8 @@ export async function classifyExit(
   limits: SandboxLimits,
   summary: JobSummary = {},
 ): Promise<WorkerResult> {
-  if (exit.killReason === 'aborted') {
-    const detail = 'The job was stopped.';
-    return { ok: false, code: 'server.unavailable', detail, retryable: true };
-  }
-  if (exit.killReason === 'timeout') {
-    return toTooComplex(describeTimeLimit(limits, summary));
-  }
-  if (OUT_OF_MEMORY_SIGNALS.includes(exit.signal) && OUT_OF_MEMORY_OUTPUT.test(exit.output)) {
-    return toTooComplex(describeMemoryLimit(limits));
-  }
+  const ended = classifyEnd(exit, limits, summary);
+  if (ended) return ended;
   try {
     if (exit.resultsError !== undefined) throw exit.resultsError;
     if (exit.exitCode === EXIT_REJECTED)
@@ -74,6 +66,27 @@ function describeTimeLimit(
   if (step === undefined) return `${limit}${reason}.`;
   const advice = ADVICE[step] ?? DEFAULT_ADVICE;
   return `${limit}${reason}. The step that was not finished is "${step}": give the model ${advice}.`;
+}
+
+/** The result if the process was ended because of a limit, or stopped. */
+function classifyEnd(
+  exit: ProcessExit,
+  limits: SandboxLimits,
+  summary: JobSummary,
+): WorkerResult | undefined {
+  if (exit.killReason === 'aborted') {
+    const detail = 'The job was stopped.';
+    return { ok: false, code: 'server.unavailable', detail, retryable: true };
+  }
+  if (exit.killReason === 'timeout') return toTooComplex(describeTimeLimit(limits, summary));
+  if (exit.signal === 'SIGXCPU') {
+    const { cpuSeconds } = getWorkerLimits(limits);
+    return toTooComplex(`Processing the file takes more than ${cpuSeconds} s of processor time.`);
+  }
+  if (OUT_OF_MEMORY_SIGNALS.includes(exit.signal) && OUT_OF_MEMORY_OUTPUT.test(exit.output)) {
+    return toTooComplex(describeMemoryLimit(limits));
+  }
+  return undefined;
 }
 
 function describeMemoryLimit({ memoryBytes }: SandboxLimits): string {

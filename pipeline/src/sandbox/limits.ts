@@ -11,10 +11,24 @@ export type SandboxLimits = {
   addressSpaceBytes: number;
   /** V8's heap for JavaScript objects. */
   heapBytes: number;
-  /** The largest file that the job may write (RLIMIT_FSIZE). */
+  /** All results of the job together. */
   fileBytes: number;
   /** Wall-clock time, for large files; see getTimeoutMs. */
   timeoutMs: number;
+};
+
+/** What the kernel limits for each process of a job or a browser. */
+export type ResourceLimits = {
+  /** Writable memory (RLIMIT_DATA). */
+  memoryBytes: number;
+  /** Address space (RLIMIT_AS). */
+  addressSpaceBytes: number;
+  /** The largest file that it may write (RLIMIT_FSIZE). Pipes are not limited. */
+  writtenFileBytes: number;
+  /** Processor time of all threads (RLIMIT_CPU). */
+  cpuSeconds: number;
+  /** Processes and threads of the user, if that user runs nothing else (RLIMIT_NPROC). */
+  threads: number;
 };
 
 /** Libraries reserve half of it for machine code that is never written. */
@@ -54,6 +68,36 @@ export function getDefaultLimits(
     heapBytes: 2 * GIB,
     fileBytes: GIB,
     timeoutMs: 10 * 60_000,
+  };
+}
+
+/** Node has 11 threads, libvips one per processor. */
+const WORKER_THREADS = 128;
+/** Most of a job runs in one thread. */
+const CPU_SECONDS_PER_SECOND = 2;
+
+/** What the kernel limits for a worker. It writes no files: its results leave through a pipe. */
+export function getWorkerLimits(limits: SandboxLimits): ResourceLimits {
+  const { memoryBytes, addressSpaceBytes, timeoutMs } = limits;
+  return {
+    memoryBytes,
+    addressSpaceBytes,
+    writtenFileBytes: 0,
+    cpuSeconds: CPU_SECONDS_PER_SECOND * Math.ceil(timeoutMs / 1000),
+    threads: WORKER_THREADS,
+  };
+}
+
+/** What the kernel limits for each process of a browser, which renders several posters. */
+export function getBrowserLimits(): ResourceLimits {
+  const { memoryBytes, fileBytes } = getDefaultLimits();
+  return {
+    memoryBytes,
+    // V8's own sandbox reserves terabytes of address space.
+    addressSpaceBytes: Number.MAX_SAFE_INTEGER,
+    writtenFileBytes: fileBytes,
+    cpuSeconds: 30 * 60,
+    threads: 1024,
   };
 }
 

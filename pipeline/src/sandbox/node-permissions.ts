@@ -20,7 +20,8 @@ const PRELOAD = pathToFileURL(join(SOURCE_DIRECTORY, 'sandbox/worker/preload.ts'
  * Native code is restricted by the system's isolation only.
  */
 export function getNodeFlags(jobDirectory: string, { heapBytes }: SandboxLimits): string[] {
-  const readable = [...listCodePaths(), jobDirectory];
+  // As another user, Node cannot see that the path is a directory. The pattern says it.
+  const readable = [...listCodePaths(), jobDirectory, `${jobDirectory}/*`];
   return [
     '--permission',
     '--allow-addons',

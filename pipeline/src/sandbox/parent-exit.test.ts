@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { waitForProcessExit } from '../../testing/processes.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
-import { detectIsolation } from './isolation.ts';
+import { detectReducedIsolation } from './reduced-isolation.ts';
 
 const [processes, sandbox, isolation, parentChannel] = [
   '../../testing/processes.ts',
   './sandbox.ts',
-  './isolation.ts',
+  './reduced-isolation.ts',
   './worker/parent-channel.ts',
 ].map((path) => JSON.stringify(import.meta.resolve(path)));
 
@@ -38,8 +38,8 @@ async function startProcessPair(
     parent,
     `import { findWorkerPid } from ${processes};
     import { openSandbox } from ${sandbox};
-    import { detectIsolation } from ${isolation};
-    const isolation = await detectIsolation(${isolated ? '' : '[]'});
+    import { detectReducedIsolation } from ${isolation};
+    const isolation = await detectReducedIsolation(${isolated ? '' : '[]'});
     const sandbox = await openSandbox({ entryPoint: 'worker.ts', isolation });
     await sandbox.run(${JSON.stringify(directory)}, { onProgress: () => { console.log(findWorkerPid(${JSON.stringify(directory)})); ${parentScript} } });`,
   );
@@ -56,7 +56,7 @@ it('an idle worker exits when the service is killed', { timeout: 10_000 }, async
 });
 
 it('a busy worker is killed when the service is killed', { timeout: 10_000 }, async (t) => {
-  if (!(await detectIsolation()).hasParentDeathSignal)
+  if (!(await detectReducedIsolation()).hasParentDeathSignal)
     return t.skip('setpriv --pdeathsig does not work here');
   const { service, pid } = await startProcessPair(t, { workerScript: BUSY, isolated: true });
   service.kill('SIGKILL');

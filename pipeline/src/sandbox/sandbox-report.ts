@@ -1,10 +1,6 @@
-import type { Isolation } from './isolation.ts';
+import type { Isolation, SandboxLevel } from './isolation.ts';
 
-/**
- * How workers are isolated. `strict`: native code of a worker can reach nothing but its own input. `reduced`: what
- * systems allow on which bubblewrap does not work; JavaScript is restricted as at the level `strict`.
- */
-export type SandboxLevel = 'strict' | 'reduced';
+export type { SandboxLevel } from './isolation.ts';
 
 export type SandboxReport = {
   level: SandboxLevel;
@@ -14,22 +10,38 @@ export type SandboxReport = {
   reason?: string;
 };
 
-/** Lists the protections that are missing. docs/security.md explains them. */
-export function listMissingProtections(isolation: Isolation, isStrict: boolean): string[] {
-  if (isStrict) return isolation.limitsMemory ? [] : [MEMORY];
+/** What the level `reduced` has on this system; see docs/security.md. */
+export type ReducedProtections = {
+  blocksNetwork: boolean;
+  limitsMemory: boolean;
+  limitsThreads: boolean;
+  hasParentDeathSignal: boolean;
+  changesUser: boolean;
+  allowsChromiumSandbox: boolean;
+};
+
+export const MISSING_MEMORY_LIMIT = 'memory: only the heap of JavaScript is limited';
+
+/** Lists the protections that are missing at the level `reduced`. docs/security.md explains them. */
+export function listMissingProtections(protections: ReducedProtections): Isolation['missing'] {
+  const { changesUser, blocksNetwork, limitsMemory, limitsThreads } = protections;
+  const { hasParentDeathSignal, allowsChromiumSandbox } = protections;
   return [
-    ...NATIVE_CODE,
-    ...(isolation.blocksNetwork ? [] : ['network: native code can open connections']),
-    ...(isolation.limitsMemory ? [] : [MEMORY]),
-    ...(isolation.hasParentDeathSignal
-      ? []
-      : ['exit: a busy worker outlives a service that is killed']),
+    ...(changesUser ? OF_ANOTHER_USER : OF_THE_SAME_USER),
+    'system calls: there is no filter',
+    ...(blocksNetwork ? [] : ['network: native code can open connections']),
+    ...(limitsMemory ? [] : [MISSING_MEMORY_LIMIT]),
+    ...(limitsThreads ? [] : ['processes: their number is not limited']),
+    ...(hasParentDeathSignal ? [] : ['exit: a busy worker outlives a service that is killed']),
+    ...(allowsChromiumSandbox ? [] : ["browser: Chromium's own sandbox does not start"]),
   ];
 }
 
-const MEMORY = 'memory: only the heap of JavaScript is limited';
-const NATIVE_CODE = [
+const OF_THE_SAME_USER = [
   'files: native code can read and write what the user of the service can',
-  'processes: native code can send signals to other processes of that user',
-  'system calls: there is no filter',
+  'processes: native code can send signals to other processes of that user, and leave processes behind',
+];
+const OF_ANOTHER_USER = [
+  'files: native code can read what all users of this machine can, and create files in directories such as /tmp',
+  'processes: native code can list the processes of this machine',
 ];

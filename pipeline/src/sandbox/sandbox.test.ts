@@ -11,10 +11,11 @@ import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import type { WorkerResult } from '../model-processor.ts';
 import type { StepName } from '../processing-steps.ts';
 import { classifyExit } from './classify-exit.ts';
-import { detectIsolation } from './isolation.ts';
-import { getDefaultLimits } from './limits.ts';
+import { getDefaultLimits, getWorkerLimits } from './limits.ts';
 import { getNodeFlags } from './node-permissions.ts';
-import { type ProcessExit, runProcess } from './run-process.ts';
+import { detectReducedIsolation } from './reduced-isolation.ts';
+import { runIsolated } from './run-isolated.ts';
+import type { ProcessExit } from './run-process.ts';
 import { openSandbox, type SandboxRunOptions } from './sandbox.ts';
 import type { WorkerJob } from './worker-protocol.ts';
 
@@ -153,7 +154,7 @@ it('a worker can write no file', async (t) => {
 });
 
 it('a worker can start no process and no thread, even without our own restrictions', async (t) => {
-  const isolation = await detectIsolation([]);
+  const isolation = await detectReducedIsolation([]);
   const directory = await createJobDirectory(
     t,
     `import { spawnSync } from 'node:child_process';
@@ -170,8 +171,9 @@ it('a worker can start no process and no thread, even without our own restrictio
   const flags = getNodeFlags(directory, getDefaultLimits()).filter(
     (flag) => !flag.startsWith('--import'),
   );
-  const { output } = await runProcess({
-    command: isolation.wrapCommand([process.execPath, ...flags, 'worker.ts'], getDefaultLimits()),
+  const { output } = await runIsolated(isolation, {
+    command: [process.execPath, ...flags, 'worker.ts'],
+    limits: getWorkerLimits(getDefaultLimits()),
     directory,
     timeoutMs: 30_000,
     signal: new AbortController().signal,
@@ -181,7 +183,7 @@ it('a worker can start no process and no thread, even without our own restrictio
 });
 
 it('a worker has no network, where the system supports that, even without our own restrictions', async (t) => {
-  const isolation = await detectIsolation();
+  const isolation = await detectReducedIsolation();
   if (!isolation.blocksNetwork) return t.skip('unshare -n does not work here');
   const listener = createServer(() => assert.fail('the worker connected')).listen(0, '127.0.0.1');
   t.after(() => listener.close());
@@ -190,9 +192,10 @@ it('a worker has no network, where the system supports that, even without our ow
   const script = `require('node:net').connect(${port}, '127.0.0.1')
     .on('connect', () => console.log('connected'))
     .on('error', ({ code }) => console.log(code));`;
-  const { output } = await runProcess({
-    command: isolation.wrapCommand([process.execPath, '--eval', script], getDefaultLimits()),
-    directory: '/',
+  const { output } = await runIsolated(isolation, {
+    command: [process.execPath, '--eval', script],
+    limits: getWorkerLimits(getDefaultLimits()),
+    directory: await openTemporaryDirectory(t),
     timeoutMs: 30_000,
     signal: new AbortController().signal,
     onData: () => {},

@@ -1,17 +1,17 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
-import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { ModelProcessorOptions, WorkerResult } from '../model-processor.ts';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
-import { type Bubblewrap, findBubblewrap } from './bubblewrap.ts';
+import { findBubblewrap } from './bubblewrap.ts';
 import { classifyExit } from './classify-exit.ts';
-import { detectIsolation, type Isolation, limitCommand } from './isolation.ts';
-import { getDefaultLimits, getTimeoutMs, type SandboxLimits } from './limits.ts';
+import type { Isolation, SandboxLevel } from './isolation.ts';
+import { getDefaultLimits, getTimeoutMs, getWorkerLimits, type SandboxLimits } from './limits.ts';
 import { getNodeFlags, WORKER_ENTRY } from './node-permissions.ts';
 import { createProgressReader } from './progress-reader.ts';
 import { receiveResults } from './receive-results.ts';
-import { type ProcessExit, runProcess } from './run-process.ts';
-import { listMissingProtections, type SandboxLevel, type SandboxReport } from './sandbox-report.ts';
+import { detectReducedIsolation } from './reduced-isolation.ts';
+import { runIsolated } from './run-isolated.ts';
+import type { SandboxReport } from './sandbox-report.ts';
 
 /** Options of a sandbox. Limits that are not given have their default. */
 export type SandboxOptions = Partial<SandboxLimits> & {
@@ -22,7 +22,7 @@ export type SandboxOptions = Partial<SandboxLimits> & {
   entryPoint?: string;
   /** `auto`: strict if the system supports it. Default: `auto`. */
   level?: SandboxLevel | 'auto';
-  /** Less isolation than the system supports, for tests. Only for the level `reduced`. */
+  /** Another isolation than the best that the system supports, for tests. */
   isolation?: Isolation;
 };
 
@@ -46,8 +46,8 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 // node:sqlite, V8's flags and the file access of addons: worker/preload.ts refuses these, and
 // worker-attacks.test.ts tries each. The libraries need no threads. Native code (sharp) is allowed by
 // --allow-addons. At the level `strict`, bubblewrap.ts restricts it as well: to its own namespaces, without a file
-// to write. At the level `reduced`, it is restricted by the limits, the empty network namespace and the dropped
-// capabilities; if its memory is corrupted, it can access the files that the service's own user may.
+// to write. At the level `reduced`, reduced-isolation.ts restricts it: by limits and, where the system has that,
+// by another user and an empty network namespace. escape.test.ts tries what native code reaches.
 //
 // Cost. The isolation: 10 ms, strict: 20 ms. A cube of 2 kB: 0.45 s of CPU and 115 MB, nearly all of it to load
 // libraries; with no library but the GLB reader 0.2 s.
@@ -61,6 +61,8 @@ export type Sandbox = {
   run(directory: string, options?: SandboxRunOptions): Promise<WorkerResult>;
   /** What protects this system from its workers. */
   readonly report: SandboxReport;
+  /** The isolation of the workers, for a browser. */
+  readonly isolation: Isolation;
 };
 
 /** The level that was asked for is not available. The message says why, and what to do. */
@@ -72,20 +74,17 @@ export class SandboxUnavailableError extends Error {}
  * @throws {SandboxUnavailableError} for the level `strict`
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { log, entryPoint = WORKER_ENTRY, level = 'auto', workerCount, ...rest } = options;
-  const { isolation = await detectIsolation(), ...customLimits } = rest;
+  const { log, entryPoint = WORKER_ENTRY, level = 'auto', isolation: given, ...rest } = options;
+  const { workerCount, ...customLimits } = rest;
   const sandboxLimits = { ...getDefaultLimits(workerCount), ...customLimits };
-  const bubblewrap = level === 'reduced' || options.isolation ? undefined : await findBubblewrap();
-  const strict = bubblewrap && 'filter' in bubblewrap ? bubblewrap : undefined;
-  const reason = bubblewrap && 'reason' in bubblewrap ? bubblewrap.reason : undefined;
-  if (level === 'strict' && strict === undefined)
-    throw new SandboxUnavailableError(reason ?? 'another level was chosen');
+  const { isolation, reason } = given ? { isolation: given } : await detectIsolation(level);
   const report: SandboxReport = {
-    level: strict ? 'strict' : 'reduced',
-    missing: listMissingProtections(isolation, strict !== undefined),
+    level: isolation.level,
+    missing: isolation.missing,
     ...(reason && { reason }),
   };
-  if (report.missing.length > 0) log?.warn(report, 'the isolation of workers is incomplete');
+  if (report.missing.length > 0)
+    log?.warn(report, `the isolation of workers is incomplete${reason ? `: ${reason}` : ''}`);
 
   async function run(
     jobDirectory: string,
@@ -96,8 +95,6 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     // An earlier attempt may have left incomplete results.
     await rm(outDirectory, { recursive: true, force: true });
     await mkdir(outDirectory, { mode: 0o700 });
-    await strict?.shareInput(directory);
-    const command = [process.execPath, ...getNodeFlags(directory, sandboxLimits), entryPoint];
     const limits = {
       ...sandboxLimits,
       timeoutMs: timeoutMs ?? getTimeoutMs(decodedBytes, sandboxLimits),
@@ -107,45 +104,29 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       step = name;
       onProgress?.(name, percent);
     };
-    const exit = await runProcess({
-      ...isolate(command, { strict, isolation, directory, limits }),
+    const exit = await runIsolated(isolation, {
+      command: [process.execPath, ...getNodeFlags(directory, sandboxLimits), entryPoint],
       directory,
+      limits: getWorkerLimits(limits),
       timeoutMs: limits.timeoutMs,
       signal: signal ?? new AbortController().signal,
       onData: createProgressReader(onStep),
       receiveResults: (pipe) => receiveResults(pipe, outDirectory, limits.fileBytes),
     });
-    const result = await classifyExit(strict ? toSignalExit(exit) : exit, directory, limits, {
-      step,
-      decodedBytes,
-    });
+    const result = await classifyExit(exit, directory, limits, { step, decodedBytes });
     if (!result.ok) log?.warn({ result, exit }, 'worker failed');
     return result;
   }
 
-  return { run, report };
+  return { run, report, isolation };
 }
 
-type IsolateOptions = {
-  strict: Bubblewrap | undefined;
-  isolation: Isolation;
-  directory: string;
-  limits: SandboxLimits;
-};
-
-function isolate(
-  command: readonly string[],
-  { strict, isolation, directory, limits }: IsolateOptions,
-): { command: string[]; filter?: Buffer } {
-  if (strict === undefined) return { command: isolation.wrapCommand(command, limits) };
-  const { filter } = strict;
-  return { command: limitCommand(strict.wrapCommand(command, directory), limits), filter };
-}
-
-/** bubblewrap exits with 128 + n if its command was ended by signal n. */
-function toSignalExit(exit: ProcessExit): ProcessExit {
-  const number = (exit.exitCode ?? 0) - 128;
-  const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
-  if (signal === undefined) return exit;
-  return { ...exit, exitCode: null, signal: signal as NodeJS.Signals };
+/** Detects the isolation of the level, and why it is not better. */
+async function detectIsolation(
+  level: SandboxLevel | 'auto',
+): Promise<{ isolation: Isolation; reason?: string }> {
+  const found = level === 'reduced' ? { reason: 'that level was chosen' } : await findBubblewrap();
+  if (!('reason' in found)) return { isolation: found };
+  if (level === 'strict') throw new SandboxUnavailableError(found.reason);
+  return { isolation: await detectReducedIsolation(), reason: found.reason };
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runAttack } from '../../testing/run-attack.ts';
-import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { WORKER_ATTACKS } from '../../testing/worker-attacks.ts';
 
 describe('code of an exploited library that runs in a worker', { concurrency: 2 }, () => {
@@ -9,17 +8,6 @@ describe('code of an exploited library that runs in a worker', { concurrency: 2 
     it(`cannot harm the service: ${attack.name} (${attack.effect})`, async (t) => {
       assert.deepEqual(await runAttack(t, attack, 'unrestricted'), [attack.effect]);
       assert.deepEqual(await runAttack(t, attack, 'restricted'), []);
-    });
-  }
-});
-
-describe('native code in a worker, at the level strict', {
-  concurrency: 2,
-  skip: await skipWithoutStrict(),
-}, () => {
-  for (const attack of WORKER_ATTACKS) {
-    it(`cannot harm the service: ${attack.name} (${attack.effect})`, async (t) => {
-      assert.deepEqual(await runAttack(t, attack, 'isolated'), []);
     });
   }
 });

@@ -70,6 +70,7 @@ export async function openProcessingEnvironment(
     browser,
     viewer,
     profileDirectory: workDirectory,
+    isolation: sandbox.isolation,
     log,
   });
   return {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { toGeometryFile, toTexturePackFile } from '../../level-files.ts';
 import type { OptimizeResult } from '../../optimize/optimize.ts';
 import type { WorkerReport } from '../../worker-report.ts';
@@ -11,14 +10,15 @@ import { createStepTimer } from './step-timer.ts';
 
 const MAX_WARNINGS = 200;
 
-await runJob(async (directory) => {
-  const job = JSON.parse(await readFile(join(directory, 'job.json'), 'utf8')) as WorkerJob;
+// Relative paths: another user than that of the service cannot enter the directories above.
+await runJob(async () => {
+  const job = JSON.parse(await readFile('job.json', 'utf8')) as WorkerJob;
   const { reportProgress, finish } = createStepTimer(reportToParent);
 
   reportProgress('read', 0);
   // Imported within the job, so that loading counts as progress and a failure to load is reported.
   const { importModel } = await import('../../formats/import-model.ts');
-  const imported = await importModel(join(directory, 'source'), job.detectedFormat);
+  const imported = await importModel('source', job.detectedFormat);
   const { optimize } = await import('../../optimize/optimize.ts');
   const optimized = await optimize(imported.document, job.options, reportProgress);
 

@@ -10,11 +10,10 @@ const MAX_DETAIL_LENGTH = 2000;
  * Runs the job of a worker and exits the process: 0 on success, 2 when the file is rejected, with
  * the reason in the result `rejection.json`, else 1. The stack goes to stderr.
  */
-export async function runJob(work: (directory: string) => Promise<void>): Promise<never> {
-  const directory = process.cwd();
+export async function runJob(work: () => Promise<void>): Promise<never> {
   exitWithParent();
   try {
-    await work(directory);
+    await work();
     process.exit(0);
   } catch (error) {
     console.error(error);
