@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { it } from 'node:test';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { findDescendants } from '../../testing/processes.ts';
 import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
@@ -34,7 +35,62 @@ it('every process of the browser has namespaces of its own and a filter, and no 
       );
     }
   }
-  // Chromium's own sandbox is on, where user namespaces can be nested.
-  const [first] = processes;
-  assert.equal(first?.command.includes('--no-sandbox'), false);
 });
+
+it("Chromium's own sandbox is on wherever the system allows it, at both levels", async (t) => {
+  if (process.platform !== 'linux') return t.skip('it is read from /proc');
+  for (const level of ['auto', 'reduced'] as const) {
+    const { isolation } = await openSandbox({ level });
+    if (!isolation.allowsChromiumSandbox) continue;
+    const directory = await openTemporaryDirectory(t);
+    await using browser = await launchBrowser(await findBrowsers(), { directory, isolation });
+    await browser.cdp.send('Target.createTarget', { url: 'about:blank' });
+    // A renderer enters its sandbox after it has started.
+    const renderers = await waitUntil('a renderer in its sandbox', () => {
+      const found = findDescendants(browser.pid).filter(
+        ({ pid, command }) =>
+          command.includes('--type=renderer') && /^Seccomp:\t2$/m.test(readStatus(pid)),
+      );
+      return found.length > 0 && found;
+    });
+    const service = countPidNamespaces(process.pid);
+    for (const { pid, command } of renderers) {
+      assert.equal(command.includes('--no-sandbox'), false);
+      // Its own PID namespace, in addition to that of bubblewrap.
+      const own = isolation.level === 'strict' ? 2 : 1;
+      assert.ok(countPidNamespaces(pid) >= service + own, level);
+    }
+    if (isolation.changesUser)
+      for (const { pid } of renderers)
+        assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t655[23]\d/m);
+  }
+});
+
+it('the level that was chosen applies to the browser', {
+  skip: await skipWithoutStrict(),
+}, async (t) => {
+  const { isolation } = await openSandbox({ level: 'reduced' });
+  const directory = await openTemporaryDirectory(t);
+  await using browser = await launchBrowser(await findBrowsers(), { directory, isolation });
+  const commands = findDescendants(browser.pid).map(({ command }) => command);
+  assert.ok(commands.length > 0);
+  assert.deepEqual(
+    commands.filter((command) => command.includes('bwrap')),
+    [],
+  );
+});
+
+/** Empty if the process has just exited. */
+function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A process has an id in each PID namespace that contains it. */
+function countPidNamespaces(pid: number): number {
+  const [, ids = ''] = /^NSpid:\s+(.*)$/m.exec(readStatus(pid)) ?? [];
+  return ids.split(/\s+/).length;
+}

@@ -7,10 +7,13 @@ import { findProgram } from '../../../scripts/optional-programs.ts';
 import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { findBubblewrap } from './bubblewrap.ts';
+import { listBrowserFiles } from './bubblewrap-mounts.ts';
 import { findInstallCommand } from './find-install-command.ts';
-import { getDefaultLimits, getWorkerLimits } from './limits.ts';
+import { getBrowserLimits, getDefaultLimits, getWorkerLimits } from './limits.ts';
 import { runIsolated } from './run-isolated.ts';
+import { runProcess } from './run-process.ts';
 import { openSandbox, SandboxUnavailableError } from './sandbox.ts';
+import { acquireSandboxUser } from './sandbox-user.ts';
 
 const SANDBOX = JSON.stringify(import.meta.resolve('./sandbox.ts'));
 /** Prints the report of a sandbox of the level `auto`. */
@@ -81,6 +84,32 @@ describe('the level strict', { skip: await skipWithoutStrict() }, () => {
       process.getuid?.() === 0 ? '750' : '700',
       'drwx------',
     ]);
+  });
+
+  it('shows a browser its own directory, and no other directory of /opt', async (t) => {
+    const isolation = await getBubblewrap();
+    await using user = isolation.changesUser ? await acquireSandboxUser() : undefined;
+    const { output } = await runProcess({
+      ...isolation.wrapBrowser(['/usr/bin/ls', '/'], {
+        directory: await openTemporaryDirectory(t),
+        limits: getBrowserLimits(),
+        userId: user?.id,
+      }),
+      directory: '/',
+      timeoutMs: 30_000,
+      signal: new AbortController().signal,
+      onData: () => {},
+    });
+    const visible = output.split('\n');
+    assert.ok(visible.includes('usr'), output);
+    for (const name of ['opt', 'home', 'root', 'var', 'srv'])
+      assert.ok(!visible.includes(name), name);
+    const files = listBrowserFiles('/opt/google/chrome/chrome', '/opt/cloche/data/work/browser-1');
+    assert.deepEqual(
+      files.filter((path) => path.startsWith('/opt')),
+      ['/opt/google/chrome'],
+    );
+    assert.throws(() => listBrowserFiles('/opt/chrome', '/opt/cloche/data/work'), /data directory/);
   });
 
   it('is not available where namespaces are refused, and the report says so', () => {
