@@ -15,7 +15,7 @@ export const CHROMIUM_ARGUMENTS: readonly string[] = [
   '--ignore-gpu-blocklist',
   // Compositing without a GPU takes half the time of compositing with a software GPU.
   '--disable-gpu-compositing',
-  '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.example 127.0.0.1, MAP localhost 127.0.0.1, MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.test. 127.0.0.1, MAP *.example 127.0.0.1, MAP localhost 127.0.0.1, MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
 /** The executable: `CLOCHE_CHROMIUM`, or the one from npm, or the system's. */

@@ -10,15 +10,20 @@ import { stopProcess } from '../scripts/service-process.ts';
  * Starts the Firefox that is installed on this machine. Ends with the test.
  *
  * @param hostnames the host names that resolve to this machine
+ * @param preferences additional preferences of Firefox
  */
-export async function openFirefox(t: TestContext, hostnames: Iterable<string>): Promise<Browser> {
+export async function openFirefox(
+  t: TestContext,
+  hostnames: Iterable<string>,
+  preferences: Record<string, unknown> = {},
+): Promise<Browser> {
   const display = await openDisplay(t);
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: findProgram('firefox-esr') ?? '',
     acceptInsecureCerts: true,
     env: { ...process.env, DISPLAY: display },
-    extraPrefsFirefox: { 'network.dns.localDomains': [...hostnames].join(',') },
+    extraPrefsFirefox: { 'network.dns.localDomains': [...hostnames].join(','), ...preferences },
   });
   t.after(() => browser.close());
   return browser;

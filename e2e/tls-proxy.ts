@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { createServer } from 'node:tls';
 import { generate } from 'selfsigned';
@@ -15,16 +15,18 @@ export async function makeCertificate(): Promise<Certificate> {
 
 /**
  * Opens a TLS proxy in front of a plain server. Browsers send `Sec-Fetch-*` headers only to secure
- * origins, and services on the Internet have secure origins.
+ * origins, and services on the Internet have secure origins. Without a certificate, forwards without TLS.
  */
-export async function openTlsProxy(t: TestContext, certificate: Certificate) {
+export async function openTlsProxy(t: TestContext, certificate: Certificate | undefined) {
   let target = 0;
-  const server = createServer(certificate, (client) => {
+  const handle = (client: Socket) => {
     const upstream = connect(target, '127.0.0.1');
     client.on('error', () => upstream.destroy());
     upstream.on('error', () => client.destroy());
     client.pipe(upstream).pipe(client);
-  });
+  };
+  const server =
+    certificate === undefined ? createTcpServer(handle) : createServer(certificate, handle);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());

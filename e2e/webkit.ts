@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { request as forward, type IncomingMessage } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { findProgram } from '../scripts/optional-programs.ts';
 import { stopProcess } from '../scripts/service-process.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { openDisplay } from './firefox.ts';
-import { openLoopbackServer } from './loopback-server.ts';
+import { openForwardProxy } from './forward-proxy.ts';
 
 const SCRIPT_TIMEOUT_MS = 120_000;
 
@@ -18,14 +20,40 @@ export type WebKitPage = {
   run(functionBody: string): Promise<unknown>;
 };
 
-/**
- * Starts the WebKit that is installed on this machine (WebKitGTK, by its WebDriver). All host names resolve to this machine. Ends
- * with the test.
- */
+/** A session of W3C WebDriver: sends a command, and returns its value. */
+export type WebDriverSession = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+) => Promise<unknown>;
+
+/** Starts the WebKit that is installed on this machine (WebKitGTK). All host names resolve to this machine. Ends with the test. */
 export async function openWebKit(t: TestContext): Promise<WebKitPage> {
+  const { send } = await openWebKitSession(t);
+  return {
+    open: async (url) => void (await send('POST', '/url', { url })),
+    run: (script) => send('POST', '/execute/sync', { script, args: [] }),
+  };
+}
+
+/** How a session of WebKit differs. */
+type WebKitOptions = {
+  capabilities?: object;
+  /** The host names that resolve to this machine, without a proxy: a proxy for https must have a certificate that WebKit knows. */
+  hostnames?: readonly string[];
+};
+
+/** Starts WebKit by its WebDriver. Returns its version too. */
+export async function openWebKitSession(
+  t: TestContext,
+  { capabilities, hostnames }: WebKitOptions = {},
+): Promise<{ send: WebDriverSession; version: string }> {
   const display = await openDisplay(t);
   const port = await findFreePort();
-  const driver = spawn(findProgram('WebKitWebDriver') ?? '', [`--port=${port}`], {
+  const program = [findProgram('WebKitWebDriver') ?? '', `--port=${port}`];
+  const [command = '', ...args] =
+    hostnames === undefined ? program : [...(await replaceHosts(t, hostnames)), ...program];
+  const driver = spawn(command, args, {
     stdio: 'ignore',
     env: {
       ...process.env,
@@ -49,45 +77,38 @@ export async function openWebKit(t: TestContext): Promise<WebKitPage> {
     ),
   );
   const httpProxy = `127.0.0.1:${await openForwardProxy(t)}`;
-  const capabilities = {
-    alwaysMatch: {
-      timeouts: { script: SCRIPT_TIMEOUT_MS },
-      proxy: { proxyType: 'manual', httpProxy },
-    },
+  const alwaysMatch = {
+    timeouts: { script: SCRIPT_TIMEOUT_MS },
+    ...(hostnames === undefined && { proxy: { proxyType: 'manual', httpProxy } }),
+    ...capabilities,
   };
-  const { sessionId } = (await post(`${driverUrl}/session`, { capabilities })) as {
-    sessionId: string;
-  };
-  const session = `${driverUrl}/session/${sessionId}`;
-  endSession = async () => void (await fetch(session, { method: 'DELETE' }));
+  const session = (await send('POST', `${driverUrl}/session`, {
+    capabilities: { alwaysMatch },
+  })) as { sessionId: string; capabilities: { browserVersion: string } };
+  const sessionUrl = `${driverUrl}/session/${session.sessionId}`;
+  endSession = async () => void (await fetch(sessionUrl, { method: 'DELETE' }));
   return {
-    open: async (url) => void (await post(`${session}/url`, { url })),
-    run: (functionBody) => post(`${session}/execute/sync`, { script: functionBody, args: [] }),
+    send: (method, path, body) => send(method, sessionUrl + path, body),
+    version: session.capabilities.browserVersion,
   };
+}
+
+/** Returns the command that runs a program with another file /etc/hosts. */
+async function replaceHosts(t: TestContext, hostnames: readonly string[]): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'cloche-hosts-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const hosts = join(folder, 'hosts');
+  await writeFile(hosts, `127.0.0.1 localhost ${hostnames.join(' ')}\n`);
+  const bindings = ['--dev-bind', '/', '/', '--ro-bind', hosts, '/etc/hosts'];
+  return [findProgram('bwrap') ?? '', '--die-with-parent', ...bindings];
 }
 
 /** Sends a command of W3C WebDriver, and returns its value. */
-async function post(url: string, body: object): Promise<unknown> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+async function send(method: string, url: string, body?: object): Promise<unknown> {
+  const response = await fetch(url, { method, ...(body && { body: JSON.stringify(body) }) });
   const { value } = (await response.json()) as { value: { message?: string } | null };
   if (!response.ok) throw new Error(`${url}: ${value?.message}`);
   return value;
-}
-
-/** Opens an HTTP proxy that connects to this machine, whatever the host name. */
-function openForwardProxy(t: TestContext): Promise<number> {
-  return openLoopbackServer(t, (request, response) => {
-    const { port, pathname, search } = new URL(request.url ?? '');
-    const { method, headers } = request;
-    const path = pathname + search;
-    const upstream = forward({ host: '127.0.0.1', port, method, path, headers });
-    upstream.on('response', (answer: IncomingMessage) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    upstream.on('error', () => response.destroy());
-    request.pipe(upstream);
-  });
 }
 
 async function findFreePort(): Promise<number> {

@@ -8,10 +8,13 @@ const ROOT = join(import.meta.dirname, '..');
 
 test('the list names every test file that needs a program, and no other', () => {
   const listed = Object.values(OPTIONAL_PROGRAMS).flatMap(({ testFiles }) => testFiles);
-  const using = globSync(['{contract,pipeline,server,viewer,console,demo,e2e}/**/*.test.ts'], {
-    cwd: ROOT,
-    exclude: ['**/node_modules/**'],
-  }).filter((file) => readFileSync(join(ROOT, file), 'utf8').match(/skipWithout(?:Strict)?\(/));
+  const using = globSync(
+    ['{contract,pipeline,server,viewer,console,demo,e2e}/**/*.{test,browsers}.ts'],
+    {
+      cwd: ROOT,
+      exclude: ['**/node_modules/**'],
+    },
+  ).filter((file) => readFileSync(join(ROOT, file), 'utf8').match(/skipWithout(?:Strict)?\(/));
   assert.deepEqual([...new Set(listed)].sort(), using.sort());
 });
 

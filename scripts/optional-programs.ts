@@ -13,16 +13,20 @@ type OptionalProgram = {
 export const OPTIONAL_PROGRAMS = {
   'firefox-esr': {
     debianPackages: ['firefox-esr'],
-    testFiles: ['e2e/gate-firefox.test.ts', 'e2e/browsers.test.ts'],
+    testFiles: ['e2e/browsers.test.ts', 'e2e/gate/gate-firefox.browsers.ts'],
   },
   WebKitWebDriver: {
     debianPackages: ['webkit2gtk-driver'],
-    testFiles: ['e2e/browsers.test.ts'],
+    testFiles: ['e2e/browsers.test.ts', 'e2e/gate/gate-webkit.browsers.ts'],
   },
   // Firefox has no WebGL without a display.
   Xvfb: {
     debianPackages: ['xvfb', 'libgl1-mesa-dri', 'libgl1', 'libegl1', 'libpci3'],
-    testFiles: ['e2e/gate-firefox.test.ts', 'e2e/browsers.test.ts'],
+    testFiles: [
+      'e2e/browsers.test.ts',
+      'e2e/gate/gate-firefox.browsers.ts',
+      'e2e/gate/gate-webkit.browsers.ts',
+    ],
   },
   bwrap: {
     debianPackages: ['bubblewrap'],

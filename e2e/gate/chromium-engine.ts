@@ -1,0 +1,55 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { chromium, type Page } from 'playwright-core';
+import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.ts';
+import type { Certificate } from '../tls-proxy.ts';
+import { type GateEngine, settleWithin } from './gate-engine.ts';
+
+const READ_TIMEOUT_MS = 5000;
+
+/** Starts Chromium. It trusts the certificate, so that service workers and the cache work as usual. */
+export async function openChromiumEngine(
+  t: TestContext,
+  { cert }: Certificate,
+): Promise<GateEngine> {
+  const publicKey = new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' });
+  const hash = createHash('sha256').update(publicKey).digest('base64');
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: [...CHROMIUM_ARGUMENTS, `--ignore-certificate-errors-spki-list=${hash}`],
+  });
+  t.after(() => browser.close());
+  return {
+    name: 'Chromium',
+    version: browser.version().replace(/\..*/, ''),
+    concurrency: 6,
+    async open(url) {
+      const context = await browser.newContext({ viewport: { width: 240, height: 200 } });
+      const first = await context.newPage();
+      // A navigation may be interrupted by another one, which the case starts.
+      await first.goto(url, { waitUntil: 'commit' }).catch(() => undefined);
+      const mapPages = async <T>(map: (page: Page) => Promise<T>): Promise<T[]> => {
+        const results = context.pages().map((page) => settleWithin(map(page), READ_TIMEOUT_MS));
+        return (await Promise.all(results)).filter((result) => result !== undefined);
+      };
+      return {
+        takeScreenshots: () => mapPages((page) => page.screenshot()),
+        readDocuments: async () => (await mapPages(readFrames)).flat(),
+        isLoaded: async () => (await mapPages(isPageLoaded)).every(Boolean),
+        close: () => context.close(),
+      };
+    },
+  };
+}
+
+async function readFrames(page: Page): Promise<string[]> {
+  const documents = page
+    .frames()
+    .map((frame) =>
+      settleWithin(frame.evaluate('document.documentElement.outerHTML'), READ_TIMEOUT_MS),
+    );
+  return (await Promise.all(documents)).filter((html) => typeof html === 'string');
+}
+
+const isPageLoaded = async (page: Page): Promise<boolean> =>
+  (await page.evaluate('document.readyState')) === 'complete';

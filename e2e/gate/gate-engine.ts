@@ -1,0 +1,38 @@
+import type { EngineName } from './gate-case.ts';
+
+/** A page that was opened in a browser, with the tabs that it has opened. */
+export type EnginePage = {
+  /** A PNG of each tab. A tab that cannot be captured at the moment has none. */
+  takeScreenshots(): Promise<Uint8Array[]>;
+  /** The HTML of the documents in all tabs and frames, except those that cannot be read. */
+  readDocuments(): Promise<string[]>;
+  /** Whether all tabs are loaded. */
+  isLoaded(): Promise<boolean>;
+  close(): Promise<void>;
+};
+
+/** A browser that runs the cases. */
+export type GateEngine = {
+  name: EngineName;
+  /** The version that the table has: `153`. */
+  version: string;
+  /** Number of pages that are open at the same time. */
+  concurrency: number;
+  /** Opens a URL in a new tab with empty storage. Does not wait until the page is loaded. */
+  open(url: string): Promise<EnginePage>;
+};
+
+/** Resolves with undefined if a promise rejects or takes longer: a frame that loads cannot be read. */
+export async function settleWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  try {
+    return await Promise.race([promise, timeout]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openChromiumEngine } from './chromium-engine.ts';
+import { createCase, createGroup, LISTED, UNLISTED } from './gate-case.ts';
+import { GateWorld } from './gate-world.ts';
+import { runMatrix } from './run-matrix.ts';
+import { testGate } from './test-gate.ts';
+
+test('the gate in Chromium', (t) =>
+  testGate(t, (t, { certificate }) => openChromiumEngine(t, certificate)));
+
+test('self-test: leaks are reported, and pages that decide nothing', async (t) => {
+  const world = await GateWorld.open(t);
+  const engine = await openChromiumEngine(t, world.certificate);
+  const cases = createGroup('Self-test', [
+    createCase('a page shows the design', LISTED, 'denied', ({ frame }) => frame()),
+    createCase('a page shows the poster', LISTED, 'denied', ({ frame }) => frame('sandbox')),
+    createCase(
+      'a page reads the name',
+      UNLISTED,
+      'denied',
+      ({ isControl, frame }) =>
+        `${frame()}<script>if (${!isControl}) gate.run(() => gate.report('canary-name-5d1f7c20'))</script>`,
+    ),
+    createCase(
+      'a page requests the document in an iframe',
+      LISTED,
+      'denied',
+      ({ frame }) => frame('hidden'),
+      { kind: 'request' },
+    ),
+    createCase('a page does not frame the design', UNLISTED, 'denied', () => 'text', {
+      minRequests: 0,
+    }),
+  ]);
+  const { outcomes, failures } = await runMatrix(cases, { engine, world, timeoutMs: 15_000 });
+  assert.deepEqual(failures.map((failure) => failure.split('\n')[0]).sort(), [
+    'Self-test: a page does not frame the design (control): Error: Timeout after 15 s: the control shows the design',
+    'Self-test: a page reads the name: Error: not denied: a canary',
+    'Self-test: a page requests the document in an iframe: Error: not denied: a canary',
+    'Self-test: a page shows the design: Error: not denied: a canary',
+    'Self-test: a page shows the poster: Error: not denied: a canary',
+  ]);
+  assert.deepEqual(
+    [...outcomes.keys()].map(({ name }) => name),
+    ['a page does not frame the design'],
+  );
+});
