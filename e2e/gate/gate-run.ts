@@ -44,7 +44,7 @@ export class GateRun {
   designId: string;
   readonly isControl: boolean;
   readonly evidence = new Evidence();
-  /** Whether the page has said that its attempts are over. */
+  /** Whether the attempts of the page are over. */
   isDone = false;
   /** Whether the page was closed: then nothing waits for it any more. */
   isClosed = false;

@@ -58,7 +58,7 @@ export const HOST_CASES: GateCase[] = createGroup(
     ['dot at the end of a host under a wildcard', { host: 'a.wild.test.' }, 'denied'],
     ['international host', { host: IDN_HOST }, 'shown', idnList],
     ['international host in Unicode', { host: 'bücher.test' }, 'shown', idnList],
-    ['international host that looks alike', { host: 'xn--bcher-0ra.test' }, 'denied', idnList],
+    ['international host that looks similar', { host: 'xn--bcher-0ra.test' }, 'denied', idnList],
     ['international subdomain under a wildcard', { host: 'xn--bcher-kva.wild.test' }, 'shown'],
     ['ASCII host, an international one is listed', { host: 'bucher.test' }, 'denied', idnList],
     [
