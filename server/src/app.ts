@@ -36,6 +36,7 @@ import { shareRoutes } from './embed/share-routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
 import { AccessLogController } from './http/access-log.ts';
 import { BodyMonitor } from './http/body-monitor.ts';
+import { registerBodyEncodingCheck } from './http/body-encoding.ts';
 import { type AddressRange, ClientAddresses } from './http/client-address.ts';
 import { ConcurrencyLimiter } from './http/concurrency-limiter.ts';
 import { registerConnectionLimits } from './http/connection-limits.ts';
@@ -43,7 +44,7 @@ import { registerContentNegotiation } from './http/content-negotiation.ts';
 import { allowOrigin, registerCors } from './http/cors.ts';
 import { drainBodyAfterResponse } from './http/drain-body.ts';
 import { clientErrorHandler, errorHandler } from './http/error-handler.ts';
-import { registerUnusedConnectionCleanup } from './http/graceful-shutdown.ts';
+import { registerConnectionDrain } from './http/graceful-shutdown.ts';
 import { healthRoutes } from './http/health.ts';
 import { registerHostCheck } from './http/host-check.ts';
 import { IdempotencyStore } from './http/idempotency-store.ts';
@@ -122,6 +123,8 @@ type Timeouts = {
   idleMs: number;
   /** Maximum time to read the rest of a body after the response. */
   bodyDrainMs: number;
+  /** How long a shutdown gives idle connections for one more request. */
+  connectionDrainMs: number;
 };
 
 const DEFAULT_TIMEOUTS: Timeouts = {
@@ -131,6 +134,7 @@ const DEFAULT_TIMEOUTS: Timeouts = {
   uploadLockMs: 10_000,
   idleMs: 60_000,
   bodyDrainMs: 10_000,
+  connectionDrainMs: 1_000,
 };
 
 /** Slow mobile networks have ten times as much. */
@@ -164,12 +168,13 @@ export async function buildApp(dependencies: AppDependencies) {
   const app = createFastify(log, timeouts);
   const clientLimits = createClientLimits(dependencies);
   registerConnectionLimits(app, { ...clientLimits, log });
-  registerUnusedConnectionCleanup(app);
+  registerConnectionDrain(app, timeouts.connectionDrainMs);
   if (dependencies.metrics !== undefined) recordRequests(app, dependencies.metrics);
   registerCors(app);
   registerHostCheck(app, publicHost);
   registerNotFoundHandler(app);
   registerContentNegotiation(app);
+  registerBodyEncodingCheck(app);
   registerAuthentication(app, { tokens, sessionSigner, publicHost, ...clientLimits, now });
   registerIdempotency(app, { idempotency, now });
   const monitors = { ...openMonitors(app, { timeouts, tokens, log, now }), ...clientLimits };
@@ -300,7 +305,8 @@ function createFastify(log: Logger, { headersMs, idleMs, bodyDrainMs }: Timeouts
     logController: new AccessLogController(log),
     genReqId: createRequestIdGenerator(),
     connectionTimeout: idleMs,
-    forceCloseConnections: 'idle',
+    // http/graceful-shutdown.ts closes them.
+    forceCloseConnections: false,
     routerOptions: { maxParamLength: 200 },
     http: {
       // http/host-check.ts refuses requests without a Host header.

@@ -79,6 +79,8 @@ export async function openTestServer(
     grantKey: Buffer.alloc(32, 7),
     maxUploadBytes: 8 * 1024 * 1024,
     ...dependencies,
+    // No test waits for clients that have gone.
+    timeouts: { connectionDrainMs: 0, ...dependencies.timeouts },
     processing: { ...createTestProcessing(dataDirectory), ...processing },
     now: () => new Date(Date.now() + advancedMs),
     log: createLogger(logLevel, { write: (line) => void logLines.push(line) }),

@@ -62,6 +62,7 @@ function getConsumedTypes({ routeOptions }: FastifyRequest): readonly string[] {
 }
 
 function toProblem(error: FastifyError | Error, consumedTypes: readonly string[]): Problem {
+  if (isTooManyOpenFiles(error)) return createTooManyOpenFilesError(error);
   if (error instanceof Problem) return error;
   const code = 'code' in error ? PROBLEM_BY_FASTIFY_CODE[String(error.code)] : undefined;
   if (code === 'request.media-type') {
@@ -80,6 +81,25 @@ function toProblem(error: FastifyError | Error, consumedTypes: readonly string[]
 
 const INTERNAL_ERROR_DETAIL =
   'An internal error occurred. The log has the details under the id in the X-Request-Id header of this response.';
+
+/** Says whether the limit of open files, which connections count towards, was the cause of an error. */
+function isTooManyOpenFiles(error: unknown): boolean {
+  // The validation thread sends its errors as text.
+  if (typeof error === 'string') return /\b(EMFILE|ENFILE):/.test(error);
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return ['EMFILE', 'ENFILE'].includes(code) || isTooManyOpenFiles(error.cause);
+}
+
+function createTooManyOpenFilesError(cause: Error): Problem {
+  return new Problem('server.unavailable', {
+    detail: 'The service has too many open files and connections at the moment. Try again.',
+    retryAfterSeconds: OPEN_FILES_RETRY_SECONDS,
+    cause,
+  });
+}
+
+const OPEN_FILES_RETRY_SECONDS = 5;
 
 function isClientDisconnect(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === 'ECONNRESET' || error.name === 'AbortError';

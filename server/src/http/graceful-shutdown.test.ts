@@ -107,3 +107,25 @@ test('503: during a shutdown /readyz reports it, and open connections are still 
   assert.equal((await busy.readResponse())?.status, 422);
   await stopped;
 });
+
+test('a shutdown gives idle connections time for one more request, which closes them', async (t) => {
+  const service = await openTestServer(t, {
+    listen: true,
+    timeouts: { connectionDrainMs: LONG_TIMEOUT_MS },
+  });
+  const [used, unused] = [
+    await RawConnection.open(t, service),
+    await RawConnection.open(t, service),
+  ];
+  used.write(formatRequestHead(service, 'GET /v1/tokens'));
+  assert.equal((await used.readResponse())?.headers.connection, 'keep-alive');
+  const stopped = shutDownGracefully(service.app, LONG_TIMEOUT_MS);
+  await waitUntilClosedToNew(service);
+  for (const connection of [used, unused]) {
+    connection.write(formatRequestHead(service, 'GET /v1/tokens'));
+    const response = await connection.readResponse();
+    assert.deepEqual([response?.status, response?.headers.connection], [200, 'close']);
+    assert.equal(await connection.readResponse(), undefined);
+  }
+  await stopped;
+});

@@ -1,37 +1,50 @@
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
-const IDLE_CHECK_INTERVAL_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 
-/**
- * Stops listening, finishes the requests in progress, and closes connections that are still open after
- * `timeoutMs`.
- *
- * `app.close()` alone can wait forever: it does not close connections that become idle later.
- */
+/** Finishes the requests in progress, and closes connections that are still open after `timeoutMs`. */
 export async function shutDownGracefully(app: FastifyInstance, timeoutMs: number): Promise<void> {
-  const interval = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_INTERVAL_MS);
   const timeout = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   try {
     await app.close();
   } finally {
-    clearInterval(interval);
     clearTimeout(timeout);
   }
 }
 
 /**
- * When the app closes, closes the connections on which no byte was received. Browsers open such
- * connections in advance; Node does not consider them idle, so they would delay the shutdown until its
- * timeout.
+ * When the app closes, stops listening, and gives each idle connection `drainMs` for one more request.
+ * Fastify adds `Connection: close` to its response, so that the client closes the connection. If the service
+ * closed idle connections at once, a request that is on its way would be answered with a reset.
+ *
+ * Then closes the connections that are idle, now or later. `app.close()` alone can wait forever: it does not
+ * close connections that become idle later, nor those on which no byte was received. Browsers open such
+ * connections in advance.
  */
-export function registerUnusedConnectionCleanup(app: FastifyInstance): void {
+export function registerConnectionDrain(app: FastifyInstance, drainMs: number): void {
+  const { server } = app;
   const sockets = new Set<Socket>();
-  app.server.on('connection', (socket: Socket) => {
+  const busySockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    busySockets.add(socket);
+    response.once('close', () => busySockets.delete(socket));
+  });
   app.addHook('preClose', async () => {
+    // Stops listening only. The method of the HTTP server closes idle connections as well.
+    if (server.listening) Server.prototype.close.call(server);
+    const end = performance.now() + drainMs;
+    while (performance.now() < end && !sockets.isSubsetOf(busySockets)) {
+      await sleep(CHECK_INTERVAL_MS);
+    }
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    const interval = setInterval(() => server.closeIdleConnections(), CHECK_INTERVAL_MS);
+    server.once('close', () => clearInterval(interval));
   });
 }
