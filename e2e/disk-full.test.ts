@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtemp, open, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { promisify } from 'node:util';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openServerDatabase } from '../server/testing/requests.ts';
 import { ApiClient, SHOP_ORIGIN } from './api-client.ts';
@@ -12,10 +9,9 @@ import { assertNothingLeft } from './crash-fixtures.ts';
 import { makeNoiseModel } from './noise-model.ts';
 import { THOROUGH } from './rounds.ts';
 import { ServiceProcess } from './service-process.ts';
+import { fillDisk, fillRest, getFreeBytes, mountTmpfs } from './small-disk.ts';
 
-const execFileAsync = promisify(execFile);
 const MIB = 1024 ** 2;
-const DISK_SIZE_BYTES = 24 * MIB;
 
 /** Free space after the upload was received, as a multiple of its size. */
 const FREE_SPACE_CASES: [description: string, factor: number][] = [
@@ -163,38 +159,12 @@ async function fillUntilWritesFail(client: ApiClient, disk: string): Promise<voi
   }
 }
 
-/** Uses the last byte of the disk. */
-async function fillRest(disk: string): Promise<void> {
-  await using file = await open(join(disk, 'rest'), 'a');
-  await file.writeFile(Buffer.alloc(16 * MIB)).catch(ignoreEnospc);
-  await file.writeFile(Buffer.alloc(1)).catch(ignoreEnospc);
-}
-
 async function assertDeleted(client: ApiClient, path: string): Promise<void> {
   const response = await client.request(path, { method: 'DELETE' });
   assert.equal(response.status, 204, await response.text());
 }
 
 const assertRevoked = (client: ApiClient, id: string) => assertDeleted(client, `/v1/tokens/${id}`);
-
-/** Mounts a small disk; returns undefined and skips the test if that is not permitted. */
-async function mountTmpfs(t: TestContext): Promise<string | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'cloche-disk-'));
-  try {
-    await execFileAsync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE_BYTES}`, 'tmpfs', folder]);
-  } catch (error) {
-    t.skip(
-      `a tmpfs cannot be mounted: ${String((error as Error).message)
-        .split('\n')
-        .at(-2)}`,
-    );
-    await rmdir(folder);
-    return undefined;
-  }
-  // Lazy: a process may still use it.
-  t.after(() => execFileAsync('umount', ['-l', folder]).then(() => rmdir(folder)));
-  return folder;
-}
 
 /** Starts the service on that disk, with one design. */
 async function openServiceOn(t: TestContext, disk: string) {
@@ -203,24 +173,6 @@ async function openServiceOn(t: TestContext, disk: string) {
   const { body } = await client.upload(makeBox({ name: 'earlier' }));
   assert.equal(body.status, 'ready');
   return { service, client, earlierDesignId: body.id };
-}
-
-async function getFreeBytes(disk: string): Promise<number> {
-  const { bavail, bsize } = await statfs(disk);
-  return bavail * bsize;
-}
-
-/** Writes a file that leaves that much free space. */
-async function fillDisk(disk: string, freeBytes: number): Promise<string> {
-  const filler = join(disk, 'filler');
-  const bytes = Math.max(0, (await getFreeBytes(disk)) - freeBytes);
-  // The service may use the last of the space first.
-  await writeFile(filler, Buffer.alloc(bytes)).catch(ignoreEnospc);
-  return filler;
-}
-
-function ignoreEnospc(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOSPC') throw error;
 }
 
 /** Asserts that the failed attempts left nothing behind. */

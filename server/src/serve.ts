@@ -25,6 +25,7 @@ import { openBlobStore } from './startup/open-blob-store.ts';
 import { assertDatabaseSupported, openDatabase } from './startup/open-database.ts';
 import { openMetrics } from './startup/open-metrics.ts';
 import { assertPortAvailable, printStartupMessage } from './startup/startup-checks.ts';
+import { toStorageError } from './startup/storage-errors.ts';
 import { TusUploadStore } from './uploads/tus-upload-store.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../../viewer/dist');
@@ -33,6 +34,16 @@ const SDK_DIST = join(import.meta.dirname, '../../sdk/dist');
 
 /** Runs the service until SIGTERM or SIGINT. @throws {ConfigError} */
 export async function serve(config: Config): Promise<void> {
+  // Without a listener, a write beyond the limit of file sizes ends the process.
+  process.on('SIGXFSZ' as NodeJS.Signals, () => {});
+  try {
+    await runService(config);
+  } catch (error) {
+    throw toStorageError(error, config);
+  }
+}
+
+async function runService(config: Config): Promise<void> {
   const log = createLogger(config.logLevel, openStdout());
   // Files and directories that the service creates are for its own user only.
   process.umask(0o077);

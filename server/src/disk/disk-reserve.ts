@@ -117,8 +117,8 @@ export class DiskReserve implements Disposable {
 const isStorageFull = (error: unknown) =>
   error instanceof Problem && error.code === 'server.storage-full';
 
-/** Says whether a file could not be written because the disk, or the quota of the user, is full. */
+/** Says whether a file could not be written because of the disk, the quota of the user, or the limit of file sizes. */
 export function isDiskFull(error: unknown): boolean {
   const { code = '' } = error as NodeJS.ErrnoException;
-  return ['ENOSPC', 'EDQUOT'].includes(code);
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code);
 }

@@ -1,4 +1,12 @@
-import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { Problem } from '@cloche/contract/problem';
+import {
+  type DestinationStream,
+  type Logger,
+  type LoggerOptions,
+  pino,
+  stdSerializers,
+} from 'pino';
+import { isDiskFull } from '../disk/disk-reserve.ts';
 import { redactTokens } from './redact-tokens.ts';
 
 export type { Logger };
@@ -10,9 +18,19 @@ export function createLogger(level: string, destination: DestinationStream): Log
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: serializeError },
     hooks: { streamWrite: redactTokens },
   };
   return pino(options, destination);
+}
+
+/** A full disk is no error of the program: its stack trace would not help. */
+function serializeError(error: Error): object {
+  const isFull =
+    (error instanceof Problem && error.code === 'server.storage-full') || isDiskFull(error);
+  if (!isFull) return stdSerializers.err(error);
+  const { code, message } = error as NodeJS.ErrnoException;
+  return { type: error.name, code, message };
 }
 
 /** Creates a logger that writes nothing. */

@@ -52,6 +52,7 @@ export function scheduleMaintenance(
     for (const timer of timers) clearInterval(timer);
     stopping.abort();
     await Promise.all(running.values());
-    await flushUsage();
+    // Only when tokens were last used is lost, for example on a full disk.
+    await flushUsage().catch((err) => log.warn({ err }, 'storing the use of tokens failed'));
   });
 }

@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import { ERRORS } from '@tus/server';
 import { createFileTooLargeError } from '../blobs/blob-store.ts';
+import { isDiskFull } from '../disk/disk-reserve.ts';
 import type { TusUpload } from './tus-upload.ts';
 
 /** An object that @tus/server throws for protocol errors. It is not an Error. */
@@ -12,9 +13,7 @@ export type TusErrorContext = { maxUploadBytes: number; upload: TusUpload | unde
 export function toTusProblem(error: unknown, context: TusErrorContext): unknown {
   if (error instanceof Problem) return error;
   if (typeof error === 'string') return new Problem('request.invalid', { detail: error.trim() });
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new Problem('server.storage-full', { cause: error });
+  if (isDiskFull(error)) return new Problem('server.storage-full', { cause: error });
   switch ((error as Partial<TusServerError>).body) {
     case ERRORS.FILE_NOT_FOUND.body:
       return createUnknownUploadError();

@@ -1,0 +1,42 @@
+import { Problem } from '@cloche/contract/problem';
+import { type Config, ConfigError } from '../config.ts';
+import { isDiskFull } from '../disk/disk-reserve.ts';
+
+/**
+ * Converts an error of the disk, the file system or the database file to one sentence that says what to do.
+ * A stack trace would not help. Returns all other errors unchanged.
+ */
+export function toStorageError(error: unknown, { dataDirectory }: Pick<Config, 'dataDirectory'>) {
+  const explanation = explain(error as NodeJS.ErrnoException & { errcode?: number });
+  if (error instanceof ConfigError || explanation === undefined) return error;
+  return new ConfigError(`CLOCHE_DATA is "${dataDirectory}", ${explanation}.`);
+}
+
+const NO_SPACE = 'whose disk has no space left; free some space, and start again';
+const NOT_WRITABLE =
+  'which this user cannot write to; change its owner or its file system, or set another directory';
+
+/** Primary result codes of SQLite. */
+const SQLITE_EXPLANATIONS: Record<number, string> = {
+  8: NOT_WRITABLE, // SQLITE_READONLY
+  10: 'whose database cannot be read or written; check the disk, and how large files may be', // SQLITE_IOERR
+  11: 'whose database is damaged; restore a backup', // SQLITE_CORRUPT
+  13: NO_SPACE, // SQLITE_FULL
+  14: NOT_WRITABLE, // SQLITE_CANTOPEN
+  26: 'whose database is damaged; restore a backup', // SQLITE_NOTADB
+};
+
+/** The file `-shm` cannot grow. */
+const SQLITE_IOERR_SHMSIZE = 4874;
+
+function explain(error: NodeJS.ErrnoException & { errcode?: number }): string | undefined {
+  const { code = '', errcode, syscall, path } = error;
+  if (error instanceof Problem) return error.code === 'server.storage-full' ? NO_SPACE : undefined;
+  if (errcode === SQLITE_IOERR_SHMSIZE) return NO_SPACE;
+  // The number has the primary code in its lowest byte.
+  if (errcode !== undefined) return SQLITE_EXPLANATIONS[errcode & 0xff];
+  if (isDiskFull(error)) return NO_SPACE;
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return NOT_WRITABLE;
+  const isFileError = syscall !== undefined && path !== undefined && code !== 'ENOENT';
+  return isFileError ? `where a file cannot be read or written (${code}, ${path})` : undefined;
+}
