@@ -35,6 +35,7 @@ export const OPTIONAL_PROGRAMS = {
       'pipeline/src/sandbox/bubblewrap.test.ts',
       'pipeline/src/sandbox/sandbox.test.ts',
       'pipeline/src/sandbox/seccomp-filter.test.ts',
+      'pipeline/src/sandbox/worker-attacks.test.ts',
     ],
   },
   // The S3 server of Ceph, and the programs of the cluster that it stores objects in.

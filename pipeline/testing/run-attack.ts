@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { getPriority } from 'node:os';
@@ -12,14 +14,21 @@ import sharp from 'sharp';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { findProcessesUsing } from './processes.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
-import { type AttackEffect, LOOT, SECRET, type WorkerAttack } from './worker-attacks.ts';
+import {
+  type AttackEffect,
+  LOOT,
+  MARK_START,
+  SECRET,
+  STARTED,
+  type WorkerAttack,
+} from './worker-attacks.ts';
 
 const SERVICE = join(import.meta.dirname, 'attacked-service.ts');
 const SHARP = import.meta.resolve('sharp');
 const MODULES = fileURLToPath(SHARP).replace(/node_modules\/sharp\/.*/, 'node_modules');
 
 /** What restricts the worker; see attacked-service.ts. */
-export type AttackMode = 'restricted' | 'unrestricted';
+export type AttackMode = 'unrestricted' | 'restricted' | 'strict' | 'reduced';
 
 /** Runs an attack in a worker of a new service, and returns all effects that it had. */
 export async function runAttack(
@@ -40,11 +49,13 @@ export async function runAttack(
     sharp: SHARP,
     modules: MODULES,
   };
-  const attackScript = `const target = ${JSON.stringify(parameters)};\n${script}\nsetTimeout(() => process.exit(0), 200);`;
+  const attackScript = `const target = ${JSON.stringify(parameters)};\n${MARK_START}\n${script}\nsetTimeout(() => process.exit(0), 200);`;
   await writeFile(join(jobDirectory, 'attack.ts'), attackScript);
   const service = await runService(t, [jobDirectory, target.secretFile, mode]);
   const observed = { service, target, network, jobDirectory, leftBehind };
   t.after(() => endProcesses(leftBehind));
+  if (mode === 'strict' || mode === 'reduced')
+    assert.ok(existsSync(join(jobDirectory, STARTED)), service.errorOutput);
   if (mode !== 'unrestricted') return listEffects(observed);
   return waitUntil(`an effect of ${name}`, async () => {
     const effects = await listEffects(observed);

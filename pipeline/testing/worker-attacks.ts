@@ -4,6 +4,12 @@ export const SECRET = 'the-secret-of-the-service';
 /** Where an attack writes what it has read, relative to the job directory. */
 export const LOOT = 'out/loot.json';
 
+/** The file that shows that an attack has started in an isolated worker. */
+export const STARTED = 'out/started.json';
+/** Sends STARTED as a result, if there is a pipe for results. */
+export const MARK_START = `
+  try { (await import('node:fs')).writeSync(4, 'started.json 2\\n{}'); } catch {}`;
+
 /** What an attack achieves when nothing prevents it. */
 export type AttackEffect =
   | 'database changed'

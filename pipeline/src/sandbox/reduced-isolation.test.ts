@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { findProcessesUsing } from '../../testing/processes.ts';
@@ -83,6 +83,22 @@ it('a process that uses too much processor time is ended, at every level', async
     });
     assert.equal(signal, 'SIGXCPU', `${isolation.level}: ${output}`);
   }
+});
+
+it('as root, the detection keeps its user while a process has it: other services kill those of free users', async (t) => {
+  if (!isolation.changesUser) return t.skip('not root, or setpriv is missing');
+  const directory = await openTemporaryDirectory(t);
+  const log = join(directory, 'log');
+  const setpriv = `#!/bin/sh
+    sleep 0.1
+    for flag; do
+      case $flag in --reuid=*) grep -c "@cloche-sandbox-user-\${flag#--reuid=}$" /proc/net/unix >>${log};; esac
+    done`;
+  await writeFile(join(directory, 'setpriv'), setpriv, { mode: 0o755 });
+  await writeFile(join(directory, 'unshare'), '#!/bin/sh\nshift; exec "$@"', { mode: 0o755 });
+  await detectReducedIsolation([directory]);
+  // The probe of the worker, and that of user namespaces.
+  assert.equal(await readFile(log, 'utf8'), '1\n1\n');
 });
 
 it('the isolation passes arguments unchanged, even with characters special to a shell', async (t) => {

@@ -18,8 +18,6 @@ export type ReducedIsolation = Isolation & ReducedProtections;
 
 /** Threads and processes of the user of the service, who also has those of the service. */
 const SHARED_USER_THREADS = 4096;
-/** Any user except root. */
-const PROBED_USER_ID = 65_533;
 const PROBE_TIMEOUT_MS = 5000;
 
 const DROP_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];
@@ -53,7 +51,10 @@ export async function detectReducedIsolation(
     [unshare, '-cn'],
     [unshare, '-rn'],
   ]);
-  const changesUser = await canChangeUser(setpriv, network);
+  // Held until the last probe has ended: another service kills the processes of a user that is free.
+  await using user = mayChangeUser(setpriv) ? await acquireSandboxUser() : undefined;
+  const userFlags = user ? toUserFlags(user.id) : [];
+  const changesUser = user !== undefined && (await startsWorker(setpriv, userFlags, network));
   const privileges = await findWorkingPrefix(
     [
       [setpriv, ...PARENT_DEATH_SIGNAL, ...(changesUser ? DROP_CAPABILITIES : KEEP_DAC_OVERRIDE)],
@@ -61,7 +62,7 @@ export async function detectReducedIsolation(
     ],
     network,
   );
-  const userNamespacePrefix = changesUser ? [setpriv, ...toUserFlags(PROBED_USER_ID)] : [];
+  const userNamespacePrefix = changesUser ? [setpriv, ...userFlags] : [];
   const allowsUserNamespaces =
     unshare === '' ||
     (await runsSuccessfully([...userNamespacePrefix, unshare, '-U', SHELL, '-c', ':']));
@@ -122,14 +123,22 @@ function toUserFlags(userId: number): string[] {
   return [`--reuid=${userId}`, `--regid=${userId}`, '--clear-groups'];
 }
 
-/** Whether another user can run the worker: as root, unless its directory is closed to other users. */
-async function canChangeUser(setpriv: string, network: readonly string[]): Promise<boolean> {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || setpriv === '') return false;
-  await using user = await acquireSandboxUser();
+function mayChangeUser(setpriv: string): boolean {
+  return process.platform === 'linux' && process.getuid?.() === 0 && setpriv !== '';
+}
+
+/** Whether another user can run the worker: not if its directory is closed to other users. */
+async function startsWorker(
+  setpriv: string,
+  userFlags: readonly string[],
+  network: readonly string[],
+): Promise<boolean> {
   const script = `require('node:fs').readFileSync(${JSON.stringify(WORKER_ENTRY)})`;
-  const privileges = [...PARENT_DEATH_SIGNAL, ...toUserFlags(user.id), ...DROP_CAPABILITIES];
-  const command = [process.execPath, '--eval', script];
-  return runsSuccessfully([...network, setpriv, ...privileges, ...command]);
+  const privileges = [...PARENT_DEATH_SIGNAL, ...userFlags, ...DROP_CAPABILITIES];
+  return runsSuccessfully([
+    ...[...network, setpriv, ...privileges],
+    ...[process.execPath, '--eval', script],
+  ]);
 }
 
 function findPrograms(directories?: readonly string[]) {
