@@ -9,7 +9,13 @@ const DEBUGGER_OUTPUT = /Debugger listening|Starting inspector/;
 
 it('SIGUSR1 opens no debugger in the service, however it was started', async (t) => {
   for (const nodeArguments of [SERVICE_ARGUMENTS, [SERVICE_MAIN]]) {
-    const service = await ServiceProcess.open(t, {}, ['--inspect-port=0', ...nodeArguments]);
+    const service = await ServiceProcess.open(
+      t,
+      {},
+      {
+        nodeArguments: ['--inspect-port=0', ...nodeArguments],
+      },
+    );
     process.kill(service.pid, 'SIGUSR1');
     await opensDebugger(t);
     assert.doesNotMatch(service.output, DEBUGGER_OUTPUT);

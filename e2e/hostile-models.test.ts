@@ -11,6 +11,8 @@ import { generateHostileFiles } from '@cloche/pipeline/testing/hostile-files';
 import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { makeBlackPng } from '@cloche/pipeline/testing/png';
 import sharp from 'sharp';
+import { SERVICE_ARGUMENTS } from '../scripts/service-process.ts';
+import { waitUntil } from '../scripts/wait-until.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { openServerDatabase, uploadTestDesign } from '../server/testing/requests.ts';
 import { ApiClient } from './api-client.ts';
@@ -23,20 +25,26 @@ import { ServiceProcess } from './service-process.ts';
 
 const MIB = 1024 ** 2;
 const CONCURRENCY = 4;
-/** Maximum time from the first byte until the design is processed, with three other uploads. */
-const TIMEOUT_MS = 60_000;
 
-// Measured on two shared cores: 200 MiB before, peaks of 362 to 437 MiB in the first round and 403 to
-// 473 MiB in the second, which is 10 to 83 MiB more. Compared with the control server, p99 is 13 to
-// 71 ms higher and the maximum 14 to 298 ms. The limits are higher because garbage collection varies.
-// The peak detects a whole file in memory, because one has 140 MB; the growth detects a leak of 0.4 MB
-// for each of 261 files; the latency detects work that blocks other requests.
-const MEMORY_LIMITS = { peakBytes: 600 * MIB, growthBytes: 100 * MIB };
-const LATENCY_LIMITS = { p99Ms: 150, maxMs: 600 };
+/** The first round processes all files, and the others upload again those that the service itself rejects. */
+const ROUND_COUNT = 3;
+
+// The peak finds a whole file in memory, because one has 140 MB. What garbage collection leaves after the second and
+// after the last round finds a leak: 60 kB for each of 267 files. Measured: peaks of 491 to 543 MiB, and 4 MiB more.
+const MEMORY_LIMITS = { peakBytes: 650 * MIB, growthBytes: 16 * MIB };
+
+/** Of the requests that a server that does nothing answers meanwhile, the service must answer this part. Measured: 0.78. */
+const MIN_SERVED_SHARE = 0.5;
 
 describe('hostile files', () => {
-  it('are refused with a reason or processed, without external access, delays or memory leaks', async (t) => {
-    const service = await ServiceProcess.open(t);
+  it('are refused with a reason or processed, without external access or memory leaks, while others are served', async (t) => {
+    const service = await ServiceProcess.open(
+      t,
+      {},
+      {
+        nodeArguments: [...MEMORY_REPORT, ...SERVICE_ARGUMENTS],
+      },
+    );
     const client = await ApiClient.create(service);
     const canary = await openCanary(t);
     const files = [...generateHostileFiles({ canaryFile: canary.file, canaryUrl: canary.url })];
@@ -47,37 +55,58 @@ describe('hostile files', () => {
     );
     const memory = new ProcessMemory(service.pid);
     const dependencies = { client, canary, memory };
-    const initialBytes = await memory.getResidentBytes();
 
     const first = await uploadAll(dependencies, files);
-    // The service itself validates only the files that it rejects; workers have their own memory.
-    const repeat = () => uploadAll(dependencies, THOROUGH ? files : files.filter(isRejected));
-    const peaks = [first.peak, (await repeat()).peak];
-    // A heap can reach its final size late, once; a leak grows every time.
-    if (getLastGrowth(peaks) >= MEMORY_LIMITS.growthBytes) peaks.push((await repeat()).peak);
+    const repeated = THOROUGH ? files : files.filter(isRejected);
+    const peaks = [first.peak];
+    const retained: number[] = [];
+    for (let round = 1; round < ROUND_COUNT; round += 1) {
+      peaks.push((await uploadAll(dependencies, repeated)).peak);
+      retained.push(await readRetainedBytes(service));
+    }
     const [served, control] = await latencyProbe.stop();
     t.diagnostic(
-      `${files.length} files: ${formatOutcomes(first.outcomes)}; the slowest "${first.slowest.name}" ${formatMs(first.slowest.ms)}; ` +
-        `${toMiB(initialBytes)} MiB before, at most ${peaks.map(toMiB).join(', then ')} MiB`,
+      `${files.length} files, ${repeated.length} again: ${formatOutcomes(first.outcomes)}; the slowest "${first.slowest.name}" ${formatMs(first.slowest.ms)}; ` +
+        `peaks of ${peaks.map(toMiB).join(', ')} MiB, ${retained.map(toMiB).join(', ')} MiB after garbage collection`,
     );
     t.diagnostic(
       `${served.count} other requests: p99 ${formatMs(served.p99Ms)}, maximum ${formatMs(served.maxMs)}; ` +
-        `control server: ${formatMs(control.p99Ms)}, ${formatMs(control.maxMs)}`,
+        `control server: ${control.count}, ${formatMs(control.p99Ms)}, ${formatMs(control.maxMs)}`,
     );
     assert.deepEqual(await canary.findAccesses(), []);
     assert.ok(!canary.isLeakedIn(service.output), 'the canary content is in the log');
     assert.ok(
-      served.p99Ms < control.p99Ms + LATENCY_LIMITS.p99Ms,
-      `p99 is ${formatMs(served.p99Ms)}`,
+      served.count > control.count * MIN_SERVED_SHARE,
+      `the service answered ${served.count} requests, and the control server ${control.count}`,
     );
-    assert.ok(served.maxMs < control.maxMs + LATENCY_LIMITS.maxMs, formatMs(served.maxMs));
     const peak = Math.max(...peaks);
     assert.ok(peak < MEMORY_LIMITS.peakBytes, `peak of ${toMiB(peak)} MiB`);
-    assert.ok(getLastGrowth(peaks) < MEMORY_LIMITS.growthBytes, `grew to ${toMiB(peak)} MiB`);
+    const growth = (retained.at(-1) ?? 0) - (retained[0] ?? 0);
+    assert.ok(growth < MEMORY_LIMITS.growthBytes, `${toMiB(growth)} MiB more after the last round`);
     const database = openServerDatabase(t, { dataDirectory: service.dataDirectory });
     await assertNothingLeft({ service, database });
   });
 });
+
+/** Arguments of Node with which the service collects garbage on a signal, and prints what is left. */
+const MEMORY_REPORT = [
+  '--expose-gc',
+  '--import',
+  `data:text/javascript,${encodeURIComponent(`
+    process.on('SIGUSR2', () => {
+      gc();
+      const { heapUsed, external } = process.memoryUsage();
+      console.log('retained bytes: ' + (heapUsed + external) + ';');
+    });`)}`,
+];
+
+/** Collects garbage in the service. Returns the bytes that JavaScript objects and their buffers still use. */
+async function readRetainedBytes(service: ServiceProcess): Promise<number> {
+  const start = service.output.length;
+  process.kill(service.pid, 'SIGUSR2');
+  const findReport = async () => /retained bytes: (\d+);/.exec(service.output.slice(start))?.[1];
+  return Number(await waitUntil(() => 'the report of the memory', findReport));
+}
 
 const isRejected = ({ expectedOutcome }: HostileFile) => expectedOutcome === '4xx';
 
@@ -115,7 +144,7 @@ const ALLOWED_OUTCOMES: Record<ExpectedOutcome, readonly Outcome[]> = {
 
 /** Uploads all files, some concurrently, and asserts the outcome of each. */
 async function uploadAll(dependencies: UploadDependencies, files: readonly HostileFile[]) {
-  // Jobs run one at a time, so half of the clients upload files that become jobs.
+  // Jobs take longer than rejections, so only half of the clients upload files that become jobs.
   const { rejected = [], processed = [] } = Object.groupBy(files, (file) =>
     isRejected(file) ? 'rejected' : 'processed',
   );
@@ -147,7 +176,6 @@ async function uploadOne(
   const summary = `${name}: ${status} ${JSON.stringify(design?.problem ?? text)}`;
   assert.ok(outcome !== '4xx' || (status >= 400 && status < 500), summary);
   assert.ok(ALLOWED_OUTCOMES[expectedOutcome].includes(outcome), summary);
-  assert.ok(durationMs < TIMEOUT_MS, `${name} took ${formatMs(durationMs)}`);
   const problem = design === undefined ? (body as { detail?: string }) : design.problem;
   if (outcome !== 'ready') assert.ok((problem?.detail ?? '').length > 10, summary);
   assert.ok(!canary.isLeakedIn(text + JSON.stringify(design)), summary);
@@ -193,9 +221,6 @@ async function listImageSides(glb: Buffer): Promise<number[]> {
   });
   return (await Promise.all(sides)).flat();
 }
-
-/** The difference between the peaks of the last two rounds. */
-const getLastGrowth = (peaks: number[]) => (peaks.at(-1) ?? 0) - (peaks.at(-2) ?? 0);
 
 const formatOutcomes = (outcomes: Record<Outcome, number>) =>
   Object.entries(outcomes)

@@ -7,18 +7,31 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { SERVICE_ARGUMENTS, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
 
+type ServiceProcessOptions = {
+  /** Arguments of Node. Default: those of `npm start`. */
+  nodeArguments?: readonly string[];
+  /** How many files and connections the process may have open. */
+  openFiles?: number;
+};
+
 /** The service as `npm start` runs it, in a process that can be killed and started again. */
 export class ServiceProcess {
   readonly folder: string;
   readonly origin: string;
   readonly #environment: NodeJS.ProcessEnv;
-  #nodeArguments: readonly string[] = SERVICE_ARGUMENTS;
+  readonly #options: ServiceProcessOptions;
   #child: ChildProcess | undefined;
   /** Standard output and standard error so far. */
   output = '';
 
-  private constructor(folder: string, port: number, environment: NodeJS.ProcessEnv) {
+  private constructor(
+    folder: string,
+    port: number,
+    environment: NodeJS.ProcessEnv,
+    options: ServiceProcessOptions,
+  ) {
     this.folder = folder;
+    this.#options = options;
     this.origin = `http://localhost:${port}`;
     this.#environment = {
       PATH: process.env.PATH,
@@ -35,11 +48,10 @@ export class ServiceProcess {
   static async open(
     t: TestContext,
     environment: NodeJS.ProcessEnv = {},
-    nodeArguments: readonly string[] = SERVICE_ARGUMENTS,
+    options: ServiceProcessOptions = {},
   ): Promise<ServiceProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'cloche-e2e-'));
-    const service = new ServiceProcess(folder, await findFreePort(), environment);
-    service.#nodeArguments = nodeArguments;
+    const service = new ServiceProcess(folder, await findFreePort(), environment, options);
     t.after(async () => {
       await service.kill();
       await rm(folder, { recursive: true, force: true });
@@ -50,7 +62,13 @@ export class ServiceProcess {
 
   /** Starts the service, with additional environment variables. */
   async start(environment: NodeJS.ProcessEnv = {}): Promise<void> {
-    const child = spawn(process.execPath, this.#nodeArguments, {
+    const { nodeArguments = SERVICE_ARGUMENTS, openFiles } = this.#options;
+    const command = [process.execPath, ...nodeArguments];
+    const [program = '', ...args] =
+      openFiles === undefined
+        ? command
+        : ['sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, ...command];
+    const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...this.#environment, ...environment },
     });
