@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { ROUNDS, THOROUGH } from './rounds.ts';
 import { ServiceProcess } from './service-process.ts';
 
-const ROUNDS = 4;
+/** A round has 200 writes. */
+const ROUND_COUNT = THOROUGH ? ROUNDS : 4;
+/** When the service is killed: at the first response, after some, after many. */
+const KILL_AFTER = [1, 20, 60, 120];
 const CONCURRENT_WRITES = 200;
 
 /** Token strings and checksums by id. Acknowledged writes must survive every crash. */
@@ -17,15 +21,19 @@ describe('kill -9 during 200 writes', () => {
   it('loses nothing that was acknowledged', async (t) => {
     const service = await ServiceProcess.open(t);
     const tokenString = await service.readBootstrapToken();
-    const acknowledged: AcknowledgedWrites = { tokens: new Map(), designs: new Map() };
+    const all: AcknowledgedWrites = { tokens: new Map(), designs: new Map() };
     let interrupted = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < ROUND_COUNT; round += 1) {
+      const acknowledged: AcknowledgedWrites = { tokens: new Map(), designs: new Map() };
       interrupted += await writeUntilKilled(service, tokenString, { round, acknowledged });
       await service.start();
       await assertAllStored(service, tokenString, acknowledged);
+      for (const [id, token] of acknowledged.tokens) all.tokens.set(id, token);
+      for (const [id, checksum] of acknowledged.designs) all.designs.set(id, checksum);
     }
+    await assertAllStored(service, tokenString, all);
     // If one of these is zero, the kill came too late or too early to test anything.
-    const { tokens, designs } = acknowledged;
+    const { tokens, designs } = all;
     assert.ok(interrupted > 0, 'every write was acknowledged before the kill');
     assert.ok(tokens.size > 0 && designs.size > 0, 'nothing was written before the kill');
     t.diagnostic(`${tokens.size} tokens, ${designs.size} designs, ${interrupted} interrupted`);
@@ -39,8 +47,7 @@ async function writeUntilKilled(
 ): Promise<number> {
   let acknowledgedCount = 0;
   const reachedCount = Promise.withResolvers<void>();
-  // Later in each round: at the first response, after some, after many.
-  const killAfter = [1, 20, 60, 120][round] ?? 1;
+  const killAfter = KILL_AFTER[round % KILL_AFTER.length] ?? 1;
   const writes = Array.from({ length: CONCURRENT_WRITES }, async (_, index) => {
     const write = index % 2 === 0 ? createToken : uploadDesign;
     const isAcknowledged = await write(service, tokenString, {
