@@ -54,6 +54,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'pipeline/validation-worker',
     'server/blobs',
     'server/database',
+    'server/disk',
     'server/http',
   ],
   'server/designs': [

@@ -99,3 +99,16 @@ test('connections are limited for each address, but not those of a trusted proxy
   await Promise.all([1, 2, 3, 4].map(() => openIgnoringFin(t, behindProxy)));
   await waitForConnections(behindProxy, 4);
 });
+
+test('a connection that cannot be accepted is logged, at most once a minute, and ends nothing', async (t) => {
+  const service = await openTestServer(t, { listen: true });
+  const error = Object.assign(new Error('accept EMFILE'), { code: 'EMFILE', syscall: 'accept' });
+  // What Node does when the system has no descriptor for a connection.
+  for (let count = 0; count < 3; count += 1) service.app.server.emit('error', error);
+  const lines = service.logLines.filter((line) => line.includes('connections are refused'));
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /ulimit -n/);
+  const connection = await RawConnection.open(t, service);
+  connection.write(formatRequestHead(service, 'GET /livez'));
+  assert.equal((await connection.readResponse())?.status, 200);
+});

@@ -26,6 +26,8 @@ export function registerConnectionLimits(
   if (limits.connections > 0) server.maxConnections = limits.connections;
   const warn = createRateLimitedWarning(log);
   server.on('drop', () => warn('CLOCHE_MAX_CONNECTIONS'));
+  // Without a listener, a connection that cannot be accepted because too many files are open ends the process.
+  server.on('error', () => warn('ulimit -n'));
   const counts = new Map<string, number>();
   server.on('connection', (socket: Socket) => {
     if (limits.connectionsPerAddress === 0 || addresses.isTrustedProxy(socket)) return;

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 import { MAX_JSON_BYTES } from './json-body.ts';
 import { API_HEADERS } from './page-headers.ts';
 
@@ -81,15 +82,6 @@ function toProblem(error: FastifyError | Error, consumedTypes: readonly string[]
 
 const INTERNAL_ERROR_DETAIL =
   'An internal error occurred. The log has the details under the id in the X-Request-Id header of this response.';
-
-/** Says whether the limit of open files, which connections count towards, was the cause of an error. */
-function isTooManyOpenFiles(error: unknown): boolean {
-  // The validation thread sends its errors as text.
-  if (typeof error === 'string') return /\b(EMFILE|ENFILE):/.test(error);
-  if (!(error instanceof Error)) return false;
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return ['EMFILE', 'ENFILE'].includes(code) || isTooManyOpenFiles(error.cause);
-}
 
 function createTooManyOpenFilesError(cause: Error): Problem {
   return new Problem('server.unavailable', {

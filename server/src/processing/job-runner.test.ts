@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openTestJobStore } from '../../testing/test-job-store.ts';
-import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS } from './job.ts';
+import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job.ts';
 import { type JobHandler, JobRunner } from './job-runner.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -195,4 +195,34 @@ test('an attempt that is aborted by `stop` does not count', async (t) => {
   await runner.stop();
   const claimed = await jobStore.claim(now());
   assert.deepEqual([claimed?.id, claimed?.attempts], [id, 1]);
+});
+
+test('an attempt that fails because too many files are open does not count, and is repeated', async (t) => {
+  const errors = [
+    Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' }),
+    new Error('test failure', { cause: Object.assign(new Error('open'), { code: 'ENFILE' }) }),
+  ];
+  const attempts: number[] = [];
+  const { runner, jobStore, addJob, failures, advanceTime } = await openJobRunner(
+    t,
+    async (job) => {
+      attempts.push(job.attempts);
+      const error = errors[attempts.length % 2];
+      if (attempts.length <= 2 * MAX_ATTEMPTS) throw error;
+      await jobStore.remove(job);
+    },
+  );
+  await addJob();
+  runner.start();
+  for (let count = 1; count <= 2 * MAX_ATTEMPTS; count++) {
+    await waitUntil(() => attempts.length === count);
+    await flushEventLoop();
+    runner.notify();
+    await flushEventLoop();
+    assert.equal(attempts.length, count, 'not at once');
+    advanceTime(RETRY_DELAY_MS);
+    runner.notify();
+  }
+  await waitUntil(async () => (await jobStore.count()) === 0);
+  assert.deepEqual([new Set(attempts), failures], [new Set([1]), []]);
 });

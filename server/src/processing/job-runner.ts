@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job.ts';
 import type { JobStore } from './job-store.ts';
 
@@ -152,6 +153,9 @@ export class JobRunner {
     // The row of an aborted job was deleted with its revision, or when that was cancelled.
     if (signal.aborted) return;
     log.warn({ err: error, job: job.id, attempt: job.attempts }, 'a processing attempt failed');
+    // The job is not the cause.
+    if (isTooManyOpenFiles(error))
+      return jobs.release(job, now(), { countAttempt: false, retryDelayMs });
     if (job.attempts >= MAX_ATTEMPTS) await handler.fail(job, error);
     else await jobs.release(job, now(), { retryDelayMs });
   }

@@ -4,9 +4,9 @@ import { getRetryDelayMs, type Job, LEASE_DURATION_MS, RETRY_DELAY_MS } from './
 import { type ClaimOptions, selectClaimableJob } from './select-claimable-job.ts';
 
 export type ReleaseOptions = {
-  /** `false` for an attempt that was aborted: it does not count, and the job is due at once. */
+  /** `false` for an attempt that was aborted, or that failed because of the machine. Default: true. */
   countAttempt?: boolean;
-  /** Delay before the first retry. */
+  /** Delay before the first retry, and before one after an attempt that does not count. Default of those: 0. */
   retryDelayMs?: number;
 };
 
@@ -97,9 +97,11 @@ export class JobStore {
   async release(
     { id, attempts }: Job,
     now: Date,
-    { countAttempt = true, retryDelayMs = RETRY_DELAY_MS }: ReleaseOptions = {},
+    { countAttempt = true, retryDelayMs }: ReleaseOptions = {},
   ): Promise<void> {
-    const delayMs = countAttempt ? getRetryDelayMs(attempts, retryDelayMs) : 0;
+    const delayMs = countAttempt
+      ? getRetryDelayMs(attempts, retryDelayMs ?? RETRY_DELAY_MS)
+      : (retryDelayMs ?? 0);
     await this.#db
       .updateTable('job')
       .set({

@@ -9,6 +9,7 @@ import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 import { createJob, type Job, MAX_ATTEMPTS } from './job.ts';
 import type { JobHandler } from './job-runner.ts';
 import type { JobStore } from './job-store.ts';
@@ -119,7 +120,8 @@ async function processRevision(
     });
   } catch (error) {
     // A problem of the design (4xx) is final. Other errors may not occur in the next attempt.
-    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    if (!(error instanceof Problem) || error.status >= 500 || isTooManyOpenFiles(error))
+      throw error;
     await failRevision(dependencies, context, error);
   }
 }

@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import { type Config, ConfigError } from '../config.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
+import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 
 /**
  * Converts an error of the disk, the file system or the database file to one sentence that says what to do.
@@ -15,6 +16,9 @@ export function toStorageError(error: unknown, { dataDirectory }: Pick<Config, '
 const NO_SPACE = 'whose disk has no space left; free some space, and start again';
 const NOT_WRITABLE =
   'which this user cannot write to; change its owner or its file system, or set another directory';
+
+const TOO_MANY_OPEN_FILES =
+  'and not all of its files can be opened: the system allows too few open files; raise the limit (ulimit -n), and start again';
 
 /** Primary result codes of SQLite. */
 const SQLITE_EXPLANATIONS: Record<number, string> = {
@@ -36,6 +40,7 @@ function explain(error: NodeJS.ErrnoException & { errcode?: number }): string | 
   // The number has the primary code in its lowest byte.
   if (errcode !== undefined) return SQLITE_EXPLANATIONS[errcode & 0xff];
   if (isDiskFull(error)) return NO_SPACE;
+  if (isTooManyOpenFiles(error)) return TOO_MANY_OPEN_FILES;
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return NOT_WRITABLE;
   const isFileError = syscall !== undefined && path !== undefined && code !== 'ENOENT';
   return isFileError ? `where a file cannot be read or written (${code}, ${path})` : undefined;
