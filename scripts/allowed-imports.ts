@@ -38,13 +38,20 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
 
   // Infrastructure
   'server/cache': [],
-  'server/config': ['pipeline/poster', 'pipeline/sandbox', 'server/blobs', 'server/http'],
+  'server/config': [
+    'pipeline/poster',
+    'pipeline/sandbox',
+    'server/blobs',
+    'server/http',
+    'server/quotas',
+  ],
   'server/disk': [],
   'server/blobs': ['server/cache', 'server/disk'],
   'server/database': ['server/cache'],
   'server/http': ['server/blobs', 'server/database', 'server/disk'],
 
   'server/users': ['server/database'],
+  'server/quotas': ['server/database'],
   'server/tokens': ['server/cache', 'server/database', 'server/http', 'server/users'],
   'server/processing': [
     'pipeline',
@@ -66,6 +73,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/disk',
     'server/http',
     'server/processing',
+    'server/quotas',
     'server/tokens',
   ],
   'server/uploads': [
@@ -105,6 +113,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/database',
     'server/disk',
     'server/http',
+    'server/quotas',
     'server/startup',
     'server/tokens',
     'server/users',

@@ -98,6 +98,7 @@ export const problems = {
   'upload.expired': { status: 410, title: 'The upload was not finished in time.' },
   'upload.version': { status: 412, title: 'The request does not use tus 1.0.0.' },
   'upload.too-many': { status: 429, title: 'The token has too many uploads in flight.' },
+  'upload.quota': { status: 403, title: 'The quota of the user is not enough for this upload.' },
   'upload.locked': { status: 423, title: 'The upload is locked by another request.' },
 
   'embed.placeholder': { status: 401, title: 'The HTML still contains the token placeholder.' },

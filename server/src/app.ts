@@ -66,6 +66,9 @@ import { JobStore } from './processing/job-store.ts';
 import { createJobHandler } from './processing/process-revision.ts';
 import type { ProcessingEnvironment } from './processing/processing-environment.ts';
 import { ProgressHub } from './processing/progress.ts';
+import { NO_QUOTAS, type QuotaLimits } from './quotas/quota.ts';
+import { Quotas } from './quotas/quotas.ts';
+import { usageRoutes } from './quotas/routes.ts';
 import { sdkRoutes } from './sdk/routes.ts';
 import type { SdkBuild } from './sdk/sdk-build.ts';
 import { invalidateCachesOnChange } from './startup/invalidate-caches.ts';
@@ -102,6 +105,8 @@ export type AppDependencies = {
   /** Default: none. */
   trustedProxies?: readonly AddressRange[];
   limits?: Partial<ClientLimits>;
+  /** The quotas of users without quotas of their own. Default: none. */
+  quotas?: QuotaLimits;
   processing: ProcessingEnvironment;
   now?: () => Date;
   /** Default: nothing is logged. */
@@ -191,7 +196,9 @@ export async function buildApp(dependencies: AppDependencies) {
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 
+  const quotas = createQuotas(dependencies, now);
   const ingest: IngestDependencies = {
+    quotas,
     designs,
     revisions,
     jobs,
@@ -206,6 +213,7 @@ export async function buildApp(dependencies: AppDependencies) {
   const v1Designs = { prefix: '/v1/designs', designs, watcher };
   await registerOpenApi(app, publicHost.origin);
   healthRoutes(app, { database, sandbox: processing.sandbox });
+  await app.register(usageRoutes, { prefix: '/v1/usage', quotas });
   const v1Tokens = { prefix: '/v1/tokens', tokens, database, now };
   await app.register(tokenRoutes, { ...v1Tokens, users });
   await app.register(tokenReplacementRoutes, v1Tokens);
@@ -227,6 +235,14 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(docsRoutes, { publicHost, scripts, reactModule });
   await app.ready();
   return app;
+}
+
+function createQuotas(
+  { database, quotas: limits = NO_QUOTAS, tusUploads, maxUploadBytes }: AppDependencies,
+  now: () => Date,
+): Quotas {
+  const sumPending = (user: string) => tusUploads.sumPending(user, maxUploadBytes, now());
+  return new Quotas({ database, limits, pendingUploads: { sumPending } });
 }
 
 /** The limits of clients, on this node. */

@@ -29,6 +29,7 @@ test('without settings, the service listens on the loopback address', () => {
     s3: undefined,
     trustedProxies: [],
     limits: DEFAULT_CLIENT_LIMITS,
+    quotas: { bytes: 0, designs: 0 },
   });
 });
 
@@ -58,6 +59,8 @@ const validCases: [name: string, value: string, field: string, expected: unknown
     ['https://a.example', 'http://a.example:81'],
   ],
   ['CLOCHE_MAX_UPLOAD_MB', '4096', 'maxUploadBytes', 4096 * 1024 * 1024],
+  ['CLOCHE_MAX_MB_PER_USER', '3', 'quotas', { bytes: 3 * 1024 ** 2, designs: 0 }],
+  ['CLOCHE_MAX_DESIGNS_PER_USER', '3', 'quotas', { bytes: 0, designs: 3 }],
   ['CLOCHE_MAX_TEXTURE', '4096', 'maxTextureSize', 4096],
   ['CLOCHE_MAX_TRIANGLES', '50000000', 'maxTriangles', 50_000_000],
   ['CLOCHE_METRICS_PORT', '9464', 'metrics', { port: 9464, host: '127.0.0.1' }],
@@ -91,6 +94,10 @@ const invalidCases: [name: string, value: string, correction: string][] = [
   ['CLOCHE_TRUSTED_PROXIES', '10.0.0.0/33', '127.0.0.1, ::1, 10.0.0.0/8'],
   ['CLOCHE_TRUSTED_PROXIES', '127.0.0.1,', '127.0.0.1, ::1, 10.0.0.0/8'],
   ['CLOCHE_MAX_CONNECTIONS', '-1', '0 to 999999999'],
+  ['CLOCHE_MAX_MB_PER_USER', '-1', '0 to 999999999'],
+  ['CLOCHE_MAX_MB_PER_USER', '1.5', '0 to 999999999'],
+  ['CLOCHE_MAX_MB_PER_USER', '1000000000', '0 to 999999999'],
+  ['CLOCHE_MAX_DESIGNS_PER_USER', 'unlimited', '0 to 999999999'],
   ['CLOCHE_PORT', ' ', 'leave it out'],
   ['CLOCHE_MAX_TEXTURE', '32', '64 to 8192'],
   ['CLOCHE_MAX_TRIANGLES', '999', '1000 to 50000000'],

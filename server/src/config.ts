@@ -6,6 +6,7 @@ import type { SandboxLevel } from '@cloche/pipeline/sandbox/sandbox-report';
 import { parseS3Url, type S3Settings } from './blobs/s3-settings.ts';
 import { type AddressRange, parseAddressRange } from './http/client-address.ts';
 import { type ClientLimits, DEFAULT_CLIENT_LIMITS } from './http/limits.ts';
+import { MAX_QUOTA, type QuotaLimits, toBytes } from './quotas/quota.ts';
 
 /** The settings of the service, validated. */
 export type Config = {
@@ -40,6 +41,8 @@ export type Config = {
   /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: readonly AddressRange[];
   limits: ClientLimits;
+  /** The quotas of users without quotas of their own. */
+  quotas: QuotaLimits;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -81,6 +84,7 @@ export function readConfig(env: Environment): Config {
     s3: readS3Settings(env),
     trustedProxies: readTrustedProxies(env),
     limits: readLimits(env),
+    quotas: readQuotas(env),
   };
 }
 
@@ -121,6 +125,8 @@ export const VARIABLES = [
   'CLOCHE_S3_SECRET',
   'CLOCHE_S3_SECRET_FILE',
   'CLOCHE_TRUSTED_PROXIES',
+  'CLOCHE_MAX_MB_PER_USER',
+  'CLOCHE_MAX_DESIGNS_PER_USER',
   ...Object.values(LIMIT_VARIABLES),
 ];
 
@@ -165,6 +171,14 @@ function readLimits(env: Environment): ClientLimits {
     limits[name] = readInteger(env, LIMIT_VARIABLES[name], range);
   }
   return limits;
+}
+
+function readQuotas(env: Environment): QuotaLimits {
+  const range = { fallback: 0, min: 0, max: MAX_QUOTA };
+  return {
+    bytes: toBytes(readInteger(env, 'CLOCHE_MAX_MB_PER_USER', range)),
+    designs: readInteger(env, 'CLOCHE_MAX_DESIGNS_PER_USER', range),
+  };
 }
 
 function readTrustedProxies(env: Environment): AddressRange[] {

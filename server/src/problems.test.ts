@@ -237,6 +237,10 @@ const triggers: Record<ProblemCode, Trigger> = {
     while ((await readdir(drafts)).length === 0) await sleep(5);
     return call('POST', '/v1/designs', Buffer.from('x'), GLB_HEADERS);
   },
+  'upload.quota': async (_fixture, t) => {
+    const { call } = await openProblemFixture(t, { quotas: { bytes: 0, designs: 1 } });
+    return call('POST', '/v1/designs', makeBox(), GLB_HEADERS);
+  },
   'upload.locked': async (_fixture, t) => {
     const fixture = await openProblemFixture(t, { timeouts: { uploadLockMs: 50 } });
     const path = await createUpload(fixture.service, 8);

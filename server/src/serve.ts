@@ -98,6 +98,7 @@ async function runService(config: Config): Promise<void> {
     maxUploadBytes: config.maxUploadBytes,
     trustedProxies: config.trustedProxies,
     limits: config.limits,
+    quotas: config.quotas,
     log,
   });
   if (!reserve.refill()) log.warn('the disk is full: the reserve for deletions is incomplete');

@@ -62,7 +62,7 @@ test('invalid arguments are refused, and nothing changes', async (t) => {
   await run('add', 'anna');
   const before = await list();
   const rows: [args: string[], status: number, message: RegExp][] = [
-    [[], 2, /write one of add, list, disable, enable/],
+    [[], 2, /write one of add, list, disable, enable, quota/],
     [['remove', 'anna'], 2, /write one of add, list, disable, enable/],
     [['toString'], 2, /write one of add/],
     [['add'], 2, /Write one name/],
@@ -74,6 +74,12 @@ test('invalid arguments are refused, and nothing changes', async (t) => {
     [['disable', 'nobody'], 2, /There is no user "nobody"/],
     [['disable', 'operator'], 2, /the last operator/],
     [['disable', 'anna', '--operator'], 2, /--operator is an option of/],
+    [['quota', 'anna'], 2, /--max-mb, --max-designs, or both/],
+    [['quota', 'anna', '--max-mb', '1.5'], 2, /--max-mb is "1.5". It must be a whole number/],
+    [['quota', 'anna', '--max-designs', '-1'], 2, /max-designs/],
+    [['quota', 'anna', '--max-mb', '1000000000'], 2, /from 0 \(no limit\) to 999999999/],
+    [['quota', 'nobody', '--max-mb', '1'], 2, /There is no user "nobody"/],
+    [['list', '--max-mb', '1'], 2, /are options of "users quota"/],
     [['disable', 'anna', '--force'], 2, /Unknown option '--force'/],
   ];
   for (const [args, status, message] of rows) {
@@ -116,6 +122,30 @@ test('disabling a user stops all its tokens and embeds in the running service; e
 
   assert.equal((await run('enable', 'anna')).status, 0);
   await waitForStatuses([200, 200, 200, 200]);
+});
+
+test('quotas of a user apply at once in the running service; default removes them', async (t) => {
+  const { service, run, list } = await openServerWithCommand(t);
+  await run('add', 'anna');
+  const anna = { ...service, token: await createUserToken(service, 'anna') };
+  const readLimits = async () => {
+    const { bytes, designs } = (await sendRequest(anna, 'GET', '/v1/usage')).json();
+    return [bytes.limit, designs.limit];
+  };
+  assert.deepEqual(await readLimits(), [null, null]);
+  const { status, stderr } = await run('quota', 'anna', '--max-mb', '3', '--max-designs', '2');
+  assert.equal(status, 0);
+  assert.match(stderr, /anna may store 3 MB and 2 designs/);
+  assert.deepEqual(await readLimits(), [3 * 1024 ** 2, 2]);
+  const [operator, limited] = await list();
+  assert.deepEqual([operator.maxMegabytes, operator.maxDesigns], [null, null]);
+  assert.deepEqual([limited.maxMegabytes, limited.maxDesigns], [3, 2]);
+  await run('quota', 'anna', '--max-mb', '0');
+  assert.deepEqual(await readLimits(), [null, 2]);
+  await run('quota', 'anna', '--max-designs', 'default');
+  assert.deepEqual(await readLimits(), [null, null]);
+  const [, reset] = await list();
+  assert.deepEqual([reset.maxMegabytes, reset.maxDesigns], [0, null]);
 });
 
 test('a token of an operator creates tokens for another user, by id or name', async (t) => {

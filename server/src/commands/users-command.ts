@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createUser } from '../users/user.ts';
+import { MAX_QUOTA } from '../quotas/quota.ts';
+import { createUser, type UserQuotas } from '../users/user.ts';
 import { UserStore, type UserSummary } from '../users/user-store.ts';
 import type { Command, CommandContext, CommandOutput } from './command.ts';
 import { openServiceData, type ServiceData } from './open-service-data.ts';
@@ -12,6 +13,7 @@ type Action = (
     names: string[];
     operator: boolean;
     json: boolean;
+    quotas: Partial<UserQuotas>;
   },
 ) => Promise<void>;
 
@@ -59,35 +61,88 @@ const ACTIONS: Record<string, Action> = {
       `Tokens of ${user.name} are valid again, except those that were revoked or have expired.`,
     );
   },
+
+  async quota(users, { names, quotas, output }) {
+    const user = await getUser(users, names);
+    if (Object.keys(quotas).length === 0)
+      throw new UsageError('Write --max-mb, --max-designs, or both.');
+    await users.setQuotas(user.id, quotas);
+    const { maxMegabytes, maxDesigns } = { ...user, ...quotas };
+    output.note(
+      `${user.name} may store ${formatQuota(maxMegabytes, 'MB')} and ${formatQuota(maxDesigns, 'designs')}. This applies at once. What is stored already stays.`,
+    );
+  },
 };
 
-/** Adds, lists, disables and enables users. */
+const OPTIONS = {
+  operator: { type: 'boolean' },
+  json: { type: 'boolean' },
+  'max-mb': { type: 'string' },
+  'max-designs': { type: 'string' },
+} as const;
+
+/** Adds, lists, disables and enables users, and sets their quotas. */
 export const usersCommand: Command = {
-  summary: 'Add, list, disable or enable users.',
+  summary: 'Add, list, disable or enable users, or set their quotas.',
   usage: `Usage: cloche-server users add <name> [--operator] [--json]
        cloche-server users list [--json]
        cloche-server users disable <name or id>
        cloche-server users enable <name or id>
+       cloche-server users quota <name or id> [--max-mb <number>] [--max-designs <number>]
 
 A user sees only its own designs, uploads, events and tokens. Disabling a user stops all its tokens at
 once, also in embeds. Nothing is deleted.
 
-  --operator  tokens of this user may create tokens for other users
-  --json      print a JSON object for each user`,
+  --operator     tokens of this user may create tokens for other users
+  --json         print a JSON object for each user
+  --max-mb       the most MiB of files that the user may store; 0: no limit;
+                 default: CLOCHE_MAX_MB_PER_USER of the service
+  --max-designs  the most designs; 0: no limit; default: CLOCHE_MAX_DESIGNS_PER_USER`,
 
   async run(args, context) {
-    const options = { operator: { type: 'boolean' }, json: { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
     const [name = '', ...names] = positionals;
     const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
     if (action === undefined)
       throw new UsageError(`users: write one of ${Object.keys(ACTIONS).join(', ')}.`);
     const { operator = false, json = false } = values;
     if (operator && name !== 'add') throw new UsageError('--operator is an option of "users add".');
+    const quotas = parseQuotas(values);
+    if (Object.keys(quotas).length > 0 && name !== 'quota')
+      throw new UsageError('--max-mb and --max-designs are options of "users quota".');
     await using data = await openServiceData(context.config);
-    await action(new UserStore(data.database), { ...context, data, names, operator, json });
+    await action(new UserStore(data.database), {
+      ...context,
+      data,
+      names,
+      operator,
+      json,
+      quotas,
+    });
   },
 };
+
+function parseQuotas(values: { 'max-mb'?: string; 'max-designs'?: string }): Partial<UserQuotas> {
+  const { 'max-mb': megabytes, 'max-designs': designs } = values;
+  return {
+    ...(megabytes !== undefined && { maxMegabytes: parseQuota('--max-mb', megabytes) }),
+    ...(designs !== undefined && { maxDesigns: parseQuota('--max-designs', designs) }),
+  };
+}
+
+function parseQuota(option: string, text: string): number | undefined {
+  if (text === 'default') return undefined;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value <= MAX_QUOTA) return value;
+  throw new UsageError(
+    `${option} is "${text}". It must be a whole number from 0 (no limit) to ${MAX_QUOTA}, or "default".`,
+  );
+}
+
+function formatQuota(value: number | undefined, unit: string): string {
+  if (value === undefined) return `as many ${unit} as the service allows by default`;
+  return value === 0 ? `any number of ${unit}` : `${value} ${unit}`;
+}
 
 function getOnlyName([name, ...others]: string[]): string {
   if (name !== undefined && others.length === 0) return name;
@@ -102,7 +157,8 @@ async function getUser(users: UserStore, names: string[]) {
 }
 
 function printUser(output: CommandOutput, user: UserSummary): void {
-  output.print(JSON.stringify({ ...user, disabledAt: user.disabledAt ?? null }));
+  const { disabledAt = null, maxMegabytes = null, maxDesigns = null } = user;
+  output.print(JSON.stringify({ ...user, disabledAt, maxMegabytes, maxDesigns }));
 }
 
 function toTable(users: UserSummary[]): string[] {

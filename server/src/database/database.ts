@@ -28,6 +28,9 @@ export type UserRow = {
   operator: number;
   created_at: string;
   disabled_at: string | null;
+  /** Quotas of the user. 0: no limit. Null: those of the service. */
+  max_megabytes: number | null;
+  max_designs: number | null;
 };
 
 /** A row of `token`. */

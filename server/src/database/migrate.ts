@@ -10,6 +10,7 @@ import * as artifactEncoding from './migrations/0006-artifact-encoding.ts';
 import * as designProcessingOptions from './migrations/0007-design-processing-options.ts';
 import * as viewerOptions from './migrations/0008-viewer-options.ts';
 import * as sharedDesigns from './migrations/0009-shared-designs.ts';
+import * as quotas from './migrations/0010-quotas.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: Migrations = {
   '0007-design-processing-options': designProcessingOptions,
   '0008-viewer-options': viewerOptions,
   '0009-shared-designs': sharedDesigns,
+  '0010-quotas': quotas,
 };
 
 /**

@@ -8,6 +8,7 @@ import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
 import type { RevisionRecord } from '../processing/revision.ts';
+import type { Quotas } from '../quotas/quotas.ts';
 import type { DesignRecord, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { RevisionStore } from './revision-store.ts';
@@ -18,6 +19,7 @@ export type IngestDependencies = {
   revisions: RevisionStore;
   jobs: JobStore;
   blobs: BlobStore;
+  quotas: Quotas;
   database: Database;
   runner: Pick<JobRunner, 'notify'>;
   validationWorker: ValidationWorker;
@@ -29,26 +31,30 @@ export type IngestDependencies = {
 /** A received file that is not stored yet, and the name that its client sent, which is untrusted. */
 export type ReceivedFile = { draft: Draft; fileName: string | undefined };
 
-/** Further steps in the transaction that adds the revision. */
-type IngestSteps = {
-  beforeRevision?: (trx: Transaction) => Promise<void>;
-  /** Receives the design with its queued revision. */
-  afterRevision?: (trx: Transaction, design: DesignRecord) => Promise<void>;
+type IngestOptions = {
+  /** Whether the design is added, too. */
+  isNewDesign: boolean;
+  /** A further step in the transaction. Receives the design with its queued revision. */
+  afterRevision: (trx: Transaction, design: DesignRecord) => Promise<void>;
+  /** Ends the reservation of quota, as soon as the transaction has ended. */
+  releaseQuota: () => void;
 };
 
 /**
  * Stores a received file as the next revision of a design and queues it for processing. The blob is
  * durable before the rows that reference it are written. Returns the design with its queued revision.
  *
- * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, server.storage-full
+ * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, upload.quota,
+ *   server.storage-full
  */
 export async function ingestFile(
   dependencies: IngestDependencies,
   { draft, fileName }: ReceivedFile,
   design: DesignRecord,
-  { beforeRevision, afterRevision }: IngestSteps = {},
+  { isNewDesign, afterRevision, releaseQuota }: IngestOptions,
 ): Promise<DesignRecord> {
-  const { designs, revisions, jobs, database, runner, validationWorker, now } = dependencies;
+  const { designs, revisions, jobs, quotas, database, runner, validationWorker, now } =
+    dependencies;
   const { detectedFormat, decodedBytes } = await validationWorker.validate(draft.path, {
     kind: 'upload',
     userId: design.user,
@@ -59,12 +65,14 @@ export async function ingestFile(
   const time = now();
   const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
   await database.transaction().execute(async (trx) => {
-    await beforeRevision?.(trx);
+    const needed = { bytes: sizeBytes, designs: isNewDesign ? 1 : 0 };
+    await quotas.assertStorable(design.user, needed, trx);
+    if (isNewDesign) await designs.add(design, trx);
     const number = await revisions.getNextNumber(design.id, trx);
     const revision: RevisionRecord = { id: randomUUID(), designId: design.id, number, source };
     await revisions.add(revision, time, trx);
     await jobs.add(createJob(revision.id), time, trx);
-    await afterRevision?.(trx, queued);
+    await afterRevision(trx, queued);
     assertResponse(Design, toDesign(queued));
     const summary: RevisionSummary = {
       revision,
@@ -74,6 +82,8 @@ export async function ingestFile(
     };
     assertResponse(Revision, toRevision(summary, queued));
   });
+  quotas.recordCommit();
+  releaseQuota();
   designs.invalidate(design.id);
   runner.notify();
   return queued;

@@ -37,15 +37,9 @@ export async function receiveFile(
   request: FastifyRequest<{ Querystring: UploadQuery }>,
   options: ReceiveFileOptions,
 ): Promise<ReceivedUpload> {
-  const { maxBytes } = options;
   const { fileName } = request.query;
   const queryFields = parseDesignFields(request.query, 'query');
-  const contentLength = Number(request.headers['content-length'] ?? 0);
-  const isForm = request.isMultipart();
-  // An early check of Content-Length. The blob store counts the bytes received.
-  if (contentLength > maxBytes + (isForm ? MAX_FORM_OVERHEAD_BYTES : 0))
-    throw createFileTooLargeError(maxBytes);
-  if (isForm) {
+  if (request.isMultipart()) {
     const form = await receiveForm(request, options);
     const fields = { ...form.fields, ...queryFields };
     return { draft: form.draft, fields, fileName: fileName ?? form.fileName };
@@ -53,6 +47,24 @@ export async function receiveFile(
   if (request.body === undefined) throw createMissingBodyError();
   const draft = await createDraft(request.body as Readable, options);
   return { draft, fields: queryFields, fileName };
+}
+
+/**
+ * Returns the least and the most bytes that the file of a request can have, by its Content-Length. The
+ * blob store counts the bytes received.
+ *
+ * @throws {Problem} design.too-large
+ */
+export function getSizeRange(
+  request: FastifyRequest,
+  maxBytes: number,
+): { minBytes: number; maxBytes: number } {
+  const header = request.headers['content-length'];
+  if (header === undefined) return { minBytes: 1, maxBytes };
+  const contentLength = Number(header);
+  const minBytes = contentLength - (request.isMultipart() ? MAX_FORM_OVERHEAD_BYTES : 0);
+  if (minBytes > maxBytes) throw createFileTooLargeError(maxBytes);
+  return { minBytes: Math.max(minBytes, 1), maxBytes: Math.min(contentLength, maxBytes) };
 }
 
 async function receiveForm(

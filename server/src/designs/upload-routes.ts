@@ -16,10 +16,14 @@ import { type IngestDependencies, ingestFile } from './ingest.ts';
 import { SOURCE_MEDIA_TYPES } from './media-types.ts';
 import { applyPreferWait, PREFER_WAIT_DESCRIPTION } from './prefer-wait.ts';
 import { type ReceivedUpload, receiveFile, type UploadQuery } from './receive-file.ts';
+import { type FileQuota, reserveQuota } from './reserve-quota.ts';
 import { openUploadSignal, type UploadMonitors } from './upload-signal.ts';
 
 export type DesignUploadRouteDependencies = IngestDependencies &
   UploadMonitors & { watcher: DesignWatcher };
+
+/** A received file, and the quota that is reserved for it. */
+type VerifiedUpload = ReceivedUpload & { quota: FileQuota };
 
 type UploadRequest = FastifyRequest<{ Querystring: UploadQuery & { sha256?: string } }>;
 
@@ -92,7 +96,9 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     async (request, reply) => {
       assertMayCreateDesigns(request.token);
       await jobs.assertCapacity(maxQueuedJobs);
-      const upload = await receiveVerifiedFile(request, dependencies, DESIGN_FIELD_NAMES);
+      using quota = await reserveQuota(request, dependencies, 1);
+      const formFields = DESIGN_FIELD_NAMES;
+      const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields });
       await using draft = upload.draft;
       const { location, body } = await createDesignOnce(request, dependencies, upload);
       // While the request waits, the design may be deleted, and with it the file.
@@ -121,7 +127,8 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     async (request, reply) => {
       const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
       await jobs.assertCapacity(maxQueuedJobs);
-      const upload = await receiveVerifiedFile(request, dependencies, []);
+      using quota = await reserveQuota(request, dependencies, 0);
+      const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields: [] });
       await using draft = upload.draft;
       // Read again: the design may have changed during the upload.
       const design = await getAccessibleDesign(designs, request.token, id);
@@ -141,21 +148,27 @@ async function registerBodyParsers(app: FastifyInstance): Promise<void> {
 /**
  * Receives the file of a request and compares its SHA-256 with the expected one.
  *
- * @throws {Problem} as receiveFile, and design.checksum
+ * @throws {Problem} as receiveFile, design.checksum, upload.quota
  */
 async function receiveVerifiedFile(
   request: UploadRequest,
   dependencies: DesignUploadRouteDependencies,
-  formFields: readonly (keyof NewDesignFields)[],
-): Promise<ReceivedUpload> {
-  const { blobs, maxUploadBytes: maxBytes } = dependencies;
+  { quota, formFields }: { quota: FileQuota; formFields: readonly (keyof NewDesignFields)[] },
+): Promise<VerifiedUpload> {
+  const { blobs } = dependencies;
+  const { maxBytes } = quota;
   const expectedSha256 = parseExpectedSha256(request);
   using upload = openUploadSignal(request, dependencies, NOTHING_STORED_ADVICE);
   const { signal } = upload;
-  const file = await receiveFile(request, { blobs, maxBytes, signal, formFields });
+  const file = await receiveFile(request, { blobs, maxBytes, signal, formFields }).catch(
+    async (error: unknown) => {
+      throw await quota.toProblem(error);
+    },
+  );
   try {
     assertSha256(file.draft.ref, expectedSha256);
-    return file;
+    quota.resize(file.draft.sizeBytes);
+    return { ...file, quota };
   } catch (error) {
     await file.draft[Symbol.asyncDispose]();
     throw error;
@@ -166,7 +179,7 @@ async function receiveVerifiedFile(
 function createDesignOnce(
   request: FastifyRequest,
   dependencies: DesignUploadRouteDependencies,
-  upload: ReceivedUpload,
+  upload: VerifiedUpload,
 ): Promise<StoredResponse> {
   const { designs, watcher, now } = dependencies;
   const { token } = request;
@@ -182,8 +195,9 @@ function createDesignOnce(
       body: watcher.toDesign(created, token),
     });
     const queued = await ingestFile(dependencies, upload, design, {
-      beforeRevision: (trx) => designs.add(design, trx),
+      isNewDesign: true,
       afterRevision: (trx, created) => saveResponse(trx, toResponse(created)),
+      releaseQuota: upload.quota[Symbol.dispose],
     });
     return toResponse(queued);
   };
@@ -195,7 +209,7 @@ function addRevisionOnce(
   request: FastifyRequest,
   dependencies: DesignUploadRouteDependencies,
   design: DesignRecord,
-  upload: ReceivedUpload,
+  upload: VerifiedUpload,
 ): Promise<StoredResponse> {
   const toResponse = (queued: DesignRecord) => ({
     status: 200,
@@ -205,7 +219,9 @@ function addRevisionOnce(
   const addOnce = async (saveResponse: SaveResponse) =>
     toResponse(
       await ingestFile(dependencies, upload, design, {
+        isNewDesign: false,
         afterRevision: (trx, queued) => saveResponse(trx, toResponse(queued)),
+        releaseQuota: upload.quota[Symbol.dispose],
       }),
     );
   return request.idempotency.runOnce(addOnce, upload.draft.ref);

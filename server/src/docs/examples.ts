@@ -17,6 +17,7 @@ import type {
   Token,
   UpdateTokenRequest,
 } from '@cloche/contract/token';
+import type { Usage } from '@cloche/contract/usage';
 
 const DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const SHOP = 'https://shop.example';
@@ -165,6 +166,12 @@ const problem: ProblemDetails = {
   field: 'header.authorization',
 };
 
+const usage: Usage = {
+  user: 'usr_1nB7cX0pLq9sT4vW',
+  bytes: { stored: 48_213_004, reserved: 1_482_300, limit: 524_288_000 },
+  designs: { stored: 31, reserved: 1, limit: null },
+};
+
 const session: Session = {
   token: 'cloche_ss_…',
   expiresAt: '2026-05-04T10:15:00.000Z',
@@ -204,6 +211,7 @@ export function createExamples(publicUrl: string) {
     DesignList: { items: [design], unreadable: [], nextCursor: null },
     PreviewLink: previewLink,
     Session: session,
+    Usage: usage,
     Problem: problem,
   };
 }

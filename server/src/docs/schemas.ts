@@ -22,6 +22,7 @@ import {
   TokenList,
   UpdateTokenRequest,
 } from '@cloche/contract/token';
+import { Usage } from '@cloche/contract/usage';
 import Type from 'typebox';
 import type { SchemaName } from './examples.ts';
 
@@ -78,5 +79,6 @@ export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   RevisionList,
   PreviewLink,
   Session,
+  Usage,
   Problem: ProblemSchema,
 };

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
 import type { TSchema } from 'typebox';
-import type { Database, Transaction } from '../database/database.ts';
+import type { Database, IdempotencyKeyRow, Transaction } from '../database/database.ts';
 import { assertResponse } from './assert-response.ts';
 
 /** The first response to a request with an Idempotency-Key. */
@@ -64,6 +64,12 @@ export class IdempotencyStore {
     }
   }
 
+  /** Whether a request with this key has a response, or is running. */
+  async hasResponse({ authorization, key }: Omit<IdempotencyKey, 'fingerprint'>, now: Date) {
+    const keyHash = sha256(`${authorization} ${key}`);
+    return this.#running.has(keyHash) || (await this.#findRow(keyHash, now)) !== undefined;
+  }
+
   /** Deletes responses that are older than 24 hours. */
   async deleteExpired(now: Date): Promise<void> {
     await this.#db
@@ -77,16 +83,20 @@ export class IdempotencyStore {
     key: IdempotencyKey,
     now: Date,
   ): Promise<StoredResponse | undefined> {
-    const row = await this.#db
+    const row = await this.#findRow(keyHash, now);
+    if (row === undefined) return undefined;
+    if (row.request_hash !== sha256(key.fingerprint)) throw createKeyReusedError();
+    const body = JSON.parse(decrypt(row.body, key));
+    return { status: row.status, location: row.location ?? undefined, body };
+  }
+
+  #findRow(keyHash: string, now: Date): Promise<IdempotencyKeyRow | undefined> {
+    return this.#db
       .selectFrom('idempotency_key')
       .selectAll()
       .where('key_hash', '=', keyHash)
       .where('created_at', '>=', toExpiryCutoff(now))
       .executeTakeFirst();
-    if (row === undefined) return undefined;
-    if (row.request_hash !== sha256(key.fingerprint)) throw createKeyReusedError();
-    const body = JSON.parse(decrypt(row.body, key));
-    return { status: row.status, location: row.location ?? undefined, body };
   }
 
   async #save(

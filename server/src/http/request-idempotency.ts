@@ -92,6 +92,13 @@ export class RequestIdempotency {
     return this.#store.runOnce({ key, now, responseSchema: this.#responseSchema }, operation);
   }
 
+  /** Whether an earlier request with the same key has a response, or is running. */
+  async hasResponse(): Promise<boolean> {
+    if (this.#key === undefined) return false;
+    const { authorization = '' } = this.#request.headers;
+    return this.#store.hasResponse({ authorization, key: this.#key }, this.#now());
+  }
+
   /** Returns the response, or the first one to a request with the same key. For a request without rows. */
   respondOnce(response: StoredResponse): Promise<StoredResponse> {
     return this.runOnce(async (save) => {

@@ -69,7 +69,7 @@ async function ingestUpload(
   dependencies: UploadCompleterDependencies,
   { id, user, parsedMetadata }: TusUpload,
 ): Promise<string> {
-  const { tusUploads, idempotency, blobs, designs, maxUploadBytes: maxBytes, now } = dependencies;
+  const { tusUploads, idempotency, blobs, maxUploadBytes: maxBytes, now } = dependencies;
   const { fields, fileName, sha256, designId } = parsedMetadata;
   const key = { authorization: id, key: 'upload', fingerprint: id };
   const request = { key, now: now(), responseSchema: Type.String() };
@@ -82,10 +82,9 @@ async function ingestUpload(
     const design = existing ?? createDesign({ ...fields, user }, now());
     const response = { status: 204, location: undefined, body: design.id };
     await ingestFile(dependencies, { draft, fileName }, design, {
-      beforeRevision: async (trx) => {
-        if (existing === undefined) await designs.add(design, trx);
-        await saveResponse(trx, response);
-      },
+      isNewDesign: existing === undefined,
+      afterRevision: (trx) => saveResponse(trx, response),
+      releaseQuota: () => tusUploads.releaseQuota(id),
     });
     return response;
   });

@@ -2,6 +2,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import { createFileTooLargeError } from '../blobs/blob-store.ts';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import type { IngestDependencies } from '../designs/ingest.ts';
 import type { UploadMonitors } from '../designs/upload-signal.ts';
@@ -35,7 +36,7 @@ import {
   type TusResponse,
   toResultHeaders,
 } from './tus-server.ts';
-import { isExpired, type TusUpload } from './tus-upload.ts';
+import { isExpired, type NewTusUpload, type TusUpload } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
 import { UploadLocker } from './upload-locker.ts';
 import { scheduleUploadMaintenance } from './upload-maintenance.ts';
@@ -125,11 +126,35 @@ function registerCreationRoute(app: TypeboxApp, context: UploadRouteContext): vo
       await jobs.assertCapacity(maxQueuedJobs);
       if (parsedMetadata.designId === undefined)
         await designs.assertExternalIdFree({ ...parsedMetadata.fields, user: token.user });
-      const newUpload = { user: token.user, parsedMetadata, creationKey };
-      const upload = await tusUploads.create(newUpload, now());
+      const upload = await createUploadWithinQuota(request, context, {
+        user: token.user,
+        parsedMetadata,
+        creationKey,
+      });
       const response = await createUploadOnce(request, upload, { tusUploads, handleTusRequest });
       return sendTusResponse(reply, response);
     },
+  );
+}
+
+/**
+ * Creates an upload whose length counts from now on; the largest file counts while it is not known.
+ *
+ * @throws {Problem} upload.quota, design.too-large, server.busy
+ */
+async function createUploadWithinQuota(
+  { headers }: FastifyRequest,
+  { tusUploads, quotas, maxUploadBytes, now }: UploadRouteContext,
+  newUpload: Omit<NewTusUpload, 'sizeBytes'>,
+): Promise<TusUpload> {
+  const header = headers['upload-length'];
+  const sizeBytes = header === undefined ? undefined : Number(header);
+  const bytes = sizeBytes ?? maxUploadBytes;
+  if (bytes > maxUploadBytes) throw createFileTooLargeError(maxUploadBytes);
+  const designs = newUpload.parsedMetadata.designId === undefined ? 1 : 0;
+  const needed = { minBytes: bytes, maxBytes: bytes, designs };
+  return quotas.check(newUpload.user, needed, () =>
+    tusUploads.create({ ...newUpload, sizeBytes }, now()),
   );
 }
 

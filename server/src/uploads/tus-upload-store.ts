@@ -25,6 +25,8 @@ const MAX_INCOMPLETE_PER_USER = 100;
 export class TusUploadStore implements KvStore<Upload> {
   readonly directory: string;
   readonly #uploads = new Map<string, TusUpload>();
+  /** Uploads whose file is stored, so that it no longer needs a reservation. */
+  readonly #withoutQuota = new Set<string>();
 
   private constructor(directory: string) {
     this.directory = directory;
@@ -65,7 +67,7 @@ export class TusUploadStore implements KvStore<Upload> {
    *
    * @throws {Problem} server.busy
    */
-  async create({ user, parsedMetadata, creationKey }: NewTusUpload, now: Date): Promise<TusUpload> {
+  create({ user, ...fields }: NewTusUpload, now: Date): TusUpload {
     const uploads = [...this.#uploads.values()];
     const incomplete = uploads.filter((upload) => upload.user === user && !upload.result);
     if (incomplete.length >= MAX_INCOMPLETE_PER_USER) {
@@ -77,15 +79,34 @@ export class TusUploadStore implements KvStore<Upload> {
     const upload: TusUpload = {
       id: randomBytes(16).toString('hex'),
       user,
-      parsedMetadata,
-      sizeBytes: undefined,
+      ...fields,
       metadata: undefined,
       createdAt: now,
-      creationKey,
       result: undefined,
     };
     this.#uploads.set(upload.id, upload);
     return upload;
+  }
+
+  /**
+   * Returns what the uploads of a user will need that are neither complete nor expired.
+   *
+   * @param maxBytes counts for an upload whose length is not known
+   */
+  sumPending(user: string, maxBytes: number, now: Date): { bytes: number; designs: number } {
+    const pending = { bytes: 0, designs: 0 };
+    for (const upload of this.#uploads.values()) {
+      if (upload.user !== user || upload.result !== undefined) continue;
+      if (isExpired(upload, now) || this.#withoutQuota.has(upload.id)) continue;
+      pending.bytes += upload.sizeBytes ?? maxBytes;
+      if (upload.parsedMetadata.designId === undefined) pending.designs += 1;
+    }
+    return pending;
+  }
+
+  /** Excludes an upload from `sumPending`: its file is stored. */
+  releaseQuota(id: string): void {
+    this.#withoutQuota.add(id);
   }
 
   async listAll(): Promise<TusUpload[]> {
@@ -130,11 +151,13 @@ export class TusUploadStore implements KvStore<Upload> {
   /** Stores the result of an upload and deletes its bytes. */
   async complete(id: string, result: UploadResult): Promise<void> {
     await this.#update(id, { result });
+    this.#withoutQuota.delete(id);
     await rm(this.dataPath(id), { force: true });
   }
 
   async remove(id: string): Promise<void> {
     this.#uploads.delete(id);
+    this.#withoutQuota.delete(id);
     await rm(this.dataPath(id), { force: true });
     await rm(this.#metadataPath(id), { force: true });
     await syncDirectory(this.directory);

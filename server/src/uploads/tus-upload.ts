@@ -40,7 +40,7 @@ export type TusUpload = {
 };
 
 /** The fields of a new upload that its creator chooses. */
-export type NewTusUpload = Pick<TusUpload, 'user' | 'parsedMetadata' | 'creationKey'>;
+export type NewTusUpload = Pick<TusUpload, 'user' | 'parsedMetadata' | 'sizeBytes' | 'creationKey'>;
 
 /** An upload expires this long after its creation, complete or not. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Database, Transaction, UserRow } from '../database/database.ts';
-import type { UserRecord } from './user.ts';
+import type { UserQuotas, UserRecord } from './user.ts';
 
 /** A user with the number of its designs and of its tokens that are not revoked. */
 export type UserSummary = UserRecord & { designCount: number; tokenCount: number };
@@ -78,6 +78,15 @@ export class UserStore {
       .where('id', '=', id)
       .execute();
   }
+
+  /** Sets quotas of a user. Those that are not given do not change. */
+  async setQuotas(id: string, quotas: Partial<UserQuotas>): Promise<void> {
+    const columns = {
+      ...('maxMegabytes' in quotas && { max_megabytes: quotas.maxMegabytes ?? null }),
+      ...('maxDesigns' in quotas && { max_designs: quotas.maxDesigns ?? null }),
+    };
+    await this.#db.updateTable('user').set(columns).where('id', '=', id).execute();
+  }
 }
 
 function toUserRecord(row: UserRow): UserRecord {
@@ -87,15 +96,20 @@ function toUserRecord(row: UserRow): UserRecord {
     operator: row.operator === 1,
     createdAt: new Date(row.created_at),
     disabledAt: row.disabled_at === null ? undefined : new Date(row.disabled_at),
+    maxMegabytes: row.max_megabytes ?? undefined,
+    maxDesigns: row.max_designs ?? undefined,
   };
 }
 
-function toUserRow({ id, name, operator, createdAt, disabledAt }: UserRecord): UserRow {
+function toUserRow(user: UserRecord): UserRow {
+  const { id, name, operator, createdAt, disabledAt, maxMegabytes, maxDesigns } = user;
   return {
     id,
     name,
     operator: operator ? 1 : 0,
     created_at: createdAt.toISOString(),
     disabled_at: disabledAt?.toISOString() ?? null,
+    max_megabytes: maxMegabytes ?? null,
+    max_designs: maxDesigns ?? null,
   };
 }

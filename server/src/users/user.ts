@@ -11,7 +11,10 @@ export type UserRecord = {
   createdAt: Date;
   /** Since then, no token of the user is valid. */
   disabledAt: Date | undefined;
-};
+} & UserQuotas;
+
+/** Quotas of a user. 0: no limit. Undefined: those of the service. */
+export type UserQuotas = { maxMegabytes: number | undefined; maxDesigns: number | undefined };
 
 const NAME_PATTERN = /^[a-z0-9][a-z0-9.-]{0,62}$/;
 
@@ -32,5 +35,6 @@ export function createUser(
     });
   }
   const id = `usr_${randomBytes(8).toString('hex')}`;
-  return { id, name, operator, createdAt: now, disabledAt: undefined };
+  const quotas = { maxMegabytes: undefined, maxDesigns: undefined };
+  return { id, name, operator, createdAt: now, disabledAt: undefined, ...quotas };
 }
