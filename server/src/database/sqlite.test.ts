@@ -15,6 +15,8 @@ const USER = {
   operator: 0,
   created_at: '2026-01-01T00:00:00.000Z',
   disabled_at: null,
+  max_megabytes: null,
+  max_designs: null,
 };
 
 async function openEmptyDatabase(t: TestContext): Promise<{ database: Database; path: string }> {

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { hangingProcessor } from '../../testing/problem-fixture.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import {
   GLB_HEADERS,
@@ -34,11 +35,14 @@ function assertRefused(response: Response, reason: string, detail: RegExp): void
 }
 
 /** Sends the head of an upload, and no byte of its body. */
-async function beginUpload(t: TestContext, client: TestClient & { origin: string }) {
+async function beginUpload(t: TestContext, client: TestServer, route = 'POST /v1/designs') {
   const connection = await RawConnection.open(t, client);
   const headers = { ...GLB_HEADERS, 'content-length': SIZE };
-  return connection.write(formatRequestHead(client as TestServer, 'POST /v1/designs', headers));
+  return connection.write(formatRequestHead(client, route, headers));
 }
+
+const findDesign = async (client: TestClient) =>
+  (await sendRequest(client, 'GET', '/v1/designs')).json().items[0].id;
 
 const waitForReserved = (client: TestClient, bytes: number) =>
   waitUntil(
@@ -165,11 +169,15 @@ test('an upload that is aborted, rejected or loses its token releases its quota'
 });
 
 test('a revision needs bytes but no design; deleting revisions and designs frees both at once', async (t) => {
-  const service = await openTestServer(t, { quotas: { bytes: 2 * SIZE, designs: 1 } });
+  const quotas = { bytes: 2 * SIZE, designs: 1 };
+  const service = await openTestServer(t, { listen: true, quotas });
   const { id } = (await post(service)).json();
   assertRefused(await post(service), 'designs', /1 of 1 designs.* needs 1\. Delete designs/);
   assert.equal((await put(service, id)).statusCode, 200);
   assertRefused(await put(service, id), 'bytes', /Delete designs or revisions/);
+  // Before its body is sent.
+  const refused = await beginUpload(t, service, `PUT /v1/designs/${id}/model`);
+  assert.equal((await refused.readResponse())?.status, 403);
   const deleted = await sendRequest(service, 'DELETE', `/v1/designs/${id}/revisions/1`);
   assert.equal(deleted.statusCode, 204, deleted.body);
   assert.equal((await put(service, id)).statusCode, 200);
@@ -222,6 +230,19 @@ test('a retry with its Idempotency-Key gets the first response when no quota is 
   assert.deepEqual([first.statusCode, retry.statusCode], [201, 201], retry.body);
   assert.equal(retry.json().id, first.json().id);
   assertRefused(await post(service, MODEL, { 'idempotency-key': 'b' }), 'designs', /1 of 1/);
+});
+
+test('a file that is stored counts once while its request waits for the result', async (t) => {
+  const service = await openTestServer(t, { processing: { modelProcessor: hangingProcessor } });
+  const pending = post(service);
+  await waitUntil(
+    'the file is stored',
+    async () => (await readUsage(service)).bytes.stored === SIZE,
+  );
+  const { bytes, designs } = await readUsage(service);
+  assert.deepEqual([bytes.reserved, designs.reserved], [0, 0]);
+  await sendRequest(service, 'DELETE', `/v1/designs/${await findDesign(service)}`);
+  await pending;
 });
 
 test('without quotas, uploads are not limited, and usage is reported', async (t) => {

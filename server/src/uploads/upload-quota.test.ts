@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer } from '../../testing/harness.ts';
 import {
   GLB_HEADERS,
@@ -53,6 +54,19 @@ test('the length counts from the creation on, and becomes a stored file', async 
   const { bytes, designs } = await readUsage(service);
   assert.deepEqual(bytes, { stored: SIZE, reserved: 0, limit: SIZE });
   assert.deepEqual(designs, { stored: 1, reserved: 0, limit: 1 });
+});
+
+test('a file that is stored counts once before its upload is complete', async (t) => {
+  const tusUploads = await TusUploadStore.open(await openTemporaryDirectory(t));
+  const service = await openTestServer(t, { tusUploads });
+  const complete = tusUploads.complete.bind(tusUploads);
+  let usage: Awaited<ReturnType<typeof readUsage>>;
+  tusUploads.complete = async (...args) => {
+    usage = await readUsage(service);
+    return complete(...args);
+  };
+  await patchUpload(service, await createUpload(service, SIZE), MODEL);
+  assert.deepEqual([usage.bytes.stored, usage.bytes.reserved], [SIZE, 0]);
 });
 
 test('an upload that is terminated, rejected or expires releases its quota', async (t) => {
