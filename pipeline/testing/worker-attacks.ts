@@ -19,6 +19,7 @@ export type AttackEffect =
   | 'inspector opened'
   | 'network reached'
   | 'file written'
+  | 'disk filled'
   | 'secret read';
 
 /** JavaScript that runs in the worker, as if a library were exploited. It can use `target`. */
@@ -45,15 +46,63 @@ const COPY_ADDON = `
   }
   const name = 'out/sharp-' + process.platform + '-' + process.arch + '/lib/';
   const addon = process.cwd() + '/' + name + readdirSync(name).find((file) => file.endsWith('.node'));`;
-/** A worker cannot write files, but it can send them as results. */
+/** A worker cannot write files, but it can send them as results. Without restrictions, it has no pipe for results. */
 const WRITE_LOOT = `
   const { writeFileSync, writeSync } = await import('node:fs');
   const content = String(loot).slice(0, 10_000);
   try {
-    writeFileSync('${LOOT}', content);
-  } catch {
     writeSync(4, 'loot.json ' + Buffer.byteLength(content) + '\\n' + content);
+  } catch {
+    writeFileSync('${LOOT}', content);
   }`;
+
+const ATTACKS_ON_THE_SYSTEM = [
+  attack(
+    'read /etc/passwd',
+    'secret read',
+    `const { readFileSync } = await import('node:fs');
+    const loot = readFileSync('/etc/passwd', 'utf8').includes('root') && '${SECRET}'; ${WRITE_LOOT}`,
+  ),
+  attack(
+    'read /proc/PID/cmdline',
+    'secret read',
+    `const { readFileSync } = await import('node:fs');
+    const loot = readFileSync('/proc/' + target.observerPid + '/cmdline').length > 0 && '${SECRET}'; ${WRITE_LOOT}`,
+  ),
+  attack(
+    'a shell',
+    'secret read',
+    `const { execSync } = await import('node:child_process');
+    const loot = execSync('echo $((6 * 7))').includes('42') && '${SECRET}'; ${WRITE_LOOT}`,
+  ),
+  attack(
+    '300 processes',
+    'secret read',
+    `const { execSync } = await import('node:child_process');
+    const script = 'i=0; while [ $i -lt 300 ]; do sleep 3 >/dev/null 2>&1 & i=$((i + 1)); done; echo $((i + 1000))';
+    const loot = execSync(script).includes('1300') && '${SECRET}'; ${WRITE_LOOT}`,
+  ),
+  attack(
+    'create a file in a directory of all users',
+    'file written',
+    `const { writeFileSync } = await import('node:fs'); writeFileSync(target.sharedDirectory + '/new', '');`,
+  ),
+  attack(
+    'write to a file of all users',
+    'disk filled',
+    `const { appendFileSync } = await import('node:fs'); appendFileSync(target.sharedFile, 'x'.repeat(1_000_000));`,
+  ),
+  attack(
+    'a Unix socket of all users',
+    'network reached',
+    `const { connect } = await import('node:net'); connect(target.sharedSocket);`,
+  ),
+  attack(
+    'delete the database',
+    'database changed',
+    `const { rmSync } = await import('node:fs'); rmSync(target.database);`,
+  ),
+];
 
 const ATTACKS_ON_PROCESSES = [
   attack('process.kill', 'service killed', `process.kill(process.ppid, 'SIGKILL');`),
@@ -307,4 +356,5 @@ export const WORKER_ATTACKS: readonly WorkerAttack[] = [
   ...ATTACKS_ON_PROCESSES,
   ...ATTACKS_ON_FILES,
   ...ATTACKS_ON_THE_NETWORK,
+  ...ATTACKS_ON_THE_SYSTEM,
 ];
