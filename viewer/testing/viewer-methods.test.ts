@@ -22,6 +22,8 @@ import {
 import type {} from './exposed-viewer.ts';
 
 const JUMP = { durationMs: 0 };
+/** Seven documents of a page have a context of their own. */
+const FRAMES_WITH_SHARED_CONTEXT = 9;
 
 describe('the methods of the viewer', { concurrency: 2 }, () => {
   let browser: Browser;
@@ -233,6 +235,61 @@ describe('the methods of the viewer', { concurrency: 2 }, () => {
     const picture = await takePicture(frame, {});
     assert.deepEqual([picture.width, picture.height], [300, 200]);
     assert.ok(picture.green > 1000 && picture.corner[3] === 0, JSON.stringify(picture));
+  });
+
+  it('encode pictures where documents share a context, each its own, and larger than the screen', async (t) => {
+    const { page, server } = await open(t);
+    await page.evaluate(
+      ({ url, count }) => {
+        document.body.style.height = 'auto';
+        for (let index = 1; index < count; index++) {
+          const frame = document.createElement('iframe');
+          Object.assign(frame.style, {
+            position: 'fixed',
+            top: '0',
+            width: '60px',
+            height: '45px',
+          });
+          frame.src = `${url}?${index}`;
+          document.body.append(frame);
+        }
+      },
+      { url: server.frameUrl, count: FRAMES_WITH_SHARED_CONTEXT },
+    );
+    const shared = await waitUntil('two documents share a context', async () => {
+      const [, ...frames] = page.frames();
+      const states = await Promise.all(
+        frames.map((frame) =>
+          frame
+            .evaluate(() => ({
+              isReady: document.documentElement.dataset.state === 'ready',
+              held: globalThis.clochePageMember1?.held,
+            }))
+            .catch(() => undefined),
+        ),
+      );
+      const isReady = states.every((state) => state?.isReady);
+      const sharing = frames.filter((_, index) => states[index]?.held === 'shared');
+      return isReady && sharing.length >= 2 && sharing;
+    });
+    for (const [index, frame] of shared.entries()) {
+      await frame.evaluate(
+        (phi) => exposedViewer.viewer.setCamera({ orbit: { phi } }, { durationMs: 0 }),
+        index === 0 ? 1 : 1.4,
+      );
+    }
+    const pictures = await Promise.all(
+      shared.map((frame) => takePicture(frame, { width: 800, height: 600 })),
+    );
+    for (const picture of pictures) {
+      assert.deepEqual([picture.width, picture.height], [800, 600]);
+      assert.ok(picture.green > 20_000, JSON.stringify(picture));
+    }
+    const [first, ...others] = pictures.map(({ green }) => green);
+    assert.ok(
+      others.every((green) => green !== first),
+      `green pixels: ${[first, ...others]}`,
+    );
   });
 });
 
