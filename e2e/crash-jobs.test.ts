@@ -63,7 +63,7 @@ describe('kill -9 during jobs', { skip, concurrency: true }, () => {
     for (const _ of [1, 2, 3]) assert.equal(await killNextWorker(fixtures, 0), 1);
     const { status, problem } = await client.waitUntilSettled(id);
     assert.deepEqual([status, problem?.code], ['failed', 'design.failed']);
-    assert.match(problem?.detail ?? '', /Upload it again/);
+    assert.match(problem?.detail ?? '', /\(SIGKILL\).*Upload the file again later/);
     await assertNothingLeft(fixtures);
     const secondUpload = await client.upload(makeBox(), { path: `/v1/designs/${id}/model` });
     assert.equal(secondUpload.body.status, 'ready');
