@@ -14,7 +14,7 @@ if (missing.length > 0) {
   process.exit(1);
 }
 const testFiles = new Set(Object.values(OPTIONAL_PROGRAMS).flatMap(({ testFiles }) => testFiles));
-run(process.execPath, ['--test', '--test-concurrency=1', '--test-timeout=300000', ...testFiles]);
+run(process.execPath, ['--test', '--test-concurrency=1', '--test-timeout=900000', ...testFiles]);
 
 function install(): void {
   const packages = listMissingPrograms().flatMap(([, { debianPackages }]) => debianPackages);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { GATE_CASES } from './cases/all-cases.ts';
+import { GROUPS_IN_CHROMIUM } from './chromium-groups.ts';
 import { createCase, createGroup, LISTED, toCaseId } from './gate-case.ts';
 import { listGateTable, updateGateTable } from './gate-table.ts';
 
@@ -29,6 +30,11 @@ describe('the table of the gate tests', () => {
     );
     assert.equal(new Set(ids).size, ids.length);
     assert.ok(ids.length >= 160, `${ids.length}`);
+  });
+
+  it('has only groups that one test file runs in Chromium', () => {
+    const groups = new Set(GATE_CASES.map(({ group }) => group));
+    assert.deepEqual(GROUPS_IN_CHROMIUM.toSorted(), [...groups].toSorted());
   });
 
   it('keeps the results of other browsers, and removes old cases', () => {

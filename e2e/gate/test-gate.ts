@@ -8,17 +8,22 @@ import { GateWorld } from './gate-world.ts';
 import { runMatrix } from './run-matrix.ts';
 
 /**
- * Runs all cases in a browser, and compares the results with docs/security.md. To run some of them, without that:
+ * Runs all cases in a browser, or those of some groups, and compares the results with docs/security.md. To run some of them, without that:
  * `CLOCHE_GATE_CASES=Sandbox`, a part of the names.
  */
 export async function testGate(
   t: TestContext,
   openEngine: (t: TestContext, world: GateWorld) => Promise<GateEngine>,
+  groups?: readonly string[],
 ): Promise<void> {
   const world = await GateWorld.open(t);
   const engine = await openEngine(t, world);
   const { CLOCHE_GATE_CASES: pattern } = process.env;
-  const cases = GATE_CASES.filter((gateCase) => new RegExp(pattern ?? '').test(toCaseId(gateCase)));
+  const cases = GATE_CASES.filter(
+    (gateCase) =>
+      (groups?.includes(gateCase.group) ?? true) &&
+      new RegExp(pattern ?? '').test(toCaseId(gateCase)),
+  );
   const { outcomes, failures } = await runMatrix(cases, { engine, world });
   assert.equal(failures.length, 0, `\n${failures.join('\n')}`);
   if (pattern !== undefined) return;

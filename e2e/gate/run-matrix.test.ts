@@ -4,10 +4,6 @@ import { openChromiumEngine } from './chromium-engine.ts';
 import { createCase, createGroup, LISTED, UNLISTED } from './gate-case.ts';
 import { GateWorld } from './gate-world.ts';
 import { runMatrix } from './run-matrix.ts';
-import { testGate } from './test-gate.ts';
-
-test('the gate in Chromium', (t) =>
-  testGate(t, (t, { certificate }) => openChromiumEngine(t, certificate)));
 
 test('self-test: leaks are reported, and pages that decide nothing', async (t) => {
   const world = await GateWorld.open(t);

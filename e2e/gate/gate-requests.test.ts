@@ -1,0 +1,3 @@
+import { testInChromium } from './chromium-groups.ts';
+
+testInChromium('requests');
