@@ -20,9 +20,11 @@ export function parseS3Url(
   text: string,
 ): Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix'> | undefined {
   const url = URL.parse(text);
+  const [, bucket = '', ...folders] = text.replace(/^https?:\/\/[^/]*/, '').split('/');
+  // One slash at the end is allowed.
+  if (folders.at(-1) === '') folders.pop();
   if (url === null || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) return undefined;
-  const [, bucket = '', prefix = ''] = /^\/([^/]+)(?:\/(.*?))?\/?$/.exec(url.pathname) ?? [];
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) return undefined;
-  if (!/^[\w.!*'()-]*(?:\/[\w.!*'()-]+)*$/.test(prefix)) return undefined;
-  return { endpoint: url.origin, bucket, prefix: prefix === '' ? '' : `${prefix}/` };
+  if (!folders.every((folder) => /^(?!\.+$)[\w.!*'()-]+$/.test(folder))) return undefined;
+  return { endpoint: url.origin, bucket, prefix: folders.map((folder) => `${folder}/`).join('') };
 }
