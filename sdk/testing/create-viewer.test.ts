@@ -147,7 +147,10 @@ describe('createViewer', () => {
     await createHandle(page);
     const frame = await waitForViewer(page);
     await page.evaluate(() => window.handle.setOptions({ exposure: 2, autoRotate: null }));
+    const loaded = page.waitForEvent('framenavigated', (navigated) => navigated === frame);
     await frame.evaluate(() => location.reload()).catch(() => {});
+    // Until then, the calls are those of the earlier document.
+    await loaded;
     await waitUntil('the options', async () => {
       const calls = await readCalls(frame).catch((): string[] => []);
       return calls.includes('setOptions({"exposure":2,"autoRotate":null})');
