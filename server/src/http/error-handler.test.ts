@@ -23,3 +23,18 @@ test('500: the response has the request id under which the error is logged', asy
   assert.match(entry.err.message, /no such table/);
   assert.match(entry.err.stack, /design-store\.ts/);
 });
+
+test('a token string in the wrong place is not repeated in the error', async (t) => {
+  const service = await openTestServer(t);
+  const { token } = service;
+  const responses = [
+    await sendRequest(service, 'GET', `/v1/designs/${token}`),
+    await sendRequest(service, 'POST', '/v1/tokens', { capabilities: [token], user: token }),
+    await sendRequest(service, 'POST', '/v1/tokens', { [token]: 1 }),
+  ];
+  for (const { statusCode, body } of responses) {
+    assert.equal(statusCode, 400);
+    assert.match(body, /\[token\]/);
+    assert.ok(!body.includes(token.slice(12)), body);
+  }
+});

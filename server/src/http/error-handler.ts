@@ -5,6 +5,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 import { MAX_JSON_BYTES } from './json-body.ts';
 import { API_HEADERS } from './page-headers.ts';
+import { redactTokenStrings } from './redact-tokens.ts';
 
 const PROBLEM_CONTENT_TYPE = 'application/problem+json; charset=utf-8';
 
@@ -30,7 +31,7 @@ export function errorHandler(
   }
   return reply
     .headers({ ...API_HEADERS, 'content-type': PROBLEM_CONTENT_TYPE })
-    .send(JSON.stringify(problem));
+    .send(redactTokenStrings(JSON.stringify(problem)));
 }
 
 function logProblem(problem: Problem, error: Error, { log }: FastifyRequest): void {

@@ -7,6 +7,14 @@ const TOKEN_LIKE =
 
 const MAX_PATH_LENGTH = 200;
 
+/** A token string, or most of one. */
+const TOKEN_STRING = /cloche_(?:[ps]k|ss)_[0-9a-z_.-]{16,}/gi;
+
+/** Replaces token strings in a response: a client may have sent one in the wrong place, and its value is quoted. */
+export function redactTokenStrings(text: string): string {
+  return text.replace(TOKEN_STRING, '[token]');
+}
+
 /** Replaces everything that looks like a token. */
 export function redactTokens(text: string): string {
   return text.replace(TOKEN_LIKE, '[token]');
