@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -116,6 +116,8 @@ test('cancelling stops the worker process and deletes its files before the respo
         writeSync(3, JSON.stringify({ step: 'geometry', percent: 10 }) + '\\n');
         for (;;);`;
       await writeFile(join(directory, 'worker.ts'), script);
+      // The worker may have another user, and resolves the path of its entry point.
+      for (const parent of ['..', '../..']) await chmod(join(directory, parent), 0o711);
       const onProgress: typeof options.onProgress = (step, percent) => {
         options.onProgress(step, percent);
         started.resolve();
