@@ -30,6 +30,8 @@ export class KeyboardVisitor {
   /** Presses a key until the focus is on something that matches. */
   async find(key: string, wanted: RegExp): Promise<string> {
     const heard: string[] = [];
+    // A menu that was just opened has no focus yet. A key that is pressed now would move it later.
+    await waitUntil('something has the focus', async () => (await this.readFocus()) !== '');
     for (let count = 0; count < MAX_PRESSES; count++) {
       const focus = await this.readFocus();
       if (wanted.test(focus)) return focus;
