@@ -26,8 +26,13 @@ export async function openForwardProxy(t: TestContext): Promise<number> {
       client.pipe(upstream).pipe(client);
     });
     tunnels.add(client);
-    client.on('error', () => upstream.destroy()).on('close', () => tunnels.delete(client));
-    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+    // A socket that nothing reads would not notice that the other side has ended, and would keep the process running.
+    client.on('close', () => {
+      tunnels.delete(client);
+      upstream.destroy();
+    });
+    upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
   });
   server.listen(0, '127.0.0.1');
   t.after(() => {
