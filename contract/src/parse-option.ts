@@ -61,7 +61,8 @@ function toPrimaryLanguage(text: string): string {
  * same JSON.
  */
 export function normalizeOptions(options: Readonly<Record<string, unknown>>): ViewerOptions {
-  const entries = VIEWER_OPTION_NAMES.flatMap((name) => {
+  const given = VIEWER_OPTION_NAMES.filter((name) => options[name] !== undefined);
+  const entries = given.flatMap((name) => {
     const parsed: ParsedOption = parseOption(name, options[name]);
     return 'value' in parsed ? [[name, parsed.value]] : [];
   });
