@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openServerDatabase } from '../server/testing/requests.ts';
+import { fillDisk, fillRest, getFreeBytes, mountTmpfs } from '../server/testing/small-disk.ts';
 import { ApiClient, SHOP_ORIGIN } from './api-client.ts';
 import { assertNothingLeft } from './crash-fixtures.ts';
 import { makeNoiseModel } from './noise-model.ts';
 import { THOROUGH } from './rounds.ts';
 import { ServiceProcess } from './service-process.ts';
-import { fillDisk, fillRest, getFreeBytes, mountTmpfs } from './small-disk.ts';
 
 const MIB = 1024 ** 2;
 

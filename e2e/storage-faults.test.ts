@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { SERVICE_ARGUMENTS } from '../scripts/service-process.ts';
+import { fillDisk, fillRest, mountTmpfs } from '../server/testing/small-disk.ts';
 import { ApiClient } from './api-client.ts';
 import { THOROUGH } from './rounds.ts';
 import { findFreePort, ServiceProcess } from './service-process.ts';
-import { fillDisk, fillRest, mountTmpfs } from './small-disk.ts';
 
 const KIB = 1024;
 const isRoot = process.geteuid?.() === 0;
@@ -49,6 +49,16 @@ describe('a start with data that cannot be written to', () => {
       const outcome = await startService({ CLOCHE_DATA: join(disk, name) });
       assertOneSentence(outcome, /cannot write to|cannot be created \(EROFS\)/);
     }
+  });
+
+  it('of which one folder is on a disk that is read-only: one sentence, and exit code 1', async (t) => {
+    const disk = await mountTmpfs(t);
+    if (disk === undefined) return;
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    const data = await openTemporaryDirectory(t);
+    await symlink(disk, join(data, 'blobs'));
+    const outcome = await startService({ CLOCHE_DATA: data });
+    assertOneSentence(outcome, /cannot write to/);
   });
 
   it('in a folder of another user: one sentence, and exit code 1', async (t) => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { renameSync, statSync, unlinkSync } from 'node:fs';
-import { constants, copyFile, mkdir, opendir, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { constants, copyFile, opendir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { createDirectory } from '../disk/create-directory.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
 import { syncDirectory } from '../disk/durable-files.ts';
 import {
@@ -36,7 +37,7 @@ export class DiskBlobStore implements BlobStore {
   static async open(directory: string): Promise<DiskBlobStore> {
     const blobs = new DiskBlobStore(directory);
     await openDraftDirectory(blobs.#draftDirectory);
-    await mkdir(blobs.#blobDirectory, { recursive: true });
+    await createDirectory(blobs.#blobDirectory);
     await syncDirectory(directory);
     await syncDirectory(join(directory, '..'));
     return blobs;
@@ -121,7 +122,7 @@ export class DiskBlobStore implements BlobStore {
   async #commit(draft: string, ref: BlobRef): Promise<void> {
     const path = this.#toPath(ref);
     const subdirectory = join(path, '..');
-    await mkdir(subdirectory, { recursive: true });
+    await createDirectory(subdirectory);
     // If the blob exists and no row refers to it, the new time prevents its deletion.
     await utimes(draft, new Date(), new Date());
     // Synchronous, see `remove`.

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { Problem } from '@cloche/contract/problem';
+import { createDirectory } from '../disk/create-directory.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
 import { type BlobRef, createFileTooLargeError } from './blob-store.ts';
 
 /** Creates the directory of the drafts, and deletes drafts left by a crash. */
 export async function openDraftDirectory(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
-  await mkdir(path, { recursive: true });
+  await createDirectory(path);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { haveSamePicture } from '@cloche/contract/first-picture';
 import { Problem } from '@cloche/contract/problem';
@@ -9,6 +9,7 @@ import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { createDirectory } from '../disk/create-directory.ts';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 import { createJob, type Job, MAX_ATTEMPTS } from './job.ts';
 import type { JobHandler } from './job-runner.ts';
@@ -176,7 +177,7 @@ async function prepareJobDirectory(
   jobDirectory: string,
 ): Promise<void> {
   await rm(jobDirectory, { recursive: true, force: true });
-  await mkdir(join(jobDirectory, 'out'), { recursive: true, mode: 0o700 });
+  await createDirectory(join(jobDirectory, 'out'));
   const { id, source } = revision;
   const options = { ...processingOptions, ...(await revisions.findProcessingOptions(revision)) };
   const workerJob: WorkerJob = { detectedFormat: source.detectedFormat, options };

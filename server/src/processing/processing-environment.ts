@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import {
   openPosterRenderer,
@@ -17,6 +17,7 @@ import {
   openValidationWorker,
   type ValidationWorker,
 } from '@cloche/pipeline/validation-worker/validation-worker';
+import { createDirectory } from '../disk/create-directory.ts';
 import type { Logger } from '../http/logger.ts';
 
 /** The resources that processing uses: worker processes, a browser and a directory. */
@@ -63,7 +64,7 @@ export async function openProcessingEnvironment(
   const workerCount = countWorkers(options);
   // A crash may have left files.
   await rm(workDirectory, { recursive: true, force: true });
-  await mkdir(workDirectory, { recursive: true, mode: 0o700 });
+  await createDirectory(workDirectory);
   const sandbox = await openSandbox({ level: sandboxLevel, workerCount, log });
   const validationWorker = openValidationWorker();
   const posterRenderer = await openPosterRenderer({

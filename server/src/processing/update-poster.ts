@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { createDirectory } from '../disk/create-directory.ts';
 import { ArtifactDrafts } from './artifact-drafts.ts';
 import { addPosterImages, type PosterDependencies, renderPoster } from './render-poster.ts';
 import type { Artifact, PosterUpdate, ProcessingResult, RevisionRecord } from './revision.ts';
@@ -29,7 +29,7 @@ export async function updatePoster(
 ): Promise<void> {
   const { blobs, posterRenderer } = dependencies;
   if (posterRenderer === undefined) return save(undefined);
-  await mkdir(jobDirectory, { recursive: true, mode: 0o700 });
+  await createDirectory(jobDirectory);
   const copy = async (kind: Artifact['kind']): Promise<string | undefined> => {
     const artifact = result.artifacts.find((candidate) => candidate.kind === kind);
     const path = join(jobDirectory, `${kind}.glb`);

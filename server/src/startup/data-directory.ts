@@ -1,6 +1,7 @@
-import { chmod, lstat, mkdir, opendir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ConfigError } from '../config.ts';
+import { createDirectory } from '../disk/create-directory.ts';
 
 const GROUP_AND_OTHERS = 0o077;
 
@@ -8,32 +9,11 @@ const GROUP_AND_OTHERS = 0o077;
 export async function ensureDataDirectory(directory: string): Promise<void> {
   try {
     await createDirectory(directory);
-    if (!(await stat(directory)).isDirectory())
-      throw Object.assign(new Error(), { code: 'ENOTDIR' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError(
       `CLOCHE_DATA is "${directory}", which cannot be created (${code}). Set a directory that can be created or written to.`,
     );
-  }
-}
-
-/**
- * Creates a directory and its parents. The recursive `mkdir` of Node never returns where a directory cannot
- * be created but the error is ENOENT, such as below /proc.
- */
-async function createDirectory(path: string): Promise<void> {
-  const create = () =>
-    mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
-  try {
-    await create();
-  } catch (error) {
-    const isParentMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isParentMissing || dirname(path) === path) throw error;
-    await createDirectory(dirname(path));
-    await create();
   }
 }
 

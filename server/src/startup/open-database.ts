@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { ConfigError } from '../config.ts';
@@ -8,6 +7,8 @@ import { MIGRATIONS, type Migrations, migrate } from '../database/migrate.ts';
 import { PROGRAM_VERSION } from '../database/program-version.ts';
 import { readSchema } from '../database/read-schema.ts';
 import { openSqlite } from '../database/sqlite.ts';
+import { createDirectory } from '../disk/create-directory.ts';
+import { isDiskFull } from '../disk/disk-reserve.ts';
 
 /** Path of the database in the data directory. */
 export function toDatabasePath(dataDirectory: string): string {
@@ -74,11 +75,11 @@ async function backUp(
   const time = new Date().toISOString().replaceAll(':', '-');
   const path = join(directory, `${time}-before-${firstPending}.sqlite`);
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await createDirectory(directory);
     await backUpDatabase(database, path);
   } catch (error) {
-    const isFull = (error as NodeJS.ErrnoException).code === 'ENOSPC';
-    if (!isFull && !(error instanceof Problem && error.code === 'server.storage-full')) throw error;
+    const isFull = error instanceof Problem && error.code === 'server.storage-full';
+    if (!isFull && !isDiskFull(error)) throw error;
     throw new ConfigError(
       `CLOCHE_DATA is "${dataDirectory}", where there is no space for a backup of the database. The backup is made before an update of the database; nothing was changed. Free some space, and start again.`,
     );

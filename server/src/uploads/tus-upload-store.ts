@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { type KvStore, Upload } from '@tus/server';
 import { completeDesignFields } from '../designs/design-fields.ts';
+import { createDirectory } from '../disk/create-directory.ts';
 import { replaceFile, syncDirectory } from '../disk/durable-files.ts';
 import type { Logger } from '../http/logger.ts';
 import {
@@ -38,7 +39,7 @@ export class TusUploadStore implements KvStore<Upload> {
    */
   static async open(directory: string, log?: Pick<Logger, 'warn'>): Promise<TusUploadStore> {
     const store = new TusUploadStore(directory);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await createDirectory(directory);
     await syncDirectory(dirname(directory));
     const fileNames = new Set(await readdir(directory));
     const neededNames = new Set<string>();

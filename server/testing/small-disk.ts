@@ -9,14 +9,21 @@ const execFileAsync = promisify(execFile);
 const MIB = 1024 ** 2;
 const DISK_SIZE_BYTES = 24 * MIB;
 
-/** Mounts a small disk; returns undefined and skips the test if that is not permitted. */
+/** Mounts a small disk, by default for any number of files; returns undefined and skips the test if that is not permitted. */
 export async function mountTmpfs(
   t: TestContext,
-  sizeBytes = DISK_SIZE_BYTES,
+  { inodes = 0 }: { /** Maximum number of files and directories. */ inodes?: number } = {},
 ): Promise<string | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-disk-'));
   try {
-    await execFileAsync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder]);
+    await execFileAsync('mount', [
+      '-t',
+      'tmpfs',
+      '-o',
+      `size=${DISK_SIZE_BYTES},nr_inodes=${inodes}`,
+      'tmpfs',
+      folder,
+    ]);
   } catch (error) {
     t.skip(
       `a tmpfs cannot be mounted: ${String((error as Error).message)
