@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { it } from 'node:test';
 import { waitUntil } from '../../../scripts/wait-until.ts';
@@ -78,6 +79,43 @@ it('the level that was chosen applies to the browser', {
     commands.filter((command) => command.includes('bwrap')),
     [],
   );
+});
+
+it('a browser that is not started keeps no user of the sandbox', {
+  timeout: 60_000,
+}, async (t) => {
+  if (process.platform !== 'linux') return t.skip('only Linux has these users');
+  const { isolation } = await openSandbox({ level: 'reduced' });
+  const options = { directory: '/does/not/exist', isolation: { ...isolation, changesUser: true } };
+  // There are fourteen users.
+  for (let count = 0; count < 15; count++)
+    await assert.rejects(launchBrowser([{ resolvePath: async () => '/bin/true' }], options));
+});
+
+it('a launch without free file descriptors fails, and leaves no profile', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const script = `
+    import { closeSync, openSync, readdirSync } from 'node:fs';
+    import { launchBrowser } from ${JSON.stringify(import.meta.resolve('./launch-browser.ts'))};
+    const directory = ${JSON.stringify(directory)};
+    const isolation = { wrapBrowser: (command) => ({ command }) };
+    const open = [];
+    try { for (;;) open.push(openSync('/dev/null')); } catch {}
+    // Enough to remove the profile, but not for the pipes of the browser.
+    for (const file of open.slice(0, 3)) closeSync(file);
+    const launched = launchBrowser([{ resolvePath: async () => '/bin/true' }], { directory, isolation });
+    const message = await launched.catch((error) => error.message);
+    console.log(JSON.stringify({ message, profiles: readdirSync(directory) }));`;
+  const { stdout, stderr, status } = spawnSync(
+    '/bin/sh',
+    ['-c', 'ulimit -n 64; exec "$0" --input-type=module --eval "$1"', process.execPath, script],
+    { encoding: 'utf8' },
+  );
+  const { message, profiles } = JSON.parse(stdout || assert.fail(stderr));
+  assert.match(message, /^No browser starts\. Error: spawn \/bin\/true EMFILE/);
+  assert.deepEqual(profiles, []);
+  // An `error` event without a listener would end the service.
+  assert.equal(status, 0, stderr);
 });
 
 /** Empty if the process has just exited. */

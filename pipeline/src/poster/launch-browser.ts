@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
-import type { Isolation } from '../sandbox/isolation.ts';
+import type { IsolatedCommand, Isolation } from '../sandbox/isolation.ts';
 import { killProcessGroup } from '../sandbox/kill-process-group.ts';
 import { getBrowserLimits } from '../sandbox/limits.ts';
 import { onExit } from '../sandbox/on-exit.ts';
@@ -93,40 +93,52 @@ async function startBrowser(
   browserCommand: readonly string[],
   { directory, isolation }: LaunchOptions,
 ): Promise<RunningBrowser> {
-  const user = isolation.changesUser ? await acquireSandboxUser() : undefined;
+  // Released in reverse order, when the browser is disposed or does not start.
+  await using resources = new AsyncDisposableStack();
+  const user = isolation.changesUser ? resources.use(await acquireSandboxUser()) : undefined;
   const profile = await createProfile(directory, isolation, user);
-  const { command, filter } = isolation.wrapBrowser(
-    [...browserCommand, `--user-data-dir=${profile}`],
-    { directory: profile, limits: getBrowserLimits(), userId: user?.id },
-  );
-  const [program = '', ...args] = command;
-  const child = spawn(program, args, {
-    cwd: '/',
-    env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin' },
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...(filter ? ['pipe' as const] : [])],
-    detached: true,
+  // Killed processes may still write for a moment.
+  resources.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
+  if (user) await chown(profile, user.id, user.id);
+  if (user && !isolation.hasOwnProcesses) resources.defer(() => user.killProcesses());
+  const isolated = isolation.wrapBrowser([...browserCommand, `--user-data-dir=${profile}`], {
+    directory: profile,
+    limits: getBrowserLimits(),
+    userId: user?.id,
   });
-  (child.stdio as unknown as Writable[])[5]?.on('error', () => {}).end(filter);
+  const child = await spawnBrowser(isolated, profile);
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR_LENGTH);
   });
-  const { browser, kill } = toRunningBrowser(child, async () => {
-    if (!isolation.hasOwnProcesses) await user?.killProcesses();
-    // Killed processes may still write for a moment.
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
-    await user?.[Symbol.asyncDispose]();
-  });
+  const { browser, kill } = toRunningBrowser(child, resources.move());
   const timer = setTimeout(kill, START_TIMEOUT_MS);
   try {
     await browser.cdp.send('Browser.getVersion');
     return browser;
   } catch (cause) {
     await browser[Symbol.asyncDispose]();
-    throw new Error(`${command.join(' ')}: ${toSingleLine(stderr, MAX_STDERR_LENGTH)}`, { cause });
+    const output = toSingleLine(stderr, MAX_STDERR_LENGTH);
+    throw new Error(`${isolated.command.join(' ')}: ${output}`, { cause });
   } finally {
     clearTimeout(timer);
   }
+}
+
+async function spawnBrowser(
+  { command: [program = '', ...args], filter }: IsolatedCommand,
+  profile: string,
+): Promise<ChildProcess> {
+  const child = spawn(program, args, {
+    cwd: '/',
+    env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...(filter ? ['pipe' as const] : [])],
+    detached: true,
+  });
+  // Without free file descriptors there are no pipes, and the `error` event follows.
+  if (child.stdio?.[4] == null) throw (await once(child, 'error'))[0];
+  (child.stdio as unknown as Writable[])[5]?.on('error', () => {}).end(filter);
+  return child;
 }
 
 /**
@@ -139,10 +151,7 @@ async function createProfile(
   user: SandboxUser | undefined,
 ): Promise<string> {
   const isOpen = !user || isolation.hasOwnProcesses || (await canOthersEnter(directory));
-  const parent = isOpen ? directory : tmpdir();
-  const profile = await mkdtemp(join(parent, 'browser-'));
-  if (user) await chown(profile, user.id, user.id);
-  return profile;
+  return mkdtemp(join(isOpen ? directory : tmpdir(), 'browser-'));
 }
 
 async function canOthersEnter(directory: string): Promise<boolean> {
@@ -153,7 +162,7 @@ async function canOthersEnter(directory: string): Promise<boolean> {
 
 function toRunningBrowser(
   child: ChildProcess,
-  cleanUp: () => Promise<void>,
+  resources: AsyncDisposable,
 ): { browser: RunningBrowser; kill: () => void } {
   const exited = once(child, 'exit').catch(() => undefined);
   const [, , , output, input] = child.stdio as unknown as [null, null, null, Writable, Readable];
@@ -175,7 +184,7 @@ function toRunningBrowser(
       kill();
       await exited;
       unregister();
-      await cleanUp();
+      await resources[Symbol.asyncDispose]();
     },
   };
   return { browser, kill };
