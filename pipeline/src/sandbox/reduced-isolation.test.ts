@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { findProcessesUsing } from '../../testing/processes.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import { findBubblewrap } from './bubblewrap.ts';
+import { findExecutable } from './find-executable.ts';
 import { getDefaultLimits, getWorkerLimits, type ResourceLimits } from './limits.ts';
 import { detectReducedIsolation } from './reduced-isolation.ts';
 import { runIsolated } from './run-isolated.ts';
@@ -54,6 +55,17 @@ it('the sandbox warns once about protections that this system does not have', as
     ...(process.getuid?.() === 0 ? ["browser: Chromium's own sandbox does not start"] : []),
   ];
   assert.deepEqual(warnings, [{ level: 'reduced', missing }]);
+});
+
+it('as root without another user, the processes of a job are not limited, and the report says so', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('not root');
+  const prlimit = await findExecutable('prlimit');
+  if (prlimit === '') return t.skip('prlimit is missing');
+  const directory = await openTemporaryDirectory(t);
+  await symlink(prlimit, join(directory, 'prlimit'));
+  const { changesUser, missing } = await detectReducedIsolation([directory]);
+  assert.equal(changesUser, false);
+  assert.ok(missing.includes('processes: their number is not limited'), missing.join());
 });
 
 it('the isolation limits data, address space, file size, core dumps and processor time', async (t) => {

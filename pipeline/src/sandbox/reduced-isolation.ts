@@ -67,8 +67,11 @@ export async function detectReducedIsolation(
     unshare === '' ||
     (await runsSuccessfully([...userNamespacePrefix, unshare, '-U', SHELL, '-c', ':']));
   const limitThreads = (limit: number) => [prlimit, `--nproc=${limit}`];
+  const isRoot = process.getuid?.() === 0;
+  // The kernel does not limit the processes of root.
   const limitsThreads =
     prlimit !== '' &&
+    (changesUser || !isRoot) &&
     (await runsSuccessfully([...limitThreads(SHARED_USER_THREADS), SHELL, '-c', '(:) & wait']));
   const prefixes: Prefixes = {
     network,
@@ -87,7 +90,7 @@ export async function detectReducedIsolation(
     limitsThreads,
     hasParentDeathSignal: privileges.length > 0,
     changesUser,
-    allowsChromiumSandbox: allowsUserNamespaces && (changesUser || process.getuid?.() !== 0),
+    allowsChromiumSandbox: allowsUserNamespaces && (changesUser || !isRoot),
   };
   return { ...createIsolation(prefixes, protections), ...protections };
 }
