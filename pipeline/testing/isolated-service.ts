@@ -34,8 +34,6 @@ async function runAttack(directory: string): Promise<string> {
     directory,
     limits: getWorkerLimits(getDefaultLimits()),
     timeoutMs: 60_000,
-    signal: new AbortController().signal,
-    onData: () => {},
     receiveResults: (pipe) => receiveResults(pipe, join(directory, 'out'), 1_000_000),
   });
   return output;

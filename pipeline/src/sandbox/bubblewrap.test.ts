@@ -97,8 +97,6 @@ describe('the level strict', { skip: await skipWithoutStrict() }, () => {
       }),
       directory: '/',
       timeoutMs: 30_000,
-      signal: new AbortController().signal,
-      onData: () => {},
     });
     const visible = output.split('\n');
     assert.ok(visible.includes('usr'), output);
@@ -164,8 +162,6 @@ async function runWithoutRestrictions(directory: string): Promise<string> {
     directory,
     limits: getWorkerLimits(getDefaultLimits()),
     timeoutMs: 30_000,
-    signal: new AbortController().signal,
-    onData: () => {},
   });
   return output;
 }

@@ -120,8 +120,6 @@ async function probe(isolation: Isolation): Promise<string | undefined> {
       directory,
       limits: getWorkerLimits(getDefaultLimits()),
       timeoutMs: PROBE_TIMEOUT_MS,
-      signal: new AbortController().signal,
-      onData: () => {},
     });
     return exitCode === 0 ? undefined : output.split('\n')[0] || `exit code ${exitCode}`;
   } catch (error) {

@@ -29,8 +29,6 @@ async function run(
     directory: await openTemporaryDirectory(t),
     limits: LIMITS,
     timeoutMs: 20_000,
-    signal: new AbortController().signal,
-    onData: () => {},
     ...options,
   });
 }
@@ -90,8 +88,6 @@ it('a process that uses too much processor time is ended, at every level', async
       directory: await openTemporaryDirectory(t),
       limits: { ...LIMITS, cpuSeconds: 1 },
       timeoutMs: 60_000,
-      signal: new AbortController().signal,
-      onData: () => {},
     });
     assert.equal(signal, 'SIGXCPU', `${isolation.level}: ${output}`);
   }

@@ -15,7 +15,6 @@ async function runShell(
     command: ['/bin/sh', '-c', script],
     directory: await openTemporaryDirectory(t),
     timeoutMs: 30_000,
-    signal: new AbortController().signal,
     onData: (bytes) => {
       fd3Output += bytes;
     },

@@ -19,9 +19,10 @@ export type RunProcessOptions = {
   command: readonly string[];
   directory: string;
   timeoutMs: number;
-  signal: AbortSignal;
-  /** Receives what the process writes to file descriptor 3. */
-  onData(bytes: Buffer): void;
+  /** Kills the process when it is aborted. */
+  signal?: AbortSignal | undefined;
+  /** Receives what the process writes to file descriptor 3. Default: discards it. */
+  onData?(bytes: Buffer): void;
   /** What the process can read from file descriptor 5. */
   filter?: Buffer;
   /** Reads what the process writes to file descriptor 4. If it throws, the process is killed. Default: discards it. */
@@ -57,7 +58,7 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessExi
   const [stdout, stderr, dataPipe, resultsPipe] = pipes;
   (child.stdio as unknown as Writable[])[5]?.on('error', ignoreError).end(options.filter);
   const tails = [captureTail(stdout), captureTail(stderr)];
-  dataPipe.on('data', options.onData);
+  dataPipe.on('data', (bytes: Buffer) => options.onData?.(bytes));
   for (const pipe of pipes) pipe.on('error', ignoreError);
   for (const pipe of [stdout, stderr, dataPipe]) throttle(pipe);
 
@@ -126,8 +127,8 @@ function armKillSwitch(
   const onAbort = () => kill('aborted');
   const timer = setTimeout(() => kill('timeout'), timeoutMs);
   const unregister = onExit(() => killProcessGroup(child));
-  signal.addEventListener('abort', onAbort);
-  if (signal.aborted) onAbort();
+  signal?.addEventListener('abort', onAbort);
+  if (signal?.aborted) onAbort();
   return {
     get killReason() {
       return killReason;
@@ -135,7 +136,7 @@ function armKillSwitch(
     kill,
     [Symbol.dispose]() {
       clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      signal?.removeEventListener('abort', onAbort);
       unregister();
     },
   };

@@ -177,8 +177,6 @@ it('a worker can start no process and no thread, even without our own restrictio
     limits: getWorkerLimits(getDefaultLimits()),
     directory,
     timeoutMs: 30_000,
-    signal: new AbortController().signal,
-    onData: () => {},
   });
   assert.equal(output, 'ERR_ACCESS_DENIED,ERR_ACCESS_DENIED');
 });
@@ -198,8 +196,6 @@ it('a worker has no network, where the system supports that, even without our ow
     limits: getWorkerLimits(getDefaultLimits()),
     directory: await openTemporaryDirectory(t),
     timeoutMs: 30_000,
-    signal: new AbortController().signal,
-    onData: () => {},
   });
   assert.equal(output, 'ENETUNREACH');
 });

@@ -109,7 +109,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       directory,
       limits: getWorkerLimits(limits),
       timeoutMs: limits.timeoutMs,
-      signal: signal ?? new AbortController().signal,
+      signal,
       onData: createProgressReader(onStep),
       receiveResults: (pipe) => receiveResults(pipe, outDirectory, limits.fileBytes),
     });
