@@ -7,9 +7,10 @@ import { findInstallCommand } from './find-install-command.ts';
 import { type Isolation, type IsolationOptions, resolveLinks } from './isolation.ts';
 import { limitCommand } from './limit-command.ts';
 import { getDefaultLimits, getWorkerLimits } from './limits.ts';
-import { listCodePaths, WORKER_ENTRY } from './node-permissions.ts';
+import { listCodePaths, PROBE_COMMAND } from './node-permissions.ts';
 import { runIsolated } from './run-isolated.ts';
 import { createSeccompFilter, type FilteredProgram } from './seccomp-filter.ts';
+import { DROP_CAPABILITIES, toUserFlags } from './setpriv-flags.ts';
 import { FILTER_FD } from './worker-protocol.ts';
 
 // Notes, measured with bubblewrap 0.8 and Node 24.21 on Debian 12 in November 2026.
@@ -64,7 +65,7 @@ function createBubblewrap(programs: Programs, filters: Filters): Isolation {
   /** Runs in the namespaces: limits the threads, changes the user and drops all privileges. */
   const restrict = ({ limits, userId }: IsolationOptions) => [
     ...[programs.prlimit, `--nproc=${limits.threads}`, programs.setpriv],
-    ...(userId === undefined ? [] : [`--reuid=${userId}`, `--regid=${userId}`, '--clear-groups']),
+    ...(userId === undefined ? [] : toUserFlags(userId)),
     ...DROP_CAPABILITIES,
   ];
   const wrap = (program: FilteredProgram, command: string[], { limits }: IsolationOptions) => ({
@@ -108,15 +109,13 @@ const ROOT_FLAGS = [
   ...['--cap-drop', 'ALL'],
   ...['CAP_SETUID', 'CAP_SETGID', 'CAP_SETPCAP'].flatMap((name) => ['--cap-add', name]),
 ];
-const DROP_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];
 
-/** Runs a script that reads the code of the worker. Returns why that failed. */
+/** Returns why a worker cannot start, or undefined if it can. */
 async function probe(isolation: Isolation): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), 'cloche-sandbox-'));
   try {
-    const script = `require('node:fs').readFileSync(${JSON.stringify(WORKER_ENTRY)})`;
     const { exitCode, output } = await runIsolated(isolation, {
-      command: [process.execPath, '--eval', script],
+      command: PROBE_COMMAND,
       directory,
       limits: getWorkerLimits(getDefaultLimits()),
       timeoutMs: PROBE_TIMEOUT_MS,

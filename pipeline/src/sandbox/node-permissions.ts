@@ -9,6 +9,13 @@ const SOURCE_DIRECTORY = realpathSync(join(import.meta.dirname, '..'));
 /** The script that a worker runs; tests use others. */
 export const WORKER_ENTRY = join(SOURCE_DIRECTORY, 'sandbox/worker/main.ts');
 
+/** Reads the code of the worker. It fails if a user or an isolation does not let a worker start. */
+export const PROBE_COMMAND = [
+  process.execPath,
+  '--eval',
+  `require('node:fs').readFileSync(${JSON.stringify(WORKER_ENTRY)})`,
+];
+
 const PRELOAD = pathToFileURL(join(SOURCE_DIRECTORY, 'sandbox/worker/preload.ts')).href;
 
 /**

@@ -3,9 +3,10 @@ import { promisify } from 'node:util';
 import { findExecutable } from './find-executable.ts';
 import type { Isolation, IsolationOptions } from './isolation.ts';
 import { limitCommand, SHELL } from './limit-command.ts';
-import { WORKER_ENTRY } from './node-permissions.ts';
+import { PROBE_COMMAND } from './node-permissions.ts';
 import { listMissingProtections, type ReducedProtections } from './sandbox-report.ts';
 import { acquireSandboxUser } from './sandbox-user.ts';
+import { DROP_CAPABILITIES, toUserFlags } from './setpriv-flags.ts';
 
 // Notes. The order of the programs: unshare needs a capability of root, setpriv then changes the user, which drops
 // all capabilities, and sets the parent death signal, which a change of the user would remove.
@@ -20,7 +21,6 @@ export type ReducedIsolation = Isolation & ReducedProtections;
 const SHARED_USER_THREADS = 4096;
 const PROBE_TIMEOUT_MS = 5000;
 
-const DROP_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--no-new-privs'];
 // Without the permission to change the user, root may need dac_override to read its directories.
 const KEEP_DAC_OVERRIDE = [
   '--bounding-set=-all,+dac_override',
@@ -122,10 +122,6 @@ function createIsolation(prefixes: Prefixes, protections: ReducedProtections): I
 
 const PATH = 'PATH=/usr/bin:/bin';
 
-function toUserFlags(userId: number): string[] {
-  return [`--reuid=${userId}`, `--regid=${userId}`, '--clear-groups'];
-}
-
 function mayChangeUser(setpriv: string): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0 && setpriv !== '';
 }
@@ -136,12 +132,8 @@ async function startsWorker(
   userFlags: readonly string[],
   network: readonly string[],
 ): Promise<boolean> {
-  const script = `require('node:fs').readFileSync(${JSON.stringify(WORKER_ENTRY)})`;
   const privileges = [...PARENT_DEATH_SIGNAL, ...userFlags, ...DROP_CAPABILITIES];
-  return runsSuccessfully([
-    ...[...network, setpriv, ...privileges],
-    ...[process.execPath, '--eval', script],
-  ]);
+  return runsSuccessfully([...network, setpriv, ...privileges, ...PROBE_COMMAND]);
 }
 
 function findPrograms(directories?: readonly string[]) {

@@ -22,7 +22,7 @@ import {
 } from '../../testing/run-isolated-attacks.ts';
 import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { WORKER_ATTACKS } from '../../testing/worker-attacks.ts';
-import { WORKER_ENTRY } from './node-permissions.ts';
+import { PROBE_COMMAND } from './node-permissions.ts';
 import type { SandboxReport } from './sandbox-report.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../../docs/security.md');
@@ -118,9 +118,9 @@ async function runAllAttacks(
 
 function canOrdinaryUserReadCode(): boolean {
   if (!isRoot) return true;
-  const script = `require('node:fs').readFileSync(${JSON.stringify(WORKER_ENTRY)})`;
+  const [program = '', ...args] = PROBE_COMMAND;
   const user = { uid: ORDINARY_USER_ID, gid: ORDINARY_USER_ID };
-  return spawnSync(process.execPath, ['--eval', script], { ...user, cwd: '/' }).status === 0;
+  return spawnSync(program, args, { ...user, cwd: '/' }).status === 0;
 }
 
 /** The command that starts a program as in a default container: as an ordinary user, without more namespaces. */
