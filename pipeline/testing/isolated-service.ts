@@ -9,11 +9,11 @@ import { openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SandboxLevel } from '../src/sandbox/isolation.ts';
 import { getDefaultLimits, getWorkerLimits } from '../src/sandbox/limits.ts';
 import { receiveResults } from '../src/sandbox/receive-results.ts';
 import { runIsolated } from '../src/sandbox/run-isolated.ts';
 import { openSandbox } from '../src/sandbox/sandbox.ts';
+import type { SandboxLevel } from '../src/sandbox/sandbox-report.ts';
 
 const [level, secretFile = ''] = process.argv.slice(2);
 openSync(secretFile, 'r');

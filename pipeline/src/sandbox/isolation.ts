@@ -1,11 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { ResourceLimits } from './limits.ts';
-
-/**
- * How workers are isolated. `strict`: native code of a worker can reach nothing but its own input. `reduced`: what
- * systems allow on which bubblewrap does not work; JavaScript is restricted as at the level `strict`.
- */
-export type SandboxLevel = 'strict' | 'reduced';
+import type { SandboxLevel } from './sandbox-report.ts';
 
 /** A command, and what it reads from the file descriptor FILTER_FD. */
 export type IsolatedCommand = { command: string[]; filter?: Buffer };

@@ -11,7 +11,7 @@ export type SandboxLimits = {
   addressSpaceBytes: number;
   /** V8's heap for JavaScript objects. */
   heapBytes: number;
-  /** All results of the job together. */
+  /** All result files of the job together, which the worker sends through a pipe. It is no limit of the kernel. */
   fileBytes: number;
   /** Wall-clock time, for large files; see getTimeoutMs. */
   timeoutMs: number;
@@ -23,7 +23,7 @@ export type ResourceLimits = {
   memoryBytes: number;
   /** Address space (RLIMIT_AS). */
   addressSpaceBytes: number;
-  /** The largest file that it may write (RLIMIT_FSIZE). Pipes are not limited. */
+  /** The largest file that it may write (RLIMIT_FSIZE). Pipes are not limited; see `fileBytes` for the results. */
   writtenFileBytes: number;
   /** Processor time of all threads (RLIMIT_CPU). */
   cpuSeconds: number;
@@ -31,7 +31,7 @@ export type ResourceLimits = {
   threads: number;
 };
 
-/** Libraries reserve half of it for machine code that is never written. */
+/** A third of it is the range that V8 reserves for machine code; see sandbox.ts. */
 const MIN_MEMORY_BYTES = 1.5 * GIB;
 const MAX_MEMORY_BYTES = 4 * GIB;
 /** The part of the memory that workers may have together. The rest is for the service and the poster's browser. */
@@ -90,12 +90,11 @@ export function getWorkerLimits(limits: SandboxLimits): ResourceLimits {
 
 /** What the kernel limits for each process of a browser, which renders several posters. */
 export function getBrowserLimits(): ResourceLimits {
-  const { memoryBytes, fileBytes } = getDefaultLimits();
   return {
-    memoryBytes,
+    memoryBytes: getDefaultLimits().memoryBytes,
     // V8's own sandbox reserves terabytes of address space.
     addressSpaceBytes: Number.MAX_SAFE_INTEGER,
-    writtenFileBytes: fileBytes,
+    writtenFileBytes: GIB,
     cpuSeconds: 30 * 60,
     threads: 1024,
   };

@@ -1,6 +1,8 @@
-import type { Isolation, SandboxLevel } from './isolation.ts';
-
-export type { SandboxLevel } from './isolation.ts';
+/**
+ * How workers are isolated. `strict`: native code of a worker can reach nothing but its own input. `reduced`: what
+ * systems allow on which bubblewrap does not work; JavaScript is restricted as at the level `strict`.
+ */
+export type SandboxLevel = 'strict' | 'reduced';
 
 export type SandboxReport = {
   level: SandboxLevel;
@@ -20,17 +22,15 @@ export type ReducedProtections = {
   allowsChromiumSandbox: boolean;
 };
 
-export const MISSING_MEMORY_LIMIT = 'memory: only the heap of JavaScript is limited';
-
 /** Lists the protections that are missing at the level `reduced`. docs/security.md explains them. */
-export function listMissingProtections(protections: ReducedProtections): Isolation['missing'] {
+export function listMissingProtections(protections: ReducedProtections): string[] {
   const { changesUser, blocksNetwork, limitsMemory, limitsThreads } = protections;
   const { hasParentDeathSignal, allowsChromiumSandbox } = protections;
   return [
     ...(changesUser ? OF_ANOTHER_USER : OF_THE_SAME_USER),
     'system calls: there is no filter',
     ...(blocksNetwork ? [] : ['network: native code can open connections']),
-    ...(limitsMemory ? [] : [MISSING_MEMORY_LIMIT]),
+    ...(limitsMemory ? [] : ['memory: only the heap of JavaScript is limited']),
     ...(limitsThreads ? [] : ['processes: their number is not limited']),
     ...(hasParentDeathSignal ? [] : ['exit: a busy worker outlives a service that is killed']),
     ...(allowsChromiumSandbox ? [] : ["browser: Chromium's own sandbox does not start"]),

@@ -4,14 +4,14 @@ import type { ModelProcessorOptions, WorkerResult } from '../model-processor.ts'
 import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { findBubblewrap } from './bubblewrap.ts';
 import { classifyExit } from './classify-exit.ts';
-import type { Isolation, SandboxLevel } from './isolation.ts';
+import type { Isolation } from './isolation.ts';
 import { getDefaultLimits, getTimeoutMs, getWorkerLimits, type SandboxLimits } from './limits.ts';
 import { getNodeFlags, WORKER_ENTRY } from './node-permissions.ts';
 import { createProgressReader } from './progress-reader.ts';
 import { receiveResults } from './receive-results.ts';
 import { detectReducedIsolation } from './reduced-isolation.ts';
 import { runIsolated } from './run-isolated.ts';
-import type { SandboxReport } from './sandbox-report.ts';
+import type { SandboxLevel, SandboxReport } from './sandbox-report.ts';
 
 /** Options of a sandbox. Limits that are not given have their default. */
 export type SandboxOptions = Partial<SandboxLimits> & {
@@ -47,7 +47,7 @@ export type SandboxRunOptions = Partial<ModelProcessorOptions> & { timeoutMs?: n
 // worker-attacks.test.ts tries each. The libraries need no threads. Native code (sharp) is allowed by
 // --allow-addons. At the level `strict`, bubblewrap.ts restricts it as well: to its own namespaces, without a file
 // to write. At the level `reduced`, reduced-isolation.ts restricts it: by limits and, where the system has that,
-// by another user and an empty network namespace. escape.test.ts tries what native code reaches.
+// by another user and an empty network namespace. worker-attacks.test.ts also tries what native code reaches.
 //
 // Cost. The isolation: 10 ms, strict: 20 ms. A cube of 2 kB: 0.45 s of CPU and 115 MB, nearly all of it to load
 // libraries; with no library but the GLB reader 0.2 s.

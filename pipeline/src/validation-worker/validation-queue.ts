@@ -2,7 +2,7 @@
 export type QueuedValidation<Task> = {
   task: Task;
   sizeBytes: number;
-  /** Files of the same user wait for each other, not for those of others. */
+  /** Users are served in turn. */
   userId: string;
 };
 
