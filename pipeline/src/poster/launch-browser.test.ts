@@ -87,9 +87,9 @@ it('a browser that is not started keeps no user of the sandbox', {
   if (process.platform !== 'linux') return t.skip('only Linux has these users');
   const { isolation } = await openSandbox({ level: 'reduced' });
   const options = { directory: '/does/not/exist', isolation: { ...isolation, changesUser: true } };
+  const browser = { name: 'true', resolvePath: async () => '/bin/true' };
   // There are fourteen users.
-  for (let count = 0; count < 15; count++)
-    await assert.rejects(launchBrowser([{ resolvePath: async () => '/bin/true' }], options));
+  for (let count = 0; count < 15; count++) await assert.rejects(launchBrowser([browser], options));
 });
 
 it('a launch without free file descriptors fails, and leaves no profile', async (t) => {
