@@ -11,15 +11,15 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { waitUntil } from '../../scripts/wait-until.ts';
-import { findProcessesUsing } from './processes.ts';
-import { openTemporaryDirectory } from './temporary-directory.ts';
 import {
   type AttackEffect,
   LOOT,
   MARK_START,
   SECRET,
   type WorkerAttack,
-} from './worker-attacks.ts';
+} from './attacks/attack.ts';
+import { findProcessesUsing } from './processes.ts';
+import { openTemporaryDirectory } from './temporary-directory.ts';
 
 const SERVICE = join(import.meta.dirname, 'attacked-service.ts');
 const SHARP = import.meta.resolve('sharp');

@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { SandboxLevel, SandboxReport } from '../src/sandbox/sandbox-report.ts';
+import { type AttackEffect, SECRET, STARTED, type WorkerAttack } from './attacks/attack.ts';
 import {
   type AttackedService,
   listEffects,
@@ -14,7 +15,6 @@ import {
   waitForEffect,
 } from './run-attack.ts';
 import { openTemporaryDirectory } from './temporary-directory.ts';
-import { type AttackEffect, SECRET, STARTED, type WorkerAttack } from './worker-attacks.ts';
 
 const SERVICE = join(import.meta.dirname, 'isolated-service.ts');
 

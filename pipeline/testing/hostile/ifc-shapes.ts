@@ -15,12 +15,14 @@ export function withIfcShape(entities: string, shapeId: number): Buffer {
 
 /** A wall of boolean operations, each of which combines the one before with itself. */
 export function nestBooleans(depth: number): Buffer {
-  const line = (index: number) =>
-    `#${FIRST_ID + index}=IFCBOOLEANRESULT(.UNION.,${`#${index === 0 ? SOLID : FIRST_ID + index - 1}`},${`#${index === 0 ? SOLID : FIRST_ID + index - 1}`});\n`;
-  return withIfcShape(
-    Array.from({ length: depth }, (_, index) => line(index)).join(''),
-    FIRST_ID + depth - 1,
-  );
+  let previous = SOLID;
+  const lines = Array.from({ length: depth }, (_, index) => {
+    const id = FIRST_ID + index;
+    const line = `#${id}=IFCBOOLEANRESULT(.UNION.,#${previous},#${previous});\n`;
+    previous = id;
+    return line;
+  });
+  return withIfcShape(lines.join(''), previous);
 }
 
 /** A wall from which boxes are subtracted one after the other. */
