@@ -27,8 +27,6 @@ export type FormatDefinition = {
   /** File extensions without the dot, the usual one first. */
   extensions: readonly [string, ...string[]];
   mediaType: string;
-  /** Decoded bytes for each byte of the uncompressed file; see ValidatedContent. Default: 1. */
-  decodedBytesPerByte?: number;
   /** Loads the import of the format. Only the sandbox worker calls it. */
   load(): Promise<ImportFormat>;
 } & (FileFormatDefinition | PackageFormatDefinition);
@@ -37,7 +35,7 @@ type FileFormatDefinition = {
   /** Whether a zip archive may contain the model and the files it refers to. */
   archive: 'never' | 'optional';
   sniff(head: FileHead): SniffEvidence | undefined;
-  /** Without a result, the file decodes to `decodedBytesPerByte` for each of its bytes. */
+  /** Without a result, the file decodes to as many bytes as it has. */
   validate(
     file: ByteReader,
     limits: ValidationLimits,

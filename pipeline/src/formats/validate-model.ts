@@ -4,7 +4,7 @@ import { createFileHead } from '../validation/file-head.ts';
 import { VALIDATION_LIMITS, type ValidationLimits } from '../validation/limits.ts';
 import { throwUnreadable } from '../validation/unreadable.ts';
 import type { ValidatedContent } from '../validation/validated-content.ts';
-import { type DetectedFormat, FORMATS, type FormatDefinition, listFormats } from './registry.ts';
+import { type DetectedFormat, FORMATS, listFormats } from './registry.ts';
 import { type SniffResult, sniff } from './sniff.ts';
 import { validateZip } from './zip/validate.ts';
 
@@ -35,14 +35,10 @@ export async function validateModel(
   if (sniffed.kind === 'zip') return validateZip(file, limits);
   const { format } = sniffed;
   if (format === undefined) throwUnsupportedFormat(sniffed);
-  const definition: FormatDefinition = FORMATS[format];
+  const definition = FORMATS[format];
   if (definition.archive === 'always') throwUnsupportedFormat(sniffed);
   const content = await definition.validate(file, limits, head);
-  const { decodedBytesPerByte = 1 } = definition;
-  return {
-    detectedFormat: { format },
-    ...(content ?? { decodedBytes: decodedBytesPerByte * file.size }),
-  };
+  return { detectedFormat: { format }, ...(content ?? { decodedBytes: file.size }) };
 }
 
 function throwUnsupportedFormat({ kind, label }: SniffResult): never {
