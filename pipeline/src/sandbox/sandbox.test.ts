@@ -4,51 +4,30 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import {
+  createJobDirectory,
+  limitedSandbox,
+  RUN_JOB,
+  runScript,
+} from '../../testing/limited-sandbox.ts';
 import { makeBox } from '../../testing/models.ts';
-import { findWorkerPid } from '../../testing/processes.ts';
 import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
-import type { WorkerResult } from '../model-processor.ts';
 import type { StepName } from '../processing-steps.ts';
-import { classifyExit } from './classify-exit.ts';
 import { getDefaultLimits, getWorkerLimits } from './limits.ts';
 import { getNodeFlags } from './node-permissions.ts';
 import { detectReducedIsolation } from './reduced-isolation.ts';
 import { runIsolated } from './run-isolated.ts';
 import type { ProcessExit } from './run-process.ts';
-import { openSandbox, type SandboxRunOptions } from './sandbox.ts';
+import { openSandbox } from './sandbox.ts';
 import type { WorkerJob } from './worker-protocol.ts';
 
 const MIB = 1024 * 1024;
-const RUN_JOB = join(import.meta.dirname, 'worker/run-job.ts');
 const DENIED = 'ERR_ACCESS_DENIED';
 const SEND_RESULT = JSON.stringify(import.meta.resolve('./worker/send-result.ts'));
 const SHARP_URL = import.meta.resolve('sharp');
 
 const sandbox = await openSandbox();
-/** Runs `worker.ts` of the job directory, with low limits. */
-const limitedSandbox = await openSandbox({
-  entryPoint: 'worker.ts',
-  memoryBytes: 1024 * MIB,
-  heapBytes: 100 * MIB,
-  fileBytes: MIB,
-  timeoutMs: 30_000,
-});
-
-/** Creates a job directory with a script that runs in place of the worker. */
-async function createJobDirectory(t: TestContext, script: string): Promise<string> {
-  const directory = await openTemporaryDirectory(t);
-  await writeFile(join(directory, 'worker.ts'), script);
-  return directory;
-}
-
-async function runScript(
-  t: TestContext,
-  script: string,
-  options?: SandboxRunOptions,
-): Promise<WorkerResult> {
-  return limitedSandbox.run(await createJobDirectory(t, script), options);
-}
 
 /** Runs a function in the sandbox; its return value comes back as the detail of a rejection. */
 async function evaluate(t: TestContext, functionText: string): Promise<unknown> {
@@ -94,19 +73,6 @@ it('a worker creates a model, reports progress and writes a report', async (t) =
   );
 });
 
-it('a rejection has its reason, and is not retryable', async (t) => {
-  const result = await runScript(
-    t,
-    `import { Problem } from ${JSON.stringify(import.meta.resolve('@cloche/contract/problem'))};
-    import { runJob } from ${JSON.stringify(RUN_JOB)};
-    await runJob(async () => {
-      throw new Problem('design.unreadable', { detail: 'Line 3 ends too soon.' });
-    });`,
-  );
-  const detail = 'Line 3 ends too soon.';
-  assert.deepEqual(result, { ok: false, code: 'design.unreadable', detail, retryable: false });
-});
-
 it('a worker can read only its code and the job directory', async (t) => {
   const canary = join(await openTemporaryDirectory(t), 'canary.mjs');
   await writeFile(canary, 'export const secret = true;');
@@ -150,7 +116,7 @@ it('a worker can write no file', async (t) => {
       ];
     }`,
   );
-  assert.deepEqual(results, new Array(8).fill('ERR_ACCESS_DENIED'));
+  assert.deepEqual(results, new Array(8).fill(DENIED));
   assert.equal(await readFile(target, 'utf8'), 'unchanged');
 });
 
@@ -178,7 +144,7 @@ it('a worker can start no process and no thread, even without our own restrictio
     directory,
     timeoutMs: 30_000,
   });
-  assert.equal(output, 'ERR_ACCESS_DENIED,ERR_ACCESS_DENIED');
+  assert.equal(output, `${DENIED},${DENIED}`);
 });
 
 it('a worker has no network, where the system supports that, even without our own restrictions', async (t) => {
@@ -230,7 +196,7 @@ it('a worker cannot exceed the memory limit with any kind of memory', async (t) 
   for (const [kind, script] of Object.entries(kinds)) {
     const result = await runScript(
       t,
-      `import { runJob } from ${JSON.stringify(RUN_JOB)};
+      `import { runJob } from ${RUN_JOB};
       const MIB = 1024 * 1024;
       const retained = [];
       await runJob(async () => { ${script} });`,
@@ -257,7 +223,7 @@ it('the JavaScript heap is limited, so that garbage is collected in time', async
 it('the results of a worker may have a limited number of bytes in all', async (t) => {
   const directory = await createJobDirectory(
     t,
-    `import { runJob } from ${JSON.stringify(RUN_JOB)};
+    `import { runJob } from ${RUN_JOB};
     import { sendResult } from ${SEND_RESULT};
     await runJob(async () => {
       sendResult('preview.glb', Buffer.alloc(600 * 1024));
@@ -268,85 +234,6 @@ it('the results of a worker may have a limited number of bytes in all', async (t
   const detail = 'The processed file is larger than a design may be.';
   assert.deepEqual(result, { ok: false, code: 'design.too-complex', detail, retryable: false });
   assert.deepEqual(await readdir(join(directory, 'out')), ['preview.glb']);
-});
-
-it('a job is retryable when the disk is full', async () => {
-  const resultsError = Object.assign(new Error('write'), { code: 'ENOSPC' });
-  const exit = { exitCode: null, signal: null, killReason: 'results', resultsError, output: '' };
-  assert.deepEqual(await classifyExit(exit as ProcessExit, '/', getDefaultLimits()), {
-    ok: false,
-    code: 'server.storage-full',
-    detail: 'The disk of the server is full.',
-    retryable: true,
-  });
-});
-
-it('a worker is killed when it takes too long', async (t) => {
-  const result = await runScript(t, 'for (;;);', { timeoutMs: 500 });
-  assert.deepEqual(result, {
-    ok: false,
-    code: 'design.too-complex',
-    detail: 'Processing the file takes more than 1 s.',
-    retryable: false,
-  });
-});
-
-it('a job that takes too long has its decoded size and the unfinished step in its problem', async (t) => {
-  const script = `import { writeSync } from 'node:fs';
-    writeSync(3, '{"step":"textures","percent":40}\\n');
-    for (;;);`;
-  const result = await runScript(t, script, { timeoutMs: 1500, decodedBytes: 2_500_000 });
-  assert.ok(!result.ok && result.retryable === false);
-  const detail =
-    'Processing the file takes more than 2 s, the limit for 2.5 MB of decoded data. The step that was not finished is "textures": give the model fewer or smaller textures.';
-  assert.deepEqual([result.code, result.detail], ['design.too-complex', detail]);
-});
-
-it('a worker is killed when the job is aborted', async (t) => {
-  const controller = new AbortController();
-  const script = `import { writeSync } from 'node:fs';
-    writeSync(3, '{"step":"read","percent":0}\\n');
-    for (;;);`;
-  const result = await runScript(t, script, {
-    signal: controller.signal,
-    onProgress: () => controller.abort(),
-  });
-  assert.ok(!result.ok && result.retryable);
-  assert.equal(result.code, 'server.unavailable');
-  const late = await runScript(t, 'for (;;);', { signal: AbortSignal.abort() });
-  assert.ok(!late.ok && late.retryable);
-});
-
-it('a job is tried once more after its process crashed', async (t) => {
-  const crashes: [string, RegExp][] = [
-    [`throw new TypeError('undefined is not a function')`, /exit code 1/],
-    ['', /report.json is missing/],
-    ['process.exit(2)', /rejection.json is missing/],
-  ];
-  for (const [script, detail] of crashes) {
-    const result = await runScript(t, script);
-    assert.ok(!result.ok, script);
-    assert.deepEqual([result.code, result.retryable], ['design.failed', 'once'], script);
-    assert.match(result.detail, detail);
-  }
-});
-
-it('a process that ends by a signal has crashed; SIGKILL is sent by a system without memory', async (t) => {
-  const retryable = { SIGSEGV: 'once', SIGABRT: 'once', SIGKILL: true };
-  for (const signal of ['SIGSEGV', 'SIGABRT', 'SIGKILL'] as const) {
-    const directory = await createJobDirectory(
-      t,
-      `import { writeSync } from 'node:fs';
-      writeSync(3, '{"step":"read","percent":0}\\n');
-      for (;;);`,
-    );
-    const onProgress = () => process.kill(findWorkerPid(directory), signal);
-    const result = await limitedSandbox.run(directory, { onProgress });
-    assert.ok(!result.ok, signal);
-    assert.deepEqual([result.code, result.retryable], ['design.failed', retryable[signal]]);
-    assert.match(result.detail, new RegExp(`\\(${signal}\\)`));
-    assert.equal(/memory/.test(result.detail), signal === 'SIGKILL');
-  }
 });
 
 it('the sandbox removes the results of an earlier attempt', async (t) => {
