@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { chooseWorkerCount, getDefaultLimits, getTimeoutMs } from './limits.ts';
+import { chooseWorkerCount, getDefaultLimits, getTimeoutMs, getWorkerLimits } from './limits.ts';
 
 const MIB = 1024 * 1024;
 const GIB = 1024 * MIB;
 
 it('the time limit grows with what the file decodes to, up to a maximum', () => {
-  const limits = { ...getDefaultLimits(), timeoutMs: 600_000 };
+  const limits = { timeoutMs: 600_000 };
   const sizes = [0, 1000, MIB, 8 * MIB, 500 * MIB, undefined];
   assert.deepEqual(
     sizes.map((size) => Math.round(getTimeoutMs(size, limits) / 1000)),
     [60, 60, 62, 76, 600, 600],
   );
-  assert.equal(getTimeoutMs(0, { ...limits, timeoutMs: 500 }), 500);
+  assert.equal(getTimeoutMs(0, { timeoutMs: 500 }), 500);
+});
+
+it('a worker may write no file, and have twice its time limit as processor time', () => {
+  const limits = getWorkerLimits({ ...getDefaultLimits(), timeoutMs: 1500 });
+  assert.deepEqual([limits.writtenFileBytes, limits.cpuSeconds], [0, 4]);
 });
 
 const MACHINES: [processors: number, memoryGib: number, workers: number, limitGib: number][] = [
