@@ -26,12 +26,18 @@ type ExpandedSize = {
   combinations: number;
 };
 
-type ShapeEntity = { isBoolean: boolean; parts: readonly number[] };
+type ShapeEntity = {
+  isBoolean: boolean;
+  parts: readonly number[];
+  /** Contexts and placements. Without them, which the library accepts, the first shapes are in their place. */
+  others: readonly number[];
+};
 
 /** An entity that is being measured, and the index of its next part. */
 type OpenEntity = ShapeEntity & { id: number; next: number };
 
 const SINGLE_SHAPE: ExpandedSize = { shapes: 1, combinations: 0 };
+const NO_SHAPE: ExpandedSize = { shapes: 0, combinations: 0 };
 
 /**
  * The shapes of an IFC and what they consist of. The library evaluates a part again for each reference to it:
@@ -56,8 +62,12 @@ export class ShapeGraph implements EntityVisitor {
       this.#openings.set(elementId, (this.#openings.get(elementId) ?? 0) + 1);
       return;
     }
-    const parts = references.slice(...(SHAPE_REFERENCES[keyword] ?? []));
-    this.#entities.set(id, { isBoolean: BOOLEAN_KEYWORDS.includes(keyword), parts });
+    const [start, end] = SHAPE_REFERENCES[keyword] ?? [0];
+    this.#entities.set(id, {
+      isBoolean: BOOLEAN_KEYWORDS.includes(keyword),
+      parts: references.slice(start, end),
+      others: references.slice(0, start),
+    });
     if (keyword === PRODUCT_SHAPE) this.#productShapeIds.push(id);
   }
 
@@ -92,7 +102,8 @@ export class ShapeGraph implements EntityVisitor {
     };
     enter(rootId);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const part = top.parts[top.next++];
+      const part = top.parts[top.next] ?? top.others[top.next - top.parts.length];
+      top.next++;
       if (part !== undefined) enter(part);
       else {
         sizes.set(top.id, this.#sumParts(top, sizes));
@@ -103,9 +114,13 @@ export class ShapeGraph implements EntityVisitor {
     return sizes.get(rootId) ?? SINGLE_SHAPE;
   }
 
-  #sumParts({ isBoolean, parts }: ShapeEntity, sizes: Map<number, ExpandedSize>): ExpandedSize {
+  #sumParts(
+    { isBoolean, parts, others }: ShapeEntity,
+    sizes: Map<number, ExpandedSize>,
+  ): ExpandedSize {
     const size: ExpandedSize = { shapes: 0, combinations: 0 };
     for (const part of parts) addSize(size, sizes.get(part) ?? SINGLE_SHAPE);
+    for (const other of others) addSize(size, sizes.get(other) ?? NO_SHAPE);
     if (isBoolean) size.combinations += size.shapes;
     assertWithinLimit('shapes', size.shapes, this.#limits);
     assertWithinLimit('combinations', size.combinations, this.#limits);

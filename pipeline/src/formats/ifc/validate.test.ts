@@ -86,10 +86,24 @@ describe('the shapes of an IFC', () => {
   });
 });
 
+/** The library reads such a shape. */
+function withoutContext(ifc: Buffer): Buffer {
+  return Buffer.from(
+    ifc
+      .toString()
+      .replace("IFCSHAPEREPRESENTATION(#20,'Body','CSG'", "IFCSHAPEREPRESENTATION($,'Body','CSG'"),
+  );
+}
+
 describe('an IFC of a few kilobytes', () => {
   const refused: [name: string, make: () => Buffer, reason: string][] = [
     ['24 booleans, each of the one before with itself', () => nestBooleans(24), 'combinations'],
     ['2000 booleans, each of the one before with itself', () => nestBooleans(2000), 'combinations'],
+    [
+      'booleans in a shape without a context',
+      () => withoutContext(nestBooleans(24)),
+      'combinations',
+    ],
     ['a chain of a thousand booleans', () => chainBooleans(1000), 'combinations'],
     ['24 mapped items, each with the one before twice', () => nestMappedItems(24), 'shapes'],
   ];
