@@ -53,6 +53,16 @@ describe('the documentation in a browser', () => {
     assert.ok(Math.max(...centers) - Math.min(...centers) < 10, String(centers));
   });
 
+  it('has each setting in one line on a desktop', async (t) => {
+    const { page, origin } = await openPage(t, 1440);
+    await page.goto(`${origin}/docs/configure`);
+    const lines = await page.evaluate(
+      "[...document.querySelectorAll('td:first-child > code')].map((code) => code.getClientRects().length)",
+    );
+    assert.ok(Array.isArray(lines) && lines.length > 20, String(lines));
+    assert.deepEqual(new Set(lines), new Set([1]));
+  });
+
   it('scrolls to a problem', async (t) => {
     const { page, origin } = await openPage(t, 1440);
     await page.goto(`${origin}/docs/problems#embed.grant`);
