@@ -1,10 +1,4 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { ConsoleBuild } from './console/console-build.ts';
 import { consoleRoutes } from './console/routes.ts';
@@ -34,16 +28,14 @@ import { embedRoutes } from './embed/routes.ts';
 import { sampleRoute } from './embed/sample-route.ts';
 import { shareRoutes } from './embed/share-routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
-import { AccessLogController } from './http/access-log.ts';
 import { registerBodyEncodingCheck } from './http/body-encoding.ts';
 import { BodyMonitor } from './http/body-monitor.ts';
 import { type AddressRange, ClientAddresses } from './http/client-address.ts';
 import { ConcurrencyLimiter } from './http/concurrency-limiter.ts';
 import { registerConnectionLimits } from './http/connection-limits.ts';
 import { registerContentNegotiation } from './http/content-negotiation.ts';
-import { allowOrigin, registerCors } from './http/cors.ts';
-import { drainBodyAfterResponse } from './http/drain-body.ts';
-import { clientErrorHandler, errorHandler } from './http/error-handler.ts';
+import { registerCors } from './http/cors.ts';
+import { createFastify } from './http/create-fastify.ts';
 import { registerConnectionDrain } from './http/graceful-shutdown.ts';
 import { healthRoutes } from './http/health.ts';
 import { registerHostCheck } from './http/host-check.ts';
@@ -54,11 +46,10 @@ import { createSilentLogger, type Logger } from './http/logger.ts';
 import { registerNotFoundHandler } from './http/not-found-handler.ts';
 import { PublicHost } from './http/public-host.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
-import { createRequestIdGenerator } from './http/request-id.ts';
 import { registerIdempotency } from './http/request-idempotency.ts';
 import { registerReserveForDeletion } from './http/reserve-for-deletion.ts';
 import { Signer } from './http/signer.ts';
-import { createValidatorCompiler } from './http/validator-compiler.ts';
+import { DEFAULT_TIMEOUTS, type Timeouts } from './http/timeouts.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { recordRequests } from './metrics/record-requests.ts';
 import { JobRunner } from './processing/job-runner.ts';
@@ -116,32 +107,6 @@ export type AppDependencies = {
   timeouts?: Partial<Timeouts>;
 };
 
-/** Timeouts of requests. */
-type Timeouts = {
-  headersMs: number;
-  jsonBodyMs: number;
-  /** Maximum time without a byte of an upload, and the period of its average rate. */
-  uploadStallMs: number;
-  /** Maximum wait for another request for the same upload. */
-  uploadLockMs: number;
-  /** Maximum time without a byte in either direction while a client reads a response. */
-  idleMs: number;
-  /** Maximum time to read the rest of a body after the response. */
-  bodyDrainMs: number;
-  /** How long a shutdown gives idle connections for one more request. */
-  connectionDrainMs: number;
-};
-
-const DEFAULT_TIMEOUTS: Timeouts = {
-  headersMs: 10_000,
-  jsonBodyMs: 30_000,
-  uploadStallMs: 30_000,
-  uploadLockMs: 10_000,
-  idleMs: 60_000,
-  bodyDrainMs: 10_000,
-  connectionDrainMs: 1_000,
-};
-
 /** Slow mobile networks have ten times as much. */
 const MIN_UPLOAD_BYTES_PER_SECOND = 1024;
 
@@ -170,7 +135,7 @@ export async function buildApp(dependencies: AppDependencies) {
   const idempotency = new IdempotencyStore(database);
   const sessionSigner = new Signer(dependencies.grantKey, SESSION_PURPOSE);
 
-  const app = createFastify(log, timeouts);
+  const app = createFastify(log, timeouts, { origin: parseListedOrigin });
   const clientLimits = createClientLimits(dependencies);
   registerConnectionLimits(app, { ...clientLimits, log });
   registerConnectionDrain(app, timeouts.connectionDrainMs);
@@ -311,45 +276,4 @@ function openMonitors(
   });
   const uploadBodyLimits = { stallMs, minBytesPerSecond: MIN_UPLOAD_BYTES_PER_SECOND };
   return { bodyMonitor, tokenMonitor, uploadBodyLimits };
-}
-
-function createFastify(log: Logger, { headersMs, idleMs, bodyDrainMs }: Timeouts) {
-  const drainBody = (request: FastifyRequest, reply: FastifyReply) =>
-    drainBodyAfterResponse(request.raw, reply.raw, bodyDrainMs);
-  const app = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
-    logController: new AccessLogController(log),
-    genReqId: createRequestIdGenerator(),
-    connectionTimeout: idleMs,
-    // http/graceful-shutdown.ts closes them.
-    forceCloseConnections: false,
-    routerOptions: { maxParamLength: 200 },
-    http: {
-      // http/host-check.ts refuses requests without a Host header.
-      requireHostHeader: false,
-      headersTimeout: headersMs,
-      // Bodies have their own timeouts: an upload may take any time while its bytes arrive.
-      requestTimeout: 0,
-      connectionsCheckingInterval: 1000,
-      maxHeaderSize: 16 * 1024,
-    },
-    clientErrorHandler,
-    // For URLs that cannot be routed. Fastify runs no hooks for them.
-    frameworkErrors: (error, request, reply) => {
-      drainBody(request, reply);
-      allowOrigin(request, reply);
-      errorHandler(error, request, reply);
-    },
-    // Requests that arrive on open connections during a shutdown are served; /readyz reports the
-    // shutdown.
-    return503OnClosing: false,
-  }).withTypeProvider<TypeBoxTypeProvider>();
-  app.decorateRequest('problemCode', undefined);
-  app.addHook('onRequest', (request, reply, done) => {
-    drainBody(request, reply);
-    done();
-  });
-  app.setValidatorCompiler(createValidatorCompiler({ origin: parseListedOrigin }));
-  app.setErrorHandler(errorHandler);
-  return app;
 }
