@@ -135,7 +135,7 @@ test('quotas of a user apply at once in the running service; default removes the
   assert.deepEqual(await readLimits(), [null, null]);
   const { status, stderr } = await run('quota', 'anna', '--max-mb', '3', '--max-designs', '2');
   assert.equal(status, 0);
-  assert.match(stderr, /anna may store 3 MB and 2 designs/);
+  assert.match(stderr, /anna may store 3 MiB and 2 designs/);
   assert.deepEqual(await readLimits(), [3 * 1024 ** 2, 2]);
   const [operator, limited] = await list();
   assert.deepEqual([operator.maxMegabytes, operator.maxDesigns], [null, null]);

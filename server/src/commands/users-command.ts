@@ -69,7 +69,7 @@ const ACTIONS: Record<string, Action> = {
     await users.setQuotas(user.id, quotas);
     const { maxMegabytes, maxDesigns } = { ...user, ...quotas };
     output.note(
-      `${user.name} may store ${formatQuota(maxMegabytes, 'MB')} and ${formatQuota(maxDesigns, 'designs')}. This applies at once. What is stored already stays.`,
+      `${user.name} may store ${formatQuota(maxMegabytes, 'MiB')} and ${formatQuota(maxDesigns, 'designs')}. This applies at once. What is stored already stays.`,
     );
   },
 };
@@ -96,8 +96,9 @@ once, also in embeds. Nothing is deleted.
   --operator     tokens of this user may create tokens for other users
   --json         print a JSON object for each user
   --max-mb       the most MiB of files that the user may store; 0: no limit;
-                 default: CLOCHE_MAX_MB_PER_USER of the service
-  --max-designs  the most designs; 0: no limit; default: CLOCHE_MAX_DESIGNS_PER_USER`,
+                 "default": CLOCHE_MAX_MB_PER_USER of the service
+  --max-designs  the most designs; 0: no limit;
+                 "default": CLOCHE_MAX_DESIGNS_PER_USER of the service`,
 
   async run(args, context) {
     const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
