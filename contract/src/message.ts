@@ -289,8 +289,3 @@ export const EVENT_NAMES = [
   'play',
   'pause',
 ] as const satisfies readonly (keyof ViewerMessageEvents)[];
-
-type Methods = ViewerMethods;
-/** The arguments and the result of a method. */
-export type MethodArguments<Name extends keyof Methods> = Parameters<Methods[Name]>;
-export type MethodResult<Name extends keyof Methods> = ReturnType<Methods[Name]>;

@@ -6,7 +6,7 @@ import { createIframe } from './iframe.ts';
 import { OPTION_NAMES, parseOptionAttribute, toKebabCase } from './option-names.ts';
 import type { ViewerHandle } from './viewer-handle.ts';
 
-export const ELEMENT_NAME = 'cloche-viewer';
+const ELEMENT_NAME = 'cloche-viewer';
 const SOURCE_NAMES = ['src', 'design', 'token', 'service'] as const satisfies (keyof EmbedSource)[];
 /** The property of each attribute. */
 const PROPERTY_NAMES = new Map<string, keyof ElementProperties>(

@@ -11,7 +11,7 @@ export type EmbedExample = {
   command: readonly [program: string, ...args: string[]];
 };
 
-export const EXAMPLES_DIRECTORY = join(import.meta.dirname, '../../../docs/examples');
+const EXAMPLES_DIRECTORY = join(import.meta.dirname, '../../../docs/examples');
 
 /** The tabs of the API page. A test runs each program. */
 export const EMBED_EXAMPLES: readonly EmbedExample[] = [

@@ -70,18 +70,20 @@ export function createSharePageHeaders(styleHash: string): Headers {
   };
 }
 
+/** The policy of the console and of the documentation. */
+const OWN_PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
 /** Headers of the owner's page. It frames previews, and shows posters. */
 export const CONSOLE_PAGE_HEADERS: Headers = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'content-security-policy': OWN_PAGE_POLICY,
   // A session needs a Referer where the browser sends no Origin: GET requests over plain http.
   'referrer-policy': 'same-origin',
 };
 
 /** Headers of the documentation pages. */
 export const DOCS_PAGE_HEADERS: Headers = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'content-security-policy': OWN_PAGE_POLICY,
   // With `no-referrer`, a browser may send `Origin: null` with the requests of the API page.
   'referrer-policy': 'same-origin',
 };
