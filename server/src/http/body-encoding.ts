@@ -16,8 +16,7 @@ export function registerBodyEncodingCheck(app: FastifyInstance): void {
     if (hasUnknownTransferEncoding(request)) response.shouldKeepAlive = false;
   });
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    // Node's parser refuses all others by itself, such as `gzip`.
-    if (!/,\s*chunked\s*$/i.test(raw.headers['transfer-encoding'] ?? '')) return done();
+    if (!hasUnknownTransferEncoding(raw)) return done();
     throw new Problem('request.malformed', {
       field: 'header.transfer-encoding',
       detail: 'header.transfer-encoding: only "chunked" is supported.',
@@ -33,6 +32,7 @@ export function registerBodyEncodingCheck(app: FastifyInstance): void {
   });
 }
 
+/** Such as `gzip, chunked`. Node's parser refuses those that do not end with `chunked` by itself. */
 function hasUnknownTransferEncoding({ headers }: IncomingMessage): boolean {
   const encoding = headers['transfer-encoding'];
   return encoding !== undefined && encoding.trim().toLowerCase() !== 'chunked';
