@@ -13,7 +13,7 @@ import {
   type Draft,
   toBlobRef,
 } from './blob-store.ts';
-import { openDraftDirectory, throwStorageError, writeDraft } from './draft-file.ts';
+import { createDraftFile, openDraftDirectory, throwStorageError } from './draft-file.ts';
 import { FileStream } from './file-stream.ts';
 import { RetainedBlobs } from './retained-blobs.ts';
 
@@ -43,31 +43,17 @@ export class DiskBlobStore implements BlobStore {
     return blobs;
   }
 
-  async createDraft(
+  createDraft(
     bytes: AsyncIterable<Uint8Array>,
-    limits: { maxBytes: number },
+    { maxBytes }: { maxBytes: number },
   ): Promise<Draft> {
-    const path = join(this.#draftDirectory, randomUUID());
-    try {
-      const { ref, sizeBytes } = await writeDraft(path, bytes, limits.maxBytes);
-      const retain = new DisposableStack();
-      return {
-        ref,
-        sizeBytes,
-        path,
-        commit: () => {
-          retain.use(this.#retained.retain(ref));
-          return this.#commit(path, ref).catch(throwStorageError);
-        },
-        [Symbol.asyncDispose]: async () => {
-          await rm(path, { force: true });
-          retain.dispose();
-        },
-      };
-    } catch (error) {
-      await rm(path, { force: true });
-      throwStorageError(error);
-    }
+    return createDraftFile({
+      directory: this.#draftDirectory,
+      bytes,
+      maxBytes,
+      retained: this.#retained,
+      commit: ({ path, ref }) => this.#commit(path, ref).catch(throwStorageError),
+    });
   }
 
   async open(ref: BlobRef, range?: BlobRange): Promise<Readable | undefined> {

@@ -1,9 +1,21 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { createDirectory } from '../disk/create-directory.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
-import { type BlobRef, createFileTooLargeError } from './blob-store.ts';
+import { type BlobRef, createFileTooLargeError, type Draft } from './blob-store.ts';
+import type { RetainedBlobs } from './retained-blobs.ts';
+
+export type DraftFileOptions = {
+  /** The directory of the drafts. */
+  directory: string;
+  bytes: AsyncIterable<Uint8Array>;
+  maxBytes: number;
+  retained: RetainedBlobs;
+  /** Stores the file as a blob. The blob is retained until the draft is disposed. */
+  commit(draft: Pick<Draft, 'ref' | 'sizeBytes' | 'path'>): Promise<void>;
+};
 
 /** Creates the directory of the drafts, and deletes drafts left by a crash. */
 export async function openDraftDirectory(path: string): Promise<void> {
@@ -12,11 +24,42 @@ export async function openDraftDirectory(path: string): Promise<void> {
 }
 
 /**
- * Writes bytes to a new file and syncs it. Returns their SHA-256 and number.
+ * Writes bytes to a draft in a local file. If it throws, there is no file.
  *
- * @throws {Problem} design.too-large
+ * @throws {Problem} design.too-large, server.storage-full
  */
-export async function writeDraft(
+export async function createDraftFile({
+  directory,
+  bytes,
+  maxBytes,
+  retained,
+  commit,
+}: DraftFileOptions): Promise<Draft> {
+  const path = join(directory, randomUUID());
+  try {
+    const { ref, sizeBytes } = await writeDraft(path, bytes, maxBytes);
+    const retain = new DisposableStack();
+    return {
+      ref,
+      sizeBytes,
+      path,
+      commit: () => {
+        retain.use(retained.retain(ref));
+        return commit({ ref, sizeBytes, path });
+      },
+      [Symbol.asyncDispose]: async () => {
+        await rm(path, { force: true });
+        retain.dispose();
+      },
+    };
+  } catch (error) {
+    await rm(path, { force: true });
+    throwStorageError(error);
+  }
+}
+
+/** Writes bytes to a new file and syncs it. Returns their SHA-256 and number. */
+async function writeDraft(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
   maxBytes: number,

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +10,7 @@ import {
   type Draft,
   toBlobRef,
 } from './blob-store.ts';
-import { openDraftDirectory, throwStorageError, writeDraft } from './draft-file.ts';
+import { createDraftFile, openDraftDirectory, throwStorageError } from './draft-file.ts';
 import { RetainedBlobs } from './retained-blobs.ts';
 import { S3Bucket } from './s3-bucket.ts';
 import { throwS3Error } from './s3-errors.ts';
@@ -56,32 +54,20 @@ export class S3BlobStore implements BlobStore, Disposable {
     return new S3BlobStore(bucket, draftDirectory);
   }
 
-  async createDraft(
+  createDraft(
     bytes: AsyncIterable<Uint8Array>,
     { maxBytes }: { maxBytes: number },
   ): Promise<Draft> {
-    const path = join(this.#draftDirectory, randomUUID());
-    try {
-      const { ref, sizeBytes } = await writeDraft(path, bytes, maxBytes);
-      const retain = new DisposableStack();
-      return {
-        ref,
-        sizeBytes,
-        path,
-        commit: async () => {
-          retain.use(this.#retained.retain(ref));
-          const file = { path, sizeBytes, sha256: ref };
-          await this.#changeAlone(ref, () => this.#bucket.putFile(toKey(ref), file));
-        },
-        [Symbol.asyncDispose]: async () => {
-          await rm(path, { force: true });
-          retain.dispose();
-        },
-      };
-    } catch (error) {
-      await rm(path, { force: true });
-      throwStorageError(error);
-    }
+    return createDraftFile({
+      directory: this.#draftDirectory,
+      bytes,
+      maxBytes,
+      retained: this.#retained,
+      commit: ({ path, sizeBytes, ref }) => {
+        const file = { path, sizeBytes, sha256: ref };
+        return this.#changeAlone(ref, () => this.#bucket.putFile(toKey(ref), file));
+      },
+    });
   }
 
   open(ref: BlobRef, range?: BlobRange): Promise<Readable | undefined> {
