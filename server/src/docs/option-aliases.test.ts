@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { optionAliases } from '@cloche/contract/option-aliases';
-import { openTestServer } from '../../testing/harness.ts';
-import { sendRequest } from '../../testing/requests.ts';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
 
@@ -20,13 +18,4 @@ test('docs/embed.md lists every parameter of Sketchfab that is an option here, a
     description,
   ]);
   assert.deepEqual(rows, aliases);
-});
-
-test('200: the page about what stays the same', async (t) => {
-  const service = await openTestServer(t);
-  const response = await sendRequest(service, 'GET', '/docs/stability', undefined, {
-    accept: 'text/html',
-  });
-  assert.equal(response.statusCode, 200);
-  assert.match(response.body, /<h1[^>]*>What stays the same<\/h1>/);
 });
