@@ -23,6 +23,8 @@ const cases: [why: string, trusted: string[], remote: string, header: string, ex
     ['a very long header', PROXY, '10.0.0.1', '1.1.1.1,'.repeat(200), '10.0.0.1'],
     ['a short form', PROXY, '10.0.0.1', '127.1', '10.0.0.1'],
     ['an IPv4-mapped proxy', PROXY, '::ffff:10.0.0.1', '198.51.100.7', '198.51.100.7'],
+    ['a mapped range', ['::ffff:10.0.0.0/104'], '10.9.0.1', '198.51.100.7', '198.51.100.7'],
+    ['outside of it', ['::ffff:10.0.0.0/104'], '11.0.0.1', '198.51.100.7', '11.0.0.1'],
     ['an IPv4-mapped client', PROXY, '10.0.0.1', '::ffff:198.51.100.7', '198.51.100.7'],
     ['an IPv6 client', PROXY, '::1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::'],
     ['an IPv4 address with a port', PROXY, '::1', '198.51.100.7:4711', '198.51.100.7'],

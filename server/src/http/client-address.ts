@@ -16,9 +16,15 @@ const IPV6_PREFIX_BITS = 64;
 export function parseAddressRange(text: string): AddressRange | undefined {
   const isRange = text.includes('/');
   if (isRange ? !ipaddr.isValidCIDR(text) : !isAddress(text)) return undefined;
-  if (isRange) return ipaddr.parseCIDR(text);
+  if (isRange) return toUnmappedRange(ipaddr.parseCIDR(text));
   const address = ipaddr.process(text);
   return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** Addresses of connections are compared as IPv4 where they are mapped, and so are ranges of them. */
+function toUnmappedRange([network, bits]: AddressRange): AddressRange {
+  const isMapped = network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress();
+  return isMapped && bits >= 96 ? [network.toIPv4Address(), bits - 96] : [network, bits];
 }
 
 /**
