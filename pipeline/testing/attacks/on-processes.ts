@@ -17,8 +17,8 @@ export const ATTACKS_ON_PROCESSES = [
     'kill in a thread',
     'service killed',
     `const { Worker } = await import('node:worker_threads');
-    new Worker('process.kill(' + process.ppid + ', "SIGKILL")', { eval: true });
-    await new Promise((resolve) => setTimeout(resolve, 500));`,
+    const thread = new Worker('process.kill(' + process.ppid + ', "SIGKILL")', { eval: true });
+    await new Promise((resolve) => thread.on('exit', resolve).on('error', resolve));`,
   ),
   attack(
     'process.execve',
