@@ -18,6 +18,9 @@ export const CHROMIUM_ARGUMENTS: readonly string[] = [
   '--host-resolver-rules=MAP *.test 127.0.0.1, MAP *.test. 127.0.0.1, MAP *.example 127.0.0.1, MAP localhost 127.0.0.1, MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
+/** How long a test waits for the browser, unless it says otherwise. A slow machine needs time. */
+const TIMEOUT_MS = 120_000;
+
 /** The executable: `CLOCHE_CHROMIUM`, or the one from npm, or the system's. */
 export async function findChromium(): Promise<string> {
   const [executable] = await findBrowsers(process.env.CLOCHE_CHROMIUM);
@@ -32,8 +35,10 @@ export async function findChromium(): Promise<string> {
  * have different host names.
  */
 export async function openChromium(): Promise<Browser> {
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: await findChromium(),
     args: [...CHROMIUM_ARGUMENTS],
   });
+  browser.on('context', (context) => context.setDefaultTimeout(TIMEOUT_MS));
+  return browser;
 }

@@ -18,6 +18,7 @@ import { readSdkBuild } from '../server/src/sdk/sdk-build.ts';
 import { openTestServer, type TestServer } from '../server/testing/harness.ts';
 import { issueToken, uploadTestDesign } from '../server/testing/requests.ts';
 import { openChromium } from './chromium.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 import { TestSites } from './test-sites.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -119,9 +120,9 @@ describe('the example pages', () => {
   });
 
   it('React: a property changes the variant', async (t) => {
-    const { page, frames } = await openExample(t, browser, 'react');
+    const { page } = await openExample(t, browser, 'react');
     await waitUntil('the component is ready', () => page.getByText('Ready').isVisible(), WAIT);
-    await waitUntilLoaded(frames.length > 0 ? frames : embedFrames(page));
+    await waitUntilLoaded(embedFrames(page));
     await page.getByRole('button', { name: 'Next pot: Cobalt' }).click();
     await waitUntil('the pot is blue', async () => (await countBlue(page, 'iframe')) > 200, WAIT);
     assert.ok(await page.getByRole('button', { name: 'Next pot: Ivory' }).isVisible());
@@ -217,7 +218,6 @@ describe('the example pages', () => {
       const context = await browser.newContext({
         viewport: { width: 360, height: 740 },
         colorScheme,
-        javaScriptEnabled: true,
       });
       t.after(() => context.close());
       const page = await context.newPage();
@@ -273,6 +273,7 @@ async function openExample(t: TestContext, browser: Browser, name: string) {
   const context = await browser.newContext({ viewport: VIEWPORT, reducedMotion: 'reduce' });
   t.after(() => context.close());
   await context.addInitScript(countContextsOfDocument);
+  await context.addInitScript(extendTimeLimits);
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -314,9 +315,13 @@ async function waitUntilLoaded(frames: readonly Frame[]): Promise<void> {
   );
 }
 
+/** The state of the viewer, once its controls work. */
 async function readState(frame: Frame): Promise<string | undefined> {
-  // A frame that is loading has no document to evaluate in.
-  return frame.evaluate('document.documentElement.dataset.state').then(String, () => undefined);
+  const { state, interactive } = await frame
+    .evaluate<DOMStringMap>('({ ...document.documentElement.dataset })')
+    // A frame that is loading has no document to evaluate in.
+    .catch((): DOMStringMap => ({}));
+  return interactive === undefined ? 'without controls' : state;
 }
 
 async function framesInView(page: Page): Promise<Frame[]> {

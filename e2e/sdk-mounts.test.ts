@@ -6,6 +6,7 @@ import type {} from '../sdk/testing/page-globals.d.ts';
 import { countInstances } from '../viewer/testing/count-instances.ts';
 import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 
 /** In the site of the service, `cloche.test`: they share a process, whose objects the browser counts. */
 const HOST = 'shop.cloche.test';
@@ -28,6 +29,7 @@ describe('viewers that the SDK creates and destroys', () => {
     const url = sites.addPage(HOST, '/', `${style}<main></main>${script}`);
     const context = await browser.newContext({ viewport: { width: 600, height: 400 } });
     t.after(() => context.close());
+    await context.addInitScript(extendTimeLimits);
     const page = await context.newPage();
     await page.goto(url);
     const session = await context.newCDPSession(page);
@@ -122,8 +124,6 @@ async function waitUntilRemoved(
       jsEventListeners <= before.jsEventListeners
     );
   };
-  await waitUntil(() => `only ${JSON.stringify(before)}: ${JSON.stringify(counters)}`, check, {
-    timeoutMs: 60_000,
-  });
+  await waitUntil(() => `only ${JSON.stringify(before)}: ${JSON.stringify(counters)}`, check);
   return counters;
 }

@@ -9,6 +9,7 @@ import type {} from '../sdk/testing/page-globals.d.ts';
 import { createAnimatedBoxGlb } from '../viewer/testing/animated-models.ts';
 import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 import { VIEWER_API_CASES } from './viewer-api-cases.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../docs/viewer-api.md');
@@ -46,6 +47,7 @@ describe('docs/viewer-api.md', () => {
     const other = sites.addPage('other.test', '/', style + script + html + start);
     const context = await browser.newContext({ reducedMotion: 'reduce' });
     t.after(() => context.close());
+    await context.addInitScript(extendTimeLimits);
     const page = await context.newPage();
 
     // A page that is not listed: the event `error`.

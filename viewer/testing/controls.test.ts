@@ -114,6 +114,7 @@ describe('controls', { concurrency: 3 }, () => {
 
   it('draws nothing while the iframe is not visible, and draws the new view when it is visible again', async (t) => {
     const { page, frame } = await open(t, { script: installFrameCounter });
+    await waitUntilIdle(frame);
     await page.evaluate(() => window.scrollTo(0, 1500));
     // The observer of the viewer was created earlier, so it is notified before this one.
     await frame.evaluate(

@@ -157,10 +157,13 @@ describe('preview and poster', { concurrency: 3 }, () => {
       config: createConfig(),
     });
     await frame.waitForFunction(() => globalThis.clocheBootstrap === undefined);
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    for (const early of [/preview/, /viewer-\w+\.js/, /meshopt/]) {
-      assert.match(server.requestedPaths.join(' '), early);
-    }
+    await waitUntil('the first requests', () =>
+      [/preview/, /viewer-\w+\.js/, /meshopt/].every((early) =>
+        early.test(server.requestedPaths.join(' ')),
+      ),
+    );
+    // Long enough for the viewer to request the model too early.
+    await page.waitForTimeout(500);
     assert.doesNotMatch(server.requestedPaths.join(' '), /model/);
     delayed.release();
     await waitForState(page, 'ready');
