@@ -46,7 +46,7 @@ export async function findScriptMessages(
 const COMPOSED_KEY_PREFIX = /`([\w-]+\.[\w.-]*)\$\{/g;
 
 /** Returns the keys of the texts that a script uses, in the order of `en.ts`. */
-export function findMessageKeys(script: string): MessageKey[] {
+function findMessageKeys(script: string): MessageKey[] {
   const prefixes = [...script.matchAll(COMPOSED_KEY_PREFIX)].map(([, prefix]) => prefix as string);
   const keys = Object.keys(en) as MessageKey[];
   return keys.filter(

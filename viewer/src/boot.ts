@@ -38,8 +38,8 @@ const root = document.documentElement;
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
   root.dataset.posterMode = '';
-  const start = startLoading(root, 'eager', () => requestFirstAsset(config));
-  globalThis.clocheBootstrap = { config, ...start };
+  const loadStart = startLoading(root, 'eager', () => requestFirstAsset(config));
+  globalThis.clocheBootstrap = { config, ...loadStart };
   addModuleScript();
 } else if (top === self) {
   refuse('embed.not-an-iframe', 'refused.topLevel.advice');
@@ -77,13 +77,13 @@ function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParamet
 
 function start(config: ViewerConfig): void {
   const loading = config.options?.loading;
-  const start = startLoading(root, loading, (signal) => requestFirstAsset(config, signal));
+  const loadStart = startLoading(root, loading, (signal) => requestFirstAsset(config, signal));
   const synQueue = receiveSyns(window, config.shared ? 'any' : config.allowedOrigins);
-  globalThis.clocheBootstrap = { config, synQueue, ...start };
+  globalThis.clocheBootstrap = { config, synQueue, ...loadStart };
   const painted = showPictures(config).then(waitForPaint);
   const load = () => loadScripts(config, painted);
   if (loading === 'click') {
-    void start.started.then(load);
+    void loadStart.started.then(load);
     // The scripts answer the host page, also before the click.
     synQueue.onSyn = load;
   } else load();

@@ -32,12 +32,10 @@ export function mountDeferredFeatures(
   const view = document.getElementById('view') as HTMLElement;
   const elements = addControlElements(view);
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
-  const prefersReducedMotion = () => reducedMotion.matches;
   // Options may have changed since the first frame.
-  if (Object.keys(viewer.getOptions()).length > 0)
-    renderer.viewCamera.frameModel(renderer.viewCamera.bounds);
+  renderer.viewCamera.frameModel(renderer.viewCamera.bounds);
   const camera = new OrbitController(renderer, {
-    prefersReducedMotion,
+    prefersReducedMotion: () => reducedMotion.matches,
     getLimits: () => getLimits(viewer, context),
     onViewChange: (change) => emit('viewchange', change),
     onMove: (source) => emit('camerachange', { ...cameraMethods.getCamera(), source }),
@@ -70,7 +68,7 @@ export function mountDeferredFeatures(
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
   const keyboard = new KeyboardControls(viewer, view, { onMove });
-  const autoRotation = mountOptions(viewer, camera, context);
+  const autoRotation = mountOptions(viewer, context, { camera, view, reducedMotion });
   const textureUpgrades = new TextureUpgrades(viewer, renderer, view);
   const disposal = finishUnseenMovements(viewer, camera, view);
 

@@ -58,7 +58,7 @@ export async function changeOptions(
 }
 
 /** @throws {ViewerProblem} viewer.invalid-argument */
-export function parseChanges(changes: unknown): Changes {
+function parseChanges(changes: unknown): Changes {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes))
     throw new ViewerProblem('viewer.invalid-argument', 'The options must be an object.');
   const parsed = new Map<ViewerOptionName, boolean | number | string | undefined>();

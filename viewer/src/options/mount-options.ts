@@ -16,21 +16,25 @@ export function getLimits(viewer: Viewer, { renderer }: DeferredFeaturesContext)
   return createLimits(viewer.getOptions(), viewCamera.fitDistance(viewCamera.view.fovY));
 }
 
+type MountOptions = {
+  camera: OrbitController;
+  view: HTMLElement;
+  reducedMotion: MediaQueryList;
+};
+
 /** Applies the options that need a model on the screen, now and when they change. */
 export function mountOptions(
   viewer: Viewer,
-  camera: OrbitController,
-  { document, renderer, emit }: DeferredFeaturesContext,
+  { renderer, emit }: DeferredFeaturesContext,
+  { camera, view, reducedMotion }: MountOptions,
 ): AutoRotation {
-  const view = document.getElementById('view') as HTMLElement;
-  const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   viewer.on('optionschange', ({ changed }) => {
     if (START_VIEW_OPTIONS.some((name) => changed.has(name)))
       camera.followOptions('to-default-view');
     else if (LIMIT_OPTIONS.some((name) => changed.has(name))) camera.followOptions('into-limits');
   });
   mountInteraction(viewer, view);
-  mountAutoplay(viewer, () => reducedMotion.matches);
+  mountAutoplay(viewer, reducedMotion);
   return new AutoRotation({
     viewer,
     camera,

@@ -48,7 +48,7 @@ export function chooseContext(member: PageMember, page: Window = window): 'own' 
 }
 
 /** Returns what all framed documents of the page have published, in the order of the page. */
-export function findMembers(page: Window): PageMember[] {
+function findMembers(page: Window): PageMember[] {
   const members: PageMember[] = [];
   const visit = (frame: Window) => {
     try {

@@ -9,12 +9,12 @@ export type IconButton = {
 };
 
 /** Creates a button with an icon. The style sheet shows its text where it has room for it. */
-export function createIconButton(id: string, pathData = ''): IconButton {
+export function createIconButton(id: string | undefined, pathData = ''): IconButton {
   const button = document.createElement('button');
   const icon = createIcon(pathData);
   const label = document.createElement('span');
   label.className = 'label';
-  button.id = id;
+  if (id !== undefined) button.id = id;
   button.type = 'button';
   button.append(icon.element, label);
   return {

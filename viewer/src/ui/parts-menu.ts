@@ -57,12 +57,11 @@ class PartsMenu {
 
   async read(): Promise<void> {
     this.#parts = await this.#viewer.getParts();
+    // The tree of parts never changes, only what is shown of it.
     if (this.#count > 0) return;
-    // Another model.
     this.#count = listParts(this.#parts).length;
     this.#expanded = selectInitiallyExpanded(this.#parts);
     this.#search.hidden = this.#count < MIN_SEARCHED_PARTS;
-    this.#search.value = '';
   }
 
   showRows(): void {

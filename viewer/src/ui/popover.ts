@@ -96,20 +96,15 @@ export class Popover {
     this.element.style.setProperty('--x', `${Math.round(x)}px`);
   }
 
-  /** Whether it hides everything else, so that its result cannot be seen. */
-  get coversFrame(): boolean {
-    return matchMedia(COVERED_FRAME).matches;
-  }
-
   /** An element that a popover covers must not have the focus. */
   #onFocusOut(next: EventTarget | null): void {
-    if (next instanceof Node && !this.element.contains(next) && this.coversFrame) this.close();
+    const coversFrame = matchMedia(COVERED_FRAME).matches;
+    if (next instanceof Node && !this.element.contains(next) && coversFrame) this.close();
   }
 }
 
 export function createCloseButton(onClick: () => void): HTMLButtonElement {
-  const { button, setLabel } = createIconButton('', ICONS.close);
-  button.removeAttribute('id');
+  const { button, setLabel } = createIconButton(undefined, ICONS.close);
   button.className = 'close';
   setLabel(translate('toolbar.close'));
   button.onclick = onClick;
