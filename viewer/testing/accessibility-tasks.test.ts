@@ -1,22 +1,15 @@
 /** What every visitor must be able to do with a keyboard and a screen reader alone, in each size and state. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Browser, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
-import { FULL_FRAME, fullModel, resize, type Size } from './controls-screens.ts';
+import { FULL_FRAME, fullModel, resize, SIZES, type Size } from './controls-screens.ts';
 import { openEmbeddedViewer, waitForControls, waitUntilLoaded } from './embedded-viewer.ts';
 import { KeyboardVisitor } from './keyboard-visitor.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
-const SIZES: readonly Size[] = [
-  [120, 90],
-  [200, 150],
-  [360, 270],
-  [800, 600],
-  [1440, 810],
-];
 /** Half a turn, in steps of 15°. */
 const HALF_TURN_STEPS = 12;
 const preview = createBoxGlb();
@@ -61,7 +54,7 @@ describe('tasks with keyboard and screen reader', () => {
         await chooseVariant(visitor, index % 2 === 0 ? 'Blue' : 'Original');
         await hideAndShowPart(visitor);
         await seekAnimation(visitor);
-        await enterAndExitFullscreen(page, frame, visitor, size);
+        await enterAndExitFullscreen(frame, visitor, size);
         await readHelp(visitor);
         await visitor.leave();
       });
@@ -69,7 +62,7 @@ describe('tasks with keyboard and screen reader', () => {
   });
 
   it('preview: rotate to the back, full screen, help, leave', async (t) => {
-    const { page, frame, visitor } = await open(t, {
+    const { frame, visitor } = await open(t, {
       modelHandler: () => {},
       files: { '/preview.glb': preview },
       config: { preview: { url: '/preview.glb', bytes: preview.byteLength } },
@@ -77,7 +70,7 @@ describe('tasks with keyboard and screen reader', () => {
     assert.equal(await waitUntilLoaded(frame), 'preview');
     await frame.locator('#toolbar').waitFor();
     await rotateToTheBack(visitor);
-    await enterAndExitFullscreen(page, frame, visitor, [360, 270]);
+    await enterAndExitFullscreen(frame, visitor, [360, 270]);
     await readHelp(visitor);
     await visitor.leave();
   });
@@ -159,7 +152,6 @@ async function seekAnimation(visitor: KeyboardVisitor): Promise<void> {
 }
 
 async function enterAndExitFullscreen(
-  page: Page,
   frame: Frame,
   visitor: KeyboardVisitor,
   [width]: Size,
@@ -173,7 +165,6 @@ async function enterAndExitFullscreen(
   await waitUntil('the frame has its size again', () =>
     frame.evaluate((width) => innerWidth === width, width),
   );
-  assert.ok(page);
 }
 
 /** The key works on the view and on the control bar, and the focus returns. */

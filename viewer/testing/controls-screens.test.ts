@@ -14,19 +14,13 @@ import {
   openScreen,
   resize,
   SCREENS,
+  SIZES,
   type Size,
 } from './controls-screens.ts';
 import { openEmbeddedViewer, waitForControls, waitUntilLoaded } from './embedded-viewer.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
 const SCREENSHOTS = process.env.CLOCHE_SCREENSHOTS;
-const SIZES: readonly Size[] = [
-  [120, 90],
-  [200, 150],
-  [360, 270],
-  [800, 600],
-  [1440, 810],
-];
 /** The largest control on a touch screen, and the narrowest frame that has room for it. CSS pixels. */
 const TOUCH_SIZE = 44;
 const TOUCH_WIDTH = 300;

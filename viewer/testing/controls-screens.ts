@@ -12,6 +12,15 @@ export const fullModel = createAnimatedBoxGlb({
 
 export type Size = readonly [width: number, height: number];
 
+/** From the smallest frame that has room for the controls to a wide one. CSS pixels. */
+export const SIZES: readonly Size[] = [
+  [120, 90],
+  [200, 150],
+  [360, 270],
+  [800, 600],
+  [1440, 810],
+];
+
 /** The screens, by the button that opens them. */
 export const SCREENS = ['bar', 'more', 'variants', 'animations', 'parts', 'open-help'] as const;
 export type ControlsScreen = (typeof SCREENS)[number];

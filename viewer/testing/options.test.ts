@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
-import type { Browser, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Frame } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
-import { writeDist } from '../build/write-dist.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import {
   findPixels,
   isGreen,
-  openEmbeddedViewer,
   readScreenPixels,
   waitForControls,
   waitForStablePicture,
 } from './embedded-viewer.ts';
-// The type of `globalThis.exposedViewer`.
-import type {} from './exposed-viewer.ts';
+import { prepareExposedViewers } from './exposed-viewers.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
 const model = createAnimatedBoxGlb({ animations: ['Spin', 'Turn'], variants: ['Pink'] });
@@ -28,21 +21,11 @@ const isPink = (red: number, green: number, blue: number) =>
 const STILL: ViewerOptions = { autoplay: false };
 
 describe('options', { concurrency: 3 }, () => {
-  let browser: Browser;
-  let dist: string;
-  before(async () => {
-    dist = await mkdtemp(join(tmpdir(), 'cloche-viewer-'));
-    await writeDist(dist, 'testing/exposed-viewer.ts');
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await rm(dist, { recursive: true });
-  });
+  const openViewer = prepareExposedViewers();
 
   async function open(t: TestContext, options: ViewerOptions, served: ViewerServerOptions = {}) {
     const config = { options: { ...STILL, ...options } };
-    const opened = await openEmbeddedViewer(t, browser, { model, dist, config, ...served });
+    const opened = await openViewer(t, { model, config, ...served });
     await waitForControls(opened.frame);
     return opened;
   }

@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { PartNode } from '@cloche/contract/message';
-import type { Browser, Frame, Page } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import type { Frame, Page } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
-import { writeDist } from '../build/write-dist.ts';
-import {
-  findPixels,
-  isGreen,
-  openEmbeddedViewer,
-  waitForControls,
-  waitForStablePicture,
-} from './embedded-viewer.ts';
-// The type of `globalThis.exposedViewer`.
-import type {} from './exposed-viewer.ts';
+import { findPixels, isGreen, waitForControls, waitForStablePicture } from './embedded-viewer.ts';
+import { prepareExposedViewers } from './exposed-viewers.ts';
 import { createPartsGlb, PARTS } from './part-models.ts';
 
 const isRed = (red: number, green: number, blue: number) =>
@@ -26,22 +14,12 @@ const isRed = (red: number, green: number, blue: number) =>
 const FRONT = { orbit: '0deg 90deg 100%', target: '0m -0.5m 0m' };
 
 describe('the parts of a model', { concurrency: 2 }, () => {
-  let browser: Browser;
-  let dist: string;
-  before(async () => {
-    dist = await mkdtemp(join(tmpdir(), 'cloche-parts-'));
-    await writeDist(dist, 'testing/exposed-viewer.ts');
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await rm(dist, { recursive: true });
-  });
+  const openViewer = prepareExposedViewers();
 
   /** Opens the model, from the front. */
   async function open(t: TestContext) {
     const model = createPartsGlb();
-    const opened = await openEmbeddedViewer(t, browser, { model, dist });
+    const opened = await openViewer(t, { model });
     await waitForControls(opened.frame);
     await opened.frame.evaluate(
       (front) => exposedViewer.viewer.setCamera(front, { durationMs: 0 }),

@@ -3,13 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { renderErrorPage, VISITOR_PROBLEM_CODES } from '../../server/src/embed/error-page.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import { createBoxGlb } from './box-models.ts';
+import { type EmbeddedViewer, openEmbeddedViewer } from './embedded-viewer.ts';
 import { pseudoMessages, writePseudoDist } from './pseudo-locale.ts';
-import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-server.ts';
+import { sendProblem, type ViewerServerOptions } from './test-server.ts';
 
 const WIDTH = 320;
 const TIMEOUT = { timeout: 60_000 };
@@ -109,25 +110,15 @@ describe('texts that are 40 % longer, in a frame of 320 px', () => {
   });
 });
 
-async function openPseudoViewer(
+function openPseudoViewer(
   t: TestContext,
   browser: Browser,
   served: ViewerServerOptions,
   contextOptions: BrowserContextOptions = {},
-): Promise<{ page: Page; frame: Frame }> {
+): Promise<EmbeddedViewer> {
   const frameSize = { width: `${WIDTH}px`, height: '320px' };
-  const server = await openViewerServer({ frameSize, ...served });
-  t.after(() => server[Symbol.asyncDispose]());
-  const context = await browser.newContext({
-    viewport: { width: 600, height: 400 },
-    ...contextOptions,
-  });
-  t.after(() => context.close());
-  const page = await context.newPage();
-  await page.goto(server.hostUrl);
-  const frame = page.frames()[1];
-  assert.ok(frame);
-  return { page, frame };
+  const options = { deviceScaleFactor: 1, ...contextOptions };
+  return openEmbeddedViewer(t, browser, { frameSize, ...served }, options);
 }
 
 /** Asserts that the text of a key is shown in an element, and that nothing in the document is cut off. */

@@ -1,45 +1,28 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
+import { describe, it, type TestContext } from 'node:test';
+import type { BrowserContextOptions, Frame } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
-import { writeDist } from '../build/write-dist.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
   findPixels,
   isGreen,
-  openEmbeddedViewer,
   readScreenPixels,
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
 } from './embedded-viewer.ts';
-// The type of `globalThis.exposedViewer`.
-import type {} from './exposed-viewer.ts';
+import { prepareExposedViewers } from './exposed-viewers.ts';
 
 const JUMP = { durationMs: 0 };
 /** Seven documents of a page have a context of their own. */
 const FRAMES_WITH_SHARED_CONTEXT = 9;
 
 describe('the methods of the viewer', { concurrency: 2 }, () => {
-  let browser: Browser;
-  let dist: string;
-  before(async () => {
-    dist = await mkdtemp(join(tmpdir(), 'cloche-methods-'));
-    await writeDist(dist, 'testing/exposed-viewer.ts');
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await rm(dist, { recursive: true });
-  });
+  const openViewer = prepareExposedViewers();
 
   async function open(t: TestContext, model = createBoxGlb(), options?: BrowserContextOptions) {
-    const opened = await openEmbeddedViewer(t, browser, { model, dist }, options);
+    const opened = await openViewer(t, { model }, options);
     await waitForControls(opened.frame);
     return opened;
   }

@@ -1,39 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { openChromium } from '../../e2e/chromium.ts';
-import { writeDist } from '../build/write-dist.ts';
+import { describe, it, type TestContext } from 'node:test';
 import { createBoxGlb } from './box-models.ts';
-import {
-  openEmbeddedViewer,
-  readScreenPixels,
-  waitForControls,
-  waitForStablePicture,
-} from './embedded-viewer.ts';
-// The type of `globalThis.exposedViewer`.
-import type {} from './exposed-viewer.ts';
+import { readScreenPixels, waitForControls, waitForStablePicture } from './embedded-viewer.ts';
+import { prepareExposedViewers } from './exposed-viewers.ts';
 import { sendProblem, type ViewerServerOptions } from './test-server.ts';
 
 const model = createBoxGlb({ size: [1, 0.6, 2] });
 
 describe('Viewer', { concurrency: 3 }, () => {
-  let browser: Browser;
-  let dist: string;
-  before(async () => {
-    dist = await mkdtemp(join(tmpdir(), 'cloche-viewer-'));
-    await writeDist(dist, 'testing/exposed-viewer.ts');
-    browser = await openChromium();
-  });
-  after(async () => {
-    await browser.close();
-    await rm(dist, { recursive: true });
-  });
+  const openViewer = prepareExposedViewers();
 
   const open = (t: TestContext, served: ViewerServerOptions = {}) =>
-    openEmbeddedViewer(t, browser, { model, dist, ...served });
+    openViewer(t, { model, ...served });
 
   it('moves the camera with setCamera, and back with resetCamera', async (t) => {
     const { page, frame, consoleErrors } = await open(t);
@@ -89,11 +67,15 @@ describe('Viewer', { concurrency: 3 }, () => {
   });
 
   it('reports an error, and loads the design with retry', async (t) => {
-    const { server, frame } = await open(t, {
-      modelHandler: (response) => sendProblem(response, 503, 'server.unavailable', 'Not yet.'),
+    let isAvailable = false;
+    const { frame } = await open(t, {
+      modelHandler: (response) => {
+        if (isAvailable) response.end(model);
+        else sendProblem(response, 503, 'server.unavailable', 'Not yet.');
+      },
     });
     await frame.waitForFunction(() => globalThis.exposedViewer?.viewer.state === 'failed');
-    server.setOptions({ model, dist });
+    isAvailable = true;
     await frame.evaluate(() => exposedViewer.viewer.retry());
     const events = await frame.evaluate(() => exposedViewer.events);
     assert.deepEqual(events.slice(0, 5), [

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, type TestContext } from 'node:test';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { openChromium } from '../../e2e/chromium.ts';
+import { writeDist } from '../build/write-dist.ts';
+import { type EmbeddedViewer, openEmbeddedViewer } from './embedded-viewer.ts';
+// The type of `globalThis.exposedViewer`.
+import type {} from './exposed-viewer.ts';
+import type { ViewerServerOptions } from './test-server.ts';
+
+type OpenExposedViewer = (
+  t: TestContext,
+  served: ViewerServerOptions,
+  options?: BrowserContextOptions & { script?: () => void },
+) => Promise<EmbeddedViewer>;
+
+/**
+ * Before the tests of a suite, builds the viewer with the entry script exposed-viewer.ts and starts the browser. Returns a function
+ * that opens this viewer as `openEmbeddedViewer` does.
+ */
+export function prepareExposedViewers(): OpenExposedViewer {
+  let browser: Browser;
+  let dist: string;
+  before(async () => {
+    dist = await mkdtemp(join(tmpdir(), 'cloche-viewer-'));
+    await writeDist(dist, 'testing/exposed-viewer.ts');
+    browser = await openChromium();
+  });
+  after(async () => {
+    await browser.close();
+    await rm(dist, { recursive: true });
+  });
+  return (t, served, options) => openEmbeddedViewer(t, browser, { dist, ...served }, options);
+}
