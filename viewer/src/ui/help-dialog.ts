@@ -3,6 +3,7 @@ import { getInteraction } from '../options/interaction.ts';
 import type { Viewer } from '../viewer.ts';
 import { type HelpSection, listHelpSections } from './help-sections.ts';
 import { createCloseButton } from './popover.ts';
+import { selectToolbarItems } from './toolbar-items.ts';
 
 /**
  * The dialog that lists what mouse, touch and keyboard do. It is modal: the browser keeps the focus inside, closes it with
@@ -47,10 +48,11 @@ export class HelpDialog implements Disposable {
   }
 
   open(): void {
-    const { scrollZoom = false } = this.#viewer.getOptions();
+    const { scrollZoom = false, controls } = this.#viewer.getOptions();
+    const hasToolbar = selectToolbarItems(controls).size > 0;
     const interaction = getInteraction(this.#viewer);
     const isTouch = matchMedia('(pointer: coarse)').matches;
-    const sections = listHelpSections({ interaction, scrollZoom, isTouch });
+    const sections = listHelpSections({ interaction, scrollZoom, hasToolbar, isTouch });
     this.#content.replaceChildren(...sections.flatMap(createSection));
     this.#dialog.showModal();
     this.#content.scrollTop = 0;

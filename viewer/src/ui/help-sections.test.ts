@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listHelpSections } from './help-sections.ts';
 
-const DEFAULTS = { interaction: 'full', scrollZoom: false, isTouch: false } as const;
+const DEFAULTS = {
+  interaction: 'full',
+  scrollZoom: false,
+  hasToolbar: true,
+  isTouch: false,
+} as const;
 
 /** The actions of each section. */
 function listActions(options: Parameters<typeof listHelpSections>[0]): Record<string, string[]> {
@@ -26,6 +31,13 @@ describe('listHelpSections', () => {
     const none = listActions({ ...DEFAULTS, interaction: 'none' });
     assert.deepEqual(Object.keys(none), ['help.keyboard']);
     assert.ok(!none['help.keyboard']?.includes('help.rotate'));
+  });
+
+  it('lists the keys of the control bar only if there is one', () => {
+    const listKeys = (hasToolbar: boolean) =>
+      listActions({ ...DEFAULTS, hasToolbar })['help.keyboard'];
+    assert.ok(listKeys(true)?.includes('toolbar.label'));
+    assert.ok(!listKeys(false)?.includes('toolbar.label'));
   });
 
   it('names no key for the wheel if it zooms without one', () => {

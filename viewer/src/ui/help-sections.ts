@@ -45,18 +45,26 @@ type HelpOptions = {
   interaction: Interaction;
   /** Whether the wheel zooms without a key. */
   scrollZoom: boolean;
+  /** Whether there is a control bar. */
+  hasToolbar: boolean;
   /** Whether the visitor uses touch, and reads about it first. */
   isTouch: boolean;
 };
 
 /** Lists what works with these options. */
-export function listHelpSections({ interaction, scrollZoom, isTouch }: HelpOptions): HelpSection[] {
+export function listHelpSections({
+  interaction,
+  scrollZoom,
+  hasToolbar,
+  isTouch,
+}: HelpOptions): HelpSection[] {
   const level = INTERACTIONS.indexOf(interaction);
   return (isTouch ? [TOUCH, MOUSE, KEYBOARD] : [MOUSE, KEYBOARD, TOUCH])
     .map(({ title, rows }) => ({
       title,
       rows: rows
         .filter(([, , needs]) => INTERACTIONS.indexOf(needs) <= level)
+        .filter(([action]) => hasToolbar || action !== 'toolbar.label')
         .map(([action, how, needs]): Row => {
           const isPlain = scrollZoom && how === 'help.mouse.zoom';
           return [action, isPlain ? 'help.mouse.zoomPlain' : how, needs];
