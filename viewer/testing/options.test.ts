@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Frame } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
+import { en } from '../src/i18n/en.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import {
   findPixels,
@@ -170,6 +171,13 @@ describe('options', { concurrency: 3 }, () => {
 
   it('interaction=orbit: the visitor rotates and resets, but neither zooms nor moves', async (t) => {
     const { frame, page } = await open(t, { interaction: 'orbit' });
+    // What a screen reader says of the view.
+    const readDescription = () =>
+      frame.locator('#view').evaluate((view) => {
+        const id = view.getAttribute('aria-describedby') ?? '';
+        return document.getElementById(id)?.textContent;
+      });
+    assert.equal(await readDescription(), en['view.keyboardHelpOrbit']);
     const read = async () => {
       const { orbit, target } = await getCamera(frame);
       const round = (value: number) => Number(value.toFixed(4));
@@ -209,6 +217,9 @@ describe('options', { concurrency: 3 }, () => {
     await page.keyboard.press('r');
     await waitForStablePicture(page);
     assert.deepEqual(await read(), start);
+
+    await setOptions(frame, { interaction: null });
+    assert.equal(await readDescription(), en['view.keyboardHelp']);
   });
 
   it('unknown names are one line in the console each, and the default is shown', async (t) => {

@@ -3,6 +3,8 @@ export const ar: Readonly<Record<string, string>> = {
   'view.roleDescription': 'تصميم ثلاثي الأبعاد',
   'view.keyboardHelp':
     'التدوير بمفاتيح الأسهم، والتحريك بالمفتاح Shift مع مفاتيح الأسهم، والتكبير والتصغير بعلامتي الزائد والناقص، وإعادة الضبط بالمفتاح R، والمساعدة بعلامة الاستفهام.',
+  'view.keyboardHelpOrbit':
+    'التدوير بمفاتيح الأسهم، وإعادة الضبط بالمفتاح R، والمساعدة بعلامة الاستفهام.',
   'view.reset': 'إعادة ضبط العرض',
   'view.zoomIn': 'تكبير',
   'view.zoomOut': 'تصغير',

@@ -3,6 +3,8 @@ export const de: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D-Design',
   'view.keyboardHelp':
     'Drehen mit den Pfeiltasten, verschieben mit Umschalt und den Pfeiltasten, zoomen mit Plus und Minus, zurücksetzen mit R, Hilfe mit dem Fragezeichen.',
+  'view.keyboardHelpOrbit':
+    'Drehen mit den Pfeiltasten, zurücksetzen mit R, Hilfe mit dem Fragezeichen.',
   'view.reset': 'Ansicht zurücksetzen',
   'view.zoomIn': 'Vergrößern',
   'view.zoomOut': 'Verkleinern',

@@ -8,6 +8,8 @@ export const en = {
   'view.roleDescription': '3D design',
   'view.keyboardHelp':
     'Rotate with the arrow keys, move with Shift and the arrow keys, zoom with plus and minus, reset with R, help with the question mark.',
+  'view.keyboardHelpOrbit':
+    'Rotate with the arrow keys, reset with R, help with the question mark.',
   'view.reset': 'Reset view',
   'view.zoomIn': 'Zoom in',
   'view.zoomOut': 'Zoom out',

@@ -3,6 +3,8 @@ export const es: Readonly<Record<string, string>> = {
   'view.roleDescription': 'diseño 3D',
   'view.keyboardHelp':
     'Gire con las teclas de flecha, desplace con Mayús y las teclas de flecha, acerque o aleje con más y menos, restablezca con R, ayuda con el signo de interrogación.',
+  'view.keyboardHelpOrbit':
+    'Gire con las teclas de flecha, restablezca con R, ayuda con el signo de interrogación.',
   'view.reset': 'Restablecer la vista',
   'view.zoomIn': 'Acercar',
   'view.zoomOut': 'Alejar',

@@ -3,6 +3,8 @@ export const fr: Readonly<Record<string, string>> = {
   'view.roleDescription': 'design 3D',
   'view.keyboardHelp':
     'Tournez avec les touches fléchées, déplacez avec Maj et les touches fléchées, zoomez avec plus et moins, réinitialisez avec R, aide avec le point d’interrogation.',
+  'view.keyboardHelpOrbit':
+    'Tournez avec les touches fléchées, réinitialisez avec R, aide avec le point d’interrogation.',
   'view.reset': 'Réinitialiser la vue',
   'view.zoomIn': 'Zoom avant',
   'view.zoomOut': 'Zoom arrière',

@@ -3,6 +3,8 @@ export const it: Readonly<Record<string, string>> = {
   'view.roleDescription': 'design 3D',
   'view.keyboardHelp':
     'Ruotare con i tasti freccia, spostare con Maiusc e i tasti freccia, zoom con più e meno, reimpostare con R, guida con il punto interrogativo.',
+  'view.keyboardHelpOrbit':
+    'Ruotare con i tasti freccia, reimpostare con R, guida con il punto interrogativo.',
   'view.reset': 'Reimposta vista',
   'view.zoomIn': 'Ingrandisci',
   'view.zoomOut': 'Riduci',

@@ -3,6 +3,7 @@ export const ja: Readonly<Record<string, string>> = {
   'view.roleDescription': '3Dデザイン',
   'view.keyboardHelp':
     '矢印キーで回転、Shift + 矢印キーで移動、プラスとマイナスでズーム、Rでリセット、疑問符でヘルプを表示します。',
+  'view.keyboardHelpOrbit': '矢印キーで回転、Rでリセット、疑問符でヘルプを表示します。',
   'view.reset': '表示をリセット',
   'view.zoomIn': '拡大',
   'view.zoomOut': '縮小',

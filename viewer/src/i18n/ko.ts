@@ -3,6 +3,7 @@ export const ko: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D 디자인',
   'view.keyboardHelp':
     '화살표 키로 회전, Shift와 화살표 키로 이동, 더하기와 빼기로 확대/축소, R로 초기화, 물음표로 도움말을 엽니다.',
+  'view.keyboardHelpOrbit': '화살표 키로 회전, R로 초기화, 물음표로 도움말을 엽니다.',
   'view.reset': '보기 초기화',
   'view.zoomIn': '확대',
   'view.zoomOut': '축소',

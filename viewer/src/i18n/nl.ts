@@ -3,6 +3,7 @@ export const nl: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D-ontwerp',
   'view.keyboardHelp':
     'Draai met de pijltoetsen, verplaats met Shift en de pijltoetsen, zoom met plus en min, herstel met R, hulp met het vraagteken.',
+  'view.keyboardHelpOrbit': 'Draai met de pijltoetsen, herstel met R, hulp met het vraagteken.',
   'view.reset': 'Weergave herstellen',
   'view.zoomIn': 'Inzoomen',
   'view.zoomOut': 'Uitzoomen',

@@ -3,6 +3,7 @@ export const pl: Readonly<Record<string, string>> = {
   'view.roleDescription': 'projekt 3D',
   'view.keyboardHelp':
     'Obracanie: klawisze strzałek, przesuwanie: Shift i klawisze strzałek, powiększanie: plus i minus, resetowanie: R, pomoc: znak zapytania.',
+  'view.keyboardHelpOrbit': 'Obracanie: klawisze strzałek, resetowanie: R, pomoc: znak zapytania.',
   'view.reset': 'Resetuj widok',
   'view.zoomIn': 'Powiększ',
   'view.zoomOut': 'Pomniejsz',

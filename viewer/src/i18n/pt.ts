@@ -3,6 +3,8 @@ export const pt: Readonly<Record<string, string>> = {
   'view.roleDescription': 'design 3D',
   'view.keyboardHelp':
     'Gire com as teclas de seta, mova com Shift e as teclas de seta, use o zoom com mais e menos, redefina com R, ajuda com o ponto de interrogação.',
+  'view.keyboardHelpOrbit':
+    'Gire com as teclas de seta, redefina com R, ajuda com o ponto de interrogação.',
   'view.reset': 'Redefinir a vista',
   'view.zoomIn': 'Aproximar',
   'view.zoomOut': 'Afastar',

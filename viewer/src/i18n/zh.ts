@@ -3,6 +3,7 @@ export const zh: Readonly<Record<string, string>> = {
   'view.roleDescription': '3D 设计',
   'view.keyboardHelp':
     '用方向键旋转，用 Shift 加方向键移动，用加号和减号缩放，用 R 重置，用问号打开帮助。',
+  'view.keyboardHelpOrbit': '用方向键旋转，用 R 重置，用问号打开帮助。',
   'view.reset': '重置视图',
   'view.zoomIn': '放大',
   'view.zoomOut': '缩小',

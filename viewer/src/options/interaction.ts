@@ -16,10 +16,15 @@ export function getInteraction(viewer: Viewer): Interaction {
  * not take touches from the page.
  */
 export function mountInteraction(viewer: Viewer, view: HTMLElement): void {
+  const help = document.getElementById(KEYBOARD_HELP_ID) as HTMLElement;
   const update = () => {
-    const isPicture = getInteraction(viewer) === 'none';
+    const interaction = getInteraction(viewer);
+    const isPicture = interaction === 'none';
     view.setAttribute('role', isPicture ? 'img' : 'application');
-    view.dataset.interaction = getInteraction(viewer);
+    view.dataset.interaction = interaction;
+    help.textContent = translate(
+      interaction === 'full' ? 'view.keyboardHelp' : 'view.keyboardHelpOrbit',
+    );
     if (isPicture) {
       for (const name of ['tabindex', 'aria-describedby', 'aria-roledescription'])
         view.removeAttribute(name);
