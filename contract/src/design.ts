@@ -22,7 +22,10 @@ const LevelsReport = Type.Object(
         triangles: Type.Integer({ description: 'Number of triangles drawn.' }),
         bytes: Type.Integer({ description: 'Size of the file, in bytes.' }),
       }),
-      { description: 'The model without large textures, ascending by triangles.' },
+      {
+        description:
+          'The model without large textures, ascending by triangles. Visitors load the first one, and the last one where the embed and the device can show it. With no large textures, the last one is the model itself.',
+      },
     ),
     textures: Type.Array(
       Type.Object({
@@ -40,7 +43,7 @@ const LevelsReport = Type.Object(
   },
   {
     description:
-      'The parts of the model, of which a visitor loads one geometry and the textures that fit the size of the embed. Absent if the model or its textures are small: then all visitors load the whole model.',
+      'The parts of the model, of which a visitor loads the geometry and the textures that fit the size of the embed. Absent if the model has few triangles and small textures: then all visitors load the whole model.',
   },
 );
 

@@ -149,7 +149,7 @@ export type PartNode = {
   id: number;
   name: string;
   visible: boolean;
-  /** Triangles of this part and of the parts in it. */
+  /** Triangles of this part and of the parts in it, in the geometry that was loaded first. */
   triangles: number;
   children: PartNode[];
 };

@@ -145,14 +145,18 @@ export function makeUnpackedBox(options: BoxOptions = {}): UnpackedGlb {
   return { json, bin };
 }
 
-/** Creates a terrain grid of exactly that many triangles, 10 m wide: a model of any size. */
-export function makeGridGlb(triangles: number): Buffer {
+/**
+ * Creates a terrain grid of exactly that many triangles, 10 m wide: a model of any size. With a `roughness`, in meters,
+ * no triangle can be removed without a visible difference.
+ */
+export function makeGridGlb(triangles: number, roughness = 0): Buffer {
   const side = Math.ceil(Math.sqrt(triangles / 2));
   const count = (side + 1) ** 2;
   const positions = new Float32Array(count * 3);
   for (let vertex = 0; vertex < count; vertex++) {
     const [x, z] = [(vertex % (side + 1)) / side, Math.floor(vertex / (side + 1)) / side];
-    positions.set([10 * x - 5, Math.sin(9 * x) * Math.cos(7 * z), 10 * z - 5], vertex * 3);
+    const y = Math.sin(9 * x) * Math.cos(7 * z) + roughness * Math.sin(vertex ** 2);
+    positions.set([10 * x - 5, y, 10 * z - 5], vertex * 3);
   }
   const indices = new Uint32Array(triangles * 3);
   for (let triangle = 0; triangle < triangles; triangle++) {
@@ -171,7 +175,7 @@ export function makeGridGlb(triangles: number): Buffer {
     nodes: [{ mesh: 0 }],
     meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
     accessors: [
-      { ...makeAccessorJson(0, count, 'VEC3'), min: [-5, -1, -5], max: [5, 1, 5] },
+      { ...makeAccessorJson(0, count, 'VEC3'), min: [-5, -1 - roughness, -5], max: [5, 1 + roughness, 5] },
       makeAccessorJson(1, triangles * 3, 'SCALAR', 5125),
     ],
     bufferViews,

@@ -8,6 +8,7 @@ import { OrbitController } from './camera/orbit-controller.ts';
 import { KeyboardControls } from './controls/keyboard-controls.ts';
 import { PointerControls } from './controls/pointer-controls.ts';
 import type { DeferredFeatures, DeferredFeaturesContext } from './deferred-features.ts';
+import { GeometryUpgrades } from './geometry-upgrades.ts';
 import { translate } from './i18n/translate.ts';
 import { observeVisibility } from './observe-visibility.ts';
 import { getLimits, mountOptions } from './options/mount-options.ts';
@@ -70,6 +71,7 @@ export function mountDeferredFeatures(
   const keyboard = new KeyboardControls(viewer, view, { onMove });
   const autoRotation = mountOptions(viewer, context, { camera, view, reducedMotion });
   const textureUpgrades = new TextureUpgrades(viewer, renderer, view);
+  const geometryUpgrades = new GeometryUpgrades(viewer, renderer, view);
   const disposal = finishUnseenMovements(viewer, camera, view);
 
   return {
@@ -79,8 +81,9 @@ export function mountDeferredFeatures(
     whenModelLoaded: () => model.access.whenLoaded(),
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
-      const parts = [pointer, keyboard, toolbar, help, announcer, suspension, textureUpgrades];
-      for (const part of [...parts, autoRotation, disposal]) part[Symbol.dispose]();
+      const parts = [pointer, keyboard, toolbar, help, announcer, suspension, autoRotation];
+      for (const part of [...parts, textureUpgrades, geometryUpgrades, disposal])
+        part[Symbol.dispose]();
     },
   };
 }

@@ -5,9 +5,11 @@ import type { DeferredFeatures, MountDeferredFeatures } from './deferred-feature
 import type { EventEmitter } from './event-emitter.ts';
 import { loadDeferredMessages } from './i18n/load-deferred-messages.ts';
 import { estimateDownloadMs } from './loader/estimate-download.ts';
+import { findLargerGeometry } from './loader/geometry-levels.ts';
 import { ModelLoader } from './loader/model-loader.ts';
 import { importScript, preloadDecoders } from './loader/parse-model.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
+import { measureModelScale } from './measure-model-scale.ts';
 import type { ModelRole } from './options/apply-options.ts';
 import { createEnvironmentMap } from './renderer/environment-map.ts';
 import { precompile } from './renderer/precompile.ts';
@@ -222,7 +224,9 @@ export class ProgressiveLoader implements Disposable {
     try {
       if (this.#renderer === undefined) return false;
       const loader = this.#createLoader();
-      const model = await loader.loadModel(loader.requestModel()).model;
+      const response = loader.requestModel({ isShownAgain: true });
+      const { model: loading } = loader.loadModel(response);
+      const model = await loading;
       await prepare(model);
       await this.#draw(this.#renderer, model, 'reloaded');
       this.#model = model;
@@ -279,7 +283,18 @@ export class ProgressiveLoader implements Disposable {
     // The WebGL context may have been lost in the meantime.
     if (this.#state === 'failed') this.#stateBeforeFailure = 'ready';
     else this.#setState('ready');
-    this.reveal();
+    if (!this.#awaitsGeometry(model)) this.reveal();
+    // Otherwise geometry-upgrades.ts does it.
+    else void this.#deferredFeatures.then((features) => features ?? this.reveal());
+  }
+
+  /** Whether the poster is sharper than the model until a larger geometry is shown. A model that moves is shown at once. */
+  #awaitsGeometry({ geometryLevels, animations }: LoadedModel): boolean {
+    const { document, options } = this.#options;
+    const isStill = animations === undefined && !options.autoRotate;
+    const hasPoster = document.documentElement.dataset.poster !== undefined;
+    if (!geometryLevels || !this.#renderer || !isStill || !hasPoster) return false;
+    return findLargerGeometry(geometryLevels, measureModelScale(this.#renderer)) !== undefined;
   }
 
   #setModel(model: LoadedModel, isPreview: boolean): void {

@@ -1,6 +1,7 @@
 import type { TextureLevels } from './loader/texture-levels.ts';
+import { measureModelScale } from './measure-model-scale.ts';
 import { yieldToEventLoop } from './renderer/precompile.ts';
-import { getPixelRatio, type SceneRenderer } from './renderer/scene-renderer.ts';
+import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { collectTextures } from './scene/dispose-model.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -47,14 +48,8 @@ export class TextureUpgrades implements Disposable {
   }
 
   #check(zoom?: number): void {
-    const { viewCamera } = this.#renderer;
     if (this.#levels === undefined || this.#renderer.isSuspended) return;
-    const { unitsPerPixel, bounds, view } = viewCamera;
-    const cssScale = unitsPerPixel * ((zoom ?? view.zoom) / view.zoom);
-    const pack = this.#levels.findLarger({
-      metersPerPixel: cssScale / getPixelRatio(),
-      longestSide: Math.max(...bounds.size.toArray()),
-    });
+    const pack = this.#levels.findLarger(measureModelScale(this.#renderer, zoom));
     if (pack === undefined || pack.size <= (this.#running?.size ?? 0)) return;
     if (performance.now() < this.#retryAt) return;
     this.#abort();

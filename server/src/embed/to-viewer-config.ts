@@ -13,10 +13,15 @@ export function toViewerConfig(
   grant: string,
 ): ViewerConfig {
   const { artifacts, stats, posterPlaceholder, posterOptions } = revision;
-  const model = artifacts.find(({ kind }) => kind === 'model');
-  if (model === undefined) throw new Problem('design.unknown');
+  const modelArtifact = artifacts.find(({ kind }) => kind === 'model');
+  if (modelArtifact === undefined) throw new Problem('design.unknown');
+  const model: ViewerConfig['model'] = {
+    url: `/embed/assets/${modelArtifact.blob}.glb`,
+    bytes: modelArtifact.sizeBytes,
+    ...(stats.bounds !== undefined && { bounds: stats.bounds }),
+  };
   const preview = artifacts.find(({ kind }) => kind === 'preview');
-  const levels = toModelLevels(revision);
+  const levels = toModelLevels(revision, model);
   const options = normalizeOptions({ ...design.viewer, ...requested.options });
   const posters = showsPoster(options, posterOptions) ? toPosters(artifacts) : undefined;
   const showsPlaceholder =
@@ -24,11 +29,7 @@ export function toViewerConfig(
   const { id, name, description } = design;
   return {
     design: { id, name, ...(description !== '' && { description }) },
-    model: {
-      url: `/embed/assets/${model.blob}.glb`,
-      bytes: model.sizeBytes,
-      ...(stats.bounds !== undefined && { bounds: stats.bounds }),
-    },
+    model,
     ...(preview &&
       showsPreview(options, stats) && {
         preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.sizeBytes },
@@ -50,8 +51,14 @@ export function toViewerConfig(
   };
 }
 
-/** Undefined for revisions without levels: their visitors load the model. */
-function toModelLevels({ artifacts, report }: ReadyRevision): ModelLevels | undefined {
+/**
+ * Undefined for revisions without levels: their visitors load the model. Without texture packs, the model is the largest
+ * geometry.
+ */
+function toModelLevels(
+  { artifacts, report, stats }: ReadyRevision,
+  model: ViewerConfig['model'],
+): ModelLevels | undefined {
   const list = (kind: Artifact['kind']) =>
     artifacts
       .filter((artifact) => artifact.kind === kind)
@@ -63,8 +70,12 @@ function toModelLevels({ artifacts, report }: ReadyRevision): ModelLevels | unde
   const [geometries, textures] = [list('geometry'), list('textures')];
   if (geometries.length === 0) return undefined;
   const uvPerMeter = report?.levels?.uvPerMeter;
+  const { url, bytes } = model;
   return {
-    geometries: geometries.map(({ level, file }) => ({ triangles: level, ...file })),
+    geometries: [
+      ...geometries.map(({ level, file }) => ({ triangles: level, ...file })),
+      ...(textures.length === 0 ? [{ triangles: stats.triangles, url, bytes }] : []),
+    ],
     textures: textures.map(({ level, file }) => ({ size: level, ...file })),
     ...(uvPerMeter !== undefined && { uvPerMeter }),
   };

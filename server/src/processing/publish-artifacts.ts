@@ -72,7 +72,7 @@ export async function publishArtifacts(
   await runStep('compress', 97, () => drafts.compress());
 
   const preview = drafts.artifacts.find(({ kind }) => kind === 'preview');
-  const levels = describeLevels(drafts.artifacts, workerReport.levels);
+  const levels = describeLevels(drafts.artifacts, workerReport.levels, models.stats);
   const { extensions: _, bounds: __, ...after } = models.stats;
   const report: ProcessingReport = {
     format: revision.source.detectedFormat.format,

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
-import { makeBox } from '@cloche/pipeline/testing/models';
+import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { fetchFramedDocument } from '../../testing/design-requests.ts';
 import { passthroughProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer } from '../../testing/harness.ts';
@@ -20,6 +20,7 @@ const [GEOMETRY, SMALL_PACK, LARGE_PACK] = [1, 2, 3].map((size) => makeBox({ siz
   Buffer,
   Buffer,
 ];
+const SIMPLIFIED = makeGridGlb(2);
 const FILES = {
   'geometry-0.glb': GEOMETRY,
   'textures-512.glb': SMALL_PACK,
@@ -62,6 +63,29 @@ test('the report has the sizes of the levels, and the config their files', async
   assert.deepEqual((await load(textures[0].url)).rawPayload, SMALL_PACK);
   assert.deepEqual((await load(textures[1].url)).rawPayload, LARGE_PACK);
   assert.equal((await load(textures[0].url, 'forged')).statusCode, 403);
+});
+
+test('without texture packs, the model is the largest geometry', async (t) => {
+  const { service, design } = await uploadWithLevels(t, {
+    files: { 'geometry-0.glb': SIMPLIFIED },
+    levels: { geometries: 1, textureSizes: [] } as never,
+  });
+  const { stats } = design;
+  assert.deepEqual(design.report?.levels, {
+    geometries: [
+      { triangles: 2, bytes: SIMPLIFIED.length },
+      { triangles: stats?.triangles, bytes: stats?.bytes },
+    ],
+    textures: [],
+  });
+  const { viewerConfig } = await fetchFramedDocument(service, design.id);
+  const { geometries, textures } = viewerConfig.levels;
+  assert.deepEqual(textures, []);
+  assert.deepEqual(
+    geometries.map(({ triangles }: { triangles: number }) => triangles),
+    [2, stats?.triangles],
+  );
+  assert.equal(geometries[1].url, viewerConfig.model.url);
 });
 
 test('the model of a revision without levels is loaded whole', async (t) => {

@@ -36,18 +36,22 @@ export async function addLevels(
   }
 }
 
-/** Describes the levels in the report. */
+/** Describes the levels in the report. Without texture packs, the model is the largest geometry. */
 export function describeLevels(
   artifacts: readonly Artifact[],
   levels: LevelFiles | undefined,
+  { triangles, bytes }: ModelStats,
 ): ProcessingReport['levels'] {
   if (levels === undefined) return undefined;
-  const { uvPerMeter } = levels;
+  const { uvPerMeter, textureSizes } = levels;
   return {
-    geometries: listLevels(artifacts, 'geometry').map(({ level, sizeBytes }) => ({
-      triangles: level,
-      bytes: sizeBytes,
-    })),
+    geometries: [
+      ...listLevels(artifacts, 'geometry').map(({ level, sizeBytes }) => ({
+        triangles: level,
+        bytes: sizeBytes,
+      })),
+      ...(textureSizes.length === 0 ? [{ triangles, bytes }] : []),
+    ],
     textures: listLevels(artifacts, 'textures').map(({ level, sizeBytes }) => ({
       size: level,
       bytes: sizeBytes,

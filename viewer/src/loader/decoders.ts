@@ -53,3 +53,14 @@ export async function loadMeshopt() {
   await MeshoptDecoder.ready;
   return MeshoptDecoder;
 }
+
+/** Decodes meshopt in a worker meanwhile: in this thread, a million triangles block several frames. */
+export async function decodeInWorker<T>(read: () => Promise<T>): Promise<T> {
+  const decoder = await loadMeshopt();
+  decoder.useWorkers(1);
+  try {
+    return await read();
+  } finally {
+    decoder.useWorkers(0);
+  }
+}

@@ -3,9 +3,15 @@ import type { WebGLRenderer } from 'three';
 import { getPixelRatio } from '../renderer/scene-renderer.ts';
 import { requestAsset } from '../request-asset.ts';
 import { type DownloadProgress, download } from './download.ts';
-import { importScript } from './parse-model.ts';
-import { type LoadedModel, prepareModel } from './prepare-model.ts';
-import { estimateModelScale, selectTexturePack, type TexturePack } from './select-texture-pack.ts';
+import { importScript, parseGeometries } from './parse-model.ts';
+import { type LoadedModel, type ModelParts, prepareModel } from './prepare-model.ts';
+import { type Geometry, getMaxTriangles, selectGeometry } from './select-geometry.ts';
+import {
+  estimateModelScale,
+  type ModelScale,
+  selectTexturePack,
+  type TexturePack,
+} from './select-texture-pack.ts';
 import type { TextureLevels } from './texture-levels.ts';
 
 type ModelLoaderOptions = {
@@ -33,15 +39,23 @@ type RequestedPack = { pack: TexturePack; response: Promise<Response> };
 export class ModelLoader {
   readonly #options: ModelLoaderOptions;
   #requestedPack: RequestedPack | undefined;
+  #geometry: Geometry | undefined;
 
   constructor(options: ModelLoaderOptions) {
     this.#options = options;
+    this.#geometry = options.config.levels?.geometries[0];
   }
 
-  /** Requests the geometry and the texture pack, or the whole file if there are no levels. */
-  requestModel(): Promise<Response> {
+  /**
+   * Requests a geometry and the texture pack, or the whole file if there are no levels. The geometry is the first one, or
+   * with `isShownAgain` the one that the view can show, as the picture that it replaces.
+   */
+  requestModel({ isShownAgain = false } = {}): Promise<Response> {
     const { model, levels, grant } = this.#options.config;
-    const response = requestAsset((levels?.geometries[0] ?? model).url, grant);
+    const scale = this.#estimateScale();
+    if (isShownAgain && levels && scale)
+      this.#geometry = selectGeometry(levels.geometries, scale, getMaxTriangles(navigator));
+    const response = requestAsset((this.#geometry ?? model).url, grant);
     this.#requestedPack = this.#requestPack();
     return response;
   }
@@ -49,7 +63,7 @@ export class ModelLoader {
   /** Starts to load the model: the whole file, or geometry and texture pack. */
   loadModel(response: Promise<Response>): LoadingModel {
     const { config } = this.#options;
-    const geometry = config.levels?.geometries[0] ?? config.model;
+    const geometry = this.#geometry ?? config.model;
     const requestedPack = this.#requestedPack ?? this.#requestPack();
     const bytes = geometry.bytes + (requestedPack?.pack.bytes ?? 0);
     const trackDownload = this.#trackDownloads(bytes);
@@ -58,7 +72,10 @@ export class ModelLoader {
       requestedPack && download(requestedPack.response, requestedPack.pack.bytes, trackDownload());
     const textureLevels =
       requestedPack && packFile && this.#openTextureLevels(requestedPack.pack, packFile);
-    const model = file.then(async (bytes) => this.prepare(bytes, await textureLevels));
+    const geometryLevels = this.#createGeometryLevels();
+    const model = file.then(async (bytes) =>
+      this.prepare(bytes, { textureLevels: await textureLevels, geometryLevels }),
+    );
     // The caller may await the results later; until then, a failure must not count as unhandled.
     const files = Promise.all([file, packFile]);
     for (const result of [files, textureLevels, model]) result?.catch(() => undefined);
@@ -72,32 +89,54 @@ export class ModelLoader {
   }
 
   /** @throws {ViewerError} as `prepareModel` */
-  async prepare(file: ArrayBuffer, textureLevels?: TextureLevels): Promise<LoadedModel> {
+  async prepare(file: ArrayBuffer, parts?: ModelParts): Promise<LoadedModel> {
     const { getRenderer, config } = this.#options;
-    return prepareModel(file, getRenderer(), config, textureLevels);
+    return prepareModel(file, getRenderer(), config, parts);
+  }
+
+  #createGeometryLevels(): ModelParts['geometryLevels'] {
+    const { getRenderer, config } = this.#options;
+    const { geometries = [] } = config.levels ?? {};
+    const shown = this.#geometry;
+    if (shown === undefined || geometries.length < 2) return undefined;
+    return {
+      geometries,
+      shown,
+      load: (geometry, signal) => this.#downloadFile(geometry, signal),
+      parse: (file) => parseGeometries(file, getRenderer()),
+    };
+  }
+
+  #downloadFile(file: { url: string; bytes: number }, signal: AbortSignal): Promise<ArrayBuffer> {
+    const response = requestAsset(file.url, this.#options.config.grant, signal);
+    return download(response, file.bytes, () => {});
   }
 
   /** Requests the texture pack that the view can show. Undefined if the model has none. */
   #requestPack(): RequestedPack | undefined {
-    const { config, view } = this.#options;
-    const { levels, model, grant } = config;
+    const { levels, grant } = this.#options.config;
     if (levels === undefined) return undefined;
-    const pack =
-      model.bounds === undefined
-        ? levels.textures.at(-1)
-        : selectTexturePack(levels, estimateModelScale(model.bounds, view, getPixelRatio()));
+    const scale = this.#estimateScale();
+    const pack = scale ? selectTexturePack(levels, scale) : levels.textures.at(-1);
     return pack && { pack, response: requestAsset(pack.url, grant) };
+  }
+
+  /** Undefined if it is not known how large the model is. */
+  #estimateScale(): ModelScale | undefined {
+    const { config, view } = this.#options;
+    const { bounds } = config.model;
+    return bounds && estimateModelScale(bounds, view, getPixelRatio());
   }
 
   async #openTextureLevels(
     { size }: TexturePack,
     file: Promise<ArrayBuffer>,
   ): Promise<TextureLevels> {
-    const { levels, grant } = this.#options.config;
+    const { levels } = this.#options.config;
     const { TextureLevels } = await importScript(import('./texture-levels.ts'));
     return new TextureLevels(size, file, {
       select: (scale) => levels && selectTexturePack(levels, scale),
-      load: ({ url, bytes }, signal) => download(requestAsset(url, grant, signal), bytes, () => {}),
+      load: (pack, signal) => this.#downloadFile(pack, signal),
     });
   }
 

@@ -1,6 +1,11 @@
 import { RENDERED_GLTF_EXTENSIONS } from '@cloche/contract/gltf-extensions';
-import type { Mesh, Object3D, SkinnedMesh, WebGLRenderer } from 'three';
-import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import type { BufferGeometry, Mesh, Object3D, SkinnedMesh, WebGLRenderer } from 'three';
+import {
+  type GLTF,
+  GLTFLoader,
+  type GLTFLoaderPlugin,
+  type GLTFParser,
+} from 'three/addons/loaders/GLTFLoader.js';
 import { createContactShadow } from '../renderer/contact-shadow.ts';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import { AnimationPlayer } from '../scene/animation-player.ts';
@@ -69,6 +74,41 @@ export async function parseModel(
     if (cause instanceof ViewerError) throw cause;
     throw new ViewerError('invalid-file', { cause });
   }
+}
+
+/**
+ * Reads the geometries of the objects of a GLB, in the order of the file, without materials and images, while another
+ * model is shown.
+ *
+ * @throws {ViewerError} as `parseModel`
+ */
+export async function parseGeometries(
+  file: ArrayBuffer,
+  renderer: WebGLRenderer,
+): Promise<BufferGeometry[]> {
+  const { extensionsUsed = [] } = parseGltfJson(file);
+  const loader = new GLTFLoader().register(createWorkaroundPlugin).register(removeMaterials);
+  const usedExtensions = new Set(extensionsUsed);
+  const { decodeInWorker } = await importScript(import('./decoders.ts'));
+  const gltf = await decodeInWorker(() =>
+    runGltfLoader(loader, { file, usedExtensions, renderer }),
+  );
+  return listGeometries(gltf.scene ?? gltf.scenes[0]);
+}
+
+function removeMaterials({ json }: GLTFParser): GLTFLoaderPlugin {
+  delete json.animations;
+  for (const { primitives } of json.meshes) for (const each of primitives) delete each.material;
+  return { name: 'CLOCHE_geometries' };
+}
+
+/** Lists the geometry of each object that draws something. */
+export function listGeometries(root: Object3D): BufferGeometry[] {
+  const geometries: BufferGeometry[] = [];
+  root.traverse(({ geometry }: Object3D & { geometry?: BufferGeometry }) => {
+    if (geometry) geometries.push(geometry);
+  });
+  return geometries;
 }
 
 type RunOptions = {

@@ -10,6 +10,7 @@ import {
   createTestDocument,
   makeNoisePng,
 } from '../../../testing/full-featured-model.ts';
+import { addSheet } from '../../../testing/wavy-sheet.ts';
 import { validateGlb } from '../../formats/gltf/validate.ts';
 import { createBufferReader } from '../../validation/byte-reader.ts';
 import { quantize } from '../quantize/quantize.ts';
@@ -81,6 +82,51 @@ describe('the levels of a model', () => {
     }
   });
 });
+
+describe('the geometries of a model with many triangles', () => {
+  it('are a simplified one and one with all triangles, with the same nodes and images', async () => {
+    const document = createDocument(SMALL, SMALL);
+    addSheet(document, { side: 320, name: 'Large' });
+    const smaller = new Map([[512, { image: SMALL, mimeType: 'image/png' }]]);
+    const images = new Map(
+      document
+        .getRoot()
+        .listTextures()
+        .map((texture) => [texture, { width: 2048, height: 2048, smaller }]),
+    );
+    await quantize(document, { scene: 14, mesh: 11 });
+    const levels = await createLevels(await writeGlb(document), document, images);
+    const geometries = levels?.geometries.map(splitGlb) ?? [];
+    const triangles = await Promise.all(levels?.geometries.map(countTriangles) ?? []);
+    assert.ok((triangles[0] ?? 0) <= 150_000, `${triangles}`);
+    assert.deepEqual(triangles.slice(1), [204_928]);
+    const [first, full] = geometries.map(({ json: { nodes, materials, images, meshes } }) => ({
+      ...{ nodes, materials },
+      images: images?.map(({ extensions }) => extensions),
+      meshes: meshes?.map(({ name, primitives }) => [name, primitives.length]),
+    }));
+    assert.deepEqual(first, full);
+    assert.equal(levels?.textures.length, 2);
+  });
+
+  it('are the simplified one alone if there are no texture packs', async () => {
+    const document = createDocument(SMALL, SMALL);
+    addSheet(document, { side: 320 });
+    const { model, levels } = await processTextures(document);
+    assert.equal(levels?.geometries.length, 1);
+    assert.deepEqual(levels.textures, []);
+    const [geometry] = levels.geometries;
+    assert.ok(geometry !== undefined && geometry.length < model.length);
+    const { issues } = await validator.validateBytes(geometry, { ignoredIssues: IGNORED_ISSUES });
+    assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages));
+    assert.ok((await countTriangles(geometry)) <= 150_000);
+  });
+});
+
+async function countTriangles(file: Uint8Array): Promise<number> {
+  const { stats } = await validateGlb(createBufferReader(Buffer.from(file)));
+  return stats.triangles;
+}
 
 describe('the sizes of texture packs', () => {
   const toImages = (...sides: number[]) =>

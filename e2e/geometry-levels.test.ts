@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { makeGridGlb } from '@cloche/pipeline/testing/models';
+import { waitUntil } from '../scripts/wait-until.ts';
+import { ApiClient } from './api-client.ts';
+import { openChromium } from './chromium.ts';
+import { ServiceProcess } from './service-process.ts';
+import { TestSites } from './test-sites.ts';
+
+const TRIANGLES = 200_000;
+
+describe('the geometry levels of an uploaded model', () => {
+  it('are loaded as far as the embed can show them', async (t) => {
+    const service = await ServiceProcess.open(t);
+    const client = await ApiClient.create(service);
+    const { body, text } = await client.upload(makeGridGlb(TRIANGLES, 0.02));
+    assert.equal(body.status, 'ready', text);
+    const { geometries = [], textures } = body.report?.levels ?? {};
+    const [first, full] = geometries;
+    assert.ok(first && first.triangles <= 150_000 && first.triangles > 100_000, text);
+    assert.equal(full?.triangles, body.stats?.triangles);
+    assert.deepEqual(textures, []);
+    const { levels, model } = await client.getViewerConfig(body.id);
+    const [firstUrl = '', fullUrl] = levels?.geometries.map(({ url }) => url) ?? [];
+    assert.equal(fullUrl, model.url);
+
+    const browser = await openChromium();
+    t.after(() => browser.close());
+    const viewport = { width: 1000, height: 800 };
+    const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
+    const errors: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    const sites = await TestSites.open(t);
+    const { url } = await client.createDocumentRequest(body.id, sites.getOrigin('shop.test'));
+    const html = `<iframe src="${url}" width="300" height="200"></iframe>`;
+    await page.goto(sites.addPage('shop.test', '/', html));
+    await page.frames()[1]?.waitForSelector('html[data-interactive][data-state="ready"]', {
+      timeout: 120_000,
+    });
+    assert.ok(requested.includes(firstUrl));
+    assert.ok(!requested.includes(model.url), 'the full geometry in a small iframe');
+    await page.locator('iframe').evaluate((iframe) => {
+      Object.assign(iframe, { width: '980', height: '780' });
+    });
+    await waitUntil('the full geometry is requested', async () => requested.includes(model.url));
+    assert.deepEqual(errors, []);
+  });
+});
