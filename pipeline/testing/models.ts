@@ -175,7 +175,11 @@ export function makeGridGlb(triangles: number, roughness = 0): Buffer {
     nodes: [{ mesh: 0 }],
     meshes: [{ primitives: [{ attributes: { POSITION: 0 }, indices: 1 }] }],
     accessors: [
-      { ...makeAccessorJson(0, count, 'VEC3'), min: [-5, -1 - roughness, -5], max: [5, 1 + roughness, 5] },
+      {
+        ...makeAccessorJson(0, count, 'VEC3'),
+        min: [-5, -1 - roughness, -5],
+        max: [5, 1 + roughness, 5],
+      },
       makeAccessorJson(1, triangles * 3, 'SCALAR', 5125),
     ],
     bufferViews,
