@@ -9,7 +9,8 @@ export const SERVICE_MAIN = join(import.meta.dirname, '../server/src/main.ts');
 /** The arguments of Node in `npm start`. Without the flag, a signal opens a debugger. */
 export const SERVICE_ARGUMENTS = ['--disable-sigusr1', SERVICE_MAIN];
 
-const START_TIMEOUT_MS = 30_000;
+/** Generous: a busy machine takes many times as long. */
+const START_TIMEOUT_MS = 120_000;
 
 /**
  * Waits until the service accepts requests.

@@ -45,7 +45,7 @@ type IngestOptions = {
  * durable before the rows that reference it are written. Returns the design with its queued revision.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, upload.quota,
- *   server.storage-full
+ *   server.storage-full, server.busy
  */
 export async function ingestFile(
   dependencies: IngestDependencies,
@@ -55,6 +55,7 @@ export async function ingestFile(
 ): Promise<DesignRecord> {
   const { designs, revisions, jobs, quotas, database, runner, validationWorker, now } =
     dependencies;
+  const { maxQueuedJobs } = dependencies;
   const { detectedFormat, decodedBytes } = await validationWorker.validate(draft.path, {
     kind: 'upload',
     userId: design.user,
@@ -66,6 +67,7 @@ export async function ingestFile(
   const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
   await database.transaction().execute(async (trx) => {
     const needed = { bytes: sizeBytes, designs: isNewDesign ? 1 : 0 };
+    await jobs.assertCapacity(design.user, maxQueuedJobs, trx);
     await quotas.assertStorable(design.user, needed, trx);
     if (isNewDesign) await designs.add(design, trx);
     const number = await revisions.getNextNumber(design.id, trx);

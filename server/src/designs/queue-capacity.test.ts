@@ -4,15 +4,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { uploadRevision } from '../../testing/design-requests.ts';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
-import { openTestServer } from '../../testing/harness.ts';
-import { sendRequest } from '../../testing/requests.ts';
+import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { issueToken, openServerDatabase, sendRequest } from '../../testing/requests.ts';
 
 const WITHOUT_WAIT = { 'content-type': 'model/gltf-binary', prefer: '' };
 
 test('503: POST /v1/designs with a full queue, with Retry-After', async (t) => {
   const blocking = createBlockingProcessor();
   const service = await openTestServer(t, {
-    processing: { modelProcessor: blocking.processor, maxQueuedJobs: 2 },
+    processing: { modelProcessor: blocking.processor, maxQueuedJobs: 4 },
   });
   const create = () => sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
   await create();
@@ -24,10 +24,39 @@ test('503: POST /v1/designs with a full queue, with Retry-After', async (t) => {
   blocking.release();
 });
 
+test('503: one user cannot fill the queue, also with uploads at the same time', async (t) => {
+  const blocking = createBlockingProcessor();
+  const service = await openTestServer(t, {
+    processing: { modelProcessor: blocking.processor, maxQueuedJobs: 4 },
+  });
+  const create = (client: TestServer) =>
+    sendRequest(client, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
+  const responses = await Promise.all(Array.from({ length: 6 }, () => create(service)));
+  const statuses = responses.map(({ statusCode }) => statusCode).sort();
+  assert.deepEqual(statuses, [201, 201, 503, 503, 503, 503]);
+  assert.match(
+    responses.find(({ statusCode }) => statusCode === 503)?.json().detail,
+    /2 of your files are queued .* The other 2 places of the queue are kept for other users/,
+  );
+  openServerDatabase(t, service).exec(
+    "INSERT INTO user (id, name, created_at) VALUES ('usr_other', 'other', '2026-01-01T00:00:00.000Z')",
+  );
+  const { token } = await issueToken(service, {
+    capabilities: ['write'],
+    origins: [],
+    user: 'other',
+  });
+  const other = { ...service, token };
+  assert.equal((await create(other)).statusCode, 201);
+  assert.equal((await create(other)).statusCode, 503);
+  blocking.release();
+  while ((await create(service)).statusCode === 503) await nextTurn();
+});
+
 test('503: PUT /v1/designs/{id}/model with a full queue', async (t) => {
   const blocking = createBlockingProcessor();
   const service = await openTestServer(t, {
-    processing: { modelProcessor: blocking.processor, maxQueuedJobs: 2 },
+    processing: { modelProcessor: blocking.processor, maxQueuedJobs: 4 },
   });
   const created = await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
   const { id } = created.json();

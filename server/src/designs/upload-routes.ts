@@ -95,7 +95,7 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     },
     async (request, reply) => {
       assertMayCreateDesigns(request.token);
-      await jobs.assertCapacity(maxQueuedJobs);
+      await jobs.assertCapacity(request.token.user, maxQueuedJobs);
       using quota = await reserveQuota(request, dependencies, 1);
       const formFields = DESIGN_FIELD_NAMES;
       const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields });
@@ -126,7 +126,7 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     },
     async (request, reply) => {
       const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
-      await jobs.assertCapacity(maxQueuedJobs);
+      await jobs.assertCapacity(request.token.user, maxQueuedJobs);
       using quota = await reserveQuota(request, dependencies, 0);
       const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields: [] });
       await using draft = upload.draft;

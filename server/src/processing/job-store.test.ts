@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Problem } from '@cloche/contract/problem';
 import { openTestJobStore } from '../../testing/test-job-store.ts';
 import { LEASE_DURATION_MS } from './job.ts';
 import type { ClaimedJob } from './job-store.ts';
@@ -138,9 +139,25 @@ test('a release that does not count the attempt makes the job due at once', asyn
   assert.equal((await jobStore.claim(now()))?.attempts, 1);
 });
 
-test('503: assertCapacity throws when the queue is full', async (t) => {
-  const { jobStore, addJob } = await openTestJobStore(t);
-  await addJob();
-  await jobStore.assertCapacity(2);
-  await assert.rejects(jobStore.assertCapacity(1), { code: 'server.busy', status: 503 });
+test('503: assertCapacity throws when the queue is full, and no user can fill it', async (t) => {
+  const { jobStore, addJob, addUser } = await openTestJobStore(t);
+  const addUntilRefused = async (user: string): Promise<number> => {
+    for (let count = 0; ; count++) {
+      const refusal = await jobStore.assertCapacity(user, 100).catch((error: unknown) => error);
+      if (refusal === undefined) await addJob(user);
+      else {
+        assert.ok(refusal instanceof Problem);
+        assert.deepEqual([refusal.code, refusal.status], ['server.busy', 503]);
+        return count;
+      }
+    }
+  };
+  const counts: number[] = [];
+  for (let user = 0; user < 7; user++) counts.push(await addUntilRefused(await addUser(`${user}`)));
+  assert.deepEqual(counts, [50, 25, 13, 6, 3, 2, 1]);
+  const last = await addUser('last');
+  await assert.rejects(jobStore.assertCapacity(last, 100), {
+    message: '100 files are queued for processing. Retry later.',
+  });
+  await assert.rejects(jobStore.assertCapacity(last, 0), { code: 'server.busy' });
 });

@@ -45,18 +45,27 @@ export class JobStore {
   }
 
   /**
-   * Checks that another job may be added. Called before a request body is read, so that no client
-   * uploads a whole file that is then refused.
+   * Checks that a user may add another job: there must be more free places in the queue than the user has jobs
+   * in it. So one user alone gets half of the queue, the next one half of the rest, and no user can fill it.
+   *
+   * Called before a request body is read, so that no client uploads a whole file that is then refused, and again
+   * in the transaction that adds the job, because of requests at the same time.
    *
    * @throws {Problem} server.busy
    */
-  async assertCapacity(maxQueuedJobs: number): Promise<void> {
-    const count = await this.count();
-    if (count < maxQueuedJobs) return;
-    throw new Problem('server.busy', {
-      detail: `${count} files are queued for processing. Retry later.`,
-      retryAfterSeconds: 10,
-    });
+  async assertCapacity(
+    userId: string,
+    maxQueuedJobs: number,
+    trx: Transaction | Database = this.#db,
+  ): Promise<void> {
+    const { total, ofUser } = await countJobs(userId, trx);
+    const free = Math.max(0, maxQueuedJobs - total);
+    if (ofUser < free) return;
+    const detail =
+      free === 0
+        ? `${total} files are queued for processing.`
+        : `${ofUser} of your files are queued for processing. The other ${free} places of the queue are kept for other users.`;
+    throw new Problem('server.busy', { detail: `${detail} Retry later.`, retryAfterSeconds: 10 });
   }
 
   /** Claims the next job that is due and not leased; select-claimable-job.ts has the order. */
@@ -142,6 +151,23 @@ export class JobStore {
       .executeTakeFirst();
     return row && new Date(row.due_at);
   }
+}
+
+/** Returns the number of jobs of all users and of one, queued and running. */
+async function countJobs(
+  userId: string,
+  db: Transaction | Database,
+): Promise<{ total: number; ofUser: number }> {
+  const { total, ofUser } = await db
+    .selectFrom('job')
+    .innerJoin('revision', 'revision.id', 'job.revision_id')
+    .innerJoin('design', 'design.id', 'revision.design_id')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.countAll<number>().filterWhere('design.user_id', '=', userId).as('ofUser'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { total: Number(total), ofUser: Number(ofUser) };
 }
 
 function toJob({

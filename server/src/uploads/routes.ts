@@ -123,7 +123,7 @@ function registerCreationRoute(app: TypeboxApp, context: UploadRouteContext): vo
       const existing = await findExistingUpload(creationKey, { tusUploads, now });
       if (existing !== undefined)
         return sendTusResponse(reply, await repeatCreation(request, existing, context));
-      await jobs.assertCapacity(maxQueuedJobs);
+      await jobs.assertCapacity(token.user, maxQueuedJobs);
       if (parsedMetadata.designId === undefined)
         await designs.assertExternalIdFree({ ...parsedMetadata.fields, user: token.user });
       const upload = await createUploadWithinQuota(request, context, {
