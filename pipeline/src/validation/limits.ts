@@ -66,6 +66,8 @@ const LIMITS = {
   stepEntities: { max: 10_000_000, label: 'entities' },
   /** A string in quotation marks; descriptions reach 4 kB. */
   stepTextBytes: { max: 256 * 1024, label: 'bytes in one string' },
+  /** Of a STEP, with assemblies expanded. A face is at least ten triangles where it is curved. */
+  faces: { max: 5_000_000, label: 'faces' },
   /** Of an IFC, with mapped items expanded. Models of large buildings have 100 000. */
   shapes: { max: 1_000_000, label: 'shapes' },
   /**

@@ -4,15 +4,21 @@ import type { ValidationLimits } from './limits.ts';
 import { throwUnreadable } from './unreadable.ts';
 
 /** A part of a model: the number of its own triangles, and the ids of the parts that it contains. */
-export type ReferenceNode = { triangleCount: number; references: string[] };
+export type ReferenceNode = {
+  /** 0 for a part that becomes no node. Default: 1. */
+  nodeCount?: number;
+  /** Or the number of faces, in a format of curved faces. */
+  triangleCount: number;
+  references: string[];
+};
 
 /** The size of a part with all references expanded, including the part itself. */
-type ExpandedSize = { nodeCount: number; triangleCount: number; depth: number };
+export type ExpandedSize = { nodeCount: number; triangleCount: number; depth: number };
 
 /**
  * Checks that references have no cycles, and limits what they expand to: twenty parts that each
  * contain the next one twice expand to a million. References to missing parts are ignored, as import
- * libraries ignore them.
+ * libraries ignore them. Returns what the roots expand to.
  *
  * @param parts by id
  * @throws {Problem} design.unreadable: a part contains itself; design.too-complex
@@ -21,17 +27,18 @@ export function validateReferences(
   parts: ReadonlyMap<string, ReferenceNode>,
   roots: Iterable<string>,
   limits: ValidationLimits,
-): void {
+): ExpandedSize {
   const sizes = new Map<string, ExpandedSize>();
-  let nodeCount = 0;
-  let triangleCount = 0;
+  const total: ExpandedSize = { ...EMPTY_SIZE };
   for (const root of roots) {
     const size = measureExpandedSize(root, parts, sizes, limits);
-    nodeCount += size.nodeCount;
-    triangleCount += size.triangleCount;
-    assertWithinLimit('nodes', nodeCount, limits);
-    assertWithinLimit('triangles', triangleCount, limits);
+    total.nodeCount += size.nodeCount;
+    total.triangleCount += size.triangleCount;
+    total.depth = Math.max(total.depth, size.depth);
+    assertWithinLimit('nodes', total.nodeCount, limits);
+    assertWithinLimit('triangles', total.triangleCount, limits);
   }
+  return total;
 }
 
 const EMPTY_SIZE: ExpandedSize = { nodeCount: 0, triangleCount: 0, depth: 0 };
@@ -55,7 +62,7 @@ function measureExpandedSize(
       id,
       node,
       next: 0,
-      size: { nodeCount: 1, triangleCount: node.triangleCount, depth: 1 },
+      size: { nodeCount: node.nodeCount ?? 1, triangleCount: node.triangleCount, depth: 1 },
     });
   };
   enter(root);
