@@ -43,6 +43,9 @@ export const OPTIONAL_PROGRAMS = {
     debianPackages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
     testFiles: ['server/src/blobs/s3-blob-store.test.ts', 'e2e/s3.test.ts'],
   },
+  podman: { debianPackages: ['podman', 'conmon'], testFiles: ['e2e/container.test.ts'] },
+  runc: { debianPackages: ['runc'], testFiles: ['e2e/container.test.ts'] },
+  mmdebstrap: { debianPackages: ['mmdebstrap'], testFiles: ['e2e/container.test.ts'] },
   curl: {
     debianPackages: ['curl'],
     testFiles: ['e2e/embed-examples.test.ts', 'e2e/start-guide.test.ts'],
@@ -59,6 +62,12 @@ export const OPTIONAL_PROGRAMS = {
   go: { debianPackages: ['golang-go'], testFiles: ['e2e/embed-examples.test.ts'] },
 } satisfies Record<string, OptionalProgram>;
 
+/** Test files that need no such program, and that only `npm run test:optional` runs. */
+export const SELECTED_TEST_FILES: readonly string[] = ['e2e/release.test.ts'];
+
+/** The variable with which `npm run test:optional` runs tests. */
+export const SELECTED = 'RUN_OPTIONAL_TESTS';
+
 /** The name of an optional program. */
 export type ProgramName = keyof typeof OPTIONAL_PROGRAMS;
 
@@ -66,6 +75,14 @@ export type ProgramName = keyof typeof OPTIONAL_PROGRAMS;
 export function skipWithout(...programs: ProgramName[]): string | false {
   const missing = programs.filter((program) => findProgram(program) === undefined);
   return missing.length > 0 && `not installed: ${missing.join(', ')}`;
+}
+
+/**
+ * For the option `skip` of a test that takes minutes and downloads packages: only `npm run test:optional` runs it. Returns
+ * the reason, or false.
+ */
+export function skipUnlessSelected(): string | false {
+  return process.env[SELECTED] === undefined && 'only npm run test:optional runs it';
 }
 
 /** Returns the path of an installed program: the first in the folders of `PATH`. */

@@ -1,5 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { listMissingPrograms, OPTIONAL_PROGRAMS } from './optional-programs.ts';
+import {
+  listMissingPrograms,
+  OPTIONAL_PROGRAMS,
+  SELECTED,
+  SELECTED_TEST_FILES,
+} from './optional-programs.ts';
 
 /**
  * Runs the test files that need programs which npm does not install. With `--install`, installs the
@@ -13,7 +18,10 @@ if (missing.length > 0) {
   console.error(`Not installed: ${missing.join(', ')}. Run with --install as root on Debian.`);
   process.exit(1);
 }
-const testFiles = new Set(Object.values(OPTIONAL_PROGRAMS).flatMap(({ testFiles }) => testFiles));
+const testFiles = new Set([
+  ...Object.values(OPTIONAL_PROGRAMS).flatMap(({ testFiles }) => testFiles),
+  ...SELECTED_TEST_FILES,
+]);
 run(process.execPath, ['--test', '--test-concurrency=1', '--test-timeout=900000', ...testFiles]);
 
 function install(): void {
@@ -26,6 +34,6 @@ function install(): void {
 function run(command: string, commandArguments: string[]): void {
   execFileSync(command, commandArguments, {
     stdio: 'inherit',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', [SELECTED]: '1' },
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { minifyShader } from './three-plugin.ts';
+import { minifyShader, toSourceEntry } from './three-plugin.ts';
 
 describe('minifyShader', () => {
   const cases: [name: string, shader: string, minified: string][] = [
@@ -13,4 +13,13 @@ describe('minifyShader', () => {
   for (const [name, shader, minified] of cases) {
     it(name, () => assert.equal(minifyShader(shader), minified));
   }
+});
+
+describe('toSourceEntry', () => {
+  it('finds the sources also in a folder named build', () => {
+    assert.equal(
+      toSourceEntry('/build/node_modules/three/build/three.cjs'),
+      '/build/node_modules/three/src/Three.js',
+    );
+  });
 });

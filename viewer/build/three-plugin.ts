@@ -31,10 +31,15 @@ const UNUSED_SHADERS: ReadonlySet<string> = new Set([
 const SHADER_PATTERN = /\/\* ?glsl ?\*\/\s*`([^`]*)`/g;
 const SHADER_FILE_SUFFIX = '.glsl.js';
 
+/** Returns the entry point of the sources, next to the folder `build` of the package. */
+export function toSourceEntry(builtEntry: string): string {
+  return builtEntry.replace(/build[\\/][^\\/]*$/, 'src/Three.js');
+}
+
 /** Resolves `three` to its sources, empties unused shaders and minifies the others. */
 export function threeSourcesPlugin(): Plugin {
   const { resolve } = createRequire(import.meta.url);
-  const entryPoint = resolve('three').replace(/build[\\/].*$/, 'src/Three.js');
+  const entryPoint = toSourceEntry(resolve('three'));
   return {
     name: 'three-sources',
     setup({ onResolve, onLoad, onEnd }) {

@@ -21,6 +21,7 @@ type DocsPage = {
 const PAGES: readonly DocsPage[] = [
   { path: '/docs', label: 'Start', content: 'start.md' },
   { path: '/docs/install', label: 'Install', content: 'install.md' },
+  { path: '/docs/deploy', label: 'Containers', content: 'deploy.md' },
   { path: '/docs/configure', label: 'Configure', content: 'configure.md' },
   { path: '/docs/designs', label: 'Designs', content: 'designs.md' },
   { path: '/docs/uploads', label: 'Uploads', content: 'uploads.md' },

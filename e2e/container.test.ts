@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, it, test } from 'node:test';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { skipUnlessSelected, skipWithout } from '../scripts/optional-programs.ts';
+import { waitUntil } from '../scripts/wait-until.ts';
+import { ApiClient } from './api-client.ts';
+import { buildTarget, createBaseImages } from './container/build-images.ts';
+import { readComposeFlags, readDocumentedFlags } from './container/documented-flags.ts';
+import { Podman } from './container/podman.ts';
+import { findFreePort } from './service-process.ts';
+
+const MAX_IMAGE_BYTES = 300e6;
+const SECCOMP_PROFILE = join(import.meta.dirname, '../deploy/seccomp.json');
+
+const skip =
+  skipWithout('podman', 'runc', 'mmdebstrap') ||
+  (process.getuid?.() !== 0 && 'needs root') ||
+  skipUnlessSelected();
+
+test('compose.yaml sets the flags that the guide documents', () => {
+  const flags = readDocumentedFlags();
+  assert.equal(flags.length, 13, flags.join(' '));
+  assert.deepEqual(readComposeFlags(), flags);
+});
+
+describe('the container image', { skip }, () => {
+  let podman: Podman;
+  let image: string;
+
+  before(async () => {
+    podman = new Podman();
+    await createBaseImages(podman);
+    image = await buildTarget(podman, 'service');
+  });
+
+  after(() => podman[Symbol.dispose]());
+
+  /** Runs a container with the documented flags until the service is ready. */
+  async function startService(name: string, ofImage = image) {
+    const port = await findFreePort();
+    const settings = toSettings(port);
+    const volume = ['--volume', 'data:/data'];
+    await podman.start(
+      '--detach',
+      '--name',
+      name,
+      ...readDocumentedFlags(),
+      ...volume,
+      ...settings,
+      ofImage,
+    );
+    const origin = `http://localhost:${port}`;
+    const readReadiness = async () => {
+      const { output } = await podman.tryRun('inspect', '--format', '{{.State.Status}}', name);
+      if (output.trim() !== 'running') throw new Error(await podman.run('logs', name));
+      const response = await fetch(`${origin}/readyz`).catch(() => undefined);
+      return response?.ok ? ((await response.json()) as object) : undefined;
+    };
+    const readiness = await waitUntil('the service to be ready', readReadiness);
+    const exec = (...command: string[]) => podman.run('exec', name, ...command);
+    const readBootstrapToken = async () => (await exec('cat', '/data/bootstrap-token')).trim();
+    return { origin, readiness, exec, readBootstrapToken };
+  }
+
+  it('without a browser has at most 300 MB', async () => {
+    const bytes = await podman.run('image', 'inspect', '--format', '{{.Size}}', image);
+    assert.ok(Number(bytes) <= MAX_IMAGE_BYTES, `${bytes} bytes`);
+  });
+
+  it('isolates workers strictly, as a user without privileges, and keeps its data', async () => {
+    const service = await startService('first');
+    assert.deepEqual(service.readiness, { ok: true, sandbox: { level: 'strict', missing: [] } });
+    assert.equal((await service.exec('id', '--user')).trim(), '10001');
+    const status = await service.exec('cat', '/proc/1/status');
+    assert.match(status, /^CapEff:\t0+\nCapBnd:\t0+$/m);
+    assert.match(status, /^NoNewPrivs:\t1\nSeccomp:\t2$/m);
+    const write = await podman.tryRun('exec', 'first', 'touch', '/opt/cloche/file');
+    assert.match(write.output, /Read-only file system/);
+
+    const { status: created, body } = await (await ApiClient.create(service)).upload(makeBox());
+    assert.deepEqual([created, body.status], [201, 'ready'], JSON.stringify(body));
+    assert.match(await service.exec('cloche-server', 'users', 'list'), /1 designs/);
+    await podman.run('healthcheck', 'run', 'first');
+    await podman.run('stop', '--time', '30', 'first');
+    const exitCode = await podman.run('inspect', '--format', '{{.State.ExitCode}}', 'first');
+    assert.equal(exitCode.trim(), '0');
+    await podman.run('rm', 'first');
+
+    const archive = join(podman.folder, 'data.tar');
+    await podman.run('volume', 'export', 'data', '--output', archive);
+    await podman.run('volume', 'rm', 'data');
+    await podman.run('volume', 'create', 'data');
+    await podman.run('volume', 'import', 'data', archive);
+    const restored = await startService('second');
+    const api = await ApiClient.create(restored);
+    assert.equal((await api.getDesign(body.id)).status, 'ready');
+    assert.deepEqual(await api.getSourceFile(body.id), Buffer.from(makeBox()));
+    await podman.run('rm', '--force', 'second');
+  });
+
+  it('does not start with the default profile of Docker if the isolation must be strict', async () => {
+    const profile = JSON.parse(readFileSync(SECCOMP_PROFILE, 'utf8'));
+    const added = profile.syscalls.pop();
+    assert.match(added.comment, /bubblewrap/);
+    const path = join(podman.folder, 'default.json');
+    await writeFile(path, JSON.stringify(profile));
+    const flags = readDocumentedFlags().map((flag) => flag.replace(SECCOMP_PROFILE, path));
+    const settings = toSettings(await findFreePort());
+    const { exitCode, output } = await podman.tryStart('--rm', ...flags, ...settings, image);
+    assert.equal(exitCode, 1, output);
+    assert.match(output, /CLOCHE_SANDBOX is "strict".*bubblewrap does not work/);
+  });
+
+  it('with a browser renders posters, with the sandbox of Chromium', async () => {
+    const service = await startService('browser', await buildTarget(podman, 'with-browser'));
+    const { body } = await (await ApiClient.create(service)).upload(makeBox());
+    assert.deepEqual([body.status, body.report?.warnings], ['ready', []]);
+    assert.equal(body.poster?.width, 1280);
+    const log = await podman.run('logs', 'browser');
+    assert.doesNotMatch(log, /less isolation/);
+  });
+});
+
+/** The network of the machine is also that of the container. */
+function toSettings(port: number): string[] {
+  const settings = {
+    CLOCHE_HOST: '127.0.0.1',
+    CLOCHE_PORT: String(port),
+    CLOCHE_SANDBOX: 'strict',
+  };
+  return Object.entries(settings).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+}
