@@ -5,9 +5,23 @@ const TICKS_PER_SECOND = 100;
 
 /** Returns the CPU time that a process has used, user and system, in seconds. Linux only. */
 export function readCpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field, the name of the program, is in parentheses and may contain spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = readStatFields(pid);
   const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
   return (userTicks + systemTicks) / TICKS_PER_SECOND;
+}
+
+/**
+ * Returns the CPU time of all processes that this one has started and that have ended, with those that they
+ * started, in seconds. A process counts whose parent has waited for it. Linux only.
+ */
+export function readChildrenCpuSeconds(): number {
+  const fields = readStatFields('self');
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
+}
+
+/** Returns the fields of /proc/<pid>/stat from the third on. */
+function readStatFields(pid: number | 'self'): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field, the name of the program, is in parentheses and may contain spaces.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }

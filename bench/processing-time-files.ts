@@ -8,8 +8,10 @@ import { makeNoisePng } from '@cloche/pipeline/testing/full-featured-model';
 import {
   chainBooleans,
   nestBooleans,
+  nestCurves,
   nestMappedItems,
 } from '@cloche/pipeline/testing/hostile/ifc-shapes';
+import { nestStepParts } from '@cloche/pipeline/testing/hostile/step-assemblies';
 import {
   make3mfModelXml,
   make3mfZipEntries,
@@ -46,6 +48,8 @@ export function listHostileModels(): NamedFile[] {
     { name: 'IFC, booleans nested 12 times', make: () => nestBooleans(12) },
     { name: 'IFC, 100 booleans in a chain', make: () => chainBooleans(100) },
     { name: 'IFC, 300 booleans in a chain', make: () => chainBooleans(300) },
+    { name: 'IFC, curves nested 7 times', make: () => nestCurves(7) },
+    { name: 'IFC, curves nested 24 times', make: () => nestCurves(24) },
     { name: 'IFC, mapped items nested 24 times', make: () => nestMappedItems(24) },
     { name: 'IFC, mapped items nested 14 times', make: () => nestMappedItems(14) },
     { name: 'GLB, 500 levels of nodes', make: () => makeDeepGlb(500) },
@@ -61,6 +65,10 @@ export function listHostileModels(): NamedFile[] {
     { name: 'zip, black image of 16 000 pixels', make: makeLargeImageZip },
     { name: 'zip of 200 MB of zeros', make: makeZeroZip },
     { name: 'STEP, cube', make: () => makeStep() },
+    { name: 'STEP, assemblies nested 6 times', make: () => nestStepParts(6) },
+    { name: 'STEP, assemblies nested 11 times', make: () => nestStepParts(11) },
+    { name: 'STEP, assemblies nested 24 times', make: () => nestStepParts(24) },
+    { name: 'STEP, mapped items nested 10 times', make: () => nestStepParts(10, 'mapped items') },
     { name: '3MF, cubes', make: () => make3mf() },
   ];
 }

@@ -75,6 +75,8 @@ const LIMITS = {
    * one from which 400 others are subtracted one by one 80 000, and takes half a minute.
    */
   combinations: { max: 100_000, label: 'shapes combined by the boolean operations of one product' },
+  /** Of one curve of an IFC that is made of curves. Twice as many take ten times as long. */
+  curveSegments: { max: 500, label: 'segments in a curve of curves' },
   /** Nested records; scenes need 8. */
   fbxDepth: { max: 64, label: 'levels of nested records' },
   /** Records, without animation keys: large scenes have about 500 000. */

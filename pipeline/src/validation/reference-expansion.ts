@@ -18,7 +18,7 @@ export type ExpandedSize = { nodeCount: number; triangleCount: number; depth: nu
 /**
  * Checks that references have no cycles, and limits what they expand to: twenty parts that each
  * contain the next one twice expand to a million. References to missing parts are ignored, as import
- * libraries ignore them. Returns what the roots expand to.
+ * libraries ignore them. Returns what the roots expand to, and the triangles of the largest root.
  *
  * @param parts by id
  * @throws {Problem} design.unreadable: a part contains itself; design.too-complex
@@ -27,14 +27,15 @@ export function validateReferences(
   parts: ReadonlyMap<string, ReferenceNode>,
   roots: Iterable<string>,
   limits: ValidationLimits,
-): ExpandedSize {
+): ExpandedSize & { largest: number } {
   const sizes = new Map<string, ExpandedSize>();
-  const total: ExpandedSize = { ...EMPTY_SIZE };
+  const total = { ...EMPTY_SIZE, largest: 0 };
   for (const root of roots) {
     const size = measureExpandedSize(root, parts, sizes, limits);
     total.nodeCount += size.nodeCount;
     total.triangleCount += size.triangleCount;
     total.depth = Math.max(total.depth, size.depth);
+    total.largest = Math.max(total.largest, size.triangleCount);
     assertWithinLimit('nodes', total.nodeCount, limits);
     assertWithinLimit('triangles', total.triangleCount, limits);
   }

@@ -45,6 +45,30 @@ export function chainBooleans(count: number): Buffer {
   return withIfcShape(lines.join(''), previous);
 }
 
+/** A wall with an outline of curves, each of which consists of the one before twice. */
+export function nestCurves(depth: number): Buffer {
+  const lines = [
+    '#900=IFCCARTESIANPOINT((0.,0.));',
+    '#901=IFCCARTESIANPOINT((1.,0.));',
+    '#902=IFCCARTESIANPOINT((1.,1.));',
+    '#903=IFCPOLYLINE((#900,#901,#902,#900));',
+  ];
+  let curve = 903;
+  for (let level = 0; level < depth; level++) {
+    const id = FIRST_ID + 10 * level;
+    lines.push(
+      `#${id}=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,#${curve});`,
+      `#${id + 1}=IFCCOMPOSITECURVE((#${id},#${id}),.U.);`,
+    );
+    curve = id + 1;
+  }
+  lines.push(
+    `#904=IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,#${curve});`,
+    '#905=IFCEXTRUDEDAREASOLID(#904,#21,#60,3.);\n',
+  );
+  return withIfcShape(lines.join('\n'), 905);
+}
+
 /** A wall of mapped items, each of which contains the one before twice. */
 export function nestMappedItems(depth: number): Buffer {
   let item = SOLID;

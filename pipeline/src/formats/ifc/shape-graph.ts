@@ -2,6 +2,7 @@ import { assertWithinLimit } from '../../validation/budgets.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import type { EntityVisitor } from '../../validation/step-file.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import { CURVE_KEYWORDS, CurveGraph } from './curve-graph.ts';
 
 const BOOLEAN_KEYWORDS = ['IFCBOOLEANRESULT', 'IFCBOOLEANCLIPPINGRESULT'];
 const PRODUCT_SHAPE = 'IFCPRODUCTDEFINITIONSHAPE';
@@ -45,7 +46,8 @@ const NO_SHAPE: ExpandedSize = { shapes: 0, combinations: 0 };
  * 16 million operations.
  */
 export class ShapeGraph implements EntityVisitor {
-  readonly keywords = [...Object.keys(SHAPE_REFERENCES), VOIDS_RELATION];
+  readonly keywords = [...Object.keys(SHAPE_REFERENCES), VOIDS_RELATION, ...CURVE_KEYWORDS];
+  readonly #curves = new CurveGraph();
   readonly #limits: ValidationLimits;
   readonly #entities = new Map<number, ShapeEntity>();
   readonly #productShapeIds: number[] = [];
@@ -60,6 +62,10 @@ export class ShapeGraph implements EntityVisitor {
     if (keyword === VOIDS_RELATION) {
       const elementId = references.at(-2) ?? -1;
       this.#openings.set(elementId, (this.#openings.get(elementId) ?? 0) + 1);
+      return;
+    }
+    if (CURVE_KEYWORDS.includes(keyword)) {
+      this.#curves.visit(keyword, id, references);
       return;
     }
     const [start, end] = SHAPE_REFERENCES[keyword] ?? [0];
@@ -77,6 +83,7 @@ export class ShapeGraph implements EntityVisitor {
    * @throws {Problem} design.unreadable: a shape contains itself; design.too-complex
    */
   measure(): ExpandedSize {
+    this.#curves.validate(this.#limits);
     const total: ExpandedSize = { shapes: 0, combinations: 0 };
     const sizes = new Map<number, ExpandedSize>();
     for (const id of this.#productShapeIds) {

@@ -4,6 +4,7 @@ import { makeIfc } from '../../../testing/formats/ifc.ts';
 import {
   chainBooleans,
   nestBooleans,
+  nestCurves,
   nestMappedItems,
   withIfcShape,
 } from '../../../testing/hostile/ifc-shapes.ts';
@@ -106,6 +107,8 @@ describe('an IFC of a few kilobytes', () => {
     ],
     ['a chain of a thousand booleans', () => chainBooleans(1000), 'combinations'],
     ['24 mapped items, each with the one before twice', () => nestMappedItems(24), 'shapes'],
+    ['10 curves, each of the one before twice', () => nestCurves(10), 'curve-segments'],
+    ['40 curves, each of the one before twice', () => nestCurves(40), 'curve-segments'],
   ];
   for (const [name, make, reason] of refused) {
     it(`is refused: ${name}`, async () => {
