@@ -100,6 +100,10 @@ export type AppDependencies = {
   quotas?: QuotaLimits;
   processing: ProcessingEnvironment;
   now?: () => Date;
+  /** The clock of the leases of jobs. Default: `now`. */
+  leaseTime?: () => Promise<Date>;
+  /** The id of this process among those that use the database. */
+  nodeId?: string;
   /** Default: nothing is logged. */
   log?: Logger;
   /** Default: nothing is counted. */
@@ -125,7 +129,7 @@ export async function buildApp(dependencies: AppDependencies) {
   const progress = new ProgressHub();
   const designs = new DesignStore(database, (id) => progress.notify(id));
   const revisions = new RevisionStore(database, designs);
-  const jobs = new JobStore(database);
+  const jobs = new JobStore(database, dependencies.nodeId);
   const posterLinks = new PosterLinks({
     signer: new Signer(dependencies.grantKey, POSTER_LINK_PURPOSE),
     publicOrigin: publicHost.origin,
@@ -151,13 +155,14 @@ export async function buildApp(dependencies: AppDependencies) {
   const { bodyMonitor, tokenMonitor } = monitors;
   registerJsonParser(app, { bodyMonitor, timeoutMs: timeouts.jsonBodyMs });
   registerReserveForDeletion(app, { reserve, database });
-  invalidateCachesOnChange(app, { database, tokens, log });
-  scheduleMaintenance(app, { tokens, revisions, idempotency, blobs, reserve, log, now });
+  invalidateCachesOnChange(app, { database, tokens, designs, log });
+  scheduleMaintenance(app, { database, tokens, revisions, idempotency, blobs, reserve, log, now });
 
   const { validationWorker, concurrency, maxQueuedJobs, retryDelayMs } = processing;
   const handlerDependencies = { revisions, jobs, blobs, database, progress, log, now };
   const handler = createJobHandler({ ...processing, ...handlerDependencies });
-  const runner = new JobRunner({ jobs, handler, concurrency, retryDelayMs, now, log });
+  const { leaseTime = now } = dependencies;
+  const runner = new JobRunner({ jobs, handler, concurrency, retryDelayMs, now: leaseTime, log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
 

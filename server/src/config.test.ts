@@ -14,6 +14,7 @@ test('without settings, the service listens on the loopback address', () => {
     host: '127.0.0.1',
     dataDirectory: resolve('data'),
     metrics: undefined,
+    database: { kind: 'sqlite' },
     publicUrl: 'http://localhost:8787',
     formerOrigins: [],
     maxUploadBytes: 256 * 1024 * 1024,

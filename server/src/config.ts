@@ -15,6 +15,7 @@ export type Config = {
   dataDirectory: string;
   /** Where metrics are served. Undefined: nowhere. */
   metrics: { port: number; host: string } | undefined;
+  database: DatabaseConfig;
   /** The public origin of the service. */
   publicUrl: string;
   /** Earlier public origins. Embeds that contain them keep working. */
@@ -45,6 +46,9 @@ export type Config = {
   quotas: QuotaLimits;
 };
 
+/** Where the rows are stored: in a file of the data directory, or in PostgreSQL. */
+export type DatabaseConfig = { kind: 'sqlite' } | { kind: 'postgres'; url: string };
+
 type Environment = Record<string, string | undefined>;
 
 /** An invalid setting. The message names the variable, what is wrong, and a correction. */
@@ -57,11 +61,15 @@ export function readConfig(env: Environment): Config {
   assertNoUnknownVariables(env);
   const port = readInteger(env, 'CLOCHE_PORT', { fallback: 8787, min: 1, max: 65535 });
   const publicUrl = readPublicUrl(env) ?? `http://localhost:${port}`;
+  const database = readDatabase(env);
+  const grantKey = readKey(env, 'CLOCHE_GRANT_KEY');
+  if (database.kind === 'postgres') assertGrantKey(grantKey);
   return {
     port,
     host: readText(env, 'CLOCHE_HOST') ?? '127.0.0.1',
     dataDirectory: resolve(readText(env, 'CLOCHE_DATA') ?? './data'),
     metrics: readMetricsSettings(env, port),
+    database,
     publicUrl,
     formerOrigins: readFormerOrigins(env, publicUrl),
     maxUploadBytes:
@@ -73,7 +81,7 @@ export function readConfig(env: Environment): Config {
       max: TRIANGLE_BUDGET_RANGE.maximum,
     }),
     bootstrapTokenFile: readText(env, 'CLOCHE_BOOTSTRAP_TOKEN_FILE'),
-    grantKey: readKey(env, 'CLOCHE_GRANT_KEY'),
+    grantKey,
     logLevel: readLogLevel(env),
     shutdownTimeoutMs:
       readInteger(env, 'CLOCHE_SHUTDOWN_TIMEOUT_SECONDS', { fallback: 10, min: 0, max: 600 }) *
@@ -103,6 +111,8 @@ export const VARIABLES = [
   'CLOCHE_PORT',
   'CLOCHE_HOST',
   'CLOCHE_DATA',
+  'CLOCHE_DATABASE_URL',
+  'CLOCHE_DATABASE_URL_FILE',
   'CLOCHE_PUBLIC_URL',
   'CLOCHE_FORMER_URLS',
   'CLOCHE_MAX_UPLOAD_MB',
@@ -203,6 +213,25 @@ function readMetricsSettings(env: Environment, servicePort: number): Config['met
   if (host === undefined) return undefined;
   throw new ConfigError(
     'CLOCHE_METRICS_HOST is set without CLOCHE_METRICS_PORT. Set both, or neither.',
+  );
+}
+
+/** The messages never contain the URL: it contains a password. */
+function readDatabase(env: Environment): DatabaseConfig {
+  const url = readSecret(env, 'CLOCHE_DATABASE_URL');
+  if (url === undefined) return { kind: 'sqlite' };
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const isPostgresUrl = /^postgres(ql)?:$/.test(parsed?.protocol ?? '');
+  if (isPostgresUrl && /^\/[^/]+$/.test(parsed?.pathname ?? '')) return { kind: 'postgres', url };
+  throw new ConfigError(
+    'CLOCHE_DATABASE_URL is not the URL of a PostgreSQL database. It must be like "postgres://user:password@host:5432/database". Leave it out to use SQLite in the data directory.',
+  );
+}
+
+function assertGrantKey(key: Buffer | undefined): void {
+  if (key !== undefined) return;
+  throw new ConfigError(
+    'CLOCHE_GRANT_KEY is missing, and CLOCHE_DATABASE_URL is set: every process that uses a database must have the same key. Create one with "openssl rand -hex 32", and set CLOCHE_GRANT_KEY or CLOCHE_GRANT_KEY_FILE.',
   );
 }
 

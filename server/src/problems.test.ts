@@ -24,12 +24,12 @@ import {
   CREATE_TOKEN_REQUEST,
   GLB_HEADERS,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   UNKNOWN_DESIGN_ID,
 } from '../testing/requests.ts';
 import { BlockingBlobStore, createDiskFullBlobStore } from '../testing/test-blobs.ts';
+import { connectToServerDatabase } from '../testing/test-database.ts';
 import { createUpload, patchUpload, TUS_PATCH_HEADERS } from '../testing/tus-requests.ts';
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { migrate } from './database/migrate.ts';
@@ -135,8 +135,8 @@ const triggers: Record<ProblemCode, Trigger> = {
   'token.user-disabled': async (_fixture, t) => {
     const fixture = await openProblemFixture(t);
     const headers = await authorizationFor(fixture, { capabilities: ['read'] });
-    const database = openServerDatabase(t, fixture.service);
-    database.exec("UPDATE user SET disabled_at = '2026-01-01T00:00:00.000Z'");
+    const database = connectToServerDatabase(t, fixture.service);
+    await database.exec(`UPDATE "user" SET disabled_at = '2026-01-01T00:00:00.000Z'`);
     return fixture.call('GET', '/v1/tokens', undefined, headers);
   },
   'token.capability': async (fixture) =>
@@ -283,12 +283,15 @@ const triggers: Record<ProblemCode, Trigger> = {
   },
   'server.failed': async (_fixture, t) => {
     const { service, call } = await openProblemFixture(t);
-    openServerDatabase(t, service).exec('ALTER TABLE design RENAME TO renamed');
+    await connectToServerDatabase(t, service).exec('ALTER TABLE design RENAME TO renamed');
     return call('GET', '/v1/designs');
   },
   'server.damaged': async ({ service, call }, t) => {
     const { id } = await issueToken(service);
-    openServerDatabase(t, service).prepare("UPDATE token SET origins = '*' WHERE id = ?").run(id);
+    await connectToServerDatabase(t, service).all(
+      "UPDATE token SET origins = '*' WHERE id = ?",
+      id,
+    );
     return call('GET', `/v1/tokens/${id}`);
   },
   'server.storage-full': async (_fixture, t) => {

@@ -5,6 +5,7 @@ import { buildApp } from './app.ts';
 import { CachedBlobStore } from './blobs/cached-blob-store.ts';
 import { type Config, ConfigError } from './config.ts';
 import { readConsoleBuild } from './console/console-build.ts';
+import { readDatabaseTime } from './database/database-time.ts';
 import { DiskReserve } from './disk/disk-reserve.ts';
 import { createBasePolicy } from './embed/content-security-policy.ts';
 import { readViewerBuild } from './embed/viewer-build.ts';
@@ -21,9 +22,11 @@ import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
 import { ensureDataDirectory, restrictPermissions } from './startup/data-directory.ts';
 import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
 import { loadOrCreateGrantKey } from './startup/grant-key.ts';
+import { loadOrCreateNodeId } from './startup/node-id.ts';
 import { openBlobStore } from './startup/open-blob-store.ts';
 import { assertDatabaseSupported, openDatabase } from './startup/open-database.ts';
 import { openMetrics } from './startup/open-metrics.ts';
+import { openPostgresDatabase } from './startup/open-postgres-database.ts';
 import { assertPortAvailable, printStartupMessage } from './startup/startup-checks.ts';
 import { toStorageError } from './startup/storage-errors.ts';
 import { TusUploadStore } from './uploads/tus-upload-store.ts';
@@ -50,7 +53,7 @@ async function runService(config: Config): Promise<void> {
   await ensureDataDirectory(config.dataDirectory);
   using _lock = acquireDataDirectoryLock(config.dataDirectory);
   // Before anything is written: an older program must not change newer data.
-  assertDatabaseSupported(config.dataDirectory);
+  if (config.database.kind === 'sqlite') assertDatabaseSupported(config.dataDirectory);
   // All that can be wrong is checked before the bootstrap token is delivered: it is delivered only once.
   await assertPortAvailable(config);
   await warnAboutPermissions(config.dataDirectory, log);
@@ -60,7 +63,9 @@ async function runService(config: Config): Promise<void> {
   using reserve = new DiskReserve(join(config.dataDirectory, 'reserve'));
   await reserve.releaseForStart();
   const blobs = await openBlobStore(config.dataDirectory, config.s3);
-  await using database = await openDatabase(config.dataDirectory);
+  const stopping = Promise.withResolvers<void>();
+  await using opened = await openServiceDatabase(config, log, stopping.resolve);
+  const { database } = opened;
   await createInitialUser(database, new Date(), (tokenString) =>
     deliverToken(tokenString, config.bootstrapTokenFile),
   );
@@ -84,6 +89,8 @@ async function runService(config: Config): Promise<void> {
   const app = await buildApp({
     metrics: metricsServer?.metrics,
     database,
+    nodeId: await loadOrCreateNodeId(join(config.dataDirectory, 'node-id')),
+    ...(config.database.kind === 'postgres' && { leaseTime: () => readDatabaseTime(database) }),
     reserve,
     processing,
     blobs: new CachedBlobStore(blobs),
@@ -104,8 +111,15 @@ async function runService(config: Config): Promise<void> {
   if (!reserve.refill()) log.warn('the disk is full: the reserve for deletions is incomplete');
   await app.listen({ port: config.port, host: config.host });
   printStartupMessage(config);
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
+  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT'), stopping.promise]);
   await shutDownGracefully(app, config.shutdownTimeoutMs);
+}
+
+async function openServiceDatabase(config: Config, log: Logger, stop: () => void) {
+  if (config.database.kind === 'postgres')
+    return openPostgresDatabase(config.database.url, log, stop);
+  const database = await openDatabase(config.dataDirectory);
+  return { database, [Symbol.asyncDispose]: () => database.destroy() };
 }
 
 async function openProcessing(options: ProcessingEnvironmentOptions) {

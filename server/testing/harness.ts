@@ -9,8 +9,6 @@ import { type App, type AppDependencies, buildApp } from '../src/app.ts';
 import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 import type { ConsoleBuild } from '../src/console/console-build.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openSqlite } from '../src/database/sqlite.ts';
 import type { Reserve } from '../src/disk/disk-reserve.ts';
 import type { ViewerBuild } from '../src/embed/viewer-build.ts';
 import { shutDownGracefully } from '../src/http/graceful-shutdown.ts';
@@ -21,6 +19,7 @@ import type { SdkBuild } from '../src/sdk/sdk-build.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 import { TusUploadStore } from '../src/uploads/tus-upload-store.ts';
 import { createTestProcessing } from './fake-processing.ts';
+import { openDatabaseIn } from './test-database.ts';
 
 /** A complete server with its own database and data directory, closed after the test. */
 export type TestServer = {
@@ -56,8 +55,7 @@ export async function openTestServer(
     dataDirectory = await mkdtemp(join(tmpdir(), 'cloche-')),
     ...dependencies
   } = options;
-  const database = openSqlite(join(dataDirectory, 'cloche.sqlite'));
-  await migrate(database);
+  const { database, close } = await openDatabaseIn(dataDirectory);
   let token = '';
   await createInitialUser(database, new Date(), async (tokenString) => {
     token = tokenString;
@@ -87,7 +85,7 @@ export async function openTestServer(
   });
   t.after(async () => {
     await shutDownGracefully(app, 1000);
-    await database.destroy();
+    await close();
     await rm(dataDirectory, { recursive: true, force: true });
   });
   if (listen) await app.listen({ port, host: '127.0.0.1' });

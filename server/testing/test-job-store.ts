@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import type { BlobRef } from '../src/blobs/blob-store.ts';
-import { migrate } from '../src/database/migrate.ts';
-import { openSqlite } from '../src/database/sqlite.ts';
 import { createDesign } from '../src/designs/design.ts';
 import { completeDesignFields } from '../src/designs/design-fields.ts';
 import { DesignStore } from '../src/designs/design-store.ts';
@@ -15,6 +11,7 @@ import type { RevisionRecord } from '../src/processing/revision.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 import { createUser } from '../src/users/user.ts';
 import { UserStore } from '../src/users/user-store.ts';
+import { openTestDatabase } from './test-database.ts';
 
 export type TestJobStore = {
   jobStore: JobStore;
@@ -29,9 +26,7 @@ export type TestJobStore = {
 
 /** Opens a job store with its own database and clock. */
 export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
-  const database = openSqlite(join(await openTemporaryDirectory(t), 'cloche.sqlite'));
-  t.after(() => database.destroy());
-  await migrate(database);
+  const database = await openTestDatabase(t);
   await createInitialUser(database, new Date(), async () => {});
   const { id: firstUser } = await database
     .selectFrom('user')

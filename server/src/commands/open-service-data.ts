@@ -12,6 +12,7 @@ import {
   assertSchemaSupported,
   toDatabasePath,
 } from '../startup/open-database.ts';
+import { openCurrentPostgresDatabase } from '../startup/open-postgres-database.ts';
 
 /** The database of a service that may be running. */
 export type ServiceData = AsyncDisposable & {
@@ -25,7 +26,20 @@ export type ServiceData = AsyncDisposable & {
  *
  * @throws {ConfigError} there is no database, or the service must update it first, or it is newer
  */
-export async function openServiceData({ dataDirectory }: Config): Promise<ServiceData> {
+export async function openServiceData({
+  dataDirectory,
+  database: config,
+}: Pick<Config, 'dataDirectory' | 'database'>): Promise<ServiceData> {
+  if (config.kind === 'sqlite') return openSqliteData(dataDirectory);
+  const database = await openCurrentPostgresDatabase(config.url);
+  return {
+    database,
+    runWithReserve: (operation) => operation(),
+    [Symbol.asyncDispose]: () => database.destroy(),
+  };
+}
+
+function openSqliteData(dataDirectory: string): ServiceData {
   const path = toDatabasePath(dataDirectory);
   if (!existsSync(path)) {
     throw new ConfigError(

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { CreateTokenRequest } from '@cloche/contract/token';
+import { runTransaction } from '../database/transaction.ts';
 import { createValidatorCompiler } from '../http/validator-compiler.ts';
 import { parseListedOrigin } from '../tokens/origins.ts';
 import { createToken, type NewToken } from '../tokens/token.ts';
@@ -43,7 +44,7 @@ Creates a token and prints it. It is not shown again. The service accepts it at 
     const user = await findUser(new UserStore(data.database), values.user);
     const { token, tokenString } = createToken(toNewToken(request, user, now()), now());
     const tokens = new TokenStore(data.database);
-    await data.database.transaction().execute((trx) => tokens.add(token, trx));
+    await runTransaction(data.database, (trx) => tokens.add(token, trx));
     const { id, capabilities, origins } = token;
     if (values.json) {
       output.print(

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runTransaction } from '../database/transaction.ts';
 import { MAX_QUOTA } from '../quotas/quota.ts';
 import { createUser, type UserQuotas } from '../users/user.ts';
 import { UserStore, type UserSummary } from '../users/user-store.ts';
@@ -20,7 +21,7 @@ type Action = (
 const ACTIONS: Record<string, Action> = {
   async add(users, { data, names, operator, json, now, output }) {
     const user = createUser(getOnlyName(names), { operator }, now());
-    await data.database.transaction().execute((trx) => users.add(user, trx));
+    await runTransaction(data.database, (trx) => users.add(user, trx));
     if (json) return printUser(output, { ...user, designCount: 0, tokenCount: 0 });
     output.print(user.id);
     output.note(

@@ -151,6 +151,8 @@ export type JobRow = {
   due_at: string;
   /** Lease expiry. The job runner renews the lease; after it expires, another runner may take the job. */
   leased_until: string | null;
+  /** The id of the node that claimed the job last. */
+  node: string | null;
   created_at: string;
 };
 

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
@@ -11,6 +11,7 @@ import * as designProcessingOptions from './migrations/0007-design-processing-op
 import * as viewerOptions from './migrations/0008-viewer-options.ts';
 import * as sharedDesigns from './migrations/0009-shared-designs.ts';
 import * as quotas from './migrations/0010-quotas.ts';
+import * as jobNode from './migrations/0011-job-node.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -28,6 +29,7 @@ export const MIGRATIONS: Migrations = {
   '0008-viewer-options': viewerOptions,
   '0009-shared-designs': sharedDesigns,
   '0010-quotas': quotas,
+  '0011-job-node': jobNode,
 };
 
 /**
@@ -51,7 +53,12 @@ export async function migrate(
 }
 
 async function recordVersion(db: Kysely<unknown>): Promise<void> {
-  await sql`CREATE TABLE IF NOT EXISTS schema_version (version TEXT NOT NULL) STRICT`.execute(db);
-  await sql`DELETE FROM schema_version`.execute(db);
-  await sql`INSERT INTO schema_version VALUES (${PROGRAM_VERSION})`.execute(db);
+  await db.schema
+    .createTable('schema_version')
+    .ifNotExists()
+    .addColumn('version', 'text', (column) => column.notNull())
+    .execute();
+  const versions = db as Kysely<{ schema_version: { version: string } }>;
+  await versions.deleteFrom('schema_version').execute();
+  await versions.insertInto('schema_version').values({ version: PROGRAM_VERSION }).execute();
 }

@@ -1,8 +1,16 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { Problem } from '@cloche/contract/problem';
-import { Kysely, SqliteAdapter, SqliteDialect, sql } from 'kysely';
+import {
+  Kysely,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
 import { Cache } from '../cache/cache.ts';
 import type { Database, Tables } from './database.ts';
+import { isPostgres } from './locks.ts';
 
 /** Number of prepared statements in the cache. Few queries differ, except in the length of a list. */
 const MAX_PREPARED_STATEMENTS = 500;
@@ -24,7 +32,7 @@ export function openSqlite(path: string): Database {
     database.exec(`PRAGMA ${pragma}`);
   }
   return new Kysely<Tables>({
-    dialect: new TransactionalDdlDialect({ database: toKyselySqliteDatabase(database) }),
+    dialect: new PortableDialect({ database: toKyselySqliteDatabase(database) }),
   });
 }
 
@@ -36,9 +44,10 @@ export async function readDataVersion(database: Database): Promise<number> {
 
 /**
  * Moves the content of the WAL to the database, so that the next transaction overwrites the WAL from its
- * beginning instead of making it longer.
+ * beginning instead of making it longer. Does nothing in PostgreSQL, which does so itself.
  */
 export async function recycleWal(database: Database): Promise<void> {
+  if (isPostgres(database)) return;
   try {
     await sql`PRAGMA wal_checkpoint(RESTART)`.execute(database);
   } catch {
@@ -46,12 +55,31 @@ export async function recycleWal(database: Database): Promise<void> {
   }
 }
 
-/** SQLite can roll back DDL: a migration that is interrupted by a crash leaves no changes. */
-class TransactionalDdlDialect extends SqliteDialect {
+class PortableDialect extends SqliteDialect {
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlAdapter();
   }
+
+  override createQueryCompiler(): SqliteQueryCompiler {
+    return new PortableQueryCompiler();
+  }
 }
+
+const LOCK_MODIFIERS: readonly unknown[] = [
+  'ForUpdate',
+  'ForNoKeyUpdate',
+  'ForShare',
+  'SkipLocked',
+];
+
+/** SQLite has no row locks, such as FOR UPDATE, and needs none: only one transaction writes at a time. */
+class PortableQueryCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (!LOCK_MODIFIERS.includes(node.modifier)) super.visitSelectModifier(node);
+  }
+}
+
+/** SQLite can roll back DDL: a migration that is interrupted by a crash leaves no changes. */
 
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {

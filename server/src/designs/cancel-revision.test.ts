@@ -18,11 +18,11 @@ import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
   GLB_HEADERS,
   issueToken,
-  openServerDatabase,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const NO_WAIT = { ...GLB_HEADERS, prefer: '' };
 
@@ -59,8 +59,8 @@ async function openWithRunningRevision(t: TestContext) {
   return { service, id, blocking };
 }
 
-const countJobs = (t: TestContext, service: TestServer) =>
-  Number(openServerDatabase(t, service).prepare('SELECT count(*) AS n FROM job').get()?.n);
+const countJobs = async (t: TestContext, service: TestServer) =>
+  Number((await connectToServerDatabase(t, service).get('SELECT count(*) AS n FROM job'))?.n);
 
 test('200: a running revision is cancelled; embeds continue to show the current one', async (t) => {
   const { service, id } = await openWithRunningRevision(t);
@@ -69,7 +69,7 @@ test('200: a running revision is cancelled; embeds continue to show the current 
   const { number, status, shown } = response.json();
   assert.deepEqual({ number, status, shown }, { number: 2, status: 'cancelled', shown: false });
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
-  assert.equal(countJobs(t, service), 0);
+  assert.equal(await countJobs(t, service), 0);
   const { status: designStatus, revision, progress } = await fetchDesign(service, id);
   assert.deepEqual([designStatus, revision, progress], ['cancelled', 1, null]);
   assert.equal((await cancel(service, id, 2)).json().status, 'cancelled');
@@ -172,7 +172,7 @@ test('204: a revision is deleted, and its number is not used again', async (t) =
   const { service, id, blocking } = await openWithRunningRevision(t);
   assert.equal((await remove(service, id, 2)).statusCode, 204);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
-  assert.equal(countJobs(t, service), 0);
+  assert.equal(await countJobs(t, service), 0);
   assert.deepEqual(await listStatuses(service, id), [[1, 'ready', true]]);
   assert.equal((await fetchDesign(service, id)).status, 'ready');
   blocking.release();

@@ -7,11 +7,11 @@ import { openTestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 /** Values that the service never writes, by table and column. */
 const damages: [table: 'design' | 'revision', column: string, value: string | null][] = [
@@ -33,9 +33,11 @@ async function openDamaged(t: TestContext, table: string, column: string, value:
   }
   const [chair, damaged, desk] = designs as [Design, Design, Design];
   const key = table === 'design' ? 'id' : 'design_id';
-  openServerDatabase(t, first)
-    .prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`)
-    .run(value, damaged.id);
+  await connectToServerDatabase(t, first).all(
+    `UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`,
+    value,
+    damaged.id,
+  );
   // A service that has the design in no cache.
   await first.app.close();
   const second = await openTestServer(t, { dataDirectory: first.dataDirectory });
@@ -95,19 +97,23 @@ test('200: a damaged revision hides no other revision', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);
   for (const name of ['second', 'third']) await uploadRevision(service, id, makeBox({ name }));
-  const database = openServerDatabase(t, service);
+  const database = connectToServerDatabase(t, service);
   for (const [column, value] of [
     ['detected_format', '{'],
     ['detected_format', '{}'],
     ['created_at', 'yesterday'],
   ] as const) {
-    const update = database.prepare(
-      `UPDATE revision SET ${column} = ? WHERE design_id = ? AND number = 2`,
-    );
-    const { before } = database
-      .prepare(`SELECT ${column} AS before FROM revision WHERE design_id = ? AND number = 2`)
-      .get(id) as { before: string };
-    update.run(value, id);
+    const update = (text: string) =>
+      database.all(
+        `UPDATE revision SET ${column} = ? WHERE design_id = ? AND number = 2`,
+        text,
+        id,
+      );
+    const { before } = (await database.get(
+      `SELECT ${column} AS before FROM revision WHERE design_id = ? AND number = 2`,
+      id,
+    )) as { before: string };
+    await update(value);
     const response = await sendRequest(service, 'GET', `/v1/designs/${id}/revisions`);
     assert.equal(response.statusCode, 200, response.body);
     const { items, unreadable } = response.json();
@@ -117,6 +123,6 @@ test('200: a damaged revision hides no other revision', async (t) => {
     );
     const detail = 'The revision 2 is damaged in the database.';
     assert.deepEqual(unreadable, [{ id: '2', name: 'Revision 2', detail }]);
-    update.run(before, id);
+    await update(before);
   }
 });

@@ -8,15 +8,10 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { passthroughProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import {
-  GLB_HEADERS,
-  openServerDatabase,
-  sendRequest,
-  uploadTestDesign,
-} from '../../testing/requests.ts';
+import { GLB_HEADERS, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { connectToServerDatabase, openDatabaseAgain } from '../../testing/test-database.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
-import { openSqlite } from '../database/sqlite.ts';
 import { deleteUnreferencedBlobs } from './delete-unreferenced-blobs.ts';
 import { DesignStore } from './design-store.ts';
 import { RevisionStore } from './revision-store.ts';
@@ -26,8 +21,7 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Opens a server, and its database and blobs a second time. */
 async function openStores(t: TestContext) {
   const service = await openTestServer(t);
-  const database = openSqlite(join(service.dataDirectory, 'cloche.sqlite'));
-  t.after(() => database.destroy());
+  const database = openDatabaseAgain(t, service.dataDirectory);
   const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
   /** Deletes blobs as if this many hours had passed. */
   const deleteBlobs = (afterHours: number) =>
@@ -149,14 +143,13 @@ test('deletes model, preview and posters of a deleted design, and logs how many'
   const chair = await uploadTestDesign(service, 'chair', makeBox({ name: 'first' }));
   await sendRequest(service, 'PUT', `/v1/designs/${chair.id}/model`, second, GLB_HEADERS);
   const table = await uploadTestDesign(service, 'table', second);
-  const database = openServerDatabase(t, service);
-  const listReferenced = () =>
-    database
-      .prepare(
-        'SELECT source_blob AS ref FROM revision UNION SELECT blob FROM artifact ORDER BY ref',
-      )
-      .all()
-      .map(({ ref }) => String(ref));
+  const database = connectToServerDatabase(t, service);
+  const listReferenced = async () => {
+    const rows = await database.all(
+      'SELECT source_blob AS ref FROM revision UNION SELECT blob FROM artifact ORDER BY ref',
+    );
+    return rows.map(({ ref }) => String(ref));
+  };
   const listStored = async () => {
     const names = await readdir(join(service.dataDirectory, 'blobs', 'sha256'), {
       recursive: true,
@@ -176,7 +169,7 @@ test('deletes model, preview and posters of a deleted design, and logs how many'
   };
 
   // Two distinct source files, and four artifacts of each of three revisions.
-  assert.equal(listReferenced().length, 14);
+  assert.equal((await listReferenced()).length, 14);
   await sendRequest(
     service,
     'DELETE',
@@ -185,17 +178,17 @@ test('deletes model, preview and posters of a deleted design, and logs how many'
   await runMaintenance(5);
   assert.deepEqual(
     await listStored(),
-    listReferenced(),
+    await listReferenced(),
     'the blobs of older revisions are referenced',
   );
   assert.equal(countLogged(), 5);
 
   await sendRequest(service, 'DELETE', `/v1/designs/${chair.id}`);
-  assert.equal(listReferenced().length, 5);
+  assert.equal((await listReferenced()).length, 5);
   await runMaintenance(14);
   assert.deepEqual(
     await listStored(),
-    listReferenced(),
+    await listReferenced(),
     'the blobs of the other design are referenced',
   );
   assert.equal(countLogged(), 14);

@@ -1,5 +1,6 @@
 import type { DesignQuery } from '@cloche/contract/design';
 import type { Database, DesignRow } from '../database/database.ts';
+import { isPostgres } from '../database/locks.ts';
 import { formatQueryCursor, parseQueryCursor } from '../http/query-cursor.ts';
 import { foldCase } from './fold-case.ts';
 
@@ -64,14 +65,15 @@ export function buildSearch(db: Database, search: SearchPage) {
   const { user, onlyIds, q, tag, externalId, sort, column, after, limit } = search;
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   const [lastValue = '', lastId = ''] = after ?? [];
+  const findText = isPostgres(db) ? 'strpos' : 'instr';
   return selectDesigns(db, user, tag)
     .where('design.user_id', '=', user)
     .$if(onlyIds !== undefined, (query) => query.where('design.id', 'in', onlyIds ?? []))
     .$if(externalId !== undefined, (query) => query.where('external_id', '=', externalId ?? ''))
     .$if(q !== undefined, (query) =>
       query.where(({ eb, val, fn }) =>
-        // instr and not LIKE, in which "%" and "_" match any text.
-        eb(fn<number>('instr', ['search_text', val(foldCase(q ?? ''))]), '>', 0),
+        // Not LIKE, in which "%" and "_" match any text.
+        eb(fn<number>(findText, ['search_text', val(foldCase(q ?? ''))]), '>', 0),
       ),
     )
     .$if(after !== undefined, (query) =>

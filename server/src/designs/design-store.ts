@@ -2,6 +2,8 @@ import { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 import type { Database, DesignRow, Transaction } from '../database/database.ts';
+import { isUniqueViolation } from '../database/postgres-errors.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import type { RevisionProblem } from '../processing/revision.ts';
@@ -35,7 +37,11 @@ export class DesignStore {
   /** @throws {Problem} design.external-id */
   async add(design: DesignRecord, trx: Transaction): Promise<void> {
     await this.assertExternalIdFree(design, trx);
-    await trx.insertInto('design').values(toDesignRow(design)).execute();
+    await trx
+      .insertInto('design')
+      .values(toDesignRow(design))
+      .execute()
+      .catch((error) => throwExternalIdError(error, design));
     await addTags(trx, design);
   }
 
@@ -51,11 +57,7 @@ export class DesignStore {
       .where('user_id', '=', user)
       .where('external_id', '=', externalId)
       .executeTakeFirst();
-    if (row === undefined || row.id === id) return;
-    throw new Problem('design.external-id', {
-      field: 'externalId',
-      detail: `externalId: another design has the external id ${JSON.stringify(externalId)}. GET /v1/designs?externalId= finds it.`,
-    });
+    if (row !== undefined && row.id !== id) throw createExternalIdError(externalId);
   }
 
   /** Finds a design of any user. Cached. */
@@ -104,12 +106,13 @@ export class DesignStore {
     complete: (updated: DesignRecord, trx: Transaction) => Promise<void>,
   ): Promise<void> {
     const { id } = design;
-    await this.#db.transaction().execute(async (trx) => {
+    await runTransaction(this.#db, async (trx) => {
       // Read again: another request may have changed other fields in the meantime.
       const row = await trx
         .selectFrom('design')
         .selectAll()
         .where('id', '=', id)
+        .forUpdate()
         .executeTakeFirst();
       if (row === undefined) return;
       const current = toDesignRecord(row, design);
@@ -124,7 +127,8 @@ export class DesignStore {
         .updateTable('design')
         .set({ ...toFieldColumns(updated), updated_at: now.toISOString() })
         .where('id', '=', id)
-        .execute();
+        .execute()
+        .catch((error) => throwExternalIdError(error, updated));
       if (chosen !== undefined) {
         await trx
           .updateTable('design')
@@ -142,9 +146,17 @@ export class DesignStore {
     this.invalidate(id);
   }
 
+  /** Removes all designs and revisions from the cache. */
+  invalidateAll(): void {
+    this.#designs.clear();
+    this.#revisions.clear();
+  }
+
   /** Deletes a design. deleteUnreferencedBlobs deletes its blobs later, if no other design uses them. */
   async remove(id: string): Promise<void> {
-    await this.#db.deleteFrom('design').where('id', '=', id).execute();
+    await runTransaction(this.#db, (trx) =>
+      trx.deleteFrom('design').where('id', '=', id).execute(),
+    );
     // Deletes are rare and this cache has no index by design id, so clear it.
     this.#revisions.clear();
     this.invalidate(id);
@@ -203,6 +215,20 @@ export class DesignStore {
       .executeTakeFirst();
     return row && toRevisionProblem(row);
   }
+}
+
+/** Another transaction may have added a design with the same external id since it was checked. */
+function throwExternalIdError(error: unknown, { externalId = '' }: DesignFields): never {
+  throw isUniqueViolation(error, 'design_by_external_id')
+    ? createExternalIdError(externalId)
+    : error;
+}
+
+function createExternalIdError(externalId: string): Problem {
+  return new Problem('design.external-id', {
+    field: 'externalId',
+    detail: `externalId: another design has the external id ${JSON.stringify(externalId)}. GET /v1/designs?externalId= finds it.`,
+  });
 }
 
 async function addTags(trx: Transaction, { id, user, tags }: DesignRecord): Promise<void> {

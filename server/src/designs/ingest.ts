@@ -3,6 +3,7 @@ import { Design, Revision } from '@cloche/contract/design';
 import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
@@ -65,7 +66,7 @@ export async function ingestFile(
   const source = { blob, sizeBytes, fileName, detectedFormat, decodedBytes };
   const time = now();
   const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
-  await database.transaction().execute(async (trx) => {
+  await runTransaction(database, async (trx) => {
     const needed = { bytes: sizeBytes, designs: isNewDesign ? 1 : 0 };
     await jobs.assertCapacity(design.user, maxQueuedJobs, trx);
     await quotas.assertStorable(design.user, needed, trx);

@@ -3,12 +3,8 @@ import { test } from 'node:test';
 import type { Design } from '@cloche/contract/design';
 import { fetchDesign } from '../../testing/design-requests.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import {
-  issueToken,
-  openServerDatabase,
-  sendRequest,
-  uploadTestDesign,
-} from '../../testing/requests.ts';
+import { issueToken, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const POSTERS = [
   { kind: 'poster', bytes: Buffer.from('RIFF large WEBP'), width: 1200, height: 900 },
@@ -136,6 +132,6 @@ test('a design id can be written in upper case, everywhere', async (t) => {
   );
   const link = await sendRequest(service, 'POST', `/v1/designs/${id}/preview-links`);
   assert.ok(link.json().url.includes(design.id));
-  const rows = openServerDatabase(t, service).prepare('SELECT designs FROM token').all();
+  const rows = await connectToServerDatabase(t, service).all('SELECT designs FROM token');
   assert.ok(!JSON.stringify(rows).includes(id));
 });

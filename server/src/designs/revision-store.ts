@@ -4,6 +4,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Database, RevisionRow, Transaction } from '../database/database.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import type {
@@ -173,8 +174,17 @@ export class RevisionStore implements RevisionStatusStore {
     return design.last_revision;
   }
 
+  /**
+   * Waits until no other transaction changes the design or its revisions. Each transaction that changes
+   * them locks the design first, so that no two of them wait for each other.
+   */
+  async lockDesign(designId: string, trx: Transaction): Promise<void> {
+    await trx.selectFrom('design').select('id').where('id', '=', designId).forUpdate().execute();
+  }
+
   async markProcessing(revision: RevisionRecord, now: Date): Promise<boolean> {
-    const isActive = await this.#db.transaction().execute(async (trx) => {
+    const isActive = await runTransaction(this.#db, async (trx) => {
+      await this.lockDesign(revision.designId, trx);
       const row = await trx
         .selectFrom('revision')
         .select('id')
@@ -195,7 +205,8 @@ export class RevisionStore implements RevisionStatusStore {
    * @throws {Problem} revision.unknown, revision.ended
    */
   async cancel(designId: string, number: number, now: Date): Promise<RevisionSummary> {
-    const summary = await this.#db.transaction().execute(async (trx) => {
+    const summary = await runTransaction(this.#db, async (trx) => {
+      await this.lockDesign(designId, trx);
       const summary = await this.getByNumber(designId, number, trx);
       if (summary.status === 'cancelled') return summary;
       if (!ACTIVE_STATUSES.includes(summary.status)) throw createEndedError(summary);
@@ -213,7 +224,8 @@ export class RevisionStore implements RevisionStatusStore {
    * @throws {Problem} revision.unknown, revision.shown, revision.last
    */
   async remove(designId: string, number: number, now: Date): Promise<RevisionRecord> {
-    const revision = await this.#db.transaction().execute(async (trx) => {
+    const revision = await runTransaction(this.#db, async (trx) => {
+      await this.lockDesign(designId, trx);
       const { revision } = await this.getByNumber(designId, number, trx);
       await assertRemovable(trx, revision);
       await trx.deleteFrom('revision').where('id', '=', revision.id).execute();

@@ -12,7 +12,8 @@ import {
 } from '../../testing/design-requests.ts';
 import { createBlockingProcessor, passthroughProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { openServerDatabase, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const rejectingProcessor: ModelProcessor = {
   run: async () => ({
@@ -133,7 +134,7 @@ test('404: the design was deleted while its new model was uploaded', async (t) =
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);
   // Deletes only the row: the design is still cached.
-  openServerDatabase(t, service).exec(`DELETE FROM design WHERE id = '${id}'`);
+  await connectToServerDatabase(t, service).exec(`DELETE FROM design WHERE id = '${id}'`);
   const response = await uploadRevision(service, id, makeBox({ name: 'second' }));
   assert.equal(response.statusCode, 404, response.body);
   assert.equal(response.json().code, 'design.unknown');

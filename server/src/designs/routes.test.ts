@@ -6,11 +6,11 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer } from '../../testing/harness.ts';
 import {
   issueToken,
-  openServerDatabase,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { openDatabase } from '../startup/open-database.ts';
 import { DesignStore } from './design-store.ts';
 
@@ -20,8 +20,10 @@ test('200: pages list all designs, newest first, each once', async (t) => {
     service.advanceTime(1);
     await uploadTestDesign(service, `chair ${index}`);
   }
-  const database = openServerDatabase(t, service);
-  database.exec("UPDATE design SET created_at = '2026-01-01T00:00:00.000Z' WHERE name > 'chair 2'");
+  const database = connectToServerDatabase(t, service);
+  await database.exec(
+    "UPDATE design SET created_at = '2026-01-01T00:00:00.000Z' WHERE name > 'chair 2'",
+  );
   const allDesigns: Design[] = (await sendRequest(service, 'GET', '/v1/designs')).json().items;
   assert.deepEqual(
     allDesigns.slice(0, 3).map(({ name }) => name),
@@ -148,11 +150,11 @@ test('404: designs of another user, with the same response as unknown ids', asyn
   const copied = await uploadTestDesign(service, 'theirs');
   const id = randomUUID();
   const design = { id, uri: `cloche:design:${id}` };
-  const database = openServerDatabase(t, service);
-  database.exec(
-    "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+  const database = connectToServerDatabase(t, service);
+  await database.exec(
+    `INSERT INTO "user" (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`,
   );
-  database.exec(`CREATE TEMP TABLE copy AS SELECT * FROM design;
+  await database.exec(`CREATE TEMP TABLE copy AS SELECT * FROM design;
     UPDATE copy SET id = '${id}', user_id = 'usr_other';
     INSERT INTO design SELECT * FROM copy`);
   await sendRequest(service, 'DELETE', `/v1/designs/${copied.id}`);
@@ -175,7 +177,7 @@ test('404: designs of another user, with the same response as unknown ids', asyn
   const snippet = await sendRequest(service, 'POST', '/embed/iframe/v1', { uri: design.uri });
   assert.equal(snippet.statusCode, 404);
   assert.deepEqual((await sendRequest(service, 'GET', '/v1/designs')).json().items, []);
-  assert.equal(database.prepare('SELECT name FROM design').get()?.name, 'theirs');
+  assert.equal((await database.get('SELECT name FROM design'))?.name, 'theirs');
 });
 
 test('403: a token limited to some designs cannot read or change others', async (t) => {

@@ -7,12 +7,12 @@ import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { GrantSigner, toGrantExpiry } from './asset-grant.ts';
 
 const MINUTE_MS = 60_000;
@@ -227,16 +227,17 @@ test('403: a correctly signed grant for a revision that does not exist', async (
 test('404: a correctly signed grant for the design of another user', async (t) => {
   const { service, viewerConfig, issued, load } = await openEmbed(t);
   const otherDesign = await uploadTestDesign(service, 'other');
-  const database = openServerDatabase(t, service);
-  database.exec(
-    "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+  const database = connectToServerDatabase(t, service);
+  await database.exec(
+    `INSERT INTO "user" (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`,
   );
-  database.exec(`CREATE TEMP TABLE copy AS SELECT * FROM design WHERE id = '${otherDesign.id}';
+  await database.exec(`CREATE TEMP TABLE copy AS SELECT * FROM design WHERE id = '${otherDesign.id}';
     UPDATE copy SET id = '${UNKNOWN_DESIGN_ID}', user_id = 'usr_other';
     INSERT INTO design SELECT * FROM copy`);
-  const row = database
-    .prepare('SELECT id, source_blob FROM revision WHERE design_id = ?')
-    .get(otherDesign.id);
+  const row = await database.get(
+    'SELECT id, source_blob FROM revision WHERE design_id = ?',
+    otherDesign.id,
+  );
   const grant = signGrant([issued.id, UNKNOWN_DESIGN_ID, `${row?.id}`]);
   const url = `/embed/assets/${row?.source_blob}.glb`;
   const response = await load({ 'cloche-grant': grant }, url);

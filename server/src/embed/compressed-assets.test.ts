@@ -6,7 +6,8 @@ import type { Design } from '@cloche/contract/design';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { fetchFramedDocument } from '../../testing/design-requests.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { HOST_HEADER, openServerDatabase, uploadTestDesign } from '../../testing/requests.ts';
+import { HOST_HEADER, uploadTestDesign } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 /** A model that compresses well. */
 const MODEL = makeBox({ name: 'leg '.repeat(5000) });
@@ -103,7 +104,7 @@ test('206: ranges are those of the uncompressed model; HEAD describes what GET s
 
 test('200: a revision from before artifacts were compressed', async (t) => {
   const { service: before, design } = await openEmbed(t);
-  openServerDatabase(t, before).exec(
+  await connectToServerDatabase(t, before).exec(
     'UPDATE artifact SET brotli_blob = NULL, brotli_size_bytes = NULL',
   );
   // A new server, because the other one has the revision in memory.

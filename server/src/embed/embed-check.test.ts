@@ -4,12 +4,12 @@ import { openTestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const FAIR_ORIGIN = 'https://fair.example';
 const HOUR_MS = 60 * 60 * 1000;
@@ -175,11 +175,11 @@ test('404: tokens of other users, and tokens that do not exist', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const otherToken = await issueToken(service);
-  const database = openServerDatabase(t, service);
-  database.exec(
-    "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+  const database = connectToServerDatabase(t, service);
+  await database.exec(
+    `INSERT INTO "user" (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`,
   );
-  database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${otherToken.id}'`);
+  await database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${otherToken.id}'`);
   for (const reference of [
     { tokenId: otherToken.id },
     { token: otherToken.token },

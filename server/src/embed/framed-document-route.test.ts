@@ -9,12 +9,12 @@ import {
   GLB_HEADERS,
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { generateTokenString } from '../tokens/token-string.ts';
 
 const IFRAME_HEADERS = { 'sec-fetch-dest': 'iframe', referer: `${SHOP_ORIGIN}/` };
@@ -374,7 +374,7 @@ test('200 and 403: HEAD has the status of GET and no body', async (t) => {
 test('500: an internal error is logged under the id in the response', async (t) => {
   const service = await openTestServer(t);
   const { token } = await issueToken(service);
-  openServerDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
+  await connectToServerDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
   for (const accept of ['text/html', 'application/json']) {
     const response = await getFramedDocument(service, UNKNOWN_DESIGN_ID, token, {
       ...IFRAME_HEADERS,

@@ -7,12 +7,12 @@ import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const OWN_ORIGIN = 'http://cloche.test';
 const IFRAME = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'cross-site' };
@@ -144,7 +144,9 @@ describe('GET /share/{id}', () => {
 
   it('503: a shared design that is still being processed', async (t) => {
     const { service, id } = await setUp(t);
-    openServerDatabase(t, service).exec("UPDATE design SET revision_id = NULL, status = 'queued'");
+    await connectToServerDatabase(t, service).exec(
+      "UPDATE design SET revision_id = NULL, status = 'queued'",
+    );
     const invalidated = await sendRequest(service, 'PATCH', `/v1/designs/${id}`, { tags: ['a'] });
     assert.equal(invalidated.statusCode, 200, invalidated.body);
     const { statusCode, json } = await get(service, `/share/${id}`, { accept: 'application/json' });
@@ -219,7 +221,9 @@ describe('a design that is not shared', () => {
     [
       'of a user who was disabled',
       (service, _id, t) =>
-        openServerDatabase(t, service).exec("UPDATE user SET disabled_at = '2026-11-22T00:00:00Z'"),
+        connectToServerDatabase(t, service).exec(
+          `UPDATE "user" SET disabled_at = '2026-11-22T00:00:00Z'`,
+        ),
     ],
   ];
   for (const [name, end] of endings) {

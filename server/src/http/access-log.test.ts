@@ -8,11 +8,11 @@ import {
   CREATE_TOKEN_REQUEST,
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { generateTokenString } from '../tokens/token-string.ts';
 import { AccessLogController } from './access-log.ts';
 import { createLogger } from './logger.ts';
@@ -144,16 +144,16 @@ test('no log line contains a token, wherever a client sends one', async (t) => {
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const issued = await issueToken(service);
-  const database = openServerDatabase(t, service);
+  const database = connectToServerDatabase(t, service);
   const tokens = [service.token, issued.token, generateTokenString('secret')];
   for (const token of tokens) {
     await sendTokenInUrls(service, token, design.id);
     await sendTokenInBodies(service, token);
     await sendTokenInHeaders(service, token);
     // An internal error while the request with the token is processed.
-    database.exec('ALTER TABLE token RENAME TO away');
+    await database.exec('ALTER TABLE token RENAME TO away');
     await sendRequest(service, 'POST', '/v1/tokens', { ...CREATE_TOKEN_REQUEST, name: token });
-    database.exec('ALTER TABLE away RENAME TO token');
+    await database.exec('ALTER TABLE away RENAME TO token');
   }
   const { logLines } = service;
   assert.ok(logLines.join('').includes('"level":"error"'));

@@ -7,10 +7,10 @@ import {
   CREATE_TOKEN_REQUEST,
   GLB_HEADERS,
   issueToken,
-  openServerDatabase,
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { createUpload, patchUpload } from '../../testing/tus-requests.ts';
 import { assertResponse } from './assert-response.ts';
 
@@ -61,20 +61,19 @@ for (const [name, send] of creatingRequests) {
   test(`500: ${name} stores nothing if its response cannot be sent`, async (t) => {
     const service = await openTestServer(t);
     const { id } = await uploadTestDesign(service);
-    const before = countRows(t, service);
+    const before = await countRows(t, service);
     // Times after the year 9999 are not times of the API.
     service.advanceTime(YEARS_8000_MS);
     assert.equal((await send(service, id)).statusCode, 500);
-    assert.deepEqual(countRows(t, service), before);
+    assert.deepEqual(await countRows(t, service), before);
     assert.equal((await sendRequest(service, 'GET', `/v1/designs/${id}`)).statusCode, 200);
   });
 }
 
-function countRows(t: TestContext, service: TestServer): object {
-  const database = openServerDatabase(t, service);
-  const entries = TABLES.map((table) => [
-    table,
-    database.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count,
-  ]);
-  return Object.fromEntries(entries);
+async function countRows(t: TestContext, service: TestServer): Promise<object> {
+  const database = connectToServerDatabase(t, service);
+  const counts: Record<string, unknown> = {};
+  for (const table of TABLES)
+    counts[table] = (await database.get(`SELECT count(*) AS count FROM ${table}`))?.count;
+  return counts;
 }

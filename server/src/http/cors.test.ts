@@ -7,12 +7,12 @@ import {
   GLB_HEADERS,
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { EXPOSED_HEADERS } from './cors.ts';
 
 const EVIL_ORIGIN = 'https://evil.example';
@@ -240,7 +240,7 @@ test('every problem is readable, on listed and on other pages', async (t) => {
     assertReadable(response, SHOP_ORIGIN, `${method} ${url}`);
     assert.deepEqual(findHiddenHeaders(response), [], `${method} ${url}`);
   }
-  openServerDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
+  await connectToServerDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
   const failed = await sendRequest(service, 'GET', '/v1/designs', undefined, {
     origin: SHOP_ORIGIN,
   });

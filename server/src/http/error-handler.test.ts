@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problems } from '@cloche/contract/problem';
 import { openTestServer } from '../../testing/harness.ts';
-import { openServerDatabase, sendRequest } from '../../testing/requests.ts';
+import { sendRequest } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 test('500: the response has the request id under which the error is logged', async (t) => {
   const service = await openTestServer(t);
-  openServerDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
+  await connectToServerDatabase(t, service).exec('ALTER TABLE design RENAME TO away');
   const response = await sendRequest(service, 'GET', '/v1/designs');
   assert.equal(response.statusCode, 500);
   assert.deepEqual(response.json(), {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { CREATE_TOKEN_REQUEST, openServerDatabase, sendRequest } from '../../testing/requests.ts';
+import { CREATE_TOKEN_REQUEST, sendRequest } from '../../testing/requests.ts';
 import { BlockingBlobStore } from '../../testing/test-blobs.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const KEY = { 'idempotency-key': 'order-66' };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,8 +15,8 @@ const createTokenOnce = (
   key = KEY,
 ) => sendRequest(service, 'POST', '/v1/tokens', body, key);
 
-function countTokens(t: TestContext, service: TestServer): number {
-  const row = openServerDatabase(t, service).prepare('SELECT count(*) AS n FROM token').get();
+async function countTokens(t: TestContext, service: TestServer): Promise<number> {
+  const row = await connectToServerDatabase(t, service).get('SELECT count(*) AS n FROM token');
   return Number(row?.n);
 }
 
@@ -27,7 +28,7 @@ test('201: a retry gets the first response, with its token string, and creates n
   assert.equal(retry.statusCode, 201);
   assert.equal(retry.body, first.body);
   assert.equal(retry.headers.location, first.headers.location);
-  assert.equal(countTokens(t, service), 2);
+  assert.equal(await countTokens(t, service), 2);
   const caller = { app: service.app, token: retry.json().token };
   assert.equal((await sendRequest(caller, 'GET', '/v1/tokens')).json().code, 'token.capability');
 });
@@ -38,7 +39,7 @@ test('201: a retry after a restart gets the first response', async (t) => {
   await service.app.close();
   const { app } = await openTestServer(t, { dataDirectory: service.dataDirectory });
   assert.equal((await createTokenOnce({ app, token: service.token })).body, first.body);
-  assert.equal(countTokens(t, service), 2);
+  assert.equal(await countTokens(t, service), 2);
 });
 
 test('201: a key is valid for one caller only, and expires after 24 hours', async (t) => {
@@ -69,7 +70,7 @@ test('422: a key cannot be used for another request', async (t) => {
   assert.equal(response.statusCode, 422);
   assert.equal(response.json().code, 'idempotency.reused');
   assert.equal(response.json().field, 'header.idempotency-key');
-  assert.equal(countTokens(t, service), 2);
+  assert.equal(await countTokens(t, service), 2);
   // The key cannot be used on another route either.
   const type = { 'content-type': 'model/gltf-binary', ...KEY };
   const design = await sendRequest(service, 'POST', '/v1/designs', makeBox(), type);
@@ -100,15 +101,15 @@ test('400: a refused request does not use up its key', async (t) => {
 
 test('500: the response and the row it describes are stored together or not at all', async (t) => {
   const service = await openTestServer(t);
-  const database = openServerDatabase(t, service);
-  database.exec(
+  const database = connectToServerDatabase(t, service);
+  await database.exec(
     "CREATE TRIGGER full BEFORE INSERT ON idempotency_key BEGIN SELECT RAISE(ABORT, 'disk full'); END",
   );
   assert.equal((await createTokenOnce(service)).statusCode, 500);
-  assert.equal(countTokens(t, service), 1, 'no token without its stored response');
-  database.exec('DROP TRIGGER full');
+  assert.equal(await countTokens(t, service), 1, 'no token without its stored response');
+  await database.exec('DROP TRIGGER full');
   assert.equal((await createTokenOnce(service)).statusCode, 201);
-  assert.equal(countTokens(t, service), 2);
+  assert.equal(await countTokens(t, service), 2);
 });
 
 test('400: a key must be 1 to 200 visible ASCII characters', async (t) => {

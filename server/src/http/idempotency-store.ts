@@ -57,8 +57,13 @@ export class IdempotencyStore {
       if (stored !== undefined) return stored;
       return await operation(async (trx, response) => {
         assertResponse(responseSchema, response.body);
-        await this.#save(trx, keyHash, key, response, now);
+        await this.#claim(trx, keyHash, key, response, now);
       });
+    } catch (error) {
+      if (!(error instanceof KeyClaimedError)) throw error;
+      const first = await this.#find(keyHash, key, now);
+      if (first === undefined) throw createInProgressError();
+      return first;
     } finally {
       this.#running.delete(keyHash);
     }
@@ -99,7 +104,13 @@ export class IdempotencyStore {
       .executeTakeFirst();
   }
 
-  async #save(
+  /**
+   * Claims the key with a row that has the response. If another process has claimed it since it was looked up,
+   * waits for the end of its transaction.
+   *
+   * @throws {KeyClaimedError} rolls back the transaction, so that only the first request has an effect
+   */
+  async #claim(
     trx: Transaction | undefined,
     keyHash: string,
     key: IdempotencyKey,
@@ -114,13 +125,22 @@ export class IdempotencyStore {
       body: encrypt(JSON.stringify(response.body), key),
       created_at: now.toISOString(),
     };
-    await (trx ?? this.#db)
+    const { numInsertedOrUpdatedRows } = await (trx ?? this.#db)
       .insertInto('idempotency_key')
       .values(row)
-      .onConflict((conflict) => conflict.column('key_hash').doUpdateSet(row))
-      .execute();
+      .onConflict((conflict) =>
+        conflict
+          .column('key_hash')
+          .doUpdateSet(row)
+          .where('idempotency_key.created_at', '<', toExpiryCutoff(now)),
+      )
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n) throw new KeyClaimedError();
   }
 }
+
+/** Another process has handled the first request with the key in the meantime. */
+class KeyClaimedError extends Error {}
 
 /** Creates the problem of a key that was sent with another request. */
 export function createKeyReusedError(): Problem {

@@ -8,10 +8,10 @@ import {
   CREATE_TOKEN_REQUEST,
   GLB_HEADERS,
   issueToken,
-  openServerDatabase,
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { TUS_HEADERS } from '../../testing/tus-requests.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { registerIdempotency } from './request-idempotency.ts';
@@ -72,11 +72,15 @@ const cases: Record<string, CreatingRequest> = {
   },
 };
 
-const countRows = (t: TestContext, service: TestServer) =>
-  ['token', 'design', 'revision', 'job'].map((table) => {
-    const row = openServerDatabase(t, service).prepare(`SELECT count(*) AS n FROM ${table}`).get();
-    return Number(row?.n);
-  });
+const countRows = (t: TestContext, service: TestServer) => {
+  const database = connectToServerDatabase(t, service);
+  return Promise.all(
+    ['token', 'design', 'revision', 'job'].map(async (table) => {
+      const row = await database.get(`SELECT count(*) AS n FROM ${table}`);
+      return Number(row?.n);
+    }),
+  );
+};
 
 for (const [name, { method, url, body, headers = {}, changed }] of Object.entries(cases)) {
   test(`${name}: a retry creates nothing, also after a restart; 422 with another body`, async (t) => {
@@ -91,7 +95,7 @@ for (const [name, { method, url, body, headers = {}, changed }] of Object.entrie
       });
     const first = await send(service);
     assert.ok(first.statusCode < 300, first.body);
-    const rows = countRows(t, service);
+    const rows = await countRows(t, service);
 
     service.advanceTime(60_000);
     const retry = await send(service);
@@ -102,7 +106,7 @@ for (const [name, { method, url, body, headers = {}, changed }] of Object.entrie
     const reused = await send(service, changed);
     assert.equal(reused.statusCode, 422, reused.body);
     assert.equal(reused.json().code, 'idempotency.reused');
-    assert.deepEqual(countRows(t, service), rows);
+    assert.deepEqual(await countRows(t, service), rows);
 
     await service.app.close();
     const { app } = await openTestServer(t, { dataDirectory: service.dataDirectory });
@@ -110,7 +114,7 @@ for (const [name, { method, url, body, headers = {}, changed }] of Object.entrie
     assert.equal((await send(restarted)).body, first.body);
     assert.equal((await send(restarted)).headers.location, first.headers.location);
     assert.equal((await send(restarted, changed)).statusCode, 422);
-    assert.deepEqual(countRows(t, service), rows);
+    assert.deepEqual(await countRows(t, service), rows);
   });
 }
 

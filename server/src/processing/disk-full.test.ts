@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer } from '../../testing/harness.ts';
-import { openServerDatabase, uploadTestDesign } from '../../testing/requests.ts';
+import { uploadTestDesign } from '../../testing/requests.ts';
 import { createDiskFullBlobStore } from '../../testing/test-blobs.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
@@ -33,6 +34,6 @@ test('when the disk is full while a model is compressed, the design fails and no
   assert.deepEqual(await readdir(join(directory, 'blobs', 'drafts')), []);
   const stored = await Array.fromAsync(disk.list());
   assert.equal(stored.length, 1, 'only the source file is stored');
-  const artifacts = openServerDatabase(t, service).prepare('SELECT * FROM artifact').all();
+  const artifacts = await connectToServerDatabase(t, service).all('SELECT * FROM artifact');
   assert.deepEqual(artifacts, []);
 });

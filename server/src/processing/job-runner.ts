@@ -19,7 +19,8 @@ export type JobRunnerOptions = {
   concurrency: number;
   /** Delay before the first retry. Each further delay is four times as long. */
   retryDelayMs?: number | undefined;
-  now: () => Date;
+  /** The clock of leases and retry delays: the same for all nodes that use the database. */
+  now: () => Date | Promise<Date>;
   log: Pick<FastifyBaseLogger, 'warn' | 'error'>;
 };
 
@@ -88,8 +89,7 @@ export class JobRunner {
     clearTimeout(this.#timer);
     let delayMs = POLL_INTERVAL_MS;
     try {
-      // Only one process uses the database, so leases from before the start have no owner.
-      if (this.#isFirstPoll) await this.#options.jobs.releaseAll(this.#options.now());
+      if (this.#isFirstPoll) await this.#options.jobs.releaseOwn(await this.#options.now());
       this.#isFirstPoll = false;
       while (this.#pollAgain && !this.#stopped) {
         this.#pollAgain = false;
@@ -109,7 +109,8 @@ export class JobRunner {
     while (this.#running.size < concurrency && !this.#stopped) {
       // Running jobs are excluded: their lease may have expired while this process was suspended.
       const excludedIds = [...this.#running.keys()];
-      const job = await jobs.claim(now(), { excludedIds, recentUserIds: [...this.#recentUserIds] });
+      const recentUserIds = [...this.#recentUserIds];
+      const job = await jobs.claim(await now(), { excludedIds, recentUserIds });
       if (job === undefined) return;
       this.#rememberUser(job.userId);
       const abortController = new AbortController();
@@ -132,7 +133,8 @@ export class JobRunner {
   async #runJob(job: Job, signal: AbortSignal): Promise<void> {
     const { jobs, handler, now, log } = this.#options;
     const renewLease = () => {
-      jobs.renewLease(job, now()).catch((err) => log.warn({ err }, 'renewing a lease failed'));
+      const renew = async () => jobs.renewLease(job, await now());
+      renew().catch((err) => log.warn({ err }, 'renewing a lease failed'));
     };
     const leaseTimer = setInterval(renewLease, LEASE_DURATION_MS / 3).unref();
     try {
@@ -149,7 +151,7 @@ export class JobRunner {
 
   async #handleFailure(job: Job, error: unknown, signal: AbortSignal): Promise<void> {
     const { jobs, handler, retryDelayMs = RETRY_DELAY_MS, now, log } = this.#options;
-    if (this.#stopped) return jobs.release(job, now(), { countAttempt: false });
+    if (this.#stopped) return jobs.release(job, await now(), { countAttempt: false });
     // The row of an aborted job was deleted with its revision, or when that was cancelled.
     if (signal.aborted) return;
     log.warn({ err: error, job: job.id, attempt: job.attempts }, 'a processing attempt failed');
@@ -157,7 +159,7 @@ export class JobRunner {
     if (isTooManyOpenFiles(error))
       return jobs.release(job, now(), { countAttempt: false, retryDelayMs });
     if (job.attempts >= MAX_ATTEMPTS) await handler.fail(job, error);
-    else await jobs.release(job, now(), { retryDelayMs });
+    else await jobs.release(job, await now(), { retryDelayMs });
   }
 
   async #getNextPollDelayMs(): Promise<number> {
@@ -166,6 +168,6 @@ export class JobRunner {
     if (this.#running.size >= concurrency) return POLL_INTERVAL_MS;
     const dueAt = await jobs.findNextDueAt();
     if (dueAt === undefined) return POLL_INTERVAL_MS;
-    return Math.min(Math.max(dueAt.getTime() - now().getTime(), 5), POLL_INTERVAL_MS);
+    return Math.min(Math.max(dueAt.getTime() - (await now()).getTime(), 5), POLL_INTERVAL_MS);
   }
 }

@@ -16,12 +16,15 @@ export type ClaimedJob = Job & { userId: string };
 /** Stores the job queue, fair between users. Each job runs at least once; its row is deleted when it ends. */
 export class JobStore {
   readonly #db: Database;
+  readonly #node: string;
 
-  constructor(db: Database) {
+  /** @param node the id of this node: it changes only jobs that it has claimed itself */
+  constructor(db: Database, node = 'node') {
     this.#db = db;
+    this.#node = node;
   }
 
-  /** Adds a job that is due now. */
+  /** Adds a job that is due at once, also if the clock of this node is ahead of the others. */
   async add(job: Job, now: Date, trx: Transaction): Promise<void> {
     await trx.insertInto('job').values(toJobRow(job, now)).execute();
   }
@@ -73,7 +76,11 @@ export class JobStore {
     const claimable = selectClaimableJob(this.#db, now, options);
     const row = await this.#db
       .updateTable('job')
-      .set(({ eb }) => ({ leased_until: toLeaseExpiry(now), attempts: eb('attempts', '+', 1) }))
+      .set(({ eb }) => ({
+        leased_until: toLeaseExpiry(now),
+        attempts: eb('attempts', '+', 1),
+        node: this.#node,
+      }))
       .where('id', '=', claimable)
       .returning(({ selectFrom }) => [
         'id',
@@ -98,6 +105,7 @@ export class JobStore {
       .set({ leased_until: toLeaseExpiry(now) })
       .where('id', '=', id)
       .where('attempts', '=', attempts)
+      .where('node', '=', this.#node)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -121,6 +129,7 @@ export class JobStore {
       .where('id', '=', id)
       // A runner that lost its lease must not release the job: another runner has it.
       .where('attempts', '=', attempts)
+      .where('node', '=', this.#node)
       .execute();
   }
 
@@ -130,14 +139,21 @@ export class JobStore {
       .deleteFrom('job')
       .where('id', '=', id)
       .where('attempts', '=', attempts)
+      .where('node', '=', this.#node)
       .executeTakeFirst();
     return numDeletedRows > 0n;
   }
 
-  /** Ends all leases and retry delays. Called only at startup: one process uses the database. */
-  async releaseAll(now: Date): Promise<void> {
-    const due = { leased_until: null, due_at: now.toISOString() };
-    await this.#db.updateTable('job').set(due).execute();
+  /**
+   * Ends the leases and retry delays of the jobs that this node has claimed, and of those that no node has.
+   * Called only at startup: such a lease is from before it. Other nodes keep the jobs that they are running.
+   */
+  async releaseOwn(now: Date): Promise<void> {
+    await this.#db
+      .updateTable('job')
+      .set({ leased_until: null, due_at: now.toISOString() })
+      .where(({ or, eb }) => or([eb('node', '=', this.#node), eb('node', 'is', null)]))
+      .execute();
   }
 
   /** Returns when the next unleased job is due. */
@@ -179,14 +195,14 @@ function toJob({
 }
 
 function toJobRow({ id, revisionId, attempts }: Job, now: Date): JobRow {
-  const time = now.toISOString();
   return {
     id,
     revision_id: revisionId,
     attempts,
-    due_at: time,
+    due_at: new Date(0).toISOString(),
     leased_until: null,
-    created_at: time,
+    node: null,
+    created_at: now.toISOString(),
   };
 }
 

@@ -19,12 +19,12 @@ import {
 import { apiHeaders, openTestServer } from '../../testing/harness.ts';
 import {
   GLB_HEADERS,
-  openServerDatabase,
   sendRequest,
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { createDiskFullBlobStore } from '../../testing/test-blobs.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
@@ -212,8 +212,8 @@ test('a design fails after three failed attempts, and no job or directory remain
   assert.equal(design.status, 'failed');
   assert.equal(design.problem?.code, 'design.failed');
   assert.equal(runCount, 3);
-  const database = openServerDatabase(t, service);
-  assert.equal(database.prepare('SELECT count(*) AS n FROM job').get()?.n, 0);
+  const database = connectToServerDatabase(t, service);
+  assert.equal((await database.get('SELECT count(*) AS n FROM job'))?.n, 0);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
   const { response } = await fetchFramedDocument(service, design.id);
   assert.equal(response.statusCode, 422);
@@ -234,15 +234,15 @@ test('a job that was running when the server stopped runs after the next start',
   await blocking.started;
   await service.app.close();
 
-  const database = openServerDatabase(t, service);
-  const row = database.prepare('SELECT attempts, leased_until FROM job').get();
+  const database = connectToServerDatabase(t, service);
+  const row = await database.get('SELECT attempts, leased_until FROM job');
   assert.deepEqual(
     { ...row },
     { attempts: 0, leased_until: null },
     'the aborted attempt does not count',
   );
   // As after kill -9: one attempt, with a lease that is never renewed.
-  database.exec(`UPDATE job SET attempts = 1, leased_until = '2999-01-01T00:00:00.000Z'`);
+  await database.exec(`UPDATE job SET attempts = 1, leased_until = '2999-01-01T00:00:00.000Z'`);
   const restarted = await openTestServer(t, { blobs, dataDirectory: service.dataDirectory });
   const second = { ...restarted, token: service.token };
   await fetchDesignEvents(second, id);
@@ -260,9 +260,9 @@ test('a design that is deleted while it is processed leaves no files and no rows
   const workDirectory = join(service.dataDirectory, 'jobs');
   while ((await readdir(workDirectory)).length > 0)
     await new Promise((resolve) => setTimeout(resolve, 10));
-  const database = openServerDatabase(t, service);
+  const database = connectToServerDatabase(t, service);
   assert.equal(
-    database.prepare('SELECT count(*) AS n FROM revision WHERE design_id = ?').get(id)?.n,
+    (await database.get('SELECT count(*) AS n FROM revision WHERE design_id = ?', id))?.n,
     0,
   );
 });

@@ -9,6 +9,7 @@ import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { createDirectory } from '../disk/create-directory.ts';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 import { createJob, type Job, MAX_ATTEMPTS } from './job.ts';
@@ -207,7 +208,8 @@ async function completeJob(
   writeResult: (trx: Transaction) => Promise<void>,
 ): Promise<void> {
   await rm(join(workDirectory, job.id), { recursive: true, force: true });
-  await database.transaction().execute(async (trx) => {
+  await runTransaction(database, async (trx) => {
+    await revisions.lockDesign(revision.designId, trx);
     if (await jobs.remove(job, trx)) await writeResult(trx);
   });
   revisions.invalidateDesign(revision);

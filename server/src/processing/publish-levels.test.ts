@@ -7,12 +7,8 @@ import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { fetchFramedDocument } from '../../testing/design-requests.ts';
 import { passthroughProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer } from '../../testing/harness.ts';
-import {
-  HOST_HEADER,
-  openServerDatabase,
-  sendRequest,
-  uploadTestDesign,
-} from '../../testing/requests.ts';
+import { HOST_HEADER, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 /** Boxes of different sizes stand for the levels: the server does not distinguish their content. */
 const [GEOMETRY, SMALL_PACK, LARGE_PACK] = [1, 2, 3].map((size) => makeBox({ size })) as [
@@ -98,11 +94,11 @@ test('the model of a revision without levels is loaded whole', async (t) => {
 
 test('a design with levels is deleted with all its artifacts', async (t) => {
   const { service, design } = await uploadWithLevels(t);
-  const database = openServerDatabase(t, service);
-  const countArtifacts = () => database.prepare('SELECT count(*) AS n FROM artifact').get()?.n;
-  assert.equal(countArtifacts(), 4, 'the model, the geometry and two packs');
+  const database = connectToServerDatabase(t, service);
+  const countArtifacts = async () => (await database.get('SELECT count(*) AS n FROM artifact'))?.n;
+  assert.equal(await countArtifacts(), 4, 'the model, the geometry and two packs');
   assert.equal((await sendRequest(service, 'DELETE', `/v1/designs/${design.id}`)).statusCode, 204);
-  assert.equal(countArtifacts(), 0);
+  assert.equal(await countArtifacts(), 0);
 });
 
 const invalidOutputs: [reason: string, options: Parameters<typeof uploadWithLevels>[1]][] = [

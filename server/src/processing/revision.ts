@@ -78,6 +78,8 @@ export interface RevisionStatusStore {
   findPictureOptions(revision: RevisionRecord, trx?: Transaction): Promise<ViewerOptions>;
   /** Undefined if the revision is not ready. */
   findResult(revision: RevisionRecord): Promise<ProcessingResult | undefined>;
+  /** Called first in each transaction that changes a design or its revisions. */
+  lockDesign(designId: string, trx: Transaction): Promise<void>;
   /** Returns false if the revision was cancelled or deleted. */
   markProcessing(revision: RevisionRecord, now: Date): Promise<boolean>;
   markReady(

@@ -19,22 +19,27 @@ export function selectClaimableJob(
   { excludedIds = [], recentUserIds = [] }: ClaimOptions,
 ) {
   const time = now.toISOString();
-  return db
-    .selectFrom('job')
-    .innerJoin('revision', 'revision.id', 'job.revision_id')
-    .innerJoin('design', 'design.id', 'revision.design_id')
-    .leftJoin(countRunningByUser(db, time), 'running.user_id', 'design.user_id')
-    .select('job.id')
-    .where('job.due_at', '<=', time)
-    .where(({ or, eb }) =>
-      or([eb('job.leased_until', 'is', null), eb('job.leased_until', '<', time)]),
-    )
-    .$if(excludedIds.length > 0, (query) => query.where('job.id', 'not in', excludedIds))
-    .orderBy(({ fn, lit }) => fn.coalesce('running.job_count', lit(0)))
-    .$if(recentUserIds.length > 0, (query) => query.orderBy(toRecency(recentUserIds)))
-    .orderBy('job.created_at')
-    .orderBy('job.id')
-    .limit(1);
+  return (
+    db
+      .selectFrom('job')
+      .innerJoin('revision', 'revision.id', 'job.revision_id')
+      .innerJoin('design', 'design.id', 'revision.design_id')
+      .leftJoin(countRunningByUser(db, time), 'running.user_id', 'design.user_id')
+      .select('job.id')
+      .where('job.due_at', '<=', time)
+      .where(({ or, eb }) =>
+        or([eb('job.leased_until', 'is', null), eb('job.leased_until', '<', time)]),
+      )
+      .$if(excludedIds.length > 0, (query) => query.where('job.id', 'not in', excludedIds))
+      .orderBy(({ fn, lit }) => fn.coalesce('running.job_count', lit(0)))
+      .$if(recentUserIds.length > 0, (query) => query.orderBy(toRecency(recentUserIds)))
+      .orderBy('job.created_at')
+      .orderBy('job.id')
+      .limit(1)
+      // Another connection that claims at the same time skips this job instead of waiting for it.
+      .forUpdate('job')
+      .skipLocked()
+  );
 }
 
 /** The number of running jobs of each user that has one. */

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { lockUntilCommit } from '../database/locks.ts';
 import {
   addAmounts,
   assertWithinQuota,
@@ -86,6 +87,7 @@ export class Quotas {
    * @throws {Problem} upload.quota
    */
   async assertStorable(user: string, needed: QuotaAmount, trx: Transaction): Promise<void> {
+    await lockUntilCommit(trx, `quota:${user}`);
     const { stored, limits } = await this.#read(user, trx);
     const { bytes, designs } = needed;
     assertWithinQuota(stored, { minBytes: bytes, maxBytes: bytes, designs }, limits);

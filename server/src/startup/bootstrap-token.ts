@@ -2,6 +2,7 @@ import { link, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { lockUntilCommit } from '../database/locks.ts';
 import { syncDirectory } from '../disk/durable-files.ts';
 import { createToken } from '../tokens/token.ts';
 import { TokenStore } from '../tokens/token-store.ts';
@@ -24,6 +25,7 @@ export async function createInitialUser(
   const tokens = new TokenStore(database);
   const users = new UserStore(database);
   await database.transaction().execute(async (trx) => {
+    await lockUntilCommit(trx, 'first start');
     if (await users.hasAny(trx)) return;
     const user = createUser('operator', { operator: true }, now);
     const { token, tokenString } = createToken(

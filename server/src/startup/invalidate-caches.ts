@@ -1,28 +1,40 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
+import { isPostgres } from '../database/locks.ts';
 import { readDataVersion } from '../database/sqlite.ts';
+import type { DesignStore } from '../designs/design-store.ts';
 import type { Logger } from '../http/logger.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 
-type CacheDependencies = { database: Database; tokens: TokenStore; log: Logger };
+type CacheDependencies = {
+  database: Database;
+  tokens: Pick<TokenStore, 'invalidateAll'>;
+  designs: Pick<DesignStore, 'invalidateAll'>;
+  log: Pick<Logger, 'error'>;
+};
 
 /** A change is noticed after this time at the latest. */
 const POLL_INTERVAL_MS = 500;
 
 /**
- * Empties the cache of tokens when another process, such as `cloche-server users disable`, has changed the
- * database. SQLite reports that without reading any table.
+ * Empties the caches when another process, such as `cloche-server users disable`, has changed the database.
+ * SQLite reports that without reading any table. PostgreSQL does not, so there the caches are emptied each time.
  */
 export function invalidateCachesOnChange(
   app: FastifyInstance,
-  { database, tokens, log }: CacheDependencies,
+  { database, tokens, designs, log }: CacheDependencies,
 ): void {
   let lastVersion: number | undefined;
   let poll: Promise<void> | undefined;
+  const invalidateAll = () => {
+    tokens.invalidateAll();
+    designs.invalidateAll();
+  };
   const check = async () => {
     try {
+      if (isPostgres(database)) return invalidateAll();
       const version = await readDataVersion(database);
-      if (version !== lastVersion) tokens.invalidateAll();
+      if (version !== lastVersion) invalidateAll();
       lastVersion = version;
     } catch (error) {
       log.error({ err: error }, 'checking for changes failed');

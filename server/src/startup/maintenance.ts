@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Database } from '../database/database.ts';
+import { runExclusively } from '../database/locks.ts';
 import { deleteUnreferencedBlobs } from '../designs/delete-unreferenced-blobs.ts';
 import type { RevisionStore } from '../designs/revision-store.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
@@ -8,6 +10,7 @@ import type { Logger } from '../http/logger.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 
 type MaintenanceDependencies = {
+  database: Database;
   tokens: TokenStore;
   revisions: RevisionStore;
   idempotency: IdempotencyStore;
@@ -25,14 +28,19 @@ const FIRST_CLEANUP_DELAY_MS = 60 * 1000;
 /** Schedules periodic tasks. Each of them may run late or fail. */
 export function scheduleMaintenance(
   app: FastifyInstance,
-  { tokens, revisions, idempotency, blobs, reserve, log, now }: MaintenanceDependencies,
+  { database, tokens, revisions, idempotency, blobs, reserve, log, now }: MaintenanceDependencies,
 ): void {
   const stopping = new AbortController();
   const refillReserve = async () => void reserve.refill();
   const flushUsage = () => tokens.usage.flush();
   // Separate from `deleteBlobs`: on a full disk this task fails, but `deleteBlobs` must run to free space.
-  const deleteExpiredKeys = () => idempotency.deleteExpired(now());
+  const deleteExpiredKeys = async () => {
+    await runExclusively(database, 'idempotency keys', () => idempotency.deleteExpired(now()));
+  };
   const deleteBlobs = async () => {
+    await runExclusively(database, 'blobs', deleteBlobsNow);
+  };
+  const deleteBlobsNow = async () => {
     const deletedBlobs = await deleteUnreferencedBlobs(blobs, revisions, now(), stopping.signal);
     if (deletedBlobs > 0) log.info({ deletedBlobs }, 'deleted unreferenced blobs');
   };

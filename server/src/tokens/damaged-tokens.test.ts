@@ -5,11 +5,11 @@ import { openTestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { generateTokenString, hashTokenString } from './token-string.ts';
 
 /** Values that the service never writes, by column. */
@@ -60,10 +60,11 @@ async function openDamaged(
     [column]: value,
   };
   const names = Object.keys(row);
-  const database = openServerDatabase(t, service);
-  database
-    .prepare(`INSERT INTO token (${names}) VALUES (${names.map(() => '?')})`)
-    .run(...Object.values(row));
+  const database = connectToServerDatabase(t, service);
+  await database.all(
+    `INSERT INTO token (${names}) VALUES (${names.map(() => '?')})`,
+    ...Object.values(row),
+  );
   return { service, others, id, token, database };
 }
 
@@ -102,7 +103,7 @@ for (const [column, value] of damages) {
     assert.equal(use.json().code, 'server.damaged', 'a damaged token cannot be used');
 
     assert.equal((await sendRequest(service, 'DELETE', `/v1/tokens/${id}`)).statusCode, 204);
-    const row = database.prepare('SELECT revoked_at FROM token WHERE id = ?').get(id);
+    const row = await database.get('SELECT revoked_at FROM token WHERE id = ?', id);
     assert.notEqual(row?.revoked_at, null);
     const after = (await sendRequest(service, 'GET', '/v1/tokens')).json();
     assert.deepEqual(after.unreadable, []);
@@ -125,9 +126,9 @@ test('a damaged public token shows no design, and its page names neither token n
 test('a damaged row is revoked with the tree that it belongs to', async (t) => {
   const { service, id, others, database } = await openDamaged(t, 'origins', '*', 'secret');
   const [parent] = others;
-  database.prepare('UPDATE token SET issued_by = ? WHERE id = ?').run(parent?.id ?? '', id);
+  await database.all('UPDATE token SET issued_by = ? WHERE id = ?', parent?.id ?? '', id);
   const url = `/v1/tokens/${parent?.id}?descendants=true`;
   assert.equal((await sendRequest(service, 'DELETE', url)).statusCode, 204);
-  const row = database.prepare('SELECT revoked_at FROM token WHERE id = ?').get(id);
+  const row = await database.get('SELECT revoked_at FROM token WHERE id = ?', id);
   assert.notEqual(row?.revoked_at, null);
 });

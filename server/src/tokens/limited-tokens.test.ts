@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Token } from '@cloche/contract/token';
 import { openTestServer } from '../../testing/harness.ts';
-import {
-  issueToken,
-  openServerDatabase,
-  SHOP_ORIGIN,
-  sendRequest,
-  UNKNOWN_DESIGN_ID,
-} from '../../testing/requests.ts';
+import { issueToken, SHOP_ORIGIN, sendRequest, UNKNOWN_DESIGN_ID } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const FAIR_ORIGIN = 'https://fair.example';
 const ALL = ['read', 'write', 'embed'];
@@ -118,13 +113,15 @@ test('200: a page of a limited token reads a limited number of tokens, and the n
   const { asLimited, service, limited, inside } = await openTokens(t, {
     origins: ['https://*.shop.example'],
   });
-  const database = openServerDatabase(t, service);
+  const database = connectToServerDatabase(t, service);
   const { user } = inside;
-  const insert = database.prepare(
-    `INSERT INTO token (id, user_id, name, hash, capabilities, origins, created_at)
-     VALUES (?, ?, '', ?, '["embed"]', '["${FAIR_ORIGIN}"]', '2999-01-01T00:00:00.000Z')`,
+  const rows = Array.from({ length: 4500 }, (_, i) => {
+    const id = `tok_${String(i).padStart(16, '0')}`;
+    return `('${id}', '${user}', '', '${i}', '["embed"]', '["${FAIR_ORIGIN}"]', '2999-01-01T00:00:00.000Z')`;
+  });
+  await database.exec(
+    `INSERT INTO token (id, user_id, name, hash, capabilities, origins, created_at) VALUES ${rows}`,
   );
-  for (let i = 0; i < 4500; i += 1) insert.run(`tok_${String(i).padStart(16, '0')}`, user, `${i}`);
   const pages: Token[][] = [];
   let cursor: string | null = '';
   while (cursor !== null) {

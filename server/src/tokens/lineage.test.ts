@@ -2,15 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { CreatedToken, Token } from '@cloche/contract/token';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import {
-  issueToken,
-  openServerDatabase,
-  SHOP_ORIGIN,
-  sendRequest,
-  type TestClient,
-} from '../../testing/requests.ts';
-import { migrate } from '../database/migrate.ts';
-import { openSqlite } from '../database/sqlite.ts';
+import { issueToken, SHOP_ORIGIN, sendRequest, type TestClient } from '../../testing/requests.ts';
+import { connectToServerDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { createInitialUser } from '../startup/bootstrap-token.ts';
 import { createToken, type NewToken } from './token.ts';
 import { TokenStore } from './token-store.ts';
@@ -101,24 +94,23 @@ test('204: a token can revoke itself with its descendants', async (t) => {
 
 test('204: a tree of 1200 tokens is revoked', async (t) => {
   const { service, child } = await openTree(t);
-  const database = openServerDatabase(t, service);
-  const insert = database.prepare(
-    `INSERT INTO token (id, user_id, name, hash, capabilities, origins, created_at, issued_by)
-     VALUES (?, ?, '', ?, '["read"]', '[]', '2026-01-01T00:00:00.000Z', ?)`,
+  const database = connectToServerDatabase(t, service);
+  const rows = Array.from({ length: 1200 }, (_, i) => {
+    const parent = i === 0 ? child.id : `tok_${i - 1}`;
+    return `('tok_${i}', '${child.user}', '', '${i}', '["read"]', '[]', '2026-01-01T00:00:00.000Z', '${parent}')`;
+  });
+  await database.exec(
+    `INSERT INTO token (id, user_id, name, hash, capabilities, origins, created_at, issued_by) VALUES ${rows}`,
   );
-  for (let i = 0; i < 1200; i += 1)
-    insert.run(`tok_${i}`, child.user, `${i}`, i === 0 ? child.id : `tok_${i - 1}`);
   assert.equal((await remove(service, child, '?descendants=true')).statusCode, 204);
-  const { count } = database
-    .prepare("SELECT count(*) AS count FROM token WHERE revoked_at IS NULL AND name = ''")
-    .get() as { count: number };
+  const { count } = (await database.get(
+    "SELECT count(*) AS count FROM token WHERE revoked_at IS NULL AND name = ''",
+  )) as { count: number };
   assert.equal(count, 1, 'only the other child of the bootstrap token remains');
 });
 
 test('401: a parent that was revoked while it created a token has no new child', async (t) => {
-  const database = openSqlite(':memory:');
-  t.after(() => database.destroy());
-  await migrate(database);
+  const database = await openTestDatabase(t);
   await createInitialUser(database, new Date(), async () => {});
   const { id: user } = await database.selectFrom('user').select('id').executeTakeFirstOrThrow();
   const tokens = new TokenStore(database);

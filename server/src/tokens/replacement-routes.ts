@@ -1,6 +1,7 @@
 import { CreatedToken, RevokeTokenQuery, RotateTokenRequest } from '@cloche/contract/token';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
+import { runTransaction } from '../database/transaction.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
 import { revokeToken } from './revoke-token.ts';
 import { DEFAULT_GRACE_PERIOD_SECONDS, rotateToken } from './rotate-token.ts';
@@ -44,7 +45,7 @@ export const tokenReplacementRoutes: FastifyPluginAsyncTypebox<TokenDependencies
       const { gracePeriodSeconds = DEFAULT_GRACE_PERIOD_SECONDS } = body ?? {};
       const response = await request.idempotency.runOnce(async (save) => {
         const rotation = { caller, id: params.id, gracePeriodSeconds, now: now() };
-        return database.transaction().execute(async (trx) => {
+        return runTransaction(database, async (trx) => {
           const { token, tokenString } = await rotateToken(rotation, tokens, trx);
           const response = {
             status: 201,

@@ -1,5 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Transaction } from '../database/database.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { assertMayManageToken, assertMayRevokeDescendants } from './authorize.ts';
 import { canIssueTokens, isUnreadable, type StoredToken, type TokenRecord } from './token.ts';
 import type { TokenStore } from './token-store.ts';
@@ -20,19 +21,48 @@ export async function revokeToken(
   { tokens, database, now }: TokenDependencies,
 ): Promise<void> {
   const time = now();
-  const ids = await database.transaction().execute(async (trx) => {
-    const target = await tokens.find(id, trx);
+  const ids = await runTransaction(database, async (trx) => {
+    const target = await tokens.findForUpdate(id, trx);
     assertMayManageToken(caller, target);
-    const others = descendants ? await tokens.findDescendants(id, trx) : [];
-    assertMayRevokeDescendants(caller, others);
-    const revoked = [target, ...others];
-    const ids = revoked.map((token) => token.id);
-    await tokens.revoke(ids, time, trx);
+    const revoked: StoredToken[] = [target];
+    await tokens.lockUsers([target.user], trx);
+    await tokens.revoke([id], time, trx);
+    if (descendants) revoked.push(...(await revokeDescendants(caller, id, { tokens, trx, time })));
     if (!force) await assertIssuersRemain(revoked, { tokens, trx, time });
-    return ids;
+    return revoked.map((token) => token.id);
   });
   tokens.invalidate(ids);
 }
+
+/**
+ * Revokes the descendants of a token, and returns them. Their descendants are searched again until there is
+ * no new one: one that was being added at that moment is found after the commit of its transaction, for which
+ * revoking its parent waits.
+ *
+ * @throws {Problem} token.scope-exceeded
+ */
+async function revokeDescendants(
+  caller: TokenRecord,
+  id: string,
+  { tokens, trx, time }: RevocationContext,
+): Promise<StoredToken[]> {
+  const revoked = new Map<string, StoredToken>();
+  for (;;) {
+    const found = await tokens.findDescendants(id, trx);
+    const added = found.filter((token) => !revoked.has(token.id));
+    if (added.length === 0) return [...revoked.values()];
+    assertMayRevokeDescendants(caller, added);
+    for (const token of added) revoked.set(token.id, token);
+    await tokens.lockUsers([...new Set(added.map((token) => token.user))], trx);
+    await tokens.revoke(
+      added.map((token) => token.id),
+      time,
+      trx,
+    );
+  }
+}
+
+type RevocationContext = { tokens: TokenStore; trx: Transaction; time: Date };
 
 /**
  * Asserts that each user still has a token that can create others, if the user had one before.
@@ -41,7 +71,7 @@ export async function revokeToken(
  */
 async function assertIssuersRemain(
   revoked: readonly StoredToken[],
-  { tokens, trx, time }: { tokens: TokenStore; trx: Transaction; time: Date },
+  { tokens, trx, time }: RevocationContext,
 ): Promise<void> {
   const issuers = revoked.filter((token) => !isUnreadable(token) && canIssueTokens(token, time));
   for (const user of new Set(issuers.map((token) => token.user))) {

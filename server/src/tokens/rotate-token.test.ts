@@ -5,12 +5,12 @@ import { openTestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   type TestClient,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -198,10 +198,10 @@ test('400: an invalid body; 201: an empty one', async (t) => {
 test('500: nothing is stored if the response cannot be sent', async (t) => {
   const service = await openTestServer(t);
   const { id } = await issueToken(service);
-  const database = openServerDatabase(t, service);
-  const readRows = () => database.prepare('SELECT * FROM token').all();
-  const before = readRows();
+  const database = connectToServerDatabase(t, service);
+  const readRows = () => database.all('SELECT * FROM token');
+  const before = await readRows();
   service.advanceTime(8000 * 366 * 24 * HOUR_MS);
   assert.equal((await rotate(service, id)).statusCode, 500);
-  assert.deepEqual(readRows(), before);
+  assert.deepEqual(await readRows(), before);
 });

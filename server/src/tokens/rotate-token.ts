@@ -29,7 +29,7 @@ export async function rotateToken(
   tokens: TokenStore,
   trx: Transaction,
 ): Promise<{ token: TokenRecord; tokenString: string }> {
-  const old = await tokens.find(id, trx);
+  const old = await tokens.findForUpdate(id, trx);
   assertMayRotateToken(caller, old);
   assertReadable(old);
   assertNotRevoked(old);

@@ -5,10 +5,10 @@ import { openTestServer } from '../../testing/harness.ts';
 import {
   CREATE_TOKEN_REQUEST,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { generateTokenString } from './token-string.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -104,9 +104,13 @@ test('200: the pages of a list contain every token once, whatever their size', a
   const service = await openTestServer(t);
   for (let i = 0; i < 11; i += 1) await issueToken(service, { name: `token ${i}` });
   // Several tokens have the same creation time, so only the id orders them.
-  const database = openServerDatabase(t, service);
-  database.exec("UPDATE token SET created_at = '2026-01-01T00:00:00.000Z' WHERE name LIKE '%5%'");
-  database.exec("UPDATE token SET created_at = '2026-02-01T00:00:00.000Z' WHERE name LIKE 'to%'");
+  const database = connectToServerDatabase(t, service);
+  await database.exec(
+    "UPDATE token SET created_at = '2026-01-01T00:00:00.000Z' WHERE name LIKE '%5%'",
+  );
+  await database.exec(
+    "UPDATE token SET created_at = '2026-02-01T00:00:00.000Z' WHERE name LIKE 'to%'",
+  );
   const allTokens: Token[] = (await sendRequest(service, 'GET', '/v1/tokens?limit=200')).json()
     .items;
   assert.equal(allTokens.length, 12);
@@ -310,12 +314,12 @@ test('403: each route requires its capability', async (t) => {
 
 test('404: a token of another user looks like one that does not exist', async (t) => {
   const service = await openTestServer(t);
-  const database = openServerDatabase(t, service);
-  database.exec(
-    `INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`,
+  const database = connectToServerDatabase(t, service);
+  await database.exec(
+    `INSERT INTO "user" (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`,
   );
   const hash = 'f'.repeat(64);
-  database.exec(
+  await database.exec(
     `INSERT INTO token (id, user_id, name, hash, capabilities, origins, created_at)
      VALUES ('tok_other', 'usr_other', 'secret plans', '${hash}', '["read"]', '[]', '2026-01-01T00:00:00.000Z')`,
   );
@@ -334,7 +338,7 @@ test('404: a token of another user looks like one that does not exist', async (t
   }
   const list = await sendRequest(service, 'GET', '/v1/tokens');
   assert.ok(!list.body.includes('secret plans'));
-  const row = database.prepare("SELECT * FROM token WHERE id = 'tok_other'").get();
+  const row = await database.get("SELECT * FROM token WHERE id = 'tok_other'");
   assert.equal(row?.revoked_at, null);
   const withUnknownToken = { app: service.app, token: generateTokenString('secret') };
   assert.equal(

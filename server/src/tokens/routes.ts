@@ -7,6 +7,7 @@ import {
   UpdateTokenRequest,
 } from '@cloche/contract/token';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { runTransaction } from '../database/transaction.ts';
 import { formatCursor, parsePagination } from '../http/pagination.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -73,7 +74,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
           location: `/v1/tokens/${token.id}`,
           body: toCreatedToken(token, tokenString),
         };
-        await database.transaction().execute(async (trx) => {
+        await runTransaction(database, async (trx) => {
           await tokens.add(token, trx);
           await save(trx, response);
         });

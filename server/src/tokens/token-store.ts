@@ -44,7 +44,16 @@ export class TokenStore {
    * @throws {Problem} token.revoked
    */
   async add(token: TokenRecord, trx: Transaction): Promise<void> {
-    const parent = token.issuedBy === undefined ? undefined : await loadRow(trx, token.issuedBy);
+    // Locked, so that it is not revoked before the commit.
+    const parent =
+      token.issuedBy === undefined
+        ? undefined
+        : await trx
+            .selectFrom('token')
+            .select('revoked_at')
+            .where('id', '=', token.issuedBy)
+            .forShare()
+            .executeTakeFirst();
     if (parent !== undefined && parent.revoked_at !== null) throw new Problem('token.revoked');
     await trx.insertInto('token').values(toTokenRow(token)).execute();
   }
@@ -73,6 +82,12 @@ export class TokenStore {
   async find(id: string, db: Database | Transaction = this.#db): Promise<StoredToken | undefined> {
     const row = await loadRow(db, id);
     return row && toStoredToken(row);
+  }
+
+  /** Finds a token as `find` does, and locks it until the end of the transaction. */
+  async findForUpdate(id: string, trx: Transaction): Promise<StoredToken | undefined> {
+    await trx.selectFrom('token').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+    return this.find(id, trx);
   }
 
   /** Lists tokens that are not revoked, newest first. */
@@ -123,6 +138,17 @@ export class TokenStore {
       .where('id', 'in', (query) => query.selectFrom('descendant').select('id'))
       .execute();
     return rows.map(toStoredToken);
+  }
+
+  /** Waits until no other transaction revokes tokens of the users, so that not each revokes what the other keeps. */
+  async lockUsers(ids: readonly string[], trx: Transaction): Promise<void> {
+    await trx
+      .selectFrom('user')
+      .select('id')
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute();
   }
 
   /** Whether a user has an active token that can create any other: with `write`, and without limits. */

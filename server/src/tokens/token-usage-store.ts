@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { parseDateTime } from '../http/date-time.ts';
 import type { TokenRecord } from './token.ts';
 
@@ -14,6 +15,9 @@ export const MAX_USED_ORIGINS = 50;
 /** Maximum length of a stored origin. A host name has at most 253 characters. */
 const MAX_ORIGIN_LENGTH = 300;
 
+/** Rows in one statement, which has at most 3 parameters for each. */
+const MAX_ROWS = 500;
+
 type PendingUse = { lastUsedAt: Date; origins: Map<string, Date> };
 
 /** Records when and where tokens are used: in memory, and in batches in the database. */
@@ -22,6 +26,8 @@ export class TokenUsageStore {
   /** Usage since the last `flush`, by token id. */
   readonly #pendingUses = new Map<string, PendingUse>();
   readonly #pendingSeenInBrowserAt = new Map<string, Date>();
+  /** The last flush, which may still be running. */
+  #flushing: Promise<void> | undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -50,26 +56,39 @@ export class TokenUsageStore {
 
   /** Writes the recorded usage to the database, in one transaction. */
   async flush(): Promise<void> {
+    await this.#waitForFlush();
+    this.#flushing = this.#flush();
+    await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
     const uses = [...this.#pendingUses];
     const seen = [...this.#pendingSeenInBrowserAt];
     if (uses.length + seen.length === 0) return;
     this.#pendingUses.clear();
     this.#pendingSeenInBrowserAt.clear();
-    await this.#db.transaction().execute(async (trx) => {
-      for (const [id, { lastUsedAt, origins }] of uses) {
-        const last_used_at = lastUsedAt.toISOString();
-        await trx.updateTable('token').set({ last_used_at }).where('id', '=', id).execute();
-        await addOrigins(trx, id, origins);
-      }
-      for (const [id, time] of seen) {
-        const seen_in_browser_at = time.toISOString();
-        await trx.updateTable('token').set({ seen_in_browser_at }).where('id', '=', id).execute();
-      }
+    await runTransaction(this.#db, async (trx) => {
+      await lockTokens(
+        trx,
+        [...uses, ...seen].map(([id]) => id),
+      );
+      for (const [id, { lastUsedAt }] of uses)
+        await setLatestTime(trx, id, 'last_used_at', lastUsedAt);
+      for (const [id, time] of seen) await setLatestTime(trx, id, 'seen_in_browser_at', time);
+      await addOrigins(trx, uses);
+    });
+  }
+
+  async #waitForFlush(): Promise<void> {
+    await this.#flushing?.catch(() => {
+      // Who started the flush gets the error.
     });
   }
 
   /** Adds the latest usage to tokens. */
   async addUsage(tokens: readonly TokenRecord[]): Promise<TokenWithUsage[]> {
+    // Usage that is being written is no longer pending, and not yet in the database.
+    await this.#waitForFlush();
     const stored = await this.#loadOrigins(tokens.map(({ id }) => id));
     return tokens.map((token) => {
       const pending = this.#pendingUses.get(token.id);
@@ -108,23 +127,59 @@ export class TokenUsageStore {
   }
 }
 
-/** Writes the origins that used a token, and deletes all but the latest. */
+/** Locks tokens in the order of their ids, so that two flushes never wait for each other. */
+async function lockTokens(trx: Transaction, ids: readonly string[]): Promise<void> {
+  for (const batch of toBatches([...new Set(ids)].toSorted())) {
+    await trx
+      .selectFrom('token')
+      .select('id')
+      .where('id', 'in', batch)
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute();
+  }
+}
+
+/** Another process may have written a later time. */
+async function setLatestTime(
+  trx: Transaction,
+  id: string,
+  column: 'last_used_at' | 'seen_in_browser_at',
+  time: Date,
+): Promise<void> {
+  const text = time.toISOString();
+  await trx
+    .updateTable('token')
+    .set({ [column]: text })
+    .where('id', '=', id)
+    .where(({ or, eb }) => or([eb(column, 'is', null), eb(column, '<', text)]))
+    .execute();
+}
+
+/** Writes the origins that used tokens, and deletes all but the latest. */
 async function addOrigins(
   trx: Transaction,
-  token_id: string,
-  origins: ReadonlyMap<string, Date>,
+  uses: readonly (readonly [id: string, use: PendingUse])[],
 ): Promise<void> {
-  if (origins.size === 0) return;
-  for (const [origin, time] of origins) {
-    const last_used_at = time.toISOString();
+  const rows = uses.flatMap(([token_id, { origins }]) =>
+    [...origins].map(([origin, time]) => ({ token_id, origin, last_used_at: time.toISOString() })),
+  );
+  for (const batch of toBatches(rows)) {
     await trx
       .insertInto('token_origin')
-      .values({ token_id, origin, last_used_at })
+      .values([...batch])
       .onConflict((conflict) =>
-        conflict.columns(['token_id', 'origin']).doUpdateSet({ last_used_at }),
+        conflict
+          .columns(['token_id', 'origin'])
+          .doUpdateSet(({ ref }) => ({ last_used_at: ref('excluded.last_used_at') }))
+          .whereRef('token_origin.last_used_at', '<', 'excluded.last_used_at'),
       )
       .execute();
   }
+  for (const [id, { origins }] of uses) if (origins.size > 0) await deleteOldOrigins(trx, id);
+}
+
+async function deleteOldOrigins(trx: Transaction, token_id: string): Promise<void> {
   const latest = trx
     .selectFrom('token_origin')
     .select('origin')
@@ -137,6 +192,11 @@ async function addOrigins(
     .where('token_id', '=', token_id)
     .where('origin', 'not in', latest)
     .execute();
+}
+
+function toBatches<T>(items: readonly T[]): (readonly T[])[] {
+  const starts = Array.from({ length: Math.ceil(items.length / MAX_ROWS) }, (_, i) => i * MAX_ROWS);
+  return starts.map((start) => items.slice(start, start + MAX_ROWS));
 }
 
 function toUsedFrom(origins: ReadonlyMap<string, Date>, since: Date | undefined): OriginUse[] {

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { type InsertQueryNode, ValuesNode } from 'kysely';
 import { openTestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
-import { migrate } from '../database/migrate.ts';
-import { openSqlite } from '../database/sqlite.ts';
+import { connectToServerDatabase, openTestDatabase } from '../../testing/test-database.ts';
 import { createInitialUser } from '../startup/bootstrap-token.ts';
 import type { TokenRecord } from './token.ts';
 import { TokenStore } from './token-store.ts';
@@ -31,11 +30,12 @@ test('the last use of a token for the API or an embed is recorded, and written t
     const { lastUsedAt } = (await sendRequest(service, 'GET', `/v1/tokens/${id}`)).json();
     assert.ok(Date.parse(lastUsedAt) - Date.parse(createdAt) >= 60_000, lastUsedAt);
   }
-  const database = openServerDatabase(t, service);
-  const select = database.prepare('SELECT last_used_at FROM token WHERE id = ?');
-  assert.equal(select.get(embed.id)?.last_used_at, null, 'not written with each request');
+  const database = connectToServerDatabase(t, service);
+  const readLastUse = async () =>
+    (await database.get('SELECT last_used_at FROM token WHERE id = ?', embed.id))?.last_used_at;
+  assert.equal(await readLastUse(), null, 'not written with each request');
   await service.app.close();
-  assert.notEqual(select.get(embed.id)?.last_used_at, null);
+  assert.notEqual(await readLastUse(), null);
 });
 
 /** Opens an embed with a public token, in a page of `origin`. */
@@ -75,12 +75,12 @@ test('the origins that use a token are recorded, latest first, and written at sh
     listed.usedFrom.map(({ origin }: OriginUse) => origin),
     [SHOP_ORIGIN, FAIR_ORIGIN],
   );
-  const database = openServerDatabase(t, service);
-  const select = database.prepare('SELECT * FROM token_origin ORDER BY last_used_at');
-  assert.deepEqual(select.all(), [], 'not written with each request');
+  const database = connectToServerDatabase(t, service);
+  const readRows = () => database.all('SELECT * FROM token_origin ORDER BY last_used_at');
+  assert.deepEqual(await readRows(), [], 'not written with each request');
   await service.app.close();
   assert.deepEqual(
-    select.all().map(({ origin }) => origin),
+    (await readRows()).map(({ origin }) => origin),
     [FAIR_ORIGIN, SHOP_ORIGIN],
   );
   const { app } = await openTestServer(t, { dataDirectory: service.dataDirectory });
@@ -117,15 +117,13 @@ test('the origins of API requests are recorded, but not those that are refused',
 });
 
 test('the latest 50 origins of a token are kept, in memory and in the database', async (t) => {
-  const database = openSqlite(':memory:');
-  t.after(() => database.destroy());
-  await migrate(database);
+  const database = await openTestDatabase(t);
   await createInitialUser(database, new Date(), async () => {});
   const { id } = await database.selectFrom('token').select('id').executeTakeFirstOrThrow();
   let insertedRows = 0;
   const counted = database.withPlugin({
     transformQuery({ node }) {
-      if (node.kind === 'InsertQueryNode') insertedRows += 1;
+      if (node.kind === 'InsertQueryNode') insertedRows += countValues(node);
       return node;
     },
     transformResult: async ({ result }) => result,
@@ -157,3 +155,7 @@ test('the latest 50 origins of a token are kept, in memory and in the database',
     .execute();
   assert.deepEqual(await readUsedFrom(), listLatest(68).slice(0, 49), 'a damaged row is skipped');
 });
+
+function countValues({ values }: InsertQueryNode): number {
+  return values !== undefined && ValuesNode.is(values) ? values.values.length : 0;
+}

@@ -1,5 +1,6 @@
 import { Token, type UpdateTokenRequest } from '@cloche/contract/token';
 import type { Database } from '../database/database.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { assertMayManageToken } from './authorize.ts';
 import { toToken } from './serialize.ts';
@@ -21,8 +22,8 @@ export async function updateToken(
   request: UpdateTokenRequest,
   { tokens, database, now }: TokenDependencies,
 ): Promise<Token> {
-  const updated = await database.transaction().execute(async (trx) => {
-    const token = await tokens.find(id, trx);
+  const updated = await runTransaction(database, async (trx) => {
+    const token = await tokens.findForUpdate(id, trx);
     assertMayManageToken(caller, token);
     assertReadable(token);
     assertNotRevoked(token);

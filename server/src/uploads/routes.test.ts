@@ -8,11 +8,11 @@ import { openTestServer } from '../../testing/harness.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import {
   issueToken,
-  openServerDatabase,
   sendRequest,
   type TestClient,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import {
   assertTusProblem,
   createUpload,
@@ -133,11 +133,11 @@ describe('/v1/uploads/{id}', () => {
     const service = await openTestServer(t);
     const path = await createUpload(service, 8);
     const { id, token } = await issueToken(service, { capabilities: ['write'], origins: [] });
-    const database = openServerDatabase(t, service);
-    database.exec(
-      "INSERT INTO user (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')",
+    const database = connectToServerDatabase(t, service);
+    await database.exec(
+      `INSERT INTO "user" (id, created_at) VALUES ('usr_other', '2026-01-01T00:00:00.000Z')`,
     );
-    database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${id}'`);
+    await database.exec(`UPDATE token SET user_id = 'usr_other' WHERE id = '${id}'`);
     const otherUser = { ...service, token };
     assert.equal((await sendRequest(otherUser, 'OPTIONS', path)).statusCode, 204);
     assertTusProblem(await headUpload(otherUser, path), 404, 'upload.unknown');

@@ -6,11 +6,11 @@ import {
   GLB_HEADERS,
   HOST_HEADER,
   issueToken,
-  openServerDatabase,
   SHOP_ORIGIN,
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { createUpload, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
 
 const ALL = { capabilities: ['read', 'write', 'embed'], origins: [] };
@@ -18,8 +18,8 @@ const ALL = { capabilities: ['read', 'write', 'embed'], origins: [] };
 /** A server with two users. Each has a token, and the second one also a design and an upload. */
 async function openServerWithUsers(t: TestContext) {
   const service = await openTestServer(t);
-  openServerDatabase(t, service).exec(
-    "INSERT INTO user (id, name, created_at) VALUES ('usr_anna', 'anna', '2026-01-01T00:00:00.000Z')",
+  await connectToServerDatabase(t, service).exec(
+    `INSERT INTO "user" (id, name, created_at) VALUES ('usr_anna', 'anna', '2026-01-01T00:00:00.000Z')`,
   );
   const { id: tokenId, token } = await issueToken(service, { ...ALL, user: 'anna' });
   const anna: TestServer = { ...service, token };

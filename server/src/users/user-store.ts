@@ -1,5 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Database, Transaction, UserRow } from '../database/database.ts';
+import { isUniqueViolation } from '../database/postgres-errors.ts';
 import type { UserQuotas, UserRecord } from './user.ts';
 
 /** A user with the number of its designs and of its tokens that are not revoked. */
@@ -25,13 +26,14 @@ export class UserStore {
       .select('id')
       .where('name', '=', user.name)
       .executeTakeFirst();
-    if (taken !== undefined) {
-      throw new Problem('request.invalid', {
-        field: 'name',
-        detail: `name: there is a user "${user.name}" already, ${taken.id}.`,
+    if (taken !== undefined) throw createNameTakenError(user);
+    await trx
+      .insertInto('user')
+      .values(toUserRow(user))
+      .execute()
+      .catch((error) => {
+        throw isUniqueViolation(error, 'user_by_name') ? createNameTakenError(user) : error;
       });
-    }
-    await trx.insertInto('user').values(toUserRow(user)).execute();
   }
 
   /** Finds a user by its id or its name. */
@@ -87,6 +89,13 @@ export class UserStore {
     };
     await this.#db.updateTable('user').set(columns).where('id', '=', id).execute();
   }
+}
+
+function createNameTakenError({ name }: UserRecord): Problem {
+  return new Problem('request.invalid', {
+    field: 'name',
+    detail: `name: there is a user "${name}" already.`,
+  });
 }
 
 function toUserRecord(row: UserRow): UserRecord {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 
 /** Adds to tokens who issued them, what they replace, and a version; adds the origins that use a token. */
 export async function up(database: Kysely<unknown>): Promise<void> {
@@ -24,6 +24,5 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn('origin', 'text', (column) => column.notNull())
     .addColumn('last_used_at', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('token_origin_key', ['token_id', 'origin'])
-    .modifyEnd(sql`STRICT`)
     .execute();
 }

