@@ -224,3 +224,19 @@ test('trusted proxies are addresses and ranges', () => {
   const texts = trustedProxies.map(([network, bits]) => `${network}/${bits}`);
   assert.deepEqual(texts, ['127.0.0.1/32', 'fd00::/8']);
 });
+
+test('a PostgreSQL database needs a grant key; no message contains the URL', () => {
+  const url = 'postgres://cloche:s3cret@db.example/cloche';
+  const grant = { CLOCHE_GRANT_KEY: KEY };
+  const database = { kind: 'postgres', url };
+  assert.deepEqual(readConfig({ CLOCHE_DATABASE_URL: url, ...grant }).database, database);
+  assert.throws(() => readConfig({ CLOCHE_DATABASE_URL: url }), {
+    name: 'ConfigError',
+    message: /^CLOCHE_GRANT_KEY is missing.*openssl rand -hex 32/,
+  });
+  for (const invalid of ['mysql://cloche:s3cret@db/x', 'postgres://cloche:s3cret@db', 's3cret'])
+    assert.throws(() => readConfig({ CLOCHE_DATABASE_URL: invalid, ...grant }), {
+      name: 'ConfigError',
+      message: /^CLOCHE_DATABASE_URL is not(?!.*s3cret).*postgres:/,
+    });
+});

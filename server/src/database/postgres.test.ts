@@ -158,13 +158,13 @@ test('an Idempotency-Key that is used on two nodes at once creates one token', a
   const scope = { capabilities: ['read'] as const, origins: [], designs: undefined };
   // Each node has looked for the key before one of them claims it.
   const arrived = Promise.withResolvers<void>();
-  let arrivals = 0;
+  let requestCount = 0;
   const create = (node: Database) =>
     new IdempotencyStore(node).runOnce(
       { key, now: new Date(), responseSchema: {} },
       async (save) => {
-        arrivals += 1;
-        if (arrivals === nodes.length) arrived.resolve();
+        requestCount += 1;
+        if (requestCount === nodes.length) arrived.resolve();
         await arrived.promise;
         const { token } = createToken(
           { ...scope, user, name: '', expiresAt: undefined },
