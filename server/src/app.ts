@@ -120,7 +120,7 @@ export type App = Awaited<ReturnType<typeof buildApp>>;
 /** Builds the app: creates the stores, and passes each module what it needs. */
 export async function buildApp(dependencies: AppDependencies) {
   const { database, reserve, blobs, tusUploads, maxUploadBytes, processing } = dependencies;
-  const { now = () => new Date(), log = createSilentLogger() } = dependencies;
+  const { now = () => new Date(), leaseTime = now, log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
   const { uploadLockMs } = timeouts;
   const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
@@ -161,7 +161,6 @@ export async function buildApp(dependencies: AppDependencies) {
   const { validationWorker, concurrency, maxQueuedJobs, retryDelayMs } = processing;
   const handlerDependencies = { revisions, jobs, blobs, database, progress, log, now };
   const handler = createJobHandler({ ...processing, ...handlerDependencies });
-  const { leaseTime = now } = dependencies;
   const runner = new JobRunner({ jobs, handler, concurrency, retryDelayMs, now: leaseTime, log });
   app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());

@@ -80,7 +80,6 @@ class PortableQueryCompiler extends SqliteQueryCompiler {
 }
 
 /** SQLite can roll back DDL: a migration that is interrupted by a crash leaves no changes. */
-
 class TransactionalDdlAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;

@@ -157,7 +157,7 @@ export class JobRunner {
     log.warn({ err: error, job: job.id, attempt: job.attempts }, 'a processing attempt failed');
     // The job is not the cause.
     if (isTooManyOpenFiles(error))
-      return jobs.release(job, now(), { countAttempt: false, retryDelayMs });
+      return jobs.release(job, await now(), { countAttempt: false, retryDelayMs });
     if (job.attempts >= MAX_ATTEMPTS) await handler.fail(job, error);
     else await jobs.release(job, await now(), { retryDelayMs });
   }
