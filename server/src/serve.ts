@@ -23,7 +23,7 @@ import { ensureDataDirectory, restrictPermissions } from './startup/data-directo
 import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
 import { loadOrCreateGrantKey } from './startup/grant-key.ts';
 import { loadOrCreateNodeId } from './startup/node-id.ts';
-import { openBlobStore } from './startup/open-blob-store.ts';
+import { assertNoBlobsOfOtherDatabase, openBlobStore } from './startup/open-blob-store.ts';
 import { assertDatabaseSupported, openDatabase } from './startup/open-database.ts';
 import { openMetrics } from './startup/open-metrics.ts';
 import { openPostgresDatabase } from './startup/open-postgres-database.ts';
@@ -66,6 +66,7 @@ async function runService(config: Config): Promise<void> {
   const stopping = Promise.withResolvers<void>();
   await using opened = await openServiceDatabase(config, log, stopping.resolve);
   const { database } = opened;
+  await assertNoBlobsOfOtherDatabase(database, blobs);
   await createInitialUser(database, new Date(), (tokenString) =>
     deliverToken(tokenString, config.bootstrapTokenFile),
   );

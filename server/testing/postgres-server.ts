@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -31,6 +31,12 @@ const SETTINGS = {
   shared_buffers: '64MB',
 };
 
+/** Only this user needs a password: checking it takes time with each connection. */
+export const PASSWORD_USER = 'cloche';
+const HOST_ACCESS = `host all ${PASSWORD_USER} 127.0.0.1/32 scram-sha-256
+host all all 127.0.0.1/32 trust
+`;
+
 /**
  * The shell ends the server when its standard input is closed: also when this process is killed. SIGINT is a
  * fast shutdown.
@@ -52,6 +58,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     { ...options, encoding: 'utf8' },
   );
   if (initialized.status !== 0) throw new Error(`initdb failed: ${initialized.stderr}`);
+  writeFileSync(join(data, 'pg_hba.conf'), HOST_ACCESS);
   const port = await findFreePort();
   const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => [
     '-c',

@@ -7,12 +7,8 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { fetchDesignEvents } from '../../testing/design-requests.ts';
 import { passthroughProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import {
-  GLB_HEADERS,
-  issueToken,
-  openServerDatabase,
-  sendRequest,
-} from '../../testing/requests.ts';
+import { GLB_HEADERS, issueToken, sendRequest } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const WITHOUT_WAIT = { ...GLB_HEADERS, prefer: '' };
 
@@ -29,8 +25,8 @@ test('the files of a user are not processed after all that another user uploaded
     },
   };
   const large = await openTestServer(t, { processing: { modelProcessor, concurrency: 1 } });
-  openServerDatabase(t, large).exec(
-    "INSERT INTO user (id, name, created_at) VALUES ('usr_small', 'small', '2026-01-01T00:00:00.000Z')",
+  await connectToServerDatabase(t, large).exec(
+    "INSERT INTO \"user\" (id, name, created_at) VALUES ('usr_small', 'small', '2026-01-01T00:00:00.000Z')",
   );
   const capabilities = ['read', 'write'];
   const { token } = await issueToken(large, { capabilities, origins: [], user: 'small' });

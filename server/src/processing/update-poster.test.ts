@@ -6,13 +6,8 @@ import type { CapturedPoster, PosterRenderer } from '@cloche/pipeline/poster/pos
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import {
-  GLB_HEADERS,
-  HOST_HEADER,
-  openServerDatabase,
-  sendRequest,
-  uploadTestDesign,
-} from '../../testing/requests.ts';
+import { GLB_HEADERS, HOST_HEADER, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 type Render = (options: ViewerOptions) => Promise<void>;
 
@@ -41,10 +36,10 @@ async function setUp(t: TestContext, beforeRender: Render = async () => {}) {
     assert.equal(response.statusCode, 200, response.body);
   };
   await change({ shared: true });
-  const database = openServerDatabase(t, service);
+  const database = connectToServerDatabase(t, service);
   const waitUntilIdle = () =>
-    waitUntil('the queue is empty', () => {
-      const row = database.prepare('SELECT count(*) AS count FROM job').get();
+    waitUntil('the queue is empty', async () => {
+      const row = await database.get('SELECT count(*) AS count FROM job');
       return row?.count === 0;
     });
   return { service, id, rendered, change, waitUntilIdle };
@@ -130,10 +125,10 @@ describe('the poster of a design whose options change', () => {
 
   it('has failed too often: the design stays ready', async (t) => {
     const { service, id, rendered, change, waitUntilIdle } = await setUp(t);
-    const insertJob = openServerDatabase(t, service).prepare(
-      "INSERT INTO job SELECT 'a', revision_id, 3, '2000-01-01', NULL, '2000-01-01' FROM design",
+    await connectToServerDatabase(t, service).exec(
+      `INSERT INTO job (id, revision_id, attempts, due_at, created_at)
+       SELECT 'a', revision_id, 3, '2000-01-01', '2000-01-01' FROM design`,
     );
-    insertJob.run();
     await change({ name: 'Chair' });
     await waitUntilIdle();
     assert.deepEqual(rendered, [{}]);

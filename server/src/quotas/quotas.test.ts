@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
-import { migrate } from '../database/migrate.ts';
-import { openSqlite } from '../database/sqlite.ts';
+import { openTestDatabase } from '../../testing/test-database.ts';
 import { NO_QUOTAS } from './quota.ts';
 import { Quotas } from './quotas.ts';
 
@@ -10,9 +9,7 @@ const TIME = '2026-01-01T00:00:00.000Z';
 const ONE_DESIGN = { minBytes: 1, maxBytes: 1, designs: 1 };
 
 test('an upload that is stored during the check of another one is counted', async (t) => {
-  const database = openSqlite(':memory:');
-  t.after(() => database.destroy());
-  await migrate(database);
+  const database = await openTestDatabase(t);
   let afterQuery = async () => {};
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => node,

@@ -8,11 +8,11 @@ import { formatRequestHead, RawConnection } from '../../testing/raw-connection.t
 import {
   GLB_HEADERS,
   issueToken,
-  openServerDatabase,
   sendRequest,
   type TestClient,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const MODEL = makeBox();
 const SIZE = MODEL.length;
@@ -52,8 +52,8 @@ const waitForReserved = (client: TestClient, bytes: number) =>
 
 /** Adds a second user and returns a client with its token. */
 async function addUser(t: TestContext, service: TestServer): Promise<TestServer> {
-  openServerDatabase(t, service).exec(
-    "INSERT INTO user (id, name, created_at) VALUES ('usr_anna', 'anna', '2026-01-01T00:00:00.000Z')",
+  await connectToServerDatabase(t, service).exec(
+    "INSERT INTO \"user\" (id, name, created_at) VALUES ('usr_anna', 'anna', '2026-01-01T00:00:00.000Z')",
   );
   const request = { capabilities: ['read', 'write'], origins: [], user: 'anna' };
   return { ...service, token: (await issueToken(service, request)).token };
@@ -193,19 +193,21 @@ test('users do not affect each other, and limits of a user override those of the
     assert.equal((await post(client)).statusCode, 201);
     assertRefused(await post(client), 'designs', /1 of 1/);
   }
-  const database = openServerDatabase(t, service);
+  const database = connectToServerDatabase(t, service);
   const setLimits = (megabytes: number | null, designs: number | null) =>
-    database
-      .prepare("UPDATE user SET max_megabytes = ?, max_designs = ? WHERE id = 'usr_anna'")
-      .run(megabytes, designs);
-  setLimits(null, 0);
+    database.all(
+      `UPDATE "user" SET max_megabytes = ?, max_designs = ? WHERE id = 'usr_anna'`,
+      megabytes,
+      designs,
+    );
+  await setLimits(null, 0);
   assert.equal((await post(anna)).statusCode, 201);
   assertRefused(await post(service), 'designs', /1 of 1/);
   const large = Buffer.alloc(1024 * 1024 - 2 * SIZE + 1, 'x');
-  setLimits(1, 0);
+  await setLimits(1, 0);
   assertRefused(await post(anna, large), 'bytes', /of 1048576 bytes/);
   assert.equal((await post(anna, large.subarray(1))).json().code, 'design.unsupported');
-  setLimits(null, null);
+  await setLimits(null, null);
   assertRefused(await post(anna), 'designs', /2 of 1/);
 });
 
@@ -214,7 +216,7 @@ test('a limit that is lowered while a file arrives applies to this file', async 
   const connection = await beginUpload(t, service);
   await waitForReserved(service, SIZE);
   await uploadTestDesign(service);
-  openServerDatabase(t, service).exec('UPDATE user SET max_designs = 1');
+  await connectToServerDatabase(t, service).exec('UPDATE "user" SET max_designs = 1');
   const response = await connection.write(MODEL).readResponse();
   assert.equal(response?.status, 403);
   assert.equal(JSON.parse(response.body).code, 'upload.quota');

@@ -3,14 +3,11 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
-import { migrate } from '../database/migrate.ts';
-import { openSqlite } from '../database/sqlite.ts';
+import { openTestDatabase } from '../../testing/test-database.ts';
 import { createInitialUser, deliverToken } from './bootstrap-token.ts';
 
 test('the bootstrap token is delivered once, and committed only if it was delivered', async (t) => {
-  const database = openSqlite(join(await openTemporaryDirectory(t), 'cloche.sqlite'));
-  t.after(() => database.destroy());
-  await migrate(database);
+  const database = await openTestDatabase(t);
   const fail = async () => {
     throw new Error('cannot be delivered');
   };

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { promisify } from 'node:util';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { countLoadedModules } from '../../testing/count-loaded-modules.ts';
+import { openTestDatabase } from '../../testing/test-database.ts';
 import { storeBlob } from '../blobs/blob-store.contract.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
-import { openBlobStore } from './open-blob-store.ts';
+import { createInitialUser } from './bootstrap-token.ts';
+import { assertNoBlobsOfOtherDatabase, openBlobStore } from './open-blob-store.ts';
 
-const SOURCES = join(import.meta.dirname, '..');
+const S3_MODULES = /@aws-sdk|@smithy/;
 const S3_SETTINGS = {
   endpoint: 'http://127.0.0.1:1',
   bucket: 'designs',
@@ -18,23 +19,9 @@ const S3_SETTINGS = {
   secretAccessKey: 'secret',
 };
 
-/** Loads a file of the service in a process of its own, and counts the modules of the S3 client that it loads. */
-async function countS3Modules(file: string): Promise<number> {
-  const script = `import { createRequire } from 'node:module';
-    await import(${JSON.stringify(join(SOURCES, file))});
-    const modules = Object.keys(createRequire(import.meta.url).cache);
-    console.log(modules.filter((path) => /@aws-sdk|@smithy/.test(path)).length);`;
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    '--input-type=module',
-    '--eval',
-    script,
-  ]);
-  return Number(stdout);
-}
-
 test('without a bucket, the service loads no module of the S3 client', async () => {
-  assert.equal(await countS3Modules('serve.ts'), 0);
-  assert.ok((await countS3Modules('blobs/s3-blob-store.ts')) > 0, 'the modules are recognized');
+  assert.equal(await countLoadedModules('serve.ts', S3_MODULES), 0);
+  assert.ok((await countLoadedModules('blobs/s3-blob-store.ts', S3_MODULES)) > 0);
 });
 
 test('the start fails if files of designs are in the data directory and a bucket is set', async (t) => {
@@ -52,4 +39,17 @@ test('the start fails if no server responds, and names the setting', async (t) =
     message:
       /^No S3 server responds at http:\/\/127\.0\.0\.1:1 \(ECONNREFUSED\)\. Check CLOCHE_S3_URL/,
   });
+});
+
+test('the start fails if there are files of designs and the database is new: they would be deleted', async (t) => {
+  const blobs = await DiskBlobStore.open(await openTemporaryDirectory(t));
+  const database = await openTestDatabase(t);
+  await assertNoBlobsOfOtherDatabase(database, blobs);
+  await storeBlob(blobs, 'hello');
+  await assert.rejects(assertNoBlobsOfOtherDatabase(database, blobs), {
+    name: 'ConfigError',
+    message: /^The database is new, but there are files of designs.*Set CLOCHE_DATABASE_URL/,
+  });
+  await createInitialUser(database, new Date(), async () => {});
+  await assertNoBlobsOfOtherDatabase(database, blobs);
 });

@@ -3,6 +3,8 @@ import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 import { S3AccessError, type S3Settings } from '../blobs/s3-settings.ts';
 import { ConfigError } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { UserStore } from '../users/user-store.ts';
 
 /**
  * Opens the store of the files of designs: the bucket, or the data directory. The S3 client is loaded only if there is
@@ -31,6 +33,23 @@ async function assertNoLocalBlobs(directory: string): Promise<void> {
   for await (const { ref } of blobs.list()) {
     throw new ConfigError(
       `CLOCHE_S3_URL is set, but "${directory}" contains files of designs, such as ${ref}. Copy the folder "sha256" in it to the bucket, then rename "${directory}".`,
+    );
+  }
+}
+
+/**
+ * A new database knows none of the files of another one, so the service would delete them.
+ *
+ * @throws {ConfigError}
+ */
+export async function assertNoBlobsOfOtherDatabase(
+  database: Database,
+  blobs: Pick<BlobStore, 'list'>,
+): Promise<void> {
+  if (await new UserStore(database).hasAny()) return;
+  for await (const { ref } of blobs.list()) {
+    throw new ConfigError(
+      `The database is new, but there are files of designs, such as ${ref}. They belong to another database, and would be deleted. Set CLOCHE_DATABASE_URL as before, restore the database, or set CLOCHE_DATA and CLOCHE_S3_URL to places without files.`,
     );
   }
 }

@@ -79,7 +79,9 @@ async function updateSchema(
   // A migration of a large table may take long.
   await using database = openPostgres({ url, onError, maxConnections: 2, statementTimeoutMs: 0 });
   await readSupportedSchema(url, database, migrations);
-  await migrate(database, migrations);
+  await migrate(database, migrations).catch((error) => {
+    throw isKnownError(error) ? toConnectionError(url, error) : error;
+  });
 }
 
 /** @throws {ConfigError} a newer program has changed the database, or it cannot be opened */
@@ -117,8 +119,10 @@ async function readColumn(database: Database, table: string, column: string): Pr
 async function warnAboutClock(database: Database, log: Log): Promise<void> {
   const before = Date.now();
   const databaseTime = await readDatabaseTime(database);
-  const differenceMs = Math.round((before + Date.now()) / 2 - databaseTime.getTime());
-  if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS) return;
+  // The clock was read at some time within this duration.
+  const durationMs = Date.now() - before;
+  const differenceMs = Math.round(before + durationMs / 2 - databaseTime.getTime());
+  if (Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS + durationMs / 2) return;
   log.warn(
     { differenceMs },
     'the clocks of this machine and of the database differ: synchronize them',
@@ -132,15 +136,22 @@ const CONNECTION_ERROR_REASONS: Record<string, string> = {
   '42501': 'where the user may not create tables. Make the user the owner of the database',
 };
 
-/** @throws {ConfigError} for errors that the operator can correct */
-function throwConnectionError(url: string, thrown: unknown): never {
+function isKnownError(error: unknown): boolean {
+  return Object.hasOwn(CONNECTION_ERROR_REASONS, (error as { code?: string }).code ?? '');
+}
+
+/** @throws {ConfigError} */
+function throwConnectionError(url: string, error: unknown): never {
+  throw toConnectionError(url, error);
+}
+
+function toConnectionError(url: string, thrown: unknown): ConfigError {
   const error = thrown instanceof Problem ? thrown.cause : thrown;
   const { code = '', message } = error as { code?: string; message: string };
-  const isKnown = Object.hasOwn(CONNECTION_ERROR_REASONS, code);
-  const reason = isKnown
-    ? CONNECTION_ERROR_REASONS[code]
-    : `which cannot be reached (${code || message}). Start the server, or correct the host and the port`;
-  throw new ConfigError(`CLOCHE_DATABASE_URL is ${describeUrl(url)}, ${reason}.`);
+  const reason =
+    CONNECTION_ERROR_REASONS[code] ??
+    `which cannot be reached (${code || message}). Start the server, or correct the host and the port`;
+  return new ConfigError(`CLOCHE_DATABASE_URL is ${describeUrl(url)}, ${reason}.`);
 }
 
 /** The host and the database: the other parts of the URL are secret. */

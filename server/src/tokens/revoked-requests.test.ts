@@ -10,12 +10,8 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { hangingProcessor } from '../../testing/problem-fixture.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
-import {
-  GLB_HEADERS,
-  issueToken,
-  openServerDatabase,
-  sendRequest,
-} from '../../testing/requests.ts';
+import { GLB_HEADERS, issueToken, sendRequest } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { createUpload, headUpload, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
 
 const SECRET = { capabilities: ['read', 'write'], origins: [] };
@@ -45,14 +41,16 @@ const revoke: Invalidate = async (_t, service, { id }) => {
 
 const revokeInOtherProcess: Invalidate = async (t, service, { id }) => {
   const now = new Date().toISOString();
-  openServerDatabase(t, service)
-    .prepare('UPDATE token SET revoked_at = ? WHERE id = ?')
-    .run(now, id);
+  await connectToServerDatabase(t, service).all(
+    'UPDATE token SET revoked_at = ? WHERE id = ?',
+    now,
+    id,
+  );
 };
 
 const disableUser: Invalidate = async (t, service) => {
-  openServerDatabase(t, service).exec(
-    `UPDATE user SET disabled_at = '${new Date().toISOString()}'`,
+  await connectToServerDatabase(t, service).exec(
+    `UPDATE "user" SET disabled_at = '${new Date().toISOString()}'`,
   );
 };
 

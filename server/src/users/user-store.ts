@@ -15,7 +15,7 @@ export class UserStore {
   }
 
   /** Says whether there is any user. */
-  async hasAny(trx: Transaction): Promise<boolean> {
+  async hasAny(trx: Database | Transaction = this.#db): Promise<boolean> {
     return (await trx.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined;
   }
 
