@@ -10,8 +10,7 @@ import {
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
-import { connectToServerDatabase } from '../../testing/test-database.ts';
-import { openDatabase } from '../startup/open-database.ts';
+import { connectToServerDatabase, openDatabaseAgain } from '../../testing/test-database.ts';
 import { DesignStore } from './design-store.ts';
 
 test('200: pages list all designs, newest first, each once', async (t) => {
@@ -79,8 +78,7 @@ const invalidUpdates: [name: string, body: object, field: string][] = [
 test('changes of different fields that were decided at the same time are all kept', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);
-  await using database = await openDatabase(service.dataDirectory);
-  const designs = new DesignStore(database);
+  const designs = new DesignStore(openDatabaseAgain(t, service.dataDirectory));
   const stale = await designs.find(id);
   assert.ok(stale);
   await designs.update(stale, { name: 'Chair' }, new Date(), async () => {});

@@ -4,7 +4,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { CREATE_TOKEN_REQUEST, sendRequest } from '../../testing/requests.ts';
 import { BlockingBlobStore } from '../../testing/test-blobs.ts';
-import { connectToServerDatabase } from '../../testing/test-database.ts';
+import { connectToServerDatabase, USES_POSTGRES } from '../../testing/test-database.ts';
 
 const KEY = { 'idempotency-key': 'order-66' };
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -102,12 +102,19 @@ test('400: a refused request does not use up its key', async (t) => {
 test('500: the response and the row it describes are stored together or not at all', async (t) => {
   const service = await openTestServer(t);
   const database = connectToServerDatabase(t, service);
-  await database.exec(
-    "CREATE TRIGGER full BEFORE INSERT ON idempotency_key BEGIN SELECT RAISE(ABORT, 'disk full'); END",
-  );
+  const [refuseRows, acceptRows] = USES_POSTGRES
+    ? [
+        'ALTER TABLE idempotency_key ADD CONSTRAINT refused CHECK (false)',
+        'ALTER TABLE idempotency_key DROP CONSTRAINT refused',
+      ]
+    : [
+        "CREATE TRIGGER refused BEFORE INSERT ON idempotency_key BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+        'DROP TRIGGER refused',
+      ];
+  await database.exec(refuseRows);
   assert.equal((await createTokenOnce(service)).statusCode, 500);
   assert.equal(await countTokens(t, service), 1, 'no token without its stored response');
-  await database.exec('DROP TRIGGER full');
+  await database.exec(acceptRows);
   assert.equal((await createTokenOnce(service)).statusCode, 201);
   assert.equal(await countTokens(t, service), 2);
 });

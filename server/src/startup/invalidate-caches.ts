@@ -32,7 +32,6 @@ export function invalidateCachesOnChange(
   };
   const check = async () => {
     try {
-      if (isPostgres(database)) return invalidateAll();
       const version = await readDataVersion(database);
       if (version !== lastVersion) invalidateAll();
       lastVersion = version;
@@ -43,6 +42,7 @@ export function invalidateCachesOnChange(
     }
   };
   const timer = setInterval(() => {
+    if (isPostgres(database)) return invalidateAll();
     // While the database is busy, checks do not pile up.
     poll ??= check();
   }, POLL_INTERVAL_MS).unref();
