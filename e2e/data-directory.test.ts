@@ -30,7 +30,7 @@ function startAndFail(environment: NodeJS.ProcessEnv, main = SERVICE_MAIN) {
   const { status, stderr } = spawnSync(process.execPath, [main], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH, CLOCHE_PORT: '1', CLOCHE_CHROMIUM: 'none', ...environment },
-    timeout: 30_000,
+    timeout: 120_000,
   });
   return { status, stderr };
 }
