@@ -3,6 +3,7 @@ import { Design, Revision } from '@cloche/contract/design';
 import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
+import { lockUntilCommit } from '../database/locks.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { createJob } from '../processing/job.ts';
@@ -68,6 +69,7 @@ export async function ingestFile(
   const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
   await runTransaction(database, async (trx) => {
     const needed = { bytes: sizeBytes, designs: isNewDesign ? 1 : 0 };
+    await lockUntilCommit(trx, 'job queue');
     await jobs.assertCapacity(design.user, maxQueuedJobs, trx);
     await quotas.assertStorable(design.user, needed, trx);
     if (isNewDesign) await designs.add(design, trx);
