@@ -3,9 +3,13 @@ import type { TestContext } from 'node:test';
 import { chromium, type Page } from 'playwright-core';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../chromium.ts';
 import type { Certificate } from '../tls-proxy.ts';
-import { type GateEngine, settleWithin } from './gate-engine.ts';
-
-const READ_TIMEOUT_MS = 5000;
+import {
+  type GateEngine,
+  isPageLoaded,
+  READ_TIMEOUT_MS,
+  readFrames,
+  settleWithin,
+} from './gate-engine.ts';
 
 /** Starts Chromium. It trusts the certificate, so that service workers and the cache work as usual. */
 export async function openChromiumEngine(
@@ -41,15 +45,3 @@ export async function openChromiumEngine(
     },
   };
 }
-
-async function readFrames(page: Page): Promise<string[]> {
-  const documents = page
-    .frames()
-    .map((frame) =>
-      settleWithin(frame.evaluate('document.documentElement.outerHTML'), READ_TIMEOUT_MS),
-    );
-  return (await Promise.all(documents)).filter((html) => typeof html === 'string');
-}
-
-const isPageLoaded = async (page: Page): Promise<boolean> =>
-  (await page.evaluate('document.readyState')) === 'complete';

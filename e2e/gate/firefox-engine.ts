@@ -1,12 +1,22 @@
 import type { TestContext } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'puppeteer-core';
+import type { Browser, Page } from 'puppeteer-core';
+import { waitUntil } from '../../scripts/wait-until.ts';
 import { openFirefox } from '../firefox.ts';
 import { openForwardProxy } from '../forward-proxy.ts';
-import { type GateEngine, settleWithin } from './gate-engine.ts';
+import {
+  type EnginePage,
+  type GateEngine,
+  isPageLoaded,
+  READ_TIMEOUT_MS,
+  readFrames,
+  settleWithin,
+} from './gate-engine.ts';
 
-const READ_TIMEOUT_MS = 5000;
+const LEAVE_TIMEOUT_MS = 10_000;
+/** Number of windows. Each opens one page at a time. */
+const WINDOW_COUNT = 4;
 
-/** Starts Firefox. */
+/** Starts Firefox. A window opens one page after another: cases that depend on an empty cache have designs of their own. */
 export async function openFirefoxEngine(t: TestContext): Promise<GateEngine> {
   const port = await openForwardProxy(t);
   const browser = await openFirefox(t, [], {
@@ -19,17 +29,41 @@ export async function openFirefoxEngine(t: TestContext): Promise<GateEngine> {
     'dom.disable_open_during_load': false,
   });
   const version = /\d+/.exec(await browser.version())?.[0] ?? '';
-  return { name: 'Firefox', version, concurrency: 5, open: (url) => openPage(browser, url) };
+  const free: Page[] = [];
+  let lastOpening: Promise<unknown> = Promise.resolve();
+  /** One at a time, because Firefox mixes up simultaneous ones. */
+  const openNextWindow = (): Promise<Page> => {
+    const opening = lastOpening.then(() => openWindow(browser));
+    lastOpening = opening.catch(() => undefined);
+    return opening;
+  };
+  return {
+    name: 'Firefox',
+    version,
+    concurrency: WINDOW_COUNT,
+    async open(url) {
+      const window = free.pop() ?? (await openNextWindow());
+      // The page may leave itself at once. Then this navigation never ends.
+      void window.goto(url).catch(() => undefined);
+      return toEnginePage(window, async () => {
+        if (await leavePages(window)) free.push(window);
+        else await settleWithin(window.browserContext().close(), READ_TIMEOUT_MS);
+      });
+    },
+  };
 }
 
-async function openPage(browser: Browser, url: string) {
-  const first = await openTab(browser);
-  const context = first.browserContext();
-  await first.setViewport({ width: 240, height: 200 });
-  // The page may leave itself at once. Then this navigation never ends.
-  void first.goto(url, { waitUntil: 'load' }).catch(() => undefined);
+/** Opens a window with its own storage: Firefox draws only one tab of a window. */
+async function openWindow(browser: Browser): Promise<Page> {
+  const context = await browser.createBrowserContext();
+  const window = await context.newPage({ type: 'window' });
+  await window.setViewport({ width: 240, height: 200 });
+  return window;
+}
+
+function toEnginePage(window: Page, close: () => Promise<void>): EnginePage {
   const mapPages = async <T>(map: (page: Page) => Promise<T>): Promise<T[]> => {
-    const pages = await listPages(context);
+    const pages = await window.browserContext().pages();
     const results = pages.map((page) => settleWithin(map(page), READ_TIMEOUT_MS));
     return (await Promise.all(results)).filter((result) => result !== undefined);
   };
@@ -37,35 +71,20 @@ async function openPage(browser: Browser, url: string) {
     takeScreenshots: () => mapPages((page) => page.screenshot()),
     readDocuments: async () => (await mapPages(readFrames)).flat(),
     isLoaded: async () => (await mapPages(isPageLoaded)).every(Boolean),
-    close: () => context.close(),
+    close,
   };
 }
 
-const listPages = (context: BrowserContext): Promise<Page[]> => context.pages();
-
-let lastOpening: Promise<unknown> = Promise.resolve();
-
-/**
- * Opens a window with its own storage: Firefox draws only one tab of a window. One at a time, because it mixes up
- * simultaneous ones.
- */
-function openTab(browser: Browser): Promise<Page> {
-  const opening = lastOpening.then(async () => {
-    const context = await browser.createBrowserContext();
-    return context.newPage({ type: 'window' });
-  });
-  lastOpening = opening.catch(() => undefined);
-  return opening;
+/** Closes the tabs that the page has opened, and empties it. Returns false if that does not work. */
+async function leavePages(window: Page): Promise<boolean> {
+  const pages = await window.browserContext().pages();
+  const others = pages.filter((page) => page !== window);
+  const closing = Promise.all(others.map((page) => page.close())).then(() => true);
+  if (!(await settleWithin(closing, LEAVE_TIMEOUT_MS))) return false;
+  // After some navigations by a page, this never resolves.
+  void window.goto('about:blank').catch(() => undefined);
+  const isEmpty = async () =>
+    (await settleWithin(window.evaluate('location.href'), READ_TIMEOUT_MS)) === 'about:blank';
+  const emptying = waitUntil('the page is empty', isEmpty, { timeoutMs: LEAVE_TIMEOUT_MS });
+  return emptying.catch(() => false);
 }
-
-async function readFrames(page: Page): Promise<string[]> {
-  const documents = page
-    .frames()
-    .map((frame) =>
-      settleWithin(frame.evaluate('document.documentElement.outerHTML'), READ_TIMEOUT_MS),
-    );
-  return (await Promise.all(documents)).filter((html) => typeof html === 'string');
-}
-
-const isPageLoaded = async (page: Page): Promise<boolean> =>
-  (await page.evaluate('document.readyState')) === 'complete';

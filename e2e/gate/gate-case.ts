@@ -59,11 +59,16 @@ export type GateCase = CaseOptions & {
 
 type UngroupedCase = Omit<GateCase, 'group'>;
 
-/** Why WebKit cannot run a case that opens a window. */
-export const NO_WINDOWS = { WebKit: 'opens no window without a click' };
-
 export const LISTED: PageOptions = {};
 export const UNLISTED: PageOptions = { host: 'evil.test' };
+
+export const REQUEST = { kind: 'request' } as const;
+export const LEAVES_PAGE = { leavesPage: true } as const;
+
+/** The page of most cases: an iframe, as in the snippet. */
+export const renderFrame: GateCase['render'] = (run) => run.frame();
+export const renderHiddenFrame: GateCase['render'] = (run) =>
+  run.frame('referrerpolicy="no-referrer"');
 
 /** Creates a case. */
 export function createCase(

@@ -1,5 +1,8 @@
 import type { EngineName } from './gate-case.ts';
 
+/** Time to read a page, or a screenshot of it. */
+export const READ_TIMEOUT_MS = 5000;
+
 /** A page that was opened in a browser, with the tabs that it has opened. */
 export type EnginePage = {
   /** A PNG of each tab. A tab that cannot be captured at the moment has none. */
@@ -21,6 +24,28 @@ export type GateEngine = {
   /** Opens a URL in a new tab with empty storage. Does not wait until the page is loaded. */
   open(url: string): Promise<EnginePage>;
 };
+
+/** The browser has not responded to a command. That says nothing about the case, which runs once more in another browser. */
+export class UnresponsiveBrowserError extends Error {}
+
+/** A page of Playwright or Puppeteer. */
+type DriverPage = {
+  frames(): { evaluate(script: string): Promise<unknown> }[];
+  evaluate(script: string): Promise<unknown>;
+};
+
+/** The HTML of a page and of its frames, except those that cannot be read. */
+export async function readFrames(page: DriverPage): Promise<string[]> {
+  const documents = page
+    .frames()
+    .map((frame) =>
+      settleWithin(frame.evaluate('document.documentElement.outerHTML'), READ_TIMEOUT_MS),
+    );
+  return (await Promise.all(documents)).filter((html) => typeof html === 'string');
+}
+
+export const isPageLoaded = async (page: DriverPage): Promise<boolean> =>
+  (await page.evaluate('document.readyState')) === 'complete';
 
 /** Resolves with undefined if a promise rejects or takes longer: a frame that loads cannot be read. */
 export async function settleWithin<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {

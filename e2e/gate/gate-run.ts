@@ -127,7 +127,8 @@ export class GateRun {
   }
 }
 
-const FRAME_SIZE = 'width="220" height="180"';
+/** The attributes of each iframe: smaller than the window, so that screenshots show it completely. */
+export const FRAME_SIZE = 'width="220" height="180"';
 
 /**
  * The functions for the scripts of the first page. `gate.call(action)` runs an action of gate-actions.ts; `gate.load` sets the URL

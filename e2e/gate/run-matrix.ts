@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../../scripts/map-concurrently.ts';
 import { type GateCase, getCorrectOutcome, type Outcome, toCaseId } from './gate-case.ts';
-import type { GateEngine } from './gate-engine.ts';
+import { type GateEngine, UnresponsiveBrowserError } from './gate-engine.ts';
 import type { GateRun } from './gate-run.ts';
 import type { GateWorld } from './gate-world.ts';
 import { watchControl, watchPage } from './watch-page.ts';
@@ -16,6 +16,9 @@ type MatrixOptions = {
 };
 
 type MatrixRun = { gateCase: GateCase; isControl: boolean };
+
+/** How often a run is tried in which the browser does not respond. */
+const MAX_ATTEMPTS = 3;
 
 /**
  * Opens the page of each case. A case that is denied is opened once more, with a copy of the service that has no gate: there, its page
@@ -33,24 +36,53 @@ export async function runMatrix(
       const isDenied = getCorrectOutcome(gateCase, engine.name) === 'denied';
       return [{ gateCase, isControl: false }, ...(isDenied ? [{ gateCase, isControl: true }] : [])];
     });
-  await mapConcurrently(runs, engine.concurrency, async ({ gateCase, isControl }) => {
-    let run: GateRun | undefined;
-    try {
-      const created = await world.createRun(gateCase, isControl);
-      run = created.run;
-      const page = await engine.open(created.url);
-      try {
-        const watched = { page, run, gateCase, timeoutMs };
-        if (isControl) await watchControl(watched);
-        else outcomes.set(gateCase, await watchPage(watched, engine.name));
-      } finally {
-        run.isClosed = true;
-        await page.close();
-      }
-    } catch (error) {
-      const label = `${toCaseId(gateCase)}${isControl ? ' (control)' : ''}`;
-      failures.push([`${label}: ${String(error)}`, ...(run?.evidence.log ?? [])].join('\n    '));
-    }
+  await mapConcurrently(runs, engine.concurrency, async (matrixRun) => {
+    const result = await runWithRetries(matrixRun, { engine, world, timeoutMs });
+    if (result.error !== undefined) failures.push(describeFailure(matrixRun, result));
+    else if (result.outcome) outcomes.set(matrixRun.gateCase, result.outcome);
   });
   return { outcomes, failures };
+}
+
+type RunResult = { outcome?: Outcome | undefined; error?: unknown; log: readonly string[] };
+
+/** Runs a case again if the browser has stopped responding. */
+async function runWithRetries(
+  matrixRun: MatrixRun,
+  options: Required<MatrixOptions>,
+): Promise<RunResult> {
+  for (let attempt = 1; ; attempt += 1) {
+    const result = await runOnce(matrixRun, options);
+    const isUnresponsive = result.error instanceof UnresponsiveBrowserError;
+    if (!isUnresponsive || attempt === MAX_ATTEMPTS) return result;
+  }
+}
+
+/** Opens a page and watches it. A control has no outcome. */
+async function runOnce(
+  { gateCase, isControl }: MatrixRun,
+  { engine, world, timeoutMs }: Required<MatrixOptions>,
+): Promise<RunResult> {
+  let run: GateRun | undefined;
+  try {
+    const created = await world.createRun(gateCase, isControl);
+    run = created.run;
+    const page = await engine.open(created.url);
+    try {
+      const watched = { page, run, gateCase, timeoutMs };
+      if (isControl) await watchControl(watched);
+      const outcome = isControl ? undefined : await watchPage(watched, engine.name);
+      return { outcome, log: run.evidence.log };
+    } finally {
+      run.isClosed = true;
+      await page.close();
+    }
+  } catch (error) {
+    return { error, log: run?.evidence.log ?? [] };
+  }
+}
+
+function describeFailure({ gateCase, isControl }: MatrixRun, { error, log }: RunResult): string {
+  const label = `${toCaseId(gateCase)}${isControl ? ' (control)' : ''}`;
+  return [`${label}: ${String(error)}`, ...log].join('\n    ');
 }

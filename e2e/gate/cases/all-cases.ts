@@ -1,4 +1,4 @@
-import { ENGINE_NAMES, type EngineName, type GateCase } from '../gate-case.ts';
+import type { GateCase } from '../gate-case.ts';
 import { GRANT_CASES } from './asset-cases.ts';
 import { CACHE_CASES } from './cache-cases.ts';
 import { CHANGE_CASES, TOKEN_CASES } from './change-cases.ts';
@@ -15,35 +15,8 @@ import { PRELOAD_CASES, REQUEST_CASES } from './request-cases.ts';
 import { SANDBOX_CASES } from './sandbox-cases.ts';
 import { PREVIEW_CASES, SHARE_CASES } from './sharing-cases.ts';
 
-/** Groups whose results in a browser are not known yet. */
-const UNTESTED_IN_FIREFOX = [
-  'http and https',
-  'Localhost',
-  'Addresses of the service',
-  'Referrer policies',
-  'Requests',
-  'Requests in advance',
-  'Files with a stolen grant',
-  'Caching',
-  'Tokens and designs',
-  'Changes while a page is open',
-  'Shared designs',
-  'Preview links',
-];
-const UNTESTED: Partial<Record<EngineName, readonly string[]>> = {
-  Firefox: UNTESTED_IN_FIREFOX,
-  WebKit: [
-    'Nesting',
-    'Navigation of a frame',
-    'Redirects',
-    'Navigation of the page',
-    'Hosts and ports',
-    ...UNTESTED_IN_FIREFOX,
-  ],
-};
-
-/** In the order of the table. */
-const ALL_CASES: readonly GateCase[] = [
+/** All cases, in the order of the table. */
+export const GATE_CASES: readonly GateCase[] = [
   ...FRAMING_CASES,
   ...SANDBOX_CASES,
   ...POPUP_CASES,
@@ -65,12 +38,3 @@ const ALL_CASES: readonly GateCase[] = [
   ...SHARE_CASES,
   ...PREVIEW_CASES,
 ];
-
-/** All cases, in the order of the table. */
-export const GATE_CASES: readonly GateCase[] = ALL_CASES.map((gateCase) => {
-  const cannotRun = { ...gateCase.cannotRun };
-  for (const engine of ENGINE_NAMES) {
-    if (UNTESTED[engine]?.includes(gateCase.group)) cannotRun[engine] ??= 'not tested yet';
-  }
-  return { ...gateCase, cannotRun };
-});

@@ -1,15 +1,13 @@
 import {
-  type CaseOptions,
   createCase,
   createGroup,
   createPair,
   type GateCase,
   LISTED,
+  REQUEST,
   UNLISTED,
 } from '../gate-case.ts';
 import type { GateRun } from '../gate-run.ts';
-
-const REQUEST: CaseOptions = { kind: 'request' };
 
 /** A script with the URLs of the files and a grant, which someone has copied from a listed page. */
 const withGrant = (script: string) => `<script>gate.run(async () => {
@@ -100,7 +98,7 @@ export const GRANT_CASES: GateCase[] = createGroup('Files with a stolen grant', 
   ),
   ...createPair('poster in an iframe', 'denied', () =>
     withGrant(
-      "const frame = document.createElement('iframe'); document.body.append(frame); await gate.load(frame, poster);",
+      "document.body.append(Object.assign(document.createElement('iframe'), { src: poster })); await gate.call('answered');",
     ),
   ),
   ...createPair(
@@ -119,7 +117,8 @@ export const GRANT_CASES: GateCase[] = createGroup('Files with a stolen grant', 
     UNLISTED,
     'denied',
     () => withGrant('gate.leave(() => { location.href = poster; }); await new Promise(() => {});'),
-    { ...REQUEST, leavesPage: true },
+    // Firefox saves the refusal as a file, and shows none.
+    REQUEST,
   ),
 ]);
 

@@ -5,17 +5,16 @@ import {
   createPair,
   type GateCase,
   LISTED,
-  NO_WINDOWS,
+  REQUEST,
   UNLISTED,
 } from '../gate-case.ts';
-import type { GateRun } from '../gate-run.ts';
+import { FRAME_SIZE, type GateRun } from '../gate-run.ts';
 
-const REQUEST: CaseOptions = { kind: 'request' };
-const VISIT: CaseOptions = { cannotRun: NO_WINDOWS };
-const SIZE = 'width="220" height="180"';
+/** With a design of its own, no page has its files in the cache before. */
+const VISIT: CaseOptions = { ownDesign: true };
 const NO_WORKERS = {
-  Firefox: 'no service workers with a certificate of tests',
-  WebKit: 'no service workers with a certificate of tests',
+  Firefox: 'refuses service workers of sites with a self-signed certificate',
+  WebKit: 'refuses service workers of sites with a self-signed certificate',
 };
 
 /** Shows the design on a listed page in another window first, so that the caches of the browser have its files. */
@@ -189,7 +188,7 @@ export const CACHE_CASES: GateCase[] = createGroup('Caching', [
       const page = run.addPage(run.frame(), { host: 'shop.test' });
       const path = new URL(page).pathname;
       return `<script type="speculationrules">{"prerender":[{"source":"list","urls":["${path}"],"eagerness":"immediate"}]}</script>
-      <iframe hidden ${SIZE}></iframe><script>gate.leave(() => { location.href = '${path}'; })</script>`;
+      <iframe hidden ${FRAME_SIZE}></iframe><script>gate.leave(() => { location.href = '${path}'; })</script>`;
     },
     { cannotRun: { Firefox: 'no speculation rules', WebKit: 'no speculation rules' } },
   ),

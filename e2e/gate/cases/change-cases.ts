@@ -6,6 +6,7 @@ import {
   type GateCase,
   LISTED,
   type Outcome,
+  renderFrame,
   UNLISTED,
 } from '../gate-case.ts';
 import type { GateRun } from '../gate-run.ts';
@@ -94,12 +95,10 @@ export const CHANGE_CASES: GateCase[] = [
   ]),
 ];
 
-const frame = (run: GateRun) => run.frame();
-
 /** Tokens and designs that never allow the page. */
 export const TOKEN_CASES: GateCase[] = createGroup('Tokens and designs', [
-  createCase('revoked token', LISTED, 'denied', frame, { prepare: CHANGES.revoke }),
-  createCase('expired token', LISTED, 'denied', frame, { prepare: CHANGES.expire }),
+  createCase('revoked token', LISTED, 'denied', renderFrame, { prepare: CHANGES.revoke }),
+  createCase('expired token', LISTED, 'denied', renderFrame, { prepare: CHANGES.expire }),
   createCase(
     'revoked token, the page hides its Referer',
     LISTED,
@@ -107,30 +106,30 @@ export const TOKEN_CASES: GateCase[] = createGroup('Tokens and designs', [
     (run) => run.frame('referrerpolicy="no-referrer"'),
     { prepare: CHANGES.revoke },
   ),
-  createCase('token for another design', LISTED, 'denied', frame, {
+  createCase('token for another design', LISTED, 'denied', renderFrame, {
     prepare: CHANGES['limit-to-another-design'],
   }),
-  createCase('token of another user', LISTED, 'denied', frame, {
+  createCase('token of another user', LISTED, 'denied', renderFrame, {
     prepare: async (run, service) => {
       const secret = await service.addUser(`other-${run.id}`);
       run.use(await service.addToken({ origins: [run.toOrigin('shop.test')] }, secret));
     },
   }),
-  createCase('deleted design', LISTED, 'denied', frame, {
+  createCase('deleted design', LISTED, 'denied', renderFrame, {
     ownDesign: true,
     prepare: CHANGES['delete-design'],
   }),
-  createCase('disabled user', LISTED, 'denied', frame, {
+  createCase('disabled user', LISTED, 'denied', renderFrame, {
     prepare: async (run, service) => {
       await useOwnUser(run, service);
       await CHANGES['disable-user'](run, service);
     },
   }),
-  createCase('secret token', LISTED, 'denied', frame, {
+  createCase('secret token', LISTED, 'denied', renderFrame, {
     prepare: async (run, service) =>
       run.use(await service.addToken({ capabilities: ['read', 'embed'] })),
   }),
-  createCase('secret token with the page in its list', LISTED, 'denied', frame, {
+  createCase('secret token with the page in its list', LISTED, 'denied', renderFrame, {
     token: { capabilities: ['read', 'embed'] },
   }),
   ...(

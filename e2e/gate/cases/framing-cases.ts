@@ -4,13 +4,12 @@ import {
   createGroup,
   createPair,
   type GateCase,
+  LEAVES_PAGE,
   LISTED,
-  NO_WINDOWS,
   UNLISTED,
 } from '../gate-case.ts';
-import type { GateRun } from '../gate-run.ts';
+import { FRAME_SIZE, type GateRun } from '../gate-run.ts';
 
-const SIZE = 'width="220" height="180"';
 const NO_FRAGMENT_ELEMENT = 'no such element';
 const NO_ENGINE = {
   Chromium: NO_FRAGMENT_ELEMENT,
@@ -25,10 +24,7 @@ const SENT_AS_IFRAME: CaseOptions = { outcomeIn: { WebKit: 'shown' } };
 const quote = (html: string) => `'${html.replaceAll("'", '&#39;')}'`;
 
 const element = (tag: string, attribute: string) => (run: GateRun) =>
-  `<${tag} ${attribute}="${run.src}" ${SIZE}></${tag}>`;
-
-const popUp: CaseOptions = { leavesPage: true, cannotRun: NO_WINDOWS };
-const opensWindow: CaseOptions = { cannotRun: NO_WINDOWS };
+  `<${tag} ${attribute}="${run.src}" ${FRAME_SIZE}></${tag}>`;
 
 /** All elements and documents that can contain the framed document. */
 export const FRAMING_CASES: GateCase[] = createGroup('Framing', [
@@ -53,7 +49,8 @@ export const FRAMING_CASES: GateCase[] = createGroup('Framing', [
   ...createPair(
     'iframe in SVG',
     'shown',
-    ({ frame }) => `<svg ${SIZE}><foreignObject ${SIZE}>${frame()}</foreignObject></svg>`,
+    ({ frame }) =>
+      `<svg ${FRAME_SIZE}><foreignObject ${FRAME_SIZE}>${frame()}</foreignObject></svg>`,
   ),
   ...createPair('<object>', 'denied', element('object', 'data'), SENT_AS_IFRAME),
   ...createPair('<embed>', 'denied', element('embed', 'src'), SENT_AS_IFRAME),
@@ -70,17 +67,18 @@ export const FRAMING_CASES: GateCase[] = createGroup('Framing', [
   ...createPair(
     'srcdoc',
     'shown',
-    ({ frame }) => `<iframe ${SIZE} srcdoc=${quote(frame())}></iframe>`,
+    ({ frame }) => `<iframe ${FRAME_SIZE} srcdoc=${quote(frame())}></iframe>`,
   ),
   ...createPair(
     'data: page',
     'denied',
-    ({ frame }) => `<iframe ${SIZE} src="data:text/html,${encodeURIComponent(frame())}"></iframe>`,
+    ({ frame }) =>
+      `<iframe ${FRAME_SIZE} src="data:text/html,${encodeURIComponent(frame())}"></iframe>`,
   ),
   ...createPair(
     'blob: page',
     'shown',
-    ({ frame }) => `<iframe ${SIZE}></iframe><script>gate.run(async () => {
+    ({ frame }) => `<iframe ${FRAME_SIZE}></iframe><script>gate.run(async () => {
     const blob = new Blob([${JSON.stringify(frame()).replaceAll('</', '<\\/')}], { type: 'text/html' });
     await gate.load(document.querySelector('iframe'), URL.createObjectURL(blob));
   })</script>`,
@@ -92,7 +90,7 @@ export const FRAMING_CASES: GateCase[] = createGroup('Framing', [
     'about:blank, appended by a script',
     'shown',
     ({ src }) =>
-      `<iframe ${SIZE}></iframe><script>gate.run(async () => {
+      `<iframe ${FRAME_SIZE}></iframe><script>gate.run(async () => {
       const { contentDocument } = document.querySelector('iframe');
       const inner = Object.assign(contentDocument.createElement('iframe'), { width: 200, height: 160 });
       const loaded = gate.load(inner, '${src}');
@@ -104,7 +102,7 @@ export const FRAMING_CASES: GateCase[] = createGroup('Framing', [
     'javascript: URL that returns the iframe',
     'shown',
     ({ frame }) =>
-      `<iframe ${SIZE} src="javascript:${encodeURIComponent(`'${frame()}'`)}"></iframe>`,
+      `<iframe ${FRAME_SIZE} src="javascript:${encodeURIComponent(`'${frame()}'`)}"></iframe>`,
   ),
   ...createPair('credentialless iframe', 'shown', ({ frame }) => frame('credentialless')),
   ...createPair(
@@ -125,7 +123,7 @@ export const FRAMING_CASES: GateCase[] = createGroup('Framing', [
   ),
   ...createPair('page in an XHTML document', 'shown', (run) => {
     const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml"><body>${run.frame().replaceAll('&', '&amp;')}</body></html>`;
-    return `<iframe ${SIZE} src="${run.addFile(xhtml, 'application/xhtml+xml')}"></iframe>`;
+    return `<iframe ${FRAME_SIZE} src="${run.addFile(xhtml, 'application/xhtml+xml')}"></iframe>`;
   }),
   createCase(
     'cross-origin isolated page, listed page',
@@ -143,31 +141,31 @@ export const FRAMING_CASES: GateCase[] = createGroup('Framing', [
 
 /** Windows that a page opens. The design is for iframes only. */
 export const POPUP_CASES: GateCase[] = createGroup('Pop-ups', [
-  ...createPair('window.open', 'denied', ({ src }) => open(`open('${src}')`), popUp),
+  ...createPair('window.open', 'denied', ({ src }) => open(`open('${src}')`), LEAVES_PAGE),
   ...createPair(
     'window.open with noopener',
     'denied',
     ({ src }) => open(`open('${src}', '', 'noopener')`),
-    popUp,
+    LEAVES_PAGE,
   ),
   ...createPair(
     'link to a new tab',
     'denied',
     ({ src }) =>
       `<a href="${src}" target="_blank" rel="opener">x</a>${open('document.querySelector("a").click()')}`,
-    popUp,
+    LEAVES_PAGE,
   ),
   ...createPair(
     'form to a new tab',
     'denied',
     (run) => `${renderForm(run, '_blank')}${open('document.forms[0].submit()')}`,
-    popUp,
+    LEAVES_PAGE,
   ),
   ...createPair(
     'window.open, then location of the new window',
     'denied',
     ({ src }) => open(`const w = open('about:blank'); w.location = '${src}'`),
-    popUp,
+    LEAVES_PAGE,
   ),
   ...createPair(
     'new window that a script writes',
@@ -179,7 +177,6 @@ export const POPUP_CASES: GateCase[] = createGroup('Pop-ups', [
       w.document.close();
       await gate.call('answered');
     })</script>`,
-    opensWindow,
   ),
   ...createPair(
     'new window, read by its opener',
@@ -190,40 +187,34 @@ export const POPUP_CASES: GateCase[] = createGroup('Pop-ups', [
       await new Promise(requestAnimationFrame);
       try { await gate.report(w.document.documentElement.outerHTML); } catch (error) { await gate.call('failed', String(error)); }
     })</script>`,
-    popUp,
+    LEAVES_PAGE,
   ),
   ...createPair(
     'named iframe, by window.open',
     'shown',
     ({ src }) =>
-      `<iframe name="target" ${SIZE}></iframe><script>gate.run(async () => {
+      `<iframe name="target" ${FRAME_SIZE}></iframe><script>gate.run(async () => {
       const frame = document.querySelector('iframe');
       const loaded = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }));
       open('${src}', 'target');
       await loaded;
     })</script>`,
   ),
-  createCase('pop-up from a sandboxed page, listed page', LISTED, 'denied', sandboxedPopUp, popUp),
   createCase(
-    'listed page, opened by an unlisted page',
-    UNLISTED,
-    'shown',
-    ({ addPage, frame }) => {
-      const url = addPage(frame());
-      return `<script>gate.run(async () => { open('${url}'); await gate.call('answered'); })</script>`;
-    },
-    opensWindow,
-  ),
-  createCase(
-    'unlisted page, opened by a listed page',
+    'pop-up from a sandboxed page, listed page',
     LISTED,
     'denied',
-    ({ addPage, frame }) => {
-      const url = addPage(frame(), UNLISTED);
-      return `<script>gate.run(async () => { open('${url}'); await gate.call('answered'); })</script>`;
-    },
-    opensWindow,
+    sandboxedPopUp,
+    LEAVES_PAGE,
   ),
+  createCase('listed page, opened by an unlisted page', UNLISTED, 'shown', ({ addPage, frame }) => {
+    const url = addPage(frame());
+    return `<script>gate.run(async () => { open('${url}'); await gate.call('answered'); })</script>`;
+  }),
+  createCase('unlisted page, opened by a listed page', LISTED, 'denied', ({ addPage, frame }) => {
+    const url = addPage(frame(), UNLISTED);
+    return `<script>gate.run(async () => { open('${url}'); await gate.call('answered'); })</script>`;
+  }),
 ]);
 
 function ISOLATION(): Record<string, string> {
@@ -239,7 +230,7 @@ function requireIsolation({ frame }: GateRun): string {
 }
 
 function writeInto(target: string, html: string): string {
-  return `<iframe ${SIZE}></iframe><script>gate.run(async () => {
+  return `<iframe ${FRAME_SIZE}></iframe><script>gate.run(async () => {
     const target = ${target};
     target.write(${JSON.stringify(html).replaceAll('</', '<\\/')});
     target.close();

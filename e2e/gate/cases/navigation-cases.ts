@@ -1,23 +1,22 @@
 import {
-  type CaseOptions,
   createCase,
   createGroup,
   createPair,
   type GateCase,
+  LEAVES_PAGE,
   LISTED,
   UNLISTED,
 } from '../gate-case.ts';
-import type { GateRun } from '../gate-run.ts';
+import { FRAME_SIZE, type GateRun } from '../gate-run.ts';
 import { renderForm } from './framing-cases.ts';
 
-const SIZE = 'width="220" height="180"';
 const NO_NAVIGATION_API = { WebKit: 'no Navigation API' };
 
 /** A frame with an empty page of the same site, and a script that sends it to the framed document. */
 const navigateFrame = (script: string) => (run: GateRun) => {
   const blank = run.addPage('');
   const path = new URL(blank).pathname;
-  return `<iframe name="target" ${SIZE} src="${path}"></iframe>${renderForm(run, 'target')}
+  return `<iframe name="target" ${FRAME_SIZE} src="${path}"></iframe>${renderForm(run, 'target')}
     <a href="${run.src}" target="target">link</a>
     <script>gate.held = true; addEventListener('load', () => gate.run(async () => {
       const frame = document.querySelector('iframe');
@@ -32,7 +31,7 @@ const navigateFrame = (script: string) => (run: GateRun) => {
 /** A frame with a page of the same site that navigates itself. */
 const navigateItself = (render: (run: GateRun) => string) => (run: GateRun) => {
   const path = new URL(run.addPage(render(run))).pathname;
-  return `<iframe ${SIZE} src="${path}"></iframe><script>gate.run(() => gate.call('answered'))</script>`;
+  return `<iframe ${FRAME_SIZE} src="${path}"></iframe><script>gate.run(() => gate.call('answered'))</script>`;
 };
 
 const redirect = (run: GateRun, status: number, host: string) =>
@@ -88,7 +87,7 @@ export const FRAME_NAVIGATION_CASES: GateCase[] = createGroup('Navigation of a f
   ),
   ...createPair('header Refresh in the frame', 'shown', (run) => {
     const path = new URL(run.addPage('', { headers: { refresh: `0;url=${run.src}` } })).pathname;
-    return `<iframe ${SIZE} src="${path}"></iframe><script>gate.run(() => gate.call('answered'))</script>`;
+    return `<iframe ${FRAME_SIZE} src="${path}"></iframe><script>gate.run(() => gate.call('answered'))</script>`;
   }),
   ...createPair(
     'back to the document',
@@ -153,15 +152,14 @@ export const REDIRECT_CASES: GateCase[] = createGroup('Redirects', [
 
 const leave = (script: string) => (run: GateRun) =>
   `${renderForm(run, '_self')}<a href="${run.src}">link</a><script>gate.leave(() => { const src = '${run.src}'; ${script} })</script>`;
-const leavesPage: CaseOptions = { leavesPage: true };
 
 /** The page itself goes to the framed document, which is for iframes only. */
 export const PAGE_NAVIGATION_CASES: GateCase[] = createGroup('Navigation of the page', [
-  createCase('address of the document', LISTED, 'denied', ({ src }) => new URL(src), leavesPage),
-  createCase('location.href', LISTED, 'denied', leave('location.href = src;'), leavesPage),
-  createCase('location.replace', UNLISTED, 'denied', leave('location.replace(src);'), leavesPage),
-  createCase('link', LISTED, 'denied', leave("document.querySelector('a').click();"), leavesPage),
-  createCase('form with GET', LISTED, 'denied', leave('document.forms[0].submit();'), leavesPage),
+  createCase('address of the document', LISTED, 'denied', ({ src }) => new URL(src), LEAVES_PAGE),
+  createCase('location.href', LISTED, 'denied', leave('location.href = src;'), LEAVES_PAGE),
+  createCase('location.replace', UNLISTED, 'denied', leave('location.replace(src);'), LEAVES_PAGE),
+  createCase('link', LISTED, 'denied', leave("document.querySelector('a').click();"), LEAVES_PAGE),
+  createCase('form with GET', LISTED, 'denied', leave('document.forms[0].submit();'), LEAVES_PAGE),
   createCase(
     'form with POST',
     UNLISTED,
@@ -177,7 +175,7 @@ export const PAGE_NAVIGATION_CASES: GateCase[] = createGroup('Navigation of the 
     leave(
       `document.head.insertAdjacentHTML('beforeend', '<meta http-equiv="refresh" content="0;url=' + src + '">');`,
     ),
-    leavesPage,
+    LEAVES_PAGE,
   ),
   createCase(
     'frame that navigates the top page',
@@ -187,13 +185,13 @@ export const PAGE_NAVIGATION_CASES: GateCase[] = createGroup('Navigation of the 
       const url = addPage(`<script>top.location.href = '${src}'</script>`);
       return `<script>gate.leave(() => document.documentElement.append(Object.assign(document.createElement('iframe'), { src: '${url}' })))</script>`;
     },
-    leavesPage,
+    LEAVES_PAGE,
   ),
   createCase(
     'redirect',
     LISTED,
     'denied',
     (run) => new URL(run.addPage('', { status: 302, headers: { location: run.src } })),
-    leavesPage,
+    LEAVES_PAGE,
   ),
 ]);

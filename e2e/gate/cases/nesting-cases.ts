@@ -7,7 +7,7 @@ import {
   type PageOptions,
   UNLISTED,
 } from '../gate-case.ts';
-import type { GateRun } from '../gate-run.ts';
+import { FRAME_SIZE, type GateRun } from '../gate-run.ts';
 
 const WILD: PageOptions = { host: 'a.wild.test' };
 const OTHER_UNLISTED: PageOptions = { host: 'other.test' };
@@ -36,8 +36,6 @@ function renderChain(run: GateRun, pages: readonly PageOptions[], referrer: stri
   return inner;
 }
 
-const SIZE = 'width="220" height="180"';
-
 /** Pages in pages. Every page around the iframe must be listed. */
 export const NESTING_CASES: GateCase[] = createGroup('Nesting', [
   ...CHAINS.map(([name, pages, outcome]) =>
@@ -58,21 +56,21 @@ export const NESTING_CASES: GateCase[] = createGroup('Nesting', [
   ).map(([name, page, outcome]) =>
     createCase(name, page, outcome, (run) => {
       const srcdoc = run.nest(run.frame(), LISTED).replaceAll("'", '&#39;');
-      return `<iframe ${SIZE} srcdoc='${srcdoc}'></iframe>`;
+      return `<iframe ${FRAME_SIZE} srcdoc='${srcdoc}'></iframe>`;
     }),
   ),
   createCase('listed > srcdoc > unlisted', LISTED, 'denied', (run) => {
     const srcdoc = run.nest(run.frame(), UNLISTED);
-    return `<iframe ${SIZE} srcdoc='${srcdoc}'></iframe>`;
+    return `<iframe ${FRAME_SIZE} srcdoc='${srcdoc}'></iframe>`;
   }),
   createCase('listed > data: > listed', LISTED, 'denied', (run) => {
     const inner = encodeURIComponent(run.nest(run.frame(), LISTED));
-    return `<iframe ${SIZE} src="data:text/html,${inner}"></iframe>`;
+    return `<iframe ${FRAME_SIZE} src="data:text/html,${inner}"></iframe>`;
   }),
   createCase('listed > data: > listed, all hide their Referer', LISTED, 'denied', (run) => {
     const hidden = 'referrerpolicy="no-referrer"';
     const inner = encodeURIComponent(run.nest(run.frame(hidden), LISTED, hidden));
-    return `<iframe ${SIZE} ${hidden} src="data:text/html,${inner}"></iframe>`;
+    return `<iframe ${FRAME_SIZE} ${hidden} src="data:text/html,${inner}"></iframe>`;
   }),
   ...['object', 'embed'].flatMap((tag) =>
     (
@@ -83,7 +81,7 @@ export const NESTING_CASES: GateCase[] = createGroup('Nesting', [
     ).map(([name, page, outcome]) =>
       createCase(`${name} > listed in <${tag}>`, page, outcome, (run) => {
         const attribute = tag === 'object' ? 'data' : 'src';
-        return `<${tag} ${attribute}="${run.addPage(run.frame(), LISTED)}" type="text/html" ${SIZE}></${tag}>`;
+        return `<${tag} ${attribute}="${run.addPage(run.frame(), LISTED)}" type="text/html" ${FRAME_SIZE}></${tag}>`;
       }),
     ),
   ),

@@ -3,13 +3,12 @@ import {
   createCase,
   createGroup,
   type GateCase,
-  NO_WINDOWS,
   type Outcome,
   type PageOptions,
+  renderFrame,
+  renderHiddenFrame,
 } from '../gate-case.ts';
 import type { GateRun } from '../gate-run.ts';
-
-const frame = (run: GateRun) => run.frame();
 
 type Row = [
   name: string,
@@ -21,7 +20,7 @@ type Row = [
 
 const toCases = (rows: readonly Row[]) =>
   rows.map(([name, page, outcome, origins, options]) =>
-    createCase(name, page, outcome, frame, { ...options, ...(origins && { origins }) }),
+    createCase(name, page, outcome, renderFrame, { ...options, ...(origins && { origins }) }),
   );
 
 type List = NonNullable<CaseOptions['origins']>;
@@ -82,7 +81,6 @@ const httpEvil: List = ({ toOrigin }) => [
   toOrigin('shop.test'),
   toOrigin('evil.test').replace('https', 'http'),
 ];
-const hiddenFrame = (run: GateRun) => run.frame('referrerpolicy="no-referrer"');
 const unlistedHttp: PageOptions = { ...HTTP, host: 'evil.test' };
 const overHttp: CaseOptions = { service: 'http', origins: httpShop };
 
@@ -96,20 +94,26 @@ export const SCHEME_CASES: GateCase[] = createGroup('http and https', [
     ['http page, https is listed', HTTP, 'denied'],
     ['https page, http is listed', {}, 'denied', httpAtHttpsPort],
   ]),
-  createCase('hidden https page, http is listed', {}, 'denied', hiddenFrame, {
+  createCase('hidden https page, http is listed', {}, 'denied', renderHiddenFrame, {
     origins: httpAtHttpsPort,
   }),
   createCase(
     'hidden https page, http and another https origin are listed',
     {},
     'denied',
-    hiddenFrame,
+    renderHiddenFrame,
     { origins: both },
   ),
-  createCase('hidden listed page, http of another site is listed too', {}, 'shown', hiddenFrame, {
-    origins: httpEvil,
-  }),
-  createCase('hidden http page, https service, listed', HTTP, 'denied', hiddenFrame, {
+  createCase(
+    'hidden listed page, http of another site is listed too',
+    {},
+    'shown',
+    renderHiddenFrame,
+    {
+      origins: httpEvil,
+    },
+  ),
+  createCase('hidden http page, https service, listed', HTTP, 'denied', renderHiddenFrame, {
     origins: httpShop,
   }),
   createCase(
@@ -134,6 +138,13 @@ export const SCHEME_CASES: GateCase[] = createGroup('http and https', [
     { origins: httpEvil },
   ),
   createCase(
+    'listed http page around a listed https page',
+    HTTP,
+    'denied',
+    ({ nest, frame }) => nest(frame()),
+    { origins: ({ toOrigin }) => [toOrigin('shop.test'), toOrigin('shop.test', HTTP)] },
+  ),
+  createCase(
     '<object>, http service, listed',
     HTTP,
     'shown',
@@ -151,7 +162,7 @@ export const SCHEME_CASES: GateCase[] = createGroup('http and https', [
     'hidden iframe, http service, unlisted',
     unlistedHttp,
     'denied',
-    hiddenFrame,
+    renderHiddenFrame,
     overHttp,
   ),
   createCase(
@@ -180,7 +191,7 @@ export const SCHEME_CASES: GateCase[] = createGroup('http and https', [
     HTTP,
     'denied',
     ({ src }) => `<script>gate.leave(() => open('${src}'))</script>`,
-    { ...overHttp, cannotRun: NO_WINDOWS, leavesPage: true },
+    { ...overHttp, leavesPage: true },
   ),
   createCase('address of the document, http service', HTTP, 'denied', ({ src }) => new URL(src), {
     ...overHttp,
@@ -197,6 +208,9 @@ export const SCHEME_CASES: GateCase[] = createGroup('http and https', [
 
 const localhostList: List = () => ['http://localhost:*'];
 const loopback: CaseOptions = { service: 'localhost', origins: localhostList };
+const noMixedContent = {
+  cannotRun: { WebKit: 'blocks http://localhost in an https page' },
+} as const;
 
 /** Sites and services on the own machine. */
 export const LOCALHOST_CASES: GateCase[] = createGroup(
@@ -270,7 +284,7 @@ export const LOCALHOST_CASES: GateCase[] = createGroup(
       { host: 'evil.test' },
       'denied',
       localhostList,
-      loopback,
+      { ...loopback, ...noMixedContent },
     ],
     [
       'service on localhost, page at 127.0.0.1',
@@ -279,20 +293,26 @@ export const LOCALHOST_CASES: GateCase[] = createGroup(
       localhostList,
       loopback,
     ],
-    ['service on localhost, listed https page', {}, 'shown', undefined, { service: 'localhost' }],
+    [
+      'service on localhost, listed https page',
+      {},
+      'shown',
+      undefined,
+      { service: 'localhost', ...noMixedContent },
+    ],
   ]).concat(
     createCase(
       'hidden page on localhost, http is listed',
       { host: 'localhost' },
       'denied',
-      hiddenFrame,
+      renderHiddenFrame,
       { origins: localhostList },
     ),
     createCase(
       'hidden http page on localhost, http service',
       { ...HTTP, host: 'localhost' },
       'denied',
-      hiddenFrame,
+      renderHiddenFrame,
       loopback,
     ),
   ),

@@ -1,7 +1,5 @@
-import { type CaseOptions, createGroup, createPair, type GateCase } from '../gate-case.ts';
+import { createGroup, createPair, type GateCase, REQUEST } from '../gate-case.ts';
 import type { GateRun } from '../gate-run.ts';
-
-const REQUEST: CaseOptions = { kind: 'request' };
 
 /** A script that requests the document and reports what it can read. */
 const attempt = (script: string) => (run: GateRun) =>

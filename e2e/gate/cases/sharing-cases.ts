@@ -5,17 +5,18 @@ import {
   createGroup,
   createPair,
   type GateCase,
+  LEAVES_PAGE,
   LISTED,
   type PageOptions,
+  REQUEST,
+  renderFrame,
+  renderHiddenFrame,
   UNLISTED,
 } from '../gate-case.ts';
-import type { GateRun } from '../gate-run.ts';
+import { FRAME_SIZE, type GateRun } from '../gate-run.ts';
 import type { GateService } from '../gate-service.ts';
 
 type Prepare = NonNullable<CaseOptions['prepare']>;
-
-const SIZE = 'width="220" height="180"';
-const frame = (run: GateRun) => run.frame();
 
 /** Replaces the URL by the address of the shared design. */
 const useShareAddress = (shared: boolean, path = '/embed/share/v1/'): CaseOptions => ({
@@ -44,17 +45,15 @@ const stopSharing = (run: GateRun) => `${run.frame()}<script>gate.run(async () =
 })</script>`;
 
 const image = (run: GateRun) =>
-  `<img ${SIZE} src="${run.toUrl(`/share/${run.designId}/image.jpg`)}">`;
+  `<img ${FRAME_SIZE} src="${run.toUrl(`/share/${run.designId}/image.jpg`)}">`;
 const shared = useShareAddress(true);
 const notShared = useShareAddress(false);
-const REQUEST = { kind: 'request' } as const;
-const leavesPage = { leavesPage: true } as const;
 const fetchSrc = ({ src }: GateRun) =>
   `<script>gate.run(async () => { await gate.report(await (await fetch('${src}')).text()); })</script>`;
 
 /** Designs that their owner shares with anyone, and designs that are not shared, at the same address. */
 export const SHARE_CASES: GateCase[] = createGroup('Shared designs', [
-  createCase('shared, unlisted page', UNLISTED, 'shown', frame, shared),
+  createCase('shared, unlisted page', UNLISTED, 'shown', renderFrame, shared),
   createCase(
     'shared, hidden unlisted page',
     UNLISTED,
@@ -73,34 +72,34 @@ export const SHARE_CASES: GateCase[] = createGroup('Shared designs', [
     'share page in an iframe, unlisted page',
     UNLISTED,
     'shown',
-    frame,
+    renderFrame,
     useShareAddress(true, '/share/'),
   ),
   createCase('picture of a shared design, unlisted page', UNLISTED, 'poster', image, shared),
   createCase('shared, document as a page', UNLISTED, 'denied', ({ src }) => new URL(src), {
     ...shared,
-    ...leavesPage,
+    ...LEAVES_PAGE,
   }),
   createCase('shared, fetch, unlisted page', UNLISTED, 'denied', fetchSrc, {
     ...shared,
     ...REQUEST,
   }),
-  createCase('shared, but framed with a token, unlisted page', UNLISTED, 'denied', frame, {
+  createCase('shared, but framed with a token, unlisted page', UNLISTED, 'denied', renderFrame, {
     ownDesign: true,
     prepare: CHANGES.share,
   }),
-  ...createPair('not shared', 'denied', frame, notShared),
+  ...createPair('not shared', 'denied', renderFrame, notShared),
   createCase('not shared, share page', UNLISTED, 'denied', ({ src }) => new URL(src), {
     ...useShareAddress(false, '/share/'),
-    ...leavesPage,
+    ...LEAVES_PAGE,
   }),
   createCase('not shared, picture, unlisted page', UNLISTED, 'denied', image, notShared),
-  createCase('no longer shared', UNLISTED, 'denied', frame, withdrawn('/embed/share/v1/')),
+  createCase('no longer shared', UNLISTED, 'denied', renderFrame, withdrawn('/embed/share/v1/')),
   createCase(
     'no longer shared, share page in an iframe',
     UNLISTED,
     'denied',
-    frame,
+    renderFrame,
     withdrawn('/share/'),
   ),
   createCase('no longer shared, while the page is open', UNLISTED, 'denied', stopSharing, shared),
@@ -131,7 +130,6 @@ const forge: Prepare = async (run) => {
     (_, start: string, letter: string) => start + (letter === 'x' ? 'y' : 'x'),
   );
 };
-const hidden = (run: GateRun) => run.frame('referrerpolicy="no-referrer"');
 const EVERYWHERE: readonly (readonly [string, PageOptions])[] = [
   ['listed page', LISTED],
   ['unlisted page', UNLISTED],
@@ -141,19 +139,25 @@ const EVERYWHERE: readonly (readonly [string, PageOptions])[] = [
 export const PREVIEW_CASES: GateCase[] = createGroup('Preview links', [
   createCase('page of the link', LISTED, 'shown', ({ src }) => new URL(src), usePreview('url')),
   ...EVERYWHERE.flatMap(([name, page]) => [
-    createCase(`page of the link in an iframe, ${name}`, page, 'denied', frame, usePreview('url')),
+    createCase(
+      `page of the link in an iframe, ${name}`,
+      page,
+      'denied',
+      renderFrame,
+      usePreview('url'),
+    ),
     createCase(
       `document of the link in an iframe, ${name}`,
       page,
       'denied',
-      frame,
+      renderFrame,
       usePreview('src'),
     ),
     createCase(
       `document of the link in a hidden iframe, ${name}`,
       page,
       'denied',
-      hidden,
+      renderHiddenFrame,
       usePreview('src'),
     ),
   ]),
@@ -163,14 +167,14 @@ export const PREVIEW_CASES: GateCase[] = createGroup('Preview links', [
   }),
   createCase('document of the link as a page', LISTED, 'denied', ({ src }) => new URL(src), {
     ...usePreview('src'),
-    ...leavesPage,
+    ...LEAVES_PAGE,
   }),
   createCase('changed link', LISTED, 'denied', ({ src }) => new URL(src), {
     ...usePreview('url', forge),
-    ...leavesPage,
+    ...LEAVES_PAGE,
   }),
   createCase('link of a revoked token', LISTED, 'denied', ({ src }) => new URL(src), {
     ...usePreview('url', CHANGES.revoke),
-    ...leavesPage,
+    ...LEAVES_PAGE,
   }),
 ]);

@@ -99,6 +99,20 @@ const originsCases: [
   ],
   ['both, Referer', ORIGINS, { referer: 'https://shop.example/' }, 'referer-allowed', ORIGINS],
   [
+    'http of another host beside it, Referer with https',
+    [...ORIGINS, 'http://other.example'],
+    { referer: 'https://shop.example/' },
+    'referer-allowed',
+    ORIGINS,
+  ],
+  [
+    'http of another host beside it, Referer of a loopback host',
+    [...ORIGINS, 'http://other.example'],
+    { referer: 'http://localhost:3000/' },
+    'referer-allowed',
+    ORIGINS,
+  ],
+  [
     'http only, a listed Origin',
     HTTP_PAGES,
     { origin: 'http://shop.example' },

@@ -1,5 +1,6 @@
 import { TOKEN_PLACEHOLDER } from '@cloche/contract/embed';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
+import { isLoopbackOrigin } from '@cloche/contract/origin-host';
 import { Problem } from '@cloche/contract/problem';
 import { assertDesignInScope } from '../tokens/authorize.ts';
 import { assertActive, type TokenRecord, toTokenKind } from '../tokens/token.ts';
@@ -140,10 +141,21 @@ export function evaluateAccess(context: EmbedContext, origins: readonly string[]
     const page = findRefererOrigin(referer);
     const listed = page !== undefined && isOriginAllowed(origins, page);
     return listed
-      ? { allowed: true, reason: 'referer-allowed', origins }
+      ? { allowed: true, reason: 'referer-allowed', origins: listAncestors(origins, page) }
       : denyUnlistedOrigin(origins, 'Referer', referer);
   }
   return secFetchDest === undefined ? UNVERIFIED_ORIGIN_DENIAL : letBrowserDecide(origins);
+}
+
+/**
+ * Lists the origins that may be around a listed page. `frame-ancestors http://h` also allows the pages of `https://h`,
+ * which the token does not list. Browsers block an http page in an https page, unless its host is a loopback host. So
+ * the http origins are sent for an http page only. Those of loopback hosts always are: who has the port of
+ * `http://localhost:5173` has https too.
+ */
+function listAncestors(origins: readonly string[], page: string): readonly string[] {
+  if (page.startsWith('http:') && !isLoopbackOrigin(page)) return origins;
+  return origins.filter((origin) => origin.startsWith('https:') || isLoopbackOrigin(origin));
 }
 
 /**

@@ -71,7 +71,7 @@ function assertAncestorsAllowed(
   if (disallowed === undefined) return;
   if (isOriginAllowed(origins, disallowed)) {
     throw new Problem('embed.unverified-origin', {
-      detail: `${disallowed} is an http page, and the request has no Referer header, so the page cannot be verified. Keep referrerpolicy="strict-origin" on the iframe, or serve the page over https.`,
+      detail: `${disallowed} is an http page, which the browser cannot tell from an https page here: it is around another page, or the request has no Referer header. Serve it over https and list that, or keep referrerpolicy="strict-origin" on an iframe of its own.`,
     });
   }
   const hint = explainMismatch(origins, disallowed);
