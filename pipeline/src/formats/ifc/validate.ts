@@ -10,8 +10,8 @@ export function sniffIfc(head: FileHead): SniffEvidence | undefined {
   return sniffStepFile(head) === 'IFC' ? 'keyword' : undefined;
 }
 
-/** Measured: a shape, and each part of a boolean operation, takes as long as so many bytes of triangles. */
-const BYTES_PER_SHAPE = 1024;
+/** By `npm run bench:processing-time`: a shape, and each part of a boolean operation, takes as long as so many bytes of triangles. */
+const BYTES_PER_SHAPE = 4096;
 const BYTES_PER_COMBINATION = 4096;
 /** Most of the text is read without becoming a shape, and shapes are computed from few numbers. */
 const DECODED_BYTES_PER_BYTE = 20;
