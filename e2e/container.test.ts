@@ -36,7 +36,7 @@ describe('the container image', { skip }, () => {
     image = await buildTarget(podman, 'service');
   });
 
-  after(() => podman[Symbol.dispose]());
+  after(() => podman[Symbol.asyncDispose]());
 
   /** Runs a container with the documented flags until the service is ready. */
   async function startService(name: string, ofImage = image) {

@@ -9,7 +9,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { skipUnlessSelected } from '../scripts/optional-programs.ts';
 import { waitUntilReady } from '../scripts/service-process.ts';
 import { ApiClient } from './api-client.ts';
-import { runCommand } from './container/podman.ts';
+import { readResult } from './container/podman.ts';
 import { findFreePort } from './service-process.ts';
 
 const RELEASE = join(import.meta.dirname, '../scripts/release.ts');
@@ -17,14 +17,14 @@ const RELEASE = join(import.meta.dirname, '../scripts/release.ts');
 test('the package of a release runs with npx', { skip: skipUnlessSelected() }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-release-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const released = await runCommand(process.execPath, [RELEASE, folder]);
+  const released = await run(process.execPath, [RELEASE, folder]);
   assert.equal(released.exitCode, 0, released.output);
   const files = await readdir(folder);
   const archive = files.find((name) => name.endsWith('.tgz')) ?? '';
   assert.match(archive, /^cloche-\d/, files.join(' '));
   assert.ok(files.includes(archive.replace('.tgz', '.cdx.json')), files.join(' '));
 
-  const installed = await runCommand('npm', ['install', '--prefix', folder, join(folder, archive)]);
+  const installed = await run('npm', ['install', '--prefix', folder, join(folder, archive)]);
   assert.equal(installed.exitCode, 0, installed.output);
   const port = await findFreePort();
   const child = spawn('npx', ['cloche-server'], {
@@ -60,3 +60,7 @@ test('the package of a release runs with npx', { skip: skipUnlessSelected() }, a
   for (const path of ['/', '/docs', '/docs/examples', '/openapi.json', '/sdk/v1/cloche.js'])
     assert.equal((await fetch(origin + path)).status, 200, path);
 });
+
+function run(program: string, args: readonly string[]) {
+  return readResult(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+}

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Podman, runCommand } from './podman.ts';
+import type { Podman } from './podman.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -20,7 +20,9 @@ const BASE_OPTIONS = [
 /** Creates the base images of the Containerfile from Debian's packages, because there may be no image registry. */
 export async function createBaseImages(podman: Podman): Promise<void> {
   const archive = join(podman.folder, 'base.tar');
-  const { exitCode, output } = await runCommand('mmdebstrap', [
+  const { exitCode, output } = await podman.runProgram('unshare', [
+    // Its processes and mounts end with it.
+    ...['--mount', '--pid', '--fork', '--kill-child', 'mmdebstrap'],
     ...BASE_OPTIONS,
     'bookworm',
     archive,

@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 
 /** What a command printed, and its exit code. */
 export type CommandResult = { exitCode: number | null; output: string };
@@ -17,6 +18,7 @@ const LIMITS = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
 export class Podman {
   readonly folder = mkdtempSync(join(tmpdir(), 'cloche-podman-'));
   readonly #options: readonly string[];
+  readonly #commands = new Set<ChildProcess>();
 
   constructor() {
     const place = (name: string) => {
@@ -39,8 +41,22 @@ export class Podman {
   }
 
   /** Runs a Podman command. */
-  async tryRun(...args: string[]): Promise<CommandResult> {
-    return runCommand('podman', [...this.#options, ...args]);
+  tryRun(...args: string[]): Promise<CommandResult> {
+    return this.runProgram('podman', [...this.#options, ...args]);
+  }
+
+  /** Runs a program, which ends when the test ends. Its temporary files are in the folder. */
+  async runProgram(program: string, args: readonly string[]): Promise<CommandResult> {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TMPDIR: this.folder },
+    });
+    this.#commands.add(child);
+    try {
+      return await readResult(child);
+    } finally {
+      this.#commands.delete(child);
+    }
   }
 
   /** Builds an image. Its build steps use the network of the machine. */
@@ -58,9 +74,14 @@ export class Podman {
     return this.tryRun('run', '--network', 'host', ...LIMITS, ...args);
   }
 
-  /** Ends all containers and removes everything. */
-  [Symbol.dispose](): void {
+  /** Ends all commands and containers, and removes everything. */
+  async [Symbol.asyncDispose](): Promise<void> {
     process.off('SIGTERM', this.#onSigterm);
+    for (const child of this.#commands) {
+      // Podman ends the containers of its build steps. `unshare` ignores this signal.
+      child.kill(child.spawnfile === 'podman' ? 'SIGTERM' : 'SIGKILL');
+      await once(child, 'close');
+    }
     const stdio = 'ignore';
     try {
       execFileSync('podman', [...this.#options, 'rm', '--all', '--force', '--volumes'], { stdio });
@@ -68,25 +89,19 @@ export class Podman {
     } catch {
       // Depending on the storage driver, nothing is mounted.
     }
-    rmSync(this.folder, { recursive: true, force: true });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
   }
 
-  readonly #onSigterm = () => {
-    this[Symbol.dispose]();
+  readonly #onSigterm = async () => {
+    await this[Symbol.asyncDispose]();
     process.exit(1);
   };
 }
 
-/** Runs a command and returns standard output and standard error together. */
-export async function runCommand(
-  program: string,
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv = {},
+/** Returns what a process prints to standard output and standard error until it ends. */
+export async function readResult(
+  child: ChildProcess & { stdout: Readable; stderr: Readable },
 ): Promise<CommandResult> {
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...environment },
-  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
