@@ -64,6 +64,18 @@ export function openDatabaseAgain(t: TestContext, dataDirectory: string): Databa
   return database;
 }
 
+/** The environment of a command that uses the database of a server. */
+export function getDatabaseSettings({
+  dataDirectory,
+}: {
+  dataDirectory: string;
+}): NodeJS.ProcessEnv {
+  const settings = { CLOCHE_DATA: dataDirectory };
+  if (POSTGRES_URL === undefined) return settings;
+  const CLOCHE_GRANT_KEY = '0'.repeat(64);
+  return { ...settings, CLOCHE_GRANT_KEY, CLOCHE_DATABASE_URL: readUrl(dataDirectory) };
+}
+
 type Row = Record<string, unknown>;
 
 /** Runs SQL with `?` for each parameter, over a connection of its own, in either database. */

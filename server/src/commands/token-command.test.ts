@@ -13,6 +13,7 @@ import {
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { runClocheServer, runInProcess } from '../../testing/run-cloche-server.ts';
+import { getDatabaseSettings } from '../../testing/test-database.ts';
 import { MIGRATIONS } from '../database/migrate.ts';
 import { createInitialUser } from '../startup/bootstrap-token.ts';
 import { openDatabase } from '../startup/open-database.ts';
@@ -29,7 +30,7 @@ async function createData(t: TestContext): Promise<string> {
 
 test('a token that was created while the service runs is accepted at once', async (t) => {
   const service = await openTestServer(t);
-  const environment = { CLOCHE_DATA: service.dataDirectory };
+  const environment = getDatabaseSettings(service);
   const { status, stdout, stderr } = await runClocheServer(['token', ...ALL], environment);
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^cloche_sk_\w{38}\n$/, 'the only line on standard output');
@@ -50,7 +51,7 @@ test('the options set the fields of the token', async (t) => {
     user: 'operator',
   };
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  const environment = { CLOCHE_DATA: service.dataDirectory };
+  const environment = getDatabaseSettings(service);
   const { stdout, stderr } = await runInProcess(['token', '--json', ...args], environment);
   const created = JSON.parse(stdout || stderr);
   assert.match(created.token, /^cloche_pk_/);

@@ -11,12 +11,12 @@ import {
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { runInProcess } from '../../testing/run-cloche-server.ts';
+import { getDatabaseSettings } from '../../testing/test-database.ts';
 
 /** A running server, and a function that runs `cloche-server users` on its data. */
 async function openServerWithCommand(t: TestContext) {
   const service = await openTestServer(t);
-  const run = (...args: string[]) =>
-    runInProcess(['users', ...args], { CLOCHE_DATA: service.dataDirectory });
+  const run = (...args: string[]) => runInProcess(['users', ...args], getDatabaseSettings(service));
   const list = async () =>
     (await run('list', '--json')).stdout
       .trim()
@@ -25,9 +25,9 @@ async function openServerWithCommand(t: TestContext) {
   return { service, run, list };
 }
 
-async function createUserToken({ dataDirectory }: TestServer, user: string): Promise<string> {
+async function createUserToken(service: TestServer, user: string): Promise<string> {
   const args = ['token', '--user', user, '--capabilities', 'read,write,embed'];
-  const { stdout, stderr } = await runInProcess(args, { CLOCHE_DATA: dataDirectory });
+  const { stdout, stderr } = await runInProcess(args, getDatabaseSettings(service));
   assert.match(stdout, /^cloche_sk_/, stderr);
   return stdout.trim();
 }

@@ -5,7 +5,8 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { uploadRevision } from '../../testing/design-requests.ts';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { issueToken, openServerDatabase, sendRequest } from '../../testing/requests.ts';
+import { issueToken, sendRequest } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const WITHOUT_WAIT = { 'content-type': 'model/gltf-binary', prefer: '' };
 
@@ -38,8 +39,8 @@ test('503: one user cannot fill the queue, also with uploads at the same time', 
     responses.find(({ statusCode }) => statusCode === 503)?.json().detail,
     /2 of your files are queued .* The other 2 places of the queue are kept for other users/,
   );
-  openServerDatabase(t, service).exec(
-    "INSERT INTO user (id, name, created_at) VALUES ('usr_other', 'other', '2026-01-01T00:00:00.000Z')",
+  await connectToServerDatabase(t, service).exec(
+    "INSERT INTO \"user\" (id, name, created_at) VALUES ('usr_other', 'other', '2026-01-01T00:00:00.000Z')",
   );
   const { token } = await issueToken(service, {
     capabilities: ['write'],
