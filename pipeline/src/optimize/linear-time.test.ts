@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { Accessor, Document, Material, Node } from '@gltf-transform/core';
+import { Accessor, Document, Material, Node, Root } from '@gltf-transform/core';
 import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
 import { createGrowableIndices, VertexDeduplicator } from '../mesh/growable-array.ts';
 import { triangulatePolygon } from '../mesh/triangulate.ts';
 import { VALIDATION_LIMITS } from '../validation/limits.ts';
+import { joinMeshes } from './join-meshes.ts';
 import { optimize } from './optimize.ts';
 import { generatePreview } from './preview/generate-preview.ts';
 import { weldPrimitive } from './weld-primitive.ts';
@@ -184,6 +185,44 @@ describe('the time of optimization is linear for', () => {
       return comparisons.callCount();
     };
     await assertLinear(count, { size: 100, maxPerItem: 32 });
+  });
+
+  it('meshes that share their accessors, each with a material', async (t) => {
+    const { listParents } = Accessor.prototype;
+    let parents = 0;
+    t.mock.method(Accessor.prototype, 'listParents', function (this: Accessor) {
+      const list = listParents.call(this);
+      parents += list.length;
+      return list;
+    });
+    const count = async (size: number) => {
+      parents = 0;
+      const document = makeMesh({ positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0) });
+      const [scene] = document.getRoot().listScenes();
+      const [primitive] = document.getRoot().listMeshes()[0]?.listPrimitives() ?? [];
+      for (let index = 1; index < size; index++) {
+        const material = document.createMaterial().setBaseColorFactor([index / size, 0, 0, 1]);
+        const mesh = document.createMesh();
+        if (primitive) mesh.addPrimitive(primitive.clone().setMaterial(material));
+        scene?.addChild(document.createNode().setMesh(mesh).setTranslation([index, 0, 0]));
+      }
+      await optimize(document, {}, () => {});
+      return parents;
+    };
+    await assertLinear(count, { size: 100, maxPerItem: 40 });
+  });
+
+  it('materials, when meshes are joined', async (t) => {
+    const document = makeMesh({ positions: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0) });
+    const [scene] = document.getRoot().listScenes();
+    for (let index = 0; index < 5000; index++) {
+      const primitive = document.createPrimitive().setMaterial(document.createMaterial());
+      const mesh = document.createMesh().addPrimitive(primitive);
+      scene?.addChild(document.createNode().setMesh(mesh));
+    }
+    const lists = t.mock.method(Root.prototype, 'listMaterials').mock;
+    await joinMeshes(document, { keepNamed: false });
+    assert.equal(lists.callCount(), 1);
   });
 
   it('accessors of the same size', async (t) => {

@@ -9,10 +9,9 @@
  */
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { Document } from '@gltf-transform/core';
-import { join } from '@gltf-transform/functions';
 import { instanceMeshes } from './instance-meshes.ts';
+import { joinMeshes } from './join-meshes.ts';
 import { countDrawCalls, findDefaultScene } from './model-counts.ts';
-import { drawsOnlyTriangleLists } from './primitive-modes.ts';
 
 const DRAW_CALL_BUDGET = 50;
 const DRAW_CALL_WARNING_THRESHOLD = 2000;
@@ -26,12 +25,9 @@ export async function reduceDrawCalls(document: Document): Promise<ProcessingWar
     .getRoot()
     .listExtensionsUsed()
     .some(({ extensionName }) => extensionName === 'KHR_materials_variants');
-  // join() compares the materials of meshes, but not those of their variants. Joined strips and
-  // points would need an extension that the viewer does not support.
+  // The materials of meshes are compared, but not those of their variants.
   if (countCurrentDrawCalls() > DRAW_CALL_BUDGET && !hasVariants) {
-    await document.transform(
-      join({ keepNamed: true, cleanup: false, filter: drawsOnlyTriangleLists }),
-    );
+    await joinMeshes(document, { keepNamed: true });
   }
   const drawCalls = countCurrentDrawCalls();
   if (drawCalls <= DRAW_CALL_WARNING_THRESHOLD) return [];

@@ -7,9 +7,9 @@ import type {
   vec3,
   vec4,
 } from '@gltf-transform/core';
-import { cloneDocument, flatten, join, prune } from '@gltf-transform/functions';
+import { cloneDocument, flatten, prune } from '@gltf-transform/functions';
+import { joinMeshes } from '../join-meshes.ts';
 import { countDrawCalls, findDefaultScene } from '../model-counts.ts';
-import { drawsOnlyTriangleLists } from '../primitive-modes.ts';
 
 /** With more draw calls, parts are joined: a preview needs no names. */
 const MAX_DRAW_CALLS = 50;
@@ -30,10 +30,8 @@ export async function createStaticCopy(document: Document): Promise<Document> {
   }
   for (const node of root.listNodes()) node.setCamera(null);
   if (countDrawCalls(findDefaultScene(copy)) > MAX_DRAW_CALLS) {
-    await copy.transform(
-      flatten({ cleanup: false }),
-      join({ filter: drawsOnlyTriangleLists, cleanup: false }),
-    );
+    await copy.transform(flatten({ cleanup: false }));
+    await joinMeshes(copy, { keepNamed: false });
   }
   await copy.transform(prune({ keepAttributes: true, keepSolidTextures: true }));
   return copy;
