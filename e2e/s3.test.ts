@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { skipWithout } from '../scripts/optional-programs.ts';
 import { createBucket } from '../scripts/radosgw/create-bucket.ts';
@@ -27,8 +27,12 @@ describe('a service with an S3 bucket', { skip: skipWithout('radosgw') }, () => 
     await rm(folder, { recursive: true, force: true });
   });
 
+  /** Starts a service with a folder of its own in the bucket. */
+  const startService = (t: TestContext, prefix: string) =>
+    ServiceProcess.open(t, { ...settings, CLOCHE_S3_URL: `${settings.CLOCHE_S3_URL}/${prefix}` });
+
   it('serves what was uploaded, also after a restart, and has no files of designs itself', async (t) => {
-    const service = await ServiceProcess.open(t, settings);
+    const service = await startService(t, 'restart');
     const api = await ApiClient.create(service);
     const { status, body } = await api.upload(makeBox());
     assert.equal(status, 201);
@@ -43,7 +47,7 @@ describe('a service with an S3 bucket', { skip: skipWithout('radosgw') }, () => 
   });
 
   it('answers 503 with Retry-After while the bucket is frozen or gone, and keeps what was acknowledged', async (t) => {
-    const service = await ServiceProcess.open(t, settings);
+    const service = await startService(t, 'faults');
     const api = await ApiClient.create(service);
     const { body } = await api.upload(makeBox());
     const read = () => api.request(`/v1/designs/${body.id}/model`);

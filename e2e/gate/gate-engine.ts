@@ -21,6 +21,8 @@ export type GateEngine = {
   version: string;
   /** Number of pages that are open at the same time. */
   concurrency: number;
+  /** The browser sometimes stops a page between two requests. Such a page runs once more. */
+  stopsPages?: boolean;
   /** Opens a URL in a new tab with empty storage. Does not wait until the page is loaded. */
   open(url: string): Promise<EnginePage>;
 };

@@ -54,3 +54,22 @@ test('self-test: leaks are reported, and pages that decide nothing', async (t) =
     ['a page does not frame the design'],
   );
 });
+
+test('a page that the browser stops runs once more, in a browser that is known for it', async (t) => {
+  const world = await GateWorld.open(t);
+  const engine = await openChromiumEngine(t, world.certificate);
+  const cases = createGroup('Self-test', [
+    createCase('page', LISTED, 'shown', ({ frame }) => frame()),
+  ]);
+  for (const stopsPages of [true, false]) {
+    let isFirst = true;
+    const open: GateEngine['open'] = (url) => {
+      const page = engine.open(isFirst ? 'about:blank' : url);
+      isFirst = false;
+      return page;
+    };
+    const options = { engine: { ...engine, stopsPages, open }, world, timeoutMs: 15_000 };
+    const { outcomes, failures } = await runMatrix(cases, options);
+    assert.deepEqual([outcomes.size, failures.length], stopsPages ? [1, 0] : [0, 1]);
+  }
+});

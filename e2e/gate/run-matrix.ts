@@ -17,7 +17,7 @@ type MatrixOptions = {
 
 type MatrixRun = { gateCase: GateCase; isControl: boolean };
 
-/** How often a run is tried in which the browser does not respond. */
+/** How often a run is tried in which the browser does not respond, or stops the page. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -44,9 +44,15 @@ export async function runMatrix(
   return { outcomes, failures };
 }
 
-type RunResult = { outcome?: Outcome | undefined; error?: unknown; log: readonly string[] };
+type RunResult = {
+  outcome?: Outcome | undefined;
+  error?: unknown;
+  log: readonly string[];
+  /** Number of responses since the last reset of the evidence. */
+  responses: number;
+};
 
-/** Runs a case again if the browser has stopped responding. */
+/** Runs a case again if the browser has stopped responding, or has stopped the page: neither says anything about the case. */
 async function runWithRetries(
   matrixRun: MatrixRun,
   options: Required<MatrixOptions>,
@@ -54,7 +60,8 @@ async function runWithRetries(
   for (let attempt = 1; ; attempt += 1) {
     const result = await runOnce(matrixRun, options);
     const isUnresponsive = result.error instanceof UnresponsiveBrowserError;
-    if (!isUnresponsive || attempt === MAX_ATTEMPTS) return result;
+    const hasStopped = options.engine.stopsPages && result.error && result.responses === 0;
+    if (!(isUnresponsive || hasStopped) || attempt === MAX_ATTEMPTS) return result;
   }
 }
 
@@ -72,14 +79,18 @@ async function runOnce(
       const watched = { page, run, gateCase, timeoutMs };
       if (isControl) await watchControl(watched);
       const outcome = isControl ? undefined : await watchPage(watched, engine.name);
-      return { outcome, log: run.evidence.log };
+      return { outcome, ...getEvidence(run) };
     } finally {
       run.isClosed = true;
       await page.close();
     }
   } catch (error) {
-    return { error, log: run?.evidence.log ?? [] };
+    return { error, ...getEvidence(run) };
   }
+}
+
+function getEvidence(run: GateRun | undefined): Pick<RunResult, 'log' | 'responses'> {
+  return { log: run?.evidence.log ?? [], responses: run?.evidence.responses ?? 0 };
 }
 
 function describeFailure({ gateCase, isControl }: MatrixRun, { error, log }: RunResult): string {

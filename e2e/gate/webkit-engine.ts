@@ -28,6 +28,7 @@ export async function openWebKitEngine(t: TestContext): Promise<GateEngine> {
     name: 'WebKit',
     version,
     concurrency: SESSION_COUNT,
+    stopsPages: true,
     async open(url) {
       const session = sessions.pop();
       if (session === undefined) throw new Error('All WebKit processes have a page.');
