@@ -19,12 +19,29 @@ export class KeyboardVisitor {
   }
 
   /** What a screen reader says of the focus: its role, name and states, such as `button "More" [expanded]`. */
-  async readFocus(): Promise<string> {
+  readFocus(): Promise<string> {
+    return waitUntil('the item with the focus is drawn', () => this.#findFocus());
+  }
+
+  /** Undefined if a list that scrolls draws the item in the next frame. */
+  async #findFocus(): Promise<string | undefined> {
     const focused = this.#frame.locator(':focus');
     if ((await focused.count()) === 0) return '';
     const activeId = await focused.getAttribute('aria-activedescendant');
     const element = activeId === null ? focused : this.#frame.locator(`[id="${activeId}"]`);
-    return (await element.ariaSnapshot()).split('\n')[0] ?? '';
+    if ((await element.count()) === 0) return undefined;
+    const text = (await element.ariaSnapshot()).split('\n')[0] ?? '';
+    return text === '' && activeId !== null ? undefined : text;
+  }
+
+  /** Waits until the focus is on something that matches, or that has this description. */
+  async waitForFocus(wanted: RegExp | string): Promise<void> {
+    let focus = '';
+    const matches = async () => {
+      focus = await this.readFocus();
+      return typeof wanted === 'string' ? focus === wanted : wanted.test(focus);
+    };
+    await waitUntil(() => `the focus is on ${wanted}, not on ${focus}`, matches);
   }
 
   /** Presses a key until the focus is on something that matches. */
