@@ -4,13 +4,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { skipUnlessSelected, skipWithout } from '../scripts/optional-programs.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { ApiClient } from './api-client.ts';
 import { buildTarget, createBaseImages } from './container/build-images.ts';
 import { readComposeFlags, readDocumentedFlags } from './container/documented-flags.ts';
 import { Podman } from './container/podman.ts';
-import { findFreePort } from './service-process.ts';
 
 const MAX_IMAGE_BYTES = 300e6;
 const SECCOMP_PROFILE = join(import.meta.dirname, '../deploy/seccomp.json');

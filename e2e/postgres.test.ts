@@ -5,11 +5,12 @@ import { after, before, type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import pg from 'pg';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { type PostgresServer, startPostgresServer } from '../server/testing/postgres-server.ts';
 import { runClocheServer } from '../server/testing/run-cloche-server.ts';
 import { ApiClient } from './api-client.ts';
-import { findFreePort, ServiceProcess } from './service-process.ts';
+import { ServiceProcess } from './service-process.ts';
 
 const GRANT_KEY = '0123456789abcdef'.repeat(4);
 

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { skipUnlessSelected } from '../scripts/optional-programs.ts';
 import { waitUntilReady } from '../scripts/service-process.ts';
 import { ApiClient } from './api-client.ts';
 import { readResult } from './container/podman.ts';
-import { findFreePort } from './service-process.ts';
 
 const RELEASE = join(import.meta.dirname, '../scripts/release.ts');
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { skipWithout } from '../scripts/optional-programs.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { openChromium } from './chromium.ts';
@@ -188,12 +188,4 @@ async function useControl(page: Page, name: string, values: Record<string, strin
   } else if (value !== undefined) await page.getByLabel(name, { exact: true }).fill(value);
   else await page.getByRole('button', { name, exact: true }).click();
   if (name === 'Copy') await page.getByRole('button', { name: 'Copied' }).waitFor();
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { SERVICE_ARGUMENTS } from '../scripts/service-process.ts';
 import { fillDisk, fillRest, mountTmpfs } from '../server/testing/small-disk.ts';
 import { ApiClient } from './api-client.ts';
 import { THOROUGH } from './rounds.ts';
-import { findFreePort, ServiceProcess } from './service-process.ts';
+import { ServiceProcess } from './service-process.ts';
 
 const KIB = 1024;
 const isRoot = process.geteuid?.() === 0;

@@ -5,9 +5,9 @@ import { readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { stopProcess, waitUntilReady } from '../scripts/service-process.ts';
 import { readSnapshot } from '../server/testing/read-snapshot.ts';
-import { findFreePort } from './service-process.ts';
 import { parseUnitSection, toStartScript } from './unit-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { it, type TestContext } from 'node:test';
+import { findFreePort } from '../scripts/find-free-port.ts';
 import { SERVICE_ARGUMENTS, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
-import { findFreePort } from './service-process.ts';
 
 /** Each request is logged with its path, so this is more than the pipe and the queue of the service can hold. */
 const REQUEST_COUNT = 12_000;

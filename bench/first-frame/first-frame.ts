@@ -12,8 +12,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findFreePort } from '../../e2e/service-process.ts';
 import { makeCertificate } from '../../e2e/tls-proxy.ts';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { BenchBrowser } from './browser.ts';
 import type { BenchOptions } from './command-line.ts';
 import { type Contender, openContenders, writeHostPage } from './contenders.ts';

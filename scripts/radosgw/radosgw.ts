@@ -1,9 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { findFreePort } from '../find-free-port.ts';
 import { stopProcess } from '../service-process.ts';
 import { waitUntil } from '../wait-until.ts';
 import { formatCephConfig } from './ceph-config.ts';
@@ -89,12 +88,3 @@ export async function startRadosGateway(folder: string): Promise<RadosGateway> {
 
 const isAnswer = () => true;
 const isNoAnswer = () => false;
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { LANGUAGES } from '@cloche/contract/viewer-options';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 import { getMessages } from '../../viewer/src/i18n/translations.ts';
 import { type App, type AppDependencies, buildApp } from '../src/app.ts';
 import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
@@ -163,14 +163,6 @@ const STUB_SDK: SdkBuild = new Map(
     }),
   ]),
 );
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The headers of an API request. */
 export function apiHeaders(token: string): Record<string, string> {

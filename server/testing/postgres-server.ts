@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../scripts/find-free-port.ts';
 
 /** A PostgreSQL server of its own, on a free port of 127.0.0.1, with one empty database. */
 export type PostgresServer = AsyncDisposable & {
@@ -111,13 +111,4 @@ function findBinaries(directory: string): string {
   if (process.getuid?.() !== 0 || isReachable) return join(native, 'bin');
   cpSync(native, join(directory, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(directory, 'native', 'bin');
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
