@@ -1,12 +1,10 @@
-import { Revision } from '@cloche/contract/design';
 import { haveSamePicture, pickPictureOptions } from '@cloche/contract/first-picture';
 import { Problem } from '@cloche/contract/problem';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobRef } from '../blobs/blob-store.ts';
-import type { Database, RevisionRow, Transaction } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
-import { assertResponse } from '../http/assert-response.ts';
-import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
+import { type ReadItems, readStoredItems } from '../http/stored-data.ts';
 import type {
   PosterUpdate,
   ProcessingResult,
@@ -19,16 +17,13 @@ import type {
 import type { ReadyRevision, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import {
-  type SourceFileColumns,
-  toArtifactRow,
-  toPosterColumn,
-  toPosterFields,
-  toReadyRevision,
-  toRevisionProblem,
-  toSourceFile,
-  toSourceFileColumns,
-} from './rows.ts';
-import { toRevision } from './serialize.ts';
+  type SummaryColumns,
+  toRevisionRecord,
+  toRevisionRow,
+  toSummary,
+} from './revision-rows.ts';
+import { setRevisionStatus, updateDesignStatus } from './revision-status.ts';
+import { toArtifactRow, toPosterColumn, toPosterFields, toReadyRevision } from './rows.ts';
 
 /** Stores revisions, their status and the results of their processing. */
 export class RevisionStore implements RevisionStatusStore {
@@ -43,7 +38,7 @@ export class RevisionStore implements RevisionStatusStore {
   /** Adds a queued revision. */
   async add(revision: RevisionRecord, now: Date, trx: Transaction): Promise<void> {
     await trx.insertInto('revision').values(toRevisionRow(revision, now)).execute();
-    await setStatus(trx, revision, 'queued', now);
+    await setRevisionStatus(trx, revision, 'queued', now);
     this.#designs.invalidate(revision.designId);
   }
 
@@ -191,7 +186,7 @@ export class RevisionStore implements RevisionStatusStore {
         .where('id', '=', revision.id)
         .where('status', 'in', ACTIVE_STATUSES)
         .executeTakeFirst();
-      if (row !== undefined) await setStatus(trx, revision, 'processing', now);
+      if (row !== undefined) await setRevisionStatus(trx, revision, 'processing', now);
       return row !== undefined;
     });
     this.#designs.invalidate(revision.designId);
@@ -211,7 +206,7 @@ export class RevisionStore implements RevisionStatusStore {
       if (summary.status === 'cancelled') return summary;
       if (!ACTIVE_STATUSES.includes(summary.status)) throw createEndedError(summary);
       await trx.deleteFrom('job').where('revision_id', '=', summary.revision.id).execute();
-      await setStatus(trx, summary.revision, 'cancelled', now);
+      await setRevisionStatus(trx, summary.revision, 'cancelled', now);
       return { ...summary, status: 'cancelled' as const };
     });
     this.#designs.invalidate(designId);
@@ -251,7 +246,7 @@ export class RevisionStore implements RevisionStatusStore {
     trx: Transaction,
   ): Promise<void> {
     const { id, designId, number } = revision;
-    await setStatus(trx, revision, 'ready', now);
+    await setRevisionStatus(trx, revision, 'ready', now);
     await trx
       .updateTable('revision')
       .set({
@@ -308,7 +303,7 @@ export class RevisionStore implements RevisionStatusStore {
     now: Date,
     trx: Transaction,
   ): Promise<void> {
-    await setStatus(trx, revision, 'failed', now);
+    await setRevisionStatus(trx, revision, 'failed', now);
     await trx
       .updateTable('revision')
       .set({ problem: JSON.stringify(problem) })
@@ -360,71 +355,6 @@ export class RevisionStore implements RevisionStatusStore {
 }
 
 const ACTIVE_STATUSES: readonly RevisionStatus[] = ['queued', 'processing'];
-
-type RevisionColumns = Pick<RevisionRow, 'id' | 'design_id' | 'number'> & SourceFileColumns;
-type SummaryColumns = RevisionColumns & Pick<RevisionRow, 'status' | 'problem' | 'created_at'>;
-
-/** @throws {Problem} server.damaged */
-function toSummary(row: SummaryColumns): Promise<RevisionSummary> {
-  return readStoredData(`The revision ${row.number}`, () => {
-    const summary: RevisionSummary = {
-      revision: toRevisionRecord(row),
-      status: row.status as RevisionStatus,
-      problem: toRevisionProblem(row),
-      createdAt: new Date(row.created_at),
-    };
-    assertResponse(Revision, toRevision(summary, { revision: undefined }));
-    return summary;
-  });
-}
-
-function toRevisionRecord(row: RevisionColumns): RevisionRecord {
-  return { id: row.id, designId: row.design_id, number: row.number, source: toSourceFile(row) };
-}
-
-/** Returns the row of a queued revision. */
-function toRevisionRow({ id, designId, number, source }: RevisionRecord, now: Date): RevisionRow {
-  return {
-    id,
-    design_id: designId,
-    number,
-    status: 'queued',
-    ...toSourceFileColumns(source),
-    stats: null,
-    report: null,
-    poster_placeholder: null,
-    problem: null,
-    created_at: now.toISOString(),
-  };
-}
-
-/** Sets the status of a revision, and the status of its design. */
-async function setStatus(
-  trx: Transaction,
-  { id, designId }: RevisionRecord,
-  status: RevisionStatus,
-  now: Date,
-): Promise<void> {
-  await trx.updateTable('revision').set({ status }).where('id', '=', id).execute();
-  await updateDesignStatus(trx, designId, now);
-}
-
-/** The status of a design is that of its latest revision. */
-async function updateDesignStatus(trx: Transaction, designId: string, now: Date): Promise<void> {
-  const latest = await trx
-    .selectFrom('revision')
-    .select('status')
-    .where('design_id', '=', designId)
-    .orderBy('number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  if (latest === undefined) return;
-  await trx
-    .updateTable('design')
-    .set({ status: latest.status, updated_at: now.toISOString() })
-    .where('id', '=', designId)
-    .execute();
-}
 
 async function assertRemovable(
   trx: Transaction,
