@@ -41,6 +41,7 @@ export async function openFirefoxEngine(t: TestContext): Promise<GateEngine> {
     name: 'Firefox',
     version,
     concurrency: WINDOW_COUNT,
+    stopsPages: true,
     async open(url) {
       const window = free.pop() ?? (await openNextWindow());
       // The page may leave itself at once. Then this navigation never ends.

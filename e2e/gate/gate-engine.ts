@@ -21,7 +21,7 @@ export type GateEngine = {
   version: string;
   /** Number of pages that are open at the same time. */
   concurrency: number;
-  /** The browser sometimes stops a page between two requests. Such a page runs once more. */
+  /** The browser sometimes stops a page before its script ends. Such a page decides nothing, and runs again. */
   stopsPages?: boolean;
   /** Opens a URL in a new tab with empty storage. Does not wait until the page is loaded. */
   open(url: string): Promise<EnginePage>;
@@ -29,6 +29,9 @@ export type GateEngine = {
 
 /** The browser has not responded to a command. That says nothing about the case, which runs once more in another browser. */
 export class UnresponsiveBrowserError extends Error {}
+
+/** The page has not ended its attempts: that decides nothing. */
+export class UnfinishedPageError extends Error {}
 
 /** A page of Playwright or Puppeteer. */
 type DriverPage = {

@@ -55,21 +55,41 @@ test('self-test: leaks are reported, and pages that decide nothing', async (t) =
   );
 });
 
-test('a page that the browser stops runs once more, in a browser that is known for it', async (t) => {
+test('a page that the browser stops runs again, in a browser that is known for it', async (t) => {
   const world = await GateWorld.open(t);
   const engine = await openChromiumEngine(t, world.certificate);
-  const cases = createGroup('Self-test', [
-    createCase('page', LISTED, 'shown', ({ frame }) => frame()),
-  ]);
-  for (const stopsPages of [true, false]) {
-    let isFirst = true;
+  /** Stops the first page, before its first request or after a request to the service. */
+  const runStopped = async (stopsPages: boolean, stopsAt: 'start' | 'request') => {
+    let opened = 0;
+    let rendered = 0;
     const open: GateEngine['open'] = (url) => {
-      const page = engine.open(isFirst ? 'about:blank' : url);
-      isFirst = false;
-      return page;
+      opened += 1;
+      return engine.open(stopsAt === 'start' && opened === 1 ? 'about:blank' : url);
     };
-    const options = { engine: { ...engine, stopsPages, open }, world, timeoutMs: 15_000 };
-    const { outcomes, failures } = await runMatrix(cases, options);
-    assert.deepEqual([outcomes.size, failures.length], stopsPages ? [1, 0] : [0, 1]);
+    const page = createCase('page', LISTED, 'shown', ({ frame }) => {
+      rendered += 1;
+      if (stopsAt === 'start' || rendered > 1) return frame();
+      return `${frame()}<script>gate.run(() => gate.call('answered').then(() => new Promise(() => {})))</script>`;
+    });
+    return runMatrix(createGroup('Self-test', [page]), {
+      ...{ engine: { ...engine, stopsPages, open }, world },
+      timeoutMs: stopsPages ? 15_000 : 3000,
+    });
+  };
+  for (const stopsAt of ['start', 'request'] as const) {
+    for (const stopsPages of [true, false]) {
+      const { outcomes, failures } = await runStopped(stopsPages, stopsAt);
+      assert.deepEqual([outcomes.size, failures.length], stopsPages ? [1, 0] : [0, 1], stopsAt);
+    }
   }
+});
+
+test('a page that the browser stops each time has failed', async (t) => {
+  const world = await GateWorld.open(t);
+  const engine = await openChromiumEngine(t, world.certificate);
+  const page = createCase('page', UNLISTED, 'denied', () => '<script>gate.hold()</script>');
+  const { outcomes, failures } = await runMatrix(createGroup('Self-test', [page]), {
+    ...{ engine: { ...engine, stopsPages: true }, world, timeoutMs: 3000 },
+  });
+  assert.deepEqual([outcomes.size, failures.length], [0, 2]);
 });

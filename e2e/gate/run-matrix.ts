@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../../scripts/map-concurrently.ts';
 import { type GateCase, getCorrectOutcome, type Outcome, toCaseId } from './gate-case.ts';
-import { type GateEngine, UnresponsiveBrowserError } from './gate-engine.ts';
+import { type GateEngine, UnfinishedPageError, UnresponsiveBrowserError } from './gate-engine.ts';
 import type { GateRun } from './gate-run.ts';
 import type { GateWorld } from './gate-world.ts';
 import { watchControl, watchPage } from './watch-page.ts';
@@ -60,7 +60,8 @@ async function runWithRetries(
   for (let attempt = 1; ; attempt += 1) {
     const result = await runOnce(matrixRun, options);
     const isUnresponsive = result.error instanceof UnresponsiveBrowserError;
-    const hasStopped = options.engine.stopsPages && result.error && result.responses === 0;
+    const isUnfinished = result.error instanceof UnfinishedPageError || result.responses === 0;
+    const hasStopped = options.engine.stopsPages && result.error && isUnfinished;
     if (!(isUnresponsive || hasStopped) || attempt === MAX_ATTEMPTS) return result;
   }
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { CYAN, countPixels, MAGENTA, type RgbColor } from '../pixels.ts';
 import { type EngineName, type GateCase, getCorrectOutcome, type Outcome } from './gate-case.ts';
-import type { EnginePage } from './gate-engine.ts';
+import { type EnginePage, UnfinishedPageError } from './gate-engine.ts';
 import type { GateRun } from './gate-run.ts';
 import { CANARIES } from './gate-service.ts';
 
@@ -16,9 +16,9 @@ const SCREENSHOT_INTERVAL_MS = 100;
 
 /** Waits for the correct outcome, and returns it. Throws if there is another one. */
 export async function watchPage(watched: WatchedPage, engine: EngineName): Promise<Outcome> {
-  const { page, run, gateCase, timeoutMs } = watched;
+  const { page, gateCase, timeoutMs } = watched;
   const correct = getCorrectOutcome(gateCase, engine);
-  await waitUntil('the page has ended its attempts', () => run.isDone, { timeoutMs });
+  await waitForAttempts(watched);
   if (correct === 'denied') {
     await waitForDenial(watched);
     const leak = await findLeak(watched);
@@ -34,8 +34,9 @@ export async function watchPage(watched: WatchedPage, engine: EngineName): Promi
 }
 
 /** Waits until the page shows or reads the design. */
-export async function watchControl({ page, run, gateCase, timeoutMs }: WatchedPage): Promise<void> {
-  await waitUntil('the page has ended its attempts', () => run.isDone, { timeoutMs });
+export async function watchControl(watched: WatchedPage): Promise<void> {
+  const { page, run, gateCase, timeoutMs } = watched;
+  await waitForAttempts(watched);
   const { evidence } = run;
   const { kind = 'frame' } = gateCase;
   const checks = {
@@ -44,6 +45,14 @@ export async function watchControl({ page, run, gateCase, timeoutMs }: WatchedPa
     read: () => evidence.reports.some(hasCanary),
   };
   await waitUntil('the control shows the design', checks[kind], { timeoutMs });
+}
+
+async function waitForAttempts({ run, timeoutMs }: WatchedPage): Promise<void> {
+  try {
+    await waitUntil('the page has ended its attempts', () => run.isDone, { timeoutMs });
+  } catch (error) {
+    throw new UnfinishedPageError(String(error), { cause: error });
+  }
 }
 
 /** Waits until the service has answered all requests, and the browser shows what it shows instead of the design. */
