@@ -84,7 +84,9 @@ export const FORMATS = {
     mediaType: 'model/obj',
     archive: 'optional',
     sniff: sniffObj,
-    validate: (file, limits) => validateObj(readBlocks(file), limits),
+    validate: async (file, limits) => ({
+      decodedBytes: file.size + (await validateObj(readBlocks(file), limits)),
+    }),
     load: async () => (await import('./obj/import.ts')).importObj,
   },
   stl: {

@@ -16,10 +16,13 @@ export function sniffStepFile({ text }: FileHead): 'STEP' | 'IFC' | undefined {
   return /^\s*ISO-10303-21/.test(text) ? 'STEP' : undefined;
 }
 
-/** Receives the entities with some keywords, and the ids that they refer to. */
+/**
+ * Receives the entities with some keywords, the ids that they refer to, and the number of their values in all lists,
+ * which is at least one.
+ */
 export type EntityVisitor = {
   keywords: readonly string[];
-  visit(keyword: string, id: number, references: readonly number[]): void;
+  visit(keyword: string, id: number, references: readonly number[], valueCount: number): void;
 };
 
 /**
@@ -42,6 +45,7 @@ const DOUBLE_QUOTE = 0x22;
 const OPEN = 0x28;
 const CLOSE = 0x29;
 const STAR = 0x2a;
+const COMMA = 0x2c;
 const SLASH = 0x2f;
 const ZERO = 0x30;
 const NINE = 0x39;
@@ -90,6 +94,7 @@ class StepLexer {
   /** The keyword and the references of the current entity, if it is to be visited. */
   #keyword: string | undefined;
   #references: number[] = [];
+  #commaCount = 0;
 
   constructor(limits: ValidationLimits, formatLabel: string, visitor?: EntityVisitor) {
     this.#limits = limits;
@@ -143,7 +148,7 @@ class StepLexer {
 
   #consumeByte(code: number): void {
     if (code <= SPACE) return;
-    if (code >= ZERO && code <= NINE) this.#addDigit(code - ZERO);
+    if (code >= ZERO && code <= NINE) this.#addDigit(code);
     else if (code !== EQUALS) this.#endReference(code);
     switch (code) {
       case QUOTE:
@@ -154,6 +159,9 @@ class StepLexer {
         break;
       case STAR:
         if (this.#previousCode === SLASH) this.#terminator = STAR;
+        break;
+      case COMMA:
+        this.#commaCount++;
         break;
       case EQUALS:
         this.#endEntityId();
@@ -173,9 +181,12 @@ class StepLexer {
     this.#previousCode = code;
   }
 
-  #addDigit(digit: number): void {
-    if (this.#entityId < 0) return;
-    this.#entityId = 10 * this.#entityId + digit;
+  #addDigit(code: number): void {
+    if (this.#entityId < 0) {
+      if (this.#depth === 0) this.#keywordHash = addToHash(this.#keywordHash, code);
+      return;
+    }
+    this.#entityId = 10 * this.#entityId + code - ZERO;
     if (this.#entityId > MAX_ID) this.#fail('range', `has an id above ${MAX_ID}`);
   }
 
@@ -203,8 +214,9 @@ class StepLexer {
 
   #endStatement(): void {
     if (this.#keyword !== undefined)
-      this.#visitor?.visit(this.#keyword, this.#currentId, this.#references);
+      this.#visitor?.visit(this.#keyword, this.#currentId, this.#references, this.#commaCount + 1);
     this.#keyword = undefined;
+    this.#commaCount = 0;
     this.#currentId = -1;
     if (this.#references.length > 0) this.#references = [];
   }

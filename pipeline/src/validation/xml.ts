@@ -8,11 +8,13 @@ import { XmlTag } from './xml-tag.ts';
 
 export type { XmlTag } from './xml-tag.ts';
 
-/** Receives the tags of an XML file in document order. Text between tags is not reported. */
+/** Receives the tags of an XML file in document order. */
 export type XmlVisitor = {
   open(tag: XmlTag): void;
   /** @param localName of the element that ends, with an end tag or as a self-closing tag */
   close?(localName: string): void;
+  /** Text between tags, in pieces of any size. Not that of comments and CDATA; entities are not decoded. */
+  text?(text: string): void;
 };
 
 /** The start and the end of sections in which there are no tags. Their length is not limited. */
@@ -41,7 +43,7 @@ export async function visitXmlTags(
   visitor: XmlVisitor,
 ): Promise<void> {
   const state: XmlVisitState = { openElements: [], elementCount: 0, limits, visitor };
-  const scanner = new XmlScanner();
+  const scanner = new XmlScanner(visitor.text?.bind(visitor));
   let decoder: StringDecoder | undefined;
   for await (const block of blocks) {
     // XML libraries would interpret NUL bytes as UTF-16, and read other tags than this reader.
@@ -86,6 +88,11 @@ class XmlScanner {
   #offset = 0;
   /** The text that ends the comment or other section at the current offset, if any. */
   #sectionEnd: string | undefined;
+  readonly #onText: ((text: string) => void) | undefined;
+
+  constructor(onText?: (text: string) => void) {
+    this.#onText = onText;
+  }
 
   append(text: string): void {
     this.#text = this.#text.slice(this.#offset) + text;
@@ -98,11 +105,8 @@ class XmlScanner {
       if (!this.#skipSection()) return undefined;
       const text = this.#text;
       const start = text.indexOf('<', this.#offset);
-      if (start === -1) {
-        this.#offset = text.length;
-        return undefined;
-      }
-      this.#offset = start;
+      this.#endText(start === -1 ? text.length : start);
+      if (start === -1) return undefined;
       const isStartComplete =
         text.length - start >= MAX_SECTION_START_LENGTH || text.includes('>', start);
       if (!isStartComplete) return undefined;
@@ -116,6 +120,11 @@ class XmlScanner {
       this.#offset = end + 1;
       return new XmlTag(text, start, end);
     }
+  }
+
+  #endText(end: number): void {
+    if (end > this.#offset) this.#onText?.(this.#text.slice(this.#offset, end));
+    this.#offset = end;
   }
 
   /** Length of the unfinished tag at the end of the text, or 0. */

@@ -103,19 +103,22 @@ export function fbxDeflatedArray(
   return Buffer.concat([head, deflated]);
 }
 
+const TRIANGLE: FbxNodeInput[] = [
+  { name: 'Vertices', properties: [fbxDoubleArray([0, 0, 0, 1, 0, 0, 0, 1, 0])] },
+  { name: 'PolygonVertexIndex', properties: [fbxInt32Array([0, 1, -3])] },
+];
+
 /** Creates a scene: models by id, connections between them, and more objects. */
 export function makeBinaryFbxScene(
   models: readonly number[],
   connections: readonly [child: number, parent: number][],
   moreObjects: readonly FbxNodeInput[] = [],
+  meshArrays: FbxNodeInput[] = TRIANGLE,
 ): Buffer {
   const geometry: FbxNodeInput = {
     name: 'Geometry',
     properties: [fbxInt64(1), fbxString('Box\0\x01Geometry'), fbxString('Mesh')],
-    children: [
-      { name: 'Vertices', properties: [fbxDoubleArray([0, 0, 0, 1, 0, 0, 0, 1, 0])] },
-      { name: 'PolygonVertexIndex', properties: [fbxInt32Array([0, 1, -3])] },
-    ],
+    children: meshArrays,
   };
   const objects = models.map((model) => ({
     name: 'Model',

@@ -5,7 +5,9 @@ import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import type { ValidatedContent } from '../../validation/validated-content.ts';
 import { visitXmlTags, type XmlTag } from '../../validation/xml.ts';
+import { DaeMeshCounter, getGeometryKey } from './mesh-counter.ts';
 
 /** Elements whose `count` attribute is the number of items that follow. */
 const COUNTED_ELEMENTS: ReadonlySet<string> = new Set([
@@ -20,20 +22,35 @@ export function sniffDae({ text }: FileHead): SniffEvidence | undefined {
   return /<COLLADA/i.test(text) ? 'tag' : undefined;
 }
 
-/** Validates a COLLADA: the file is long enough for its counts, and no node contains itself. */
-export async function validateDae(file: ByteReader, limits: ValidationLimits): Promise<void> {
+/**
+ * Validates a COLLADA: the file is long enough for its counts, and no node contains itself.
+ *
+ * @throws {Problem} design.unreadable, design.too-complex
+ */
+export async function validateDae(
+  file: ByteReader,
+  limits: ValidationLimits,
+): Promise<ValidatedContent> {
   const graph = new DaeNodeGraph(limits);
+  const meshes = new DaeMeshCounter(limits);
   let isCollada = false;
   await visitXmlTags(readBlocks(file), limits, {
     open(tag) {
       isCollada ||= tag.localName === 'COLLADA';
       if (COUNTED_ELEMENTS.has(tag.localName)) validateCount(tag, file.size);
       graph.open(tag);
+      meshes.open(tag);
     },
-    close: (localName) => graph.close(localName),
+    text: (text) => meshes.addText(text),
+    close(localName) {
+      graph.close(localName);
+      meshes.close(localName);
+    },
   });
   if (!isCollada) throwUnreadable('xml', 'The XML has no COLLADA element');
-  validateReferences(graph.resolveReferences(), [SCENE_KEY], limits);
+  const parts = new Map([...graph.resolveReferences(), ...meshes.geometries]);
+  validateReferences(parts, [SCENE_KEY], limits);
+  return { decodedBytes: file.size + meshes.triangulationBytes };
 }
 
 /** The nodes of a COLLADA file and their references to each other. */
@@ -57,6 +74,8 @@ class DaeNodeGraph {
     if (tag.localName === 'library_nodes') this.#isInLibrary = true;
     else if (tag.localName === 'node') this.#openNode(tag);
     else if (tag.localName === 'instance_node') this.#addToParent(tag.getAttribute('url') ?? '');
+    else if (tag.localName === 'instance_geometry' || tag.localName === 'instance_controller')
+      this.#addToParent(getGeometryKey(tag.getAttribute('url')));
   }
 
   close(localName: string): void {

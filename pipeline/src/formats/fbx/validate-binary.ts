@@ -4,8 +4,10 @@ import { assertInflationRatio, assertWithinLimit, Budget } from '../../validatio
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
+import { PolygonCounter } from '../../validation/triangulation-cost.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import type { ValidatedContent } from '../../validation/validated-content.ts';
+import { countPolygons, type StoredArray } from './polygon-arrays.ts';
 import { FBX_HEADER_BYTES, FBX_VERSION_OFFSET, getFbxOffsetBytes } from './records.ts';
 import {
   ensureLoaded,
@@ -20,6 +22,7 @@ type FbxContext = {
   readonly cursor: BinaryCursor;
   readonly offsetBytes: 4 | 8;
   readonly budget: Budget;
+  readonly polygonArrays: StoredArray[];
   /** Models by id, each with the ids of its children. */
   readonly models: Map<string, ReferenceNode>;
   /** The records that contain the current one, outermost first. */
@@ -46,6 +49,7 @@ export async function validateBinaryFbx(
     cursor,
     offsetBytes: getFbxOffsetBytes(cursor.readUint32()),
     budget: new Budget(limits),
+    polygonArrays: [],
     models,
     path: [],
     recordCount: 0,
@@ -54,9 +58,11 @@ export async function validateBinaryFbx(
 
   assertInflationRatio(context.budget.getTotal('geometryBytes'), file.size, limits);
   validateReferences(models, [SCENE_ID], limits);
-  const { budget } = context;
+  const { budget, polygonArrays } = context;
+  const polygons = new PolygonCounter(limits, 'assimp');
+  for (const array of polygonArrays) await countPolygons(file, array, polygons);
   const decodedBytes = budget.getTotal('geometryBytes') + 4 * budget.getTotal('pixels');
-  return { decodedBytes: file.size + decodedBytes };
+  return { decodedBytes: file.size + decodedBytes + polygons.triangulationBytes };
 }
 
 /** Validates one record, without its children; returns false after the last record. */
@@ -86,6 +92,7 @@ async function parseRecord({
   offsetBytes,
   path,
   budget,
+  polygonArrays,
 }: FbxContext): Promise<RecordHeader | undefined> {
   const start = cursor.offset;
   // A promise for each record would take most of the time, so `isLoaded` is checked first.
@@ -116,6 +123,7 @@ async function parseRecord({
     recordName: name,
     endOffset: propertiesEnd,
     budget,
+    polygonArrays,
   });
   return { name, endOffset, firstValues };
 }

@@ -3,6 +3,7 @@ import type { BinaryCursor } from '../../validation/binary-cursor.ts';
 import { assertWithinLimit, type Budget, formatNumber } from '../../validation/budgets.ts';
 import { findImageSize, IMAGE_HEADER_BYTES } from '../../validation/image-size/image-size.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import { POLYGON_RECORD, type StoredArray } from './polygon-arrays.ts';
 
 /** Strings up to this length are returned: ids and the names of connections are shorter. */
 const MAX_RETURNED_STRING_BYTES = 64;
@@ -17,7 +18,13 @@ const RETURNED_PROPERTIES = 3;
 const SCALAR_BYTES: Readonly<Record<string, number>> = { Y: 2, C: 1, B: 1, I: 4, F: 4, D: 8, L: 8 };
 const ARRAY_ITEM_BYTES: Readonly<Record<string, number>> = { f: 4, d: 8, l: 8, i: 4, b: 1, c: 1 };
 
-type PropertyContext = { recordName: string; endOffset: number; budget: Budget };
+type PropertyContext = {
+  recordName: string;
+  endOffset: number;
+  budget: Budget;
+  /** Gets the arrays of the polygons. */
+  polygonArrays: StoredArray[];
+};
 
 /** Validates the properties of a record; returns the first three as text ('' if not an id or a short string). */
 export async function validateProperties(
@@ -62,7 +69,7 @@ function parseProperty(cursor: BinaryCursor, context: PropertyContext): string {
 function validateArray(
   cursor: BinaryCursor,
   itemBytes: number,
-  { recordName, endOffset, budget }: PropertyContext,
+  { recordName, endOffset, budget, polygonArrays }: PropertyContext,
 ): void {
   if (endOffset - cursor.offset < ARRAY_HEADER_BYTES) throwContradictoryLengths(cursor);
   const decompressedBytes = itemBytes * cursor.readUint32();
@@ -79,6 +86,13 @@ function validateArray(
     );
   }
   budget.add('geometryBytes', decompressedBytes);
+  if (recordName === POLYGON_RECORD && itemBytes === 4)
+    polygonArrays.push({
+      offset: cursor.offset,
+      length: storedBytes,
+      isDeflated: encoding === 1,
+      decompressedBytes,
+    });
   cursor.skip(storedBytes);
 }
 

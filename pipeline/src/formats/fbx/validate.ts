@@ -19,6 +19,5 @@ export async function validateFbx(
   head: Buffer,
 ): Promise<ValidatedContent> {
   if (isBinaryFbx(head)) return validateBinaryFbx(file, limits);
-  await validateAsciiFbx(file, limits);
-  return { decodedBytes: file.size };
+  return validateAsciiFbx(file, limits);
 }

@@ -1,12 +1,22 @@
 import { assertWithinLimit } from '../../validation/budgets.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import type { EntityVisitor } from '../../validation/step-file.ts';
+import { getTriangulationBytes } from '../../validation/triangulation-cost.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { CURVE_KEYWORDS, CurveGraph } from './curve-graph.ts';
+import { PRODUCT_KEYWORDS } from './product-keywords.ts';
 
 const BOOLEAN_KEYWORDS = ['IFCBOOLEANRESULT', 'IFCBOOLEANCLIPPINGRESULT'];
 const PRODUCT_SHAPE = 'IFCPRODUCTDEFINITIONSHAPE';
 const VOIDS_RELATION = 'IFCRELVOIDSELEMENT';
+/** Outlines, and how many values each of their corners has. */
+const OUTLINE_VALUES: { readonly [keyword: string]: number } = {
+  IFCPOLYLINE: 1,
+  IFCPOLYLOOP: 1,
+  IFCINDEXEDPOLYGONALFACE: 1,
+  IFCINDEXEDPOLYGONALFACEWITHVOIDS: 1,
+  IFCCARTESIANPOINTLIST2D: 2,
+};
 
 /** Which references of an entity are shapes, by its keyword. The others are contexts and placements. */
 const SHAPE_REFERENCES: { readonly [keyword: string]: readonly [start: number, end?: number] } = {
@@ -37,6 +47,12 @@ type ShapeEntity = {
 /** An entity that is being measured, and the index of its next part. */
 type OpenEntity = ShapeEntity & { id: number; next: number };
 
+/** What a file expands to. */
+export type ShapeGraphSize = ExpandedSize & {
+  /** Of all outlines, each counted once; see getTriangulationBytes. */
+  triangulationBytes: number;
+};
+
 const SINGLE_SHAPE: ExpandedSize = { shapes: 1, combinations: 0 };
 const NO_SHAPE: ExpandedSize = { shapes: 0, combinations: 0 };
 
@@ -46,11 +62,17 @@ const NO_SHAPE: ExpandedSize = { shapes: 0, combinations: 0 };
  * 16 million operations.
  */
 export class ShapeGraph implements EntityVisitor {
-  readonly keywords = [...Object.keys(SHAPE_REFERENCES), VOIDS_RELATION, ...CURVE_KEYWORDS];
+  readonly keywords = [
+    ...[...Object.keys(SHAPE_REFERENCES), VOIDS_RELATION, ...CURVE_KEYWORDS],
+    ...[...Object.keys(OUTLINE_VALUES), ...PRODUCT_KEYWORDS],
+  ];
   readonly #curves = new CurveGraph();
   readonly #limits: ValidationLimits;
   readonly #entities = new Map<number, ShapeEntity>();
   readonly #productShapeIds: number[] = [];
+  /** What the products refer to: contexts, placements, and usually one product shape. */
+  readonly #productReferences: number[] = [];
+  #triangulationBytes = 0;
   /** The number of openings of each element. */
   readonly #openings = new Map<number, number>();
 
@@ -58,16 +80,19 @@ export class ShapeGraph implements EntityVisitor {
     this.#limits = limits;
   }
 
-  visit(keyword: string, id: number, references: readonly number[]): void {
-    if (keyword === VOIDS_RELATION) {
+  visit(keyword: string, id: number, references: readonly number[], valueCount: number): void {
+    const outlineValues = OUTLINE_VALUES[keyword];
+    if (outlineValues !== undefined)
+      this.#triangulationBytes += getTriangulationBytes(valueCount / outlineValues, 'earcut');
+    else if (keyword === VOIDS_RELATION) {
       const elementId = references.at(-2) ?? -1;
       this.#openings.set(elementId, (this.#openings.get(elementId) ?? 0) + 1);
-      return;
-    }
-    if (CURVE_KEYWORDS.includes(keyword)) {
-      this.#curves.visit(keyword, id, references);
-      return;
-    }
+    } else if (CURVE_KEYWORDS.includes(keyword)) this.#curves.visit(keyword, id, references);
+    else if (SHAPE_REFERENCES[keyword] !== undefined) this.#addShape(keyword, id, references);
+    else for (const reference of references) this.#productReferences.push(reference);
+  }
+
+  #addShape(keyword: string, id: number, references: readonly number[]): void {
     const [start, end] = SHAPE_REFERENCES[keyword] ?? [0];
     this.#entities.set(id, {
       isBoolean: BOOLEAN_KEYWORDS.includes(keyword),
@@ -82,11 +107,11 @@ export class ShapeGraph implements EntityVisitor {
    *
    * @throws {Problem} design.unreadable: a shape contains itself; design.too-complex
    */
-  measure(): ExpandedSize {
+  measure(): ShapeGraphSize {
     this.#curves.validate(this.#limits);
-    const total: ExpandedSize = { shapes: 0, combinations: 0 };
+    const total = { shapes: 0, combinations: 0, triangulationBytes: this.#triangulationBytes };
     const sizes = new Map<number, ExpandedSize>();
-    for (const id of this.#productShapeIds) {
+    for (const id of this.#listRoots()) {
       addSize(total, this.#measureEntity(id, sizes));
       assertWithinLimit('shapes', total.shapes, this.#limits);
     }
@@ -94,6 +119,20 @@ export class ShapeGraph implements EntityVisitor {
     for (const count of this.#openings.values())
       addSize(total, { shapes: count, combinations: (count * (count + 1)) / 2 });
     return total;
+  }
+
+  /**
+   * Lists what the library starts with: the shape of each product. Products can share it, and some refer to a
+   * representation or to a shape itself, which the library accepts.
+   */
+  *#listRoots(): Generator<number> {
+    const used = new Set<number>();
+    for (const id of this.#productReferences) {
+      if (!this.#entities.has(id)) continue;
+      used.add(id);
+      yield id;
+    }
+    for (const id of this.#productShapeIds) if (!used.has(id)) yield id;
   }
 
   /** Visits the parts depth first, without recursion, because a chain may be as long as the file. */

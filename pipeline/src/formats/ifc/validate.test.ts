@@ -18,8 +18,9 @@ const validate = (bytes: Buffer) => validateModel(createBufferReader(bytes));
 /** Counts what a product consists of, given the entities of its shape. */
 function measure(entities: readonly [keyword: string, id: number, ...references: number[]][]) {
   const graph = new ShapeGraph(VALIDATION_LIMITS);
-  for (const [keyword, id, ...references] of entities) graph.visit(keyword, id, references);
-  return graph.measure();
+  for (const [keyword, id, ...references] of entities) graph.visit(keyword, id, references, 1);
+  const { shapes, combinations } = graph.measure();
+  return { shapes, combinations };
 }
 
 describe('the shapes of an IFC', () => {
@@ -70,6 +71,25 @@ describe('the shapes of an IFC', () => {
       6,
     ],
     ['booleans that no product has', [[...union(2, 2, 2)]], 0, 0],
+    [
+      'a product, by its shape',
+      [['IFCWALL', 5, 7, 8, 1], [...product(2)], [...union(2, 8, 9)]],
+      2,
+      2,
+    ],
+    [
+      'two products with the same shape',
+      [['IFCWALL', 5, 7, 8, 1], ['IFCDOOR', 6, 7, 8, 1], [...product(2)], [...union(2, 8, 9)]],
+      4,
+      4,
+    ],
+    [
+      'a product that refers to its representation',
+      [['IFCWALL', 5, 7, 8, 2], ['IFCSHAPEREPRESENTATION', 2, 7, 3], [...union(3, 9, 9)]],
+      2,
+      2,
+    ],
+    ['a product that refers to a boolean', [['IFCWALL', 5, 7, 8, 3], [...union(3, 9, 9)]], 2, 2],
   ];
   for (const [name, entities, shapes, combinations] of cases) {
     it(`are counted: ${name}`, () => {
@@ -96,6 +116,17 @@ function withoutContext(ifc: Buffer): Buffer {
   );
 }
 
+/** The wall refers to its representation, which the library reads. */
+function withoutProductShape(ifc: Buffer): Buffer {
+  const wall = /(IFCWALL\(.*,)#(\d+)(,[^,]*,[^,]*\);)/;
+  const text = ifc.toString();
+  const shapeId = wall.exec(text)?.[2];
+  const productShape = new RegExp(`#${shapeId}=IFCPRODUCTDEFINITIONSHAPE\\(.*\\(#(\\d+)\\)\\);`);
+  const representationId = productShape.exec(text)?.[1];
+  assert.ok(representationId);
+  return Buffer.from(text.replace(wall, `$1#${representationId}$3`).replace(productShape, ''));
+}
+
 describe('an IFC of a few kilobytes', () => {
   const refused: [name: string, make: () => Buffer, reason: string][] = [
     ['24 booleans, each of the one before with itself', () => nestBooleans(24), 'combinations'],
@@ -103,6 +134,11 @@ describe('an IFC of a few kilobytes', () => {
     [
       'booleans in a shape without a context',
       () => withoutContext(nestBooleans(24)),
+      'combinations',
+    ],
+    [
+      'booleans of a product without a product shape',
+      () => withoutProductShape(nestBooleans(24)),
       'combinations',
     ],
     ['a chain of a thousand booleans', () => chainBooleans(1000), 'combinations'],

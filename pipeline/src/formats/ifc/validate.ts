@@ -27,7 +27,8 @@ export async function validateIfc(
 ): Promise<ValidatedContent> {
   const graph = new ShapeGraph(limits);
   await validateStepFile(file, limits, { formatLabel: 'IFC', visitor: graph });
-  const { shapes, combinations } = graph.measure();
+  const { shapes, combinations, triangulationBytes } = graph.measure();
   const shapeBytes = BYTES_PER_SHAPE * shapes + BYTES_PER_COMBINATION * combinations;
-  return { decodedBytes: DECODED_BYTES_PER_BYTE * file.size + shapeBytes };
+  const textBytes = DECODED_BYTES_PER_BYTE * file.size;
+  return { decodedBytes: textBytes + shapeBytes + triangulationBytes };
 }

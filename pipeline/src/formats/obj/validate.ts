@@ -3,6 +3,7 @@ import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ByteBlocks, hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
+import { PolygonCounter } from '../../validation/triangulation-cost.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 
 const SPACE = 0x20;
@@ -22,7 +23,7 @@ type ObjCounts = {
   counts: [number, number, number];
   /** The highest index into each list, and its line. */
   highest: { index: number; lineNumber: number }[];
-  triangleCount: number;
+  polygons: PolygonCounter;
 };
 
 /** Recognizes an OBJ by its first statement, which comments may precede. */
@@ -31,20 +32,20 @@ export function sniffObj({ text }: FileHead): SniffEvidence | undefined {
 }
 
 /**
- * Validates an OBJ: numbers are finite, and faces refer to existing vertices.
+ * Validates an OBJ: numbers are finite, and faces refer to existing vertices. Returns how many bytes of triangles take
+ * as long as the triangulation of its polygons.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
-export async function validateObj(blocks: ByteBlocks, limits: ValidationLimits): Promise<void> {
+export async function validateObj(blocks: ByteBlocks, limits: ValidationLimits): Promise<number> {
   const objCounts: ObjCounts = {
     counts: [0, 0, 0],
     highest: INDEXED_LISTS.map(() => ({ index: 0, lineNumber: 0 })),
-    triangleCount: 0,
+    polygons: new PolygonCounter(limits, 'earcut'),
   };
   await visitStatements(blocks, limits, (statement, lineNumber) => {
     validateStatement(statement, lineNumber, objCounts);
     assertWithinLimit('vertices', objCounts.counts[0], limits);
-    assertWithinLimit('triangles', objCounts.triangleCount, limits);
   });
 
   for (const [list, { index, lineNumber }] of objCounts.highest.entries()) {
@@ -57,6 +58,7 @@ export async function validateObj(blocks: ByteBlocks, limits: ValidationLimits):
     );
   }
   if (objCounts.counts[0] === 0) throwUnreadable('empty', 'The OBJ has no vertices');
+  return objCounts.polygons.triangulationBytes;
 }
 
 /** Visits each statement: a line, joined with the next ones as long as it ends with a backslash. */
@@ -102,7 +104,7 @@ function validateStatement(statement: string, lineNumber: number, objCounts: Obj
       objCounts.counts[2]++;
       break;
     case 'f':
-      objCounts.triangleCount += Math.max(validateCorners(text, lineNumber, objCounts) - 2, 0);
+      objCounts.polygons.add(validateCorners(text, lineNumber, objCounts));
       break;
     case 'l':
     case 'p':

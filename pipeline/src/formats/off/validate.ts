@@ -3,7 +3,9 @@ import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
 import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { visitLines } from '../../validation/lines.ts';
+import { PolygonCounter } from '../../validation/triangulation-cost.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import type { ValidatedContent } from '../../validation/validated-content.ts';
 import {
   getMinimumVertexLength,
   hasOffKeyword,
@@ -26,13 +28,16 @@ export function sniffOff({ text }: FileHead): SniffEvidence | undefined {
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex
  */
-export async function validateOff(file: ByteReader, limits: ValidationLimits): Promise<void> {
+export async function validateOff(
+  file: ByteReader,
+  limits: ValidationLimits,
+): Promise<ValidatedContent> {
   const header = parseOffHeader(await file.read(0, Math.min(MAX_OFF_HEADER_BYTES, file.size)));
   assertRowsFit(header, file.size);
   assertWithinLimit('vertices', header.vertexCount, limits);
   let vertexCount = 0;
   let faceCount = 0;
-  let triangleCount = 0;
+  const polygons = new PolygonCounter(limits, 'earcut');
   const range = { offset: header.dataOffset, length: file.size - header.dataOffset };
   await visitLines(readBlocks(file, range), limits, (line, lineNumber) => {
     const numbers = parseNumbers(line);
@@ -42,12 +47,12 @@ export async function validateOff(file: ByteReader, limits: ValidationLimits): P
       validateVertex(row, header);
       vertexCount++;
     } else if (faceCount < header.faceCount) {
-      triangleCount += validateFace(row, header);
-      assertWithinLimit('triangles', triangleCount, limits);
+      polygons.add(validateFace(row, header));
       faceCount++;
     }
   });
-  if (vertexCount === header.vertexCount && faceCount === header.faceCount) return;
+  if (vertexCount === header.vertexCount && faceCount === header.faceCount)
+    return { decodedBytes: file.size + polygons.triangulationBytes };
   const found = formatCounts({ vertexCount, faceCount });
   throwUnreadable(
     'truncated',
@@ -87,7 +92,7 @@ function validateVertex({ numbers, lineNumber }: OffRow, header: OffHeader): voi
   assertFinite(numbers, lineNumber);
 }
 
-/** Returns the number of triangles of the face. */
+/** Returns the number of corners of the face. */
 function validateFace({ numbers, lineNumber }: OffRow, { vertexCount }: OffHeader): number {
   assertFinite(numbers, lineNumber);
   const [length = -1] = numbers;
@@ -107,7 +112,7 @@ function validateFace({ numbers, lineNumber }: OffRow, { vertexCount }: OffHeade
       `refers to vertex ${index}, but there are ${formatNumber(vertexCount)}`,
     );
   }
-  return Math.max(length - 2, 0);
+  return length;
 }
 
 /** Coordinates are stored as 32-bit floats. */

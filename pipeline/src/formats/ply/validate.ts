@@ -4,7 +4,9 @@ import { type ByteReader, READ_BLOCK_BYTES, readBlocks } from '../../validation/
 import { type FileHead, hasSignature, type SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
+import { PolygonCounter } from '../../validation/triangulation-cost.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
+import type { ValidatedContent } from '../../validation/validated-content.ts';
 import {
   assertRowsFit,
   formatCount,
@@ -30,27 +32,32 @@ export function sniffPly(head: FileHead): SniffEvidence | undefined {
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
-export async function validatePly(file: ByteReader, limits: ValidationLimits): Promise<void> {
+export async function validatePly(
+  file: ByteReader,
+  limits: ValidationLimits,
+): Promise<ValidatedContent> {
   const header = parsePlyHeader(await file.read(0, Math.min(MAX_PLY_HEADER_BYTES, file.size)));
   const vertexCount = header.elements.find(({ name }) => name === 'vertex')?.count ?? 0;
   if (vertexCount === 0) throwUnreadable('empty', 'The PLY has no vertices');
   assertRowsFit(header, file.size);
   assertWithinLimit('vertices', vertexCount, limits);
-  if (header.encoding === 'ascii') await validateAsciiBody(file, header, { vertexCount, limits });
-  else await validateBinaryBody(file, header, { vertexCount, limits });
+  const polygons = new PolygonCounter(limits, 'earcut');
+  const context: PlyContext = { vertexCount, limits, polygons };
+  if (header.encoding === 'ascii') await validateAsciiBody(file, header, context);
+  else await validateBinaryBody(file, header, context);
+  return { decodedBytes: file.size + polygons.triangulationBytes };
 }
 
-type PlyContext = { vertexCount: number; limits: ValidationLimits };
+type PlyContext = { vertexCount: number; limits: ValidationLimits; polygons: PolygonCounter };
 
 async function validateAsciiBody(
   file: ByteReader,
   header: PlyHeader,
-  { vertexCount, limits }: PlyContext,
+  { vertexCount, limits, polygons }: PlyContext,
 ): Promise<void> {
   const elements = header.elements.filter(({ count }) => count > 0);
   let elementIndex = 0;
   let row = 0;
-  let triangleCount = 0;
   const data = readBlocks(file, {
     offset: header.dataOffset,
     length: file.size - header.dataOffset,
@@ -58,8 +65,7 @@ async function validateAsciiBody(
   await visitLines(data, limits, (line, lineNumber) => {
     const element = elements[elementIndex];
     if (element === undefined || line.trim() === '') return;
-    triangleCount += validateAsciiRow(line, { element, vertexCount, lineNumber });
-    assertWithinLimit('triangles', triangleCount, limits);
+    validateAsciiRow(line, { element, vertexCount, lineNumber, polygons });
     row++;
     if (row < element.count) return;
     elementIndex++;
@@ -69,17 +75,23 @@ async function validateAsciiBody(
   if (incomplete !== undefined) throwTruncated(incomplete, row);
 }
 
-type AsciiRow = { element: PlyElement; vertexCount: number; lineNumber: number };
+type AsciiRow = {
+  element: PlyElement;
+  vertexCount: number;
+  lineNumber: number;
+  polygons: PolygonCounter;
+};
 
-/** Returns the number of triangles of the row. */
-function validateAsciiRow(line: string, { element, vertexCount, lineNumber }: AsciiRow): number {
+function validateAsciiRow(
+  line: string,
+  { element, vertexCount, lineNumber, polygons }: AsciiRow,
+): void {
   const throwInvalid = (reason: string, predicate: string): never =>
     throwUnreadable(reason, `Line ${lineNumber} after the header of the PLY ${predicate}`);
   if (hasNonFiniteNumber(line)) throwInvalid('not-finite', 'has a value that is not finite');
-  if (element.properties.every(({ lengthType }) => lengthType === undefined)) return 0;
+  if (element.properties.every(({ lengthType }) => lengthType === undefined)) return;
   const numbers = line.trim().split(/\s+/).map(Number);
   let next = 0;
-  let triangleCount = 0;
   for (const property of element.properties) {
     const count = property.lengthType === undefined ? 1 : (numbers[next++] ?? -1);
     if (!(count >= 0) || next + count > numbers.length) {
@@ -95,11 +107,16 @@ function validateAsciiRow(line: string, { element, vertexCount, lineNumber }: As
           `refers to vertex ${missing}, but there are ${formatNumber(vertexCount)}`,
         );
       }
-      triangleCount += Math.max(count - 2, 0);
+      addList(polygons, element, count);
     }
     next += count;
   }
-  return triangleCount;
+}
+
+/** A triangle strip needs no triangulation. */
+function addList(polygons: PolygonCounter, { name }: PlyElement, length: number): void {
+  if (name === 'tristrips') polygons.addTriangles(Math.max(length - 2, 0));
+  else polygons.add(length);
 }
 
 async function validateBinaryBody(
@@ -109,7 +126,7 @@ async function validateBinaryBody(
 ): Promise<void> {
   const littleEndian = header.encoding === 'binary_little_endian';
   const cursor = new BinaryCursor(file, header.dataOffset);
-  const binaryContext: BinaryContext = { ...context, cursor, littleEndian, triangleCount: 0 };
+  const binaryContext: BinaryContext = { ...context, cursor, littleEndian };
   for (const element of header.elements) {
     const hasList = element.properties.some(({ lengthType }) => lengthType !== undefined);
     if (hasList) await validateBinaryRows(binaryContext, element);
@@ -121,7 +138,6 @@ async function validateBinaryBody(
 type BinaryContext = PlyContext & {
   cursor: BinaryCursor;
   littleEndian: boolean;
-  triangleCount: number;
 };
 
 /** Validates the rows of an element with lists, whose length differs from row to row. */
@@ -177,8 +193,7 @@ function validateList(context: BinaryContext, { length, property, element, row }
       `Row ${row} of the PLY refers to vertex ${index}, but there are ${formatNumber(context.vertexCount)}`,
     );
   }
-  context.triangleCount += Math.max(length - 2, 0);
-  assertWithinLimit('triangles', context.triangleCount, context.limits);
+  addList(context.polygons, element, length);
 }
 
 /** Whether a number is the index of a vertex or, in a triangle strip, -1, which ends the strip. */

@@ -64,11 +64,11 @@ async function validateZippedObj(
   modelEntry: ZipEntry,
   limits: ValidationLimits,
 ): Promise<ZipValidationResult> {
-  await validateObj(archive.readBlocks(modelEntry), limits);
+  const triangulationBytes = await validateObj(archive.readBlocks(modelEntry), limits);
   const otherBytes = await validateOtherFiles(archive, modelEntry, limits);
   return {
     detectedFormat: { format: 'obj', modelPath: modelEntry.name },
-    decodedBytes: modelEntry.uncompressedBytes + otherBytes,
+    decodedBytes: modelEntry.uncompressedBytes + triangulationBytes + otherBytes,
   };
 }
 
