@@ -1,7 +1,10 @@
 /** The files of processing-time.ts. */
 import { make3mf } from '@cloche/pipeline/testing/formats/3mf';
+import { makeDae } from '@cloche/pipeline/testing/formats/dae';
+import { makeFbx } from '@cloche/pipeline/testing/formats/fbx';
 import { makeIfc } from '@cloche/pipeline/testing/formats/ifc';
 import { makeRawZip } from '@cloche/pipeline/testing/formats/raw-zip';
+import { SAMPLE_FILES } from '@cloche/pipeline/testing/formats/sample-files';
 import { makeStep } from '@cloche/pipeline/testing/formats/step';
 import { makeZip } from '@cloche/pipeline/testing/formats/zip';
 import { makeNoisePng } from '@cloche/pipeline/testing/full-featured-model';
@@ -11,6 +14,14 @@ import {
   nestCurves,
   nestMappedItems,
 } from '@cloche/pipeline/testing/hostile/ifc-shapes';
+import {
+  makeIndexedOutlineIfc,
+  makeOutlineIfc,
+  makePolygonObj,
+  makeSpiralCorners,
+  makeStarCorners,
+  POLYGON_FILES,
+} from '@cloche/pipeline/testing/hostile/polygons';
 import { nestStepParts } from '@cloche/pipeline/testing/hostile/step-assemblies';
 import {
   make3mfModelXml,
@@ -26,6 +37,23 @@ import {
 import { makeBlackPng } from '@cloche/pipeline/testing/png';
 
 export type NamedFile = { name: string; make(): Buffer | Promise<Buffer> };
+
+const MORE_SMALL_FILES: { readonly [format: string]: () => Buffer[] } = {
+  glb: () => [makeGridGlb(100)],
+  obj: () => [makePolygonObj(makeStarCorners(5), 1)],
+  fbx: () => [makeFbx({ size: 7, spinning: true })],
+  dae: () => [makeDae({ size: 7, animated: true })],
+  step: () => [makeStep({ size: 7 }), nestStepParts(1)],
+  ifc: () => [nestBooleans(1)],
+};
+
+/** Small files of each format: they take the time to load its library, and hardly more. */
+export function listSmallFiles(): [format: string, files: Buffer[]][] {
+  return Object.entries(SAMPLE_FILES).map(([format, make]) => [
+    format,
+    [make(), ...(MORE_SMALL_FILES[format]?.() ?? [])],
+  ]);
+}
 
 /** Models as people upload them. */
 export function listOrdinaryModels(): NamedFile[] {
@@ -61,7 +89,20 @@ export function listHostileModels(): NamedFile[] {
     { name: '3MF, transform of 1e30', make: () => makeHuge3mf('1e30') },
     { name: '3MF, components nested 16 times', make: () => makeNested3mf(16) },
     { name: '3MF, components nested 30 times', make: () => makeNested3mf(30) },
-    { name: 'OBJ, polygons of 4000 corners', make: makePolygonObj },
+    ...POLYGON_FILES.map(({ name, make }) => ({
+      name: `${name}, 50 stars of 4000 corners`,
+      make: () => make(makeStarCorners(4000), 50),
+    })),
+    ...POLYGON_FILES.map(({ name, make }) => ({
+      name: `${name}, 2 spirals of 4000 corners`,
+      make: () => make(makeSpiralCorners(4000), 2),
+    })),
+    { name: 'IFC, spiral of 2000 corners', make: () => makeOutlineIfc(makeSpiralCorners(2000)) },
+    { name: 'IFC, spiral of 8000 corners', make: () => makeOutlineIfc(makeSpiralCorners(8000)) },
+    {
+      name: 'IFC, spiral of 8000 corners in a list',
+      make: () => makeIndexedOutlineIfc(makeSpiralCorners(8000)),
+    },
     { name: 'zip, black image of 16 000 pixels', make: makeLargeImageZip },
     { name: 'zip of 200 MB of zeros', make: makeZeroZip },
     { name: 'STEP, cube', make: () => makeStep() },
@@ -86,7 +127,7 @@ function* listGrid(triangles: number): Iterable<[corners: [number, number, numbe
   }
 }
 
-function makeGridObj(triangles: number): Buffer {
+export function makeGridObj(triangles: number): Buffer {
   const lines: string[] = [];
   for (const [corners] of listGrid(triangles))
     lines.push(...corners.map((corner) => `v ${corner.join(' ')}`), 'f -3 -2 -1');
@@ -179,16 +220,6 @@ function makeZeroZip(): Buffer {
     'model.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
     zeros: Buffer.alloc(200e6),
   });
-}
-
-function makePolygonObj(): Buffer {
-  const vertices = Array.from({ length: 4000 }, (_, index) => {
-    const angle = (index * 2 * Math.PI) / 4000;
-    const radius = index % 2 === 0 ? 1 : 0.5;
-    return `v ${radius * Math.cos(angle)} ${radius * Math.sin(angle)} 0`;
-  });
-  const face = `f ${vertices.map((_, index) => index + 1).join(' ')}\n`;
-  return Buffer.from(`o star\n${vertices.join('\n')}\n${face.repeat(50)}`);
 }
 
 function changeBox(change: (json: LooseGltf) => void): Buffer {

@@ -20,6 +20,8 @@ export type ModelProcessorOptions = {
   onProgress: ProgressListener;
   /** The size that the validation computed; the time limit grows with it. Undefined: the longest time limit. */
   decodedBytes?: number | undefined;
+  /** Flags for the Node of the worker, which depend on the format. */
+  workerFlags?: readonly string[];
 };
 
 /**

@@ -12,6 +12,7 @@ import { sniffGlb, sniffGltf, validateGlb, validateGltf } from './gltf/validate.
 import { sniffIfc, validateIfc } from './ifc/validate.ts';
 import { sniffIges, validateIges } from './iges/validate.ts';
 import { sniffObj, validateObj } from './obj/validate.ts';
+import { OCCT_WORKER_FLAGS } from './occt/worker-flags.ts';
 import { sniffOff, validateOff } from './off/validate.ts';
 import { sniffPly, validatePly } from './ply/validate.ts';
 import { sniffStep, validateStep } from './step/validate.ts';
@@ -29,6 +30,8 @@ export type FormatDefinition = {
   mediaType: string;
   /** Loads the import of the format. Only the sandbox worker calls it. */
   load(): Promise<ImportFormat>;
+  /** Node's flags for the worker, such as those that suit its library. */
+  workerFlags?: readonly string[];
 } & (FileFormatDefinition | PackageFormatDefinition);
 
 type FileFormatDefinition = {
@@ -151,6 +154,7 @@ export const FORMATS = {
     sniff: sniffStep,
     validate: validateStep,
     load: async () => (await import('./step/import.ts')).importStep,
+    workerFlags: OCCT_WORKER_FLAGS,
   },
   iges: {
     name: 'IGES',
@@ -160,6 +164,7 @@ export const FORMATS = {
     sniff: sniffIges,
     validate: validateIges,
     load: async () => (await import('./iges/import.ts')).importIges,
+    workerFlags: OCCT_WORKER_FLAGS,
   },
   brep: {
     name: 'BREP',
@@ -169,6 +174,7 @@ export const FORMATS = {
     sniff: sniffBrep,
     validate: validateBrep,
     load: async () => (await import('./brep/import.ts')).importBrep,
+    workerFlags: OCCT_WORKER_FLAGS,
   },
   ifc: {
     name: 'IFC',
@@ -188,6 +194,12 @@ export type Format = keyof typeof FORMATS;
 export type FormatWithArchive<Archive extends FormatDefinition['archive']> = {
   [format in Format]: (typeof FORMATS)[format]['archive'] extends Archive ? format : never;
 }[Format];
+
+/** Returns Node's flags for a worker that imports the format. */
+export function getWorkerFlags(format: Format): readonly string[] {
+  const definition: FormatDefinition = FORMATS[format];
+  return definition.workerFlags ?? [];
+}
 
 /** Lists all formats, in the order of messages. */
 export function listFormats(): [Format, FormatDefinition][] {

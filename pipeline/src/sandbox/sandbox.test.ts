@@ -73,6 +73,14 @@ it('a worker creates a model, reports progress and writes a report', async (t) =
   );
 });
 
+it('a worker has the flags of its format', async (t) => {
+  const script = `import { Problem } from ${JSON.stringify(import.meta.resolve('@cloche/contract/problem'))};
+    import { runJob } from ${RUN_JOB};
+    await runJob(() => { throw new Problem('design.unreadable', { detail: process.execArgv.at(-1) }); });`;
+  const result = await runScript(t, script, { workerFlags: ['--wasm-tiering-budget=7'] });
+  assert.ok(!result.ok && result.detail === '--wasm-tiering-budget=7', JSON.stringify(result));
+});
+
 it('a worker can read only its code and the job directory', async (t) => {
   const canary = join(await openTemporaryDirectory(t), 'canary.mjs');
   await writeFile(canary, 'export const secret = true;');

@@ -88,7 +88,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 
   async function run(
     jobDirectory: string,
-    { signal, onProgress, timeoutMs, decodedBytes }: SandboxRunOptions = {},
+    { signal, onProgress, timeoutMs, decodedBytes, workerFlags = [] }: SandboxRunOptions = {},
   ): Promise<WorkerResult> {
     const directory = await realpath(jobDirectory);
     const outDirectory = join(directory, 'out');
@@ -105,7 +105,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       onProgress?.(name, percent);
     };
     const exit = await runIsolated(isolation, {
-      command: [process.execPath, ...getNodeFlags(directory, sandboxLimits), entryPoint],
+      command: [
+        ...[process.execPath, ...getNodeFlags(directory, sandboxLimits)],
+        ...[...workerFlags, entryPoint],
+      ],
       directory,
       limits: getWorkerLimits(limits),
       timeoutMs: limits.timeoutMs,

@@ -3,7 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { getWorkerFlags } from '@cloche/pipeline/formats/registry';
 import type { ModelProcessor, WorkerResult } from '@cloche/pipeline/model-processor';
+import { makeStep } from '@cloche/pipeline/testing/formats/step';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import {
@@ -284,17 +286,22 @@ test('the output of the model processor is validated as untrusted input', async 
   assert.equal(runCount, 1, 'the same file would have the same result again');
 });
 
-test('the decoded size that the validation computed is passed to the model processor', async (t) => {
+test('the decoded size and the flags of the format are passed to the model processor', async (t) => {
   let decodedBytes: number | undefined;
+  let workerFlags: readonly string[] | undefined;
   const modelProcessor: ModelProcessor = {
     async run(directory, options) {
-      decodedBytes = options.decodedBytes;
+      ({ decodedBytes, workerFlags } = options);
       return passthroughProcessor.run(directory, options);
     },
   };
   const service = await openTestServer(t, { processing: { modelProcessor } });
   await uploadTestDesign(service);
   assert.ok(decodedBytes !== undefined && decodedBytes > makeBox().length);
+  assert.deepEqual(workerFlags, []);
+  await sendRequest(service, 'POST', '/v1/designs', makeStep(), GLB_HEADERS);
+  assert.deepEqual(workerFlags, getWorkerFlags('step'));
+  assert.ok(workerFlags?.length > 0);
 });
 
 const WORKER_REPORT = {

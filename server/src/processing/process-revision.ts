@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { haveSamePicture } from '@cloche/contract/first-picture';
 import { Problem } from '@cloche/contract/problem';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import { getWorkerFlags } from '@cloche/pipeline/formats/registry';
 import type { Retryable } from '@cloche/pipeline/model-processor';
 import type { ProgressListener } from '@cloche/pipeline/processing-steps';
 import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
@@ -98,6 +99,7 @@ async function processRevision(
     signal,
     onProgress: reportWorkerProgress,
     decodedBytes: revision.source.decodedBytes,
+    workerFlags: getWorkerFlags(revision.source.detectedFormat.format),
   });
   signal.throwIfAborted();
   if (!result.ok) {
