@@ -2,17 +2,30 @@ import { relative } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 import { listMissingPrograms } from './optional-programs.ts';
 
+/** A test that was skipped, in a file relative to the root. */
+export type SkippedTest = { file: string; name: string; reason: string };
+
 /** A reporter for `node --test` that prints, as the last lines, which tests were skipped and why. */
 export default async function* reportSkippedTests(
   events: AsyncIterable<TestEvent>,
 ): AsyncGenerator<string> {
-  const skipped: string[] = [];
-  for await (const { type, data } of events) {
-    if (type !== 'test:pass' || data.skip === undefined) continue;
-    const reason = typeof data.skip === 'string' ? data.skip : 'no reason is given';
-    skipped.push(`- ${relative('.', data.file ?? '')}: ${data.name} (${reason})`);
+  const skipped: SkippedTest[] = [];
+  for await (const event of events) {
+    const test = toSkippedTest(event);
+    if (test !== undefined) skipped.push(test);
   }
-  yield formatSkippedTests(skipped);
+  yield formatSkippedTests(skipped.map(formatSkippedTest));
+}
+
+/** Returns the test that an event reports as skipped. */
+export function toSkippedTest({ type, data }: TestEvent): SkippedTest | undefined {
+  if (type !== 'test:pass' || data.skip === undefined) return undefined;
+  const reason = typeof data.skip === 'string' ? data.skip : 'no reason is given';
+  return { file: relative('.', data.file ?? ''), name: data.name, reason };
+}
+
+export function formatSkippedTest({ file, name, reason }: SkippedTest): string {
+  return `- ${file}: ${name} (${reason})`;
 }
 
 function formatSkippedTests(skipped: readonly string[]): string {

@@ -29,6 +29,7 @@ const SETTINGS = {
   max_wal_senders: '0',
   max_connections: '200',
   shared_buffers: '64MB',
+  log_checkpoints: 'off',
 };
 
 /** Only this user needs a password: checking it takes time with each connection. */

@@ -1,30 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import pg from 'pg';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openPostgres } from '../src/database/postgres.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
-
-/**
- * The URL of a PostgreSQL server, with which the tests run a second time. `scripts/run-postgres-tests.ts` starts
- * it. Undefined: the tests use SQLite.
- */
-const POSTGRES_URL = process.env.TEST_POSTGRES_URL;
-
-/** Whether the tests use PostgreSQL at the moment. */
-export const USES_POSTGRES = POSTGRES_URL !== undefined;
+import { POSTGRES_URL, USES_POSTGRES } from './postgres-run.ts';
 
 /** The file in a data directory that contains the URL of its database, with PostgreSQL. */
 const URL_FILE = 'database-url';
 const TEMPLATE = 'cloche_template';
 
-/** How often the database of each data directory is open, and its URL with PostgreSQL. */
-const openDatabases = new Map<string, { count: number; url: string }>();
+/** A database of the tests on PostgreSQL. */
+type PostgresTestDatabase = {
+  url: string;
+  /** How often it is open. */
+  openCount: number;
+  /** Whether a test has executed SQL that may have changed its tables. Then no other test uses it. */
+  isChanged: boolean;
+};
+
+/** The databases of data directories that are open, with PostgreSQL. */
+const openDatabases = new Map<string, PostgresTestDatabase>();
+/** Databases that are empty again. Creating one takes much longer than emptying one. */
+const emptyDatabases: string[] = [];
+if (USES_POSTGRES) after(() => Promise.all(emptyDatabases.splice(0).map(dropDatabase)));
 
 /** Opens a migrated database with its own data directory, closed after the test. */
 export async function openTestDatabase(t: TestContext): Promise<Database> {
@@ -37,29 +41,60 @@ export async function openTestDatabase(t: TestContext): Promise<Database> {
 export async function openDatabaseIn(
   dataDirectory: string,
 ): Promise<{ database: Database; close: () => Promise<void> }> {
-  const url = POSTGRES_URL === undefined ? '' : await ensurePostgresDatabase(dataDirectory);
-  const entry = openDatabases.get(dataDirectory) ?? { count: 0, url };
-  openDatabases.set(dataDirectory, entry);
-  entry.count += 1;
-  const database =
-    POSTGRES_URL === undefined
-      ? openSqlite(join(dataDirectory, 'cloche.sqlite'))
-      : openPostgres({ url, onError: () => {} });
-  if (POSTGRES_URL === undefined) await migrate(database);
+  if (USES_POSTGRES) return openPostgresDatabaseIn(dataDirectory);
+  const database = openSqlite(join(dataDirectory, 'cloche.sqlite'));
+  await migrate(database);
+  return { database, close: () => database.destroy() };
+}
+
+/** Creates the migrated database of a service that does not run, with rows. It is deleted after the test. */
+export async function createDatabaseIn(
+  t: TestContext,
+  dataDirectory: string,
+  addRows: (database: Database) => Promise<void>,
+): Promise<void> {
+  const { database, close } = await openDatabaseIn(dataDirectory);
+  await addRows(database);
+  if (USES_POSTGRES) t.after(close);
+  else await close();
+}
+
+async function openPostgresDatabaseIn(dataDirectory: string) {
+  const entry = openDatabases.get(dataDirectory) ?? (await createDatabaseFor(dataDirectory));
+  entry.openCount += 1;
+  const database = openPostgres({ url: entry.url, onError: () => {}, maxConnections: 5 });
   const close = async () => {
     await database.destroy();
-    entry.count -= 1;
-    if (POSTGRES_URL !== undefined && entry.count === 0) await dropDatabase(url);
+    entry.openCount -= 1;
+    if (entry.openCount > 0) return;
+    for (const [directory, { url }] of openDatabases)
+      if (url === entry.url) openDatabases.delete(directory);
+    await (entry.isChanged ? dropDatabase(entry.url) : emptyDatabase(entry.url));
   };
   return { database, close };
 }
 
+async function createDatabaseFor(dataDirectory: string): Promise<PostgresTestDatabase> {
+  const url = emptyDatabases.pop() ?? (await createPostgresDatabase(POSTGRES_URL ?? ''));
+  writeFileSync(join(dataDirectory, URL_FILE), url);
+  const entry = { url, openCount: 0, isChanged: false };
+  openDatabases.set(dataDirectory, entry);
+  return entry;
+}
+
+/**
+ * Lets a copy of a data directory use the same database. With SQLite, the copy of the directory contains one.
+ */
+export function shareDatabase(dataDirectory: string, copy: string): void {
+  const entry = openDatabases.get(dataDirectory);
+  if (entry !== undefined) openDatabases.set(copy, entry);
+}
+
 /** Opens the database of a data directory once more, as another process would. Closed after the test. */
 export function openDatabaseAgain(t: TestContext, dataDirectory: string): Database {
-  const database =
-    POSTGRES_URL === undefined
-      ? openSqlite(join(dataDirectory, 'cloche.sqlite'))
-      : openPostgres({ url: readUrl(dataDirectory), onError: () => {}, maxConnections: 2 });
+  const database = USES_POSTGRES
+    ? openPostgres({ url: readUrl(dataDirectory), onError: () => {}, maxConnections: 2 })
+    : openSqlite(join(dataDirectory, 'cloche.sqlite'));
   t.after(() => database.destroy());
   return database;
 }
@@ -71,7 +106,7 @@ export function getDatabaseSettings({
   dataDirectory: string;
 }): NodeJS.ProcessEnv {
   const settings = { CLOCHE_DATA: dataDirectory };
-  if (POSTGRES_URL === undefined) return settings;
+  if (!USES_POSTGRES) return settings;
   const CLOCHE_GRANT_KEY = '0'.repeat(64);
   return { ...settings, CLOCHE_GRANT_KEY, CLOCHE_DATABASE_URL: readUrl(dataDirectory) };
 }
@@ -91,9 +126,9 @@ export function connectToServerDatabase(
   t: TestContext,
   { dataDirectory }: { dataDirectory: string },
 ): TestSql {
-  return POSTGRES_URL === undefined
+  return !USES_POSTGRES
     ? connectToSqlite(t, join(dataDirectory, 'cloche.sqlite'))
-    : connectToPostgres(t, readUrl(dataDirectory));
+    : connectToPostgres(t, dataDirectory);
 }
 
 function connectToSqlite(t: TestContext, path: string): TestSql {
@@ -111,8 +146,8 @@ function connectToSqlite(t: TestContext, path: string): TestSql {
   };
 }
 
-function connectToPostgres(t: TestContext, url: string): TestSql {
-  const client = new pg.Client(url);
+function connectToPostgres(t: TestContext, dataDirectory: string): TestSql {
+  const client = new pg.Client(readUrl(dataDirectory));
   client.on('error', () => {});
   const connected = client.connect();
   t.after(async () => {
@@ -137,6 +172,8 @@ function connectToPostgres(t: TestContext, url: string): TestSql {
   };
   return {
     exec: async (sql) => {
+      const entry = openDatabases.get(dataDirectory);
+      if (entry !== undefined) entry.isChanged = true;
       await connected;
       await client.query(sql);
     },
@@ -149,12 +186,31 @@ function readUrl(dataDirectory: string): string {
   return readFileSync(join(dataDirectory, URL_FILE), 'utf8');
 }
 
-/** A copy of the migrated template, which takes less time than the migrations. */
-async function ensurePostgresDatabase(dataDirectory: string): Promise<string> {
-  const file = join(dataDirectory, URL_FILE);
-  if (!existsSync(file)) writeFileSync(file, await createPostgresDatabase(POSTGRES_URL ?? ''));
-  return readUrl(dataDirectory);
+/**
+ * Deletes the rows of all tables, for the next test. Connections that the test has left open are ended, so that
+ * none of them writes later.
+ */
+async function emptyDatabase(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(EMPTY_DATABASE_SQL);
+  } finally {
+    await client.end();
+  }
+  emptyDatabases.push(url);
 }
+
+/** Without the triggers of foreign keys: every table is emptied. */
+const EMPTY_DATABASE_SQL = `
+  SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+  SET session_replication_role = replica;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables
+      WHERE schemaname = 'public' AND tablename NOT LIKE 'kysely%' AND tablename <> 'schema_version'
+    LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
+  END $$`;
 
 /** Creates a database from the template of the server, and returns its URL. */
 export async function createPostgresDatabase(serverUrl: string): Promise<string> {

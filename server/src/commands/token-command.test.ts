@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer } from '../../testing/harness.ts';
+import { sqliteOnly } from '../../testing/postgres-run.ts';
 import { readSnapshot } from '../../testing/read-snapshot.ts';
 import {
   HOST_HEADER,
@@ -13,7 +14,11 @@ import {
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { runClocheServer, runInProcess } from '../../testing/run-cloche-server.ts';
-import { getDatabaseSettings } from '../../testing/test-database.ts';
+import {
+  createDatabaseIn,
+  getDatabaseSettings,
+  openDatabaseAgain,
+} from '../../testing/test-database.ts';
 import { MIGRATIONS } from '../database/migrate.ts';
 import { createInitialUser } from '../startup/bootstrap-token.ts';
 import { openDatabase } from '../startup/open-database.ts';
@@ -23,8 +28,9 @@ const ALL = ['--capabilities', 'read,write,embed'];
 /** Creates the data of a service that does not run. */
 async function createData(t: TestContext): Promise<string> {
   const dataDirectory = await openTemporaryDirectory(t);
-  await using database = await openDatabase(dataDirectory);
-  await createInitialUser(database, new Date(), async () => {});
+  await createDatabaseIn(t, dataDirectory, (database) =>
+    createInitialUser(database, new Date(), async () => {}),
+  );
   return dataDirectory;
 }
 
@@ -71,9 +77,8 @@ test('the options set the fields of the token', async (t) => {
 
 test('a token that was created while the service does not run is valid after its start', async (t) => {
   const dataDirectory = await createData(t);
-  const { stdout, stderr } = await runInProcess(['token', ...ALL], {
-    CLOCHE_DATA: dataDirectory,
-  });
+  const environment = getDatabaseSettings({ dataDirectory });
+  const { stdout, stderr } = await runInProcess(['token', ...ALL], environment);
   const token = stdout.trim();
   const service = { ...(await openTestServer(t, { dataDirectory })), token };
   assert.equal((await sendRequest(service, 'GET', '/v1/tokens')).statusCode, 200, stderr);
@@ -113,14 +118,14 @@ const invalidCases: [args: string[], status: number, message: RegExp][] = [
 test('invalid arguments are refused, and nothing is stored', async (t) => {
   const dataDirectory = await createData(t);
   const results = await Promise.all(
-    invalidCases.map(([args]) => runInProcess(args, { CLOCHE_DATA: dataDirectory })),
+    invalidCases.map(([args]) => runInProcess(args, getDatabaseSettings({ dataDirectory }))),
   );
   for (const [index, { status, stdout, stderr }] of results.entries()) {
     const [args, expectedStatus, message] = invalidCases[index] ?? assert.fail();
     assert.match(stderr, message, args.join(' '));
     assert.deepEqual([status, stdout], [expectedStatus, ''], args.join(' '));
   }
-  await using database = await openDatabase(dataDirectory);
+  const database = openDatabaseAgain(t, dataDirectory);
   assert.equal((await database.selectFrom('token').selectAll().execute()).length, 1);
 });
 
@@ -141,39 +146,56 @@ test('--help and --version print to standard output', async () => {
   }
 });
 
-test('without a database, or with an invalid setting, there is an error and nothing is created', async (t) => {
-  const directory = await openTemporaryDirectory(t);
-  const rows: [environment: NodeJS.ProcessEnv, message: RegExp][] = [
-    [{ CLOCHE_DATA: directory }, /^cloche: CLOCHE_DATA is .* has no Cloche database/],
-    [{ CLOCHE_DATA: join(directory, 'none') }, /^cloche: CLOCHE_DATA is .* has no Cloche database/],
-    [{ CLOCHE_DATTA: directory }, /^cloche: CLOCHE_DATTA is not a setting/],
-  ];
-  for (const [environment, message] of rows) {
-    const { status, stderr } = await runInProcess(['token', ...ALL], environment);
-    assert.equal(status, 1);
-    assert.match(stderr, message);
-  }
-  assert.deepEqual(await readdir(directory), []);
-});
+const NO_FILE = sqliteOnly('the error names the file of the database');
 
-test('a database of a newer or an older version is refused and not changed', async (t) => {
-  const [first = ''] = Object.keys(MIGRATIONS);
-  const rows = [
-    [{ ...MIGRATIONS, '9999-newer': { up: async () => {} } }, /needs Cloche .* or newer/],
-    [{ [first]: MIGRATIONS[first] ?? assert.fail() }, /Start this version of the service once/],
-  ] as const;
-  for (const [migrations, message] of rows) {
+test(
+  'without a database, or with an invalid setting, there is an error and nothing is created',
+  NO_FILE,
+  async (t) => {
     const directory = await openTemporaryDirectory(t);
-    await (await openDatabase(directory, migrations)).destroy();
-    const before = (await readSnapshot(directory))['cloche.sqlite'];
-    const { status, stderr } = await runInProcess(['token', ...ALL], { CLOCHE_DATA: directory });
-    assert.equal(status, 1);
-    assert.match(stderr, message);
-    assert.equal((await readSnapshot(directory))['cloche.sqlite'], before);
-  }
-});
+    const rows: [environment: NodeJS.ProcessEnv, message: RegExp][] = [
+      [{ CLOCHE_DATA: directory }, /^cloche: CLOCHE_DATA is .* has no Cloche database/],
+      [
+        { CLOCHE_DATA: join(directory, 'none') },
+        /^cloche: CLOCHE_DATA is .* has no Cloche database/,
+      ],
+      [{ CLOCHE_DATTA: directory }, /^cloche: CLOCHE_DATTA is not a setting/],
+    ];
+    for (const [environment, message] of rows) {
+      const { status, stderr } = await runInProcess(['token', ...ALL], environment);
+      assert.equal(status, 1);
+      assert.match(stderr, message);
+    }
+    assert.deepEqual(await readdir(directory), []);
+  },
+);
 
-test('as root, the command becomes the owner of the data directory', async (t) => {
+const UNCHANGED_FILE = sqliteOnly('open-postgres-database.test.ts has the one for PostgreSQL');
+
+test(
+  'a database of a newer or an older version is refused and not changed',
+  UNCHANGED_FILE,
+  async (t) => {
+    const [first = ''] = Object.keys(MIGRATIONS);
+    const rows = [
+      [{ ...MIGRATIONS, '9999-newer': { up: async () => {} } }, /needs Cloche .* or newer/],
+      [{ [first]: MIGRATIONS[first] ?? assert.fail() }, /Start this version of the service once/],
+    ] as const;
+    for (const [migrations, message] of rows) {
+      const directory = await openTemporaryDirectory(t);
+      await (await openDatabase(directory, migrations)).destroy();
+      const before = (await readSnapshot(directory))['cloche.sqlite'];
+      const { status, stderr } = await runInProcess(['token', ...ALL], { CLOCHE_DATA: directory });
+      assert.equal(status, 1);
+      assert.match(stderr, message);
+      assert.equal((await readSnapshot(directory))['cloche.sqlite'], before);
+    }
+  },
+);
+
+const FILE_OWNER = sqliteOnly('the owner of the files of the database');
+
+test('as root, the command becomes the owner of the data directory', FILE_OWNER, async (t) => {
   if (process.geteuid?.() !== 0) return t.skip('not root');
   const NOBODY = 65534;
   const dataDirectory = await createData(t);

@@ -5,7 +5,9 @@ import type { Design } from '@cloche/contract/design';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { CompiledQuery } from 'kysely';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { sqliteOnly } from '../../testing/postgres-run.ts';
 import { GLB_HEADERS, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 import { migrate } from '../database/migrate.ts';
 import { openSqlite } from '../database/sqlite.ts';
@@ -97,6 +99,11 @@ test('200: tag and externalId, alone and together', async (t) => {
 test('200: each order, in pages of every size, has each design once', async (t) => {
   const service = await openTestServer(t);
   for (const name of ['b', 'Ä', 'B', 'a', 'a', 'z']) await createDesign(service, { name });
+  // Processing changes updatedAt.
+  await waitUntil('all designs are ready', async () => {
+    const { items } = (await sendRequest(service, 'GET', '/v1/designs')).json();
+    return items.every(({ status }: Design) => status === 'ready');
+  });
   const byName = ['a', 'a', 'b', 'B', 'z', 'Ä'].map(foldCase);
   for (const sort of ['createdAt', '-createdAt', 'updatedAt', '-updatedAt', 'name', '-name']) {
     const all = (await sendRequest(service, 'GET', `/v1/designs?sort=${sort}`)).json();
@@ -169,29 +176,37 @@ async function explainSearch(t: TestContext, search: object): Promise<string[]> 
   return rows.map(({ detail }) => detail);
 }
 
-test('the plan of each query uses an index, and reads no table as a whole', async (t) => {
-  const after = ['x', 'y'];
-  const cases: [search: object, index: RegExp, needsSort: boolean][] = [
-    [{}, /design_by_user/, false],
-    [{ after }, /design_by_user/, false],
-    [{ q: 'x' }, /design_by_user/, false],
-    [{ sort: 'updatedAt', column: 'updated_at', after }, /design_by_update/, false],
-    [{ sort: '-name', column: 'sort_name', after }, /design_by_name/, false],
-    [{ externalId: 'x' }, /design_by_external_id \(user_id=\? AND external_id=\?/, true],
-    [{ tag: 'x' }, /SEARCH design_tag .*\(user_id=\? AND tag=\?\)/, true],
-    [{ tag: 'x', q: 'y', after }, /SEARCH design_tag .*\(user_id=\? AND tag=\?\)/, true],
-  ];
-  for (const [search, index, needsSort] of cases) {
-    const plan = await explainSearch(t, search);
-    const name = `${JSON.stringify(search)}: ${plan.join('; ')}`;
-    assert.match(plan[0] ?? '', index, name);
-    assert.ok(
-      plan.every((step) => !step.startsWith('SCAN')),
-      name,
-    );
-    if (!needsSort) assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), name);
-  }
-});
+const QUERY_PLAN = sqliteOnly(
+  'the plans of SQLite depend on the query, those of PostgreSQL on the rows',
+);
+
+test(
+  'the plan of each query uses an index, and reads no table as a whole',
+  QUERY_PLAN,
+  async (t) => {
+    const after = ['x', 'y'];
+    const cases: [search: object, index: RegExp, needsSort: boolean][] = [
+      [{}, /design_by_user/, false],
+      [{ after }, /design_by_user/, false],
+      [{ q: 'x' }, /design_by_user/, false],
+      [{ sort: 'updatedAt', column: 'updated_at', after }, /design_by_update/, false],
+      [{ sort: '-name', column: 'sort_name', after }, /design_by_name/, false],
+      [{ externalId: 'x' }, /design_by_external_id \(user_id=\? AND external_id=\?/, true],
+      [{ tag: 'x' }, /SEARCH design_tag .*\(user_id=\? AND tag=\?\)/, true],
+      [{ tag: 'x', q: 'y', after }, /SEARCH design_tag .*\(user_id=\? AND tag=\?\)/, true],
+    ];
+    for (const [search, index, needsSort] of cases) {
+      const plan = await explainSearch(t, search);
+      const name = `${JSON.stringify(search)}: ${plan.join('; ')}`;
+      assert.match(plan[0] ?? '', index, name);
+      assert.ok(
+        plan.every((step) => !step.startsWith('SCAN')),
+        name,
+      );
+      if (!needsSort) assert.ok(!plan.some((step) => step.includes('TEMP B-TREE')), name);
+    }
+  },
+);
 
 test('a limited token finds only its designs', async (t) => {
   const service = await openTestServer(t);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { USES_POSTGRES } from '../../testing/postgres-run.ts';
 import { CREATE_TOKEN_REQUEST, sendRequest } from '../../testing/requests.ts';
 import { BlockingBlobStore } from '../../testing/test-blobs.ts';
-import { connectToServerDatabase, USES_POSTGRES } from '../../testing/test-database.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const KEY = { 'idempotency-key': 'order-66' };
 const DAY_MS = 24 * 60 * 60 * 1000;

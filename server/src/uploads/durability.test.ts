@@ -7,6 +7,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { PowerFailureSimulator, type SurvivingNames } from '../../testing/power-failure.ts';
 import { sendRequest } from '../../testing/requests.ts';
+import { shareDatabase } from '../../testing/test-database.ts';
 import {
   createUpload,
   headUpload,
@@ -34,6 +35,7 @@ async function openFixtures(t: TestContext, survivingNames: SurvivingNames): Pro
   const restartAfterPowerFailure = async () => {
     const target = await mkdtemp(join(tmpdir(), 'cloche-'));
     simulator.restore(target, survivingNames);
+    shareDatabase(dataDirectory, target);
     const restarted = await openTestServer(t, { dataDirectory: target });
     return { ...restarted, token: service.token };
   };
