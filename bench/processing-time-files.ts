@@ -15,6 +15,9 @@ import {
   nestMappedItems,
 } from '@cloche/pipeline/testing/hostile/ifc-shapes';
 import {
+  ASSIMP_SPIRAL,
+  EARCUT_SPIRAL,
+  type MakePolygons,
   makeIndexedOutlineIfc,
   makeOutlineIfc,
   makePolygonObj,
@@ -35,6 +38,7 @@ import {
   makeUnpackedBox,
 } from '@cloche/pipeline/testing/models';
 import { makeBlackPng } from '@cloche/pipeline/testing/png';
+import type { Triangulator } from '@cloche/pipeline/validation/triangulation-cost';
 
 export type NamedFile = { name: string; make(): Buffer | Promise<Buffer> };
 
@@ -89,20 +93,7 @@ export function listHostileModels(): NamedFile[] {
     { name: '3MF, transform of 1e30', make: () => makeHuge3mf('1e30') },
     { name: '3MF, components nested 16 times', make: () => makeNested3mf(16) },
     { name: '3MF, components nested 30 times', make: () => makeNested3mf(30) },
-    ...POLYGON_FILES.map(({ name, make }) => ({
-      name: `${name}, 50 stars of 4000 corners`,
-      make: () => make(makeStarCorners(4000), 50),
-    })),
-    ...POLYGON_FILES.map(({ name, make }) => ({
-      name: `${name}, 2 spirals of 4000 corners`,
-      make: () => make(makeSpiralCorners(4000), 2),
-    })),
-    { name: 'IFC, spiral of 2000 corners', make: () => makeOutlineIfc(makeSpiralCorners(2000)) },
-    { name: 'IFC, spiral of 8000 corners', make: () => makeOutlineIfc(makeSpiralCorners(8000)) },
-    {
-      name: 'IFC, spiral of 8000 corners in a list',
-      make: () => makeIndexedOutlineIfc(makeSpiralCorners(8000)),
-    },
+    ...listPolygonModels(),
     { name: 'zip, black image of 16 000 pixels', make: makeLargeImageZip },
     { name: 'zip of 200 MB of zeros', make: makeZeroZip },
     { name: 'STEP, cube', make: () => makeStep() },
@@ -111,6 +102,35 @@ export function listHostileModels(): NamedFile[] {
     { name: 'STEP, assemblies nested 24 times', make: () => nestStepParts(24) },
     { name: 'STEP, mapped items nested 10 times', make: () => nestStepParts(10, 'mapped items') },
     { name: '3MF, cubes', make: () => make3mf() },
+  ];
+}
+
+function listPolygonModels(): NamedFile[] {
+  const polygons = (name: string, make: MakePolygons, triangulator: Triangulator) => {
+    const spiral = triangulator === 'earcut' ? EARCUT_SPIRAL : ASSIMP_SPIRAL;
+    return [
+      {
+        name: `${name}, 50 stars of 4000 corners`,
+        make: () => make(makeStarCorners(4000), 50),
+      },
+      {
+        name: `${name}, 2 spirals of 4000 corners`,
+        make: () => make(makeSpiralCorners(4000, spiral), 2),
+      },
+    ];
+  };
+  return [
+    ...POLYGON_FILES.filter(({ name }) => name !== 'FBX, binary').flatMap(
+      ({ name, make, triangulator }) => polygons(name, make, triangulator),
+    ),
+    ...[2000, 8000].map((count) => ({
+      name: `IFC, spiral of ${count} corners`,
+      make: () => makeOutlineIfc(makeSpiralCorners(count, EARCUT_SPIRAL)),
+    })),
+    {
+      name: 'IFC, spiral of 8000 corners in a list',
+      make: () => makeIndexedOutlineIfc(makeSpiralCorners(8000, EARCUT_SPIRAL)),
+    },
   ];
 }
 

@@ -63,6 +63,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/database',
     'server/disk',
     'server/http',
+    'server/metrics',
   ],
   'server/designs': [
     'pipeline/formats',

@@ -16,7 +16,7 @@ if (mode === 'restricted') {
   const { detectReducedIsolation } = await import('../src/sandbox/reduced-isolation.ts');
   const { openSandbox } = await import('../src/sandbox/sandbox.ts');
   // Without the isolation of the system: the restrictions of JavaScript must be enough.
-  const isolation = await detectReducedIsolation([]);
+  const isolation = await detectReducedIsolation({ directories: [] });
   const sandbox = await openSandbox({ entryPoint: 'attack.ts', isolation });
   await sandbox.run(directory);
 } else {

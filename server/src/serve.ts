@@ -62,7 +62,8 @@ async function runService(config: Config): Promise<void> {
   const sdk = await readBuild(readSdkBuild, SDK_DIST);
   using reserve = new DiskReserve(join(config.dataDirectory, 'reserve'));
   await reserve.releaseForStart();
-  const blobs = await openBlobStore(config.dataDirectory, config.s3);
+  await using blobStore = await openBlobStore(config.dataDirectory, config.s3);
+  const { blobs } = blobStore;
   const stopping = Promise.withResolvers<void>();
   await using opened = await openServiceDatabase(config, log, stopping.resolve);
   const { database } = opened;

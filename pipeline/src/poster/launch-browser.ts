@@ -6,7 +6,11 @@ import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
-import type { IsolatedCommand, Isolation } from '../sandbox/isolation.ts';
+import {
+  createBrowserEnvironment,
+  type IsolatedCommand,
+  type Isolation,
+} from '../sandbox/isolation.ts';
 import { killProcessGroup } from '../sandbox/kill-process-group.ts';
 import { getBrowserLimits } from '../sandbox/limits.ts';
 import { onExit } from '../sandbox/on-exit.ts';
@@ -77,7 +81,7 @@ export async function launchBrowser(
       try {
         const path = await browser.resolvePath();
         const command = [path, ...CHROMIUM_FLAGS, ...sandboxFlags];
-        const running = await startBrowser(command, { directory, isolation });
+        const running = await startBrowser(command, { directory, isolation, ...(log && { log }) });
         if (failures.length > 0)
           log?.warn({ failures: failures.map(String) }, 'the browser runs with less isolation');
         return running;
@@ -91,11 +95,11 @@ export async function launchBrowser(
 
 async function startBrowser(
   browserCommand: readonly string[],
-  { directory, isolation }: LaunchOptions,
+  { directory, isolation, log }: LaunchOptions,
 ): Promise<RunningBrowser> {
   // Released in reverse order, when the browser is disposed or does not start.
   await using resources = new AsyncDisposableStack();
-  const user = isolation.changesUser ? resources.use(await acquireSandboxUser()) : undefined;
+  const user = isolation.changesUser ? resources.use(await acquireSandboxUser({ log })) : undefined;
   const profile = await createProfile(directory, isolation, user);
   // Killed processes may still write for a moment.
   resources.defer(() => rm(profile, { recursive: true, force: true, maxRetries: 5 }));
@@ -131,7 +135,7 @@ async function spawnBrowser(
 ): Promise<ChildProcess> {
   const child = spawn(program, args, {
     cwd: '/',
-    env: { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin' },
+    env: createBrowserEnvironment(profile),
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...(filter ? ['pipe' as const] : [])],
     detached: true,
   });

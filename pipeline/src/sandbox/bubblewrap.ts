@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { createParents, listBrowserFiles, mountReadOnly } from './bubblewrap-mounts.ts';
 import { findExecutable } from './find-executable.ts';
 import { findInstallCommand } from './find-install-command.ts';
-import { type Isolation, type IsolationOptions, resolveLinks } from './isolation.ts';
+import {
+  createBrowserEnvironment,
+  type Isolation,
+  type IsolationOptions,
+  resolveLinks,
+} from './isolation.ts';
 import { limitCommand } from './limit-command.ts';
 import { getDefaultLimits, getWorkerLimits } from './limits.ts';
 import { listCodePaths, PROBE_COMMAND } from './node-permissions.ts';
@@ -92,8 +97,10 @@ function createBubblewrap(programs: Programs, filters: Filters): Isolation {
         ...mountReadOnly(listBrowserFiles(path, profile)),
         ...['--proc', '/proc', '--dev', '/dev', ...createParents([profile])],
         ...['--bind', profile, profile, '--chdir', '/', ...finish],
-        ...['--setenv', 'HOME', profile, '--setenv', 'TMPDIR', profile],
-        ...['--setenv', 'PATH', '/usr/bin'],
+        ...Object.entries(createBrowserEnvironment(profile)).flatMap((entry) => [
+          '--setenv',
+          ...entry,
+        ]),
       ];
       return wrap('browser', [...flags, '--', ...restrict(options), path, ...args], options);
     },

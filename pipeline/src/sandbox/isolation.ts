@@ -30,6 +30,11 @@ export type Isolation = {
   wrapBrowser(command: readonly string[], options: IsolationOptions): IsolatedCommand;
 };
 
+/** The whole environment of a browser, whose profile is also its home and its directory for temporary files. */
+export function createBrowserEnvironment(profile: string): Record<string, string> {
+  return { HOME: profile, TMPDIR: profile, PATH: '/usr/bin:/bin' };
+}
+
 /** Returns the path without symbolic links, or the path itself if it does not exist. */
 export function resolveLinks(path: string): string {
   try {

@@ -39,7 +39,7 @@ async function startProcessPair(
     `import { findWorkerPid } from ${processes};
     import { openSandbox } from ${sandbox};
     import { detectReducedIsolation } from ${isolation};
-    const isolation = await detectReducedIsolation(${isolated ? '' : '[]'});
+    const isolation = await detectReducedIsolation(${isolated ? '' : '{ directories: [] }'});
     const sandbox = await openSandbox({ entryPoint: 'worker.ts', isolation });
     await sandbox.run(${JSON.stringify(directory)}, { onProgress: () => { console.log(findWorkerPid(${JSON.stringify(directory)})); ${parentScript} } });`,
   );

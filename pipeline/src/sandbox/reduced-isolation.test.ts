@@ -41,7 +41,7 @@ async function runScript(t: TestContext, script: string): Promise<string[]> {
 it('the sandbox warns once about protections that this system does not have', async () => {
   const warnings: unknown[] = [];
   const log = { warn: (details: unknown) => warnings.push(details) };
-  const isolation = await detectReducedIsolation([]);
+  const isolation = await detectReducedIsolation({ directories: [] });
   await openSandbox({ log, isolation });
   const missing = [
     'files: native code can read and write what the user of the service can',
@@ -61,7 +61,7 @@ it('as root without another user, the processes of a job are not limited, and th
   if (prlimit === '') return t.skip('prlimit is missing');
   const directory = await openTemporaryDirectory(t);
   await symlink(prlimit, join(directory, 'prlimit'));
-  const { changesUser, missing } = await detectReducedIsolation([directory]);
+  const { changesUser, missing } = await detectReducedIsolation({ directories: [directory] });
   assert.equal(changesUser, false);
   assert.ok(missing.includes('processes: their number is not limited'), missing.join());
 });
@@ -104,7 +104,7 @@ it('as root, the detection keeps its user while a process has it: other services
     done`;
   await writeFile(join(directory, 'setpriv'), setpriv, { mode: 0o755 });
   await writeFile(join(directory, 'unshare'), '#!/bin/sh\nshift; exec "$@"', { mode: 0o755 });
-  await detectReducedIsolation([directory]);
+  await detectReducedIsolation({ directories: [directory] });
   // The probe of the worker, and that of user namespaces.
   assert.equal(await readFile(log, 'utf8'), '1\n1\n');
 });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findExecutable } from './find-executable.ts';
-import type { Isolation, IsolationOptions } from './isolation.ts';
+import { createBrowserEnvironment, type Isolation, type IsolationOptions } from './isolation.ts';
 import { limitCommand, SHELL } from './limit-command.ts';
 import { PROBE_COMMAND } from './node-permissions.ts';
 import { listMissingProtections, type ReducedProtections } from './sandbox-report.ts';
-import { acquireSandboxUser } from './sandbox-user.ts';
+import { acquireSandboxUser, type WaitLog } from './sandbox-user.ts';
 import { DROP_CAPABILITIES, toUserFlags } from './setpriv-flags.ts';
 
 // Notes. The order of the programs: unshare needs a capability of root, setpriv then changes the user, which drops
@@ -41,10 +41,14 @@ type Prefixes = {
   environment: readonly string[];
 };
 
+/** Where the programs are, and where it is logged that the detection waits for a user. */
+export type DetectionOptions = { directories?: readonly string[]; log?: WaitLog | undefined };
+
 /** Detects what this system supports by running the programs found in `directories`. */
-export async function detectReducedIsolation(
-  directories?: readonly string[],
-): Promise<ReducedIsolation> {
+export async function detectReducedIsolation({
+  directories,
+  log,
+}: DetectionOptions = {}): Promise<ReducedIsolation> {
   const [unshare, setpriv, env, prlimit] = await findPrograms(directories);
   const network = await findWorkingPrefix([
     [unshare, '-n'],
@@ -52,7 +56,7 @@ export async function detectReducedIsolation(
     [unshare, '-rn'],
   ]);
   // Held until the last probe has ended: another service kills the processes of a user that is free.
-  await using user = mayChangeUser(setpriv) ? await acquireSandboxUser() : undefined;
+  await using user = mayChangeUser(setpriv) ? await acquireSandboxUser({ log }) : undefined;
   const userFlags = user ? toUserFlags(user.id) : [];
   const changesUser = user !== undefined && (await startsWorker(setpriv, userFlags, network));
   const privileges = await findWorkingPrefix(
@@ -116,11 +120,15 @@ function createIsolation(prefixes: Prefixes, protections: ReducedProtections): I
     allowsChromiumSandbox: protections.allowsChromiumSandbox,
     wrapWorker: (command, options) => wrap(command, options, []),
     wrapBrowser: (command, options) =>
-      wrap(command, options, [`HOME=${options.directory}`, `TMPDIR=${options.directory}`, PATH]),
+      wrap(command, options, listBrowserVariables(options.directory)),
   };
 }
 
-const PATH = 'PATH=/usr/bin:/bin';
+function listBrowserVariables(profile: string): string[] {
+  return Object.entries(createBrowserEnvironment(profile)).map(
+    ([name, value]) => `${name}=${value}`,
+  );
+}
 
 function mayChangeUser(setpriv: string): boolean {
   return process.platform === 'linux' && process.getuid?.() === 0 && setpriv !== '';

@@ -2,9 +2,12 @@ import { constants } from 'node:os';
 import type { Isolation } from './isolation.ts';
 import type { ResourceLimits } from './limits.ts';
 import { type ProcessExit, type RunProcessOptions, runProcess } from './run-process.ts';
-import { acquireSandboxUser, type SandboxUser, shareInput } from './sandbox-user.ts';
+import { acquireSandboxUser, type SandboxUser, shareInput, type WaitLog } from './sandbox-user.ts';
 
-export type RunIsolatedOptions = Omit<RunProcessOptions, 'filter'> & { limits: ResourceLimits };
+export type RunIsolatedOptions = Omit<RunProcessOptions, 'filter'> & {
+  limits: ResourceLimits;
+  log?: WaitLog | undefined;
+};
 
 /**
  * Runs the command of a worker until it ends, with a user of its own if the isolation has that. Afterwards, none of
@@ -12,10 +15,10 @@ export type RunIsolatedOptions = Omit<RunProcessOptions, 'filter'> & { limits: R
  */
 export async function runIsolated(
   isolation: Isolation,
-  { limits, ...options }: RunIsolatedOptions,
+  { limits, log, ...options }: RunIsolatedOptions,
 ): Promise<ProcessExit> {
   const { command, directory, signal } = options;
-  await using user = isolation.changesUser ? await acquireSandboxUser(signal) : undefined;
+  await using user = isolation.changesUser ? await acquireSandboxUser({ signal, log }) : undefined;
   if (user) await shareInput(directory, user.id);
   const isolated = isolation.wrapWorker(command, { directory, limits, userId: user?.id });
   await killOtherProcesses(isolation, user);

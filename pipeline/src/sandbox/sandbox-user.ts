@@ -13,6 +13,10 @@ import { SHELL } from './limit-command.ts';
 /** systemd gives these numbers to no user, and no distribution has accounts with them: systemd.io/UIDS-GIDS. */
 const USER_IDS = Array.from({ length: 14 }, (_, index) => 65_520 + index);
 const RETRY_MS = 50;
+/** More workers than users may be running. */
+const WARN_AFTER_MS = 5000;
+/** Longer than any job. */
+const MAX_WAIT_MS = 15 * 60_000;
 const MAX_KILL_ATTEMPTS = 100;
 const KILL_PAUSE_MS = 10;
 
@@ -23,15 +27,51 @@ export type SandboxUser = AsyncDisposable & {
   killProcesses(): Promise<void>;
 };
 
-/** Waits until one of the users is free. */
-export async function acquireSandboxUser(signal?: AbortSignal): Promise<SandboxUser> {
+/** Where a wait for a user is logged. */
+export type WaitLog = { warn(details: object, message: string): void };
+
+/** The times and the users have defaults; tests set others. */
+export type AcquireUserOptions = {
+  signal?: AbortSignal | undefined;
+  log?: WaitLog | undefined;
+  userIds?: readonly number[];
+  warnAfterMs?: number;
+  maxWaitMs?: number;
+};
+
+/**
+ * Waits until one of the users is free. Logs once if that takes long.
+ *
+ * @throws {Error} no user was free for 15 minutes
+ */
+export async function acquireSandboxUser({
+  signal,
+  log,
+  userIds = USER_IDS,
+  warnAfterMs = WARN_AFTER_MS,
+  maxWaitMs = MAX_WAIT_MS,
+}: AcquireUserOptions = {}): Promise<SandboxUser> {
+  const start = performance.now();
+  let hasWarned = false;
   for (;;) {
-    for (const id of USER_IDS) {
+    for (const id of userIds) {
       const lock = await lockUser(id);
       if (lock) return toSandboxUser(id, lock);
     }
+    const waitedMs = performance.now() - start;
+    if (waitedMs >= maxWaitMs) throw new Error(describeWait(userIds, maxWaitMs));
+    if (waitedMs >= warnAfterMs && !hasWarned) {
+      log?.warn({ userIds }, describeWait(userIds, waitedMs));
+      hasWarned = true;
+    }
     await wait(RETRY_MS, undefined, { ...(signal && { signal }) });
   }
+}
+
+function describeWait(userIds: readonly number[], waitedMs: number): string {
+  const users = `the ${userIds.length} users that workers and browsers run as`;
+  const seconds = Math.round(waitedMs / 1000);
+  return `None of ${users} was free for ${seconds} s. All services of this machine share them; CLOCHE_WORKERS limits how many a service uses.`;
 }
 
 function toSandboxUser(id: number, lock: Server): SandboxUser {

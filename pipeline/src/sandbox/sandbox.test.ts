@@ -129,7 +129,7 @@ it('a worker can write no file', async (t) => {
 });
 
 it('a worker can start no process and no thread, even without our own restrictions', async (t) => {
-  const isolation = await detectReducedIsolation([]);
+  const isolation = await detectReducedIsolation({ directories: [] });
   const directory = await createJobDirectory(
     t,
     `import { spawnSync } from 'node:child_process';

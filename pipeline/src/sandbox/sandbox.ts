@@ -12,12 +12,13 @@ import { receiveResults } from './receive-results.ts';
 import { detectReducedIsolation } from './reduced-isolation.ts';
 import { runIsolated } from './run-isolated.ts';
 import type { SandboxLevel, SandboxReport } from './sandbox-report.ts';
+import type { WaitLog } from './sandbox-user.ts';
 
 /** Options of a sandbox. Limits that are not given have their default. */
 export type SandboxOptions = Partial<SandboxLimits> & {
   /** How many jobs run at the same time; they share the memory. Default: 1. */
   workerCount?: number;
-  log?: { warn(details: object, message: string): void };
+  log?: WaitLog;
   /** A script to run in place of the worker, for tests. */
   entryPoint?: string;
   /** `auto`: strict if the system supports it. Default: `auto`. */
@@ -77,7 +78,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   const { log, entryPoint = WORKER_ENTRY, level = 'auto', isolation: given, ...rest } = options;
   const { workerCount, ...customLimits } = rest;
   const sandboxLimits = { ...getDefaultLimits(workerCount), ...customLimits };
-  const { isolation, reason } = given ? { isolation: given } : await detectIsolation(level);
+  const { isolation, reason } = given ? { isolation: given } : await detectIsolation(level, log);
   const report: SandboxReport = {
     level: isolation.level,
     missing: isolation.missing,
@@ -111,6 +112,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       ],
       directory,
       limits: getWorkerLimits(limits),
+      log,
       timeoutMs: limits.timeoutMs,
       signal,
       onData: createProgressReader(onStep),
@@ -127,9 +129,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 /** Detects the isolation of the level, and why it is not better. */
 async function detectIsolation(
   level: SandboxLevel | 'auto',
+  log: WaitLog | undefined,
 ): Promise<{ isolation: Isolation; reason?: string }> {
   const found = level === 'reduced' ? { reason: 'that level was chosen' } : await findBubblewrap();
   if (!('reason' in found)) return { isolation: found };
   if (level === 'strict') throw new SandboxUnavailableError(found.reason);
-  return { isolation: await detectReducedIsolation(), reason: found.reason };
+  return { isolation: await detectReducedIsolation({ log }), reason: found.reason };
 }

@@ -32,14 +32,22 @@ export function makeStarCorners(count: number): Corner[] {
   });
 }
 
-/** A narrow band along a spiral, from the inside to the outside and back: the worst case. */
-export function makeSpiralCorners(count: number): Corner[] {
+/** How many radians a spiral turns from one corner to the next, and how wide its band is. */
+type Spiral = { turn: number; width: number };
+
+/** The worst cases of the two that triangulate polygons. */
+export const EARCUT_SPIRAL: Spiral = { turn: 0.5, width: 0.01 };
+export const ASSIMP_SPIRAL: Spiral = { turn: 0.1, width: 0.3 };
+
+/** A band along a spiral, from the inside to the outside and back. */
+export function makeSpiralCorners(count: number, spiral: Spiral): Corner[] {
   const at = (index: number, width: number): Corner => {
-    const turn = index / 2;
+    const turn = index * spiral.turn;
     return [(1 + width + turn) * Math.cos(turn), (1 + width + turn) * Math.sin(turn)];
   };
   const side = Array.from({ length: count / 2 }, (_, index) => index);
-  return [...side.map((index) => at(index, 0)), ...side.reverse().map((index) => at(index, 0.01))];
+  const inner = side.map((index) => at(index, 0));
+  return [...inner, ...side.reverse().map((index) => at(index, spiral.width))];
 }
 
 const range = (length: number, start = 0) => Array.from({ length }, (_, index) => index + start);

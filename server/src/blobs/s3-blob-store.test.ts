@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { skipWithout } from '../../../scripts/optional-programs.ts';
 import { createBucket } from '../../../scripts/radosgw/create-bucket.ts';
@@ -74,7 +77,7 @@ describe('S3BlobStore', { skip: skipWithout('radosgw') }, () => {
       await assert.rejects(draft.commit());
       assert.deepEqual(await listRefs(blobs), []);
       using bucket = new S3Bucket({ ...settings, prefix });
-      assert.deepEqual(await bucket.listUploads(), []);
+      assert.deepEqual(await Array.fromAsync(bucket.listUploads()), []);
     });
   }
 
@@ -89,6 +92,35 @@ describe('S3BlobStore', { skip: skipWithout('radosgw') }, () => {
       keys,
       refs.map((ref) => `sha256/${ref.slice(0, 2)}/${ref}`),
     );
+  });
+
+  it('lists the unfinished uploads of all pages, and deletes the old ones', async (t) => {
+    const { prefix } = await openEmpty(t);
+    const { endpoint, region, accessKeyId, secretAccessKey } = settings;
+    const credentials = { accessKeyId, secretAccessKey };
+    const client = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+    t.after(() => client.destroy());
+    const keys = ['a', 'b', 'c', 'd', 'd'];
+    for (const key of keys) {
+      const upload = { Bucket: settings.bucket, Key: prefix + key };
+      await client.send(new CreateMultipartUploadCommand(upload));
+    }
+    using bucket = new S3Bucket({ ...settings, prefix });
+    const uploads = await Array.fromAsync(bucket.listUploads(2));
+    assert.deepEqual(uploads.map(({ key }) => key).sort(), keys);
+    await bucket.deleteAbandonedUploads(new Date(0), 2);
+    assert.equal((await Array.fromAsync(bucket.listUploads(2))).length, keys.length);
+    await bucket.deleteAbandonedUploads(new Date(Date.now() + 3_600_000), 2);
+    assert.deepEqual(await Array.fromAsync(bucket.listUploads(2)), []);
+  });
+
+  it('waits longer for the parts of a large file to be joined than for other responses', async (t) => {
+    const slow = await openSlowProxy(t, new URL(settings.endpoint).port);
+    const { blobs } = await openEmpty(t, { endpoint: slow.origin });
+    const bytes = randomBytes(LARGE_BYTES);
+    const ref = await storeBytes(blobs, bytes);
+    assert.equal(slow.delayedCount, 1);
+    assert.ok((await blobs.read(ref))?.equals(bytes));
   });
 
   it('keeps a blob that is stored again while it is removed', async (t) => {
@@ -172,6 +204,39 @@ describe('S3BlobStore', { skip: skipWithout('radosgw') }, () => {
 });
 
 const isUnavailable = isProblem('server.unavailable');
+
+/** The first word of a request. */
+const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
+/** Longer than the limit of ordinary requests. */
+const JOIN_MS = 4500;
+
+/** A server in front of the S3 server, which takes long to answer the request that joins the parts of an upload. */
+async function openSlowProxy(t: TestContext, port: string) {
+  const proxy = { origin: '', delayedCount: 0 };
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), '127.0.0.1');
+    let isDelayed = false;
+    client.on('error', () => upstream.destroy()).on('close', () => upstream.destroy());
+    upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
+    client.on('data', (bytes) => {
+      const [method = '', path = ''] = bytes.toString('latin1', 0, 2000).split(' ', 2);
+      // The rest of a request begins with none of them.
+      if (METHODS.includes(method)) {
+        isDelayed = method === 'POST' && /[?&]uploadId=/.test(path);
+        if (isDelayed) proxy.delayedCount += 1;
+      }
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (isDelayed) setTimeout(() => client.write(bytes), JOIN_MS);
+      else client.write(bytes);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  proxy.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return proxy;
+}
 
 async function* toBytes(bytes: Buffer): AsyncGenerator<Buffer> {
   yield Buffer.from(bytes);

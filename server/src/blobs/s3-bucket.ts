@@ -24,6 +24,8 @@ import type { S3Settings } from './s3-settings.ts';
 const TIMEOUT_MS = 4000;
 /** How long one request with bytes may take in all. An upload that stops is ended by the limit above. */
 const UPLOAD_TIMEOUT_MS = 60_000;
+/** How long the server may take to join the parts of an upload: minutes, for large files. */
+const COMPLETE_TIMEOUT_MS = 5 * 60_000;
 const MAX_ATTEMPTS = 3;
 const FIRST_RETRY_DELAY_MS = 100;
 /** Larger files are sent in parts. S3 requires at least 5 MiB for each, and allows 10,000. */
@@ -38,7 +40,8 @@ type Send<T> = (options: { abortSignal: AbortSignal }) => Promise<T>;
 type FileToStore = { path: string; sizeBytes: number; sha256: string };
 
 /**
- * The objects of an S3 bucket below a prefix. Each operation ends within seconds if the server does not respond.
+ * The objects of an S3 bucket below a prefix. Each operation ends within seconds if the server does not respond, except
+ * the last one of an upload in parts.
  * Errors are those of the SDK; see s3-errors.ts.
  */
 export class S3Bucket implements Disposable {
@@ -47,8 +50,11 @@ export class S3Bucket implements Disposable {
   readonly #uploadClient: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  readonly #completeTimeoutMs: number;
 
-  constructor({ endpoint, bucket, prefix, region, accessKeyId, secretAccessKey }: S3Settings) {
+  /** @param completeTimeoutMs how long the server may take to join the parts of an upload */
+  constructor(settings: S3Settings, completeTimeoutMs = COMPLETE_TIMEOUT_MS) {
+    const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey } = settings;
     const config = {
       endpoint,
       region,
@@ -68,6 +74,7 @@ export class S3Bucket implements Disposable {
     });
     this.#bucket = bucket;
     this.#prefix = prefix;
+    this.#completeTimeoutMs = completeTimeoutMs;
   }
 
   /** Opens an object, or a range of it, for reading. Returns undefined if it does not exist. */
@@ -138,7 +145,10 @@ export class S3Bucket implements Disposable {
         MultipartUpload: { Parts },
         IfNoneMatch: '*',
       });
-      await this.#request((options) => this.#client.send(complete, options));
+      await this.#request(
+        (options) => this.#client.send(complete, options),
+        this.#completeTimeoutMs,
+      );
     } catch (error) {
       await this.#abort(key, UploadId);
       ignoreExisting(error as Error);
@@ -172,20 +182,27 @@ export class S3Bucket implements Disposable {
     }
   }
 
-  /** Lists the uploads in parts that were begun and not ended. */
-  async listUploads(): Promise<{ key: string; uploadId: string; startedAt: Date }[]> {
-    const command = new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: this.#prefix });
-    const { Uploads = [] } = await this.#request((options) => this.#client.send(command, options));
-    return Uploads.map(({ Key = '', UploadId = '', Initiated = new Date() }) => ({
-      key: Key.slice(this.#prefix.length),
-      uploadId: UploadId,
-      startedAt: Initiated,
-    }));
+  /** Lists the uploads in parts that were begun and not ended, with one request for each page. */
+  async *listUploads(
+    pageSize = LIST_PAGE_SIZE,
+  ): AsyncGenerator<{ key: string; uploadId: string; startedAt: Date }> {
+    let next: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
+    for (;;) {
+      const command = new ListMultipartUploadsCommand({
+        ...{ Bucket: this.#bucket, Prefix: this.#prefix, MaxUploads: pageSize },
+        ...next,
+      });
+      const page = await this.#request((options) => this.#client.send(command, options));
+      for (const { Key = '', UploadId = '', Initiated = new Date() } of page.Uploads ?? [])
+        yield { key: Key.slice(this.#prefix.length), uploadId: UploadId, startedAt: Initiated };
+      if (!page.IsTruncated) return;
+      next = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
   }
 
   /** Deletes the parts of uploads that were begun before the given time, and not ended because of a crash. */
-  async deleteAbandonedUploads(startedBefore: Date): Promise<void> {
-    for (const { key, uploadId, startedAt } of await this.listUploads()) {
+  async deleteAbandonedUploads(startedBefore: Date, pageSize = LIST_PAGE_SIZE): Promise<void> {
+    for await (const { key, uploadId, startedAt } of this.listUploads(pageSize)) {
       if (startedAt < startedBefore) await this.#abort(key, uploadId);
     }
   }

@@ -7,8 +7,11 @@ import { assertResponse } from './assert-response.ts';
 /** The first response to a request with an Idempotency-Key. */
 export type StoredResponse = { status: number; location: string | undefined; body: unknown };
 
-/** The caller's Authorization header and Idempotency-Key, and a text that identifies the request. */
-type IdempotencyKey = { authorization: string; key: string; fingerprint: string };
+/** The caller's Authorization header and Idempotency-Key. */
+type CallerKey = { authorization: string; key: string };
+
+/** With a text that identifies the request. */
+type IdempotencyKey = CallerKey & { fingerprint: string };
 
 /** A request that may be repeated with its key, and the schema of its response. */
 type IdempotentRequest = { key: IdempotencyKey | undefined; now: Date; responseSchema: TSchema };
@@ -49,7 +52,7 @@ export class IdempotencyStore {
     if (key === undefined) {
       return operation(async (_trx, { body }) => assertResponse(responseSchema, body));
     }
-    const keyHash = sha256(`${key.authorization} ${key.key}`);
+    const keyHash = hashIdempotencyKey(key);
     if (this.#running.has(keyHash)) throw createInProgressError();
     this.#running.add(keyHash);
     try {
@@ -70,8 +73,8 @@ export class IdempotencyStore {
   }
 
   /** Whether a request with this key has a response, or is running. */
-  async hasResponse({ authorization, key }: Omit<IdempotencyKey, 'fingerprint'>, now: Date) {
-    const keyHash = sha256(`${authorization} ${key}`);
+  async hasResponse(key: CallerKey, now: Date): Promise<boolean> {
+    const keyHash = hashIdempotencyKey(key);
     return this.#running.has(keyHash) || (await this.#findRow(keyHash, now)) !== undefined;
   }
 
@@ -160,7 +163,16 @@ export function createInProgressError(): Problem {
 }
 
 const toExpiryCutoff = (now: Date) => new Date(now.getTime() - TTL_MS).toISOString();
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Returns the hash with which a key is stored. Another caller with the same key has another hash. */
+export function hashIdempotencyKey({ authorization, key }: CallerKey): string {
+  return sha256(`${authorization} ${key}`);
+}
+
+/** Returns the SHA-256 of a text, in hexadecimal. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
 
 // Changing the HKDF info text would make the responses of the last 24 hours unreadable.
 function deriveKey({ authorization, key }: IdempotencyKey): Buffer {

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { IdempotencyStore, SaveResponse, StoredResponse } from './idempotency-store.ts';
+import {
+  hashIdempotencyKey,
+  type IdempotencyStore,
+  type SaveResponse,
+  type StoredResponse,
+  sha256,
+} from './idempotency-store.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -116,7 +121,7 @@ export class RequestIdempotency {
     if (this.#key === undefined) return undefined;
     const { authorization = '' } = this.#request.headers;
     return {
-      keyHash: sha256(`${authorization} ${this.#key}`),
+      keyHash: hashIdempotencyKey({ authorization, key: this.#key }),
       requestHash: sha256(this.#fingerprint(content)),
     };
   }
@@ -147,5 +152,3 @@ function parseIdempotencyKey({ headers }: FastifyRequest): string | undefined {
     detail: 'header.idempotency-key: must be 1 to 200 visible ASCII characters, such as a UUID.',
   });
 }
-
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

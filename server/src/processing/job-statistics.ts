@@ -1,10 +1,8 @@
 import type { Database } from '../database/database.ts';
+import type { JobStatistics } from '../metrics/prometheus-metrics.ts';
 
 /** Counts the jobs that are not finished. A job is running while it is leased. */
-export async function readJobStatistics(
-  database: Database,
-  now: Date,
-): Promise<{ queued: number; running: number; oldestQueuedSeconds: number }> {
+export async function readJobStatistics(database: Database, now: Date): Promise<JobStatistics> {
   const time = now.toISOString();
   const jobs = await database.selectFrom('job').select(['leased_until', 'due_at']).execute();
   const queued = jobs.filter(({ leased_until: until }) => until === null || until <= time);

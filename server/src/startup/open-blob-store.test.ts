@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { promisify } from 'node:util';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { countLoadedModules } from '../../testing/count-loaded-modules.ts';
 import { openTestDatabase } from '../../testing/test-database.ts';
 import { storeBlob } from '../blobs/blob-store.contract.ts';
@@ -31,6 +36,29 @@ test('the start fails if files of designs are in the data directory and a bucket
     name: 'ConfigError',
     message: /CLOCHE_S3_URL is set, but ".*blobs" contains files of designs/,
   });
+});
+
+test('disposing the store closes the connections to the bucket', async (t) => {
+  const xml = '<?xml version="1.0"?><Result></Result>';
+  const server = createServer((request, response) => {
+    request.resume();
+    if (request.method === 'DELETE') response.writeHead(204).end();
+    else response.writeHead(200).end(request.method === 'GET' ? xml : '');
+  }).listen(0, '127.0.0.1');
+  // The server itself closes none.
+  server.keepAliveTimeout = 600_000;
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const countConnections = promisify(server.getConnections.bind(server));
+  const { port } = server.address() as AddressInfo;
+  const settings = { ...S3_SETTINGS, endpoint: `http://127.0.0.1:${port}` };
+  const store = await openBlobStore(await openTemporaryDirectory(t), settings);
+  assert.ok((await countConnections()) > 0);
+  await store[Symbol.asyncDispose]();
+  await waitUntil('no connection is open', async () => (await countConnections()) === 0);
 });
 
 test('the start fails if no server responds, and names the setting', async (t) => {

@@ -6,6 +6,9 @@ import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { UserStore } from '../users/user-store.ts';
 
+/** Disposing it closes the connections to the bucket. */
+export type OpenedBlobStore = AsyncDisposable & { blobs: BlobStore };
+
 /**
  * Opens the store of the files of designs: the bucket, or the data directory. The S3 client is loaded only if there is
  * a bucket: it takes time and memory.
@@ -15,13 +18,17 @@ import { UserStore } from '../users/user-store.ts';
 export async function openBlobStore(
   dataDirectory: string,
   s3: S3Settings | undefined,
-): Promise<BlobStore> {
+): Promise<OpenedBlobStore> {
   const directory = join(dataDirectory, 'blobs');
-  if (s3 === undefined) return DiskBlobStore.open(directory);
+  if (s3 === undefined) {
+    const blobs = await DiskBlobStore.open(directory);
+    return { blobs, [Symbol.asyncDispose]: async () => {} };
+  }
   await assertNoLocalBlobs(directory);
   const { S3BlobStore } = await import('../blobs/s3-blob-store.ts');
   try {
-    return await S3BlobStore.open(s3, join(directory, 'drafts'));
+    const blobs = await S3BlobStore.open(s3, join(directory, 'drafts'));
+    return { blobs, [Symbol.asyncDispose]: async () => blobs[Symbol.dispose]() };
   } catch (error) {
     throw error instanceof S3AccessError ? new ConfigError(error.message) : error;
   }

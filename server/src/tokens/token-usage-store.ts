@@ -10,7 +10,7 @@ export type OriginUse = { origin: string; lastUsedAt: Date };
 export type TokenWithUsage = TokenRecord & { usedFrom: readonly OriginUse[] };
 
 /** Maximum number of origins stored for a token. With a wildcard, more may use it: the latest are kept. */
-export const MAX_USED_ORIGINS = 50;
+const MAX_USED_ORIGINS = 50;
 
 /** Maximum length of a stored origin. A host name has at most 253 characters. */
 const MAX_ORIGIN_LENGTH = 300;

@@ -3,6 +3,9 @@ import type { ValidationLimits } from '../../validation/limits.ts';
 import { type ReferenceNode, validateReferences } from '../../validation/reference-expansion.ts';
 
 const SEGMENT = 'IFCCOMPOSITECURVESEGMENT';
+/** By `npm run bench:processing-time`. The time of a curve grows faster than its segments. */
+const BYTES_PER_SEGMENT_OF_SEGMENT = 128;
+
 export const CURVE_KEYWORDS: readonly string[] = [SEGMENT, 'IFCCOMPOSITECURVE'];
 
 /**
@@ -20,11 +23,12 @@ export class CurveGraph {
   }
 
   /**
-   * Limits the segments of curves in curves. A curve without other composite curves is as long as its text.
+   * Limits the segments of curves in curves. A curve without other composite curves is as long as its text. Returns how
+   * many bytes of triangles take as long as these curves.
    *
    * @throws {Problem} design.unreadable: a curve contains itself; design.too-complex
    */
-  validate(limits: ValidationLimits): void {
+  measure(limits: ValidationLimits): number {
     const parts = new Map<string, ReferenceNode>();
     for (const [id, references] of this.#curves) parts.set(id, { triangleCount: 0, references });
     for (const [id, curve] of this.#segments) {
@@ -34,7 +38,12 @@ export class CurveGraph {
     // They are no nodes and triangles.
     const [nodes, triangles] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
     const expansionLimits = { ...limits, nodes, triangles };
-    const { largest } = validateReferences(parts, this.#curves.keys(), expansionLimits);
+    const { largest, triangleCount } = validateReferences(
+      parts,
+      this.#curves.keys(),
+      expansionLimits,
+    );
     assertWithinLimit('curveSegments', largest, limits);
+    return BYTES_PER_SEGMENT_OF_SEGMENT * largest * triangleCount;
   }
 }

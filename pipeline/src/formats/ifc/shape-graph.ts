@@ -49,8 +49,8 @@ type OpenEntity = ShapeEntity & { id: number; next: number };
 
 /** What a file expands to. */
 export type ShapeGraphSize = ExpandedSize & {
-  /** Of all outlines, each counted once; see getTriangulationBytes. */
-  triangulationBytes: number;
+  /** How many bytes of triangles take as long as all outlines, each counted once. */
+  outlineBytes: number;
 };
 
 const SINGLE_SHAPE: ExpandedSize = { shapes: 1, combinations: 0 };
@@ -108,8 +108,9 @@ export class ShapeGraph implements EntityVisitor {
    * @throws {Problem} design.unreadable: a shape contains itself; design.too-complex
    */
   measure(): ShapeGraphSize {
-    this.#curves.validate(this.#limits);
-    const total = { shapes: 0, combinations: 0, triangulationBytes: this.#triangulationBytes };
+    const curveBytes = this.#curves.measure(this.#limits);
+    const outlineBytes = this.#triangulationBytes + curveBytes;
+    const total = { shapes: 0, combinations: 0, outlineBytes };
     const sizes = new Map<number, ExpandedSize>();
     for (const id of this.#listRoots()) {
       addSize(total, this.#measureEntity(id, sizes));

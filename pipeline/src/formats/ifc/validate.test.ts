@@ -159,6 +159,12 @@ describe('an IFC of a few kilobytes', () => {
     assert.ok(plain < 100_000 && few > plain && many > 100e6, `${plain}, ${few}, ${many}`);
   });
 
+  it('counts curves in curves for its time limit', async () => {
+    const few = (await validate(nestCurves(2))).decodedBytes;
+    const many = (await validate(nestCurves(7))).decodedBytes;
+    assert.ok(few < 100_000 && many > 2e6, `${few}, ${many}`);
+  });
+
   it('is read with comments, line breaks and lower-case strings between the references', async () => {
     const shape =
       "#200 = IFCBOOLEANRESULT( .UNION. , #56 , /* #999 */\n #56 ) ;\n#201=IFCLABEL('#1=IFCBOOLEANRESULT(');\n";

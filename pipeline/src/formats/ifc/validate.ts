@@ -27,8 +27,8 @@ export async function validateIfc(
 ): Promise<ValidatedContent> {
   const graph = new ShapeGraph(limits);
   await validateStepFile(file, limits, { formatLabel: 'IFC', visitor: graph });
-  const { shapes, combinations, triangulationBytes } = graph.measure();
+  const { shapes, combinations, outlineBytes } = graph.measure();
   const shapeBytes = BYTES_PER_SHAPE * shapes + BYTES_PER_COMBINATION * combinations;
   const textBytes = DECODED_BYTES_PER_BYTE * file.size;
-  return { decodedBytes: textBytes + shapeBytes + triangulationBytes };
+  return { decodedBytes: textBytes + shapeBytes + outlineBytes };
 }
