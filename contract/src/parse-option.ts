@@ -61,12 +61,15 @@ function toPrimaryLanguage(text: string): string {
  * same JSON.
  */
 export function normalizeOptions(options: Readonly<Record<string, unknown>>): ViewerOptions {
-  const given = VIEWER_OPTION_NAMES.filter((name) => options[name] !== undefined);
-  const entries = given.flatMap((name) => {
+  const normalized: Record<string, unknown> = {};
+  // Most designs and requests have no options.
+  if (Object.keys(options).length === 0) return normalized;
+  for (const name of VIEWER_OPTION_NAMES) {
+    if (options[name] === undefined) continue;
     const parsed: ParsedOption = parseOption(name, options[name]);
-    return 'value' in parsed ? [[name, parsed.value]] : [];
-  });
-  return Object.fromEntries(entries);
+    if ('value' in parsed) normalized[name] = parsed.value;
+  }
+  return normalized;
 }
 
 function convertText({ kind }: ViewerOptionDefinition, text: string): Value {

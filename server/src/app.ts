@@ -33,6 +33,7 @@ import { BodyMonitor } from './http/body-monitor.ts';
 import { type AddressRange, ClientAddresses } from './http/client-address.ts';
 import { ConcurrencyLimiter } from './http/concurrency-limiter.ts';
 import { registerConnectionLimits } from './http/connection-limits.ts';
+import { ConnectionResponses } from './http/connection-responses.ts';
 import { registerContentNegotiation } from './http/content-negotiation.ts';
 import { registerCors } from './http/cors.ts';
 import { createFastify } from './http/create-fastify.ts';
@@ -122,7 +123,6 @@ export async function buildApp(dependencies: AppDependencies) {
   const { database, reserve, blobs, tusUploads, maxUploadBytes, processing } = dependencies;
   const { now = () => new Date(), leaseTime = now, log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
-  const { uploadLockMs } = timeouts;
   const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
   const tokens = new TokenStore(database);
   const users = new UserStore(database);
@@ -141,8 +141,9 @@ export async function buildApp(dependencies: AppDependencies) {
 
   const app = createFastify(log, timeouts, { origin: parseListedOrigin });
   const clientLimits = createClientLimits(dependencies);
-  registerConnectionLimits(app, { ...clientLimits, log });
-  registerConnectionDrain(app, timeouts.connectionDrainMs);
+  const responses = new ConnectionResponses(app.server);
+  registerConnectionLimits(app, { ...clientLimits, responses, log });
+  registerConnectionDrain(app, responses, timeouts.connectionDrainMs);
   if (dependencies.metrics !== undefined) recordRequests(app, dependencies.metrics);
   registerCors(app);
   registerHostCheck(app, publicHost);
@@ -194,7 +195,7 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(posterRoutes, { ...v1Designs, tokens, blobs, posterLinks, now });
   await app.register(designEventRoutes, { ...v1Designs, tokens, tokenMonitor, now });
   await app.register(designUploadRoutes, { ...v1Designs, ...ingest, ...monitors });
-  const uploads = { tusUploads, idempotency, publicHost, log, uploadLockMs, ...monitors };
+  const uploads = { tusUploads, idempotency, publicHost, log, ...timeouts, ...monitors };
   await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
   const stores = { tokens, designs, users, blobs };
   await registerEmbedRoutes(app, dependencies, { ...stores, ...clientLimits, publicHost, now });

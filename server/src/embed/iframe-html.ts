@@ -30,14 +30,9 @@ export type IframeHtmlOptions = Pick<DesignRecord, 'name'> & {
  */
 export function createIframeHtml({ name, src, options, style, size }: IframeHtmlOptions): string {
   const loading = options.loading === 'eager' ? 'eager' : 'lazy';
-  return [
-    `<iframe src="${escapeHtml(src)}" title="${escapeText(options.title ?? name)}"`,
-    ...(size ? [`width="${size.width}" height="${size.height}"`] : []),
-    `loading="${loading}" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking"`,
-    ...(style === undefined ? [] : [`style="${style}"`]),
-  ]
-    .join(' ')
-    .concat('></iframe>');
+  const sizeAttributes = size ? ` width="${size.width}" height="${size.height}"` : '';
+  const styleAttribute = style === undefined ? '' : ` style="${style}"`;
+  return `<iframe src="${escapeHtml(src)}" title="${escapeText(options.title ?? name)}"${sizeAttributes} loading="${loading}" referrerpolicy="strict-origin" allow="fullscreen; xr-spatial-tracking"${styleAttribute}></iframe>`;
 }
 
 /** The placeholder must be in the HTML only where the token belongs. */

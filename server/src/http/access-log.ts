@@ -15,11 +15,8 @@ export class AccessLogController extends LogController {
   }
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
-    const { raw } = reply;
-    // Without a listener, a write after the end of a response would end the process. Fastify removes
-    // its own listener when the response is finished.
-    raw.on('error', (err) => request.log.error({ err }, 'write after the end of a response'));
     if (!this.#enabled) return;
+    const { raw } = reply;
     const startMs = performance.now();
     let logged = false;
     const log = (aborted: boolean) => {
@@ -38,5 +35,13 @@ export class AccessLogController extends LogController {
     };
     raw.on('finish', () => log(false));
     raw.on('close', () => log(true));
+  }
+
+  /**
+   * Without a listener, a write after the end of a response would end the process. Fastify has removed its own
+   * listener by now.
+   */
+  override requestCompleted(_error: Error | null, request: FastifyRequest, { raw }: FastifyReply) {
+    raw.on('error', (err) => request.log.error({ err }, 'write after the end of a response'));
   }
 }

@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { ClientAddresses } from './client-address.ts';
+import type { ConnectionResponses } from './connection-responses.ts';
 import type { ClientLimits } from './limits.ts';
 import type { Logger } from './logger.ts';
 
 type ConnectionLimitDependencies = {
+  responses: ConnectionResponses;
   addresses: ClientAddresses;
   limits: Pick<ClientLimits, 'connections' | 'connectionsPerAddress'>;
   log: Pick<Logger, 'warn'>;
@@ -20,7 +21,7 @@ const WARNING_INTERVAL_MS = 60_000;
  */
 export function registerConnectionLimits(
   app: FastifyInstance,
-  { addresses, limits, log }: ConnectionLimitDependencies,
+  { responses, addresses, limits, log }: ConnectionLimitDependencies,
 ): void {
   const { server } = app;
   if (limits.connections > 0) server.maxConnections = limits.connections;
@@ -39,7 +40,7 @@ export function registerConnectionLimits(
     socket.destroy();
     warn('CLOCHE_MAX_CONNECTIONS_PER_ADDRESS');
   });
-  registerIdleTimeout(app);
+  registerIdleTimeout(app, responses);
 }
 
 function decrement(counts: Map<string, number>, key: string): void {
@@ -49,13 +50,9 @@ function decrement(counts: Map<string, number>, key: string): void {
 }
 
 /** Node calls the listener after the time without any byte in either direction. */
-function registerIdleTimeout({ server }: FastifyInstance): void {
-  const responses = new WeakMap<Socket, ServerResponse>();
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    responses.set(socket, response);
-  });
+function registerIdleTimeout({ server }: FastifyInstance, responses: ConnectionResponses): void {
   server.on('timeout', (socket: Socket) => {
-    const response = responses.get(socket);
+    const response = responses.find(socket);
     const isPreparing = response !== undefined && !response.writableEnded;
     // The client has read all that there is so far.
     if (isPreparing && socket.writableLength === 0) return;

@@ -30,8 +30,7 @@ export function findDuplicateKey(json: string): string | undefined {
       case '"': {
         const end = findStringEnd(json, index);
         if (container?.keys !== undefined && isBeforeColon(json, end)) {
-          // Parsed, because a key can be written in several ways: "a" and "\u0061".
-          const key: string = JSON.parse(json.slice(index, end + 1));
+          const key = parseKey(json.slice(index, end + 1));
           container.current = key;
           if (container.keys.has(key)) return formatPath(open);
           container.keys.add(key);
@@ -43,17 +42,29 @@ export function findDuplicateKey(json: string): string | undefined {
   return undefined;
 }
 
-/** Returns the index of the closing quotation mark, or an index after the text if there is none. */
+/** Returns the index of the closing quotation mark, or the length of the text if there is none. */
 export function findStringEnd(text: string, start: number): number {
-  let index = start + 1;
-  while (index < text.length && text[index] !== '"') index += text[index] === '\\' ? 2 : 1;
-  return index;
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+/** An odd number of backslashes before a quotation mark escapes it. */
+function isEscaped(text: string, index: number): boolean {
+  let first = index;
+  while (text[first - 1] === '\\') first -= 1;
+  return (index - first) % 2 === 1;
 }
 
 function isBeforeColon(json: string, stringEnd: number): boolean {
   let index = stringEnd + 1;
   while (' \t\r\n'.includes(json[index] ?? 'x')) index += 1;
   return json[index] === ':';
+}
+
+/** A key can be written in several ways: "a" and "\u0061". */
+function parseKey(text: string): string {
+  return text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
 }
 
 function formatPath(open: readonly Container[]): string {

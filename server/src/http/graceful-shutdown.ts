@@ -1,7 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import type { ConnectionResponses } from './connection-responses.ts';
 
 const CHECK_INTERVAL_MS = 50;
 
@@ -24,23 +24,23 @@ export async function shutDownGracefully(app: FastifyInstance, timeoutMs: number
  * close connections that become idle later, nor those on which no byte was received. Browsers open such
  * connections in advance.
  */
-export function registerConnectionDrain(app: FastifyInstance, drainMs: number): void {
+export function registerConnectionDrain(
+  app: FastifyInstance,
+  responses: ConnectionResponses,
+  drainMs: number,
+): void {
   const { server } = app;
   const sockets = new Set<Socket>();
-  const busySockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-  });
-  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    busySockets.add(socket);
-    response.once('close', () => busySockets.delete(socket));
   });
   app.addHook('preClose', async () => {
     // Stops listening only. The method of the HTTP server closes idle connections as well.
     if (server.listening) Server.prototype.close.call(server);
     const end = performance.now() + drainMs;
-    while (performance.now() < end && !sockets.isSubsetOf(busySockets)) {
+    const hasIdle = () => sockets.values().some((socket) => !responses.isBusy(socket));
+    while (performance.now() < end && hasIdle()) {
       await sleep(CHECK_INTERVAL_MS);
     }
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
