@@ -86,6 +86,10 @@ export const ProcessingProgress = Type.Object(
       maximum: 100,
       description: 'The progress over all steps.',
     }),
+    preview: Type.Boolean({
+      description:
+        'Whether the preview exists. Embeds of a design without a revision that is ready show it, until the model is ready.',
+    }),
   },
   { description: 'The progress of the newest revision while it is processed.' },
 );

@@ -13,6 +13,11 @@ export type ViewerConfig = {
   };
   /** The model file: its URL on our own origin, its size in bytes, and its bounding box. */
   model: { url: string; bytes: number; bounds?: BoundingBox };
+  /**
+   * The model is still being made: `model` has no URL yet. A request to this URL, with the grant, returns it as
+   * `PendingModel`, or `design.not-ready` until then. The preview is there.
+   */
+  pendingModelUrl?: string;
   /** A small version of the model, shown while the model loads. Absent if the model is small itself. */
   preview?: { url: string; bytes: number };
   /**
@@ -42,6 +47,9 @@ export type ViewerConfig = {
   /** Any page may frame the document and control the viewer. Then there is no token, and `allowedOrigins` is empty. */
   shared?: true;
 };
+
+/** The model that was made while its preview was shown. The grant of the document is for its files too. */
+export type PendingModel = Pick<ViewerConfig, 'model' | 'levels'>;
 
 /** The levels of a model. Both lists are in ascending order. */
 export type ModelLevels = {

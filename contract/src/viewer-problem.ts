@@ -27,6 +27,8 @@ export const viewerProblems = {
   'viewer.offline': 'The design could not be requested.',
   'viewer.interrupted': 'The connection was lost while the design was loading.',
   'viewer.grant-expired': 'The document is too old to load its design: load it again.',
+  'viewer.processing-failed':
+    'The preview was shown early, but no model could be made of the file.',
   'viewer.refused': 'The service refused to send the design.',
   'viewer.unavailable': 'The service cannot send the design at the moment.',
   'viewer.invalid-file': 'The file of the design is not valid.',

@@ -18,6 +18,8 @@ export type ModelProcessorOptions = {
   /** Cancels the job. */
   signal: AbortSignal;
   onProgress: ProgressListener;
+  /** Called with the path of the preview, if the worker has sent it before the model. It is not validated. */
+  onPreview?: ((path: string) => void) | undefined;
   /** The size that the validation computed; the time limit grows with it. Undefined: the longest time limit. */
   decodedBytes?: number | undefined;
   /** Flags for the Node of the worker, which depend on the format. */

@@ -44,6 +44,8 @@ export const WorkerReport = Type.Object(
         { additionalProperties: false },
       ),
     ),
+    /** The model is small, so its preview is not published. It was sent before that was known. */
+    previewUnused: Type.Optional(Type.Literal(true)),
     steps: Type.Array(
       Type.Object(
         {

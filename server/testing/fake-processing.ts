@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyFile, stat } from 'node:fs/promises';
+import { copyFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import { openValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
@@ -43,8 +43,12 @@ export type BlockingProcessor = {
   runCount(): number;
 };
 
-/** Creates a processor whose runs block until they are released. */
-export function createBlockingProcessor(): BlockingProcessor {
+/**
+ * Creates a processor whose runs block until they are released.
+ *
+ * @param preview sent before that, as a worker does
+ */
+export function createBlockingProcessor({ preview }: { preview?: Buffer } = {}): BlockingProcessor {
   const released = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   let runCount = 0;
@@ -53,6 +57,11 @@ export function createBlockingProcessor(): BlockingProcessor {
       runCount += 1;
       started.resolve();
       options.onProgress('textures', 50);
+      if (preview !== undefined) {
+        const path = join(directory, 'out', 'preview.glb');
+        await writeFile(path, preview);
+        options.onPreview?.(path);
+      }
       await Promise.race([released.promise, once(options.signal, 'abort')]);
       options.signal.throwIfAborted();
       return passthroughProcessor.run(directory, options);

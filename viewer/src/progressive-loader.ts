@@ -52,6 +52,7 @@ export class ProgressiveLoader implements Disposable {
   /** Stays true while the model is unloaded. */
   #shown = false;
   #background: SceneBackground | undefined;
+  readonly #disposed = new AbortController();
 
   constructor(options: ProgressiveLoaderOptions) {
     this.#options = options;
@@ -92,6 +93,8 @@ export class ProgressiveLoader implements Disposable {
       const loader = this.#createLoader();
       if (config.preview === undefined || config.posterMode)
         await this.#loadModel(loader.loadModel(firstResponse).model);
+      else if (config.pendingModelUrl !== undefined)
+        await this.#loadPreviewAndWait(loader, firstResponse);
       else await this.#loadPreviewAndModel(loader, firstResponse);
     } catch (error) {
       this.fail(error);
@@ -119,8 +122,7 @@ export class ProgressiveLoader implements Disposable {
       return;
     }
     if (this.#state === 'preview' && this.#renderer !== undefined) {
-      const loader = this.#createLoader();
-      await this.#replacePreview(this.#renderer, loader.loadModel(loader.requestModel()).model);
+      await this.#replacePreview(this.#renderer, this.#requestModel());
     } else {
       this.#setState('loading');
       await this.load(requestFirstAsset(this.#options.config));
@@ -165,6 +167,28 @@ export class ProgressiveLoader implements Disposable {
     }
     if (this.#isPreview) await this.#replacePreview(renderer, model);
     else await this.#showModel(renderer, await model);
+  }
+
+  /** Shows the preview of a design that is being processed, then waits for the model. */
+  async #loadPreviewAndWait(loader: ModelLoader, response: Promise<Response>): Promise<void> {
+    const file = await loader.downloadPreview(response);
+    const preview = file && (await loader.prepare(file).catch(() => undefined));
+    const renderer = this.#openRenderer();
+    if (preview !== undefined) await this.#showPreview(renderer, preview);
+    const model = this.#requestModel();
+    if (this.#isPreview) await this.#replacePreview(renderer, model);
+    else await this.#showModel(renderer, await model);
+  }
+
+  /** Requests and loads the model. If it is still being made, waits for it. */
+  async #requestModel(options?: { isShownAgain: boolean }): Promise<LoadedModel> {
+    const { config, document } = this.#options;
+    if (config.pendingModelUrl !== undefined) {
+      const { completeConfig } = await importScript(import('./loader/complete-config.ts'));
+      await completeConfig(config, document.documentElement, this.#disposed.signal);
+    }
+    const loader = this.#createLoader();
+    return loader.loadModel(loader.requestModel(options)).model;
   }
 
   /** Waits for the files if they arrive soon. Drawing the preview would then only delay the model. */
@@ -223,10 +247,7 @@ export class ProgressiveLoader implements Disposable {
   async #reloadModel(prepare: (model: LoadedModel) => Promise<void>): Promise<boolean> {
     try {
       if (this.#renderer === undefined) return false;
-      const loader = this.#createLoader();
-      const response = loader.requestModel({ isShownAgain: true });
-      const { model: loading } = loader.loadModel(response);
-      const model = await loading;
+      const model = await this.#requestModel({ isShownAgain: true });
       await prepare(model);
       await this.#draw(this.#renderer, model, 'reloaded');
       this.#model = model;
@@ -366,6 +387,7 @@ export class ProgressiveLoader implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#disposed.abort();
     this.#background?.[Symbol.dispose]();
     this.#renderer?.[Symbol.dispose]();
     void this.#deferredFeatures.then((deferredFeatures) => deferredFeatures?.[Symbol.dispose]());

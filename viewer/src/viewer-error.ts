@@ -13,6 +13,7 @@ const recoveries = {
   script: 'reload',
   controls: 'reload',
   'grant-expired': 'reload',
+  'processing-failed': undefined,
   refused: undefined,
   unavailable: 'retry',
   'invalid-file': undefined,

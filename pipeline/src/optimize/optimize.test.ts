@@ -189,6 +189,32 @@ describe('a preview', () => {
     assert.equal(after.getRoot().listTextures().length, 1);
   });
 
+  it('of a large model is passed on before the textures are compressed', async () => {
+    const document = disableLogging(
+      await (await createGltfIo()).readBinary(new Uint8Array(makeGridGlb(100_000))),
+    );
+    addVertexNoise(document);
+    const events: string[] = [];
+    let early: Uint8Array | undefined;
+    const { preview } = await optimize(
+      document,
+      {},
+      (step) => events.push(step),
+      (passedOn) => {
+        events.push('passed on');
+        early = passedOn;
+      },
+    );
+    assert.ok(events.includes('passed on'));
+    assert.ok(events.indexOf('passed on') < events.indexOf('textures'), events.join());
+    assert.equal(preview, early, 'the same preview is published');
+  });
+
+  it('of a model that may be small is not passed on', async () => {
+    const fail = () => assert.fail('The preview is passed on.');
+    await optimize(await makeFullFeaturedModel(), {}, () => undefined, fail);
+  });
+
   it('is not generated for a small model', async () => {
     assert.equal((await runOptimize(await makeFullFeaturedModel())).preview, undefined);
   });

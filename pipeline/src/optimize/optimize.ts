@@ -10,7 +10,7 @@ import { createLevels, type SplitModel } from './levels/create-levels.ts';
 import { TEXTURE_PACK_SIZES } from './levels/texture-levels.ts';
 import { measureUvDensity } from './levels/uv-density.ts';
 import { computeModelCounts } from './model-counts.ts';
-import { generatePreview } from './preview/generate-preview.ts';
+import { estimateGeometryBytes, generatePreview } from './preview/generate-preview.ts';
 import { createStaticCopy } from './preview/static-copy.ts';
 import { quantize } from './quantize/quantize.ts';
 import { reduceDrawCalls } from './reduce-draw-calls.ts';
@@ -24,6 +24,8 @@ import { writeGlb } from './write/write-glb.ts';
 
 /** A model up to this size gets no preview: it loads in 0.75 s at 1.6 Mbit/s, a preview in 0.5 s. */
 const SMALL_MODEL_BYTES = 150_000;
+/** With more bytes of images, the model will not be small: textures shrink to a fortieth at most. */
+const LARGE_IMAGE_BYTES = 5_000_000;
 /** The notes in quantize/positions.ts compare other values. */
 const POSITION_BITS = { scene: 14, mesh: 11 };
 
@@ -55,12 +57,15 @@ export type OptimizeResult = {
 /**
  * Makes a model smaller and faster to render without a visible change. Modifies the document.
  *
+ * @param onPreview called with the preview of a model that will certainly not be small, before the textures are compressed:
+ *   visitors see it meanwhile
  * @throws {Problem} design.unreadable: nothing of it is visible, or an image is damaged
  */
 export async function optimize(
   document: Document,
   { maxTextureSize = 2048, maxTriangles = DEFAULT_MAX_TRIANGLES }: OptimizeOptions,
   onProgress: ProgressListener,
+  onPreview: (preview: Uint8Array) => void = () => undefined,
 ): Promise<OptimizeResult> {
   document.setLogger(new Logger(Logger.Verbosity.SILENT));
   const before = computeModelCounts(document);
@@ -82,6 +87,16 @@ export async function optimize(
     warnings.push(...(await simplifyMeshes(document, maxTriangles)));
     assertVisible(document);
   });
+  const staticCopy = await runStep('preview', 26, () => createStaticCopy(document));
+  await runStep('shadow', 27, async () => {
+    const shadow = await bakeShadow(staticCopy);
+    for (const each of [document, staticCopy]) setShadow(each, shadow);
+  });
+  const isLarge = willBeLarge(document);
+  const earlyPreview = isLarge
+    ? await runStep('preview', 28, () => generatePreview(staticCopy))
+    : undefined;
+  if (earlyPreview) onPreview(earlyPreview);
   const textureOptions = { maxSize: maxTextureSize, levelSizes: TEXTURE_PACK_SIZES };
   const images = await runStep('textures', 30, () =>
     compressTextures(document, textureOptions, (fraction) =>
@@ -90,22 +105,27 @@ export async function optimize(
   );
   const uvPerMeter = measureUvDensity(document, new Set(images.keys()));
   const bounds = computeSceneBounds(document);
-  const staticCopy = await runStep('preview', 76, () => createStaticCopy(document));
-  await runStep('shadow', 80, async () => {
-    const shadow = await bakeShadow(staticCopy);
-    for (const each of [document, staticCopy]) setShadow(each, shadow);
-  });
   const model = await runStep('write', 90, async () => {
     await quantize(document, POSITION_BITS);
     return writeGlb(document);
   });
   const result = { model, before, ...(bounds && { bounds }), warnings };
   if (model.length <= SMALL_MODEL_BYTES) return result;
-  const preview = await runStep('preview', 92, () => generatePreview(staticCopy));
+  const preview = isLarge
+    ? earlyPreview
+    : await runStep('preview', 92, () => generatePreview(staticCopy));
   const levels = await runStep('write', 98, () => createLevels(model, document, images));
   return {
     ...result,
     ...(preview && { preview }),
     ...(levels && { levels: { ...levels, ...(uvPerMeter && { uvPerMeter }) } }),
   };
+}
+
+function willBeLarge(document: Document): boolean {
+  const imageBytes = document
+    .getRoot()
+    .listTextures()
+    .reduce((sum, texture) => sum + (texture.getImage()?.length ?? 0), 0);
+  return imageBytes > LARGE_IMAGE_BYTES || estimateGeometryBytes(document) > SMALL_MODEL_BYTES;
 }

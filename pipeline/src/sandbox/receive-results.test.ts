@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -19,6 +20,28 @@ describe('receiveResults', () => {
       assert.equal(await readFile(join(directory, 'report.json'), 'utf8'), '{}');
       assert.equal((await stat(join(directory, 'empty.json'))).size, 0);
     }
+  });
+
+  it('says when each file is complete', async (t) => {
+    const stream = bytes('preview.glb 4\n', [10, 0, 255, 10], 'model.glb 3\nabc');
+    for (const size of [1, 7, stream.length]) {
+      const directory = await openTemporaryDirectory(t);
+      const complete: [name: string, bytes: number][] = [];
+      await receiveResults(split(stream, size), directory, 7, (name) =>
+        complete.push([name, statSync(join(directory, name)).size]),
+      );
+      assert.deepEqual(complete, [
+        ['preview.glb', 4],
+        ['model.glb', 3],
+      ]);
+    }
+  });
+
+  it('says nothing of a file that is not complete', async (t) => {
+    const directory = await openTemporaryDirectory(t);
+    const fail = () => assert.fail('The file is complete.');
+    const stream = split(bytes('preview.glb 6\n123'), 4);
+    await assert.rejects(receiveResults(stream, directory, 6, fail), InvalidResultError);
   });
 
   const hostile: [reason: string, stream: string, error: new () => Error][] = [

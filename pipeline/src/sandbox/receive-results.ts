@@ -14,6 +14,7 @@ export class ResultTooLargeError extends Error {}
  * all its bytes are counted here. worker/send-result.ts has the other end of the pipe.
  *
  * @param maxBytes of all files together
+ * @param onFile called with the name of each file that is complete
  * @throws {InvalidResultError} if the worker does not follow the protocol
  * @throws {ResultTooLargeError}
  */
@@ -21,23 +22,26 @@ export async function receiveResults(
   pipe: AsyncIterable<Buffer>,
   directory: string,
   maxBytes: number,
+  onFile: (name: string) => void = () => undefined,
 ): Promise<void> {
-  await using receiver = new ResultReceiver(directory, maxBytes);
+  await using receiver = new ResultReceiver(directory, maxBytes, onFile);
   for await (const chunk of pipe) await receiver.receive(chunk);
   receiver.assertComplete();
 }
 
-type IncomingFile = { handle: FileHandle; missingBytes: number };
+type IncomingFile = { name: string; handle: FileHandle; missingBytes: number };
 
 /** Splits the bytes of the pipe into files. */
 class ResultReceiver implements AsyncDisposable {
   readonly #directory: string;
+  readonly #onFile: (name: string) => void;
   #remainingBytes: number;
   #header = Buffer.alloc(0);
   #file: IncomingFile | undefined;
 
-  constructor(directory: string, maxBytes: number) {
+  constructor(directory: string, maxBytes: number, onFile: (name: string) => void) {
     this.#directory = directory;
+    this.#onFile = onFile;
     this.#remainingBytes = maxBytes;
   }
 
@@ -67,7 +71,11 @@ class ResultReceiver implements AsyncDisposable {
     this.#header = Buffer.alloc(0);
     this.#remainingBytes -= bytes;
     if (this.#remainingBytes < 0) throw new ResultTooLargeError(`${name} has ${bytes} bytes`);
-    this.#file = { handle: await createFile(this.#directory, name), missingBytes: bytes };
+    this.#file = {
+      name,
+      handle: await createFile(this.#directory, name),
+      missingBytes: bytes,
+    };
     await this.#closeIfComplete(this.#file);
     return chunk.subarray(end + 1);
   }
@@ -81,10 +89,11 @@ class ResultReceiver implements AsyncDisposable {
     return chunk.subarray(content.length);
   }
 
-  async #closeIfComplete({ handle, missingBytes }: IncomingFile): Promise<void> {
+  async #closeIfComplete({ name, handle, missingBytes }: IncomingFile): Promise<void> {
     if (missingBytes > 0) return;
     this.#file = undefined;
     await handle.close();
+    this.#onFile(name);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { WebIO } from '@gltf-transform/core';
+import sharp from 'sharp';
 import {
   createJobDirectory,
   limitedSandbox,
@@ -11,6 +14,7 @@ import {
   runScript,
 } from '../../testing/limited-sandbox.ts';
 import { makeBox } from '../../testing/models.ts';
+import { makeTexturedDocument } from '../../testing/run-optimize.ts';
 import { skipWithoutStrict } from '../../testing/skip-without-strict.ts';
 import { openTemporaryDirectory } from '../../testing/temporary-directory.ts';
 import type { StepName } from '../processing-steps.ts';
@@ -80,6 +84,33 @@ it('a worker has the flags of its format', async (t) => {
   const result = await runScript(t, script, { workerFlags: ['--wasm-tiering-budget=7'] });
   assert.ok(!result.ok && result.detail === '--wasm-tiering-budget=7', JSON.stringify(result));
 });
+
+it('a worker sends the preview of large images before it compresses them', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  await writeFile(join(directory, 'source'), await makeFlatModel());
+  const job: WorkerJob = { detectedFormat: { format: 'glb' }, options: {} };
+  await writeFile(join(directory, 'job.json'), JSON.stringify(job));
+  const events: string[] = [];
+  const result = await sandbox.run(directory, {
+    onProgress: (step) => events.push(step),
+    onPreview: (path) => events.push(basename(path), readFileSync(path, 'latin1').slice(0, 4)),
+  });
+
+  assert.ok(result.ok, JSON.stringify(result));
+  const [name, magic] = events.slice(events.indexOf('preview.glb'));
+  assert.deepEqual([name, magic], ['preview.glb', 'glTF']);
+  assert.ok(events.indexOf('preview.glb') < events.indexOf('write'), events.join());
+  // The image has one color, so the model is small.
+  assert.equal(result.report.previewUnused, true);
+});
+
+/** A model with an uncompressed image of one color, of 5.9 MB. */
+async function makeFlatModel(): Promise<Buffer> {
+  const create = { width: 1400, height: 1400, channels: 3, background: '#4080c0' } as const;
+  const png = await sharp({ create }).png({ compressionLevel: 0 }).toBuffer();
+  const document = await makeTexturedDocument(new Uint8Array(png));
+  return Buffer.from(await new WebIO().writeBinary(document));
+}
 
 it('a worker can read only its code and the job directory', async (t) => {
   const canary = join(await openTemporaryDirectory(t), 'canary.mjs');

@@ -89,7 +89,14 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
 
   async function run(
     jobDirectory: string,
-    { signal, onProgress, timeoutMs, decodedBytes, workerFlags = [] }: SandboxRunOptions = {},
+    {
+      signal,
+      onProgress,
+      onPreview,
+      timeoutMs,
+      decodedBytes,
+      workerFlags = [],
+    }: SandboxRunOptions = {},
   ): Promise<WorkerResult> {
     const directory = await realpath(jobDirectory);
     const outDirectory = join(directory, 'out');
@@ -116,7 +123,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       timeoutMs: limits.timeoutMs,
       signal,
       onData: createProgressReader(onStep),
-      receiveResults: (pipe) => receiveResults(pipe, outDirectory, limits.fileBytes),
+      receiveResults: (pipe) =>
+        receiveResults(pipe, outDirectory, limits.fileBytes, (name) => {
+          if (name === 'preview.glb') onPreview?.(join(outDirectory, name));
+        }),
     });
     const result = await classifyExit(exit, directory, limits, { step, decodedBytes });
     if (!result.ok) log?.warn({ result, exit }, 'worker failed');

@@ -9,6 +9,7 @@ export type Tables = {
   design_tag: DesignTagRow;
   revision: RevisionRow;
   artifact: ArtifactRow;
+  early_preview: EarlyPreviewRow;
   job: JobRow;
   idempotency_key: IdempotencyKeyRow;
 };
@@ -139,6 +140,18 @@ export type ArtifactRow = {
   /** `BlobRef` of the same file compressed with Brotli, and its size. Null: it would not be smaller. */
   brotli_blob: string | null;
   brotli_size_bytes: number | null;
+};
+
+/** A row of `early_preview`. It is deleted when its revision is ready, failed or cancelled. */
+export type EarlyPreviewRow = {
+  revision_id: string;
+  /** The SHA-256 of the file, as a `BlobRef`. No blob store has it. */
+  blob: string;
+  size_bytes: number;
+  /** JSON: `ModelStats` of the preview itself. */
+  stats: string;
+  /** The file in Base64, because SQLite and PostgreSQL have no common type for bytes. At most 200 kB. */
+  content: string;
 };
 
 /** A row of `job`. It is deleted when its revision is ready or failed. */

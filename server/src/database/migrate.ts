@@ -12,6 +12,7 @@ import * as viewerOptions from './migrations/0008-viewer-options.ts';
 import * as sharedDesigns from './migrations/0009-shared-designs.ts';
 import * as quotas from './migrations/0010-quotas.ts';
 import * as jobNode from './migrations/0011-job-node.ts';
+import * as earlyPreview from './migrations/0012-early-preview.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -30,6 +31,7 @@ export const MIGRATIONS: Migrations = {
   '0009-shared-designs': sharedDesigns,
   '0010-quotas': quotas,
   '0011-job-node': jobNode,
+  '0012-early-preview': earlyPreview,
 };
 
 /**

@@ -6,8 +6,15 @@ import { isUniqueViolation } from '../database/postgres-errors.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
+import { type EarlyPreview, EarlyPreviewStore } from '../processing/early-preview-store.ts';
 import type { RevisionProblem } from '../processing/revision.ts';
-import type { DesignFields, DesignRecord, ReadyRevision } from './design.ts';
+import {
+  type DesignFields,
+  type DesignRecord,
+  isSettled,
+  type ReadyRevision,
+  type ShownRevision,
+} from './design.ts';
 import { type DesignSearch, searchDesigns } from './design-search.ts';
 import {
   toDesignRecord,
@@ -17,6 +24,7 @@ import {
   toRevisionProblem,
 } from './rows.ts';
 import { toDesign } from './serialize.ts';
+import { toShownRevision } from './shown-revision.ts';
 
 /** Maximum number of cached designs, and of cached revisions. */
 const MAX_CACHE_ENTRIES = 5_000;
@@ -25,12 +33,14 @@ const MAX_CACHE_ENTRIES = 5_000;
 export class DesignStore {
   readonly #db: Database;
   readonly #onChange: (id: string) => void;
+  readonly #earlyPreviews: EarlyPreviewStore;
   readonly #designs = new Cache<DesignRecord>({ maxEntries: MAX_CACHE_ENTRIES });
   readonly #revisions = new Cache<ReadyRevision>({ maxEntries: MAX_CACHE_ENTRIES });
 
   /** @param onChange called after each change of a design */
   constructor(db: Database, onChange: (id: string) => void = () => {}) {
     this.#db = db;
+    this.#earlyPreviews = new EarlyPreviewStore(db);
     this.#onChange = onChange;
   }
 
@@ -63,6 +73,23 @@ export class DesignStore {
   /** Finds a design of any user. Cached. */
   find(id: string): Promise<DesignRecord | undefined> {
     return this.#designs.getOrLoad(id, () => this.#loadDesign(id));
+  }
+
+  /** Finds what embeds show: the revision of the design, or the preview of the one that is being processed. */
+  async findShown(design: DesignRecord): Promise<ShownRevision | undefined> {
+    if (design.revision !== undefined || isSettled(design)) return design.revision;
+    const preview = await this.#earlyPreviews.findByDesign(design.id);
+    return preview && toShownRevision(preview);
+  }
+
+  /** Finds the preview of a revision that is being processed. */
+  findEarlyPreview(revisionId: string): Promise<EarlyPreview | undefined> {
+    return this.#earlyPreviews.find(revisionId);
+  }
+
+  /** Reads the file of such a preview. Undefined if it is not there any more. */
+  readEarlyPreview(preview: EarlyPreview): Promise<Buffer | undefined> {
+    return this.#earlyPreviews.read(preview);
   }
 
   /** Finds a revision that is ready. Cached. */

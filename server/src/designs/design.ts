@@ -48,6 +48,9 @@ export type ReadyRevision = ProcessingResult & {
   createdAt: Date;
 };
 
+/** What embeds show: a revision that is ready, or one of which only the preview exists. */
+export type ShownRevision = ProcessingResult & Pick<ReadyRevision, 'id'>;
+
 /** A revision in a list, without its artifacts. */
 export type RevisionSummary = {
   revision: RevisionRecord;

@@ -42,7 +42,7 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
         tags: ['designs'],
         summary: 'Stream the processing progress of a design',
         description:
-          'Server-sent events. `progress`: `{"step", "percent"}`. `design`: the design as `GET` returns it, first and after each change. The stream ends when the design is ready or failed, when its newest revision is cancelled, when it is deleted, and when the token may no longer read it.',
+          'Server-sent events. `progress`: `{"step", "percent", "preview"}`. `design`: the design as `GET` returns it, first and after each change. The stream ends when the design is ready or failed, when its newest revision is cancelled, when it is deleted, and when the token may no longer read it.',
         params: DesignIdParams,
         produces: [EVENT_STREAM_TYPE],
         response: {

@@ -1,7 +1,8 @@
 import type { Transaction } from '../database/database.ts';
+import { removeEarlyPreview } from '../processing/early-preview-store.ts';
 import type { RevisionRecord, RevisionStatus } from '../processing/revision.ts';
 
-/** Sets the status of a revision, and the status of its design. */
+/** Sets the status of a revision, and the status of its design. The preview is only shown early while it is being processed. */
 export async function setRevisionStatus(
   trx: Transaction,
   { id, designId }: RevisionRecord,
@@ -9,6 +10,7 @@ export async function setRevisionStatus(
   now: Date,
 ): Promise<void> {
   await trx.updateTable('revision').set({ status }).where('id', '=', id).execute();
+  if (status !== 'processing') await removeEarlyPreview(id, trx);
   await updateDesignStatus(trx, designId, now);
 }
 

@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 import { GRANT_HEADER } from '@cloche/contract/viewer-config';
 import type { FastifyRequest } from 'fastify';
-import type { Artifact } from '../designs/design.ts';
+import type { BlobRef, BlobStore } from '../blobs/blob-store.ts';
+import type { Artifact, ReadyRevision } from '../designs/design.ts';
+import type { DesignStore } from '../designs/design-store.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { assertDesignInScope } from '../tokens/authorize.ts';
 import { assertActive } from '../tokens/token.ts';
@@ -13,43 +16,101 @@ import {
   SHARED_GRANTEE,
 } from './asset-grant.ts';
 import { getSharedDesign, type ShareStores } from './authorize-share.ts';
-import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
+import { createNotReadyError, type EmbedStores, getVisibleDesign } from './authorize-view.ts';
 
 type AuthorizeAssetDependencies = EmbedStores &
   ShareStores & {
+    blobs: Pick<BlobStore, 'open' | 'read'>;
     grantSigner: GrantSigner;
     publicHost: PublicHost;
     now: () => Date;
   };
 
+/** A file that a framed document may load, and where it is stored. */
+export type AuthorizedAsset = { artifact: Artifact; blobs: Pick<BlobStore, 'open' | 'read'> };
+
+/** The next request for a model that is being made. The viewer waits for longer after each response. */
+const POLL_AFTER_SECONDS = 1;
+
 /**
  * Returns the artifact if the request may load it: it must come from our own page, with a grant whose
  * token is still active and has lost no origin since, or whose design is still shared, and whose revision
- * has this artifact.
+ * has this artifact. For the preview of a revision that is being processed, the same conditions apply.
  *
  * @throws {Problem} embed.cross-site, embed.grant, token.revoked, token.expired, token.design,
  *   design.not-shared, embed.asset
  */
 export async function authorizeAsset(
   { headers }: FastifyRequest,
-  blob: string,
+  blob: BlobRef,
   dependencies: AuthorizeAssetDependencies,
-): Promise<Artifact> {
-  const { designs, grantSigner, publicHost, now } = dependencies;
+): Promise<AuthorizedAsset> {
+  const { designs } = dependencies;
+  const grant = await authorizeGrant(headers, dependencies);
+  // The revision of the grant, not the current one: a page opened before an update still loads its model.
+  const revision = await designs.findReadyRevision(grant.revisionId);
+  if (revision === undefined) return authorizeEarlyPreview(designs, grant, blob);
+  const artifact = revision.artifacts.find((candidate) => candidate.blob === blob);
+  if (artifact === undefined) throw new Problem('embed.asset');
+  return { artifact, blobs: dependencies.blobs };
+}
+
+async function authorizeEarlyPreview(
+  designs: DesignStore,
+  { revisionId }: AssetGrant,
+  blob: BlobRef,
+): Promise<AuthorizedAsset> {
+  const preview = await designs.findEarlyPreview(revisionId);
+  if (preview === undefined) {
+    throw createGrantError('outdated', 'The revision of the grant was deleted.');
+  }
+  if (preview.blob !== blob) throw new Problem('embed.asset');
+  const read = () => designs.readEarlyPreview(preview);
+  const open = async () => {
+    const file = await read();
+    return file && Readable.from([file]);
+  };
+  const { sizeBytes } = preview;
+  return { artifact: { kind: 'preview', blob, sizeBytes }, blobs: { open, read } };
+}
+
+/**
+ * Returns the revision of a grant when its model is ready.
+ *
+ * @throws {Problem} as authorizeAsset; design.not-ready, design.failed
+ */
+export async function authorizeModel(
+  { headers }: FastifyRequest,
+  dependencies: AuthorizeAssetDependencies,
+): Promise<ReadyRevision> {
+  const { designs } = dependencies;
+  const { designId, revisionId } = await authorizeGrant(headers, dependencies);
+  const revision = await designs.findReadyRevision(revisionId);
+  if (revision !== undefined) return revision;
+  const isProcessing = (await designs.findEarlyPreview(revisionId)) !== undefined;
+  const design = await designs.find(designId);
+  if (design === undefined) throw new Problem('embed.asset');
+  if (!isProcessing && design.revision !== undefined && design.revision.id !== revisionId)
+    throw createGrantError('outdated', 'Another revision is shown now.');
+  throw createNotReadyError(
+    isProcessing ? { ...design, status: 'processing' } : design,
+    POLL_AFTER_SECONDS,
+  );
+}
+
+/** Checks the page and the grant of a request. */
+async function authorizeGrant(
+  headers: IncomingHttpHeaders,
+  dependencies: AuthorizeAssetDependencies,
+): Promise<AssetGrant> {
+  const { grantSigner, publicHost, now } = dependencies;
   assertSameOrigin(headers, publicHost);
   const time = now();
   const header = headers[GRANT_HEADER];
   const grant = grantSigner.verify(typeof header === 'string' ? header : undefined, time);
   if (grant.granteeId === SHARED_GRANTEE.id) await getSharedDesign(dependencies, grant.designId);
   else await assertTokenStillAllows(grant, dependencies, time);
-  // The revision of the grant, not the current one: a page opened before an update still loads its model.
-  const revision = await designs.findReadyRevision(grant.revisionId);
-  if (revision === undefined) {
-    throw createGrantError('outdated', 'The revision of the grant was deleted.');
-  }
-  const artifact = revision.artifacts.find((candidate) => candidate.blob === blob);
-  if (artifact === undefined) throw new Problem('embed.asset');
-  return artifact;
+  return grant;
 }
 
 async function assertTokenStillAllows(

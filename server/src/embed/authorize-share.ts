@@ -43,7 +43,7 @@ export async function authorizeSharedView(
     throw new Problem(decision.code, { detail: decision.detail });
   }
   const design = await getSharedDesign(stores, designId);
-  const revision = getShownRevision(design);
+  const revision = await getShownRevision(stores.designs, design);
   return { grantee: SHARED_GRANTEE, origins: 'any', posterVisibility: 'at-once', design, revision };
 }
 

@@ -1,5 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
-import type { DesignRecord, ReadyRevision } from '../designs/design.ts';
+import type { DesignRecord, ShownRevision } from '../designs/design.ts';
 import type { DesignStore } from '../designs/design-store.ts';
 import { isOwnedBy } from '../tokens/authorize.ts';
 import type { TokenRecord } from '../tokens/token.ts';
@@ -19,7 +19,7 @@ export type EmbedStores = { tokens: TokenStore; designs: DesignStore };
 export type AuthorizedView = {
   grantee: Grantee;
   design: DesignRecord;
-  revision: ReadyRevision;
+  revision: ShownRevision;
   /** The origins whose pages may frame the document; `any` if the owner shares the design. */
   origins: readonly string[] | 'any';
   posterVisibility: PosterVisibility;
@@ -62,19 +62,29 @@ export async function getVisibleDesign(designs: DesignStore, token: TokenRecord,
   if (!isOwnedBy(token, design)) {
     throw new Problem('design.unknown', { detail: UNKNOWN_DESIGN_DETAIL });
   }
-  return { design, revision: getShownRevision(design) };
+  return { design, revision: await getShownRevision(designs, design) };
 }
 
-/** Returns the revision that embeds show. @throws {Problem} design.not-ready, design.failed */
-export function getShownRevision(design: DesignRecord): ReadyRevision {
+/** Returns what embeds show. @throws {Problem} design.not-ready, design.failed */
+export async function getShownRevision(
+  designs: DesignStore,
+  design: DesignRecord,
+): Promise<ShownRevision> {
+  const revision = await designs.findShown(design);
+  if (revision === undefined) throw createNotReadyError(design);
+  return revision;
+}
+
+/** Other sites read a page once, with its picture, so the preview is not enough. @throws {Problem} as getShownRevision */
+export function assertReady(design: DesignRecord): void {
   if (design.revision === undefined) throw createNotReadyError(design);
-  return design.revision;
 }
 
-function createNotReadyError({ status }: DesignRecord): Problem {
+/** @param retryAfterSeconds until the next request, if the design is being processed */
+export function createNotReadyError({ status }: DesignRecord, retryAfterSeconds = 3): Problem {
   if (status === 'failed') return new Problem('design.failed', { detail: FAILED_DETAIL });
   if (status === 'cancelled') return new Problem('design.failed', { detail: CANCELLED_DETAIL });
-  return new Problem('design.not-ready', { detail: PROCESSING_DETAIL, retryAfterSeconds: 3 });
+  return new Problem('design.not-ready', { detail: PROCESSING_DETAIL, retryAfterSeconds });
 }
 
 const FAILED_DETAIL =

@@ -87,7 +87,11 @@ export class FramedDocumentRenderer {
     const { id, name, description, viewer } = design;
     const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility];
     // The poster is replaced when the options of the design change.
-    const texts = [name, description, viewer, requested, revision.posterOptions];
+    const { posterOptions, artifacts } = revision;
+    // While the model is being made, an attempt to process the revision may replace the preview of another one.
+    const isReady = artifacts.some(({ kind }) => kind === 'model');
+    const earlyPreview = isReady ? undefined : artifacts[0]?.blob;
+    const texts = [name, description, viewer, requested, posterOptions, earlyPreview];
     const key = JSON.stringify([ids, texts, origins, expiresAt.getTime()]);
     const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
     const cached = cache.get(key);

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { PublicHost } from '../http/public-host.ts';
 import { getSharedDesign, type ShareStores } from './authorize-share.ts';
-import { getShownRevision } from './authorize-view.ts';
+import { assertReady } from './authorize-view.ts';
 import { createOEmbed, parseShareUrl, toOEmbedXml } from './oembed.ts';
 
 type OEmbedRouteDependencies = ShareStores & { publicHost: PublicHost };
@@ -58,7 +58,7 @@ export const oEmbedRoute: FastifyPluginAsyncTypebox<OEmbedRouteDependencies> = a
         throw new Problem('oembed.format', { field: 'query.format', detail });
       }
       const design = await getSharedDesign(stores, parseShareUrl(url, publicHost));
-      getShownRevision(design);
+      assertReady(design);
       const response = createOEmbed(design, { maxWidth, maxHeight }, publicHost.origin);
       if (format === 'json')
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(response));

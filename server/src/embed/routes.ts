@@ -17,7 +17,7 @@ import type { FailedTokens } from '../tokens/failed-tokens.ts';
 import { type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import type { GrantSigner } from './asset-grant.ts';
-import { authorizeAsset } from './authorize-asset.ts';
+import { authorizeAsset, authorizeModel } from './authorize-asset.ts';
 import type { ShareStores } from './authorize-share.ts';
 import { authorizeView, type EmbedStores } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
@@ -27,6 +27,7 @@ import type { FramedDocumentRenderer } from './framed-document.ts';
 import { recordSecretInUrl } from './record-secret-in-url.ts';
 import { sendFramedDocument } from './send-framed-document.ts';
 import { createSnippet } from './snippet.ts';
+import { toPendingModel } from './to-viewer-config.ts';
 import type { ViewerBuild } from './viewer-build.ts';
 
 type EmbedRouteDependencies = EmbedStores &
@@ -57,7 +58,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
   app,
   options,
 ) => {
-  const { tokens, designs, documents, publicHost, viewer, blobs, documentLimiter, now } = options;
+  const { tokens, designs, documents, publicHost, viewer, documentLimiter, now } = options;
 
   const genericName = viewer.languages.en.messages['snippet.genericName'] ?? '';
 
@@ -130,10 +131,19 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     async (request, reply) => {
       const ref = toBlobRef(request.params.file.replace(/\.(glb|webp)$/, ''));
       if (ref === undefined) throw new Problem('embed.asset');
-      const artifact = await authorizeAsset(request, ref, options);
+      const { artifact, blobs } = await authorizeAsset(request, ref, options);
       const headers = { ...ASSET_HEADERS, 'content-type': toContentType(artifact) };
       const { sizeBytes, brotli } = artifact;
       return sendBlob(request, reply, { blobs, ref, sizeBytes, brotli, headers, problemCodes });
+    },
+  );
+
+  app.get(
+    '/model',
+    { config: { auth: 'public', formerHosts: true }, schema: { tags, hide: true } },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return reply.send(toPendingModel(await authorizeModel(request, options)));
     },
   );
 

@@ -8,7 +8,7 @@ import type { PublicHost } from '../http/public-host.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { parseEmbedContext } from './access-policy.ts';
 import { authorizeSharedView, getSharedDesign, type ShareStores } from './authorize-share.ts';
-import { getShownRevision } from './authorize-view.ts';
+import { assertReady } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
 import type { DocumentLimiter } from './document-limiter.ts';
 import { parseDocumentRequest } from './document-request.ts';
@@ -72,7 +72,7 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
     },
     async (request, reply) => {
       const design = await getSharedDesign(dependencies, request.params.designId);
-      getShownRevision(design);
+      assertReady(design);
       const language = chooseLanguage(request);
       const { headers, html } = createSharePage({
         design,

@@ -1,10 +1,16 @@
+import assert from 'node:assert/strict';
 import { normalizeOptions } from '@cloche/contract/parse-option';
 import { Problem } from '@cloche/contract/problem';
-import type { ModelLevels, ViewerConfig } from '@cloche/contract/viewer-config';
-import type { Artifact, ReadyRevision } from '../designs/design.ts';
+import type { ModelLevels, PendingModel, ViewerConfig } from '@cloche/contract/viewer-config';
+import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import type { Artifact, ReadyRevision, ShownRevision } from '../designs/design.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import { showsPoster, showsPreview } from './poster-options.ts';
 import type { RequestedOptions } from './query-options.ts';
+
+/** Of a revision of which only the preview exists. */
+const NO_MODEL = { url: '', bytes: 0 };
+const PENDING_MODEL_URL = '/embed/model';
 
 /** Creates what the framed document passes to the viewer. The options of the URL take precedence over the design's. */
 export function toViewerConfig(
@@ -13,23 +19,18 @@ export function toViewerConfig(
   grant: string,
 ): ViewerConfig {
   const { artifacts, stats, posterPlaceholder, posterOptions } = revision;
-  const modelArtifact = artifacts.find(({ kind }) => kind === 'model');
-  if (modelArtifact === undefined) throw new Problem('design.unknown');
-  const model: ViewerConfig['model'] = {
-    url: `/embed/assets/${modelArtifact.blob}.glb`,
-    bytes: modelArtifact.sizeBytes,
-    ...(stats.bounds !== undefined && { bounds: stats.bounds }),
-  };
+  const model = toModel(revision);
   const preview = artifacts.find(({ kind }) => kind === 'preview');
-  const levels = toModelLevels(revision, model);
+  const levels = model && toModelLevels(revision, model);
   const options = normalizeOptions({ ...design.viewer, ...requested.options });
+  if (model === undefined) assertPreviewSuffices(options);
   const posters = showsPoster(options, posterOptions) ? toPosters(artifacts) : undefined;
   const showsPlaceholder =
     options.background === undefined && (options.theme ?? 'light') === 'light';
   const { id, name, description } = design;
   return {
     design: { id, name, ...(description !== '' && { description }) },
-    model,
+    ...(model ? { model } : { model: NO_MODEL, pendingModelUrl: PENDING_MODEL_URL }),
     ...(preview &&
       showsPreview(options, stats) && {
         preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.sizeBytes },
@@ -51,12 +52,38 @@ export function toViewerConfig(
   };
 }
 
+/** A preview has neither variants nor animations. */
+function assertPreviewSuffices({ variantName, animationName }: ViewerOptions): void {
+  if (variantName !== undefined || animationName !== undefined)
+    throw new Problem('design.not-ready', { retryAfterSeconds: 3 });
+}
+
+/** Returns the parts of the config that were missing while the model was being made. */
+export function toPendingModel(revision: ReadyRevision): PendingModel {
+  const model = toModel(revision);
+  assert(model, 'A revision that is ready has a model.');
+  const levels = toModelLevels(revision, model);
+  return { model, ...(levels && { levels }) };
+}
+
+/** Undefined if only the preview exists. */
+function toModel({ artifacts, stats }: ShownRevision): ViewerConfig['model'] | undefined {
+  const model = artifacts.find(({ kind }) => kind === 'model');
+  return (
+    model && {
+      url: `/embed/assets/${model.blob}.glb`,
+      bytes: model.sizeBytes,
+      ...(stats.bounds !== undefined && { bounds: stats.bounds }),
+    }
+  );
+}
+
 /**
  * Undefined for revisions without levels: their visitors load the model. Without texture packs, the model is the largest
  * geometry.
  */
 function toModelLevels(
-  { artifacts, report, stats }: ReadyRevision,
+  { artifacts, report, stats }: ShownRevision,
   model: ViewerConfig['model'],
 ): ModelLevels | undefined {
   const list = (kind: Artifact['kind']) =>

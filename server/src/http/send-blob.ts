@@ -5,7 +5,7 @@ import { findAcceptedEncodings, toVaryWithEncoding } from './accept-encoding.ts'
 import { matchesEtag, parseRange } from './conditional-request.ts';
 
 type SendBlobOptions = {
-  blobs: BlobStore;
+  blobs: Pick<BlobStore, 'open' | 'read'>;
   ref: BlobRef;
   sizeBytes: number;
   /** A blob with the same bytes, compressed. */
@@ -80,7 +80,11 @@ function selectRepresentation(
   };
 }
 
-async function readBuffered(blobs: BlobStore, ref: BlobRef, range: BlobRange | undefined) {
+async function readBuffered(
+  blobs: Pick<BlobStore, 'read'>,
+  ref: BlobRef,
+  range: BlobRange | undefined,
+) {
   const bytes = await blobs.read(ref);
   return range === undefined ? bytes : bytes?.subarray(range.start, range.end + 1);
 }

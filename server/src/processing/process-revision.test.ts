@@ -49,7 +49,7 @@ test('201: the response waits for processing only with Prefer: wait', async (t) 
   await blocking.started;
   const inProgress = await fetchDesign(service, id);
   assert.equal(inProgress.status, 'processing');
-  assert.deepEqual(inProgress.progress, { step: 'textures', percent: 43 });
+  assert.deepEqual(inProgress.progress, { step: 'textures', percent: 43, preview: false });
   assert.equal((await sendRequest(service, 'GET', `/v1/designs/${id}/model`)).statusCode, 200);
 
   const tooShort = await sendRequest(service, 'POST', '/v1/designs', makeBox(), {
@@ -93,7 +93,7 @@ test('200: the event stream sends progress, and ends when the design is ready', 
   setTimeout(blocking.release, 50);
   const events = await eventStream;
   const progress = events.filter(([name]) => name === 'progress').map(([, data]) => data);
-  assert.deepEqual(progress[0], { step: 'textures', percent: 43 });
+  assert.deepEqual(progress[0], { step: 'textures', percent: 43, preview: false });
   const designs = events.filter(([name]) => name === 'design').map(([, data]) => data as never);
   assert.deepEqual(
     designs.map(({ status }) => status),

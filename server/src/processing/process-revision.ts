@@ -13,12 +13,14 @@ import type { Database, Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { createDirectory } from '../disk/create-directory.ts';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
+import { EarlyPreviewStore } from './early-preview-store.ts';
 import { createJob, type Job, MAX_ATTEMPTS } from './job.ts';
 import type { JobHandler } from './job-runner.ts';
 import type { JobStore } from './job-store.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
 import type { ProgressHub } from './progress.ts';
 import { publishArtifacts } from './publish-artifacts.ts';
+import { publishEarlyPreview } from './publish-early-preview.ts';
 import type { RevisionRecord, RevisionStatusStore } from './revision.ts';
 import { updatePoster } from './update-poster.ts';
 
@@ -38,18 +40,28 @@ export type JobHandlerDependencies = Pick<
 /** Creates the handler that processes the revision of a job. */
 export function createJobHandler(dependencies: JobHandlerDependencies): JobHandler {
   const { revisions, jobs, progress, workDirectory, now } = dependencies;
+  const earlyPreviews = new EarlyPreviewStore(dependencies.database);
   return {
     async run(job, signal) {
       const revision = await revisions.find(job.revisionId);
       if (revision === undefined) return;
-      const onProgress: ProgressListener = (step, percent) =>
-        progress.publish(revision.designId, { step, percent });
       const jobDirectory = join(workDirectory, job.id);
       if (!(await revisions.markProcessing(revision, now())))
         return updatePosterIfReady(dependencies, { job, revision, jobDirectory, signal });
-      onProgress('read', 0);
+      const reporter = await openProgressReporter(progress, earlyPreviews, revision);
+      reporter.onProgress('read', 0);
       try {
-        await processRevision(dependencies, { job, revision, jobDirectory, signal, onProgress });
+        await processRevision(dependencies, {
+          job,
+          revision,
+          jobDirectory,
+          signal,
+          onProgress: reporter.onProgress,
+          onPreview: async (path) => {
+            const given = { ...dependencies, earlyPreviews };
+            if (await publishEarlyPreview(given, revision, path)) reporter.onPreviewShown();
+          },
+        });
       } finally {
         await rm(jobDirectory, { recursive: true, force: true });
         progress.publish(revision.designId, undefined);
@@ -83,24 +95,55 @@ type ProcessingContext = JobContext & {
   jobDirectory: string;
   signal: AbortSignal;
   onProgress: ProgressListener;
+  /** Publishes the preview. Does not reject. */
+  onPreview: (path: string) => Promise<void>;
 };
+
+type ProgressReporter = {
+  onProgress: ProgressListener;
+  /** Called when the preview is shown. */
+  onPreviewShown: () => void;
+};
+
+/** A preview of an attempt before this one is still shown. */
+async function openProgressReporter(
+  progress: ProgressHub,
+  earlyPreviews: EarlyPreviewStore,
+  { id, designId }: RevisionRecord,
+): Promise<ProgressReporter> {
+  let preview = (await earlyPreviews.find(id)) !== undefined;
+  return {
+    onProgress: (step, percent) => progress.publish(designId, { step, percent, preview }),
+    onPreviewShown() {
+      preview = true;
+      const current = progress.findProgress(designId);
+      if (current) progress.publish(designId, { ...current, preview });
+    },
+  };
+}
 
 async function processRevision(
   dependencies: JobHandlerDependencies,
   context: ProcessingContext,
 ): Promise<void> {
   const { modelProcessor, revisions, now } = dependencies;
-  const { revision, jobDirectory, signal, onProgress } = context;
+  const { revision, jobDirectory, signal, onProgress, onPreview } = context;
   await prepareJobDirectory(dependencies, revision, jobDirectory);
   // The worker reports 0-85 %; validation and poster are the last 15 %.
   const reportWorkerProgress: ProgressListener = (step, percent) =>
     onProgress(step, Math.round(percent * 0.85));
-  const result = await modelProcessor.run(jobDirectory, {
+  let earlyPreview: Promise<void> | undefined;
+  const run = modelProcessor.run(jobDirectory, {
     signal,
     onProgress: reportWorkerProgress,
+    onPreview: (path) => {
+      earlyPreview ??= onPreview(path);
+    },
     decodedBytes: revision.source.decodedBytes,
     workerFlags: getWorkerFlags(revision.source.detectedFormat.format),
   });
+  // Its file is deleted with the directory.
+  const result = await run.finally(() => earlyPreview);
   signal.throwIfAborted();
   if (!result.ok) {
     const problem = new Problem(result.code, { detail: result.detail });
@@ -138,7 +181,7 @@ function getMaxAttempts(retryable: Retryable): number {
 /** A job of a revision that is ready renders its poster again. */
 async function updatePosterIfReady(
   dependencies: JobHandlerDependencies,
-  context: Omit<ProcessingContext, 'onProgress'>,
+  context: Omit<ProcessingContext, 'onProgress' | 'onPreview'>,
 ): Promise<void> {
   const { revisions } = dependencies;
   const { revision, jobDirectory } = context;

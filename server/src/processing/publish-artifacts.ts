@@ -117,7 +117,8 @@ async function addModels(
   const modelPath = join(jobDirectory, 'out', 'model.glb');
   const previewPath = join(jobDirectory, 'out', 'preview.glb');
   const model = await drafts.add('model', createReadStream(modelPath));
-  const preview = (await isFile(previewPath))
+  const hasPreview = !workerReport.previewUnused && (await isFile(previewPath));
+  const preview = hasPreview
     ? await drafts.add('preview', createReadStream(previewPath))
     : undefined;
   if (preview !== undefined) await validateArtifact(dependencies, preview.path);

@@ -147,6 +147,8 @@ export const ar: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'تعذّر تحميل العرض الثلاثي الأبعاد.',
   'error.grant-expired.text': 'هذه الصفحة مفتوحة منذ وقت طويل.',
   'error.grant-expired.advice': 'لم يعد إذن الوصول لهذا المستند صالحًا.',
+  'error.processing-failed.title': 'يتعذّر إظهار هذا العرض الثلاثي الأبعاد.',
+  'error.processing-failed.advice': 'تعذّرت معالجة ملف التصميم. تذكر واجهة API السبب لمالك التصميم.',
   'error.refused.title': 'هذا العرض الثلاثي الأبعاد غير متاح هنا.',
   'error.refused.advice': 'رفضت الخدمة أحد ملفات التصميم.',
   'error.unavailable.title': 'هذا العرض الثلاثي الأبعاد غير متاح حاليًا.',

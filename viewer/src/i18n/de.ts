@@ -146,6 +146,9 @@ export const de: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'Die 3D-Ansicht konnte nicht geladen werden.',
   'error.grant-expired.text': 'Diese Seite war lange Zeit geöffnet.',
   'error.grant-expired.advice': 'Die Zugriffsberechtigung dieses Dokuments ist nicht mehr gültig.',
+  'error.processing-failed.title': 'Diese 3D-Ansicht kann nicht angezeigt werden.',
+  'error.processing-failed.advice':
+    'Die Datei des Designs konnte nicht verarbeitet werden. Die API nennt dem Eigentümer des Designs den Grund.',
   'error.refused.title': 'Diese 3D-Ansicht ist hier nicht verfügbar.',
   'error.refused.advice': 'Der Dienst hat eine Datei des Designs verweigert.',
   'error.unavailable.title': 'Diese 3D-Ansicht ist zurzeit nicht verfügbar.',

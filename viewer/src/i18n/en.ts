@@ -145,6 +145,9 @@ export const en = {
   'error.grant-expired.title': 'The 3D view could not be loaded.',
   'error.grant-expired.text': 'This page has been open for a long time.',
   'error.grant-expired.advice': 'The asset grant of this document is not valid any more.',
+  'error.processing-failed.title': 'This 3D view cannot be shown.',
+  'error.processing-failed.advice':
+    'The file of the design could not be processed. The API names the reason to the owner of the design.',
   'error.refused.title': 'This 3D view is not available here.',
   'error.refused.advice': 'The service refused a file of the design.',
   'error.unavailable.title': 'This 3D view is not available right now.',

@@ -146,6 +146,9 @@ export const es: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'No se pudo cargar la vista 3D.',
   'error.grant-expired.text': 'Esta página lleva mucho tiempo abierta.',
   'error.grant-expired.advice': 'La autorización de acceso de este documento ya no es válida.',
+  'error.processing-failed.title': 'Esta vista 3D no se puede mostrar.',
+  'error.processing-failed.advice':
+    'No se pudo procesar el archivo del diseño. La API indica el motivo al propietario del diseño.',
   'error.refused.title': 'Esta vista 3D no está disponible aquí.',
   'error.refused.advice': 'El servicio rechazó un archivo del diseño.',
   'error.unavailable.title': 'Esta vista 3D no está disponible en este momento.',

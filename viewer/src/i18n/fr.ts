@@ -146,6 +146,9 @@ export const fr: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'La vue 3D n’a pas pu être chargée.',
   'error.grant-expired.text': 'Cette page est ouverte depuis longtemps.',
   'error.grant-expired.advice': 'L’autorisation d’accès de ce document n’est plus valide.',
+  'error.processing-failed.title': 'Cette vue 3D ne peut pas être affichée.',
+  'error.processing-failed.advice':
+    'Le fichier du design n’a pas pu être traité. L’API en indique la raison au propriétaire du design.',
   'error.refused.title': 'Cette vue 3D n’est pas disponible ici.',
   'error.refused.advice': 'Le service a refusé un fichier du design.',
   'error.unavailable.title': 'Cette vue 3D n’est pas disponible pour le moment.',

@@ -146,6 +146,9 @@ export const it: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'Impossibile caricare la vista 3D.',
   'error.grant-expired.text': 'Questa pagina è aperta da molto tempo.',
   'error.grant-expired.advice': 'L’autorizzazione di accesso di questo documento non è più valida.',
+  'error.processing-failed.title': 'Questa vista 3D non può essere mostrata.',
+  'error.processing-failed.advice':
+    'Impossibile elaborare il file del design. L’API indica il motivo al proprietario del design.',
   'error.refused.title': 'Questa vista 3D non è disponibile qui.',
   'error.refused.advice': 'Il servizio ha rifiutato un file del design.',
   'error.unavailable.title': 'Questa vista 3D non è disponibile al momento.',

@@ -145,6 +145,9 @@ export const ja: Readonly<Record<string, string>> = {
   'error.grant-expired.title': '3D表示を読み込めませんでした。',
   'error.grant-expired.text': 'このページは長時間開かれています。',
   'error.grant-expired.advice': 'このドキュメントのアクセス許可は無効になりました。',
+  'error.processing-failed.title': 'この3D表示は表示できません。',
+  'error.processing-failed.advice':
+    'デザインのファイルを処理できませんでした。理由はAPIでデザインの所有者に示されます。',
   'error.refused.title': 'この3D表示はここでは利用できません。',
   'error.refused.advice': 'サービスがデザインのファイルを拒否しました。',
   'error.unavailable.title': 'この3D表示は現在利用できません。',

@@ -145,6 +145,9 @@ export const ko: Readonly<Record<string, string>> = {
   'error.grant-expired.title': '3D 보기를 불러올 수 없습니다.',
   'error.grant-expired.text': '이 페이지가 오랫동안 열려 있었습니다.',
   'error.grant-expired.advice': '이 문서의 접근 권한이 더 이상 유효하지 않습니다.',
+  'error.processing-failed.title': '이 3D 보기를 표시할 수 없습니다.',
+  'error.processing-failed.advice':
+    '디자인의 파일을 처리할 수 없습니다. API가 디자인의 소유자에게 이유를 알려 줍니다.',
   'error.refused.title': '이 3D 보기는 여기에서 사용할 수 없습니다.',
   'error.refused.advice': '서비스가 디자인의 파일을 거부했습니다.',
   'error.unavailable.title': '이 3D 보기는 지금 사용할 수 없습니다.',

@@ -145,6 +145,9 @@ export const nl: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'De 3D-weergave kon niet worden geladen.',
   'error.grant-expired.text': 'Deze pagina is lange tijd open geweest.',
   'error.grant-expired.advice': 'De toegangsrechten van dit document zijn niet meer geldig.',
+  'error.processing-failed.title': 'Deze 3D-weergave kan niet worden getoond.',
+  'error.processing-failed.advice':
+    'Het bestand van het ontwerp kon niet worden verwerkt. De API meldt de reden aan de eigenaar van het ontwerp.',
   'error.refused.title': 'Deze 3D-weergave is hier niet beschikbaar.',
   'error.refused.advice': 'De dienst heeft een bestand van het ontwerp geweigerd.',
   'error.unavailable.title': 'Deze 3D-weergave is op dit moment niet beschikbaar.',

@@ -146,6 +146,9 @@ export const pl: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'Nie udało się załadować widoku 3D.',
   'error.grant-expired.text': 'Ta strona jest otwarta od dłuższego czasu.',
   'error.grant-expired.advice': 'Uprawnienie dostępu tego dokumentu nie jest już ważne.',
+  'error.processing-failed.title': 'Nie można wyświetlić tego widoku 3D.',
+  'error.processing-failed.advice':
+    'Nie udało się przetworzyć pliku projektu. API podaje przyczynę właścicielowi projektu.',
   'error.refused.title': 'Ten widok 3D nie jest tutaj dostępny.',
   'error.refused.advice': 'Usługa odmówiła dostępu do pliku projektu.',
   'error.unavailable.title': 'Ten widok 3D jest w tej chwili niedostępny.',

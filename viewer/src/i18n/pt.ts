@@ -146,6 +146,9 @@ export const pt: Readonly<Record<string, string>> = {
   'error.grant-expired.title': 'Não foi possível carregar a vista 3D.',
   'error.grant-expired.text': 'Esta página está aberta há muito tempo.',
   'error.grant-expired.advice': 'A autorização de acesso deste documento não é mais válida.',
+  'error.processing-failed.title': 'Esta vista 3D não pode ser mostrada.',
+  'error.processing-failed.advice':
+    'Não foi possível processar o arquivo do design. A API informa o motivo ao proprietário do design.',
   'error.refused.title': 'Esta vista 3D não está disponível aqui.',
   'error.refused.advice': 'O serviço recusou um arquivo do design.',
   'error.unavailable.title': 'Esta vista 3D não está disponível no momento.',

@@ -144,6 +144,8 @@ export const zh: Readonly<Record<string, string>> = {
   'error.grant-expired.title': '无法加载 3D 视图。',
   'error.grant-expired.text': '此页面已打开很长时间。',
   'error.grant-expired.advice': '此文档的访问授权已失效。',
+  'error.processing-failed.title': '无法显示此 3D 视图。',
+  'error.processing-failed.advice': '无法处理该设计的文件。API 会向设计的所有者说明原因。',
   'error.refused.title': '此 3D 视图在此处不可用。',
   'error.refused.advice': '服务拒绝提供设计的一个文件。',
   'error.unavailable.title': '此 3D 视图目前不可用。',

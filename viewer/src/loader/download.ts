@@ -8,7 +8,7 @@ export type DownloadProgress = { loadedBytes: number; totalBytes: number };
  * Reads the response to the end.
  *
  * @param expectedBytes used for the progress only: the file may be shorter or longer
- * @throws {ViewerError} offline, interrupted, grant-expired, refused or unavailable
+ * @throws {ViewerError} offline, interrupted, grant-expired, processing-failed, refused or unavailable
  */
 export async function download(
   pendingResponse: Promise<Response>,
@@ -74,13 +74,17 @@ function ensureCapacity(
   return grown;
 }
 
-async function toDownloadError(response: Response): Promise<ViewerError> {
-  const problem = await readProblemBody(response);
-  const code = toViewerErrorCode(response.status, problem.code);
-  return new ViewerError(code, { advice: problem.detail });
+/** @param problem its body, if that was read before */
+export async function toDownloadError(
+  response: Response,
+  problem?: Partial<ProblemDetails>,
+): Promise<ViewerError> {
+  const { code, detail } = problem ?? (await readProblem(response));
+  return new ViewerError(toViewerErrorCode(response.status, code), { advice: detail });
 }
 
-async function readProblemBody(response: Response): Promise<Partial<ProblemDetails>> {
+/** Reads the problem in the body of an error response. Empty if there is none. */
+export async function readProblem(response: Response): Promise<Partial<ProblemDetails>> {
   if (!response.headers.get('content-type')?.startsWith('application/problem+json')) return {};
   // If the body is not valid JSON, the code depends on the status only.
   return response.json().catch(() => ({})) as Promise<Partial<ProblemDetails>>;
@@ -88,5 +92,6 @@ async function readProblemBody(response: Response): Promise<Partial<ProblemDetai
 
 function toViewerErrorCode(status: number, problemCode: string | undefined): ViewerErrorCode {
   if (problemCode === 'embed.grant') return 'grant-expired';
+  if (problemCode === 'design.failed') return 'processing-failed';
   return status >= 500 || status === 408 || status === 429 ? 'unavailable' : 'refused';
 }

@@ -1,9 +1,8 @@
 import type { Document, Texture } from '@gltf-transform/core';
 import { EXTTextureWebP } from '@gltf-transform/extensions';
 import { dedupTextures } from '../dedup-resources.ts';
-import { isCompressible } from '../textures/compress-textures.ts';
-import { type EncodedImage, encodeTexture } from '../textures/encode-texture.ts';
-import { getTextureUsage } from '../textures/texture-usage.ts';
+import { encodeTextureOf, isCompressible } from '../textures/compress-textures.ts';
+import type { EncodedImage } from '../textures/encode-texture.ts';
 
 const SMALLEST_LEVEL = { maxSize: 8, quality: 40 };
 /** Sizes and qualities of textures, in descending order of their bytes. */
@@ -60,7 +59,7 @@ async function encodeLevel(
       if (source.image === null) return;
       const options = { ...level, effort: EFFORT };
       const encoded = isCompressible(texture)
-        ? await encodeTexture({ ...source, image: source.image }, getTextureUsage(texture), options)
+        ? await encodeTextureOf(texture, { ...source, image: source.image }, options)
         : undefined;
       if (encoded?.full) images.set(texture, encoded.full);
       bytes += (encoded?.full ?? { image: source.image }).image.length;

@@ -90,7 +90,7 @@ function countTriangles(document: Document): number {
 }
 
 /** A lower bound of the size of compressed geometry: 4 bytes per vertex, 0.3 per index. */
-function estimateGeometryBytes(document: Document): number {
+export function estimateGeometryBytes(document: Document): number {
   const meshes = document.getRoot().listMeshes();
   let bytes = 0;
   for (const primitive of meshes.flatMap((mesh) => mesh.listPrimitives())) {

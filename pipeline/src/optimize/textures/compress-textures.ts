@@ -63,16 +63,24 @@ async function compressTexture(
 ): Promise<TextureImages | undefined> {
   const [image, mimeType] = [texture.getImage(), texture.getMimeType()];
   if (image === null || !isCompressible(texture)) return undefined;
-  const usage = getTextureUsage(texture);
-  const encoded = await encodeTexture({ image, mimeType }, usage, options).catch((cause) => {
-    const name = texture.getName() || texture.getURI();
-    const subject = name === '' ? 'a texture without a name' : `texture ${quoteUntrusted(name)}`;
-    const detail = `The image of ${subject} is damaged. Export the file again.`;
-    throw new Problem('design.unreadable', { detail, cause });
-  });
+  const encoded = await encodeTextureOf(texture, { image, mimeType }, options);
   const { full, ...images } = encoded;
   if (full === undefined) return images;
   texture.setImage(new Uint8Array(full.image)).setMimeType(full.mimeType);
   if (texture.getURI()) texture.setURI('');
   return images;
+}
+
+/** Encodes an image for a texture. @throws {Problem} design.unreadable: it is damaged */
+export function encodeTextureOf(
+  texture: Texture,
+  source: EncodedImage,
+  options: EncodeTextureOptions,
+): ReturnType<typeof encodeTexture> {
+  return encodeTexture(source, getTextureUsage(texture), options).catch((cause) => {
+    const name = texture.getName() || texture.getURI();
+    const subject = name === '' ? 'a texture without a name' : `texture ${quoteUntrusted(name)}`;
+    const detail = `The image of ${subject} is damaged. Export the file again.`;
+    throw new Problem('design.unreadable', { detail, cause });
+  });
 }

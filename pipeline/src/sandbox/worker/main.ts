@@ -20,11 +20,15 @@ await runJob(async () => {
   const { importModel } = await import('../../formats/import-model.ts');
   const imported = await importModel('source', job.detectedFormat);
   const { optimize } = await import('../../optimize/optimize.ts');
-  const optimized = await optimize(imported.document, job.options, reportProgress);
+  let isPreviewSent = false as boolean;
+  const optimized = await optimize(imported.document, job.options, reportProgress, (preview) => {
+    sendResult('preview.glb', preview);
+    isPreviewSent = true;
+  });
 
   reportProgress('write', 99);
   sendResult('model.glb', optimized.model);
-  if (optimized.preview) sendResult('preview.glb', optimized.preview);
+  if (optimized.preview && !isPreviewSent) sendResult('preview.glb', optimized.preview);
   const levels = optimized.levels && sendLevels(optimized.levels);
   const warnings = [...imported.warnings, ...optimized.warnings].slice(0, MAX_WARNINGS);
   const { before, bounds } = optimized;
@@ -32,6 +36,7 @@ await runJob(async () => {
     before,
     ...(bounds && { bounds }),
     ...(levels && { levels }),
+    ...(isPreviewSent && !optimized.preview && { previewUnused: true }),
     steps: finish(),
     warnings,
   };
