@@ -128,6 +128,10 @@ function listPolygonModels(): NamedFile[] {
       make: () => makeOutlineIfc(makeSpiralCorners(count, EARCUT_SPIRAL)),
     })),
     {
+      name: 'IFC, spiral of 2000 corners in 50 solids',
+      make: () => makeOutlineIfc(makeSpiralCorners(2000, EARCUT_SPIRAL), 50),
+    },
+    {
       name: 'IFC, spiral of 8000 corners in a list',
       make: () => makeIndexedOutlineIfc(makeSpiralCorners(8000, EARCUT_SPIRAL)),
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
+import { makeBinaryFbxScene } from '../../testing/formats/binary-fbx.ts';
 import { makeRawZip } from '../../testing/formats/raw-zip.ts';
 import { SAMPLE_FILES } from '../../testing/formats/sample-files.ts';
 import { mutate, readFuzzRuns, readFuzzSeed, SeededRandom } from '../../testing/fuzz.ts';
@@ -13,9 +14,10 @@ const ACCEPTED_CODES = ['design.unreadable', 'design.unsupported', 'design.too-c
 /** Their import is our own code, and has no library that runs in the sandbox only. */
 const IMPORTED_FORMATS = ['obj', 'stl', 'ply', 'off'];
 
-/** One valid file of each format, and an archive. */
+/** One valid file of each format, a binary FBX, and an archive. */
 const CORPUS: [format: string, file: Buffer][] = [
   ...Object.entries(SAMPLE_FILES).map(([format, make]): [string, Buffer] => [format, make()]),
+  ['binary fbx', makeBinaryFbxScene([2], [[2, 0]])],
   ['zip', makeRawZip(makeGltfZipEntries(() => {}))],
 ];
 const FILES = CORPUS.map(([, file]) => file);

@@ -14,6 +14,7 @@ import { VALIDATION_LIMITS } from '../validation/limits.ts';
 import { getTriangulationBytes, type Triangulator } from '../validation/triangulation-cost.ts';
 import { validateModel } from './validate-model.ts';
 
+const BYTES_PER_IFC_SHAPE = 4096;
 const MAX_CORNERS = VALIDATION_LIMITS.polygonCorners;
 
 async function getDecodedBytes(make: MakePolygons, cornerCount: number, count: number) {
@@ -58,6 +59,16 @@ describe('the corners of polygons count for the time limit', () => {
       assert.equal(added, expected);
     });
   }
+
+  it('IFC, once for each solid with the outline', async () => {
+    const getBytes = async (solidCount: number) => {
+      const file = makeOutlineIfc(makeStarCorners(1000), solidCount);
+      const { decodedBytes } = await validateModel(createBufferReader(file));
+      return decodedBytes - 20 * file.length;
+    };
+    const added = (await getBytes(10)) - (await getBytes(1));
+    assert.equal(added, 9 * (getTriangulationBytes(1001, 'earcut') + BYTES_PER_IFC_SHAPE));
+  });
 
   it('the cost is that of the worst shape', () => {
     const cases: [cornerCount: number, triangulator: Triangulator, bytes: number][] = [

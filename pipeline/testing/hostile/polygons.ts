@@ -156,8 +156,8 @@ function makeBinaryPolygonFbx(corners: readonly Corner[], count: number): Buffer
   );
 }
 
-/** A wall with an outline of any number of corners. */
-export function makeOutlineIfc(corners: readonly Corner[]): Buffer {
+/** A wall with an outline of any number of corners, which several solids use. */
+export function makeOutlineIfc(corners: readonly Corner[], solidCount = 1): Buffer {
   const firstId = 2000;
   const format = (value: number) => value.toFixed(4);
   const points = corners.map(
@@ -168,9 +168,11 @@ export function makeOutlineIfc(corners: readonly Corner[]): Buffer {
     ...points,
     `#903=IFCPOLYLINE((${[...ids, ids[0]].join()}));`,
     '#904=IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,#903);',
-    '#905=IFCEXTRUDEDAREASOLID(#904,#21,#60,3.);\n',
+    ...range(solidCount, 905).map((id) => `#${id}=IFCEXTRUDEDAREASOLID(#904,#21,#60,3.);`),
   ];
-  return withIfcShape(lines.join('\n'), 905);
+  const solids = range(solidCount, 905).map((id) => `#${id}`);
+  const ifc = withIfcShape(`${lines.join('\n')}\n`, 905).toString();
+  return Buffer.from(ifc.replace("'CSG',(#905)", `'CSG',(${solids.join()})`));
 }
 
 /** The same, with the coordinates in a list. */

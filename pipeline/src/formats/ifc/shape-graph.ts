@@ -1,23 +1,14 @@
 import { assertWithinLimit } from '../../validation/budgets.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import type { EntityVisitor } from '../../validation/step-file.ts';
-import { getTriangulationBytes } from '../../validation/triangulation-cost.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import { CURVE_KEYWORDS, CurveGraph } from './curve-graph.ts';
+import { OUTLINE_KEYWORDS, OutlineGraph } from './outline-graph.ts';
 import { PRODUCT_KEYWORDS } from './product-keywords.ts';
 
 const BOOLEAN_KEYWORDS = ['IFCBOOLEANRESULT', 'IFCBOOLEANCLIPPINGRESULT'];
 const PRODUCT_SHAPE = 'IFCPRODUCTDEFINITIONSHAPE';
 const VOIDS_RELATION = 'IFCRELVOIDSELEMENT';
-/** Outlines, and how many values each of their corners has. */
-const OUTLINE_VALUES: { readonly [keyword: string]: number } = {
-  IFCPOLYLINE: 1,
-  IFCPOLYLOOP: 1,
-  IFCINDEXEDPOLYGONALFACE: 1,
-  IFCINDEXEDPOLYGONALFACEWITHVOIDS: 1,
-  IFCCARTESIANPOINTLIST2D: 2,
-};
-
 /** Which references of an entity are shapes, by its keyword. The others are contexts and placements. */
 const SHAPE_REFERENCES: { readonly [keyword: string]: readonly [start: number, end?: number] } = {
   [PRODUCT_SHAPE]: [0],
@@ -35,6 +26,8 @@ type ExpandedSize = {
   shapes: number;
   /** The sizes of the results of all boolean operations, in shapes: none is reused. */
   combinations: number;
+  /** How many bytes of triangles take as long as the outlines with many corners. */
+  outlineBytes: number;
 };
 
 type ShapeEntity = {
@@ -47,14 +40,8 @@ type ShapeEntity = {
 /** An entity that is being measured, and the index of its next part. */
 type OpenEntity = ShapeEntity & { id: number; next: number };
 
-/** What a file expands to. */
-export type ShapeGraphSize = ExpandedSize & {
-  /** How many bytes of triangles take as long as all outlines, each counted once. */
-  outlineBytes: number;
-};
-
-const SINGLE_SHAPE: ExpandedSize = { shapes: 1, combinations: 0 };
-const NO_SHAPE: ExpandedSize = { shapes: 0, combinations: 0 };
+const SINGLE_SHAPE: ExpandedSize = { shapes: 1, combinations: 0, outlineBytes: 0 };
+const NO_SHAPE: ExpandedSize = { shapes: 0, combinations: 0, outlineBytes: 0 };
 
 /**
  * The shapes of an IFC and what they consist of. The library evaluates a part again for each reference to it:
@@ -64,7 +51,7 @@ const NO_SHAPE: ExpandedSize = { shapes: 0, combinations: 0 };
 export class ShapeGraph implements EntityVisitor {
   readonly keywords = [
     ...[...Object.keys(SHAPE_REFERENCES), VOIDS_RELATION, ...CURVE_KEYWORDS],
-    ...[...Object.keys(OUTLINE_VALUES), ...PRODUCT_KEYWORDS],
+    ...[...OUTLINE_KEYWORDS, ...PRODUCT_KEYWORDS],
   ];
   readonly #curves = new CurveGraph();
   readonly #limits: ValidationLimits;
@@ -72,7 +59,7 @@ export class ShapeGraph implements EntityVisitor {
   readonly #productShapeIds: number[] = [];
   /** What the products refer to: contexts, placements, and usually one product shape. */
   readonly #productReferences: number[] = [];
-  #triangulationBytes = 0;
+  readonly #outlines = new OutlineGraph();
   /** The number of openings of each element. */
   readonly #openings = new Map<number, number>();
 
@@ -81,9 +68,8 @@ export class ShapeGraph implements EntityVisitor {
   }
 
   visit(keyword: string, id: number, references: readonly number[], valueCount: number): void {
-    const outlineValues = OUTLINE_VALUES[keyword];
-    if (outlineValues !== undefined)
-      this.#triangulationBytes += getTriangulationBytes(valueCount / outlineValues, 'earcut');
+    if (OUTLINE_KEYWORDS.includes(keyword))
+      this.#outlines.visit(keyword, id, references, valueCount);
     else if (keyword === VOIDS_RELATION) {
       const elementId = references.at(-2) ?? -1;
       this.#openings.set(elementId, (this.#openings.get(elementId) ?? 0) + 1);
@@ -107,19 +93,22 @@ export class ShapeGraph implements EntityVisitor {
    *
    * @throws {Problem} design.unreadable: a shape contains itself; design.too-complex
    */
-  measure(): ShapeGraphSize {
+  measure(): ExpandedSize {
     const curveBytes = this.#curves.measure(this.#limits);
-    const outlineBytes = this.#triangulationBytes + curveBytes;
-    const total = { shapes: 0, combinations: 0, outlineBytes };
+    const total: ExpandedSize = { ...NO_SHAPE };
     const sizes = new Map<number, ExpandedSize>();
+    for (const [id, outlineBytes] of this.#outlines.resolve())
+      if (!this.#entities.has(id)) sizes.set(id, { ...SINGLE_SHAPE, outlineBytes });
     for (const id of this.#listRoots()) {
       addSize(total, this.#measureEntity(id, sizes));
       assertWithinLimit('shapes', total.shapes, this.#limits);
     }
     // Openings are subtracted one after the other, from a result that grows with each.
     for (const count of this.#openings.values())
-      addSize(total, { shapes: count, combinations: (count * (count + 1)) / 2 });
-    return total;
+      addSize(total, { ...NO_SHAPE, shapes: count, combinations: (count * (count + 1)) / 2 });
+    // Outlines that are not used in a way that we count are counted once.
+    const outlineBytes = Math.max(total.outlineBytes, this.#outlines.totalBytes) + curveBytes;
+    return { ...total, outlineBytes };
   }
 
   /**
@@ -165,7 +154,7 @@ export class ShapeGraph implements EntityVisitor {
     { isBoolean, parts, others }: ShapeEntity,
     sizes: Map<number, ExpandedSize>,
   ): ExpandedSize {
-    const size: ExpandedSize = { shapes: 0, combinations: 0 };
+    const size: ExpandedSize = { ...NO_SHAPE };
     for (const part of parts) addSize(size, sizes.get(part) ?? SINGLE_SHAPE);
     for (const other of others) addSize(size, sizes.get(other) ?? NO_SHAPE);
     if (isBoolean) size.combinations += size.shapes;
@@ -178,4 +167,5 @@ export class ShapeGraph implements EntityVisitor {
 function addSize(size: ExpandedSize, part: ExpandedSize): void {
   size.shapes += part.shapes;
   size.combinations += part.combinations;
+  size.outlineBytes += part.outlineBytes;
 }
