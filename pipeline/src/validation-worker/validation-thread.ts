@@ -10,7 +10,7 @@
  *
  * Why several threads: with one, a GLB of 2 kB waited 3.6 s behind three zip archives of 5.6 MB, and so did the
  * models of finished jobs. Alone it takes 0.12 s. Threads share the processors, so that a small file is slower
- * while a large one is validated, but does not wait for it.
+ * while a large one is validated, but does not wait for it. `npm run bench:upload-lanes` measures it.
  *
  * A thread shares the memory of the service, and its memory limit does not include buffers, which the
  * validation itself bounds. Libraries process untrusted files in a separate process, never here.
