@@ -2,10 +2,10 @@ import { assertWithinLimit } from './budgets.ts';
 import type { ValidationLimits } from './limits.ts';
 
 // Measured in November 2026, with polygons of 1000 to 8000 corners: stars, circles, spirals, and curves that cross
-// themselves. The worst is a spiral of 4000 corners: earcut takes 0.4 s, assimp 5.5 s. A megabyte of triangles
-// takes 0.09 s.
+// themselves. The worst are spirals. With 4000 corners, earcut takes 0.4 s, assimp 6 to 13 s. A megabyte of triangles
+// takes 0.1 s.
 const BYTES_PER_SQUARED_CORNER = 0.25;
-const BYTES_PER_CUBED_CORNER = 0.0005;
+const BYTES_PER_CUBED_CORNER = 0.001;
 
 /** Who triangulates a polygon: earcut, also in web-ifc, takes quadratic time for some shapes, assimp cubic time. */
 export type Triangulator = 'earcut' | 'assimp';
