@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { acquireSandboxUser } from './sandbox-user.ts';
 
-/** No process runs as these users: they are only reserved. */
-const USER_IDS = [70_001, 70_002];
+/** No process runs as these users: they are only reserved. Another run of this test has others. */
+const FIRST_USER_ID = 1_000_000 + 100 * process.pid;
+const USER_IDS = [FIRST_USER_ID, FIRST_USER_ID + 1];
 
 it('waits for a free user, logs it once, and gives up', {
   skip: process.platform !== 'linux',
@@ -28,8 +29,7 @@ it('waits for a free user, logs it once, and gives up', {
 });
 
 it('stops waiting when it is cancelled', { skip: process.platform !== 'linux' }, async () => {
-  const [id = 0] = USER_IDS;
-  const userIds = [id + 10];
+  const userIds = [FIRST_USER_ID + 10];
   await using _user = await acquireSandboxUser({ userIds });
   const signal = AbortSignal.abort();
   await assert.rejects(acquireSandboxUser({ userIds, signal }), { name: 'AbortError' });
