@@ -19,6 +19,10 @@ export const problems = {
     title: 'The route cannot produce any of the accepted media types.',
   },
   'request.timeout': { status: 408, title: 'The request did not arrive in time.' },
+  'request.precondition-failed': {
+    status: 412,
+    title: 'It has changed since the version that If-Match names.',
+  },
   'request.too-large': {
     status: 413,
     title: 'The request body is larger than this route accepts.',
@@ -143,6 +147,8 @@ export type ProblemOptions = {
   errors?: readonly FieldError[];
   /** When to try again; sent as `Retry-After`. */
   retryAfterSeconds?: number;
+  /** The current entity tag of the resource; sent as `ETag`. */
+  etag?: string;
   /** For our log. Never sent to the client. */
   cause?: unknown;
 };
@@ -159,6 +165,7 @@ export class Problem extends Error {
   readonly reason: string | undefined;
   readonly errors: readonly FieldError[] | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly etag: string | undefined;
 
   constructor(code: ProblemCode, options: ProblemOptions = {}) {
     super(options.detail ?? problems[code].title, { cause: options.cause });
@@ -167,6 +174,7 @@ export class Problem extends Error {
     this.reason = options.reason;
     this.errors = options.errors;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.etag = options.etag;
   }
 
   get status(): number {

@@ -87,6 +87,10 @@ const triggers: Record<ProblemCode, Trigger> = {
     return sendRaw(formatRequestHead(service, 'POST /v1/tokens', headers));
   },
   'request.too-large': ({ call }) => call('POST', '/v1/tokens', ' '.repeat(1024 * 1024 + 1)),
+  'request.precondition-failed': async ({ call, service }) => {
+    const { id } = await issueToken(service);
+    return call('PATCH', `/v1/tokens/${id}`, { name: 'x' }, { 'if-match': '"0"' });
+  },
   'request.media-type': ({ call }) =>
     call('POST', '/v1/tokens', '{}', { 'content-type': 'text/plain' }),
   'request.wrong-host': listTokensWith({ host: 'evil.example' }),

@@ -61,6 +61,8 @@ export type TokenRow = {
   replaced_at: string | null;
   /** Incremented when origins are removed. Asset grants name it. */
   scope_version: number;
+  /** Incremented by each change, except by recording its use. */
+  version: number;
 };
 
 /** A row of `token_origin`: an origin whose pages used a token. */
@@ -97,6 +99,8 @@ export type DesignRow = {
   search_text: string;
   created_at: string;
   updated_at: string;
+  /** Incremented by each change. */
+  version: number;
 };
 
 /** A row of `design_tag`: one of the tags of a design, for searching. */
@@ -175,6 +179,7 @@ export type IdempotencyKeyRow = {
   request_hash: string;
   status: number;
   location: string | null;
+  etag: string | null;
   /** Encrypted: see http/idempotency-store.ts. */
   body: string;
   created_at: string;

@@ -13,6 +13,7 @@ import * as sharedDesigns from './migrations/0009-shared-designs.ts';
 import * as quotas from './migrations/0010-quotas.ts';
 import * as jobNode from './migrations/0011-job-node.ts';
 import * as earlyPreview from './migrations/0012-early-preview.ts';
+import * as versions from './migrations/0013-versions.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: Migrations = {
   '0010-quotas': quotas,
   '0011-job-node': jobNode,
   '0012-early-preview': earlyPreview,
+  '0013-versions': versions,
 };
 
 /**

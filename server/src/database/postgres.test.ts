@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import { sql } from 'kysely';
-import { type PostgresServer, startPostgresServer } from '../../testing/postgres-server.ts';
-import { createPostgresDatabase, createTemplate } from '../../testing/test-database.ts';
+import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import { createDesign } from '../designs/design.ts';
 import { completeDesignFields } from '../designs/design-fields.ts';
@@ -19,30 +18,11 @@ import { TokenStore } from '../tokens/token-store.ts';
 import type { Database } from './database.ts';
 import { runExclusively } from './locks.ts';
 import { migrate } from './migrate.ts';
-import { openPostgres } from './postgres.ts';
 import { toDatabaseError } from './postgres-errors.ts';
 import { runTransaction } from './transaction.ts';
 
-let server: PostgresServer;
-before(async () => {
-  server = await startPostgresServer();
-  await createTemplate(server.url);
-});
-after(() => server[Symbol.asyncDispose]());
-
-/** Opens an empty database as several nodes would, each with a pool of its own. */
-async function openNodes(
-  t: TestContext,
-  count: number,
-  maxConnections = 4,
-): Promise<[Database, ...Database[]]> {
-  const url = await createPostgresDatabase(server.url);
-  const nodes = Array.from({ length: count }, () =>
-    openPostgres({ url, onError: () => {}, maxConnections }),
-  );
-  t.after(() => Promise.all(nodes.map((node) => node.destroy())));
-  return nodes as [Database, ...Database[]];
-}
+const postgres = usePostgresNodes();
+const { openNodes } = postgres;
 
 async function addUser(database: Database): Promise<string> {
   await createInitialUser(database, new Date(), async () => {});
@@ -274,12 +254,12 @@ test('connections that the server ends do not end the process; later queries get
 test('503 while the server is stopped; without a restart of the process, it works again afterwards', async (t) => {
   const [database] = await openNodes(t, 1);
   await sql`SELECT 1`.execute(database);
-  await server.stop();
+  await postgres.server.stop();
   await assert.rejects(
     sql`SELECT 1`.execute(database),
     (error) => error instanceof Problem && error.status === 503 && error.retryAfterSeconds === 2,
   );
-  await server.start();
+  await postgres.server.start();
   await sql`SELECT 1`.execute(database);
 });
 

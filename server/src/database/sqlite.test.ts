@@ -105,6 +105,7 @@ test('a design must belong to an existing user', async (t) => {
     search_text: '',
     created_at: '',
     updated_at: '',
+    version: 1,
   };
   await assert.rejects(database.insertInto('design').values(design).execute(), /FOREIGN KEY/);
 });

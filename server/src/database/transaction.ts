@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Transaction } from './database.ts';
 import { isRetryable } from './postgres-errors.ts';
 
+/** The row has another version than the one that was read. */
+export class StaleRowError extends Error {}
+
 const MAX_ATTEMPTS = 5;
 const MAX_DELAY_MS = 50;
 
 /**
- * Runs `operation` in a transaction. If the database rolls it back because of a deadlock with another
- * transaction, it runs again, so it must change nothing but the database.
+ * Runs `operation` in a transaction. If it fails because of another transaction, by a deadlock or with a row that
+ * has changed since it was read, it runs again, so it must change nothing but the database.
  */
 export async function runTransaction<T>(
   database: Database,
@@ -17,7 +20,8 @@ export async function runTransaction<T>(
     try {
       return await database.transaction().execute(operation);
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      const canRetry = error instanceof StaleRowError || isRetryable(error);
+      if (attempt === MAX_ATTEMPTS || !canRetry) throw error;
       await sleep(Math.random() * MAX_DELAY_MS * attempt);
     }
   }

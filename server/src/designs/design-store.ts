@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
 import { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 import type { Database, DesignRow, Transaction } from '../database/database.ts';
 import { isUniqueViolation } from '../database/postgres-errors.ts';
-import { runTransaction } from '../database/transaction.ts';
+import { runTransaction, StaleRowError } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
+import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import { type EarlyPreview, EarlyPreviewStore } from '../processing/early-preview-store.ts';
 import type { RevisionProblem } from '../processing/revision.ts';
@@ -25,9 +27,18 @@ import {
 } from './rows.ts';
 import { toDesign } from './serialize.ts';
 import { toShownRevision } from './shown-revision.ts';
+import { updateDesignRow } from './update-design-row.ts';
 
 /** Maximum number of cached designs, and of cached revisions. */
 const MAX_CACHE_ENTRIES = 5_000;
+
+type DesignUpdateOptions = {
+  now: Date;
+  /** The versions that may be changed. */
+  ifMatch?: IfMatch | undefined;
+  /** A further step in the transaction. Receives the result before the commit. */
+  complete: (updated: DesignRecord, trx: Transaction) => Promise<void>;
+};
 
 /** Stores designs, and finds each with the revision that embeds show. RevisionStore adds revisions. */
 export class DesignStore {
@@ -72,7 +83,14 @@ export class DesignStore {
 
   /** Finds a design of any user. Cached. */
   find(id: string): Promise<DesignRecord | undefined> {
-    return this.#designs.getOrLoad(id, () => this.#loadDesign(id));
+    return this.#designs.getOrLoad(id, () => this.#loadDesign(id, this.#db));
+  }
+
+  /** Returns a design as a transaction has changed it. */
+  async getChanged(id: string, trx: Transaction): Promise<DesignRecord> {
+    const design = await this.#loadDesign(id, trx);
+    assert(design !== undefined, 'the transaction has not deleted the design');
+    return design;
   }
 
   /** Finds what embeds show: the revision of the design, or the preview of the one that is being processed. */
@@ -94,7 +112,7 @@ export class DesignStore {
 
   /** Finds a revision that is ready. Cached. */
   findReadyRevision(id: string): Promise<ReadyRevision | undefined> {
-    return this.#revisions.getOrLoad(id, () => this.#loadRevision(id));
+    return this.#revisions.getOrLoad(id, () => this.#loadRevision(id, this.#db));
   }
 
   /** Finds the user of a design, also if the design is damaged. */
@@ -112,16 +130,17 @@ export class DesignStore {
   ): Promise<ReadItems<DesignRecord> & { nextCursor: string | null }> {
     const { rows, nextCursor } = await searchDesigns(this.#db, search);
     const toIdentity = ({ id, name }: DesignRow) => ({ id, name });
-    const page = await readStoredItems(rows, toIdentity, (row) => this.#completeDesign(row));
+    const page = await readStoredItems(rows, toIdentity, (row) =>
+      this.#completeDesign(row, this.#db),
+    );
     return { ...page, nextCursor };
   }
 
   /**
    * Changes fields of a design, and optionally the revision that embeds show: it remains until a newer
-   * revision is ready that does not exist yet. `assertValid` receives the result before the commit. Does
-   * nothing if the design was deleted.
+   * revision is ready that does not exist yet. Does nothing if the design was deleted.
    *
-   * @throws {Problem} design.external-id
+   * @throws {Problem} design.external-id, request.precondition-failed
    */
   async update(
     design: DesignRecord,
@@ -129,8 +148,7 @@ export class DesignStore {
       revision: chosen,
       ...fields
     }: Partial<DesignFields> & { revision?: ReadyRevision | undefined },
-    now: Date,
-    complete: (updated: DesignRecord, trx: Transaction) => Promise<void>,
+    { now, ifMatch, complete }: DesignUpdateOptions,
   ): Promise<void> {
     const { id } = design;
     await runTransaction(this.#db, async (trx) => {
@@ -142,6 +160,7 @@ export class DesignStore {
         .forUpdate()
         .executeTakeFirst();
       if (row === undefined) return;
+      assertIfMatch(ifMatch, row.version);
       const current = toDesignRecord(row, design);
       const updated = {
         ...current,
@@ -150,22 +169,17 @@ export class DesignStore {
         updatedAt: now,
       };
       await this.assertExternalIdFree(updated, trx);
-      await trx
-        .updateTable('design')
+      const { numUpdatedRows } = await updateDesignRow(trx, id, row.version)
         .set({ ...toFieldColumns(updated), updated_at: now.toISOString() })
-        .where('id', '=', id)
-        .execute()
+        .$if(chosen !== undefined, (query) =>
+          query.set({
+            revision_id: chosen?.id ?? null,
+            chosen_at_revision: row.last_revision,
+          }),
+        )
+        .executeTakeFirst()
         .catch((error) => throwExternalIdError(error, updated));
-      if (chosen !== undefined) {
-        await trx
-          .updateTable('design')
-          .set(({ ref }) => ({
-            revision_id: chosen.id,
-            chosen_at_revision: ref('last_revision'),
-          }))
-          .where('id', '=', id)
-          .execute();
-      }
+      if (numUpdatedRows === 0n) throw new StaleRowError();
       await trx.deleteFrom('design_tag').where('design_id', '=', id).execute();
       await addTags(trx, updated);
       await complete(updated, trx);
@@ -179,11 +193,22 @@ export class DesignStore {
     this.#revisions.clear();
   }
 
-  /** Deletes a design. deleteUnreferencedBlobs deletes its blobs later, if no other design uses them. */
-  async remove(id: string): Promise<void> {
-    await runTransaction(this.#db, (trx) =>
-      trx.deleteFrom('design').where('id', '=', id).execute(),
-    );
+  /**
+   * Deletes a design. deleteUnreferencedBlobs deletes its blobs later, if no other design uses them.
+   *
+   * @throws {Problem} request.precondition-failed
+   */
+  async remove(id: string, ifMatch?: IfMatch): Promise<void> {
+    await runTransaction(this.#db, async (trx) => {
+      const row = await trx
+        .selectFrom('design')
+        .select('version')
+        .where('id', '=', id)
+        .forUpdate()
+        .executeTakeFirst();
+      if (row !== undefined) assertIfMatch(ifMatch, row.version);
+      await trx.deleteFrom('design').where('id', '=', id).execute();
+    });
     // Deletes are rare and this cache has no index by design id, so clear it.
     this.#revisions.clear();
     this.invalidate(id);
@@ -196,52 +221,52 @@ export class DesignStore {
     this.#onChange(id);
   }
 
-  async #loadDesign(id: string): Promise<DesignRecord | undefined> {
-    const row = await this.#db
-      .selectFrom('design')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row && this.#completeDesign(row);
+  async #loadDesign(id: string, db: Database | Transaction): Promise<DesignRecord | undefined> {
+    const row = await db.selectFrom('design').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && this.#completeDesign(row, db);
   }
 
   /** Converts a row to a design, with its revision and its problem. @throws {Problem} server.damaged */
-  #completeDesign(row: DesignRow): Promise<DesignRecord> {
+  #completeDesign(row: DesignRow, db: Database | Transaction): Promise<DesignRecord> {
     return readStoredData(`The design ${row.id}`, async () => {
       const revision =
-        row.revision_id === null ? undefined : await this.findReadyRevision(row.revision_id);
-      const problem = row.status === 'failed' ? await this.#findProblem(row.id) : undefined;
+        row.revision_id === null ? undefined : await this.#findRevision(row.revision_id, db);
+      const problem = row.status === 'failed' ? await findProblem(db, row.id) : undefined;
       const design = toDesignRecord(row, { revision, problem });
       assertResponse(Design, toDesign(design));
       return design;
     });
   }
 
-  async #loadRevision(id: string): Promise<ReadyRevision | undefined> {
-    const row = await this.#db
-      .selectFrom('revision')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
+  /** What a transaction reads is not cached: it may be rolled back. */
+  #findRevision(id: string, db: Database | Transaction): Promise<ReadyRevision | undefined> {
+    return db === this.#db ? this.findReadyRevision(id) : this.#loadRevision(id, db);
+  }
+
+  async #loadRevision(id: string, db: Database | Transaction): Promise<ReadyRevision | undefined> {
+    const row = await db.selectFrom('revision').selectAll().where('id', '=', id).executeTakeFirst();
     if (row === undefined) return undefined;
-    const artifacts = await this.#db
+    const artifacts = await db
       .selectFrom('artifact')
       .selectAll()
       .where('revision_id', '=', id)
       .execute();
     return toReadyRevision(row, artifacts);
   }
+}
 
-  /** Finds the problem of the latest revision. */
-  async #findProblem(designId: string): Promise<RevisionProblem | undefined> {
-    const row = await this.#db
-      .selectFrom('revision')
-      .select(['problem', 'number'])
-      .where('design_id', '=', designId)
-      .orderBy('number', 'desc')
-      .executeTakeFirst();
-    return row && toRevisionProblem(row);
-  }
+/** Finds the problem of the latest revision. */
+async function findProblem(
+  db: Database | Transaction,
+  designId: string,
+): Promise<RevisionProblem | undefined> {
+  const row = await db
+    .selectFrom('revision')
+    .select(['problem', 'number'])
+    .where('design_id', '=', designId)
+    .orderBy('number', 'desc')
+    .executeTakeFirst();
+  return row && toRevisionProblem(row);
 }
 
 /** Another transaction may have added a design with the same external id since it was checked. */

@@ -38,6 +38,8 @@ export type DesignRecord = DesignFields & {
   problem: RevisionProblem | undefined;
   createdAt: Date;
   updatedAt: Date;
+  /** Incremented by each change. */
+  version: number;
 };
 
 /** A revision that can be shown. Immutable. */
@@ -73,6 +75,7 @@ export function createDesign(newDesign: NewDesign, now: Date): DesignRecord {
     problem: undefined,
     createdAt: now,
     updatedAt: now,
+    version: 1,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { lockUntilCommit } from '../database/locks.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
+import type { IfMatch } from '../http/if-match.ts';
 import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
@@ -36,6 +37,8 @@ export type ReceivedFile = { draft: Draft; fileName: string | undefined };
 type IngestOptions = {
   /** Whether the design is added, too. */
   isNewDesign: boolean;
+  /** The versions of the design that may be changed. */
+  ifMatch?: IfMatch | undefined;
   /** A further step in the transaction. Receives the design with its queued revision. */
   afterRevision: (trx: Transaction, design: DesignRecord) => Promise<void>;
   /** Ends the reservation of quota, as soon as the transaction has ended. */
@@ -47,13 +50,13 @@ type IngestOptions = {
  * durable before the rows that reference it are written. Returns the design with its queued revision.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, upload.quota,
- *   server.storage-full, server.busy
+ *   server.storage-full, server.busy, request.precondition-failed
  */
 export async function ingestFile(
   dependencies: IngestDependencies,
   { draft, fileName }: ReceivedFile,
   design: DesignRecord,
-  { isNewDesign, afterRevision, releaseQuota }: IngestOptions,
+  { isNewDesign, ifMatch, afterRevision, releaseQuota }: IngestOptions,
 ): Promise<DesignRecord> {
   const { designs, revisions, jobs, quotas, database, runner, validationWorker, now } =
     dependencies;
@@ -66,17 +69,18 @@ export async function ingestFile(
   const { ref: blob, sizeBytes } = draft;
   const source = { blob, sizeBytes, fileName, detectedFormat, decodedBytes };
   const time = now();
-  const queued: DesignRecord = { ...design, status: 'queued', problem: undefined, updatedAt: time };
-  await runTransaction(database, async (trx) => {
+  const queued = await runTransaction(database, async (trx) => {
     const needed = { bytes: sizeBytes, designs: isNewDesign ? 1 : 0 };
     await lockUntilCommit(trx, 'job queue');
     await jobs.assertCapacity(design.user, maxQueuedJobs, trx);
     await quotas.assertStorable(design.user, needed, trx);
     if (isNewDesign) await designs.add(design, trx);
-    const number = await revisions.getNextNumber(design.id, trx);
+    const number = await revisions.getNextNumber(design.id, trx, ifMatch);
     const revision: RevisionRecord = { id: randomUUID(), designId: design.id, number, source };
     await revisions.add(revision, time, trx);
     await jobs.add(createJob(revision.id), time, trx);
+    // Read again: other requests may have changed the design since it was read.
+    const queued = await designs.getChanged(design.id, trx);
     await afterRevision(trx, queued);
     assertResponse(Design, toDesign(queued));
     const summary: RevisionSummary = {
@@ -86,6 +90,7 @@ export async function ingestFile(
       createdAt: time,
     };
     assertResponse(Revision, toRevision(summary, queued));
+    return queued;
   });
   quotas.recordCommit();
   releaseQuota();

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database/database.ts';
 import { removeEarlyPreview } from '../processing/early-preview-store.ts';
 import type { RevisionRecord, RevisionStatus } from '../processing/revision.ts';
+import { updateDesignRow } from './update-design-row.ts';
 
 /** Sets the status of a revision, and the status of its design. The preview is only shown early while it is being processed. */
 export async function setRevisionStatus(
@@ -28,9 +29,7 @@ export async function updateDesignStatus(
     .limit(1)
     .executeTakeFirst();
   if (latest === undefined) return;
-  await trx
-    .updateTable('design')
+  await updateDesignRow(trx, designId)
     .set({ status: latest.status, updated_at: now.toISOString() })
-    .where('id', '=', designId)
     .execute();
 }

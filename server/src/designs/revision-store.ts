@@ -4,6 +4,7 @@ import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
+import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { type ReadItems, readStoredItems } from '../http/stored-data.ts';
 import type {
   PosterUpdate,
@@ -24,6 +25,7 @@ import {
 } from './revision-rows.ts';
 import { setRevisionStatus, updateDesignStatus } from './revision-status.ts';
 import { toArtifactRow, toPosterColumn, toPosterFields, toReadyRevision } from './rows.ts';
+import { updateDesignRow } from './update-design-row.ts';
 
 /** Stores revisions, their status and the results of their processing. */
 export class RevisionStore implements RevisionStatusStore {
@@ -157,15 +159,22 @@ export class RevisionStore implements RevisionStatusStore {
     return row && toReadyRevision(row, []);
   }
 
-  /** Returns the number for a new revision. @throws {Problem} design.unknown: the design was deleted */
-  async getNextNumber(designId: string, trx: Transaction): Promise<number> {
-    const design = await trx
-      .updateTable('design')
+  /**
+   * Returns the number for a new revision.
+   *
+   * @throws {Problem} design.unknown: the design was deleted; request.precondition-failed
+   */
+  async getNextNumber(
+    designId: string,
+    trx: Transaction,
+    ifMatch: IfMatch | undefined,
+  ): Promise<number> {
+    const design = await updateDesignRow(trx, designId)
       .set(({ eb }) => ({ last_revision: eb('last_revision', '+', 1) }))
-      .where('id', '=', designId)
-      .returning('last_revision')
+      .returning(['last_revision', 'version'])
       .executeTakeFirst();
     if (design === undefined) throw new Problem('design.unknown', { field: 'path.id' });
+    assertIfMatch(ifMatch, design.version - 1);
     return design.last_revision;
   }
 
@@ -266,10 +275,8 @@ export class RevisionStore implements RevisionStatusStore {
       .where('design_id', '=', designId)
       .where('status', '=', 'ready')
       .where('number', '>', number);
-    await trx
-      .updateTable('design')
+    await updateDesignRow(trx, designId)
       .set({ revision_id: id })
-      .where('id', '=', designId)
       .where('chosen_at_revision', '<', number)
       .where(({ not, exists }) => not(exists(newer)))
       .execute();

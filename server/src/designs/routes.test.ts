@@ -81,8 +81,9 @@ test('changes of different fields that were decided at the same time are all kep
   const designs = new DesignStore(openDatabaseAgain(t, service.dataDirectory));
   const stale = await designs.find(id);
   assert.ok(stale);
-  await designs.update(stale, { name: 'Chair' }, new Date(), async () => {});
-  await designs.update(stale, { description: 'Of oak', tags: ['oak'] }, new Date(), async () => {});
+  const options = { now: new Date(), complete: async () => {} };
+  await designs.update(stale, { name: 'Chair' }, options);
+  await designs.update(stale, { description: 'Of oak', tags: ['oak'] }, options);
   const { name, description, tags } = (
     await sendRequest(service, 'GET', '/v1/designs?tag=oak')
   ).json().items[0];

@@ -3,8 +3,10 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Transaction } from '../database/database.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
 import { assertResponse } from '../http/assert-response.ts';
+import { parseIfMatch, toEtag } from '../http/if-match.ts';
 import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
@@ -29,13 +31,16 @@ export type DesignRouteDependencies = {
   now: () => Date;
 };
 
+type TypeboxApp = Parameters<FastifyPluginAsyncTypebox>[0];
+
 const tags = ['designs'];
 
 /** /v1/designs: list, read, update and delete designs. */
 export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = async (
   app,
-  { designs, revisions, watcher, jobs, blobs, reserve, runner, now },
+  dependencies,
 ) => {
+  const { designs, revisions, watcher, blobs, reserve, runner } = dependencies;
   app.get(
     '/',
     {
@@ -62,17 +67,53 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       config: { auth: 'read' },
       schema: { tags, summary: 'Read a design', params: DesignIdParams, response: { 200: Design } },
     },
-    async (request) =>
-      watcher.toDesign(
-        await getAccessibleDesign(designs, request.token, request.params.id),
-        request.token,
-      ),
+    async (request, reply) => {
+      const design = await getAccessibleDesign(designs, request.token, request.params.id);
+      reply.header('etag', toEtag(design.version));
+      return watcher.toDesign(design, request.token);
+    },
   );
 
+  registerUpdateRoute(app, dependencies);
+
+  app.delete(
+    '/:id',
+    {
+      config: { auth: 'write', ifMatch: true },
+      schema: {
+        tags,
+        summary: 'Delete a design',
+        description:
+          'Its embeds stop working at their next request. If the disk is almost full, its files are deleted at once, else within a day or two.',
+        params: DesignIdParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const ifMatch = parseIfMatch(request);
+      // Not the whole design: a damaged one can be deleted too.
+      const id = request.params.id.toLowerCase();
+      const design = await designs.findOwner(id);
+      assertMayAccessDesign(request.token, design, id);
+      const refs = await revisions.listBlobs(design.id);
+      const ids = await revisions.listIds(design.id);
+      await designs.remove(design.id, ifMatch);
+      // Also for a revision that is ready: its job may not have ended yet, and keeps its files until then.
+      await Promise.all(ids.map((id) => runner.abort(id)));
+      if (await reserve.isSpaceLow()) await deleteBlobsIfUnreferenced(blobs, revisions, refs);
+      return reply.code(204).send(null);
+    },
+  );
+};
+
+function registerUpdateRoute(
+  app: TypeboxApp,
+  { designs, revisions, watcher, jobs, runner, now }: DesignRouteDependencies,
+): void {
   app.patch(
     '/:id',
     {
-      config: { auth: 'write' },
+      config: { auth: 'write', ifMatch: true },
       schema: {
         tags,
         summary: 'Update a design',
@@ -83,7 +124,8 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
         response: { 200: Design },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      const ifMatch = parseIfMatch(request);
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
       const { revision: number, externalId, maxTriangles, viewer, ...rest } = request.body;
       if (rest.shared === true) assertMayShareDesign(request.token);
@@ -99,45 +141,19 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
         ...(externalId === null && { externalId: undefined }),
         ...(maxTriangles === null && { maxTriangles: undefined }),
       };
-      await designs.update(design, { ...fields, revision }, now(), async (updated, trx) => {
+      const complete = async (updated: DesignRecord, trx: Transaction) => {
         assertResponse(Design, toDesign(updated));
         const revisionId = await revisions.findWithOutdatedPoster(design.id, trx);
         if (revisionId !== undefined) await jobs.addIfNone(createJob(revisionId), now(), trx);
-      });
+      };
+      await designs.update(design, { ...fields, revision }, { now: now(), ifMatch, complete });
       runner.notify();
       const updated = await getAccessibleDesign(designs, request.token, design.id);
+      reply.header('etag', toEtag(updated.version));
       return watcher.toDesign(updated, request.token);
     },
   );
-
-  app.delete(
-    '/:id',
-    {
-      config: { auth: 'write' },
-      schema: {
-        tags,
-        summary: 'Delete a design',
-        description:
-          'Its embeds stop working at their next request. If the disk is almost full, its files are deleted at once, else within a day or two.',
-        params: DesignIdParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      // Not the whole design: a damaged one can be deleted too.
-      const id = request.params.id.toLowerCase();
-      const design = await designs.findOwner(id);
-      assertMayAccessDesign(request.token, design, id);
-      const refs = await revisions.listBlobs(design.id);
-      const ids = await revisions.listIds(design.id);
-      await designs.remove(design.id);
-      // Also for a revision that is ready: its job may not have ended yet, and keeps its files until then.
-      await Promise.all(ids.map((id) => runner.abort(id)));
-      if (await reserve.isSpaceLow()) await deleteBlobsIfUnreferenced(blobs, revisions, refs);
-      return reply.code(204).send(null);
-    },
-  );
-};
+}
 
 /** @throws {Problem} request.invalid */
 async function getReadyRevision(

@@ -67,6 +67,7 @@ export function toDesignRow(design: DesignRecord): DesignRow {
     chosen_at_revision: 0,
     created_at: design.createdAt.toISOString(),
     updated_at: design.updatedAt.toISOString(),
+    version: design.version,
   };
 }
 
@@ -90,6 +91,7 @@ export function toDesignRecord(
     problem,
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
+    version: row.version,
   };
 }
 

@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { toDisplayName } from '../http/display-name.ts';
 import type { SaveResponse, StoredResponse } from '../http/idempotency-store.ts';
+import { assertIfMatch, type IfMatch, parseIfMatch, toEtag } from '../http/if-match.ts';
+import { sendStoredResponse } from '../http/request-idempotency.ts';
 import { assertMayCreateDesigns, assertMayShareDesign } from '../tokens/authorize.ts';
 import { assertSha256, parseExpectedSha256, Sha256Parameter } from './checksum.ts';
 import { createDesign, type DesignRecord } from './design.ts';
@@ -71,12 +73,24 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
   await registerBodyParsers(app);
   const shutdown = new AbortController();
   app.addHook('preClose', async () => shutdown.abort());
-  const waitUntilSettled = async (request: FastifyRequest, reply: FastifyReply, id: string) => {
+  /** Sends a stored response, or the design as it is after the wait that the client prefers. */
+  const sendDesign = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    response: StoredResponse,
+  ): Promise<Design> => {
+    const queued = response.body as Design;
     const waiting = { shutdown: shutdown.signal, tokenMonitor };
     const design = await applyPreferWait(request, reply, waiting, (signal) =>
-      watcher.waitUntilSettled(id, signal),
+      watcher.waitUntilSettled(queued.id, signal),
     );
-    return design && watcher.toDesign(design, request.token);
+    if (design === undefined) return sendStoredResponse(reply, response, queued);
+    const etag = toEtag(design.version);
+    return sendStoredResponse(
+      reply,
+      { ...response, etag },
+      watcher.toDesign(design, request.token),
+    );
   };
 
   app.post(
@@ -100,19 +114,17 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       const formFields = DESIGN_FIELD_NAMES;
       const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields });
       await using draft = upload.draft;
-      const { location, body } = await createDesignOnce(request, dependencies, upload);
+      const response = await createDesignOnce(request, dependencies, upload);
       // While the request waits, the design may be deleted, and with it the file.
       await draft[Symbol.asyncDispose]();
-      const created = body as Design;
-      reply.header('location', location).code(201);
-      return reply.send((await waitUntilSettled(request, reply, created.id)) ?? created);
+      return sendDesign(request, reply, response);
     },
   );
 
   app.put(
     '/:id/model',
     {
-      config: { auth: 'write', idempotencyKey: true },
+      config: { auth: 'write', idempotencyKey: true, ifMatch: true },
       bodyLimit,
       schema: {
         tags,
@@ -125,16 +137,19 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       },
     },
     async (request, reply) => {
-      const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
+      const ifMatch = parseIfMatch(request);
+      const { id, version } = await getAccessibleDesign(designs, request.token, request.params.id);
+      // Before the file is received. A retry gets its first response, whatever the version is now.
+      if (!(await request.idempotency.hasResponse())) assertIfMatch(ifMatch, version);
       await jobs.assertCapacity(request.token.user, maxQueuedJobs);
       using quota = await reserveQuota(request, dependencies, 0);
       const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields: [] });
       await using draft = upload.draft;
       // Read again: the design may have changed during the upload.
       const design = await getAccessibleDesign(designs, request.token, id);
-      const { body } = await addRevisionOnce(request, dependencies, design, upload);
+      const response = await addRevisionOnce(request, dependencies, design, { ...upload, ifMatch });
       await draft[Symbol.asyncDispose]();
-      return reply.send((await waitUntilSettled(request, reply, id)) ?? (body as Design));
+      return sendDesign(request, reply, response);
     },
   );
 };
@@ -192,6 +207,7 @@ function createDesignOnce(
     const toResponse = (created: DesignRecord) => ({
       status: 201,
       location: `/v1/designs/${design.id}`,
+      etag: toEtag(created.version),
       body: watcher.toDesign(created, token),
     });
     const queued = await ingestFile(dependencies, upload, design, {
@@ -209,17 +225,19 @@ function addRevisionOnce(
   request: FastifyRequest,
   dependencies: DesignUploadRouteDependencies,
   design: DesignRecord,
-  upload: VerifiedUpload,
+  { ifMatch, ...upload }: VerifiedUpload & { ifMatch: IfMatch | undefined },
 ): Promise<StoredResponse> {
   const toResponse = (queued: DesignRecord) => ({
     status: 200,
     location: undefined,
+    etag: toEtag(queued.version),
     body: dependencies.watcher.toDesign(queued, request.token),
   });
   const addOnce = async (saveResponse: SaveResponse) =>
     toResponse(
       await ingestFile(dependencies, upload, design, {
         isNewDesign: false,
+        ifMatch,
         afterRevision: (trx, queued) => saveResponse(trx, toResponse(queued)),
         releaseQuota: upload.quota[Symbol.dispose],
       }),

@@ -22,7 +22,10 @@ export function describeRoute({ url, method, config, schema = {} }: RouteInfo): 
     described.body = { content: toRequestContent(schema.consumes) };
   if (schema.response === undefined)
     described.response = { 200: toFileResponse(schema.produces ?? []) };
-  if (config?.idempotencyKey) described.headers = addIdempotencyKeyHeader(schema.headers);
+  if (config?.idempotencyKey)
+    described.headers = addHeader(described.headers, 'Idempotency-Key', IDEMPOTENCY_KEY_HEADER);
+  if (config?.ifMatch)
+    described.headers = addHeader(described.headers, 'If-Match', IF_MATCH_HEADER);
   return described;
 }
 
@@ -85,7 +88,14 @@ const IDEMPOTENCY_KEY_HEADER = {
     'A unique value that you choose for this request, such as a UUID. A retry with the same key within 24 hours gets the first response, and nothing is created twice. With another body, path or file it is refused.',
 };
 
-function addIdempotencyKeyHeader(headers: unknown): object {
+const IF_MATCH_HEADER = {
+  type: 'string',
+  description:
+    'The `ETag` of the version that you have read. If it has changed since then, the response is 412 and nothing is changed. Several are separated by commas; `*` matches any.',
+  examples: ['"3"'],
+};
+
+function addHeader(headers: unknown, name: string, header: object): object {
   const { properties = {}, ...rest } = (headers ?? { type: 'object' }) as { properties?: object };
-  return { ...rest, properties: { ...properties, 'Idempotency-Key': IDEMPOTENCY_KEY_HEADER } };
+  return { ...rest, properties: { ...properties, [name]: header } };
 }

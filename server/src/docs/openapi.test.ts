@@ -107,6 +107,21 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  it('lists If-Match for each change of a design or a token', async (t) => {
+    const { operations } = await readOpenApi(t);
+    const conditional = operations.filter(({ operation }) =>
+      operation.parameters?.some(({ in: type, name }) => type === 'header' && name === 'If-Match'),
+    );
+    assert.deepEqual(conditional.map(({ name }) => name).sort(), [
+      'DELETE /v1/designs/{id}',
+      'DELETE /v1/tokens/{id}',
+      'PATCH /v1/designs/{id}',
+      'PATCH /v1/tokens/{id}',
+      'POST /v1/tokens/{id}/rotate',
+      'PUT /v1/designs/{id}/model',
+    ]);
+  });
+
   it('304: the client has the current document in its cache', async (t) => {
     const { app, etag } = await readOpenApi(t);
     const headers = { ...host, 'if-none-match': etag };

@@ -113,6 +113,7 @@ test('a preflight allows header names, and nothing else', async (t) => {
   const service = await openTestServer(t);
   for (const [names, allowed] of [
     ['authorization,tus-resumable,upload-length,x-custom', true],
+    ['authorization,if-match', true],
     ['Authorization, Content-Type', true],
     ['a\tb', false],
     ['a,,b', false],
@@ -164,7 +165,8 @@ test('a page on a listed origin can do everything that its token may do', async 
   const design = (await send('POST', '/v1/designs?name=Chair', makeBox(), GLB_HEADERS)).json();
   await send('GET', '/v1/designs?limit=1');
   await send('GET', `/v1/designs/${design.id}`);
-  await send('PATCH', `/v1/designs/${design.id}`, { name: 'Stool' });
+  const { headers } = await send('PATCH', `/v1/designs/${design.id}`, { name: 'Stool' });
+  assert.match(`${headers.etag}`, /^"\d+"$/);
   const model = await send('GET', `/v1/designs/${design.id}/model`);
   await send('HEAD', `/v1/designs/${design.id}/model`);
   assert.match(`${model.headers['access-control-expose-headers']}`, /\betag\b/);

@@ -21,6 +21,7 @@ export function errorHandler(
   if (problem.status >= 500) reply.header('x-request-id', request.id);
   if (problem.retryAfterSeconds !== undefined)
     reply.header('retry-after', problem.retryAfterSeconds);
+  if (problem.etag !== undefined) reply.header('etag', problem.etag);
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer realm="Cloche"');
   reply.code(problem.status).serializer((body: unknown) => body as string);
 

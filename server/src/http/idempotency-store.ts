@@ -5,7 +5,12 @@ import type { Database, IdempotencyKeyRow, Transaction } from '../database/datab
 import { assertResponse } from './assert-response.ts';
 
 /** The first response to a request with an Idempotency-Key. */
-export type StoredResponse = { status: number; location: string | undefined; body: unknown };
+export type StoredResponse = {
+  status: number;
+  location: string | undefined;
+  etag?: string | undefined;
+  body: unknown;
+};
 
 /** The caller's Authorization header and Idempotency-Key. */
 type CallerKey = { authorization: string; key: string };
@@ -95,7 +100,8 @@ export class IdempotencyStore {
     if (row === undefined) return undefined;
     if (row.request_hash !== sha256(key.fingerprint)) throw createKeyReusedError();
     const body = JSON.parse(decrypt(row.body, key));
-    return { status: row.status, location: row.location ?? undefined, body };
+    const { status, location, etag } = row;
+    return { status, location: location ?? undefined, etag: etag ?? undefined, body };
   }
 
   #findRow(keyHash: string, now: Date): Promise<IdempotencyKeyRow | undefined> {
@@ -125,6 +131,7 @@ export class IdempotencyStore {
       request_hash: sha256(key.fingerprint),
       status: response.status,
       location: response.location ?? null,
+      etag: response.etag ?? null,
       body: encrypt(JSON.stringify(response.body), key),
       created_at: now.toISOString(),
     };

@@ -136,10 +136,11 @@ export class RequestIdempotency {
 /** Sends a response of `runOnce`. */
 export function sendStoredResponse<T>(
   reply: FastifyReply,
-  { status, location }: StoredResponse,
+  { status, location, etag }: StoredResponse,
   body: T,
 ): T {
   if (location !== undefined) reply.header('location', location);
+  if (etag !== undefined) reply.header('etag', etag);
   reply.code(status);
   return body;
 }

@@ -24,6 +24,8 @@ declare module 'fastify' {
      * uses `request.idempotency`. Required on every POST and PUT route.
      */
     idempotencyKey?: boolean;
+    /** Whether the route changes a design or a token only in the versions that `If-Match` names. */
+    ifMatch?: boolean;
     /** The media types of the response. Default: JSON. */
     produces?: readonly string[];
     /** Serves requests for any host name: health checks often use the IP address. */

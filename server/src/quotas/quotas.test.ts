@@ -61,4 +61,5 @@ const DESIGN = {
   search_text: '',
   created_at: TIME,
   updated_at: TIME,
+  version: 1,
 };

@@ -297,7 +297,13 @@ for (const [reason, changes, targetChanges, manage, rotate] of tokenCases) {
 }
 
 test('token: only a token without limits manages a damaged one, of its own user', () => {
-  const damaged = { id: 'tok_1', user: 'usr_1', name: '', damage: 'its origins is not valid' };
+  const damaged = {
+    id: 'tok_1',
+    user: 'usr_1',
+    name: '',
+    version: 1,
+    damage: 'its origins is not valid',
+  };
   assert.ok(mayManageToken(createTestToken(), damaged));
   assert.ok(!mayManageToken(createTestToken({ user: 'usr_2' }), damaged));
   assert.ok(!mayManageToken(createTestToken({ origins: [SHOP_ORIGIN] }), damaged));

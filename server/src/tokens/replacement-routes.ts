@@ -2,6 +2,7 @@ import { CreatedToken, RevokeTokenQuery, RotateTokenRequest } from '@cloche/cont
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import { runTransaction } from '../database/transaction.ts';
+import { parseIfMatch, toEtag } from '../http/if-match.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
 import { revokeToken } from './revoke-token.ts';
 import { DEFAULT_GRACE_PERIOD_SECONDS, rotateToken } from './rotate-token.ts';
@@ -39,17 +40,19 @@ export const tokenReplacementRoutes: FastifyPluginAsyncTypebox<TokenDependencies
 
   app.post(
     '/:id/rotate',
-    { config: { auth: 'write', idempotencyKey: true }, schema: rotateTokenSchema },
+    { config: { auth: 'write', idempotencyKey: true, ifMatch: true }, schema: rotateTokenSchema },
     async (request, reply) => {
       const { token: caller, params, body } = request;
       const { gracePeriodSeconds = DEFAULT_GRACE_PERIOD_SECONDS } = body ?? {};
+      const ifMatch = parseIfMatch(request);
       const response = await request.idempotency.runOnce(async (save) => {
-        const rotation = { caller, id: params.id, gracePeriodSeconds, now: now() };
+        const rotation = { caller, id: params.id, ifMatch, gracePeriodSeconds, now: now() };
         return runTransaction(database, async (trx) => {
           const { token, tokenString } = await rotateToken(rotation, tokens, trx);
           const response = {
             status: 201,
             location: `/v1/tokens/${token.id}`,
+            etag: toEtag(token.version),
             body: toCreatedToken(token, tokenString),
           };
           await save(trx, response);
@@ -63,10 +66,10 @@ export const tokenReplacementRoutes: FastifyPluginAsyncTypebox<TokenDependencies
 
   app.delete(
     '/:id',
-    { config: { auth: 'write' }, schema: revokeTokenSchema },
+    { config: { auth: 'write', ifMatch: true }, schema: revokeTokenSchema },
     async (request, reply) => {
       const { descendants = false, force = false } = request.query;
-      const options = { descendants, force };
+      const options = { descendants, force, ifMatch: parseIfMatch(request) };
       await revokeToken(request.token, request.params.id, options, dependencies);
       return reply.code(204).send(null);
     },

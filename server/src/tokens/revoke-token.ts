@@ -1,29 +1,38 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
+import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { assertMayManageToken, assertMayRevokeDescendants } from './authorize.ts';
 import { canIssueTokens, isUnreadable, type StoredToken, type TokenRecord } from './token.ts';
 import type { TokenStore } from './token-store.ts';
 import type { TokenDependencies } from './update-token.ts';
 
-/** Also revoke the descendants; revoke the last token that can create others. */
-export type RevocationOptions = { descendants: boolean; force: boolean };
+export type RevocationOptions = {
+  /** Also revoke the descendants. */
+  descendants: boolean;
+  /** Revoke the last token that can create others. */
+  force: boolean;
+  /** The versions that may be revoked. */
+  ifMatch: IfMatch | undefined;
+};
 
 /**
  * Revokes a token, and its descendants if requested: all of them or none.
  *
- * @throws {Problem} token.not-found, token.scope-exceeded, token.last-issuer
+ * @throws {Problem} token.not-found, token.scope-exceeded, token.last-issuer, request.precondition-failed
  */
 export async function revokeToken(
   caller: TokenRecord,
   id: string,
-  { descendants, force }: RevocationOptions,
+  { descendants, force, ifMatch }: RevocationOptions,
   { tokens, database, now }: TokenDependencies,
 ): Promise<void> {
   const time = now();
   const ids = await runTransaction(database, async (trx) => {
     const target = await tokens.findForUpdate(id, trx);
     assertMayManageToken(caller, target);
+    // Revoking again has no effect: a retry does not know the version that the first request made.
+    if (!isRevoked(target)) assertIfMatch(ifMatch, target.version);
     const revoked: StoredToken[] = [target];
     await tokens.lockUsers([target.user], trx);
     await tokens.revoke([id], time, trx);
@@ -32,6 +41,10 @@ export async function revokeToken(
     return revoked.map((token) => token.id);
   });
   tokens.invalidate(ids);
+}
+
+function isRevoked(token: StoredToken): boolean {
+  return !isUnreadable(token) && token.revokedAt !== undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Transaction } from '../database/database.ts';
+import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { assertMayRotateToken } from './authorize.ts';
 import { assertNotRevoked, createToken, type TokenRecord } from './token.ts';
 import { assertReadable, type TokenStore } from './token-store.ts';
@@ -11,6 +12,8 @@ export type RotationOptions = {
   caller: TokenRecord;
   /** The token to replace. */
   id: string;
+  /** The versions that may be replaced. */
+  ifMatch: IfMatch | undefined;
   gracePeriodSeconds: number;
   now: Date;
 };
@@ -22,10 +25,10 @@ export type RotationOptions = {
  * The parent of the successor is the caller, who gets its token string. So revoking the caller with its
  * descendants also revokes it.
  *
- * @throws {Problem} token.not-found, token.scope-exceeded, token.not-rotatable
+ * @throws {Problem} token.not-found, token.scope-exceeded, token.not-rotatable, request.precondition-failed
  */
 export async function rotateToken(
-  { caller, id, gracePeriodSeconds, now }: RotationOptions,
+  { caller, id, ifMatch, gracePeriodSeconds, now }: RotationOptions,
   tokens: TokenStore,
   trx: Transaction,
 ): Promise<{ token: TokenRecord; tokenString: string }> {
@@ -33,6 +36,7 @@ export async function rotateToken(
   assertMayRotateToken(caller, old);
   assertReadable(old);
   assertNotRevoked(old);
+  assertIfMatch(ifMatch, old.version);
   assertRotatable(old, now);
   const { user, name, capabilities, origins, designs, expiresAt } = old;
   const scope = { capabilities, origins, designs, expiresAt };

@@ -8,6 +8,7 @@ import {
 } from '@cloche/contract/token';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { runTransaction } from '../database/transaction.ts';
+import { parseIfMatch, toEtag } from '../http/if-match.ts';
 import { formatCursor, parsePagination } from '../http/pagination.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -72,6 +73,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
         const response = {
           status: 201,
           location: `/v1/tokens/${token.id}`,
+          etag: toEtag(token.version),
           body: toCreatedToken(token, tokenString),
         };
         await runTransaction(database, async (trx) => {
@@ -99,15 +101,24 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
     };
   });
 
-  app.get('/:id', { config: { auth: 'read' }, schema: readTokenSchema }, async (request) => {
+  app.get('/:id', { config: { auth: 'read' }, schema: readTokenSchema }, async (request, reply) => {
     const token = await tokens.find(request.params.id);
     assertMayManageToken(request.token, token);
     assertReadable(token);
     assertNotRevoked(token);
+    reply.header('etag', toEtag(token.version));
     return toToken(await tokens.usage.addUsageTo(token));
   });
 
-  app.patch('/:id', { config: { auth: 'write' }, schema: updateTokenSchema }, (request) =>
-    updateToken(request.token, request.params.id, request.body, dependencies),
+  app.patch(
+    '/:id',
+    { config: { auth: 'write', ifMatch: true }, schema: updateTokenSchema },
+    async (request, reply) => {
+      const { token: caller, params, body } = request;
+      const options = { caller, id: params.id, ifMatch: parseIfMatch(request) };
+      const token = await updateToken(options, body, dependencies);
+      reply.header('etag', toEtag(token.version));
+      return toToken(token);
+    },
   );
 };

@@ -17,12 +17,12 @@ export type TokenRowWithUser = TokenRow & {
 
 /** Converts a row to a token. A row that no token can have becomes an unreadable token. */
 export function toStoredToken(row: TokenRowWithUser): StoredToken {
-  const { id, user_id: user, name } = row;
+  const { id, user_id: user, name, version } = row;
   try {
     return toTokenRecord(row);
   } catch (error) {
     if (!(error instanceof DamagedColumnError)) throw error;
-    return { id, user, name, damage: error.message };
+    return { id, user, name, version, damage: error.message };
   }
 }
 
@@ -45,6 +45,7 @@ export function toTokenRow(token: TokenRecord): TokenRow {
     replaced_by: token.replacedBy ?? null,
     replaced_at: token.replacedAt?.toISOString() ?? null,
     scope_version: token.scopeVersion,
+    version: token.version,
   };
 }
 
@@ -69,6 +70,7 @@ function toTokenRecord(row: TokenRowWithUser): TokenRecord {
     scopeVersion: row.scope_version,
     operator: row.user_operator === 1,
     userDisabledAt: toUserDisabledAt(row),
+    version: row.version,
   };
 }
 

@@ -1,12 +1,14 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Expression, SqlBool } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
+import { StaleRowError } from '../database/transaction.ts';
 import { afterCursor, type ListCursor, type Pagination } from '../http/pagination.ts';
 import { isUnreadable, type StoredToken, type TokenRecord, type UnreadableToken } from './token.ts';
 import { TokenCache } from './token-cache.ts';
 import { type TokenRowWithUser, toStoredToken, toTokenRow } from './token-rows.ts';
 import { createMalformedTokenError, findTokenKind, hashTokenString } from './token-string.ts';
 import { TokenUsageStore } from './token-usage-store.ts';
+import { updateTokenRows } from './update-token-rows.ts';
 
 /** Selects tokens for a list. */
 export type TokenFilter = {
@@ -170,24 +172,28 @@ export class TokenStore {
     return row !== undefined;
   }
 
-  /** Changes name, origins, designs, expiry and successor. Call `invalidate` after the commit. */
-  async update(token: TokenRecord, trx: Transaction): Promise<void> {
+  /**
+   * Changes name, origins, designs, expiry and successor of a token, and returns it with its new version. Call
+   * `invalidate` after the commit.
+   *
+   * @throws {StaleRowError} it has changed since it was read
+   */
+  async update(token: TokenRecord, trx: Transaction): Promise<TokenRecord> {
     const row = toTokenRow(token);
     const { name, origins, designs, expires_at, replaced_by, replaced_at, scope_version } = row;
-    await trx
-      .updateTable('token')
+    const { numUpdatedRows } = await updateTokenRows(trx, [token.id])
       .set({ name, origins, designs, expires_at, replaced_by, replaced_at, scope_version })
-      .where('id', '=', token.id)
-      .execute();
+      .where('version', '=', token.version)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new StaleRowError();
+    return { ...token, version: token.version + 1 };
   }
 
   /** Revokes tokens. This process rejects them once `invalidate` was called, after the commit. */
   async revoke(ids: readonly string[], now: Date, trx: Transaction): Promise<void> {
     for (let start = 0; start < ids.length; start += MAX_IDS) {
-      await trx
-        .updateTable('token')
+      await updateTokenRows(trx, ids.slice(start, start + MAX_IDS))
         .set({ revoked_at: now.toISOString() })
-        .where('id', 'in', ids.slice(start, start + MAX_IDS))
         .where('revoked_at', 'is', null)
         .execute();
     }

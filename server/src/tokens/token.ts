@@ -37,13 +37,15 @@ export type TokenRecord = {
   operator: boolean;
   /** Since then, the user of the token is disabled. */
   userDisabledAt: Date | undefined;
+  /** Incremented by each change, except by recording its use. */
+  version: number;
 };
 
 /**
  * A token whose row is damaged, so that its scope is not known. It cannot be used, but it is listed, and
  * can be revoked.
  */
-export type UnreadableToken = Pick<TokenRecord, 'id' | 'user' | 'name'> & {
+export type UnreadableToken = Pick<TokenRecord, 'id' | 'user' | 'name' | 'version'> & {
   /** Which column is damaged. */
   damage: string;
 };
@@ -81,6 +83,7 @@ export function createToken(
     // Properties of the user. The store reads them; here they are not known.
     operator: false,
     userDisabledAt: undefined,
+    version: 1,
   };
   return { token, tokenString };
 }
