@@ -10,13 +10,7 @@ import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import { type EarlyPreview, EarlyPreviewStore } from '../processing/early-preview-store.ts';
 import type { RevisionProblem } from '../processing/revision.ts';
-import {
-  type DesignFields,
-  type DesignRecord,
-  isSettled,
-  type ReadyRevision,
-  type ShownRevision,
-} from './design.ts';
+import type { DesignFields, DesignRecord, ReadyRevision, ShownRevision } from './design.ts';
 import { type DesignSearch, searchDesigns } from './design-search.ts';
 import {
   toDesignRecord,
@@ -95,7 +89,7 @@ export class DesignStore {
 
   /** Finds what embeds show: the revision of the design, or the preview of the one that is being processed. */
   async findShown(design: DesignRecord): Promise<ShownRevision | undefined> {
-    if (design.revision !== undefined || isSettled(design)) return design.revision;
+    if (design.revision !== undefined) return design.revision;
     const preview = await this.#earlyPreviews.findByDesign(design.id);
     return preview && toShownRevision(preview);
   }

@@ -246,6 +246,21 @@ describe('a design with several revisions', () => {
     }
   });
 
+  it('shows the preview of the first one again after a later one was cancelled', async (t) => {
+    const design = await openBlockedDesign(t);
+    await design.waitForPreview();
+    const first = await getConfig(design);
+    await replaceModel(design);
+    await waitFor(async () => (await getConfig(design)).grant !== first.grant);
+    await sendRequest(design.service, 'POST', `/v1/designs/${design.id}/revisions/2/cancel`);
+    const waiting = await load(design, first.pendingModelUrl, first.grant);
+    assert.equal(waiting.json().code, 'design.not-ready');
+    assert.equal((await getConfig(design)).preview?.url, first.preview?.url);
+    design.release();
+    await waitFor(async () => (await design.read()).revision === 1);
+    assert.equal((await load(design, first.pendingModelUrl, first.grant)).statusCode, 200);
+  });
+
   it('ends a document whose revision was cancelled when another one is shown', async (t) => {
     const design = await openBlockedDesign(t);
     await design.waitForPreview();

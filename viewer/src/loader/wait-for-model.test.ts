@@ -139,6 +139,7 @@ describe('waitForModel', () => {
     it(`ends with ${code} after ${problemCode}`, async (t) => {
       const { requests, result, pass } = startWaiting(t, [notReady, problem(status, problemCode)]);
       await pass(MINUTE_MS);
+      assert.equal(requests.length, 2);
       await assert.rejects(
         result,
         (error) =>
@@ -146,23 +147,22 @@ describe('waitForModel', () => {
           error.code === code &&
           error.advice.startsWith(`Detail of ${problemCode}.`),
       );
-      assert.equal(requests.length, 2);
     });
   }
 
   it('ends with unavailable after a 503 that is not a problem, such as that of a proxy', async (t) => {
     const { requests, result, pass } = startWaiting(t, [() => new Response('', { status: 503 })]);
     await pass(MINUTE_MS);
-    await assert.rejects(result, (error) => (error as ViewerError).code === 'unavailable');
     assert.equal(requests.length, 1);
+    await assert.rejects(result, (error) => (error as ViewerError).code === 'unavailable');
   });
 
   it('ends with offline if there is no response', async (t) => {
     const fail = () => Promise.reject(new TypeError('Failed to fetch'));
     const { requests, result, pass } = startWaiting(t, [fail]);
     await pass(MINUTE_MS);
-    await assert.rejects(result, (error) => (error as ViewerError).code === 'offline');
     assert.equal(requests.length, 1);
+    await assert.rejects(result, (error) => (error as ViewerError).code === 'offline');
   });
 
   it('asks no more after it was aborted', async (t) => {
