@@ -71,6 +71,18 @@ test('text is compared by its bytes, sizes are numbers, and a large one fits', a
   assert.equal(count, 1);
 });
 
+test('JSON is stored as text, which may contain the escape of U+0000', async (t) => {
+  const [database] = await openNodes(t, 1);
+  const { rows } = await sql`SELECT table_name, column_name FROM information_schema.columns
+    WHERE table_schema = 'public' AND data_type IN ('json', 'jsonb')`.execute(database);
+  assert.deepEqual(rows, []);
+  await addJobs(database, 1);
+  const metadata = JSON.stringify({ note: 'a\u0000b' });
+  await database.updateTable('design').set({ metadata }).execute();
+  const design = await database.selectFrom('design').select('metadata').executeTakeFirstOrThrow();
+  assert.equal(design.metadata, metadata);
+});
+
 test('16 connections that claim 400 jobs make 400 claims, each of another job', async (t) => {
   const nodes = await openNodes(t, 4);
   await addJobs(nodes[0], 400);
