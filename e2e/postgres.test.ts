@@ -68,7 +68,7 @@ test('from the first start to an embed, also after a restart; commands use the s
   assert.equal(await service.stop('SIGTERM'), 0);
 });
 
-test('a second service on the same database ends with one line that says why', async (t) => {
+test('a second service with other files on the same database ends with one line that says why', async (t) => {
   const settings = await createDatabase('second');
   await ServiceProcess.open(t, settings);
   const { status, stdout, stderr } = await startSecond(t, settings);
@@ -76,7 +76,7 @@ test('a second service on the same database ends with one line that says why', a
   assert.equal(stdout, '');
   assert.match(
     stderr,
-    /^[^\n]*CLOCHE_DATABASE_URL is the database "second" on 127\.0\.0\.1:\d+, which another Cloche service is using\.[^\n]*\n$/,
+    /^[^\n]*CLOCHE_DATABASE_URL is a database that another node uses [^\n]*CLOCHE_FILES\.\n$/,
   );
 });
 
@@ -103,11 +103,4 @@ test('while the database is stopped: 503 with Retry-After; afterwards it works w
   assert.equal((await api.getDesign(body.id)).status, 'ready');
   const uploaded = await api.upload(makeBox({ color: [0, 0, 1] }));
   assert.deepEqual([uploaded.status, uploaded.body.status], [201, 'ready']);
-  await waitUntil('the service to have its lock again', async () => {
-    const { rows } = await runSql(
-      "SELECT 1 FROM pg_stat_activity WHERE application_name = 'cloche lock' AND datname = 'third'",
-    );
-    return rows.length === 1;
-  });
-  assert.match((await startSecond(t, settings)).stderr, /which another Cloche service is using/);
 });

@@ -58,6 +58,7 @@ export const problems = {
     status: 403,
     title: 'The token would exceed the scope of the token in the Authorization header.',
   },
+  'token.operator': { status: 403, title: 'The token does not belong to an operator.' },
   'token.user': { status: 400, title: 'A token cannot be created for this user.' },
   'token.not-found': { status: 404, title: 'There is no such token.' },
   'token.not-rotatable': { status: 409, title: 'The token cannot be rotated.' },

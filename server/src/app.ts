@@ -1,8 +1,10 @@
+import type { NodeRole } from '@cloche/contract/node';
 import type { FastifyInstance } from 'fastify';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { ConsoleBuild } from './console/console-build.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { Database } from './database/database.ts';
+import { isPostgres } from './database/locks.ts';
 import { DesignStore } from './designs/design-store.ts';
 import { DesignWatcher } from './designs/design-watcher.ts';
 import { designEventRoutes } from './designs/event-routes.ts';
@@ -28,6 +30,7 @@ import { embedRoutes } from './embed/routes.ts';
 import { sampleRoute } from './embed/sample-route.ts';
 import { shareRoutes } from './embed/share-routes.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
+import type { EventSource } from './events/event.ts';
 import { registerBodyEncodingCheck } from './http/body-encoding.ts';
 import { BodyMonitor } from './http/body-monitor.ts';
 import { type AddressRange, ClientAddresses } from './http/client-address.ts';
@@ -53,16 +56,20 @@ import { Signer } from './http/signer.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/timeouts.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { recordRequests } from './metrics/record-requests.ts';
+import type { NodeRecord } from './nodes/node.ts';
+import { nodeRoutes } from './nodes/routes.ts';
 import { JobRunner } from './processing/job-runner.ts';
 import { JobStore } from './processing/job-store.ts';
-import { createJobHandler } from './processing/process-revision.ts';
+import { createJobHandler, type JobHandlerDependencies } from './processing/process-revision.ts';
 import type { ProcessingEnvironment } from './processing/processing-environment.ts';
 import { ProgressHub } from './processing/progress.ts';
+import { ProgressSender } from './processing/progress-sender.ts';
 import { NO_QUOTAS, type QuotaLimits } from './quotas/quota.ts';
 import { Quotas } from './quotas/quotas.ts';
 import { usageRoutes } from './quotas/routes.ts';
 import { sdkRoutes } from './sdk/routes.ts';
 import type { SdkBuild } from './sdk/sdk-build.ts';
+import { handleEvents } from './startup/handle-events.ts';
 import { invalidateCachesOnChange } from './startup/invalidate-caches.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
@@ -105,6 +112,12 @@ export type AppDependencies = {
   leaseTime?: () => Promise<Date>;
   /** The id of this process among those that use the database. */
   nodeId?: string;
+  /** With PostgreSQL, the events of all processes. Without them, nothing is cached. */
+  events?: EventSource | undefined;
+  /** Default: all. */
+  role?: NodeRole;
+  /** Lists the nodes that use the database. Default: none. */
+  listNodes?: (() => Promise<NodeRecord[]>) | undefined;
   /** Default: nothing is logged. */
   log?: Logger;
   /** Default: nothing is counted. */
@@ -121,15 +134,16 @@ export type App = Awaited<ReturnType<typeof buildApp>>;
 /** Builds the app: creates the stores, and passes each module what it needs. */
 export async function buildApp(dependencies: AppDependencies) {
   const { database, reserve, blobs, tusUploads, maxUploadBytes, processing } = dependencies;
-  const { now = () => new Date(), leaseTime = now, log = createSilentLogger() } = dependencies;
+  const { now = () => new Date(), log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
   const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
-  const tokens = new TokenStore(database);
+  const { isCacheUsable, progress, progressSender } = openSharedState(dependencies);
+  const tokens = new TokenStore(database, isCacheUsable);
   const users = new UserStore(database);
-  const progress = new ProgressHub();
-  const designs = new DesignStore(database, (id) => progress.notify(id));
+  const designs = new DesignStore(database, (id) => progress.notify(id), isCacheUsable);
   const revisions = new RevisionStore(database, designs);
-  const jobs = new JobStore(database, dependencies.nodeId);
+  const { nodeId = 'node' } = dependencies;
+  const jobs = new JobStore(database, nodeId);
   const posterLinks = new PosterLinks({
     signer: new Signer(dependencies.grantKey, POSTER_LINK_PURPOSE),
     publicOrigin: publicHost.origin,
@@ -156,15 +170,15 @@ export async function buildApp(dependencies: AppDependencies) {
   const { bodyMonitor, tokenMonitor } = monitors;
   registerJsonParser(app, { bodyMonitor, timeoutMs: timeouts.jsonBodyMs });
   registerReserveForDeletion(app, { reserve, database });
-  invalidateCachesOnChange(app, { database, tokens, designs, log });
+  if (!isPostgres(database)) invalidateCachesOnChange(app, { database, tokens, designs, log });
   scheduleMaintenance(app, { database, tokens, revisions, idempotency, blobs, reserve, log, now });
 
-  const { validationWorker, concurrency, maxQueuedJobs, retryDelayMs } = processing;
-  const handlerDependencies = { revisions, jobs, blobs, database, progress, log, now };
-  const handler = createJobHandler({ ...processing, ...handlerDependencies });
-  const runner = new JobRunner({ jobs, handler, concurrency, retryDelayMs, now: leaseTime, log });
-  app.addHook('onReady', async () => runner.start());
-  app.addHook('preClose', () => runner.stop());
+  const { validationWorker, maxQueuedJobs } = processing;
+  const stores = { tokens, designs, users, blobs };
+  const runner = createJobRunner(app, dependencies, { revisions, jobs, progress, log, now });
+  app.addHook('onClose', () => progressSender?.close());
+  if (dependencies.events !== undefined)
+    handleEvents(dependencies.events, { node: nodeId, tokens, designs, progress, runner });
 
   const quotas = createQuotas(dependencies, now);
   const ingest: IngestDependencies = {
@@ -182,7 +196,10 @@ export async function buildApp(dependencies: AppDependencies) {
   };
   const v1Designs = { prefix: '/v1/designs', designs, watcher };
   await registerOpenApi(app, publicHost.origin);
-  healthRoutes(app, { database, sandbox: processing.sandbox });
+  const { events, role, listNodes = async () => [] } = dependencies;
+  healthRoutes(app, { database, sandbox: processing.sandbox, events });
+  if (role === 'worker') return finish(app);
+  await app.register(nodeRoutes, { prefix: '/v1/nodes', listNodes });
   await app.register(usageRoutes, { prefix: '/v1/usage', quotas });
   const v1Tokens = { prefix: '/v1/tokens', tokens, database, now };
   await app.register(tokenRoutes, { ...v1Tokens, users });
@@ -197,14 +214,57 @@ export async function buildApp(dependencies: AppDependencies) {
   await app.register(designUploadRoutes, { ...v1Designs, ...ingest, ...monitors });
   const uploads = { tusUploads, idempotency, publicHost, log, ...timeouts, ...monitors };
   await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
-  const stores = { tokens, designs, users, blobs };
   await registerEmbedRoutes(app, dependencies, { ...stores, ...clientLimits, publicHost, now });
-  await app.register(consoleRoutes, { build: dependencies.console, publicHost });
-  await app.register(sdkRoutes, { prefix: '/sdk/v1', build: dependencies.sdk });
-  const { docsScripts: scripts, reactModule } = dependencies.console;
+  await registerPages(app, dependencies, publicHost);
+  return finish(app);
+}
+
+/** Registers the owner's page, the scripts of the SDK and the documentation. */
+async function registerPages(
+  app: FastifyInstance,
+  { console, sdk }: AppDependencies,
+  publicHost: PublicHost,
+): Promise<void> {
+  await app.register(consoleRoutes, { build: console, publicHost });
+  await app.register(sdkRoutes, { prefix: '/sdk/v1', build: sdk });
+  const { docsScripts: scripts, reactModule } = console;
   await app.register(docsRoutes, { publicHost, scripts, reactModule });
+}
+
+async function finish(app: FastifyInstance) {
   await app.ready();
   return app;
+}
+
+type JobDependencies = Pick<JobHandlerDependencies, 'revisions' | 'jobs' | 'progress' | 'now'> & {
+  log: Logger;
+};
+
+/** Creates the runner of jobs. It runs while the app does. */
+function createJobRunner(
+  app: FastifyInstance,
+  { processing, blobs, database, leaseTime, role }: AppDependencies,
+  { jobs, log, now, ...others }: JobDependencies,
+): JobRunner {
+  const handler = createJobHandler({ ...processing, ...others, jobs, blobs, database, log, now });
+  const { concurrency, retryDelayMs } = processing;
+  const options = { jobs, handler, concurrency, retryDelayMs };
+  const runner = new JobRunner({ ...options, now: leaseTime ?? now, log });
+  if (role !== 'web') app.addHook('onReady', async () => runner.start());
+  app.addHook('preClose', () => runner.stop());
+  return runner;
+}
+
+/** What depends on the events of other nodes. */
+function openSharedState({ database, events, nodeId = 'node' }: AppDependencies) {
+  // With SQLite, there is only this node.
+  if (!isPostgres(database)) return { isCacheUsable: () => true, progress: new ProgressHub() };
+  const progressSender = new ProgressSender(database, nodeId);
+  return {
+    isCacheUsable: () => events?.isCurrent() ?? false,
+    progress: new ProgressHub((id, progress) => progressSender.send(id, progress)),
+    progressSender,
+  };
 }
 
 function createQuotas(

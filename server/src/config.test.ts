@@ -15,6 +15,7 @@ test('without settings, the service listens on the loopback address', () => {
     dataDirectory: resolve('data'),
     metrics: undefined,
     database: { kind: 'sqlite' },
+    role: 'all',
     publicUrl: 'http://localhost:8787',
     formerOrigins: [],
     maxUploadBytes: 256 * 1024 * 1024,
@@ -28,6 +29,7 @@ test('without settings, the service listens on the loopback address', () => {
     workers: 'auto',
     browser: { kind: 'auto' },
     s3: undefined,
+    filesDirectory: undefined,
     trustedProxies: [],
     limits: DEFAULT_CLIENT_LIMITS,
     quotas: { bytes: 0, designs: 0 },
@@ -223,6 +225,28 @@ test('trusted proxies are addresses and ranges', () => {
   const { trustedProxies } = readConfig({ CLOCHE_TRUSTED_PROXIES: '127.0.0.1, fd00::/8' });
   const texts = trustedProxies.map(([network, bits]) => `${network}/${bits}`);
   assert.deepEqual(texts, ['127.0.0.1/32', 'fd00::/8']);
+});
+
+test('roles need PostgreSQL; a folder for the files excludes a bucket', () => {
+  const postgres = { CLOCHE_DATABASE_URL: 'postgres://db.example/cloche', CLOCHE_GRANT_KEY: KEY };
+  assert.equal(readConfig({}).role, 'all');
+  assert.equal(readConfig({ CLOCHE_ROLE: 'all' }).role, 'all');
+  for (const role of ['web', 'worker']) {
+    assert.equal(readConfig({ CLOCHE_ROLE: role, ...postgres }).role, role);
+    assert.throws(() => readConfig({ CLOCHE_ROLE: role }), {
+      name: 'ConfigError',
+      message: /^CLOCHE_ROLE is ".*CLOCHE_DATABASE_URL is not set.*set CLOCHE_DATABASE_URL, or/,
+    });
+  }
+  assert.throws(() => readConfig({ CLOCHE_ROLE: 'api', ...postgres }), {
+    message: 'CLOCHE_ROLE is "api". It must be all, web, worker.',
+  });
+  assert.equal(readConfig({ CLOCHE_FILES: '/srv/files' }).filesDirectory, '/srv/files');
+  const bucket = { CLOCHE_S3_URL: 'https://s3.example/bucket', CLOCHE_S3_KEY: 'id' };
+  assert.throws(
+    () => readConfig({ CLOCHE_FILES: '/srv/files', ...bucket, CLOCHE_S3_SECRET: 'secret' }),
+    { message: /^CLOCHE_FILES and CLOCHE_S3_URL are both set\./ },
+  );
 });
 
 test('a PostgreSQL database needs a grant key; no message contains the URL', () => {

@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TRIANGLE_BUDGET_RANGE } from '@cloche/contract/design-fields';
+import { NODE_ROLES, type NodeRole } from '@cloche/contract/node';
 import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 import type { SandboxLevel } from '@cloche/pipeline/sandbox/sandbox-report';
 import { parseS3Url, type S3Settings } from './blobs/s3-settings.ts';
@@ -16,6 +17,8 @@ export type Config = {
   /** Where metrics are served. Undefined: nowhere. */
   metrics: { port: number; host: string } | undefined;
   database: DatabaseConfig;
+  /** What this process does. With SQLite: `all`. */
+  role: NodeRole;
   /** The public origin of the service. */
   publicUrl: string;
   /** Earlier public origins. Embeds that contain them keep working. */
@@ -39,6 +42,8 @@ export type Config = {
   browser: BrowserOption;
   /** The bucket that the files of designs are stored in. Undefined: the data directory. */
   s3: S3Settings | undefined;
+  /** The folder of the files of designs, which several nodes may share. Undefined: in the data directory, or in a bucket. */
+  filesDirectory: string | undefined;
   /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: readonly AddressRange[];
   limits: ClientLimits;
@@ -70,6 +75,7 @@ export function readConfig(env: Environment): Config {
     dataDirectory: resolve(readText(env, 'CLOCHE_DATA') ?? './data'),
     metrics: readMetricsSettings(env, port),
     database,
+    role: readRole(env, database),
     publicUrl,
     formerOrigins: readFormerOrigins(env, publicUrl),
     maxUploadBytes:
@@ -90,6 +96,7 @@ export function readConfig(env: Environment): Config {
     workers: readWorkers(env),
     browser: readBrowser(env),
     s3: readS3Settings(env),
+    filesDirectory: readFilesDirectory(env),
     trustedProxies: readTrustedProxies(env),
     limits: readLimits(env),
     quotas: readQuotas(env),
@@ -113,6 +120,8 @@ export const VARIABLES = [
   'CLOCHE_DATA',
   'CLOCHE_DATABASE_URL',
   'CLOCHE_DATABASE_URL_FILE',
+  'CLOCHE_ROLE',
+  'CLOCHE_FILES',
   'CLOCHE_PUBLIC_URL',
   'CLOCHE_FORMER_URLS',
   'CLOCHE_MAX_UPLOAD_MB',
@@ -225,6 +234,26 @@ function readDatabase(env: Environment): DatabaseConfig {
   if (isPostgresUrl && /^\/[^/]+$/.test(parsed?.pathname ?? '')) return { kind: 'postgres', url };
   throw new ConfigError(
     'CLOCHE_DATABASE_URL is not the URL of a PostgreSQL database. It must be like "postgres://user:password@host:5432/database". Leave it out to use SQLite in the data directory.',
+  );
+}
+
+function readRole(env: Environment, { kind }: DatabaseConfig): NodeRole {
+  const text = readText(env, 'CLOCHE_ROLE') ?? 'all';
+  const role = NODE_ROLES.find((name) => name === text);
+  if (role === undefined)
+    throw new ConfigError(`CLOCHE_ROLE is "${text}". It must be ${NODE_ROLES.join(', ')}.`);
+  if (role === 'all' || kind === 'postgres') return role;
+  throw new ConfigError(
+    `CLOCHE_ROLE is "${role}", and CLOCHE_DATABASE_URL is not set. Several nodes need a PostgreSQL database: set CLOCHE_DATABASE_URL, or leave CLOCHE_ROLE out.`,
+  );
+}
+
+function readFilesDirectory(env: Environment): string | undefined {
+  const text = readText(env, 'CLOCHE_FILES');
+  if (text === undefined) return undefined;
+  if (!('CLOCHE_S3_URL' in env)) return resolve(text);
+  throw new ConfigError(
+    'CLOCHE_FILES and CLOCHE_S3_URL are both set. Files are in a folder or in a bucket: set only one of them.',
   );
 }
 

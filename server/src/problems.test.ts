@@ -164,6 +164,11 @@ const triggers: Record<ProblemCode, Trigger> = {
     return fixture.call('POST', '/v1/tokens', CREATE_TOKEN_REQUEST, headers);
   },
   'token.user': createTokenWith({ user: 'usr_other' }),
+  'token.operator': async (fixture) => {
+    const origins = ['https://shop.example'];
+    const headers = await authorizationFor(fixture, { capabilities: ['read'], origins });
+    return fixture.call('GET', '/v1/nodes', undefined, headers);
+  },
   'token.not-found': ({ call }) => call('GET', '/v1/tokens/tok_none'),
   'token.not-rotatable': async ({ service, call }) => {
     const { id } = await issueToken(service);

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { SandboxUnavailableError } from '@cloche/pipeline/sandbox/sandbox';
 import { buildApp } from './app.ts';
 import { CachedBlobStore } from './blobs/cached-blob-store.ts';
+import { SharedBlobStore } from './blobs/shared-blob-store.ts';
 import { type Config, ConfigError } from './config.ts';
 import { readConsoleBuild } from './console/console-build.ts';
 import { readDatabaseTime } from './database/database-time.ts';
+import { PROGRAM_VERSION } from './database/program-version.ts';
 import { DiskReserve } from './disk/disk-reserve.ts';
 import { createBasePolicy } from './embed/content-security-policy.ts';
 import { readViewerBuild } from './embed/viewer-build.ts';
 import { parseViewerTemplate } from './embed/viewer-template.ts';
+import type { EventSource } from './events/event.ts';
 import { shutDownGracefully } from './http/graceful-shutdown.ts';
 import { openStdout } from './http/log-destination.ts';
 import { createLogger, type Logger } from './http/logger.ts';
@@ -22,6 +25,7 @@ import { createInitialUser, deliverToken } from './startup/bootstrap-token.ts';
 import { ensureDataDirectory, restrictPermissions } from './startup/data-directory.ts';
 import { acquireDataDirectoryLock } from './startup/data-directory-lock.ts';
 import { loadOrCreateGrantKey } from './startup/grant-key.ts';
+import { identifyFiles, joinNodes } from './startup/join-nodes.ts';
 import { loadOrCreateNodeId } from './startup/node-id.ts';
 import { assertNoBlobsOfOtherDatabase, openBlobStore } from './startup/open-blob-store.ts';
 import { assertDatabaseSupported, openDatabase } from './startup/open-database.ts';
@@ -62,11 +66,20 @@ async function runService(config: Config): Promise<void> {
   const sdk = await readBuild(readSdkBuild, SDK_DIST);
   using reserve = new DiskReserve(join(config.dataDirectory, 'reserve'));
   await reserve.releaseForStart();
-  await using blobStore = await openBlobStore(config.dataDirectory, config.s3);
-  const { blobs } = blobStore;
+  const nodeId = await loadOrCreateNodeId(join(config.dataDirectory, 'node-id'));
+  const { filesDirectory } = config;
+  await using blobStore = await openBlobStore(
+    config.dataDirectory,
+    config.s3,
+    filesDirectory === undefined ? undefined : { path: filesDirectory, nodeId },
+  );
   const stopping = Promise.withResolvers<void>();
-  await using opened = await openServiceDatabase(config, log, stopping.resolve);
-  const { database } = opened;
+  await using opened = await openServiceDatabase(config, nodeId, log, stopping.resolve);
+  const { database, events, joined } = opened;
+  const blobs =
+    config.database.kind === 'postgres'
+      ? new SharedBlobStore(blobStore.blobs, database)
+      : blobStore.blobs;
   await assertNoBlobsOfOtherDatabase(database, blobs);
   await createInitialUser(database, new Date(), (tokenString) =>
     deliverToken(tokenString, config.bootstrapTokenFile),
@@ -87,11 +100,14 @@ async function runService(config: Config): Promise<void> {
     log,
   });
   const sandboxLevel = processing.sandbox.level;
-  await using metricsServer = await openMetrics(config, { database, sandboxLevel, log });
+  await using metricsServer = await openMetrics(config, { database, sandboxLevel, events, log });
   const app = await buildApp({
     metrics: metricsServer?.metrics,
     database,
-    nodeId: await loadOrCreateNodeId(join(config.dataDirectory, 'node-id')),
+    events,
+    nodeId,
+    role: config.role,
+    listNodes: joined?.listNodes,
     ...(config.database.kind === 'postgres' && { leaseTime: () => readDatabaseTime(database) }),
     reserve,
     processing,
@@ -117,11 +133,22 @@ async function runService(config: Config): Promise<void> {
   await shutDownGracefully(app, config.shutdownTimeoutMs);
 }
 
-async function openServiceDatabase(config: Config, log: Logger, stop: () => void) {
-  if (config.database.kind === 'postgres')
-    return openPostgresDatabase(config.database.url, log, stop);
+async function openServiceDatabase(config: Config, nodeId: string, log: Logger, stop: () => void) {
+  if (config.database.kind === 'postgres') {
+    await using resources = new AsyncDisposableStack();
+    const opened = resources.use(
+      await openPostgresDatabase(config.database.url, log, { nodeId, stop }),
+    );
+    const { role, s3, filesDirectory, dataDirectory } = config;
+    const files = await identifyFiles(filesDirectory ?? join(dataDirectory, 'blobs'), s3);
+    const node = { id: nodeId, role, version: PROGRAM_VERSION, files };
+    const joined = resources.use(await joinNodes(opened.database, node, log));
+    const moved = resources.move();
+    return { ...opened, joined, [Symbol.asyncDispose]: () => moved.disposeAsync() };
+  }
   const database = await openDatabase(config.dataDirectory);
-  return { database, [Symbol.asyncDispose]: () => database.destroy() };
+  const events: EventSource | undefined = undefined;
+  return { database, events, joined: undefined, [Symbol.asyncDispose]: () => database.destroy() };
 }
 
 async function openProcessing(options: ProcessingEnvironmentOptions) {

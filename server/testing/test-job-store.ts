@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { BlobRef } from '../src/blobs/blob-store.ts';
+import type { Database } from '../src/database/database.ts';
 import { createDesign } from '../src/designs/design.ts';
 import { completeDesignFields } from '../src/designs/design-fields.ts';
 import { DesignStore } from '../src/designs/design-store.ts';
@@ -15,6 +16,7 @@ import { openTestDatabase } from './test-database.ts';
 
 export type TestJobStore = {
   jobStore: JobStore;
+  database: Database;
   /** Adds a job for a new revision, by default of the first user. Its source blob does not exist. */
   addJob(userId?: string): Promise<Job>;
   /** Adds a user. Returns its id. */
@@ -70,5 +72,5 @@ export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
   const advanceTime = (ms: number) => {
     timeMs += ms;
   };
-  return { jobStore, addJob, addUser, now, advanceTime };
+  return { jobStore, database, addJob, addUser, now, advanceTime };
 }

@@ -28,14 +28,18 @@ export class DiskBlobStore implements BlobStore {
   readonly #draftDirectory: string;
   readonly #retained = new RetainedBlobs();
 
-  private constructor(directory: string) {
+  private constructor(directory: string, draftDirectory: string) {
     this.#blobDirectory = join(directory, 'sha256');
-    this.#draftDirectory = join(directory, 'drafts');
+    this.#draftDirectory = draftDirectory;
   }
 
-  /** Opens the directory, and deletes drafts left by a crash. */
-  static async open(directory: string): Promise<DiskBlobStore> {
-    const blobs = new DiskBlobStore(directory);
+  /**
+   * Opens the directory, and deletes drafts left by a crash.
+   *
+   * @param draftFolder in the directory, for the drafts of this process only
+   */
+  static async open(directory: string, draftFolder = 'drafts'): Promise<DiskBlobStore> {
+    const blobs = new DiskBlobStore(directory, join(directory, draftFolder));
     await openDraftDirectory(blobs.#draftDirectory);
     await createDirectory(blobs.#blobDirectory);
     await syncDirectory(directory);

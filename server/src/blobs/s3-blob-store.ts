@@ -25,7 +25,7 @@ const SHA256_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca4959
  * Stores blobs as objects of an S3 bucket, with the same names as `DiskBlobStore` gives files. Drafts are files in a
  * local directory until they are committed.
  *
- * One process uses the bucket: a blob that another process is storing could be removed.
+ * `SharedBlobStore` keeps one process from removing a blob that another one is storing.
  */
 export class S3BlobStore implements BlobStore, Disposable {
   readonly #bucket: S3Bucket;

@@ -68,6 +68,17 @@ describe('Cache', () => {
     assert.equal(cache.get('a'), undefined);
   });
 
+  it('loads each value while it is not usable, and keeps none of them', async () => {
+    let isUsable = true;
+    const cache = new Cache<Value>({ maxEntries: 10, isUsable: () => isUsable });
+    cache.set('a', value('old'));
+    isUsable = false;
+    assert.equal(cache.get('a'), undefined);
+    assert.deepEqual(await cache.getOrLoad('a', async () => value('new')), value('new'));
+    isUsable = true;
+    assert.deepEqual(cache.get('a'), value('old'));
+  });
+
   it('removes one entry or all', () => {
     const cache = new Cache<Value>({ maxEntries: 10 });
     cache.set('a', value('a'));

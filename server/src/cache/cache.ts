@@ -9,6 +9,8 @@ type CacheOptions<V extends object> = {
   sizeOf?: (value: V) => number;
   /** Time to live. Without it, entries stay until they are evicted or invalidated. */
   ttlMs?: number;
+  /** While it returns false, each value is loaded. Default: always true. */
+  isUsable?: (() => boolean) | undefined;
 };
 
 /** Values in memory, by key. The least recently used entry is evicted first. */
@@ -16,8 +18,10 @@ export class Cache<V extends object> {
   readonly #entries: LRUCache<string, V>;
   /** Incremented by each invalidation, so that a load that began before it is not cached. */
   #version = 0;
+  readonly #isUsable: () => boolean;
 
-  constructor({ maxEntries, maxBytes, sizeOf, ttlMs }: CacheOptions<V>) {
+  constructor({ maxEntries, maxBytes, sizeOf, ttlMs, isUsable = () => true }: CacheOptions<V>) {
+    this.#isUsable = isUsable;
     this.#entries = new LRUCache<string, V>({
       ...(maxEntries !== undefined && { max: maxEntries }),
       ...(maxBytes !== undefined && { maxSize: maxBytes }),
@@ -27,7 +31,7 @@ export class Cache<V extends object> {
   }
 
   get(key: string): V | undefined {
-    return this.#entries.get(key);
+    return this.#isUsable() ? this.#entries.get(key) : undefined;
   }
 
   set(key: string, value: V): void {
@@ -40,7 +44,7 @@ export class Cache<V extends object> {
    * A value whose load began before an invalidation is returned, but not cached: it may be stale.
    */
   getOrLoad(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
-    const cached = this.#entries.get(key);
+    const cached = this.get(key);
     return cached === undefined ? this.#load(key, load) : Promise.resolve(cached);
   }
 
@@ -59,7 +63,8 @@ export class Cache<V extends object> {
   async #load(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {
     const version = this.#version;
     const value = await load();
-    if (value !== undefined && version === this.#version) this.#entries.set(key, value);
+    if (value !== undefined && version === this.#version && this.#isUsable())
+      this.#entries.set(key, value);
     return value;
   }
 }

@@ -12,6 +12,9 @@ export type Tables = {
   early_preview: EarlyPreviewRow;
   job: JobRow;
   idempotency_key: IdempotencyKeyRow;
+  change: ChangeRow;
+  node: NodeRow;
+  retained_blob: RetainedBlobRow;
 };
 
 /** Runs queries, each in a transaction of its own. */
@@ -184,3 +187,29 @@ export type IdempotencyKeyRow = {
   body: string;
   created_at: string;
 };
+
+/** A row of `change`: an event for the other processes that use a PostgreSQL database. Deleted after an hour. */
+export type ChangeRow = {
+  id: string;
+  /** JSON: `ServiceEvent`. */
+  payload: string;
+  /** The transaction that has added the row. */
+  transaction_id: number;
+  created_at: string;
+};
+
+/** A row of `node`: a process of the service with a PostgreSQL database. */
+export type NodeRow = {
+  id: string;
+  role: string;
+  /** The version of the program. */
+  version: string;
+  /** Where the node stores files: all nodes must use the same place. */
+  files: string;
+  started_at: string;
+  /** When it last reported that it runs. By the clock of the database. */
+  seen_at: string;
+};
+
+/** A row of `retained_blob`: a node is storing the blob, so none may delete it. */
+export type RetainedBlobRow = { id: string; blob: string; created_at: string };

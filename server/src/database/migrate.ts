@@ -14,6 +14,8 @@ import * as quotas from './migrations/0010-quotas.ts';
 import * as jobNode from './migrations/0011-job-node.ts';
 import * as earlyPreview from './migrations/0012-early-preview.ts';
 import * as versions from './migrations/0013-versions.ts';
+import * as change from './migrations/0014-change.ts';
+import * as nodes from './migrations/0015-nodes.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -34,6 +36,8 @@ export const MIGRATIONS: Migrations = {
   '0011-job-node': jobNode,
   '0012-early-preview': earlyPreview,
   '0013-versions': versions,
+  '0014-change': change,
+  '0015-nodes': nodes,
 };
 
 /**

@@ -5,6 +5,7 @@ import { Cache } from '../cache/cache.ts';
 import type { Database, DesignRow, Transaction } from '../database/database.ts';
 import { isUniqueViolation } from '../database/postgres-errors.ts';
 import { runTransaction, StaleRowError } from '../database/transaction.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
@@ -39,14 +40,23 @@ export class DesignStore {
   readonly #db: Database;
   readonly #onChange: (id: string) => void;
   readonly #earlyPreviews: EarlyPreviewStore;
-  readonly #designs = new Cache<DesignRecord>({ maxEntries: MAX_CACHE_ENTRIES });
-  readonly #revisions = new Cache<ReadyRevision>({ maxEntries: MAX_CACHE_ENTRIES });
+  readonly #designs: Cache<DesignRecord>;
+  readonly #revisions: Cache<ReadyRevision>;
 
-  /** @param onChange called after each change of a design */
-  constructor(db: Database, onChange: (id: string) => void = () => {}) {
+  /**
+   * @param onChange called after each change of a design
+   * @param isCacheUsable while it returns false, each design is read from the database
+   */
+  constructor(
+    db: Database,
+    onChange: (id: string) => void = () => {},
+    isCacheUsable: () => boolean = () => true,
+  ) {
     this.#db = db;
     this.#earlyPreviews = new EarlyPreviewStore(db);
     this.#onChange = onChange;
+    this.#designs = new Cache({ maxEntries: MAX_CACHE_ENTRIES, isUsable: isCacheUsable });
+    this.#revisions = new Cache({ maxEntries: MAX_CACHE_ENTRIES, isUsable: isCacheUsable });
   }
 
   /** @throws {Problem} design.external-id */
@@ -176,6 +186,7 @@ export class DesignStore {
       if (numUpdatedRows === 0n) throw new StaleRowError();
       await trx.deleteFrom('design_tag').where('design_id', '=', id).execute();
       await addTags(trx, updated);
+      await publishEvent({ topic: 'design', id, revisionIds: [] }, trx);
       await complete(updated, trx);
     });
     this.invalidate(id);
@@ -193,7 +204,8 @@ export class DesignStore {
    * @throws {Problem} request.precondition-failed
    */
   async remove(id: string, ifMatch?: IfMatch): Promise<void> {
-    await runTransaction(this.#db, async (trx) => {
+    const revisionIds = await runTransaction(this.#db, async (trx) => {
+      // Locked, so that no revision is added in between.
       const row = await trx
         .selectFrom('design')
         .select('version')
@@ -201,17 +213,24 @@ export class DesignStore {
         .forUpdate()
         .executeTakeFirst();
       if (row !== undefined) assertIfMatch(ifMatch, row.version);
+      const rows = await trx
+        .selectFrom('revision')
+        .select('id')
+        .where('design_id', '=', id)
+        .execute();
+      const revisionIds = rows.map((revision) => revision.id);
       await trx.deleteFrom('design').where('id', '=', id).execute();
+      await publishEvent({ topic: 'design', id, revisionIds }, trx);
+      await publishEvent({ topic: 'cancel', revisionIds }, trx);
+      return revisionIds;
     });
-    // Deletes are rare and this cache has no index by design id, so clear it.
-    this.#revisions.clear();
-    this.invalidate(id);
+    this.invalidate(id, revisionIds);
   }
 
-  /** Removes a design, and a revision that was deleted, from the cache. Must be called after each change. */
-  invalidate(id: string, deletedRevisionId?: string): void {
+  /** Removes a design, and revisions that were changed or deleted, from the cache. Must be called after each change. */
+  invalidate(id: string, revisionIds: readonly string[] = []): void {
     this.#designs.invalidate(id);
-    if (deletedRevisionId !== undefined) this.#revisions.invalidate(deletedRevisionId);
+    for (const revisionId of revisionIds) this.#revisions.invalidate(revisionId);
     this.#onChange(id);
   }
 

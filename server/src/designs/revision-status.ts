@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/database.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import { removeEarlyPreview } from '../processing/early-preview-store.ts';
 import type { RevisionRecord, RevisionStatus } from '../processing/revision.ts';
 import { updateDesignRow } from './update-design-row.ts';
@@ -6,13 +7,22 @@ import { updateDesignRow } from './update-design-row.ts';
 /** Sets the status of a revision, and the status of its design. The preview is only shown early while it is being processed. */
 export async function setRevisionStatus(
   trx: Transaction,
-  { id, designId }: RevisionRecord,
+  revision: RevisionRecord,
   status: RevisionStatus,
   now: Date,
 ): Promise<void> {
-  await trx.updateTable('revision').set({ status }).where('id', '=', id).execute();
-  if (status !== 'processing') await removeEarlyPreview(id, trx);
-  await updateDesignStatus(trx, designId, now);
+  await trx.updateTable('revision').set({ status }).where('id', '=', revision.id).execute();
+  if (status !== 'processing') await removeEarlyPreview(revision.id, trx);
+  await updateDesignStatus(trx, revision.designId, now);
+  await publishRevisionChange(revision, trx);
+}
+
+/** Tells other nodes that a revision, and thereby its design, was changed or deleted. */
+export function publishRevisionChange(
+  { id, designId }: Pick<RevisionRecord, 'id' | 'designId'>,
+  trx: Transaction,
+): Promise<void> {
+  return publishEvent({ topic: 'design', id: designId, revisionIds: [id] }, trx);
 }
 
 /** The status of a design is that of its latest revision. */

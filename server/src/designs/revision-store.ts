@@ -4,6 +4,7 @@ import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { type ReadItems, readStoredItems } from '../http/stored-data.ts';
 import type {
@@ -23,7 +24,7 @@ import {
   toRevisionRow,
   toSummary,
 } from './revision-rows.ts';
-import { setRevisionStatus, updateDesignStatus } from './revision-status.ts';
+import { publishRevisionChange, setRevisionStatus, updateDesignStatus } from './revision-status.ts';
 import { toArtifactRow, toPosterColumn, toPosterFields, toReadyRevision } from './rows.ts';
 import { updateDesignRow } from './update-design-row.ts';
 
@@ -216,6 +217,7 @@ export class RevisionStore implements RevisionStatusStore {
       if (!ACTIVE_STATUSES.includes(summary.status)) throw createEndedError(summary);
       await trx.deleteFrom('job').where('revision_id', '=', summary.revision.id).execute();
       await setRevisionStatus(trx, summary.revision, 'cancelled', now);
+      await publishEvent({ topic: 'cancel', revisionIds: [summary.revision.id] }, trx);
       return { ...summary, status: 'cancelled' as const };
     });
     this.#designs.invalidate(designId);
@@ -234,14 +236,16 @@ export class RevisionStore implements RevisionStatusStore {
       await assertRemovable(trx, revision);
       await trx.deleteFrom('revision').where('id', '=', revision.id).execute();
       await updateDesignStatus(trx, designId, now);
+      await publishRevisionChange(revision, trx);
+      await publishEvent({ topic: 'cancel', revisionIds: [revision.id] }, trx);
       return revision;
     });
-    this.#designs.invalidate(designId, revision.id);
+    this.#designs.invalidate(designId, [revision.id]);
     return revision;
   }
 
   invalidateDesign({ designId, id }: RevisionRecord): void {
-    this.#designs.invalidate(designId, id);
+    this.#designs.invalidate(designId, [id]);
   }
 
   /**
@@ -284,10 +288,11 @@ export class RevisionStore implements RevisionStatusStore {
 
   /** Replaces the images of the poster. Embeds that have loaded keep theirs. */
   async replacePoster(
-    { id }: RevisionRecord,
+    revision: RevisionRecord,
     { artifacts, posterPlaceholder, options }: PosterUpdate,
     trx: Transaction,
   ): Promise<void> {
+    const { id } = revision;
     await trx
       .deleteFrom('artifact')
       .where('revision_id', '=', id)
@@ -302,6 +307,7 @@ export class RevisionStore implements RevisionStatusStore {
       .set({ poster_placeholder: toPosterColumn({ posterPlaceholder, posterOptions: options }) })
       .where('id', '=', id)
       .execute();
+    await publishRevisionChange(revision, trx);
   }
 
   async markFailed(

@@ -23,6 +23,7 @@ const PAGES: readonly DocsPage[] = [
   { path: '/docs/install', label: 'Install', content: 'install.md' },
   { path: '/docs/deploy', label: 'Containers', content: 'deploy.md' },
   { path: '/docs/configure', label: 'Configure', content: 'configure.md' },
+  { path: '/docs/scale', label: 'Several nodes', content: 'scale.md', parent: '/docs/deploy' },
   { path: '/docs/designs', label: 'Designs', content: 'designs.md' },
   { path: '/docs/uploads', label: 'Uploads', content: 'uploads.md' },
   { path: '/docs/embed', label: 'Embed', content: 'embed.md' },

@@ -15,13 +15,33 @@ const Readiness = Type.Object({
       description: 'The protections that this system does not have.',
     }),
   }),
+  events: Type.Optional(
+    Type.Object(
+      {
+        current: Type.Boolean({
+          description: 'If not, nothing is cached: requests are slower, and use the database.',
+        }),
+        lagMs: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+          description: 'Changes of other nodes until so long ago are known. Null: none yet.',
+        }),
+      },
+      { description: 'With PostgreSQL: whether this node knows what other nodes have changed.' },
+    ),
+  ),
 });
 export type Readiness = Static<typeof Readiness>;
+
+/** How current the caches are. */
+type EventLag = { isCurrent(): boolean; getLagMs(): number };
 
 /** `/livez`: the process runs. `/readyz`: it can serve requests, and is not shutting down. */
 export function healthRoutes(
   app: FastifyInstance,
-  { database, sandbox }: { database: Database; sandbox: Readiness['sandbox'] },
+  {
+    database,
+    sandbox,
+    events,
+  }: { database: Database; sandbox: Readiness['sandbox']; events: EventLag | undefined },
 ): void {
   let stopping = false;
   app.addHook('preClose', async () => {
@@ -63,7 +83,15 @@ export function healthRoutes(
           cause,
         });
       }
-      return { ok: true, sandbox } as const;
+      return { ok: true, sandbox, ...(events && { events: toLag(events) }) } as const;
     },
   );
+}
+
+function toLag(events: EventLag): NonNullable<Readiness['events']> {
+  const lagMs = events.getLagMs();
+  return {
+    current: events.isCurrent(),
+    lagMs: Number.isFinite(lagMs) ? Math.max(0, Math.round(lagMs)) : null,
+  };
 }

@@ -8,6 +8,8 @@ export type MetricsSources = {
   sandboxLevel: string;
   dataDirectory: string;
   readJobStatistics(): Promise<JobStatistics>;
+  /** With several nodes: see `EventSource`. */
+  events?: { getLagMs(): number } | undefined;
 };
 
 /** The jobs that are not finished. */
@@ -48,6 +50,7 @@ export class PrometheusMetrics implements Metrics {
     addInfo(this.#registry, sources);
     addJobs(this.#registry, sources);
     addFreeSpace(this.#registry, sources);
+    addEventLag(this.#registry, sources);
   }
 
   countRequest(request: FinishedRequest): void {
@@ -95,6 +98,18 @@ function addJobs(registry: Registry, { readJobStatistics }: MetricsSources): voi
     registers,
     async collect() {
       this.set((await readJobStatistics()).oldestQueuedSeconds);
+    },
+  });
+}
+
+function addEventLag(registry: Registry, { events }: MetricsSources): void {
+  if (events === undefined) return;
+  new Gauge({
+    name: 'cloche_event_lag_seconds',
+    help: 'Changes of other nodes until so long ago are known. From 2 on, nothing is cached.',
+    registers: [registry],
+    collect() {
+      this.set(events.getLagMs() / 1000);
     },
   });
 }

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
-import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job.ts';
+import { type Job, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job.ts';
 import type { JobStore } from './job-store.ts';
+import { keepLease } from './keep-lease.ts';
 
 /** Processes jobs. Both methods must delete the job's row when they succeed. */
 export type JobHandler = {
@@ -110,11 +111,12 @@ export class JobRunner {
       // Running jobs are excluded: their lease may have expired while this process was suspended.
       const excludedIds = [...this.#running.keys()];
       const recentUserIds = [...this.#recentUserIds];
+      const claimedAtMs = performance.now();
       const job = await jobs.claim(await now(), { excludedIds, recentUserIds });
       if (job === undefined) return;
       this.#rememberUser(job.userId);
       const abortController = new AbortController();
-      const done = this.#runJob(job, abortController.signal).finally(() => {
+      const done = this.#runJob(job, claimedAtMs, abortController).finally(() => {
         this.#running.delete(job.id);
         this.notify();
       });
@@ -130,13 +132,14 @@ export class JobRunner {
       this.#recentUserIds.delete(oldest);
   }
 
-  async #runJob(job: Job, signal: AbortSignal): Promise<void> {
+  async #runJob(job: Job, claimedAtMs: number, controller: AbortController): Promise<void> {
     const { jobs, handler, now, log } = this.#options;
-    const renewLease = () => {
-      const renew = async () => jobs.renewLease(job, await now());
-      renew().catch((err) => log.warn({ err }, 'renewing a lease failed'));
+    const { signal } = controller;
+    const onLost = () => {
+      log.warn({ job: job.id }, 'a job lost its lease: it ends here');
+      controller.abort();
     };
-    const leaseTimer = setInterval(renewLease, LEASE_DURATION_MS / 3).unref();
+    using _lease = keepLease(job, { jobs, now, claimedAtMs, onLost, log });
     try {
       if (job.attempts > MAX_ATTEMPTS) await handler.fail(job, undefined);
       else await handler.run(job, signal);
@@ -144,15 +147,13 @@ export class JobRunner {
       await this.#handleFailure(job, error, signal).catch((err) =>
         log.error({ err, job: job.id }, 'releasing a job failed'),
       );
-    } finally {
-      clearInterval(leaseTimer);
     }
   }
 
   async #handleFailure(job: Job, error: unknown, signal: AbortSignal): Promise<void> {
     const { jobs, handler, retryDelayMs = RETRY_DELAY_MS, now, log } = this.#options;
     if (this.#stopped) return jobs.release(job, await now(), { countAttempt: false });
-    // The row of an aborted job was deleted with its revision, or when that was cancelled.
+    // The row of an aborted job was deleted with its revision, or when that was cancelled, or another runner has it.
     if (signal.aborted) return;
     log.warn({ err: error, job: job.id, attempt: job.attempts }, 'a processing attempt failed');
     // The job is not the cause.
@@ -166,7 +167,7 @@ export class JobRunner {
     const { jobs, concurrency, now } = this.#options;
     // At full capacity, the next job that ends polls again.
     if (this.#running.size >= concurrency) return POLL_INTERVAL_MS;
-    const dueAt = await jobs.findNextDueAt();
+    const dueAt = await jobs.findNextDueAt([...this.#running.keys()]);
     if (dueAt === undefined) return POLL_INTERVAL_MS;
     return Math.min(Math.max(dueAt.getTime() - (await now()).getTime(), 5), POLL_INTERVAL_MS);
   }

@@ -1,5 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Database, JobRow, Transaction } from '../database/database.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import { getRetryDelayMs, type Job, LEASE_DURATION_MS, RETRY_DELAY_MS } from './job.ts';
 import { type ClaimOptions, selectClaimableJob } from './select-claimable-job.ts';
 
@@ -27,6 +28,7 @@ export class JobStore {
   /** Adds a job that is due at once, also if the clock of this node is ahead of the others. */
   async add(job: Job, now: Date, trx: Transaction): Promise<void> {
     await trx.insertInto('job').values(toJobRow(job, now)).execute();
+    await publishEvent({ topic: 'job' }, trx);
   }
 
   /** Adds a job unless its revision has one. */
@@ -36,6 +38,7 @@ export class JobStore {
       .values(toJobRow(job, now))
       .onConflict((conflict) => conflict.column('revision_id').doNothing())
       .execute();
+    await publishEvent({ topic: 'job' }, trx);
   }
 
   /** Returns the number of jobs, queued and running. */
@@ -156,13 +159,13 @@ export class JobStore {
       .execute();
   }
 
-  /** Returns when the next unleased job is due. */
-  async findNextDueAt(): Promise<Date | undefined> {
+  /** Returns when the next job is due or its lease ends, without the jobs that this node is running. */
+  async findNextDueAt(runningIds: readonly string[] = []): Promise<Date | undefined> {
     const row = await this.#db
       .selectFrom('job')
-      .select('due_at')
-      .where('leased_until', 'is', null)
-      .orderBy('due_at')
+      .select(({ fn, ref }) => fn.coalesce('leased_until', ref('due_at')).as('due_at'))
+      .$if(runningIds.length > 0, (query) => query.where('id', 'not in', runningIds))
+      .orderBy(({ fn, ref }) => fn.coalesce('leased_until', ref('due_at')))
       .limit(1)
       .executeTakeFirst();
     return row && new Date(row.due_at);

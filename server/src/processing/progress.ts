@@ -1,15 +1,46 @@
 import type { ProcessingProgress } from '@cloche/contract/design';
+import { Cache } from '../cache/cache.ts';
+
+/** Number of designs that other nodes are processing. Of a node that was killed, the last progress remains. */
+const MAX_REMOTE_DESIGNS = 10_000;
+
+/** Receives the progress of the jobs of this node. Undefined: no job of the design runs. */
+export type LocalProgressListener = (
+  designId: string,
+  progress: ProcessingProgress | undefined,
+) => void;
 
 /** The progress of the designs being processed, with subscriptions. In memory only. */
 export class ProgressHub {
-  readonly #progress = new Map<string, ProcessingProgress>();
+  readonly #onPublish: LocalProgressListener;
+  readonly #local = new Map<string, ProcessingProgress>();
+  readonly #remote = new Cache<ProcessingProgress>({ maxEntries: MAX_REMOTE_DESIGNS });
   readonly #listeners = new Map<string, Set<() => void>>();
+
+  /** @param onPublish called with the progress that this node publishes */
+  constructor(onPublish: LocalProgressListener = () => {}) {
+    this.#onPublish = onPublish;
+  }
 
   /** Sets the progress of a design, or removes it when no job of the design runs. Calls the listeners. */
   publish(designId: string, progress: ProcessingProgress | undefined): void {
-    if (progress === undefined) this.#progress.delete(designId);
-    else this.#progress.set(designId, progress);
+    if (progress === undefined) this.#local.delete(designId);
+    else this.#local.set(designId, progress);
     this.notify(designId);
+    this.#onPublish(designId, progress);
+  }
+
+  /** Sets the progress of a design that another node is processing, or removes it. Calls the listeners. */
+  receive(designId: string, progress: ProcessingProgress | null): void {
+    if (progress === null) this.#remote.invalidate(designId);
+    else this.#remote.set(designId, progress);
+    this.notify(designId);
+  }
+
+  /** Forgets the progress of other nodes, and calls all listeners: events may have been missed. */
+  forgetReceived(): void {
+    this.#remote.clear();
+    for (const designId of [...this.#listeners.keys()]) this.notify(designId);
   }
 
   /** Calls the listeners of a design that changed in another way. */
@@ -18,7 +49,7 @@ export class ProgressHub {
   }
 
   findProgress(designId: string): ProcessingProgress | undefined {
-    return this.#progress.get(designId);
+    return this.#local.get(designId) ?? this.#remote.get(designId);
   }
 
   /** Calls `listener` on each change to a design's progress, until disposed. */

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
-import { isPostgres } from '../database/locks.ts';
 import { readDataVersion } from '../database/sqlite.ts';
 import type { DesignStore } from '../designs/design-store.ts';
 import type { Logger } from '../http/logger.ts';
@@ -17,8 +16,8 @@ type CacheDependencies = {
 const POLL_INTERVAL_MS = 500;
 
 /**
- * Empties the caches when another process, such as `cloche-server users disable`, has changed the database.
- * SQLite reports that without reading any table. PostgreSQL does not, so there the caches are emptied each time.
+ * Empties the caches when another process, such as `cloche-server users disable`, has changed the SQLite database,
+ * which reports that without reading any table. With PostgreSQL, processes send events.
  */
 export function invalidateCachesOnChange(
   app: FastifyInstance,
@@ -26,14 +25,13 @@ export function invalidateCachesOnChange(
 ): void {
   let lastVersion: number | undefined;
   let poll: Promise<void> | undefined;
-  const invalidateAll = () => {
-    tokens.invalidateAll();
-    designs.invalidateAll();
-  };
   const check = async () => {
     try {
       const version = await readDataVersion(database);
-      if (version !== lastVersion) invalidateAll();
+      if (version !== lastVersion) {
+        tokens.invalidateAll();
+        designs.invalidateAll();
+      }
       lastVersion = version;
     } catch (error) {
       log.error({ err: error }, 'checking for changes failed');
@@ -42,7 +40,6 @@ export function invalidateCachesOnChange(
     }
   };
   const timer = setInterval(() => {
-    if (isPostgres(database)) return invalidateAll();
     // While the database is busy, checks do not pile up.
     poll ??= check();
   }, POLL_INTERVAL_MS).unref();

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import { deleteEndedRetentions } from '../blobs/shared-blob-store.ts';
 import type { Database } from '../database/database.ts';
-import { runExclusively } from '../database/locks.ts';
+import { isPostgres, runExclusively } from '../database/locks.ts';
 import { deleteUnreferencedBlobs } from '../designs/delete-unreferenced-blobs.ts';
 import type { RevisionStore } from '../designs/revision-store.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
+import { deleteChanges } from '../events/delete-changes.ts';
 import type { IdempotencyStore } from '../http/idempotency-store.ts';
 import type { Logger } from '../http/logger.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
@@ -22,6 +24,7 @@ type MaintenanceDependencies = {
 
 const FLUSH_INTERVAL_MS = 5_000;
 const CLEANUP_INTERVAL_MS = 60 * 60 * 1000;
+const CHANGE_CLEANUP_INTERVAL_MS = 10 * 60 * 1000;
 /** Shorter than the interval, so that a service that is restarted every hour deletes blobs too. */
 const FIRST_CLEANUP_DELAY_MS = 60 * 1000;
 
@@ -36,6 +39,13 @@ export function scheduleMaintenance(
   // Separate from `deleteBlobs`: on a full disk this task fails, but `deleteBlobs` must run to free space.
   const deleteExpiredKeys = async () => {
     await runExclusively(database, 'idempotency keys', () => idempotency.deleteExpired(now()));
+  };
+  const deleteOldChanges = async () => {
+    if (!isPostgres(database)) return;
+    await runExclusively(database, 'changes', async () => {
+      await deleteChanges(database, now());
+      await deleteEndedRetentions(database, now());
+    });
   };
   const deleteBlobs = async () => {
     await runExclusively(database, 'blobs', deleteBlobsNow);
@@ -53,6 +63,7 @@ export function scheduleMaintenance(
     setInterval(run, FLUSH_INTERVAL_MS, flushUsage).unref(),
     setInterval(run, FLUSH_INTERVAL_MS, refillReserve).unref(),
     setInterval(run, CLEANUP_INTERVAL_MS, deleteExpiredKeys).unref(),
+    setInterval(run, CHANGE_CLEANUP_INTERVAL_MS, deleteOldChanges).unref(),
     setInterval(run, CLEANUP_INTERVAL_MS, deleteBlobs).unref(),
     setTimeout(run, FIRST_CLEANUP_DELAY_MS, deleteBlobs).unref(),
   ];

@@ -9,8 +9,11 @@ import { UserStore } from '../users/user-store.ts';
 /** Disposing it closes the connections to the bucket. */
 export type OpenedBlobStore = AsyncDisposable & { blobs: BlobStore };
 
+/** A folder that several nodes use. Each has drafts of its own in it. */
+export type SharedFolder = { path: string; nodeId: string };
+
 /**
- * Opens the store of the files of designs: the bucket, or the data directory. The S3 client is loaded only if there is
+ * Opens the store of the files of designs: the bucket, a shared folder, or the data directory. The S3 client is loaded only if there is
  * a bucket: it takes time and memory.
  *
  * @throws {ConfigError}
@@ -18,13 +21,15 @@ export type OpenedBlobStore = AsyncDisposable & { blobs: BlobStore };
 export async function openBlobStore(
   dataDirectory: string,
   s3: S3Settings | undefined,
+  shared?: SharedFolder,
 ): Promise<OpenedBlobStore> {
   const directory = join(dataDirectory, 'blobs');
-  if (s3 === undefined) {
-    const blobs = await DiskBlobStore.open(directory);
-    return { blobs, [Symbol.asyncDispose]: async () => {} };
+  if (shared !== undefined) {
+    await assertNoLocalBlobs(directory, 'CLOCHE_FILES');
+    return toOpened(await openSharedFolder(shared));
   }
-  await assertNoLocalBlobs(directory);
+  if (s3 === undefined) return toOpened(await DiskBlobStore.open(directory));
+  await assertNoLocalBlobs(directory, 'CLOCHE_S3_URL');
   const { S3BlobStore } = await import('../blobs/s3-blob-store.ts');
   try {
     const blobs = await S3BlobStore.open(s3, join(directory, 'drafts'));
@@ -34,12 +39,30 @@ export async function openBlobStore(
   }
 }
 
-/** Files of designs in the data directory would be missing if only the bucket were read. */
-async function assertNoLocalBlobs(directory: string): Promise<void> {
+function toOpened(blobs: BlobStore): OpenedBlobStore {
+  return { blobs, [Symbol.asyncDispose]: async () => {} };
+}
+
+/** @throws {ConfigError} the folder cannot be written to */
+async function openSharedFolder({ path, nodeId }: SharedFolder): Promise<BlobStore> {
+  try {
+    return await DiskBlobStore.open(path, join('drafts', nodeId));
+  } catch (error) {
+    throw new ConfigError(
+      `CLOCHE_FILES is "${path}", which this user cannot write to (${(error as NodeJS.ErrnoException).code}). Change its owner, or set another folder.`,
+    );
+  }
+}
+
+/** Files of designs in the data directory would be missing if only the other place were read. */
+async function assertNoLocalBlobs(
+  directory: string,
+  variable: 'CLOCHE_FILES' | 'CLOCHE_S3_URL',
+): Promise<void> {
   const blobs = await DiskBlobStore.open(directory);
   for await (const { ref } of blobs.list()) {
     throw new ConfigError(
-      `CLOCHE_S3_URL is set, but "${directory}" contains files of designs, such as ${ref}. Copy the folder "sha256" in it to the bucket, then rename "${directory}".`,
+      `${variable} is set, but "${directory}" contains files of designs, such as ${ref}. Copy the folder "sha256" in it to the ${variable === 'CLOCHE_FILES' ? 'folder' : 'bucket'}, then rename "${directory}".`,
     );
   }
 }

@@ -5,7 +5,12 @@ import type { Logger } from '../http/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { readJobStatistics } from '../processing/job-statistics.ts';
 
-type MetricsDependencies = { database: Database; sandboxLevel: string; log: Logger };
+type MetricsDependencies = {
+  database: Database;
+  sandboxLevel: string;
+  events: { getLagMs(): number } | undefined;
+  log: Logger;
+};
 
 /**
  * Serves the metrics, if a port is set for them. The library is loaded only then.
@@ -14,7 +19,7 @@ type MetricsDependencies = { database: Database; sandboxLevel: string; log: Logg
  */
 export async function openMetrics(
   { metrics: address, dataDirectory }: Config,
-  { database, sandboxLevel, log }: MetricsDependencies,
+  { database, sandboxLevel, events, log }: MetricsDependencies,
 ): Promise<(AsyncDisposable & { metrics: Metrics }) | undefined> {
   if (address === undefined) return undefined;
   const { PrometheusMetrics } = await import('../metrics/prometheus-metrics.ts');
@@ -23,6 +28,7 @@ export async function openMetrics(
     version: PROGRAM_VERSION,
     sandboxLevel,
     dataDirectory,
+    events,
     readJobStatistics: () => readJobStatistics(database, new Date()),
   });
   try {

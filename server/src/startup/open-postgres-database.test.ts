@@ -41,11 +41,11 @@ function changeUrl(changes: Partial<URL>): string {
 }
 
 /** Opens a database as the service does. It is closed after the test. */
-async function open(t: TestContext, url: string, stop = () => {}) {
+async function open(t: TestContext, url: string, stop = () => {}, nodeId = 'node') {
   const { log, messages } = createLog();
   const stack = new AsyncDisposableStack();
   t.after(() => stack.disposeAsync());
-  const { database } = stack.use(await openPostgresDatabase(url, log, stop));
+  const { database } = stack.use(await openPostgresDatabase(url, log, { nodeId, stop }));
   return { database, messages, close: () => stack.disposeAsync() };
 }
 
@@ -82,19 +82,20 @@ test('a database that cannot be opened is an error in one line that says what to
   }
 });
 
-test('a second service on the same database is refused until the first has stopped', async (t) => {
+test('a node with the id of another one is refused until that has stopped', async (t) => {
   const url = await createPostgresDatabase(server.url);
   const first = await open(t, url);
   await assert.rejects(open(t, url), {
     name: 'ConfigError',
-    message: /^CLOCHE_DATABASE_URL is .*, which another Cloche service is using\./,
+    message: /^CLOCHE_DATABASE_URL is .*, which another node with the id node is using\./,
   });
   await open(t, await createPostgresDatabase(server.url));
+  await open(t, url, () => {}, 'other');
   await first.close();
   await open(t, url);
 });
 
-test('a service that loses its lock to another one stops; if there is none, it gets the lock again', async (t) => {
+test('a node that loses its lock to another one stops; if there is none, it gets the lock again', async (t) => {
   const url = await createPostgresDatabase(server.url);
   const stopped = Promise.withResolvers<void>();
   const { database, messages } = await open(t, url, stopped.resolve);
@@ -108,16 +109,18 @@ test('a service that loses its lock to another one stops; if there is none, it g
     return rows[0]?.count === 1;
   };
   while (!(await isLocked())) await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.ok(!messages.some((message) => message.includes('another service')));
+  assert.ok(!messages.some((message) => message.includes('another node')));
 
   const rival = new pg.Client(url);
   await rival.connect();
   t.after(() => rival.end());
-  const waiting = rival.query("SELECT pg_advisory_lock(hashtextextended('cloche:service', 0))");
+  const waiting = rival.query("SELECT pg_advisory_lock(hashtextextended('cloche:node:node', 0))");
   await endLock.execute(database);
   await waiting;
   await stopped.promise;
-  assert.ok(messages.includes('another service uses the database now: this one stops'));
+  assert.ok(
+    messages.includes('another node with the same id uses the database now: this one stops'),
+  );
 });
 
 test('clocks that differ by more than 2 s are logged', async (t) => {
@@ -136,15 +139,18 @@ test('clocks that differ by more than 2 s are logged', async (t) => {
 test('a database of a newer version, or one that must be updated first, is not changed', async (t) => {
   const url = await createPostgresDatabase(server.url);
   const { log } = createLog();
-  const { '0011-job-node': _, ...earlier } = MIGRATIONS;
+  const newest = Object.keys(MIGRATIONS).at(-1) ?? '';
+  const earlier = Object.fromEntries(Object.entries(MIGRATIONS).slice(0, -1));
   await assert.rejects(
-    openPostgresDatabase(url, log, () => {}, earlier),
+    openPostgresDatabase(url, log, { nodeId: 'node', stop() {}, migrations: earlier }),
     {
       name: 'ConfigError',
-      message: /which needs Cloche .* or newer\..*does not know 0011-job-node.*Nothing was changed/,
+      message: new RegExp(
+        `which needs Cloche .* or newer\\..*does not know ${newest}.*Nothing was changed`,
+      ),
     },
   );
-  await runSql(url, "DELETE FROM kysely_migration WHERE name = '0011-job-node'");
+  await runSql(url, `DELETE FROM kysely_migration WHERE name = '${newest}'`);
   await assert.rejects(openCurrentPostgresDatabase(url), {
     name: 'ConfigError',
     message: /an older version\. Start this version of the service once/,

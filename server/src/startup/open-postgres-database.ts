@@ -6,6 +6,7 @@ import { readDatabaseTime } from '../database/database-time.ts';
 import { MIGRATIONS, type Migrations, migrate } from '../database/migrate.ts';
 import { PROGRAM_VERSION } from '../database/program-version.ts';
 import type { Schema } from '../database/read-schema.ts';
+import type { EventSource } from '../events/event.ts';
 import type { Logger } from '../http/logger.ts';
 
 type Log = Pick<Logger, 'warn' | 'error'>;
@@ -13,34 +14,41 @@ type Log = Pick<Logger, 'warn' | 'error'>;
 /** A larger difference between the clocks of this machine and of the database is logged. */
 const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 
+export type OpenPostgresOptions = {
+  nodeId: string;
+  /** Called if another node with the same id has opened the database, after the connection was lost. */
+  stop: () => void;
+  migrations?: Migrations;
+};
+
 /**
- * Opens a PostgreSQL database for the service, and applies pending migrations. Until it is disposed, no other
- * service can open the database: it would serve tokens that this one has revoked.
+ * Opens a PostgreSQL database for a node of the service, and applies pending migrations. Until it is disposed, no
+ * other node with the same id can open the database: each would take the jobs of the other one for its own.
  *
- * @param stop called if another service has opened the database, after the connection was lost
- * @throws {ConfigError} the database cannot be opened, another service uses it, or a newer program has
+ * @throws {ConfigError} the database cannot be opened, a node with this id uses it, or a newer program has
  *   changed it
  */
 export async function openPostgresDatabase(
   url: string,
   log: Log,
-  stop: () => void,
-  migrations: Migrations = MIGRATIONS,
-): Promise<{ database: Database } & AsyncDisposable> {
+  { nodeId, stop, migrations = MIGRATIONS }: OpenPostgresOptions,
+): Promise<{ database: Database; events: EventSource } & AsyncDisposable> {
   // Loaded when it is needed: an installation with SQLite never loads it.
   const { openPostgres } = await import('../database/postgres.ts');
   await using opened = new AsyncDisposableStack();
   const onError = (error: Error) => log.warn({ err: error }, 'a connection to the database failed');
-  const lock = await acquireServiceLock(url, onError, () => {
-    log.error('another service uses the database now: this one stops');
+  const lock = await acquireNodeLock(url, nodeId, onError, () => {
+    log.error('another node with the same id uses the database now: this one stops');
     stop();
   });
   opened.use(lock);
   await updateSchema(url, migrations, onError);
   const database = opened.use(openPostgres({ url, onError }));
   await warnAboutClock(database, log);
+  const { PostgresEventReader } = await import('../events/postgres-event-reader.ts');
+  const events = opened.use(new PostgresEventReader({ url, onError }));
   const resources = opened.move();
-  return { database, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return { database, events, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
 /** Opens a PostgreSQL database that has the schema of this program. @throws {ConfigError} */
@@ -59,14 +67,22 @@ export async function openCurrentPostgresDatabase(url: string): Promise<Database
   }
 }
 
-async function acquireServiceLock(url: string, onError: (error: Error) => void, stop: () => void) {
+async function acquireNodeLock(
+  url: string,
+  nodeId: string,
+  onError: (error: Error) => void,
+  stop: () => void,
+) {
   const { tryAcquireSessionLock } = await import('../database/postgres-session-lock.ts');
-  const lock = await tryAcquireSessionLock({ url, name: 'service', onError, onLost: stop }).catch(
-    (error) => throwConnectionError(url, error),
-  );
+  const lock = await tryAcquireSessionLock({
+    url,
+    name: `node:${nodeId}`,
+    onError,
+    onLost: stop,
+  }).catch((error) => throwConnectionError(url, error));
   if (lock !== undefined) return lock;
   throw new ConfigError(
-    `CLOCHE_DATABASE_URL is ${describeUrl(url)}, which another Cloche service is using. Only one service can use a database: another one would show designs to visitors whose token was revoked. Stop that service, or set another database.`,
+    `CLOCHE_DATABASE_URL is ${describeUrl(url)}, which another node with the id ${nodeId} is using. Each node needs an id, and a data directory, of its own: if CLOCHE_DATA is a copy, delete the file "node-id" in it.`,
   );
 }
 

@@ -318,3 +318,16 @@ function formatOrigin({ origin, secFetchSite, publicHost }: AuthorizationInput):
   if (pageOrigin === undefined) return 'a page that sends no origin';
   return /^[\x21-\x7e]{1,300}$/.test(pageOrigin) ? pageOrigin : 'a page with a malformed origin';
 }
+
+/**
+ * Asserts that a token may read about the service as a whole: it belongs to an operator and is not limited.
+ *
+ * @throws {Problem} token.operator
+ */
+export function assertOperator(token: Pick<TokenRecord, 'operator' | 'origins' | 'designs'>): void {
+  if (token.operator && !isRestricted(token)) return;
+  throw new Problem('token.operator', {
+    detail:
+      'Only a token of an operator, without origins and designs, may read about the nodes of the service.',
+  });
+}

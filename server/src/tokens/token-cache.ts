@@ -15,9 +15,13 @@ export class TokenCache {
   readonly #idsByTokenString: Cache<{ id: string }>;
   readonly #tokensById: Cache<TokenRecord>;
 
-  constructor({ maxTokens = MAX_TOKENS } = {}) {
+  /** @param isUsable while it returns false, each token is loaded */
+  constructor({
+    maxTokens = MAX_TOKENS,
+    isUsable,
+  }: { maxTokens?: number; isUsable?: (() => boolean) | undefined } = {}) {
     this.#idsByTokenString = new Cache({ maxEntries: maxTokens });
-    this.#tokensById = new Cache({ maxEntries: maxTokens });
+    this.#tokensById = new Cache({ maxEntries: maxTokens, isUsable });
   }
 
   /** Returns a token by its token string, if it is cached. */

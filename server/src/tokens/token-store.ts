@@ -2,6 +2,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { Expression, SqlBool } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { StaleRowError } from '../database/transaction.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import { afterCursor, type ListCursor, type Pagination } from '../http/pagination.ts';
 import { isUnreadable, type StoredToken, type TokenRecord, type UnreadableToken } from './token.ts';
 import { TokenCache } from './token-cache.ts';
@@ -32,10 +33,12 @@ const MAX_IDS = 500;
 export class TokenStore {
   readonly usage: TokenUsageStore;
   readonly #db: Database;
-  readonly #cache = new TokenCache();
+  readonly #cache: TokenCache;
 
-  constructor(db: Database) {
+  /** @param isCacheUsable while it returns false, each token is read from the database */
+  constructor(db: Database, isCacheUsable?: () => boolean) {
     this.#db = db;
+    this.#cache = new TokenCache({ isUsable: isCacheUsable });
     this.usage = new TokenUsageStore(db);
   }
 
@@ -186,16 +189,21 @@ export class TokenStore {
       .where('version', '=', token.version)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw new StaleRowError();
+    await publishEvent({ topic: 'token', ids: [token.id] }, trx);
     return { ...token, version: token.version + 1 };
   }
 
-  /** Revokes tokens. This process rejects them once `invalidate` was called, after the commit. */
+  /**
+   * Revokes tokens. This process rejects them once `invalidate` was called, after the commit, and other processes
+   * when they have received the event.
+   */
   async revoke(ids: readonly string[], now: Date, trx: Transaction): Promise<void> {
     for (let start = 0; start < ids.length; start += MAX_IDS) {
       await updateTokenRows(trx, ids.slice(start, start + MAX_IDS))
         .set({ revoked_at: now.toISOString() })
         .where('revoked_at', 'is', null)
         .execute();
+      await publishEvent({ topic: 'token', ids: ids.slice(start, start + MAX_IDS) }, trx);
     }
   }
 

@@ -1,6 +1,8 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Database, Transaction, UserRow } from '../database/database.ts';
 import { isUniqueViolation } from '../database/postgres-errors.ts';
+import { runTransaction } from '../database/transaction.ts';
+import { publishEvent } from '../events/publish-event.ts';
 import type { UserQuotas, UserRecord } from './user.ts';
 
 /** A user with the number of its designs and of its tokens that are not revoked. */
@@ -74,11 +76,14 @@ export class UserStore {
 
   /** Disables a user, or enables it again if `disabledAt` is undefined. */
   async setDisabled(id: string, disabledAt: Date | undefined): Promise<void> {
-    await this.#db
-      .updateTable('user')
-      .set({ disabled_at: disabledAt?.toISOString() ?? null })
-      .where('id', '=', id)
-      .execute();
+    await runTransaction(this.#db, async (trx) => {
+      await trx
+        .updateTable('user')
+        .set({ disabled_at: disabledAt?.toISOString() ?? null })
+        .where('id', '=', id)
+        .execute();
+      await publishEvent({ topic: 'user', id }, trx);
+    });
   }
 
   /** Sets quotas of a user. Those that are not given do not change. */

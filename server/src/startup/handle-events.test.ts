@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { after, before, type TestContext, test } from 'node:test';
+import { makeBox } from '@cloche/pipeline/testing/models';
+import { waitUntil } from '../../../scripts/wait-until.ts';
+import { apiHeaders, openTestServer, type TestServer } from '../../testing/harness.ts';
+import { type PostgresServer, startPostgresServer } from '../../testing/postgres-server.ts';
+import { createPostgresDatabase, createTemplate } from '../../testing/test-database.ts';
+import type { Database } from '../database/database.ts';
+import { openPostgres } from '../database/postgres.ts';
+import { PostgresEventReader } from '../events/postgres-event-reader.ts';
+import { UserStore } from '../users/user-store.ts';
+import { createInitialUser } from './bootstrap-token.ts';
+
+let server: PostgresServer;
+before(async () => {
+  server = await startPostgresServer();
+  await createTemplate(server.url);
+});
+after(() => server[Symbol.asyncDispose]());
+
+type Nodes = { first: TestServer; second: TestServer; token: string; database: Database };
+
+/** Opens two apps on one database, as two nodes would. */
+async function openNodes(t: TestContext): Promise<Nodes> {
+  const url = await createPostgresDatabase(server.url);
+  let token = '';
+  const openNode = async (nodeId: string) => {
+    const database = openPostgres({ url, onError: () => {}, maxConnections: 4 });
+    const events = new PostgresEventReader({ url, onError: () => {} });
+    t.after(async () => {
+      await events[Symbol.asyncDispose]();
+      await database.destroy();
+    });
+    await createInitialUser(database, new Date(), async (created) => {
+      token = created;
+    });
+    await waitUntil('the first read', async () => events.isCurrent());
+    return { database, node: await openTestServer(t, { database, events, nodeId }) };
+  };
+  const { database, node: first } = await openNode('first');
+  const { node: second } = await openNode('second');
+  return { first, second, token, database };
+}
+
+async function call(
+  node: TestServer,
+  token: string,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  payload?: object,
+) {
+  const response = await node.app.inject({
+    method,
+    url,
+    headers: apiHeaders(token),
+    ...(payload && { payload }),
+  });
+  return { status: response.statusCode, body: response.body === '' ? {} : response.json() };
+}
+
+async function createToken({ first, token }: Nodes, fields: object = {}) {
+  const request = { capabilities: ['read', 'write'], ...fields };
+  const { status, body } = await call(first, token, 'POST', '/v1/tokens', request);
+  assert.equal(status, 201, JSON.stringify(body));
+  return { id: body.id as string, tokenString: body.token as string };
+}
+
+async function upload({ first, token }: Nodes): Promise<string> {
+  const response = await first.app.inject({
+    method: 'POST',
+    url: '/v1/designs?name=chair',
+    headers: {
+      ...apiHeaders(token),
+      'content-type': 'model/gltf-binary',
+      prefer: 'wait=60',
+    },
+    payload: Buffer.from(makeBox()),
+  });
+  assert.equal(response.statusCode, 201, response.body);
+  return response.json().id;
+}
+
+test('a token that was revoked, replaced or changed on one node is on the other one too', async (t) => {
+  const nodes = await openNodes(t);
+  const { first, second, token, database } = nodes;
+  const getStatus = async (tokenString: string) =>
+    (await call(second, tokenString, 'GET', '/v1/designs')).status;
+
+  const cached = await createToken(nodes);
+  assert.equal(await getStatus(cached.tokenString), 200);
+  // Without an event: the other node has cached the token.
+  const revokedAt = new Date().toISOString();
+  await database
+    .updateTable('token')
+    .set({ revoked_at: revokedAt })
+    .where('id', '=', cached.id)
+    .execute();
+  assert.equal(await getStatus(cached.tokenString), 200);
+
+  const revoked = await createToken(nodes);
+  assert.equal(await getStatus(revoked.tokenString), 200);
+  await call(first, token, 'DELETE', `/v1/tokens/${revoked.id}`);
+  await waitUntil('revoked', async () => (await getStatus(revoked.tokenString)) === 401);
+
+  const rotated = await createToken(nodes);
+  assert.equal(await getStatus(rotated.tokenString), 200);
+  const rotation = { gracePeriodSeconds: 0 };
+  await call(first, token, 'POST', `/v1/tokens/${rotated.id}/rotate`, rotation);
+  await waitUntil('replaced', async () => (await getStatus(rotated.tokenString)) === 401);
+
+  const moved = await createToken(nodes, { origins: ['https://a.example'] });
+  const getFrom = async (origin: string) => {
+    const headers = { ...apiHeaders(moved.tokenString), origin };
+    return (await second.app.inject({ url: '/v1/designs', headers })).statusCode;
+  };
+  const before = await getFrom('https://b.example');
+  await call(first, token, 'PATCH', `/v1/tokens/${moved.id}`, { origins: ['https://b.example'] });
+  await waitUntil('changed', async () => {
+    const { body } = await call(second, token, 'GET', `/v1/tokens/${moved.id}`);
+    return body.origins?.includes('https://b.example');
+  });
+  assert.equal(before, 403);
+
+  const { id } = await database.selectFrom('user').select('id').executeTakeFirstOrThrow();
+  const users = new UserStore(database);
+  await users.setDisabled(id, new Date());
+  await waitUntil('disabled', async () => (await getStatus(token)) === 401);
+  await users.setDisabled(id, undefined);
+  await waitUntil('enabled', async () => (await getStatus(token)) === 200);
+});
+
+test('a design that was processed, changed or deleted on one node is on the other one too', async (t) => {
+  const nodes = await openNodes(t);
+  const { first, second, token, database } = nodes;
+  const id = await upload(nodes);
+  const get = async () => call(second, token, 'GET', `/v1/designs/${id}`);
+  await waitUntil('ready', async () => (await get()).body.status === 'ready');
+
+  await database.updateTable('design').set({ name: 'unseen' }).where('id', '=', id).execute();
+  assert.equal((await get()).body.name, 'chair');
+  await call(first, token, 'PATCH', `/v1/designs/${id}`, { name: 'stool' });
+  await waitUntil('changed', async () => (await get()).body.name === 'stool');
+  await call(first, token, 'DELETE', `/v1/designs/${id}`);
+  await waitUntil('deleted', async () => (await get()).status === 404);
+});
+
+test('a node without current events reads everything from the database', async (t) => {
+  const url = await createPostgresDatabase(server.url);
+  const database = openPostgres({ url, onError: () => {} });
+  t.after(() => database.destroy());
+  let token = '';
+  await createInitialUser(database, new Date(), async (created) => {
+    token = created;
+  });
+  let isCurrent = true;
+  const events = {
+    isCurrent: () => isCurrent,
+    getLagMs: () => (isCurrent ? 0 : 5_000),
+    subscribe() {},
+    onMissed() {},
+  };
+  const node = await openTestServer(t, { database, events });
+  const getStatus = async () => (await call(node, token, 'GET', '/v1/designs')).status;
+  assert.equal(await getStatus(), 200);
+  await database.updateTable('token').set({ revoked_at: new Date().toISOString() }).execute();
+  assert.equal(await getStatus(), 200);
+  isCurrent = false;
+  assert.equal(await getStatus(), 401);
+  const { body } = await call(node, token, 'GET', '/readyz');
+  assert.deepEqual(body.events, { current: false, lagMs: 5_000 });
+});

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { S3Settings } from '../blobs/s3-settings.ts';
+import { ConfigError } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import { readDatabaseTime } from '../database/database-time.ts';
+import type { Logger } from '../http/logger.ts';
+import { HEARTBEAT_INTERVAL_MS, MAX_SILENCE_MS, type NodeRecord } from '../nodes/node.ts';
+import { NodeStore } from '../nodes/node-store.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** This process, among the nodes that use the database. */
+export type JoinedNode = AsyncDisposable & { listNodes(): Promise<NodeRecord[]> };
+
+/**
+ * Adds this process to the nodes, and reports that it runs until it is disposed.
+ *
+ * @throws {ConfigError} another node stores files elsewhere
+ */
+export async function joinNodes(
+  database: Database,
+  node: Pick<NodeRecord, 'id' | 'role' | 'version' | 'files'>,
+  log: Pick<Logger, 'warn'>,
+): Promise<JoinedNode> {
+  const nodes = new NodeStore(database);
+  const startedAt = await readDatabaseTime(database);
+  const others = await nodes.list(new Date(startedAt.getTime() - MAX_SILENCE_MS));
+  assertSameFiles(
+    node,
+    others.filter(({ id }) => id !== node.id),
+  );
+  const report = async () =>
+    nodes.save({ ...node, startedAt, seenAt: await readDatabaseTime(database) });
+  await report();
+  await nodes.removeOlderThan(new Date(startedAt.getTime() - 24 * HOUR_MS));
+  let reporting: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    reporting ??= report()
+      .catch((err) => log.warn({ err }, 'reporting that this node runs failed'))
+      .finally(() => {
+        reporting = undefined;
+      });
+  }, HEARTBEAT_INTERVAL_MS).unref();
+  return {
+    async listNodes() {
+      return nodes.list(new Date((await readDatabaseTime(database)).getTime() - HOUR_MS));
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await reporting;
+      await nodes.remove(node.id).catch(() => {
+        // The database does not respond. The row is deleted later.
+      });
+    },
+  };
+}
+
+/** @throws {ConfigError} */
+function assertSameFiles({ files }: Pick<NodeRecord, 'files'>, others: NodeRecord[]): void {
+  const other = others.find((candidate) => candidate.files !== files);
+  if (other === undefined) return;
+  throw new ConfigError(
+    `CLOCHE_DATABASE_URL is a database that another node uses (${other.id}), which stores the files of designs in another place. All nodes must have the same CLOCHE_S3_URL, or the same folder as CLOCHE_FILES.`,
+  );
+}
+
+/** Identifies the place where a node stores files: a bucket, or a folder, which may be mounted with another path elsewhere. */
+export async function identifyFiles(
+  folder: string,
+  s3: Pick<S3Settings, 'endpoint' | 'bucket' | 'prefix'> | undefined,
+): Promise<string> {
+  if (s3 !== undefined) return `${s3.endpoint}/${s3.bucket}/${s3.prefix}`;
+  const path = join(folder, 'folder-id');
+  const draft = join(folder, `folder-id.${randomUUID()}`);
+  await writeFile(draft, randomUUID(), { mode: 0o600 });
+  try {
+    // Unlike a rename, a link does not replace the file of another node.
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(path, 'utf8');
+}
