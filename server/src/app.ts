@@ -54,6 +54,7 @@ import { registerIdempotency } from './http/request-idempotency.ts';
 import { registerReserveForDeletion } from './http/reserve-for-deletion.ts';
 import { Signer } from './http/signer.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/timeouts.ts';
+import { createValidatorCompiler } from './http/validator-compiler.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { recordRequests } from './metrics/record-requests.ts';
 import type { NodeRecord } from './nodes/node.ts';
@@ -125,6 +126,9 @@ export type AppDependencies = {
   timeouts?: Partial<Timeouts>;
 };
 
+/** Compiles each schema once, also for several apps. */
+const compileValidator = createValidatorCompiler({ origin: parseListedOrigin });
+
 /** Slow mobile networks have ten times as much. */
 const MIN_UPLOAD_BYTES_PER_SECOND = 1024;
 
@@ -153,7 +157,7 @@ export async function buildApp(dependencies: AppDependencies) {
   const idempotency = new IdempotencyStore(database);
   const sessionSigner = new Signer(dependencies.grantKey, SESSION_PURPOSE);
 
-  const app = createFastify(log, timeouts, { origin: parseListedOrigin });
+  const app = createFastify(log, timeouts, compileValidator);
   const clientLimits = createClientLimits(dependencies);
   const responses = new ConnectionResponses(app.server);
   registerConnectionLimits(app, { ...clientLimits, responses, log });

@@ -56,17 +56,15 @@ export const DOCS_PATHS: readonly string[] = PAGES.map(({ path }) => path);
 /** The URLs of the scripts: `docs` is for all pages without a script of their own. */
 export type DocsScripts = Record<'docs' | (typeof PAGES_WITH_SCRIPTS)[number], string>;
 
-/** Renders every page. The keys are the paths. */
-export function renderDocsPages(publicUrl: string, scripts: DocsScripts): Map<string, string> {
-  return new Map(
-    PAGES.map((page) => {
-      const article =
-        typeof page.content === 'string'
-          ? renderMarkdown(readFileSync(join(DOCS_DIRECTORY, page.content), 'utf8'), publicUrl)
-          : page.content(publicUrl);
-      return [page.path, renderLayout(page, article, scripts)];
-    }),
-  );
+/** Renders the page at a path of `DOCS_PATHS`. */
+export function renderDocsPage(path: string, publicUrl: string, scripts: DocsScripts): string {
+  const page = PAGES.find((candidate) => candidate.path === path);
+  if (page === undefined) throw new RangeError(`no page at ${path}`);
+  const article =
+    typeof page.content === 'string'
+      ? renderMarkdown(readFileSync(join(DOCS_DIRECTORY, page.content), 'utf8'), publicUrl)
+      : page.content(publicUrl);
+  return renderLayout(page, article, scripts);
 }
 
 /** Renders the page for an unknown path below /docs. */

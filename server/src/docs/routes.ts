@@ -7,7 +7,7 @@ import type { PublicHost } from '../http/public-host.ts';
 import { createRevalidatedAsset, type StaticAsset, sendStaticAsset } from '../http/static-asset.ts';
 import { exampleRoutes } from './example-routes.ts';
 import { getOpenApiDocument } from './openapi.ts';
-import { type DocsScripts, renderDocsPages, renderMissingPage } from './pages.ts';
+import { DOCS_PATHS, type DocsScripts, renderDocsPage, renderMissingPage } from './pages.ts';
 
 const ASSETS_DIRECTORY = join(import.meta.dirname, 'assets');
 
@@ -25,7 +25,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 const HIDDEN_SCHEMA = { hide: true };
 
-/** /docs and /openapi.json. The pages are rendered once, at startup, with the public URL. */
+/** /docs and /openapi.json. Each page is rendered once, for its first reader, with the public URL. */
 export const docsRoutes: FastifyPluginAsync<{
   publicHost: PublicHost;
   scripts: DocsScripts;
@@ -35,12 +35,16 @@ export const docsRoutes: FastifyPluginAsync<{
   registerOpenApiRoute(app);
   const examples = { publicUrl: publicHost.origin, reactModule };
   await app.register(exampleRoutes, { prefix: '/docs/examples', ...examples });
-  for (const [path, html] of renderDocsPages(publicHost.origin, scripts)) {
-    const page = createRevalidatedAsset('text/html; charset=utf-8', html);
+  for (const path of DOCS_PATHS) {
+    let page: StaticAsset | undefined;
     app.get(
       path,
       { config: { auth: 'public', produces: ['text/html'] }, schema: HIDDEN_SCHEMA },
-      async (request, reply) => sendStaticAsset(request, reply.headers(DOCS_PAGE_HEADERS), page),
+      async (request, reply) => {
+        const html = () => renderDocsPage(path, publicHost.origin, scripts);
+        page ??= createRevalidatedAsset('text/html; charset=utf-8', html());
+        return sendStaticAsset(request, reply.headers(DOCS_PAGE_HEADERS), page);
+      },
     );
   }
   app.get(

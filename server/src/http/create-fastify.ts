@@ -1,14 +1,18 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { AnySchema } from 'ajv';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySchemaCompiler,
+} from 'fastify';
 import { AccessLogController } from './access-log.ts';
 import { allowOrigin } from './cors.ts';
 import { drainBodyAfterResponse } from './drain-body.ts';
 import { clientErrorHandler, errorHandler } from './error-handler.ts';
-import type { FormatParser } from './field-errors.ts';
 import type { Logger } from './logger.ts';
 import { createRequestIdGenerator } from './request-id.ts';
 import type { Timeouts } from './timeouts.ts';
-import { createValidatorCompiler } from './validator-compiler.ts';
 
 type FastifyTimeouts = Pick<Timeouts, 'headersMs' | 'idleMs' | 'bodyDrainMs'>;
 
@@ -16,12 +20,12 @@ type FastifyTimeouts = Pick<Timeouts, 'headersMs' | 'idleMs' | 'bodyDrainMs'>;
  * Creates the Fastify instance, without routes. It limits headers, validates and logs requests, and converts errors
  * to responses.
  *
- * @param formats as for `createValidatorCompiler`
+ * @param compileValidator as `createValidatorCompiler` returns
  */
 export function createFastify(
   log: Logger,
   { headersMs, idleMs, bodyDrainMs }: FastifyTimeouts,
-  formats: Readonly<Record<string, FormatParser>>,
+  compileValidator: FastifySchemaCompiler<AnySchema>,
 ) {
   const drainBody = (request: FastifyRequest, reply: FastifyReply) =>
     drainBodyAfterResponse(request.raw, reply.raw, bodyDrainMs);
@@ -58,7 +62,7 @@ export function createFastify(
     drainBody(request, reply);
     done();
   });
-  app.setValidatorCompiler(createValidatorCompiler(formats));
+  app.setValidatorCompiler(compileValidator);
   app.setErrorHandler(errorHandler);
   return app;
 }
