@@ -1,11 +1,11 @@
-/** Names of the processing steps, in order. Reports use these names. */
+/** Names of the processing steps, in the order in which they begin. Reports use these names. */
 export const PROCESSING_STEPS = [
   'read',
   'clean',
   'geometry',
-  'textures',
   'preview',
   'shadow',
+  'textures',
   'write',
   'validate',
   'poster',
