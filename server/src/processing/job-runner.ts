@@ -135,8 +135,10 @@ export class JobRunner {
   async #runJob(job: Job, claimedAtMs: number, controller: AbortController): Promise<void> {
     const { jobs, handler, now, log } = this.#options;
     const { signal } = controller;
+    let isLost = false;
     const onLost = () => {
       log.warn({ job: job.id }, 'a job lost its lease: it ends here');
+      isLost = true;
       controller.abort();
     };
     using _lease = keepLease(job, { jobs, now, claimedAtMs, onLost, log });
@@ -144,9 +146,11 @@ export class JobRunner {
       if (job.attempts > MAX_ATTEMPTS) await handler.fail(job, undefined);
       else await handler.run(job, signal);
     } catch (error) {
-      await this.#handleFailure(job, error, signal).catch((err) =>
-        log.error({ err, job: job.id }, 'releasing a job failed'),
-      );
+      // The job is not the cause. If another runner has it, nothing is released.
+      const released = isLost
+        ? jobs.release(job, await now(), { countAttempt: false })
+        : this.#handleFailure(job, error, signal);
+      await released.catch((err) => log.error({ err, job: job.id }, 'releasing a job failed'));
     }
   }
 

@@ -15,32 +15,43 @@ export type KeepLeaseOptions = {
 
 /** A job ends so long before its lease, to be over when another runner claims it. */
 const MARGIN_MS = 2_000;
+/** Time for the last renewal, within the margin. */
+const LAST_RENEWAL_MS = 1_500;
 
 /** Renews the lease of a running job until the result is disposed. */
 export function keepLease(
   job: Job,
   { jobs, now, claimedAtMs, onLost, log }: KeepLeaseOptions,
 ): Disposable {
-  let isDisposed = false;
-  const expireAfter = (startMs: number) =>
-    setTimeout(onLost, startMs + LEASE_DURATION_MS - MARGIN_MS - performance.now()).unref();
-  let expiryTimer = expireAfter(claimedAtMs);
+  let isEnded = false;
+  const end = () => {
+    isEnded = true;
+    clearInterval(timer);
+    clearTimeout(expiryTimer);
+  };
+  const lose = () => {
+    if (isEnded) return;
+    end();
+    onLost();
+  };
   const renew = async () => {
     const startMs = performance.now();
     const isKept = await jobs.renewLease(job, await now());
-    if (isDisposed) return;
+    if (isEnded) return;
+    if (!isKept) return lose();
     clearTimeout(expiryTimer);
-    if (isKept) expiryTimer = expireAfter(startMs);
-    else onLost();
+    expiryTimer = expireAfter(startMs);
   };
+  // A process that was paused still has its lease, unless another runner has claimed the job.
+  const renewOrLose = () => {
+    expiryTimer = setTimeout(lose, LAST_RENEWAL_MS).unref();
+    renew().catch(lose);
+  };
+  const expireAfter = (startMs: number) =>
+    setTimeout(renewOrLose, startMs + LEASE_DURATION_MS - MARGIN_MS - performance.now()).unref();
+  let expiryTimer = expireAfter(claimedAtMs);
   const timer = setInterval(() => {
     renew().catch((err) => log.warn({ err }, 'renewing a lease failed'));
   }, LEASE_DURATION_MS / 3).unref();
-  return {
-    [Symbol.dispose]: () => {
-      isDisposed = true;
-      clearInterval(timer);
-      clearTimeout(expiryTimer);
-    },
-  };
+  return { [Symbol.dispose]: end };
 }

@@ -30,11 +30,10 @@ export async function publishEarlyPreview(
   path: string,
 ): Promise<boolean> {
   try {
-    const { stats } = await validationWorker.validate(path, { kind: 'artifact' });
     const file = await readSmallFile(path, MAX_PREVIEW_BYTES);
-    const blob = file && toBlobRef(createHash('sha256').update(file).digest('hex'));
-    if (stats === undefined || file === undefined || blob === undefined)
-      throw new Error('The preview is not a GLB, or too large.');
+    const { stats } = await validationWorker.validate(path, { kind: 'artifact' });
+    const blob = toBlobRef(createHash('sha256').update(file).digest('hex'));
+    if (stats === undefined || blob === undefined) throw new Error('The preview is not a GLB.');
     const preview = { revisionId, blob, sizeBytes: file.length, stats };
     return await runTransaction(database, async (trx) => {
       await revisions.lockDesign(designId, trx);
@@ -46,9 +45,10 @@ export async function publishEarlyPreview(
   }
 }
 
-/** Undefined if the file is larger. */
-async function readSmallFile(path: string, maxBytes: number): Promise<Buffer | undefined> {
+/** Throws if the file is larger: validating it could take long. */
+async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
   await using file = await open(path);
   const { size } = await file.stat();
-  return size > maxBytes ? undefined : file.readFile();
+  if (size > maxBytes) throw new Error(`The preview has ${size} bytes, more than ${maxBytes}.`);
+  return file.readFile();
 }

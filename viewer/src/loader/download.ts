@@ -55,7 +55,7 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uin
 const STALL_TIMEOUT_MS = 30_000;
 
 /** Rejects if a response or its next bytes do not arrive in time. */
-async function waitForData<T>(pending: Promise<T>): Promise<T> {
+export async function waitForData<T>(pending: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stalled = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('The connection has stalled.')), STALL_TIMEOUT_MS);

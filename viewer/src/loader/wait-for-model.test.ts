@@ -132,8 +132,6 @@ describe('waitForModel', () => {
     [403, 'token.revoked', 'refused'],
     [404, 'design.unknown', 'refused'],
     [403, 'embed.grant', 'grant-expired'],
-    [503, 'server.draining', 'unavailable'],
-    [500, 'server.failed', 'unavailable'],
   ];
   for (const [status, problemCode, code] of final) {
     it(`ends with ${code} after ${problemCode}`, async (t) => {
@@ -150,19 +148,41 @@ describe('waitForModel', () => {
     });
   }
 
-  it('ends with unavailable after a 503 that is not a problem, such as that of a proxy', async (t) => {
-    const { requests, result, pass } = startWaiting(t, [() => new Response('', { status: 503 })]);
-    await pass(MINUTE_MS);
-    assert.equal(requests.length, 1);
-    await assert.rejects(result, (error) => (error as ViewerError).code === 'unavailable');
-  });
+  const offline: Reply = () => Promise.reject(new TypeError('Failed to fetch'));
+  const temporary: [name: string, reply: Reply, code: ViewerErrorCode][] = [
+    ['a 503 of a proxy', () => new Response('', { status: 503 }), 'unavailable'],
+    ['server.draining', problem(503, 'server.draining'), 'unavailable'],
+    ['server.failed', problem(500, 'server.failed'), 'unavailable'],
+    ['a request without a response', offline, 'offline'],
+  ];
+  for (const [name, reply, code] of temporary) {
+    it(`asks again after ${name}`, async (t) => {
+      const replies = [reply, reply, notReady, reply, reply, reply, reply, reply, ready];
+      const { requests, result, pass } = startWaiting(t, replies);
+      await pass(2 * MINUTE_MS);
+      assert.deepEqual(await result, MODEL);
+      assert.equal(requests.length, replies.length);
+    });
 
-  it('ends with offline if there is no response', async (t) => {
-    const fail = () => Promise.reject(new TypeError('Failed to fetch'));
-    const { requests, result, pass } = startWaiting(t, [fail]);
-    await pass(MINUTE_MS);
-    assert.equal(requests.length, 1);
-    await assert.rejects(result, (error) => (error as ViewerError).code === 'offline');
+    it(`ends with ${code} after ${name}, six times in a row`, async (t) => {
+      const { requests, result, pass } = startWaiting(t, [notReady, reply]);
+      await pass(2 * MINUTE_MS);
+      assert.equal(requests.length, 7);
+      await assert.rejects(result, (error) => (error as ViewerError).code === code);
+    });
+  }
+
+  it('asks again if a connection delivers nothing, before the response or in its body', async (t) => {
+    const silent: Reply = () => new Promise(() => {});
+    const cut: Reply = () =>
+      new Response(new ReadableStream({ pull: () => new Promise(() => {}) }), {
+        status: 503,
+        headers: { 'content-type': 'application/problem+json' },
+      });
+    const { requests, result, pass } = startWaiting(t, [silent, cut, ready]);
+    await pass(2 * MINUTE_MS);
+    assert.deepEqual(await result, MODEL);
+    assert.equal(requests.length, 3);
   });
 
   it('asks no more after it was aborted', async (t) => {

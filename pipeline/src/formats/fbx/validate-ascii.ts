@@ -70,7 +70,8 @@ export async function validateAsciiFbx(
 /** Counts the corners of polygons. The vertex of the last corner of each is negative. */
 function countCorner(code: number, state: LexerState, polygons: PolygonCounter): void {
   if (code >= LETTER_A && code !== OPEN && code !== CLOSE) {
-    state.name += String.fromCharCode(code);
+    // A longer name is that of no record that counts.
+    if (state.name.length <= POLYGON_RECORD.length) state.name += String.fromCharCode(code);
     return;
   }
   if (code === COLON && state.name === POLYGON_RECORD) state.corners = new CornerCounter(polygons);
