@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import type { NodeList } from '@cloche/contract/node';
-import { makeBox } from '@cloche/pipeline/testing/models';
+import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { findProcessesUsing } from '@cloche/pipeline/testing/processes';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import pg from 'pg';
@@ -127,12 +127,21 @@ async function pauseNextJob(nodes: readonly ServiceProcess[]): Promise<PausedJob
       const worker = findProcessesUsing(join(node.dataDirectory, 'jobs')).find(({ command }) =>
         command.startsWith(`${process.execPath}\0`),
       );
-      if (worker === undefined) continue;
-      process.kill(worker.pid, 'SIGSTOP');
+      if (worker === undefined || !pauseProcess(worker.pid)) continue;
       return { node, resume: () => process.kill(worker.pid, 'SIGCONT') };
     }
     return undefined;
   });
+}
+
+/** Returns false if the process has ended. */
+function pauseProcess(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGSTOP');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 type PausedJob = { node: ServiceProcess; resume(): void };
@@ -150,9 +159,8 @@ async function runSql(text: string): Promise<pg.QueryResult> {
 test('three nodes on one database', async (t) => {
   const nodes = await Nodes.open(t);
   const { web, workers } = nodes;
-  const createDesign = async (name: string, seconds = 60) => {
+  const createDesign = async (name: string, seconds = 60, body = makeBox({ name })) => {
     const headers = { prefer: `wait=${seconds}` };
-    const body = makeBox({ name });
     const created = await nodes.call(web, 'POST', '/v1/designs', { body, headers });
     assert.equal(created.status, 201, JSON.stringify(created.body));
     return created.body as { id: string; status: string };
@@ -239,7 +247,7 @@ test('three nodes on one database', async (t) => {
   await t.test(
     'events on a node that does not process the file; its job is cancelled there',
     async () => {
-      const { id } = await createDesign('followed', 0);
+      const { id } = await createDesign('followed', 0, makeGridGlb(30_000));
       const { node } = await pauseNextJob(workers);
       const other = nodes.all.find((candidate) => candidate !== node) ?? assert.fail();
       const stream = await fetch(`${other.origin}/v1/designs/${id}/events`, {
@@ -274,7 +282,7 @@ test('three nodes on one database', async (t) => {
   await t.test(
     'a node is killed during a job: another one runs it when the lease has ended',
     async () => {
-      const { id } = await createDesign('survives', 0);
+      const { id } = await createDesign('survives', 0, makeGridGlb(40_000));
       const { node } = await pauseNextJob(workers);
       await node.kill();
       // Meanwhile the others continue.

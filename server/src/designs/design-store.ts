@@ -90,6 +90,11 @@ export class DesignStore {
     return this.#designs.getOrLoad(id, () => this.#loadDesign(id, this.#db));
   }
 
+  /** Finds a design of any user. Not cached: another node may have changed it just now. */
+  findCurrent(id: string): Promise<DesignRecord | undefined> {
+    return this.#loadDesign(id, this.#db);
+  }
+
   /** Returns a design as a transaction has changed it. */
   async getChanged(id: string, trx: Transaction): Promise<DesignRecord> {
     const design = await this.#loadDesign(id, trx);

@@ -6,12 +6,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { toDisplayName } from '../http/display-name.ts';
 import type { SaveResponse, StoredResponse } from '../http/idempotency-store.ts';
-import { assertIfMatch, type IfMatch, parseIfMatch, toEtag } from '../http/if-match.ts';
+import { assertIfMatch, type IfMatch, isMatch, parseIfMatch, toEtag } from '../http/if-match.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
-import { assertMayCreateDesigns, assertMayShareDesign } from '../tokens/authorize.ts';
+import {
+  assertMayAccessDesign,
+  assertMayCreateDesigns,
+  assertMayShareDesign,
+} from '../tokens/authorize.ts';
+import type { TokenRecord } from '../tokens/token.ts';
 import { assertSha256, parseExpectedSha256, Sha256Parameter } from './checksum.ts';
 import { createDesign, type DesignRecord } from './design.ts';
 import { completeDesignFields, DESIGN_FIELD_NAMES } from './design-fields.ts';
+import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import { type IngestDependencies, ingestFile } from './ingest.ts';
@@ -138,21 +144,38 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     },
     async (request, reply) => {
       const ifMatch = parseIfMatch(request);
-      const { id, version } = await getAccessibleDesign(designs, request.token, request.params.id);
+      const { token, params } = request;
+      const found = await getAccessibleDesign(designs, token, params.id);
+      const { id } = found;
       // Before the file is received. A retry gets its first response, whatever the version is now.
-      if (!(await request.idempotency.hasResponse())) assertIfMatch(ifMatch, version);
+      if (!(await request.idempotency.hasResponse()))
+        await assertCurrentVersion(designs, token, found, ifMatch);
       await jobs.assertCapacity(request.token.user, maxQueuedJobs);
       using quota = await reserveQuota(request, dependencies, 0);
       const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields: [] });
       await using draft = upload.draft;
       // Read again: the design may have changed during the upload.
-      const design = await getAccessibleDesign(designs, request.token, id);
+      const design = await getAccessibleDesign(designs, token, id);
       const response = await addRevisionOnce(request, dependencies, design, { ...upload, ifMatch });
       await draft[Symbol.asyncDispose]();
       return sendDesign(request, reply, response);
     },
   );
 };
+
+/** @throws {Problem} request.precondition-failed, design.unknown */
+async function assertCurrentVersion(
+  designs: DesignStore,
+  token: TokenRecord,
+  { id, version }: DesignRecord,
+  ifMatch: IfMatch | undefined,
+): Promise<void> {
+  if (isMatch(ifMatch, version)) return;
+  // The design may be in the cache with an earlier version.
+  const current = await designs.findCurrent(id);
+  assertMayAccessDesign(token, current, id);
+  assertIfMatch(ifMatch, current.version);
+}
 
 async function registerBodyParsers(app: FastifyInstance): Promise<void> {
   await app.register(multipart);

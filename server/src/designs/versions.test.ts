@@ -81,6 +81,30 @@ test('412: no request with If-Match changes a design that has another version', 
   assert.equal(revisions.items.length, 1);
 });
 
+test('If-Match of PUT is compared with the version in the database, not with that of the cache', async (t) => {
+  const service = await openTestServer(t);
+  const { id } = await uploadTestDesign(service);
+  const database = openDatabaseAgain(t, service.dataDirectory);
+  const stale = await readEtag(service, id);
+  // As another node.
+  await runTransaction(database, async (trx) => {
+    await updateDesignRow(trx, id).set({ name: 'stool' }).execute();
+  });
+  const etag = `"${Number(stale.slice(1, -1)) + 1}"`;
+  const put = (ifMatch: string) => {
+    const headers = { ...GLB_HEADERS, 'if-match': ifMatch };
+    return sendRequest(
+      service,
+      'PUT',
+      `/v1/designs/${id}/model`,
+      makeBox({ name: 'new' }),
+      headers,
+    );
+  };
+  assertChanged(await put('"0"'), etag);
+  assert.equal((await put(etag)).statusCode, 200);
+});
+
 test('2xx: with the current version, one of several, or *', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);

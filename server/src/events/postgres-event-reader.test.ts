@@ -92,6 +92,21 @@ test('events of a transaction that is rolled back, or of before the start, are n
   assert.deepEqual(received, ['committed']);
 });
 
+test('after a malformed event, the next one is received, and the caches are emptied', async (t) => {
+  const errors: Error[] = [];
+  const onError = (error: Error) => errors.push(error);
+  const { database, reader, received, countMissed } = await open(t, { onError });
+  for (const payload of ['{"topic":', 'null', '{"topic":"token"}']) {
+    await publish('before', database);
+    await sql`UPDATE change SET payload = ${payload}`.execute(database);
+  }
+  await publish('after', database);
+  await waitUntil('the event after them', () => received.includes('after'));
+  assert.equal(reader.isCurrent(), true);
+  assert.ok(countMissed() > 1);
+  assert.match(errors[0]?.message ?? '', /^an event is malformed: /);
+});
+
 test('what 4 connections publish at the same time is received once', async (t) => {
   const { database, received } = await open(t);
   const ids = Array.from({ length: 200 }, (_, index) => String(index));

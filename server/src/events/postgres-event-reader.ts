@@ -146,16 +146,26 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
       this.#snapshot === undefined ? READ_SNAPSHOT : READ_CHANGES,
       this.#snapshot === undefined ? [] : [this.#snapshot],
     );
-    for (const payload of rows[0]?.payloads ?? []) this.#deliver(JSON.parse(payload));
-    // Another server may respond now, such as one that was restored from a backup: its snapshots are others.
-    if (isFirst) for (const listener of this.#missedListeners) listener();
+    let wasMissed = isFirst;
+    for (const payload of rows[0]?.payloads ?? []) if (!this.#deliver(payload)) wasMissed = true;
+    // After a new connection, another server may respond, such as one that was restored from a backup: its snapshots
+    // are others.
+    if (wasMissed) for (const listener of this.#missedListeners) listener();
     this.#snapshot = rows[0]?.snapshot;
     this.#readAtMs = startMs;
   }
 
-  #deliver(event: ServiceEvent): void {
-    // A newer program may have written an event with another topic.
-    for (const listener of this.#listeners.get(event.topic) ?? []) listener(event);
+  /** Returns false if the event is malformed: the events after it must be received all the same. */
+  #deliver(payload: string): boolean {
+    try {
+      const event: ServiceEvent = JSON.parse(payload);
+      // A newer program may have written an event with another topic.
+      for (const listener of this.#listeners.get(event.topic) ?? []) listener(event);
+      return true;
+    } catch (error) {
+      this.#options.onError(new Error(`an event is malformed: ${payload}`, { cause: error }));
+      return false;
+    }
   }
 
   /** Returns false if the connection or this reader was closed. */

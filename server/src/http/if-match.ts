@@ -36,14 +36,19 @@ function parseEntityTags(header: string): string[] | undefined {
   return etags;
 }
 
+/** Whether the header allows a version. Weak tags never match. */
+export function isMatch(ifMatch: IfMatch | undefined, version: number): boolean {
+  return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(toEtag(version));
+}
+
 /**
- * Asserts that the resource has a version that the client has seen. Weak tags never match.
+ * Asserts that the resource has a version that the client has seen.
  *
  * @throws {Problem} request.precondition-failed
  */
 export function assertIfMatch(ifMatch: IfMatch | undefined, version: number): void {
+  if (isMatch(ifMatch, version)) return;
   const etag = toEtag(version);
-  if (ifMatch === undefined || ifMatch === '*' || ifMatch.includes(etag)) return;
   throw new Problem('request.precondition-failed', {
     field: 'header.if-match',
     detail: `header.if-match: it was changed by another request, and its ETag is ${etag} now. Nothing was changed. Read it again, and send your change with that ETag.`,

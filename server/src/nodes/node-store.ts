@@ -1,12 +1,12 @@
 import type { NodeRole } from '@cloche/contract/node';
-import type { Database, NodeRow } from '../database/database.ts';
+import type { Database, NodeRow, Transaction } from '../database/database.ts';
 import type { NodeRecord } from './node.ts';
 
 /** Stores the nodes that use the database. Times are those of the database. */
 export class NodeStore {
-  readonly #db: Database;
+  readonly #db: Database | Transaction;
 
-  constructor(db: Database) {
+  constructor(db: Database | Transaction) {
     this.#db = db;
   }
 

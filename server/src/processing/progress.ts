@@ -1,7 +1,7 @@
 import type { ProcessingProgress } from '@cloche/contract/design';
 import { Cache } from '../cache/cache.ts';
 
-/** Number of designs that other nodes are processing. Of a node that was killed, the last progress remains. */
+/** Number of designs that other nodes are processing. Of a node that was killed, the last progress remains until the job runs again. */
 const MAX_REMOTE_DESIGNS = 10_000;
 
 /** Receives the progress of the jobs of this node. Undefined: no job of the design runs. */
@@ -24,6 +24,8 @@ export class ProgressHub {
 
   /** Sets the progress of a design, or removes it when no job of the design runs. Calls the listeners. */
   publish(designId: string, progress: ProcessingProgress | undefined): void {
+    // It may be that of a node that was killed.
+    this.#remote.invalidate(designId);
     if (progress === undefined) this.#local.delete(designId);
     else this.#local.set(designId, progress);
     this.notify(designId);

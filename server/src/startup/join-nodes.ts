@@ -1,15 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { S3Settings } from '../blobs/s3-settings.ts';
 import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readDatabaseTime } from '../database/database-time.ts';
+import { lockUntilCommit } from '../database/locks.ts';
+import { runTransaction } from '../database/transaction.ts';
 import type { Logger } from '../http/logger.ts';
 import { HEARTBEAT_INTERVAL_MS, MAX_SILENCE_MS, type NodeRecord } from '../nodes/node.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
+/** The errors of file systems that have no hard links, such as exFAT and some network file systems. */
+const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP']);
+
+type NewNode = Pick<NodeRecord, 'id' | 'role' | 'version' | 'files'>;
 
 /** This process, among the nodes that use the database. */
 export type JoinedNode = AsyncDisposable & { listNodes(): Promise<NodeRecord[]> };
@@ -21,19 +27,13 @@ export type JoinedNode = AsyncDisposable & { listNodes(): Promise<NodeRecord[]> 
  */
 export async function joinNodes(
   database: Database,
-  node: Pick<NodeRecord, 'id' | 'role' | 'version' | 'files'>,
+  node: NewNode,
   log: Pick<Logger, 'warn'>,
 ): Promise<JoinedNode> {
   const nodes = new NodeStore(database);
-  const startedAt = await readDatabaseTime(database);
-  const others = await nodes.list(new Date(startedAt.getTime() - MAX_SILENCE_MS));
-  assertSameFiles(
-    node,
-    others.filter(({ id }) => id !== node.id),
-  );
+  const startedAt = await addNode(database, node);
   const report = async () =>
     nodes.save({ ...node, startedAt, seenAt: await readDatabaseTime(database) });
-  await report();
   await nodes.removeOlderThan(new Date(startedAt.getTime() - 24 * HOUR_MS));
   let reporting: Promise<void> | undefined;
   const timer = setInterval(() => {
@@ -57,6 +57,23 @@ export async function joinNodes(
   };
 }
 
+/** Adds a node if it stores files where the others do. Returns the time. @throws {ConfigError} */
+function addNode(database: Database, node: NewNode): Promise<Date> {
+  return runTransaction(database, async (trx) => {
+    // Otherwise two nodes that start at the same time would not see each other.
+    await lockUntilCommit(trx, 'nodes');
+    const nodes = new NodeStore(trx);
+    const time = await readDatabaseTime(trx);
+    const running = await nodes.list(new Date(time.getTime() - MAX_SILENCE_MS));
+    assertSameFiles(
+      node,
+      running.filter(({ id }) => id !== node.id),
+    );
+    await nodes.save({ ...node, startedAt: time, seenAt: time });
+    return time;
+  });
+}
+
 /** @throws {ConfigError} */
 function assertSameFiles({ files }: Pick<NodeRecord, 'files'>, others: NodeRecord[]): void {
   const other = others.find((candidate) => candidate.files !== files);
@@ -76,12 +93,25 @@ export async function identifyFiles(
   const draft = join(folder, `folder-id.${randomUUID()}`);
   await writeFile(draft, randomUUID(), { mode: 0o600 });
   try {
-    // Unlike a rename, a link does not replace the file of another node.
-    await link(draft, path);
+    await addFile(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (getCode(error) !== 'EEXIST') throw error;
   } finally {
     await rm(draft, { force: true });
   }
   return readFile(path, 'utf8');
+}
+
+/** Links or copies a file. Unlike a rename, this does not replace the file of another node: it fails with EEXIST. */
+async function addFile(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(getCode(error))) throw error;
+    await copyFile(draft, path, constants.COPYFILE_EXCL);
+  }
+}
+
+function getCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? '';
 }

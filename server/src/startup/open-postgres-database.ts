@@ -46,7 +46,9 @@ export async function openPostgresDatabase(
   const database = opened.use(openPostgres({ url, onError }));
   await warnAboutClock(database, log);
   const { PostgresEventReader } = await import('../events/postgres-event-reader.ts');
-  const events = opened.use(new PostgresEventReader({ url, onError }));
+  const onEventError = (err: Error) =>
+    log.warn({ err }, 'reading the changes of other nodes failed');
+  const events = opened.use(new PostgresEventReader({ url, onError: onEventError }));
   const resources = opened.move();
   return { database, events, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
