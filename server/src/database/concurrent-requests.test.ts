@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
-import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer, type TestServerOptions } from '../../testing/harness.ts';
 import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
@@ -37,12 +38,15 @@ async function openServices(
   await createInitialUser(databases[0], new Date(), async (tokenString) => {
     token = tokenString;
   });
-  const blobs = await DiskBlobStore.open(join(await openTemporaryDirectory(t), 'blobs'));
+  const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
+  const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   const services: TestServer[] = [];
   for (const [index, database] of databases.entries()) {
     const service = await openTestServer(t, { database, blobs, nodeId: `n${index}`, ...options });
     services.push({ ...service, token });
   }
+  // Hooks run in their order: the services, which write to it, are closed before.
+  t.after(() => rm(folder, { recursive: true, force: true }));
   return services as [TestServer, TestServer];
 }
 

@@ -6,7 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { toDisplayName } from '../http/display-name.ts';
 import type { SaveResponse, StoredResponse } from '../http/idempotency-store.ts';
-import { assertIfMatch, type IfMatch, isMatch, parseIfMatch, toEtag } from '../http/if-match.ts';
+import {
+  assertIfMatch,
+  type IfMatch,
+  isVersionMatch,
+  parseIfMatch,
+  toEtag,
+} from '../http/if-match.ts';
 import { sendStoredResponse } from '../http/request-idempotency.ts';
 import {
   assertMayAccessDesign,
@@ -170,7 +176,7 @@ async function assertCurrentVersion(
   { id, version }: DesignRecord,
   ifMatch: IfMatch | undefined,
 ): Promise<void> {
-  if (isMatch(ifMatch, version)) return;
+  if (isVersionMatch(ifMatch, version)) return;
   // The design may be in the cache with an earlier version.
   const current = await designs.findCurrent(id);
   assertMayAccessDesign(token, current, id);

@@ -37,7 +37,7 @@ function parseEntityTags(header: string): string[] | undefined {
 }
 
 /** Whether the header allows a version. Weak tags never match. */
-export function isMatch(ifMatch: IfMatch | undefined, version: number): boolean {
+export function isVersionMatch(ifMatch: IfMatch | undefined, version: number): boolean {
   return ifMatch === undefined || ifMatch === '*' || ifMatch.includes(toEtag(version));
 }
 
@@ -47,7 +47,7 @@ export function isMatch(ifMatch: IfMatch | undefined, version: number): boolean 
  * @throws {Problem} request.precondition-failed
  */
 export function assertIfMatch(ifMatch: IfMatch | undefined, version: number): void {
-  if (isMatch(ifMatch, version)) return;
+  if (isVersionMatch(ifMatch, version)) return;
   const etag = toEtag(version);
   throw new Problem('request.precondition-failed', {
     field: 'header.if-match',

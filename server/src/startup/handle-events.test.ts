@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
-import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { apiHeaders, openTestServer, type TestServer } from '../../testing/harness.ts';
 import { type PostgresServer, startPostgresServer } from '../../testing/postgres-server.ts';
@@ -35,7 +36,8 @@ type Nodes = {
 /** Opens two apps on one database and one blob store, as two nodes would. */
 async function openNodes(t: TestContext): Promise<Nodes> {
   const url = await createPostgresDatabase(server.url);
-  const blobs = await DiskBlobStore.open(join(await openTemporaryDirectory(t), 'blobs'));
+  const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
+  const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
   let token = '';
   const openNode = async (nodeId: string) => {
     const database = openPostgres({ url, onError: () => {}, maxConnections: 4 });
@@ -53,6 +55,8 @@ async function openNodes(t: TestContext): Promise<Nodes> {
   };
   const { database, node: first } = await openNode('first');
   const { node: second, events } = await openNode('second');
+  // Hooks run in their order: the services, which write to it, are closed before.
+  t.after(() => rm(folder, { recursive: true, force: true }));
   const received = new Set<string>();
   events.subscribe('token', ({ ids }) => {
     for (const id of ids) received.add(id);
