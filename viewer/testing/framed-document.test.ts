@@ -47,8 +47,8 @@ describe('the framed document', { concurrency: 3 }, () => {
     await waitUntilLoaded(frame);
     await waitForControls(frame);
     const [, , ...requested] = server.requestedPaths;
-    // The files that the document requests itself: three scripts, two decoders and the model, in any order.
-    const first = requested.slice(0, 6).join(' ');
+    // The files that the document requests itself: five scripts, two decoders and the model, in any order.
+    const first = requested.slice(0, 8).join(' ');
     assert.match(first, /\/model\.glb/);
     assert.match(first, /\/viewer-[^ ]+\.js/);
     assert.doesNotMatch(requested.join(' '), /basis|KTX2|variants/i);
@@ -278,7 +278,8 @@ describe('the framed document', { concurrency: 3 }, () => {
       // Some texts are loaded when they are shown.
       await waitUntil('the advice', () => consoleErrors.some((line) => advice.test(line)));
       const message = frame.locator('#error');
-      assert.equal(await message.locator('h2').innerText(), title);
+      const showsTitle = async () => (await message.locator('h2').innerText()) === title;
+      await waitUntil(`the title "${title}"`, showsTitle);
       assert.doesNotMatch(await message.innerText(), advice);
       const ways = await message.locator('button:visible, a:visible').allInnerTexts();
       assert.deepEqual(ways, recovery === undefined ? [] : [recovery]);
