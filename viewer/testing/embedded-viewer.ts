@@ -59,9 +59,16 @@ export async function openEmbeddedViewer(
 /** A performance warning of browsers without a GPU, which read back the WebGL canvas. */
 const READ_BACK_WARNING = /GL Driver Message \(OpenGL, Performance, .*GPU stall due to ReadPixels/;
 
+/** Frames that are out of view have no animation frames, in which `waitForFunction` polls by default. */
+export const POLL_BY_TIMER = { polling: 50 };
+
 /** Waits until the state is no longer `loading`, and returns it. */
 export async function waitUntilLoaded(frame: Frame): Promise<string> {
-  await frame.waitForFunction(() => document.documentElement.dataset.state !== 'loading');
+  await frame.waitForFunction(
+    () => document.documentElement.dataset.state !== 'loading',
+    undefined,
+    POLL_BY_TIMER,
+  );
   return (await frame.evaluate(() => document.documentElement.dataset.state)) ?? '';
 }
 

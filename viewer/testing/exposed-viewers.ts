@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, type TestContext } from 'node:test';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { writeDist } from '../build/write-dist.ts';
-import { type EmbeddedViewer, openEmbeddedViewer } from './embedded-viewer.ts';
+import { type EmbeddedViewer, openEmbeddedViewer, POLL_BY_TIMER } from './embedded-viewer.ts';
 // The type of `globalThis.exposedViewer`.
 import type {} from './exposed-viewer.ts';
 import type { ViewerServerOptions } from './test-server.ts';
@@ -33,4 +33,13 @@ export function prepareExposedViewers(): OpenExposedViewer {
     await rm(dist, { recursive: true });
   });
   return (t, served, options) => openEmbeddedViewer(t, browser, { dist, ...served }, options);
+}
+
+/** Waits until the viewer knows that its frame is out of view. */
+export async function waitUntilOutOfView(frame: Frame): Promise<void> {
+  await frame.waitForFunction(
+    () => globalThis.clochePageMember1?.inView === false,
+    undefined,
+    POLL_BY_TIMER,
+  );
 }

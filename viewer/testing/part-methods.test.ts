@@ -4,7 +4,7 @@ import type { PartNode } from '@cloche/contract/message';
 import type { Frame, Page } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { findPixels, isGreen, waitForControls, waitForStablePicture } from './embedded-viewer.ts';
-import { prepareExposedViewers } from './exposed-viewers.ts';
+import { prepareExposedViewers, waitUntilOutOfView } from './exposed-viewers.ts';
 import { createPartsGlb, PARTS } from './part-models.ts';
 
 const isRed = (red: number, green: number, blue: number) =>
@@ -214,7 +214,7 @@ function round<T extends Record<string, number>>(values: T | undefined): T | und
 /** Scrolls the frame out of view, and lets it give up its context and its model as if another frame needed the context. */
 async function unloadModel(page: Page, frame: Frame): Promise<void> {
   await page.evaluate(() => scrollTo(0, 2000));
-  await frame.waitForFunction(() => globalThis.clochePageMember1?.inView === false);
+  await waitUntilOutOfView(frame);
   assert.ok(await frame.evaluate(() => globalThis.clochePageMember1?.release()));
   assert.ok(await frame.evaluate(() => exposedViewer.viewer.model === undefined));
 }

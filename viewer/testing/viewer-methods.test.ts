@@ -12,7 +12,7 @@ import {
   waitForPictureChange,
   waitForStablePicture,
 } from './embedded-viewer.ts';
-import { prepareExposedViewers } from './exposed-viewers.ts';
+import { prepareExposedViewers, waitUntilOutOfView } from './exposed-viewers.ts';
 
 const JUMP = { durationMs: 0 };
 /** Seven documents of a page have a context of their own. */
@@ -213,7 +213,7 @@ describe('the methods of the viewer', { concurrency: 2 }, () => {
       document.documentElement.style.setProperty('--background-edge', 'transparent');
     });
     await page.evaluate(() => scrollTo(0, 2000));
-    await frame.waitForFunction(() => globalThis.clochePageMember1?.inView === false);
+    await waitUntilOutOfView(frame);
     assert.ok(await frame.evaluate(() => globalThis.clochePageMember1?.release()));
     const picture = await takePicture(frame, {});
     assert.deepEqual([picture.width, picture.height], [300, 200]);
