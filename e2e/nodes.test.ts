@@ -5,11 +5,11 @@ import type { NodeList } from '@cloche/contract/node';
 import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { findProcessesUsing } from '@cloche/pipeline/testing/processes';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
-import pg from 'pg';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { type PostgresServer, startPostgresServer } from '../server/testing/postgres-server.ts';
 import { runClocheServer } from '../server/testing/run-cloche-server.ts';
+import { runSql } from '../server/testing/run-sql.ts';
 import { ServiceProcess } from './service-process.ts';
 
 const GRANT_KEY = '0123456789abcdef'.repeat(4);
@@ -146,16 +146,6 @@ function pauseProcess(pid: number): boolean {
 
 type PausedJob = { node: ServiceProcess; resume(): void };
 
-async function runSql(text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client(server.url);
-  await client.connect();
-  try {
-    return await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
-
 test('three nodes on one database', async (t) => {
   const nodes = await Nodes.open(t);
   const { web, workers } = nodes;
@@ -239,7 +229,7 @@ test('three nodes on one database', async (t) => {
         [201, 201, 201],
       );
       assert.equal(new Set(responses.map(({ body }) => body.id)).size, 1);
-      const { rows } = await runSql("SELECT 1 FROM token WHERE name = 'idempotent'");
+      const { rows } = await runSql(server.url, "SELECT 1 FROM token WHERE name = 'idempotent'");
       assert.equal(rows.length, 1);
     },
   );
@@ -273,6 +263,7 @@ test('three nodes on one database', async (t) => {
       (await nodes.call(node, 'GET', '/v1/designs', { token })).status;
     await nodes.waitForStatus('valid', 200, getStatus);
     await runSql(
+      server.url,
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cloche events'",
     );
     await nodes.call(web, 'DELETE', `/v1/tokens/${id}`);
@@ -291,7 +282,7 @@ test('three nodes on one database', async (t) => {
         const { body } = await nodes.call(web, 'GET', `/v1/designs/${id}`);
         return body.status === 'ready';
       });
-      const { rows } = await runSql('SELECT 1 FROM job');
+      const { rows } = await runSql(server.url, 'SELECT 1 FROM job');
       assert.equal(rows.length, 0);
       await node.start();
     },

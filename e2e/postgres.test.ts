@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { after, before, type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
-import pg from 'pg';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { type PostgresServer, startPostgresServer } from '../server/testing/postgres-server.ts';
 import { runClocheServer } from '../server/testing/run-cloche-server.ts';
+import { runSql } from '../server/testing/run-sql.ts';
 import { ApiClient } from './api-client.ts';
 import { ServiceProcess } from './service-process.ts';
 
@@ -20,19 +20,9 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-async function runSql(text: string): Promise<pg.QueryResult> {
-  const client = new pg.Client(server.url);
-  await client.connect();
-  try {
-    return await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
-
 /** Creates an empty database, and returns the settings of a service that uses it. */
 async function createDatabase(name: string): Promise<Record<string, string>> {
-  await runSql(`CREATE DATABASE ${name}`);
+  await runSql(server.url, `CREATE DATABASE ${name}`);
   const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
   return { CLOCHE_DATABASE_URL: url, CLOCHE_GRANT_KEY: GRANT_KEY };
 }

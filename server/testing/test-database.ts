@@ -10,6 +10,7 @@ import { migrate } from '../src/database/migrate.ts';
 import { openPostgres } from '../src/database/postgres.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import { POSTGRES_URL, USES_POSTGRES } from './postgres-run.ts';
+import { runSql } from './run-sql.ts';
 
 /** The file in a data directory that contains the URL of its database, with PostgreSQL. */
 const URL_FILE = 'database-url';
@@ -215,13 +216,13 @@ const EMPTY_DATABASE_SQL = `
 /** Creates a database from the template of the server, and returns its URL. */
 export async function createPostgresDatabase(serverUrl: string): Promise<string> {
   const name = `test_${randomUUID()}`;
-  await runOnServer(serverUrl, `CREATE DATABASE "${name}" TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
+  await runSql(serverUrl, `CREATE DATABASE "${name}" TEMPLATE ${TEMPLATE} STRATEGY file_copy`);
   return toDatabaseUrl(serverUrl, name);
 }
 
 /** Creates the migrated template of a server. Called once. */
 export async function createTemplate(serverUrl: string): Promise<void> {
-  await runOnServer(serverUrl, `CREATE DATABASE ${TEMPLATE}`);
+  await runSql(serverUrl, `CREATE DATABASE ${TEMPLATE}`);
   await using database = openPostgres({
     url: toDatabaseUrl(serverUrl, TEMPLATE),
     onError: () => {},
@@ -231,19 +232,9 @@ export async function createTemplate(serverUrl: string): Promise<void> {
 
 async function dropDatabase(url: string): Promise<void> {
   const name = new URL(url).pathname.slice(1);
-  await runOnServer(POSTGRES_URL ?? '', `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
+  await runSql(POSTGRES_URL ?? '', `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
 }
 
 function toDatabaseUrl(serverUrl: string, name: string): string {
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-}
-
-async function runOnServer(serverUrl: string, sql: string): Promise<void> {
-  const client = new pg.Client(serverUrl);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }

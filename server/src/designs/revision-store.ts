@@ -18,6 +18,7 @@ import type {
 } from '../processing/revision.ts';
 import type { ReadyRevision, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
+import { assertRemovable, createEndedError } from './revision-checks.ts';
 import {
   type SummaryColumns,
   toRevisionRecord,
@@ -368,39 +369,3 @@ export class RevisionStore implements RevisionStatusStore {
 }
 
 const ACTIVE_STATUSES: readonly RevisionStatus[] = ['queued', 'processing'];
-
-async function assertRemovable(
-  trx: Transaction,
-  { id, designId, number }: RevisionRecord,
-): Promise<void> {
-  const design = await trx
-    .selectFrom('design')
-    .select('revision_id')
-    .where('id', '=', designId)
-    .executeTakeFirst();
-  if (design?.revision_id === id) {
-    throw new Problem('revision.shown', {
-      field: 'path.number',
-      detail: `path.number: embeds show revision ${number}. Show another one with PATCH /v1/designs/${designId} first, or delete the design.`,
-    });
-  }
-  const other = await trx
-    .selectFrom('revision')
-    .select('id')
-    .where('design_id', '=', designId)
-    .where('id', '!=', id)
-    .limit(1)
-    .executeTakeFirst();
-  if (other !== undefined) return;
-  throw new Problem('revision.last', {
-    field: 'path.number',
-    detail: `path.number: revision ${number} is the only one. Delete the design instead, or upload another model first.`,
-  });
-}
-
-function createEndedError({ status, revision: { number } }: RevisionSummary): Problem {
-  return new Problem('revision.ended', {
-    field: 'path.number',
-    detail: `path.number: revision ${number} is ${status}, so there is nothing to cancel. To remove it, delete it.`,
-  });
-}

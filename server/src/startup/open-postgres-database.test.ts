@@ -8,6 +8,7 @@ import {
   type PostgresServer,
   startPostgresServer,
 } from '../../testing/postgres-server.ts';
+import { runSql } from '../../testing/run-sql.ts';
 import { createPostgresDatabase, createTemplate } from '../../testing/test-database.ts';
 import { MIGRATIONS } from '../database/migrate.ts';
 import { openCurrentPostgresDatabase, openPostgresDatabase } from './open-postgres-database.ts';
@@ -21,13 +22,6 @@ before(async () => {
   await runSql(server.url, `CREATE ROLE ${PASSWORD_USER} LOGIN PASSWORD 's3cret'`);
 });
 after(() => server[Symbol.asyncDispose]());
-
-async function runSql(url: string, text: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(text);
-  await client.end();
-}
 
 /** A log that keeps its messages. */
 function createLog() {
