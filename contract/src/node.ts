@@ -6,7 +6,9 @@ export type NodeRole = (typeof NODE_ROLES)[number];
 
 export const Node = Type.Object({
   id: Type.String(),
-  role: Type.String({ description: '`all`, `web` (processes no files) or `worker` (only does).' }),
+  role: Type.Enum([...NODE_ROLES], {
+    description: '`all`, `web` (processes no files) or `worker` (only does).',
+  }),
   version: Type.String({ description: 'The version of Cloche.' }),
   startedAt: Type.String({ format: 'date-time' }),
   seenAt: Type.String({

@@ -111,7 +111,7 @@ export type AppDependencies = {
   now?: () => Date;
   /** The clock of the leases of jobs. Default: `now`. */
   leaseTime?: () => Promise<Date>;
-  /** The id of this process among those that use the database. */
+  /** The id of this process among those that use the database. Default: `node`, if there is only one. */
   nodeId?: string;
   /** With PostgreSQL, the events of all processes. Without them, nothing is cached. */
   events?: EventSource | undefined;
@@ -141,12 +141,12 @@ export async function buildApp(dependencies: AppDependencies) {
   const { now = () => new Date(), log = createSilentLogger() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
   const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
-  const { isCacheUsable, progress, progressSender } = openSharedState(dependencies);
+  const { nodeId = 'node' } = dependencies;
+  const { isCacheUsable, progress, progressSender } = openSharedState(dependencies, nodeId);
   const tokens = new TokenStore(database, isCacheUsable);
   const users = new UserStore(database);
   const designs = new DesignStore(database, (id) => progress.notify(id), isCacheUsable);
   const revisions = new RevisionStore(database, designs);
-  const { nodeId = 'node' } = dependencies;
   const jobs = new JobStore(database, nodeId);
   const posterLinks = new PosterLinks({
     signer: new Signer(dependencies.grantKey, POSTER_LINK_PURPOSE),
@@ -260,7 +260,7 @@ function createJobRunner(
 }
 
 /** What depends on the events of other nodes. */
-function openSharedState({ database, events, nodeId = 'node' }: AppDependencies) {
+function openSharedState({ database, events }: AppDependencies, nodeId: string) {
   // With SQLite, there is only this node.
   if (!isPostgres(database)) return { isCacheUsable: () => true, progress: new ProgressHub() };
   const progressSender = new ProgressSender(database, nodeId);

@@ -46,7 +46,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     await runService(config);
   } catch (error) {
-    throw toStorageError(error, config);
+    throw toStorageError(error, { variable: 'CLOCHE_DATA', path: config.dataDirectory });
   }
 }
 

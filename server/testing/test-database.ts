@@ -192,13 +192,7 @@ function readUrl(dataDirectory: string): string {
  * none of them writes later.
  */
 async function emptyDatabase(url: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    await client.query(EMPTY_DATABASE_SQL);
-  } finally {
-    await client.end();
-  }
+  await runSql(url, EMPTY_DATABASE_SQL);
   emptyDatabases.push(url);
 }
 

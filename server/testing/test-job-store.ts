@@ -36,7 +36,7 @@ export async function openTestJobStore(t: TestContext): Promise<TestJobStore> {
     .executeTakeFirstOrThrow();
   const designs = new DesignStore(database);
   const revisions = new RevisionStore(database, designs);
-  const jobStore = new JobStore(database);
+  const jobStore = new JobStore(database, 'node');
   let timeMs = Date.UTC(2030, 0);
   const now = () => new Date(timeMs);
 

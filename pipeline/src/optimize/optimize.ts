@@ -24,7 +24,7 @@ import { writeGlb } from './write/write-glb.ts';
 
 /** A model up to this size gets no preview: it loads in 0.75 s at 1.6 Mbit/s, a preview in 0.5 s. */
 const SMALL_MODEL_BYTES = 150_000;
-/** With more bytes of images, the model will not be small: textures shrink to a fortieth at most. */
+/** With more bytes of images, the model is hardly ever small: few textures shrink to less than a fortieth. */
 const LARGE_IMAGE_BYTES = 5_000_000;
 /** The notes in quantize/positions.ts compare other values. */
 const POSITION_BITS = { scene: 14, mesh: 11 };
@@ -57,7 +57,7 @@ export type OptimizeResult = {
 /**
  * Makes a model smaller and faster to render without a visible change. Modifies the document.
  *
- * @param onPreview called with the preview of a model that will certainly not be small, before the textures are compressed:
+ * @param onPreview called with the preview of a model that is probably not small, before the textures are compressed:
  *   visitors see it meanwhile
  * @throws {Problem} design.unreadable: nothing of it is visible, or an image is damaged
  */
@@ -92,7 +92,7 @@ export async function optimize(
     const shadow = await bakeShadow(staticCopy);
     for (const each of [document, staticCopy]) setShadow(each, shadow);
   });
-  const isLarge = willBeLarge(document);
+  const isLarge = isProbablyLarge(document);
   const earlyPreview = isLarge
     ? await runStep('preview', 28, () => generatePreview(staticCopy))
     : undefined;
@@ -122,7 +122,7 @@ export async function optimize(
   };
 }
 
-function willBeLarge(document: Document): boolean {
+function isProbablyLarge(document: Document): boolean {
   const imageBytes = document
     .getRoot()
     .listTextures()

@@ -33,7 +33,7 @@ async function addJobs(database: Database, count: number): Promise<void> {
   const user = await addUser(database);
   const designs = new DesignStore(database);
   const revisions = new RevisionStore(database, designs);
-  const jobs = new JobStore(database);
+  const jobs = new JobStore(database, 'node');
   await database.transaction().execute(async (trx) => {
     for (let index = 0; index < count; index += 1) {
       const design = createDesign({ ...completeDesignFields({}, 'chair'), user }, new Date());

@@ -2,15 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, Transaction } from './database.ts';
 import { isRetryable } from './postgres-errors.ts';
 
-/** The row has another version than the one that was read. */
-export class StaleRowError extends Error {}
-
 const MAX_ATTEMPTS = 5;
 const MAX_DELAY_MS = 50;
 
 /**
- * Runs `operation` in a transaction. If it fails because of another transaction, by a deadlock or with a row that
- * has changed since it was read, it runs again, so it must change nothing but the database.
+ * Runs `operation` in a transaction. If it fails because of another transaction, such as by a deadlock,
+ * it runs again, so what it does besides changing the database must have the same effect when it is done twice.
  */
 export async function runTransaction<T>(
   database: Database,
@@ -20,8 +17,7 @@ export async function runTransaction<T>(
     try {
       return await database.transaction().execute(operation);
     } catch (error) {
-      const canRetry = error instanceof StaleRowError || isRetryable(error);
-      if (attempt === MAX_ATTEMPTS || !canRetry) throw error;
+      if (attempt === MAX_ATTEMPTS || !isRetryable(error)) throw error;
       await sleep(Math.random() * MAX_DELAY_MS * attempt);
     }
   }

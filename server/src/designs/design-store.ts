@@ -4,7 +4,7 @@ import { Problem } from '@cloche/contract/problem';
 import { Cache } from '../cache/cache.ts';
 import type { Database, DesignRow, Transaction } from '../database/database.ts';
 import { isUniqueViolation } from '../database/postgres-errors.ts';
-import { runTransaction, StaleRowError } from '../database/transaction.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
@@ -178,7 +178,7 @@ export class DesignStore {
         updatedAt: now,
       };
       await this.assertExternalIdFree(updated, trx);
-      const { numUpdatedRows } = await updateDesignRow(trx, id, row.version)
+      await updateDesignRow(trx, id)
         .set({ ...toFieldColumns(updated), updated_at: now.toISOString() })
         .$if(chosen !== undefined, (query) =>
           query.set({
@@ -186,9 +186,8 @@ export class DesignStore {
             chosen_at_revision: row.last_revision,
           }),
         )
-        .executeTakeFirst()
+        .execute()
         .catch((error) => throwExternalIdError(error, updated));
-      if (numUpdatedRows === 0n) throw new StaleRowError();
       await trx.deleteFrom('design_tag').where('design_id', '=', id).execute();
       await addTags(trx, updated);
       await publishEvent({ topic: 'design', id, revisionIds: [] }, trx);
@@ -204,11 +203,12 @@ export class DesignStore {
   }
 
   /**
-   * Deletes a design. deleteUnreferencedBlobs deletes its blobs later, if no other design uses them.
+   * Deletes a design, and returns the ids of its revisions. deleteUnreferencedBlobs deletes its blobs later, if no other
+   * design uses them.
    *
    * @throws {Problem} request.precondition-failed
    */
-  async remove(id: string, ifMatch?: IfMatch): Promise<void> {
+  async remove(id: string, ifMatch?: IfMatch): Promise<string[]> {
     const revisionIds = await runTransaction(this.#db, async (trx) => {
       // Locked, so that no revision is added in between.
       const row = await trx
@@ -230,6 +230,7 @@ export class DesignStore {
       return revisionIds;
     });
     this.invalidate(id, revisionIds);
+    return revisionIds;
   }
 
   /** Removes a design, and revisions that were changed or deleted, from the cache. Must be called after each change. */

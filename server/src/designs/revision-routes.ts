@@ -87,7 +87,10 @@ function registerListRoute(
   );
 }
 
-/** Processing stops before the response: afterwards no process and no temporary file is left. */
+/**
+ * On this node, processing stops before the response: afterwards no process and no temporary file is left. Another node that
+ * processes the revision stops when it receives the event.
+ */
 function registerCancelRoute(
   app: TypeboxApp,
   { designs, revisions, runner, now }: RevisionRouteDependencies,

@@ -132,16 +132,6 @@ export class RevisionStore implements RevisionStatusStore {
     });
   }
 
-  /** Lists the ids of all revisions of a design. */
-  async listIds(designId: string): Promise<string[]> {
-    const rows = await this.#db
-      .selectFrom('revision')
-      .select('id')
-      .where('design_id', '=', designId)
-      .execute();
-    return rows.map(({ id }) => id);
-  }
-
   #selectSummaries(designId: string, db: Transaction | Database = this.#db) {
     return db
       .selectFrom('revision')
@@ -206,7 +196,7 @@ export class RevisionStore implements RevisionStatusStore {
 
   /**
    * Cancels a revision that is queued or being processed, and deletes its job. The caller aborts the job
-   * if it runs. A revision that was cancelled before is not changed.
+   * if it runs on this node; another node ends it when it receives the event. A revision that was cancelled before is not changed.
    *
    * @throws {Problem} revision.unknown, revision.ended
    */
@@ -226,7 +216,8 @@ export class RevisionStore implements RevisionStatusStore {
   }
 
   /**
-   * Deletes a revision with its artifacts and its job. The caller aborts the job if it runs.
+   * Deletes a revision with its artifacts and its job. The caller aborts the job if it runs on this node; another node ends it when it
+   * receives the event.
    *
    * @throws {Problem} revision.unknown, revision.shown, revision.last
    */

@@ -96,8 +96,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
       const design = await designs.findOwner(id);
       assertMayAccessDesign(request.token, design, id);
       const refs = await revisions.listBlobs(design.id);
-      const ids = await revisions.listIds(design.id);
-      await designs.remove(design.id, ifMatch);
+      const ids = await designs.remove(design.id, ifMatch);
       // Also for a revision that is ready: its job may not have ended yet, and keeps its files until then.
       await Promise.all(ids.map((id) => runner.abort(id)));
       if (await reserve.isSpaceLow()) await deleteBlobsIfUnreferenced(blobs, revisions, refs);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
 import { GRANT_HEADER } from '@cloche/contract/viewer-config';
 import type { FastifyRequest } from 'fastify';
-import type { BlobRef, BlobStore } from '../blobs/blob-store.ts';
+import type { BlobRange, BlobRef, BlobStore } from '../blobs/blob-store.ts';
 import type { Artifact, ReadyRevision } from '../designs/design.ts';
 import type { DesignStore } from '../designs/design-store.ts';
 import type { PublicHost } from '../http/public-host.ts';
@@ -37,8 +37,8 @@ const POLL_AFTER_SECONDS = 1;
  * token is still active and has lost no origin since, or whose design is still shared, and whose revision
  * has this artifact. For the preview of a revision that is being processed, the same conditions apply.
  *
- * @throws {Problem} embed.cross-site, embed.grant, token.revoked, token.expired, token.design,
- *   design.not-shared, embed.asset
+ * @throws {Problem} embed.cross-site, embed.grant, token.unknown, token.revoked, token.expired, token.design,
+ *   design.unknown, design.not-ready, design.failed, design.not-shared, embed.asset
  */
 export async function authorizeAsset(
   { headers }: FastifyRequest,
@@ -66,9 +66,9 @@ async function authorizeEarlyPreview(
   }
   if (preview.blob !== blob) throw new Problem('embed.asset');
   const read = () => designs.readEarlyPreview(preview);
-  const open = async () => {
+  const open = async (_: BlobRef, range?: BlobRange) => {
     const file = await read();
-    return file && Readable.from([file]);
+    return file && Readable.from([range ? file.subarray(range.start, range.end + 1) : file]);
   };
   const { sizeBytes } = preview;
   return { artifact: { kind: 'preview', blob, sizeBytes }, blobs: { open, read } };

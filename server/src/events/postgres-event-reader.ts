@@ -155,15 +155,17 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
     this.#readAtMs = startMs;
   }
 
-  /** Returns false if the event is malformed: the events after it must be received all the same. */
+  /** Returns false if the event has no effect: the events after it must be received all the same. */
   #deliver(payload: string): boolean {
+    let event: ServiceEvent | undefined;
     try {
-      const event: ServiceEvent = JSON.parse(payload);
+      event = JSON.parse(payload) as ServiceEvent;
       // A newer program may have written an event with another topic.
       for (const listener of this.#listeners.get(event.topic) ?? []) listener(event);
       return true;
-    } catch (error) {
-      this.#options.onError(new Error(`an event is malformed: ${payload}`, { cause: error }));
+    } catch (cause) {
+      const what = event === undefined ? 'an event is malformed' : 'receiving an event failed';
+      this.#options.onError(new Error(`${what}: ${payload}`, { cause }));
       return false;
     }
   }

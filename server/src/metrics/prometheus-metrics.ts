@@ -106,7 +106,7 @@ function addEventLag(registry: Registry, { events }: MetricsSources): void {
   if (events === undefined) return;
   new Gauge({
     name: 'cloche_event_lag_seconds',
-    help: 'Changes of other nodes until so long ago are known. From 2 on, nothing is cached.',
+    help: 'The age of the newest state of which this node knows all changes of other nodes. From 2 on, nothing is cached.',
     registers: [registry],
     collect() {
       this.set(events.getLagMs() / 1000);

@@ -140,6 +140,45 @@ test('renews the lease of a running job; without renewal another runner can clai
   assert.equal(await jobStore.claim(now()), undefined, 'the first runner released the job');
 });
 
+test('a lost lease while the database does not respond is logged, and nothing else fails', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { jobStore, addJob, now } = await openTestJobStore(t);
+  await addJob();
+  let running: Job | undefined;
+  let isUnreachable = false;
+  const errors: string[] = [];
+  const runner = new JobRunner({
+    jobs: jobStore,
+    handler: {
+      run: (job, signal) =>
+        new Promise((_, reject) => {
+          running = job;
+          signal.addEventListener('abort', () => {
+            isUnreachable = true;
+            reject(signal.reason);
+          });
+        }),
+      fail: async () => {},
+    },
+    concurrency: 1,
+    now: async () => {
+      if (isUnreachable) throw new Error('The database does not respond.');
+      return now();
+    },
+    log: {
+      warn: () => {},
+      error: (_: unknown, message?: unknown) => void errors.push(String(message)),
+    },
+  });
+  runner.start();
+  await waitUntil(() => running !== undefined);
+  await jobStore.remove(running as Job);
+  t.mock.timers.tick(LEASE_DURATION_MS / 3);
+  await waitUntil(() => errors.includes('releasing a job failed'));
+  isUnreachable = false;
+  await runner.stop();
+});
+
 test('calls `fail` after the third failed attempt, and does not try again', async (t) => {
   const attempts: number[] = [];
   const error = new Error('test failure');

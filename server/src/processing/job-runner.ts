@@ -146,12 +146,15 @@ export class JobRunner {
       if (job.attempts > MAX_ATTEMPTS) await handler.fail(job, undefined);
       else await handler.run(job, signal);
     } catch (error) {
-      // The job is not the cause. If another runner has it, nothing is released.
-      const released = isLost
-        ? jobs.release(job, await now(), { countAttempt: false })
-        : this.#handleFailure(job, error, signal);
+      const released = isLost ? this.#releaseLost(job) : this.#handleFailure(job, error, signal);
       await released.catch((err) => log.error({ err, job: job.id }, 'releasing a job failed'));
     }
+  }
+
+  /** The job is not the cause. If another runner has it, nothing is released. */
+  async #releaseLost(job: Job): Promise<void> {
+    const { jobs, now } = this.#options;
+    await jobs.release(job, await now(), { countAttempt: false });
   }
 
   async #handleFailure(job: Job, error: unknown, signal: AbortSignal): Promise<void> {

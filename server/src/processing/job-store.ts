@@ -20,7 +20,7 @@ export class JobStore {
   readonly #node: string;
 
   /** @param node the id of this node: it changes only jobs that it has claimed itself */
-  constructor(db: Database, node = 'node') {
+  constructor(db: Database, node: string) {
     this.#db = db;
     this.#node = node;
   }

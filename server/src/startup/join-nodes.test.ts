@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
@@ -43,6 +45,22 @@ function removeHardLinks(t: TestContext): void {
     syncBuiltinESMExports();
   });
 }
+
+test('the id of a folder that another node is copying is read when it is complete', async (t) => {
+  const folder = await openTemporaryDirectory(t);
+  const path = join(folder, 'folder-id');
+  await fs.writeFile(path, '');
+  const reading = identifyFiles(folder, undefined);
+  const id = randomUUID();
+  setTimeout(() => void fs.writeFile(path, id), 150);
+  assert.equal(await reading, id);
+});
+
+test('a damaged id of a folder is an error that names the file', async (t) => {
+  const folder = await openTemporaryDirectory(t);
+  await fs.writeFile(join(folder, 'folder-id'), 'x');
+  await assert.rejects(identifyFiles(folder, undefined), /folder-id" is damaged\. Stop all nodes/);
+});
 
 for (const [name, prepare] of [
   ['with hard links', () => {}],

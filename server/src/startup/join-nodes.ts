@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UUID_PATTERN } from '@cloche/contract/id';
 import type { S3Settings } from '../blobs/s3-settings.ts';
 import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
@@ -12,6 +14,8 @@ import { HEARTBEAT_INTERVAL_MS, MAX_SILENCE_MS, type NodeRecord } from '../nodes
 import { NodeStore } from '../nodes/node-store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
+const UUID = new RegExp(UUID_PATTERN);
+const [MAX_READS, READ_INTERVAL_MS] = [20, 100];
 /** The errors of file systems that have no hard links, such as exFAT and some network file systems. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP']);
 
@@ -34,7 +38,6 @@ export async function joinNodes(
   const startedAt = await addNode(database, node);
   const report = async () =>
     nodes.save({ ...node, startedAt, seenAt: await readDatabaseTime(database) });
-  await nodes.removeOlderThan(new Date(startedAt.getTime() - 24 * HOUR_MS));
   let reporting: Promise<void> | undefined;
   const timer = setInterval(() => {
     reporting ??= report()
@@ -69,6 +72,7 @@ function addNode(database: Database, node: NewNode): Promise<Date> {
       node,
       running.filter(({ id }) => id !== node.id),
     );
+    await nodes.removeOlderThan(new Date(time.getTime() - 24 * HOUR_MS));
     await nodes.save({ ...node, startedAt: time, seenAt: time });
     return time;
   });
@@ -99,7 +103,18 @@ export async function identifyFiles(
   } finally {
     await rm(draft, { force: true });
   }
-  return readFile(path, 'utf8');
+  return readFolderId(path);
+}
+
+/** Another node may be copying the file at this moment. @throws if it is not complete soon */
+async function readFolderId(path: string): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const id = await readFile(path, 'utf8');
+    if (UUID.test(id)) return id;
+    if (attempt === MAX_READS)
+      throw new ConfigError(`The file "${path}" is damaged. Stop all nodes, and delete it.`);
+    await sleep(READ_INTERVAL_MS);
+  }
 }
 
 /** Links or copies a file. Unlike a rename, this does not replace the file of another node: it fails with EEXIST. */

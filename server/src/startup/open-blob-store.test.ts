@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -35,6 +36,17 @@ test('the start fails if files of designs are in the data directory and a bucket
   await assert.rejects(openBlobStore(directory, S3_SETTINGS), {
     name: 'ConfigError',
     message: /CLOCHE_S3_URL is set, but ".*blobs" contains files of designs/,
+  });
+});
+
+test('the start fails if the shared folder is a file, and names the setting and the cause', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const path = join(directory, 'file');
+  await writeFile(path, '');
+  await assert.rejects(openBlobStore(directory, undefined, { path, nodeId: 'node' }), {
+    name: 'ConfigError',
+    message:
+      /^CLOCHE_FILES is ".*file", where a file cannot be read or written \(E(NOTDIR|EXIST), /,
   });
 });
 

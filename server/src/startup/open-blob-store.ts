@@ -5,6 +5,7 @@ import { S3AccessError, type S3Settings } from '../blobs/s3-settings.ts';
 import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { UserStore } from '../users/user-store.ts';
+import { toStorageError } from './storage-errors.ts';
 
 /** Disposing it closes the connections to the bucket. */
 export type OpenedBlobStore = AsyncDisposable & { blobs: BlobStore };
@@ -43,14 +44,12 @@ function toOpened(blobs: BlobStore): OpenedBlobStore {
   return { blobs, [Symbol.asyncDispose]: async () => {} };
 }
 
-/** @throws {ConfigError} the folder cannot be written to */
+/** @throws {ConfigError} the folder cannot be read or written */
 async function openSharedFolder({ path, nodeId }: SharedFolder): Promise<BlobStore> {
   try {
     return await DiskBlobStore.open(path, join('drafts', nodeId));
   } catch (error) {
-    throw new ConfigError(
-      `CLOCHE_FILES is "${path}", which this user cannot write to (${(error as NodeJS.ErrnoException).code}). Change its owner, or set another folder.`,
-    );
+    throw toStorageError(error, { variable: 'CLOCHE_FILES', path });
   }
 }
 
@@ -79,7 +78,7 @@ export async function assertNoBlobsOfOtherDatabase(
   if (await new UserStore(database).hasAny()) return;
   for await (const { ref } of blobs.list()) {
     throw new ConfigError(
-      `The database is new, but there are files of designs, such as ${ref}. They belong to another database, and would be deleted. Set CLOCHE_DATABASE_URL as before, restore the database, or set CLOCHE_DATA and CLOCHE_S3_URL to places without files.`,
+      `The database is new, but there are files of designs, such as ${ref}. They belong to another database, and would be deleted. Set CLOCHE_DATABASE_URL as before, restore the database, or set CLOCHE_DATA, CLOCHE_FILES or CLOCHE_S3_URL to a place without files.`,
     );
   }
 }

@@ -38,8 +38,10 @@ const LISTEN_ERROR_MESSAGES: Record<string, (host: string, port: number) => stri
 };
 
 /** Prints the address of the service. */
-export function printStartupMessage({ publicUrl, host, port }: Config): void {
-  process.stdout.write(
-    `Cloche is available (listening on ${host}:${port}). To upload a file and embed it, open ${publicUrl}/ and enter a token.\n`,
-  );
+export function printStartupMessage({ publicUrl, host, port, role }: Config): void {
+  const purpose =
+    role === 'worker'
+      ? 'This node processes files, and serves only /livez and /readyz.'
+      : `To upload a file and embed it, open ${publicUrl}/ and enter a token.`;
+  process.stdout.write(`Cloche is available (listening on ${host}:${port}). ${purpose}\n`);
 }

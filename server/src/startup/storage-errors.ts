@@ -1,16 +1,19 @@
 import { Problem } from '@cloche/contract/problem';
-import { type Config, ConfigError } from '../config.ts';
+import { ConfigError } from '../config.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
+
+/** A directory that the service uses, and the setting that names it. */
+export type UsedDirectory = { variable: 'CLOCHE_DATA' | 'CLOCHE_FILES'; path: string };
 
 /**
  * Converts an error of the disk, the file system or the database file to one sentence that says what to do.
  * A stack trace would not help. Returns all other errors unchanged.
  */
-export function toStorageError(error: unknown, { dataDirectory }: Pick<Config, 'dataDirectory'>) {
+export function toStorageError(error: unknown, { variable, path }: UsedDirectory): unknown {
   const explanation = explain(error as NodeJS.ErrnoException & { errcode?: number });
   if (error instanceof ConfigError || explanation === undefined) return error;
-  return new ConfigError(`CLOCHE_DATA is "${dataDirectory}", ${explanation}.`);
+  return new ConfigError(`${variable} is "${path}", ${explanation}.`);
 }
 
 const NO_SPACE = 'whose disk has no space left; free some space, and start again';

@@ -1,7 +1,7 @@
+import assert from 'node:assert/strict';
 import { Problem } from '@cloche/contract/problem';
 import type { Expression, SqlBool } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
-import { StaleRowError } from '../database/transaction.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { afterCursor, type ListCursor, type Pagination } from '../http/pagination.ts';
 import { isUnreadable, type StoredToken, type TokenRecord, type UnreadableToken } from './token.ts';
@@ -176,10 +176,8 @@ export class TokenStore {
   }
 
   /**
-   * Changes name, origins, designs, expiry and successor of a token, and returns it with its new version. Call
-   * `invalidate` after the commit.
-   *
-   * @throws {StaleRowError} it has changed since it was read
+   * Changes name, origins, designs, expiry and successor of a token, and returns it with its new version. It must have been
+   * read in this transaction, by `findForUpdate`. Call `invalidate` after the commit.
    */
   async update(token: TokenRecord, trx: Transaction): Promise<TokenRecord> {
     const row = toTokenRow(token);
@@ -188,7 +186,7 @@ export class TokenStore {
       .set({ name, origins, designs, expires_at, replaced_by, replaced_at, scope_version })
       .where('version', '=', token.version)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new StaleRowError();
+    assert(numUpdatedRows === 1n, 'The token was not locked when it was read.');
     await publishEvent({ topic: 'token', ids: [token.id] }, trx);
     return { ...token, version: token.version + 1 };
   }
