@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { extendTimeLimits } from '../../e2e/extend-time-limits.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { openViewerServer, type ViewerServer, type ViewerServerOptions } from './test-server.ts';
 
@@ -34,6 +35,7 @@ export async function openEmbeddedViewer(
     ...options,
   });
   t.after(() => context.close());
+  await context.addInitScript(extendTimeLimits);
   if (options.script) await context.addInitScript(options.script);
   const page = await context.newPage();
 
