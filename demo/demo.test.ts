@@ -75,7 +75,8 @@ test('the service stops when the demo is killed', async (t) => {
   const { child, waitForOutput } = startDemo(t);
   const service = await waitForOutput(/service runs at (http\S+)\. /);
   const folder = await waitForOutput(/files are in (.+)\.\n/);
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // The service stops listening before it has ended.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   child.kill('SIGKILL');
   await waitUntil('the service to stop', () =>
     fetch(`${service}/livez`).then(
