@@ -85,13 +85,33 @@ export async function selectInMenu(
   await button.click();
 }
 
+/**
+ * Clicks, once or twice, without waiting between the events: on a slow machine, a click would last as long as a press, and two clicks
+ * would not be a double click.
+ */
+export async function clickAtOnce(
+  page: Page,
+  { x, y, count = 1 }: { x: number; y: number; count?: 1 | 2 },
+): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const send = (type: 'mousePressed' | 'mouseReleased', clickCount: number) =>
+    devtools.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount });
+  await devtools.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  const clicks = Array.from({ length: count }, (_, index) => index + 1);
+  await Promise.all(clicks.flatMap((n) => [send('mousePressed', n), send('mouseReleased', n)]));
+}
+
 const STABLE_MS = 600;
 
-/** Waits until at least three screenshots, over STABLE_MS, are equal. */
+/** Waits until at least three screenshots, over STABLE_MS, are equal. Each document has drawn two frames before each of them. */
 export async function waitForStablePicture(page: Page): Promise<void> {
-  await Promise.all(page.frames().map(waitTwoFrames));
+  const frames = page.frames();
+  const areDrawn = await Promise.all(frames.map(waitTwoFrames));
+  const drawn = frames.filter((_, index) => areDrawn[index]);
   let [last, count, stableSince]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0];
   await waitUntil('the picture is stable', async () => {
+    // On a slow machine, equal screenshots may show the same frame of a movement.
+    await Promise.all(drawn.map((frame) => waitTwoFrames(frame).catch(() => false)));
     const { data } = await readScreenPixels(page);
     if (!data.equals(last)) [last, count, stableSince] = [data, 0, Date.now()];
     count++;
@@ -99,13 +119,13 @@ export async function waitForStablePicture(page: Page): Promise<void> {
   });
 }
 
-/** Waits for two frames, in which pending changes are drawn. Gives up after 2 s: hidden documents have no frames. */
-async function waitTwoFrames(frame: Frame): Promise<void> {
-  await frame.evaluate(
+/** Waits for two frames, in which pending changes are drawn. Returns false after 2 s: hidden documents have no frames. */
+function waitTwoFrames(frame: Frame): Promise<boolean> {
+  return frame.evaluate(
     () =>
-      new Promise<void>((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-        setTimeout(resolve, 2000);
+      new Promise<boolean>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)));
+        setTimeout(resolve, 2000, false);
       }),
   );
 }
