@@ -73,6 +73,18 @@ export async function waitForControls(frame: Frame): Promise<void> {
   await waitForStablePicture(frame.page());
 }
 
+/** Records the hints, which are visible for a moment only: a slow test would miss them. Returns a function that returns their texts. */
+export async function recordHints(frame: Frame): Promise<() => Promise<string[]>> {
+  await frame.locator('#hint').evaluate((element) => {
+    const shown: string[] = [];
+    Object.assign(window, { shown });
+    new MutationObserver(() => {
+      if (element.className === 'visible') shown.push(element.textContent ?? '');
+    }).observe(element, { attributeFilter: ['class'] });
+  });
+  return () => frame.evaluate(() => (window as never as { shown: string[] }).shown);
+}
+
 /** Selects an entry of a menu of the control bar, and closes the menu. */
 export async function selectInMenu(
   frame: Frame,

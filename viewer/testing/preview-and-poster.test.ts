@@ -108,6 +108,8 @@ describe('preview and poster', { concurrency: 3 }, () => {
         ],
       }),
     });
+    // Browsers may paint a frame before they have decoded an image.
+    await waitForStablePicture(page);
     assert.ok((await findPixels(page, isBackgroundColor)).count > 200);
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
     poster.release();
@@ -261,7 +263,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     server.setOptions({ model, config: createConfig() });
     await retryButton.click();
     await waitForState(page, 'ready');
-    assert.equal(await retryButton.isVisible(), false);
+    await retryButton.waitFor({ state: 'hidden' });
   });
 
   it('without WebGL: shows poster, description and an error', async (t) => {
@@ -287,6 +289,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.ok((await findPixels(page, isRed)).count > 100_000);
     assert.equal(await frame.locator('#description').textContent(), description);
     await frame.locator('#error', { hasText: 'cannot show 3D' }).waitFor();
+    await waitUntil('the advice', () => consoleErrors.length > 0);
     assert.match(consoleErrors.join('\n'), /^Cloche: viewer\.no-webgl: /);
   });
 
