@@ -25,6 +25,7 @@ function startDemo(t: TestContext) {
         assert.equal(child.exitCode, null, `The demo has exited:\n${output}`);
         return pattern.exec(output)?.[1];
       },
+      { timeoutMs: 240_000 },
     );
   return { child, waitForOutput, getOutput: () => output };
 }
