@@ -11,7 +11,6 @@ import {
   isGreen,
   openEmbeddedViewer,
   waitForControls,
-  waitForPictureChange,
   waitForStablePicture,
 } from './embedded-viewer.ts';
 import type { ViewerServerOptions } from './test-server.ts';
@@ -104,7 +103,8 @@ describe('geometry levels', { concurrency: 2 }, () => {
     const uploads = await read('uploadsInFrames');
     for (let step = 0; step < 6; step++) await frame.locator('#view').press('+');
     await waitUntil('the larger one is requested', async () => geometries().includes('/full.glb'));
-    await waitForPictureChange(page, () => frame.locator('#view').press('0'));
+    await frame.locator('#view').press('0');
+    await waitForStablePicture(page);
     await seeGreen(page, 1.5 * side);
     assert.deepEqual(geometries(), ['/first.glb', '/full.glb']);
     await waitUntil(
