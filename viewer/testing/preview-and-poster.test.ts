@@ -109,9 +109,10 @@ describe('preview and poster', { concurrency: 3 }, () => {
       }),
     });
     // Browsers may paint a frame before they have decoded an image.
-    await waitForStablePicture(page);
-    assert.ok((await findPixels(page, isBackgroundColor)).count > 200);
-    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    await waitUntil('color and inline poster are visible', async () => {
+      const color = await findPixels(page, isBackgroundColor);
+      return color.count > 200 && (await findPixels(page, isGreen)).count > 10_000;
+    });
     poster.release();
     await waitUntil('only the poster is visible', async () => {
       const [red, green] = [await findPixels(page, isRed), await findPixels(page, isGreen)];
