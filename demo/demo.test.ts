@@ -25,6 +25,7 @@ function startDemo(t: TestContext) {
         assert.equal(child.exitCode, null, `The demo has exited:\n${output}`);
         return pattern.exec(output)?.[1];
       },
+      { timeoutMs: 240_000 },
     );
   return { child, waitForOutput, getOutput: () => output };
 }
@@ -75,7 +76,8 @@ test('the service stops when the demo is killed', async (t) => {
   const { child, waitForOutput } = startDemo(t);
   const service = await waitForOutput(/service runs at (http\S+)\. /);
   const folder = await waitForOutput(/files are in (.+)\.\n/);
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // The service stops listening before it has ended.
+  t.after(() => rm(folder, { recursive: true, force: true, maxRetries: 20 }));
   child.kill('SIGKILL');
   await waitUntil('the service to stop', () =>
     fetch(`${service}/livez`).then(

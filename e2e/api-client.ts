@@ -14,7 +14,8 @@ export type DocumentRequest = { url: string; headers: Record<string, string> };
 
 /** The origin of the page that may show the designs. */
 export const SHOP_ORIGIN = 'http://shop.test';
-const PROCESSING_TIMEOUT_MS = 120_000;
+/** Many files may be processed at the same time, on a busy machine. */
+const PROCESSING_TIMEOUT_MS = 400_000;
 
 /** Where the service is, and its bootstrap token. */
 type Service = Pick<ServiceProcess, 'origin' | 'readBootstrapToken'>;

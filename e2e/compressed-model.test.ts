@@ -40,6 +40,8 @@ async function openPage(t: TestContext, browser: Browser, model: Buffer) {
   const response = await pendingResponse;
   const frame = page.locator('iframe').contentFrame();
   await frame.locator('html[data-state="ready"]').waitFor();
+  // The controls come after the first frame.
+  await frame.locator('#toolbar').waitFor();
   await waitForStablePicture(page);
   const { data: pixels } = await readScreenPixels(page);
   const decodedBytes = await frame.locator('html').evaluate((_, url) => {

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { readScreenPixels, waitForStablePicture } from '../viewer/testing/embedded-viewer.ts';
 import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 
 const VIEWPORT = { width: 480, height: 480 };
 
@@ -78,12 +79,15 @@ async function openPage(t: TestContext, browser: Browser, options: PageOptions) 
     reducedMotion: 'reduce',
   });
   t.after(() => page.close());
+  await page.addInitScript(extendTimeLimits);
   const messages: string[] = [];
   page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
   await page.goto(url);
   const iframe = page.locator('iframe');
   const root = state === undefined ? 'h1' : `html[data-state="${state}"]`;
   await iframe.contentFrame().locator(root).waitFor();
+  // They come after the first frame.
+  if (state === 'ready') await iframe.contentFrame().locator('#toolbar').waitFor();
   await waitForStablePicture(page);
   const { data: pixels } = await readScreenPixels(page);
   const box = await iframe.boundingBox();

@@ -39,9 +39,9 @@ async function opensDebugger(t: TestContext): Promise<void> {
   await waitUntil(
     () => 'the process to start',
     async () => started,
-    { timeoutMs: 30_000 },
+    { timeoutMs: 120_000 },
   );
   child.kill('SIGUSR1');
   const isOpen = async () => DEBUGGER_OUTPUT.test(output);
-  await waitUntil(() => 'the debugger', isOpen, { timeoutMs: 30_000 });
+  await waitUntil(() => 'the debugger', isOpen, { timeoutMs: 120_000 });
 }

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import type { Page } from 'playwright-core';
+import { waitUntil } from '../scripts/wait-until.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
-import { readScreenPixels } from '../viewer/testing/embedded-viewer.ts';
+import { readScreenPixels, waitForStablePicture } from '../viewer/testing/embedded-viewer.ts';
 import { openChromium } from './chromium.ts';
 import { TestSites } from './test-sites.ts';
 
@@ -110,9 +111,10 @@ describe('options of an embed, in Chromium', () => {
         .locator('html')
         .evaluate((root) => getComputedStyle(root).getPropertyValue('--own-background'));
       assert.equal(color, '');
-      const lines = warnings.filter((text) =>
-        /^Cloche: .*background=.* must be a color/.test(text),
-      );
+      const findLines = () =>
+        warnings.filter((text) => /^Cloche: .*background=.* must be a color/.test(text));
+      await waitUntil('the line', () => findLines().length > 0);
+      const lines = findLines();
       assert.equal(lines.length, 1, warnings.join('\n'));
       assert.deepEqual(errors, []);
       await page.close();
@@ -124,6 +126,7 @@ describe('options of an embed, in Chromium', () => {
     const readCorner = async (options: object) => {
       const style = '<style>:root{color-scheme:dark;background:#8040c0}body{margin:0}</style>';
       const { page, errors } = await show(style + (await createHtml(options)));
+      await waitForStablePicture(page);
       // The page has only the iframe, in its upper left corner.
       const { data } = await readScreenPixels(page);
       const corner = [...data.subarray(0, 3)];

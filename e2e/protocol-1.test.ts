@@ -1,10 +1,12 @@
 /** The stability guarantee: a client of protocol 1 that is never edited works with this viewer. */
+
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { createAnimatedBoxGlb } from '../viewer/testing/animated-models.ts';
+import { clickAtOnce } from '../viewer/testing/embedded-viewer.ts';
 import { findViewer, openProtocolWorld } from './protocol-world.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures/protocol-1');
@@ -69,7 +71,7 @@ it('a client of protocol 1 uses every method, and every event of a viewer that w
   // The visitor clicks the model, in the middle of the frame.
   const box =
     (await (await (await findViewer(host)).frameElement()).boundingBox()) ?? assert.fail();
-  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await clickAtOnce(page, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
   await host.waitForFunction(() => window.protocol1Events.pick?.length, undefined, WAIT_OPTIONS);
 
   const events = await host.evaluate(() => window.protocol1Events);

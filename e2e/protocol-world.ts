@@ -1,4 +1,5 @@
 /** A service, a design that two sites may show, and pages with and without it, for tests of the protocol. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -6,6 +7,7 @@ import type { Browser, Frame, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 import { ATTACKER_SCRIPT, countWindowMessages } from './protocol-attacker.ts';
 
 const CLIENT = join(import.meta.dirname, 'fixtures/protocol-1/client.js');
@@ -68,6 +70,7 @@ export async function openProtocolWorld(t: TestContext, options: { model?: Uint8
 async function openPage(t: TestContext, browser: Browser, url: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 400, height: 300 } });
   t.after(() => page.context().close());
+  await page.addInitScript(extendTimeLimits);
   await page.addInitScript(countWindowMessages);
   await page.goto(url, WAIT_OPTIONS);
   return page;

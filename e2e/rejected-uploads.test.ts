@@ -114,8 +114,11 @@ async function streamZeros(
     },
   });
   const responded = Promise.withResolvers<ProblemResponse>();
-  outgoing.once('error', responded.reject);
+  outgoing.on('error', responded.reject);
   outgoing.once('response', async (response) => {
+    // The service may close the connection while the rest is being sent.
+    outgoing.off('error', responded.reject).on('error', () => {});
+    response.on('error', responded.reject);
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString());

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { removeAfterTest } from '@cloche/pipeline/testing/temporary-directory';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { skipUnlessSelected } from '../scripts/optional-programs.ts';
 import { waitUntilReady } from '../scripts/service-process.ts';
@@ -16,7 +17,7 @@ const RELEASE = join(import.meta.dirname, '../scripts/release.ts');
 
 test('the package of a release runs with npx', { skip: skipUnlessSelected() }, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-release-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  removeAfterTest(t, folder);
   const released = await run(process.execPath, [RELEASE, folder]);
   assert.equal(released.exitCode, 0, released.output);
   const files = await readdir(folder);

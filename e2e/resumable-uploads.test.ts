@@ -28,7 +28,8 @@ test('an upload continues at its offset after the service was killed', async (t)
   let restarted: Promise<void> | undefined;
   const upload = await uploadWithTusClient({ origin: service.origin, token }, bytes, {
     chunkSize: MIB,
-    retryDelays: Array.from({ length: 100 }, () => 100),
+    // For two minutes: a start of the service takes long on a busy machine.
+    retryDelays: Array.from({ length: 1200 }, () => 100),
     onChunkComplete: () => {
       restarted ??= service.kill().then(() => service.start());
     },

@@ -53,7 +53,8 @@ export class ServiceProcess {
     const service = new ServiceProcess(folder, await findFreePort(), environment, options);
     t.after(async () => {
       await service.kill();
-      await rm(folder, { recursive: true, force: true });
+      // Workers end a moment after the service.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20 });
     });
     await service.start();
     return service;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { removeAfterTest } from '@cloche/pipeline/testing/temporary-directory';
 import type { Page } from 'playwright-core';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { skipWithout } from '../scripts/optional-programs.ts';
@@ -113,7 +114,7 @@ test('the commands of docs/start.md create the HTML of a design', {
 
 async function openFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cloche-start-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  removeAfterTest(t, folder);
   return folder;
 }
 

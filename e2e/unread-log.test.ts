@@ -60,7 +60,7 @@ async function startWithUnreadLog(
   });
   t.after(async () => {
     await stopProcess(child, 'SIGKILL');
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   await waitUntilReady(`http://localhost:${port}`, child, () => '');
   return { port, child, stdout: child.stdout };

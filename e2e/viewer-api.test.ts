@@ -7,6 +7,7 @@ import type { Browser, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import type {} from '../sdk/testing/page-globals.d.ts';
 import { createAnimatedBoxGlb } from '../viewer/testing/animated-models.ts';
+import { clickAtOnce } from '../viewer/testing/embedded-viewer.ts';
 import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
 import { extendTimeLimits } from './extend-time-limits.ts';
@@ -68,7 +69,9 @@ describe('docs/viewer-api.md', () => {
       if (expected === undefined) assert.ok(result, `${name}: ${JSON.stringify(result)}`);
       else assert.deepEqual(result, expected, name);
     }
-    await page.locator('iframe').click({ position: { x: 200, y: 150 } });
+    await page.locator('iframe').scrollIntoViewIfNeeded();
+    const box = (await page.locator('iframe').boundingBox()) ?? assert.fail();
+    await clickAtOnce(page, { x: box.x + 200, y: box.y + 150 });
     const pick = await waitForEvent(page, 'pick');
     assert.equal(typeof (pick as { part: { id: number } }).part.id, 'number');
     await page.locator('button').click();

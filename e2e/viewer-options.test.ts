@@ -13,6 +13,7 @@ import {
 import { createBoxShadow } from '../viewer/testing/shadow-image.ts';
 import { openChromium } from './chromium.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 
 const [WIDTH, HEIGHT] = [480, 320];
 const WAIT = { timeout: 60_000 };
@@ -78,6 +79,7 @@ const ROWS: Row[] = [
       assert.equal(await call('getVariant'), 'Pink');
       const { name, playing } = (await call('getAnimation')) as { name: string; playing: boolean };
       assert.deepEqual([name, playing], ['Turn', false]);
+      await waitForStablePicture(page);
       assert.ok((await findPixels(page, isPink)).count > 5000);
       await waitForPictureChange(page, () => call('setOptions', { shadowIntensity: null }));
     },
@@ -93,6 +95,7 @@ const ROWS: Row[] = [
       const { page, frame } = shown;
       await frame.locator('#zoom-in').waitFor({ state: 'visible' });
       assert.equal(await frame.locator('#fullscreen').count(), 0);
+      await waitForStablePicture(page);
       assert.ok((await findPixels(page, isMagenta)).count > 20_000);
       assert.ok((await findPixels(page, isBlack)).count > 5000);
       const root = frame.locator('html');
@@ -138,10 +141,9 @@ const ROWS: Row[] = [
         controls: 'none',
         scrollZoom: true,
       });
-      assert.ok(
-        (await findPixels(page, (red, green, blue) => red === 1 && green === 2 && blue === 3))
-          .count > 5000,
-      );
+      const isPage = (red: number, green: number, blue: number) =>
+        red === 1 && green === 2 && blue === 3;
+      await waitUntil('the page behind', async () => (await findPixels(page, isPage)).count > 5000);
       assert.equal(await frame.locator('#toolbar').isVisible(), false);
       assert.deepEqual(warnings, []);
     },
@@ -170,6 +172,7 @@ describe('the options of an embed, by its URL', () => {
     const { sites, html, origin } = await openEmbeddedDesign(t, { model });
     const context = await browser.newContext({ viewport: { width: WIDTH, height: HEIGHT } });
     t.after(() => context.close());
+    await context.addInitScript(extendTimeLimits);
     return async (query: string) => {
       const page = await context.newPage();
       const warnings: string[] = [];

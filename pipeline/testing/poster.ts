@@ -55,6 +55,8 @@ export async function openTestPoster(t: TestContext, options: Partial<PosterRend
     profileDirectory,
     isolation: (await openSandbox()).isolation,
     log: { warn: (_, message) => assert.fail(message) },
+    // A slow machine takes longer than the service waits.
+    timeoutMs: 120_000,
     ...options,
   });
   assert.ok(renderer, 'no browser found');

@@ -29,6 +29,10 @@ describe('viewers that are created and destroyed', () => {
         page.evaluate(mountAndDestroy, { kind, count, design: DESIGN });
       // What the browser and the SDK create once.
       await mount(1);
+      await waitUntil('its document is removed', async () => {
+        const { documents } = await readCounters(session);
+        return documents === 1;
+      });
       const before = await readCounters(session);
       const ports = await countInstances(session, PORT_CLASS);
       await mount(MOUNTS);
@@ -37,10 +41,11 @@ describe('viewers that are created and destroyed', () => {
         counters = await readCounters(session);
         return Object.entries(before).every(([name, count]) => (counters[name] ?? 0) <= count);
       };
-      await waitUntil(() => `${JSON.stringify(before)}: ${JSON.stringify(counters)}`, check, {
-        timeoutMs: 30_000,
-      });
-      assert.equal(await countInstances(session, PORT_CLASS), ports);
+      await waitUntil(() => `${JSON.stringify(before)}: ${JSON.stringify(counters)}`, check);
+      await waitUntil(
+        'no port is left',
+        async () => (await countInstances(session, PORT_CLASS)) <= ports,
+      );
     });
   }
 

@@ -1,4 +1,5 @@
 /** Opens pages with the built SDK and fake viewers, in a browser. */
+
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Browser, Frame, Page } from 'playwright-core';
+import { extendTimeLimits } from '../../e2e/extend-time-limits.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { runFakeViewer } from './fake-viewer.ts';
 
@@ -78,7 +80,9 @@ export async function openSdkPage(
   const messages: string[] = [];
   page.on('console', (message) => messages.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => messages.push(String(error)));
+  // A slow machine must not reach the time limits of the SDK.
   if (fakeTime) await page.clock.install();
+  else await page.addInitScript(extendTimeLimits);
   await page.goto(`http://shop.test:${port}/`);
   return { page, service, viewerUrl, messages, requests };
 }

@@ -296,8 +296,6 @@ async function waitForLog(page: Page, expected: string[]): Promise<void> {
     log = await page.evaluate(() => window.log);
     return log.length >= expected.length;
   };
-  await waitUntil(() => `${JSON.stringify(expected)}, logged: ${JSON.stringify(log)}`, check, {
-    timeoutMs: 20_000,
-  });
+  await waitUntil(() => `${JSON.stringify(expected)}, logged: ${JSON.stringify(log)}`, check);
   assert.deepEqual(log, expected);
 }

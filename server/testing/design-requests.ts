@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Design } from '@cloche/contract/design';
-import type { TestServer } from './harness.ts';
+import { apiHeaders, type TestServer } from './harness.ts';
 import { GLB_HEADERS, issueToken, SHOP_ORIGIN, sendRequest } from './requests.ts';
 
 /** Reads a design with the API. */
@@ -36,14 +36,28 @@ function parseViewerConfig(html: string) {
   return json === undefined ? undefined : JSON.parse(json);
 }
 
-/** Reads the event stream of a design until it ends. */
+/**
+ * Reads the event stream of a design until it ends.
+ *
+ * @param onText called with each part of the stream when it arrives
+ */
 export async function fetchDesignEvents(
   service: TestServer,
   id: string,
+  onText: (text: string) => void = () => {},
 ): Promise<[name: string, data: object][]> {
-  const response = await sendRequest(service, 'GET', `/v1/designs/${id}/events`);
+  const response = await service.app.inject({
+    url: `/v1/designs/${id}/events`,
+    headers: { ...apiHeaders(service.token), host: new URL(service.origin).host },
+    payloadAsStream: true,
+  });
   assert.equal(response.headers['content-type'], 'text/event-stream');
-  return [...response.body.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, name, data]) => [
+  let body = '';
+  for await (const chunk of response.stream()) {
+    body += chunk;
+    onText(String(chunk));
+  }
+  return [...body.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, name, data]) => [
     name as string,
     JSON.parse(data as string),
   ]);

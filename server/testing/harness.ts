@@ -86,7 +86,8 @@ export async function openTestServer(
   t.after(async () => {
     await shutDownGracefully(app, 1000);
     await close();
-    await rm(dataDirectory, { recursive: true, force: true });
+    // Worker processes of jobs that were interrupted may still write for a moment.
+    await rm(dataDirectory, { recursive: true, force: true, maxRetries: 20 });
   });
   if (listen) await app.listen({ port, host: '127.0.0.1' });
   const advanceTime = (ms: number) => {

@@ -11,6 +11,7 @@ import {
   openEmbeddedViewer,
   waitForControls,
   waitForPictureChange,
+  waitForStablePicture,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 
@@ -85,7 +86,6 @@ describe('the loss of the WebGL context', { concurrency: 2 }, () => {
     assert.equal((await findPixels(page, isRed)).count, 0);
     assert.deepEqual(await loseContext(frame), { poster: true, model: false });
     await waitForDrawing(frame);
-    await waitUntil('it is on the screen', async () => (await findPixels(page, isGreen)).count > 0);
     const restored = await findPixels(page, isGreen);
     assert.ok(Math.abs(restored.count - before.count) < before.count * 0.02, `${restored.count}`);
     assert.equal((await findPixels(page, isRed)).count, 0);
@@ -126,6 +126,7 @@ describe('the loss of the WebGL context', { concurrency: 2 }, () => {
     await frame.waitForFunction(() => document.documentElement.dataset.state === 'failed');
     assert.equal(await frame.evaluate(() => (window as TestWindow).blockedRequests), 4);
     assert.equal(await frame.locator('#error h2').innerText(), 'The 3D view has stopped.');
+    await waitForStablePicture(page);
     assert.ok((await findPixels(page, isRed)).count > 10_000);
     await setWebGLBlocked(frame, false);
     await frame.getByRole('button', { name: 'Try again' }).click();
@@ -134,6 +135,7 @@ describe('the loss of the WebGL context', { concurrency: 2 }, () => {
       'the model is back',
       async () => (await findPixels(page, isGreen)).count > 10_000,
     );
+    await waitForStablePicture(page);
     assert.equal((await findPixels(page, isRed)).count, 0);
     assert.equal(await frame.locator('#error').isVisible(), false);
   });
@@ -145,9 +147,10 @@ function setWebGLBlocked(frame: Frame, blocked: boolean): Promise<void> {
   }, blocked);
 }
 
-/** Waits until the model is drawn with a new context. */
+/** Waits until the model is drawn with a new context, and is on the screen. */
 async function waitForDrawing(frame: Frame): Promise<void> {
   await frame.waitForFunction(() => document.documentElement.dataset.suspended === undefined);
+  await waitForStablePicture(frame.page());
 }
 
 /** Loses the context as a crash does: the browser does not restore it. Returns what is visible then. */

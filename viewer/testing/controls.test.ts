@@ -7,11 +7,13 @@ import { waitUntil } from '../../scripts/wait-until.ts';
 import { createAnimatedBoxGlb } from './animated-models.ts';
 import { createBoxGlb } from './box-models.ts';
 import {
+  clickAtOnce,
   type EmbeddedViewer,
   findPixels,
   isGreen,
   openEmbeddedViewer,
   readScreenPixels,
+  recordHints,
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
@@ -56,20 +58,6 @@ async function waitUntilIdle(frame: Frame): Promise<FrameCounts> {
     return Date.now() - idleSince >= 800;
   });
   return last;
-}
-
-/** Sends both clicks without waiting: otherwise, a slow machine would not see a double click. */
-async function doubleClick(page: Page, x: number, y: number): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  const send = (type: 'mousePressed' | 'mouseReleased', clickCount: number) =>
-    devtools.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount });
-  await devtools.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
-  await Promise.all([
-    send('mousePressed', 1),
-    send('mouseReleased', 1),
-    send('mousePressed', 2),
-    send('mouseReleased', 2),
-  ]);
 }
 
 /** Returns the fraction of bytes that differ between the current picture and an earlier one. */
@@ -217,9 +205,10 @@ describe('controls', { concurrency: 3 }, () => {
     const { page, frame } = await open(t);
     const { data } = await readScreenPixels(page);
     await page.mouse.move(300, 200);
-    const hint = frame.locator('#hint.visible', { hasText: 'scroll to zoom' }).waitFor();
+    const readHints = await recordHints(frame);
     await page.mouse.wheel(0, 120);
-    await hint;
+    await waitUntil('the hint was shown', async () => (await readHints()).length > 0);
+    assert.match((await readHints()).join(), /scroll to zoom/);
     await waitUntil('the page scrolls', () => page.evaluate(() => window.scrollY === 120));
     await page.evaluate(() => window.scrollTo(0, 0));
     await frame.locator('#hint:not(.visible)').waitFor({ state: 'attached' });
@@ -271,9 +260,9 @@ describe('controls', { concurrency: 3 }, () => {
   it('a double click moves towards the point; on the background, it resets the view', async (t) => {
     const { page } = await open(t);
     const before = await findPixels(page, isGreen);
-    await waitForPictureChange(page, () => doubleClick(page, 260, 210));
+    await waitForPictureChange(page, () => clickAtOnce(page, { x: 260, y: 210, count: 2 }));
     assert.ok((await findPixels(page, isGreen)).count > before.count * 1.4, 'closer');
-    await waitForPictureChange(page, () => doubleClick(page, 5, 5));
+    await waitForPictureChange(page, () => clickAtOnce(page, { x: 5, y: 5, count: 2 }));
     const reset = await findPixels(page, isGreen);
     assert.ok(Math.abs(reset.count - before.count) < before.count * 0.03, 'reset');
   });

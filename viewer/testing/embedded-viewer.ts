@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
+import { extendTimeLimits } from '../../e2e/extend-time-limits.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { openViewerServer, type ViewerServer, type ViewerServerOptions } from './test-server.ts';
 
@@ -34,6 +35,7 @@ export async function openEmbeddedViewer(
     ...options,
   });
   t.after(() => context.close());
+  await context.addInitScript(extendTimeLimits);
   if (options.script) await context.addInitScript(options.script);
   const page = await context.newPage();
 
@@ -78,6 +80,18 @@ export async function waitForControls(frame: Frame): Promise<void> {
   await waitForStablePicture(frame.page());
 }
 
+/** Records the hints, which are visible for a moment only: a slow test would miss them. Returns a function that returns their texts. */
+export async function recordHints(frame: Frame): Promise<() => Promise<string[]>> {
+  await frame.locator('#hint').evaluate((element) => {
+    const shown: string[] = [];
+    Object.assign(window, { shown });
+    new MutationObserver(() => {
+      if (element.className === 'visible') shown.push(element.textContent ?? '');
+    }).observe(element, { attributeFilter: ['class'] });
+  });
+  return () => frame.evaluate(() => (window as never as { shown: string[] }).shown);
+}
+
 /** Selects an entry of a menu of the control bar, and closes the menu. */
 export async function selectInMenu(
   frame: Frame,
@@ -90,13 +104,33 @@ export async function selectInMenu(
   await button.click();
 }
 
+/**
+ * Clicks, once or twice, without waiting between the events: on a slow machine, a click would last as long as a press, and two clicks
+ * would not be a double click.
+ */
+export async function clickAtOnce(
+  page: Page,
+  { x, y, count = 1 }: { x: number; y: number; count?: 1 | 2 },
+): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const send = (type: 'mousePressed' | 'mouseReleased', clickCount: number) =>
+    devtools.send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount });
+  await devtools.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
+  const clicks = Array.from({ length: count }, (_, index) => index + 1);
+  await Promise.all(clicks.flatMap((n) => [send('mousePressed', n), send('mouseReleased', n)]));
+}
+
 const STABLE_MS = 600;
 
-/** Waits until at least three screenshots, over STABLE_MS, are equal. */
+/** Waits until at least three screenshots, over STABLE_MS, are equal. Each document has drawn two frames before each of them. */
 export async function waitForStablePicture(page: Page): Promise<void> {
-  await Promise.all(page.frames().map(waitTwoFrames));
+  const frames = page.frames();
+  const areDrawn = await Promise.all(frames.map(waitTwoFrames));
+  const drawn = frames.filter((_, index) => areDrawn[index]);
   let [last, count, stableSince]: [Buffer, number, number] = [Buffer.alloc(0), 0, 0];
   await waitUntil('the picture is stable', async () => {
+    // On a slow machine, equal screenshots may show the same frame of a movement.
+    await Promise.all(drawn.map((frame) => waitTwoFrames(frame).catch(() => false)));
     const { data } = await readScreenPixels(page);
     if (!data.equals(last)) [last, count, stableSince] = [data, 0, Date.now()];
     count++;
@@ -104,13 +138,13 @@ export async function waitForStablePicture(page: Page): Promise<void> {
   });
 }
 
-/** Waits for two frames, in which pending changes are drawn. Gives up after 2 s: hidden documents have no frames. */
-async function waitTwoFrames(frame: Frame): Promise<void> {
-  await frame.evaluate(
+/** Waits for two frames, in which pending changes are drawn. Returns false after 2 s: hidden documents have no frames. */
+function waitTwoFrames(frame: Frame): Promise<boolean> {
+  return frame.evaluate(
     () =>
-      new Promise<void>((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
-        setTimeout(resolve, 2000);
+      new Promise<boolean>((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)));
+        setTimeout(resolve, 2000, false);
       }),
   );
 }

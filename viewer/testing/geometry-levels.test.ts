@@ -6,7 +6,13 @@ import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb, createMeshoptBoxGlb } from './box-models.ts';
-import { findPixels, isGreen, openEmbeddedViewer, waitForControls } from './embedded-viewer.ts';
+import {
+  findPixels,
+  isGreen,
+  openEmbeddedViewer,
+  waitForControls,
+  waitForStablePicture,
+} from './embedded-viewer.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
 type TestWindow = Window & {
@@ -98,9 +104,13 @@ describe('geometry levels', { concurrency: 2 }, () => {
     for (let step = 0; step < 6; step++) await frame.locator('#view').press('+');
     await waitUntil('the larger one is requested', async () => geometries().includes('/full.glb'));
     await frame.locator('#view').press('0');
+    await waitForStablePicture(page);
     await seeGreen(page, 1.5 * side);
     assert.deepEqual(geometries(), ['/first.glb', '/full.glb']);
-    assert.equal(await read('liveBuffers'), before, 'the first one is released');
+    await waitUntil(
+      'the first one is released',
+      async () => (await read('liveBuffers')) === before,
+    );
     assert.equal(await read('uploadsInFrames'), uploads);
     assert.deepEqual(consoleErrors, []);
   });
@@ -108,6 +118,8 @@ describe('geometry levels', { concurrency: 2 }, () => {
   it('the larger one stays after the loss of the WebGL context', async (t) => {
     const { frame, page, geometries } = await open(t, createServed(LARGE_FRAME));
     await waitForControls(frame);
+    await waitUntil('the larger one is requested', () => geometries().includes('/full.glb'));
+    await waitForStablePicture(page);
     assert.deepEqual(geometries(), ['/first.glb', '/full.glb']);
     const { count } = await findPixels(page, isGreen);
     await frame.evaluate(async () => {
@@ -144,10 +156,12 @@ describe('geometry levels', { concurrency: 2 }, () => {
     const { page, response, isRevealed } = await openWithPoster(t, LARGE_FRAME);
     const pending = await response;
     assert.equal(await isRevealed(), false);
+    await waitForStablePicture(page);
     assert.ok((await findPixels(page, isRed)).count > 100_000, 'the poster');
     pending.writeHead(200).end(full);
     await waitUntil('the model is shown', isRevealed);
     await seeGreen(page, 100_000);
+    await waitForStablePicture(page);
     assert.equal((await findPixels(page, isRed)).count, 0);
   });
 

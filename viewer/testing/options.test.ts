@@ -225,6 +225,7 @@ describe('options', { concurrency: 3 }, () => {
   it('unknown names are one line in the console each, and the default is shown', async (t) => {
     const { page, consoleErrors } = await open(t, { variantName: 'Oak', animationName: 'Fly' });
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    await waitUntil('both lines', () => consoleErrors.length >= 2);
     assert.equal(consoleErrors.length, 2);
     assert.match(
       consoleErrors.join('\n'),

@@ -3,7 +3,13 @@ import { describe, it, type TestContext } from 'node:test';
 import type { PartNode } from '@cloche/contract/message';
 import type { Frame, Page } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
-import { findPixels, isGreen, waitForControls, waitForStablePicture } from './embedded-viewer.ts';
+import {
+  clickAtOnce,
+  findPixels,
+  isGreen,
+  waitForControls,
+  waitForStablePicture,
+} from './embedded-viewer.ts';
 import { prepareExposedViewers, waitUntilOutOfView } from './exposed-viewers.ts';
 import { createPartsGlb, PARTS } from './part-models.ts';
 
@@ -134,7 +140,7 @@ describe('the parts of a model', { concurrency: 2 }, () => {
       frame.evaluate(() =>
         exposedViewer.events.filter(([name]) => name === 'pick').map(([, detail]) => detail),
       );
-    await page.mouse.dblclick(300, 140);
+    await clickAtOnce(page, { x: 300, y: 140, count: 2 });
     await page.mouse.move(300, 140);
     await page.mouse.down();
     await page.mouse.move(340, 140, { steps: 4 });
@@ -143,7 +149,7 @@ describe('the parts of a model', { concurrency: 2 }, () => {
       (front) => exposedViewer.viewer.setCamera(front, { durationMs: 0 }),
       FRONT,
     );
-    await page.mouse.click(300, 140);
+    await clickAtOnce(page, { x: 300, y: 140 });
     await waitUntil('the click is reported', async () => (await listPicked()).length > 0);
     assert.deepEqual(await listPicked(), [{ name: 'Middle' }]);
   });

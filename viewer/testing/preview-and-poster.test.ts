@@ -108,8 +108,11 @@ describe('preview and poster', { concurrency: 3 }, () => {
         ],
       }),
     });
-    assert.ok((await findPixels(page, isBackgroundColor)).count > 200);
-    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    // Browsers may paint a frame before they have decoded an image.
+    await waitUntil('color and inline poster are visible', async () => {
+      const color = await findPixels(page, isBackgroundColor);
+      return color.count > 200 && (await findPixels(page, isGreen)).count > 10_000;
+    });
     poster.release();
     await waitUntil('only the poster is visible', async () => {
       const [red, green] = [await findPixels(page, isRed), await findPixels(page, isGreen)];
@@ -261,7 +264,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     server.setOptions({ model, config: createConfig() });
     await retryButton.click();
     await waitForState(page, 'ready');
-    assert.equal(await retryButton.isVisible(), false);
+    await retryButton.waitFor({ state: 'hidden' });
   });
 
   it('without WebGL: shows poster, description and an error', async (t) => {
@@ -287,6 +290,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.ok((await findPixels(page, isRed)).count > 100_000);
     assert.equal(await frame.locator('#description').textContent(), description);
     await frame.locator('#error', { hasText: 'cannot show 3D' }).waitFor();
+    await waitUntil('the advice', () => consoleErrors.length > 0);
     assert.match(consoleErrors.join('\n'), /^Cloche: viewer\.no-webgl: /);
   });
 

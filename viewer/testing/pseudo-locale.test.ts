@@ -34,7 +34,8 @@ describe('texts that are 40 % longer, in a frame of 320 px', () => {
   });
 
   it('controls, their menus, and a hint', async (t) => {
-    const { frame, page } = await openPseudoViewer(t, browser, { dist, model });
+    const options = { script: keepHints };
+    const { frame, page } = await openPseudoViewer(t, browser, { dist, model }, options);
     await frame.locator('#toolbar').waitFor({ ...TIMEOUT, state: 'visible' });
     await page.mouse.move(160, 80);
     await page.mouse.wheel(0, 10);
@@ -114,11 +115,18 @@ function openPseudoViewer(
   t: TestContext,
   browser: Browser,
   served: ViewerServerOptions,
-  contextOptions: BrowserContextOptions = {},
+  contextOptions: BrowserContextOptions & { script?: () => void } = {},
 ): Promise<EmbeddedViewer> {
   const frameSize = { width: `${WIDTH}px`, height: '320px' };
   const options = { deviceScaleFactor: 1, ...contextOptions };
   return openEmbeddedViewer(t, browser, { frameSize, ...served }, options);
+}
+
+/** Runs in each document: hints stay, which otherwise disappear after three seconds. */
+function keepHints(): void {
+  const { setTimeout } = window;
+  window.setTimeout = ((handler: () => void, ms?: number, ...args: unknown[]) =>
+    setTimeout(handler, ms === 3000 ? 1e6 : ms, ...args)) as never;
 }
 
 /** Asserts that the text of a key is shown in an element, and that nothing in the document is cut off. */

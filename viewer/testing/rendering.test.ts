@@ -76,6 +76,7 @@ describe('rendering', { concurrency: 3 }, () => {
       model: createBoxGlb({ change }),
     });
     assert.equal(await waitUntilLoaded(frame), 'ready');
+    await waitForControls(frame);
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
     assert.deepEqual(consoleErrors, []);
   });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Browser, BrowserContextOptions, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
@@ -283,7 +284,9 @@ describe('toolbar', { concurrency: 2 }, () => {
     await frame.getByRole('treeitem', { name: 'Screw 2500' }).waitFor();
     assert.ok((await rows.count()) < 30, `${await rows.count()} elements`);
     await frame.getByRole('searchbox', { name: 'Search parts' }).fill('screw 1234');
-    assert.deepEqual(await rows.locator('.name').allInnerTexts(), ['Model', 'Screw 1234']);
+    await waitUntil('only the part that was found', async () =>
+      isDeepStrictEqual(await rows.locator('.name').allInnerTexts(), ['Model', 'Screw 1234']),
+    );
     await frame.getByRole('searchbox').fill('nothing');
     await frame.getByText('No parts found', { exact: true }).first().waitFor();
   });

@@ -9,6 +9,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
+  recordHints,
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
@@ -81,15 +82,7 @@ describe('touch', { concurrency: 3 }, () => {
   it('one finger that scrolls the page: shows once how to move the model', async (t) => {
     const { page, frame } = await openFrame(t, { reducedMotion: 'reduce' });
     const hint = frame.locator('#hint');
-    // The hint is visible for a moment only, which a slow test would miss.
-    await hint.evaluate((element) => {
-      const shown: string[] = [];
-      Object.assign(window, { shown });
-      new MutationObserver(() => {
-        if (element.className === 'visible') shown.push(element.textContent ?? '');
-      }).observe(element, { attributeFilter: ['class'] });
-    });
-    const readShown = () => frame.evaluate(() => (window as never as { shown: string[] }).shown);
+    const readShown = await recordHints(frame);
     for (let times = 1; times <= 2; times++) {
       await dragFingers(page, [{ from: [300, 300], to: [302, 120] }]);
       await waitUntil('the page scrolls', () => page.evaluate(() => window.scrollY > 80));

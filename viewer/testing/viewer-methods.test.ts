@@ -239,22 +239,26 @@ describe('the methods of the viewer', { concurrency: 2 }, () => {
       },
       { url: server.frameUrl, count: FRAMES_WITH_SHARED_CONTEXT },
     );
-    const shared = await waitUntil('two documents share a context', async () => {
-      const [, ...frames] = page.frames();
-      const states = await Promise.all(
-        frames.map((frame) =>
-          frame
-            .evaluate(() => ({
-              isReady: document.documentElement.dataset.state === 'ready',
-              held: globalThis.clochePageMember1?.held,
-            }))
-            .catch(() => undefined),
-        ),
-      );
-      const isReady = states.every((state) => state?.isReady);
-      const sharing = frames.filter((_, index) => states[index]?.held === 'shared');
-      return isReady && sharing.length >= 2 && sharing;
-    });
+    const shared = await waitUntil(
+      'two documents share a context',
+      async () => {
+        const [, ...frames] = page.frames();
+        const states = await Promise.all(
+          frames.map((frame) =>
+            frame
+              .evaluate(() => ({
+                isReady: document.documentElement.dataset.state === 'ready',
+                held: globalThis.clochePageMember1?.held,
+              }))
+              .catch(() => undefined),
+          ),
+        );
+        const isReady = states.every((state) => state?.isReady);
+        const sharing = frames.filter((_, index) => states[index]?.held === 'shared');
+        return isReady && sharing.length >= 2 && sharing;
+      },
+      { timeoutMs: 120_000 },
+    );
     for (const [index, frame] of shared.entries()) {
       await frame.evaluate(
         (phi) => exposedViewer.viewer.setCamera({ orbit: { phi } }, { durationMs: 0 }),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { createBoxGlb } from './box-models.ts';
 import { readScreenPixels, waitForControls, waitForStablePicture } from './embedded-viewer.ts';
@@ -34,18 +35,14 @@ describe('Viewer', { concurrency: 3 }, () => {
   });
 
   it('after loading the controls, carries out earlier camera movements', async (t) => {
-    let respond = () => {};
-    const { frame } = await open(t, {
-      modelHandler: (response) => {
-        respond = () => response.end(model);
-      },
-    });
+    const requested = Promise.withResolvers<ServerResponse>();
+    const { frame } = await open(t, { modelHandler: requested.resolve });
     await frame.waitForFunction(() => globalThis.exposedViewer !== undefined);
     await frame.evaluate(() => {
       void exposedViewer.viewer.setCamera({ orbit: { theta: 1 } });
       void exposedViewer.viewer.rotate(0.5, 0);
     });
-    respond();
+    (await requested.promise).end(model);
     await frame.waitForFunction(() => exposedViewer.viewer.view?.azimuth === 1.5);
   });
 

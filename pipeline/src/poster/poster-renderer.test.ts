@@ -120,7 +120,7 @@ describe('the poster renderer', () => {
     const render = () =>
       `<!doctype html><!--${' '.repeat(4_000_000)}--><html data-state="ready" data-background="#ffffff">`;
     const viewer = { render, contentSecurityPolicy: '', assets: new Map() };
-    const { capture } = await openTestPoster(t, { viewer, timeoutMs: 10_000 });
+    const { capture } = await openTestPoster(t, { viewer });
     const { hasOneColor } = await capture(makeBox());
     assert.ok(hasOneColor);
   });

@@ -49,10 +49,10 @@ it('a job that takes too long has its decoded size and the unfinished step in it
   const script = `import { writeSync } from 'node:fs';
     writeSync(3, '{"step":"textures","percent":40}\\n');
     for (;;);`;
-  const result = await runScript(t, script, { timeoutMs: 1500, decodedBytes: 2_500_000 });
+  const result = await runScript(t, script, { timeoutMs: 5000, decodedBytes: 2_500_000 });
   assert.ok(!result.ok && result.retryable === false);
   const detail =
-    'Processing the file takes more than 2 s, the limit for 2.5 MB of decoded data. The step that was not finished is "textures": give the model fewer or smaller textures.';
+    'Processing the file takes more than 5 s, the limit for 2.5 MB of decoded data. The step that was not finished is "textures": give the model fewer or smaller textures.';
   assert.deepEqual([result.code, result.detail], ['design.too-complex', detail]);
 });
 

@@ -49,13 +49,13 @@ async function startProcessPair(
   return { service, pid: Number(pid) };
 }
 
-it('an idle worker exits when the service is killed', { timeout: 10_000 }, async (t) => {
+it('an idle worker exits when the service is killed', { timeout: 60_000 }, async (t) => {
   const { service, pid } = await startProcessPair(t, { workerScript: IDLE, isolated: false });
   service.kill('SIGKILL');
   await waitForProcessExit(t, pid);
 });
 
-it('a busy worker is killed when the service is killed', { timeout: 10_000 }, async (t) => {
+it('a busy worker is killed when the service is killed', { timeout: 60_000 }, async (t) => {
   if (!(await detectReducedIsolation()).hasParentDeathSignal)
     return t.skip('setpriv --pdeathsig does not work here');
   const { service, pid } = await startProcessPair(t, { workerScript: BUSY, isolated: true });
@@ -63,7 +63,7 @@ it('a busy worker is killed when the service is killed', { timeout: 10_000 }, as
   await waitForProcessExit(t, pid);
 });
 
-it('a busy worker is killed when the service exits', { timeout: 10_000 }, async (t) => {
+it('a busy worker is killed when the service exits', { timeout: 60_000 }, async (t) => {
   const { service, pid } = await startProcessPair(t, {
     workerScript: BUSY,
     isolated: false,

@@ -28,7 +28,7 @@ async function run(
     command,
     directory: await openTemporaryDirectory(t),
     limits: LIMITS,
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     ...options,
   });
 }

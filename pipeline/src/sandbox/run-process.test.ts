@@ -23,22 +23,26 @@ async function runShell(
   return { ...exit, fd3Output };
 }
 
-it('kills the whole process group on timeout', { timeout: 10_000 }, async (t) => {
-  const exit = await runShell(t, 'sleep 60 & echo $! >&3; wait', { timeoutMs: 300 });
+it('kills the whole process group on timeout', { timeout: 60_000 }, async (t) => {
+  // Time for a slow machine to start the shell.
+  const exit = await runShell(t, 'sleep 60 & echo $! >&3; wait', { timeoutMs: 2000 });
   assert.deepEqual([exit.killReason, exit.signal], ['timeout', 'SIGKILL']);
   await waitForProcessExit(t, Number(exit.fd3Output));
 });
 
-it('kills the rest of the process group when the command exits', { timeout: 10_000 }, async (t) => {
+it('kills the rest of the process group when the command exits', { timeout: 60_000 }, async (t) => {
   const exit = await runShell(t, 'sleep 60 & echo $! >&3');
   assert.equal(exit.exitCode, 0);
   await waitForProcessExit(t, Number(exit.fd3Output));
 });
 
 it('does not wait for a process outside the group that holds the pipes', {
-  timeout: 10_000,
+  timeout: 60_000,
 }, async (t) => {
-  const exit = await runShell(t, 'setsid sleep 60 & echo $! >&3; sleep 0.2');
+  // The command ends when the process has left the group.
+  const script =
+    "mkfifo left; setsid sh -c 'echo $$ >&3; echo >left; exec sleep 60' & read -r line <left";
+  const exit = await runShell(t, script);
   assert.equal(exit.exitCode, 0);
   // Throws unless the process left the group and is still running.
   process.kill(Number(exit.fd3Output), 'SIGKILL');

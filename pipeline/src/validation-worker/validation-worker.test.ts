@@ -159,7 +159,7 @@ describe('a validation worker', () => {
     const { stdout, status } = spawnSync(
       process.execPath,
       ['--input-type=module', '--eval', script],
-      { timeout: 30_000, encoding: 'utf8' },
+      { timeout: 120_000, encoding: 'utf8' },
     );
     assert.deepEqual([stdout, status], ['glb\n', 0]);
   });

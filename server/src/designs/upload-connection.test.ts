@@ -171,7 +171,7 @@ for (const [position, start] of [
   ['after its file', `${FILE_PART_HEAD}glTF\r\n--boundary\r\n`],
   ['after its last part', `${FILE_PART_HEAD}glTF\r\n--boundary--\r\n`],
 ]) {
-  test(`408: a form that stalls ${position}`, { timeout: 30_000 }, async (t) => {
+  test(`408: a form that stalls ${position}`, { timeout: 120_000 }, async (t) => {
     const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 60 } });
     const connection = await RawConnection.open(t, service);
     const headers = { 'Content-Type': FORM, 'Content-Length': MB };
@@ -185,7 +185,7 @@ for (const [position, start] of [
 }
 
 test('400: a form with an unknown part; the rest of the body is still read', {
-  timeout: 30_000,
+  timeout: 120_000,
 }, async (t) => {
   const service = await openTestServer(t, { listen: true });
   const connection = await RawConnection.open(t, service);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import {
@@ -38,10 +39,12 @@ test('an aborted response is one line with aborted: true', async (t) => {
   const service = await openTestServer(t, { listen: true });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': 100 };
   const connection = await RawConnection.open(t, service);
+  const requested = once(service.app.server, 'request');
   connection.write(formatRequestHead(service, 'POST /v1/tokens', headers)).write('{');
-  await sleep(200);
+  await requested;
   connection.socket.destroy();
-  await sleep(200);
+  const isLogged = () => service.logLines.some((line) => JSON.parse(line).aborted);
+  await waitUntil('the line', isLogged);
   const entries = service.logLines.map((line) => JSON.parse(line));
   assert.deepEqual(
     entries

@@ -71,8 +71,9 @@ export class BodyMonitor implements Disposable {
 
   #checkAll(): void {
     const now = performance.now();
-    // While the event loop is blocked, bytes wait in the kernel: that is not the fault of the client.
-    const elapsedMs = Math.min(now - this.#lastCheckMs, 2 * this.#intervalMs);
+    // While the event loop is blocked, bytes wait in the kernel: that is not the fault of the client. No limit is shorter than two
+    // intervals, and between two checks, these bytes are read.
+    const elapsedMs = Math.min(now - this.#lastCheckMs, this.#intervalMs);
     this.#lastCheckMs = now;
     for (const body of this.#bodies.values()) {
       const { raw } = body;

@@ -58,7 +58,7 @@ test('a client that does not read its response is disconnected', async (t) => {
 test('a request that is being prepared for longer than the idle time is not disconnected', async (t) => {
   const service = await openTestServer(t, {
     listen: true,
-    timeouts: { idleMs: 50 },
+    timeouts: { idleMs: 400 },
     // Slows down the response.
     limits: { failedTokensPerMinute: 1 },
   });

@@ -6,7 +6,7 @@ import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job
 import { type JobHandler, JobRunner } from './job-runner.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 60_000;
 
 /** Opens a runner with a handler of the test. `failures` are the calls of the handler's `fail`. */
 async function openJobRunner(t: TestContext, run: JobHandler['run'], concurrency = 1) {

@@ -89,9 +89,9 @@ test('200: the event stream sends progress, and ends when the design is ready', 
     await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT)
   ).json();
   await blocking.started;
-  const eventStream = fetchDesignEvents(service, id);
-  setTimeout(blocking.release, 50);
-  const events = await eventStream;
+  const events = await fetchDesignEvents(service, id, (text) => {
+    if (text.includes('event: progress')) blocking.release();
+  });
   const progress = events.filter(([name]) => name === 'progress').map(([, data]) => data);
   assert.deepEqual(progress[0], { step: 'textures', percent: 43, preview: false });
   const designs = events.filter(([name]) => name === 'design').map(([, data]) => data as never);

@@ -71,10 +71,11 @@ export class PartTreeView {
 
   #render(): void {
     const { element } = this;
+    // Before the position is read: in a list that has become shorter, it changes.
+    this.#list.style.height = `${this.#rows.length * this.#rowHeight}px`;
     const first = Math.max(0, Math.floor(element.scrollTop / this.#rowHeight) - EXTRA_ROWS);
     const count = Math.ceil(element.clientHeight / this.#rowHeight) + 2 * EXTRA_ROWS;
     const rows = this.#rows.slice(first, first + count);
-    this.#list.style.height = `${this.#rows.length * this.#rowHeight}px`;
     this.#list.replaceChildren(...rows.map((row, index) => this.#createRow(row, first + index)));
     const id = this.active && toRowId(this.active);
     if (id === undefined) element.removeAttribute('aria-activedescendant');
