@@ -6,8 +6,8 @@ const MAX_ATTEMPTS = 5;
 const MAX_DELAY_MS = 50;
 
 /**
- * Runs `operation` in a transaction. If it fails because of another transaction, such as by a deadlock,
- * it runs again, so what it does besides changing the database must have the same effect when it is done twice.
+ * Runs `operation` in a transaction. If it fails because of another transaction, such as by a deadlock, it runs again: whatever
+ * else it changes must be the same after a second run.
  */
 export async function runTransaction<T>(
   database: Database,
