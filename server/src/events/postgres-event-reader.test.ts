@@ -104,7 +104,10 @@ test('after a malformed event, the next one is received, and the caches are empt
   await waitUntil('the event after them', () => received.includes('after'));
   assert.equal(reader.isCurrent(), true);
   assert.ok(countMissed() > 1);
-  assert.match(errors[0]?.message ?? '', /^receiving an event failed: /);
+  // An event that is replaced soon after it was published may not be read.
+  assert.ok(errors.length > 0);
+  for (const { message } of errors)
+    assert.match(message, /^(an event is malformed|receiving an event failed): /);
 });
 
 test('what 4 connections publish at the same time is received once', async (t) => {
