@@ -168,9 +168,19 @@ export type Screen = { screenshot(): Promise<Uint8Array> };
 
 /** Takes a screenshot and returns its pixels: red, green, blue, red, … */
 export async function readScreenPixels(page: Screen): Promise<{ data: Buffer; width: number }> {
-  const png = await page.screenshot();
+  const png = await takeScreenshot(page);
   const { data, info } = await sharp(png).removeAlpha().raw().toBuffer({ resolveWithObject: true });
   return { data, width: info.width };
+}
+
+/** Chromium takes none while it replaces the surface of a page that was just opened. */
+function takeScreenshot(page: Screen): Promise<Uint8Array> {
+  return waitUntil('a screenshot can be taken', () =>
+    page.screenshot().catch((error: Error) => {
+      if (!error.message.includes('Unable to capture screenshot')) throw error;
+      return undefined;
+    }),
+  );
 }
 
 /** Returns the bounds and the number of the pixels of a screenshot that match. CSS pixels. */
