@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The unit of the times in /proc/<pid>/stat (USER_HZ). */
 const TICKS_PER_SECOND = 100;
@@ -11,11 +11,24 @@ export function readCpuSeconds(pid: number): number {
 }
 
 /**
- * Returns the CPU time of all processes that this one has started and that have ended, with those that they
+ * Returns the CPU time of the threads of a process that run at the moment, in seconds, with the resolution of nanoseconds: for
+ * differences over a time in which no thread ends. Linux only.
+ */
+export function readThreadCpuSeconds(pid: number): number {
+  const folder = `/proc/${pid}/task`;
+  const times = readdirSync(folder).map((thread) => {
+    const [nanoseconds] = readFileSync(`${folder}/${thread}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds);
+  });
+  return times.reduce((sum, time) => sum + time, 0) / 1e9;
+}
+
+/**
+ * Returns the CPU time of all processes that a process, by default this one, has started and that have ended, with those that they
  * started, in seconds. A process counts whose parent has waited for it. Linux only.
  */
-export function readChildrenCpuSeconds(): number {
-  const fields = readStatFields('self');
+export function readChildrenCpuSeconds(pid: number | 'self' = 'self'): number {
+  const fields = readStatFields(pid);
   return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
 

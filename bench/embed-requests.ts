@@ -1,14 +1,20 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import type { Design } from '@cloche/contract/design';
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 import type { DemoService } from '../demo/demo-service.ts';
+import { waitUntil } from '../scripts/wait-until.ts';
 import type { RepeatedRequest } from './request-rate.ts';
 
 const PAGE_ORIGIN = 'https://shop.example';
+/** Generous: a busy machine takes many times as long. */
+const PROCESSING_TIMEOUT_MS = 600_000;
 
 /**
  * Creates a design from a file, and a token, and returns the requests for its snippet, its framed document and
  * its model. They are sent to `origin` with the `host` of the service.
+ *
+ * @throws if the file cannot be processed
  */
 export async function createRequests(origin: string, service: DemoService, model: Buffer) {
   const { host } = new URL(service.origin);
@@ -21,6 +27,7 @@ export async function createRequests(origin: string, service: DemoService, model
     );
 
   const { id, uri } = await post('/v1/designs', file, model);
+  await waitUntilReady(origin, { path: `/v1/designs/${id}`, method: 'GET', headers: json });
   const tokenRequest = { capabilities: ['embed'], origins: [PAGE_ORIGIN], type: 'api', user: '~' };
   const issued = await post('/v1/tokens', json, JSON.stringify(tokenRequest));
   const document: RepeatedRequest = {
@@ -42,6 +49,21 @@ export async function createRequests(origin: string, service: DemoService, model
     document: { label: 'the framed document', target: document },
     asset: { label: 'an asset', target: { path: config.model.url, method: 'GET', headers } },
   };
+}
+
+async function waitUntilReady(origin: string, request: RepeatedRequest): Promise<void> {
+  let status = '';
+  const isReady = async () => {
+    const { body } = await sendRequest(origin, request);
+    const design = JSON.parse(body.toString()) as Design;
+    if (['failed', 'cancelled'].includes(design.status))
+      throw new Error(`The file was not processed: ${JSON.stringify(design)}`);
+    status = design.status;
+    return status === 'ready';
+  };
+  await waitUntil(() => `the design to be ready: ${status}`, isReady, {
+    timeoutMs: PROCESSING_TIMEOUT_MS,
+  });
 }
 
 /** Uses node:http, because `fetch` does not send a Referer header. */

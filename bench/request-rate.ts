@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { readCpuSeconds } from './cpu-time.ts';
+import { readThreadCpuSeconds } from './cpu-time.ts';
+import type { Round } from './pooled-ratio.ts';
 
 /** A request to repeat. */
 export type RepeatedRequest = {
@@ -12,18 +13,30 @@ export type RepeatedRequest = {
 
 const CONNECTIONS = 32;
 
+/** Measures the requests that a process serves per second of its CPU time, as `countRequests` does. */
+export async function measureRequestRate(
+  service: MeasuredService,
+  target: RepeatedRequest,
+  seconds: number,
+): Promise<number> {
+  const { done, cost } = await countRequests(service, target, seconds);
+  return done / cost;
+}
+
+type MeasuredService = { origin: string; pid: number };
+
 /**
- * Measures the requests that the process `pid` serves per second of its CPU time, over 32 connections,
- * each with one request at a time.
+ * Counts the requests that the process `pid` serves over 32 connections, each with one request at a time, and the seconds of CPU time
+ * that it takes for them.
  *
  * Our own client instead of autocannon, whose CPU use would limit the result: this client only counts
  * bytes, because every response has the same length.
  */
-export async function measureRequestRate(
-  { origin, pid }: { origin: string; pid: number },
+export async function countRequests(
+  { origin, pid }: MeasuredService,
   target: RepeatedRequest,
   seconds: number,
-): Promise<number> {
+): Promise<Round> {
   const { hostname, port } = new URL(origin);
   const request = serializeRequest(target, `${hostname}:${port}`);
   const length = await measureResponseBytes(hostname, Number(port), request);
@@ -45,7 +58,7 @@ export async function measureRequestRate(
       return socket;
     }),
   );
-  const start = readCpuSeconds(pid);
+  const start = readThreadCpuSeconds(pid);
   for (const socket of sockets) socket.write(request);
   // Keeps the client busy: waking a sleeping client costs CPU time, which would slow the server.
   const stayAwake = () => {
@@ -53,10 +66,10 @@ export async function measureRequestRate(
   };
   stayAwake();
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-  const rate = responseCount / (readCpuSeconds(pid) - start);
+  const result = { done: responseCount, cost: readThreadCpuSeconds(pid) - start };
   running = false;
   for (const socket of sockets) socket.destroy();
-  return rate;
+  return result;
 }
 
 function serializeRequest(
@@ -72,7 +85,7 @@ function serializeRequest(
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Sends the request once; asserts status 200 and returns the length of the response. */
+/** Sends the request once; asserts status 200 or 204 and returns the length of the response. */
 async function measureResponseBytes(host: string, port: number, request: Buffer): Promise<number> {
   const socket = await openSocket(host, port);
   let response = Buffer.alloc(0);
@@ -80,6 +93,7 @@ async function measureResponseBytes(host: string, port: number, request: Buffer)
   for await (const chunk of socket) {
     response = Buffer.concat([response, chunk]);
     const head = response.indexOf('\r\n\r\n');
+    if (head >= 0 && response.toString('latin1').startsWith('HTTP/1.1 204')) return head + 4;
     const body = /\r\ncontent-length: (\d+)/i.exec(
       response.toString('latin1', 0, Math.max(head, 0)),
     );

@@ -1,24 +1,26 @@
-/** Builds console/dist: the owner's page, and the scripts of the documentation. */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+/** Builds console/dist: the console, and the scripts of the documentation. */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { build as buildWithVite } from 'vite';
+import { BROWSER_TARGETS } from './vite.config.ts';
 
 /** The path under which the server sends the files of `assets`. */
-const PUBLIC_PATH = '/console/';
-/** Browsers since 2024: the page uses light-dark() and Promise.withResolvers. */
-const TARGET = ['chrome123', 'firefox121', 'safari17.5'];
+const PUBLIC_PATH = '/console/assets/';
 
 const dist = join(import.meta.dirname, 'dist');
 await rm(dist, { recursive: true, force: true });
 await mkdir(join(dist, 'assets'), { recursive: true });
+await buildWithVite({
+  configFile: join(import.meta.dirname, 'vite.config.ts'),
+  logLevel: 'warn',
+});
 const { metafile } = await build({
   entryPoints: {
-    console: 'src/main.ts',
-    docs: 'src/docs/docs.ts',
-    api: 'src/docs/api.ts',
-    examples: 'src/docs/examples.ts',
-    speed: 'src/docs/speed.ts',
-    style: 'page/console.css',
+    docs: 'docs/docs.ts',
+    api: 'docs/api.ts',
+    examples: 'docs/examples.ts',
+    speed: 'docs/speed.ts',
   },
   absWorkingDir: import.meta.dirname,
   outdir: join(dist, 'assets'),
@@ -28,7 +30,7 @@ const { metafile } = await build({
   bundle: true,
   minify: true,
   format: 'esm',
-  target: TARGET,
+  target: BROWSER_TARGETS,
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
@@ -52,21 +54,16 @@ await build({
   bundle: true,
   minify: true,
   format: 'esm',
-  target: TARGET,
+  target: BROWSER_TARGETS,
   // The license of React is in its comments.
   legalComments: 'inline',
   logLevel: 'warning',
 });
-const template = await readFile(join(import.meta.dirname, 'page/index.html'), 'utf8');
-const page = template
-  .replace('[[script]]', findUrl('src/main.ts'))
-  .replace('[[style]]', findUrl('page/console.css'));
-await writeFile(join(dist, 'index.html'), page);
 const scripts = {
-  docs: findUrl('src/docs/docs.ts'),
-  api: findUrl('src/docs/api.ts'),
-  examples: findUrl('src/docs/examples.ts'),
-  speed: findUrl('src/docs/speed.ts'),
+  docs: findUrl('docs/docs.ts'),
+  api: findUrl('docs/api.ts'),
+  examples: findUrl('docs/examples.ts'),
+  speed: findUrl('docs/speed.ts'),
 };
 await writeFile(join(dist, 'scripts.json'), `${JSON.stringify(scripts, undefined, 2)}\n`);
 

@@ -58,6 +58,24 @@ test('the demo prints each request, serves its pages, and leaves nothing behind'
   assert.equal(existsSync(folder), false);
 });
 
+test('two demos that start at the same moment have services and pages of their own', async (t) => {
+  const demos = [startDemo(t), startDemo(t)];
+  const urls = await Promise.all(
+    demos.map(async ({ waitForOutput }) => {
+      await waitForOutput(/(visitors load)/);
+      return Promise.all([
+        waitForOutput(/service runs at (http\S+)\. /),
+        waitForOutput(/\(shows the design\): +(http:\/\/localhost:\d+)/),
+        waitForOutput(/\(shows no design\): +(http:\/\/127\.0\.0\.1:\d+)/),
+      ]);
+    }),
+  );
+  const ports = urls.flat().map((url) => new URL(url).port);
+  assert.equal(new Set(ports).size, 6, ports.join());
+  for (const [service = '', shop = ''] of urls)
+    assert.ok((await fetchText(shop)).includes(`<iframe src="${service}/`), `${shop}: ${service}`);
+});
+
 const EXIT_CAUSES: [cause: string, end: (child: ChildProcess) => void][] = [
   ['its terminal is closed', (child) => child.kill('SIGHUP')],
   ['its output is closed', (child) => child.stdout?.destroy()],

@@ -21,7 +21,7 @@ export async function findPort(preferredPort: number, purpose: string): Promise<
 }
 
 /** Checks both loopback addresses, because a browser may use either for "localhost". */
-async function isFree(port: number): Promise<boolean> {
+export async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
 }
 

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildWorkspaces } from '../scripts/build-workspaces.ts';
-import { startDemoService } from './demo-service.ts';
-import { findPort } from './find-port.ts';
+import { startDemoServiceNear } from './demo-service.ts';
 import { servePage } from './serve-page.ts';
 import { printHeading, printLine, printLink, printNote } from './terminal.ts';
 import { createEmbedHtml, uploadDesign } from './walkthrough.ts';
@@ -25,36 +24,38 @@ const stopped = Promise.race([
 printLine('Cloche demo: a 3D design that is shown on a listed page, and on no other page.');
 await buildWorkspaces({ onlyIfChanged: true });
 
-const ports = {
-  service: await findPort(8787, 'the service'),
-  shop: await findPort(8788, 'the shop page'),
-  unlisted: await findPort(8789, 'the unlisted page'),
-};
 {
-  await using service = await startDemoService(ports.service);
+  await using shopPage = await servePage('shop.html', {
+    host: 'localhost',
+    preferredPort: 8788,
+    purpose: 'the shop page',
+  });
+  await using unlistedPage = await servePage('unlisted.html', {
+    host: '127.0.0.1',
+    preferredPort: 8789,
+    purpose: 'the unlisted page',
+  });
+  await using service = await startDemoServiceNear(8787);
   printNote(
     `The service runs at ${service.origin}. Its database and files are in ${service.folder}.`,
   );
 
-  const shop = `http://localhost:${ports.shop}`;
-  const unlisted = `http://127.0.0.1:${ports.unlisted}`;
+  const { origin: shop } = shopPage;
+  const { origin: unlisted } = unlistedPage;
   const uri = await uploadDesign(service, await readFile(SAMPLE), DESIGN_NAME);
   const html = await createEmbedHtml(service, uri, shop);
   const examples = `${service.origin}/docs/examples`;
   const values = { embed: html, shop, unlisted, examples };
-  await using _shop = await servePage('shop.html', values, { port: ports.shop, host: 'localhost' });
-  await using _unlisted = await servePage('unlisted.html', values, {
-    port: ports.unlisted,
-    host: '127.0.0.1',
-  });
+  shopPage.show(values);
+  unlistedPage.show(values);
 
   printHeading('Open these pages in a browser');
   printLink('Shop page, which the token lists (shows the design):', shop);
   printLink('Unlisted page with the same HTML (shows no design):', unlisted);
   printLink('Examples of pages, to copy and change:', examples);
   printLink('API documentation, to read and try:', `${service.origin}/docs/api`);
-  printHeading('To upload a file of your own, open the page of the owner and paste the token');
-  printLink('Page of the owner:', `${service.origin}/`);
+  printHeading('To upload a file of your own, open the console and paste the token');
+  printLink('Console:', `${service.origin}/console`);
   printLink('Command that prints the token:', `cat ${service.tokenFile}`);
   printLine('\nPress Ctrl+C to stop.');
   const abort = new AbortController();

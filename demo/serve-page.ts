@@ -1,30 +1,58 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { findPort } from './find-port.ts';
 
-/** Serves one page, with `values` in place of its `{{placeholders}}`. */
+/** A page that has its port from the start, so that no other program takes it. */
+export type DemoPage = AsyncDisposable & {
+  origin: string;
+  /** Shows the page, with `values` in place of its `{{placeholders}}`. */
+  show(values: Record<string, string>): void;
+};
+
+type ServePageOptions = {
+  host: string;
+  /** The next free port is used if this one is not free. */
+  preferredPort: number;
+  /** For messages. */
+  purpose: string;
+};
+
+/** Serves one page. Until `show` is called, its status is 503. */
 export async function servePage(
   file: string,
-  values: Record<string, string>,
-  { port, host }: { port: number; host: string },
-): Promise<AsyncDisposable> {
+  { host, preferredPort, purpose }: ServePageOptions,
+): Promise<DemoPage> {
   const template = await readFile(join(import.meta.dirname, 'pages', file), 'utf8');
-  const page = template.replace(
-    /\{\{(\w+)\}\}/g,
-    (_placeholder, name: string) => values[name] ?? '',
-  );
+  let page: string | undefined;
   const server = createServer((request, response) => {
-    const isPage = request.url === '/';
-    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
-    response.end(isPage ? page : 'Not found. The only page is /');
+    const status = request.url !== '/' ? 404 : page === undefined ? 503 : 200;
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' });
+    response.end(status === 404 ? 'Not found. The only page is /' : page);
   });
-  server.listen(port, host);
-  await once(server, 'listening');
+  let port = await findPort(preferredPort, purpose);
+  while (!(await listen(server, { host, port }))) port = await findPort(preferredPort, purpose);
   return {
+    origin: `http://${host}:${port}`,
+    show: (values) => {
+      page = template.replace(/\{\{(\w+)\}\}/g, (_match, name: string) => values[name] ?? '');
+    },
     [Symbol.asyncDispose]: async () => {
       server.close();
       server.closeAllConnections();
     },
   };
+}
+
+/** Returns false if the port is in use. */
+async function listen(server: Server, address: { host: string; port: number }): Promise<boolean> {
+  try {
+    server.listen(address);
+    await once(server, 'listening');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
 }

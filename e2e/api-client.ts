@@ -126,7 +126,7 @@ export class ApiClient {
 }
 
 /** Sends headers that `fetch` does not allow. */
-async function sendGet({
+export async function sendGet({
   url,
   headers,
 }: DocumentRequest): Promise<{ status: number; body: Buffer }> {

@@ -37,7 +37,7 @@ async function openApiPage(t: TestContext, { javaScriptEnabled = true } = {}) {
 async function signIn(page: Page, token: string): Promise<void> {
   await page.getByLabel('API token').fill(token);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('Signed in.').waitFor();
+  await page.getByText('Signed in.', { exact: true }).waitFor();
 }
 
 const click = (page: Page, name: string) => page.getByRole('button', { name }).click();
@@ -112,6 +112,7 @@ describe('the API page', () => {
     await status.filter({ hasText: '200 OK' }).waitFor(WAIT_OPTIONS);
     assert.match((await operation.textContent()) ?? '', /"items": \[\]/);
     await click(page, 'Sign out');
+    await page.getByLabel('API token').waitFor();
     await send.click();
     await status.filter({ hasText: '401' }).waitFor(WAIT_OPTIONS);
     assert.deepEqual(errors, []);

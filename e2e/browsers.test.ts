@@ -37,8 +37,15 @@ for (const [name, skip, openPage] of browsers) {
         const connection = await connectProtocol1(iframe, '${origin}', { timeoutMs: 60000 });
         const before = await connection.call('getOptions');
         const results = await exerciseProtocol1(connection);
+        // Sent with the next frame, which a browser may delay beyond the end of the exercise.
+        while (protocol1Events['camera-change'].length === 0) await new Promise((done) => setTimeout(done, 20));
+        const blob = await connection.call('toBlob', { type: 'image/png', width: 64, height: 48 });
+        const context = document.createElement('canvas').getContext('2d');
+        context.drawImage(await createImageBitmap(blob), 0, 0);
+        const [red, green, blue] = context.getImageData(32, 24, 1, 1).data;
+        const isColored = Math.max(red, green, blue) - Math.min(red, green, blue) > 40;
         const events = Object.entries(protocol1Events).filter(([, details]) => details.length > 0);
-        return { ...results, before, events: events.map(([name]) => name).sort() };`,
+        return { ...results, before, isColored, events: events.map(([name]) => name).sort() };`,
       )) as Record<string, unknown>;
       assert.deepEqual(results.before, { exposure: 2, loading: 'click' });
       assert.deepEqual(results.getVariant, 'Pink');
@@ -49,6 +56,11 @@ for (const [name, skip, openPage] of browsers) {
         time: 0.5,
       });
       assert.deepEqual(results.toBlob, { type: 'image/png', hasBytes: true });
+      assert.equal(
+        results.isColored,
+        true,
+        'the model is in the picture, in front of a gray background',
+      );
       assert.equal(results.invalid, 'viewer.invalid-argument');
       assert.deepEqual(results.events, [
         ...['camera-change', 'load', 'model-visibility', 'pause', 'play', 'progress'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createMeshDocument, createRodMesh } from '@cloche/pipeline/testing/shadow-models';
 import { WebIO } from '@gltf-transform/core';
-import type { Browser, CDPSession, Page, Route } from 'playwright-core';
+import type { Browser, CDPSession, Frame, Page, Route } from 'playwright-core';
 import sharp from 'sharp';
 import {
   isGreen,
@@ -52,7 +52,7 @@ function findShadowPixels({ data }: Rgba, minAlpha = 25): number[] {
 }
 
 describe('the shadow of an uploaded model', () => {
-  it('is in every frame of a load: poster, preview, model, and between them', async (t) => {
+  it('is in every frame of a load: inline poster, poster, preview, model, and between them', async (t) => {
     const service = await openService(t);
     const client = await ApiClient.create(service);
     const { id, config, poster } = await uploadWithPoster(client, makeHighPolyModel());
@@ -65,14 +65,21 @@ describe('the shadow of an uploaded model', () => {
     const browser = await openChromium();
     t.after(() => browser.close());
     const page = await openPage(browser);
-    const release = await delayRequests(page, [config.preview?.url, config.model.url]);
-    await page.goto(sites.addPage('shop.test', '/', html));
-    const frame = page.frames()[1] ?? assert.fail('The page has no frame.');
-    await frame.waitForSelector('#poster');
+    const posterUrls = config.posters?.map(({ url }) => url) ?? [];
+    const files = [...posterUrls, config.preview?.url, config.model.url];
+    const release = await delayRequests(page, files);
+    await page.goto(sites.addPage('shop.test', '/', html), { waitUntil: 'commit' });
+    const frame = await getFramedDocument(page);
+    await frame.waitForSelector('#inline-poster', { state: 'visible' });
     await waitForStablePicture(page);
 
     const recording = await recordFrames(page);
     const pictures = [await readScreenPixels(page)];
+    for (const url of posterUrls) release(url);
+    await frame.waitForSelector('html[data-poster] #poster', { state: 'visible' });
+    assert.equal(await frame.locator('#inline-poster').isVisible(), false);
+    await waitForStablePicture(page);
+    pictures.push(await readScreenPixels(page));
     release(config.preview?.url);
     await frame.waitForSelector('html[data-state="preview"]');
     await frame.locator('#toolbar').waitFor({ state: 'visible' });
@@ -154,6 +161,11 @@ async function openPage(browser: Browser): Promise<Page> {
     document.adoptedStyleSheets = [sheet];
   });
   return page;
+}
+
+async function getFramedDocument(page: Page): Promise<Frame> {
+  const element = await page.waitForSelector('iframe');
+  return (await element.contentFrame()) ?? assert.fail('The iframe has no document.');
 }
 
 /** Delays the responses for some paths until they are released. */

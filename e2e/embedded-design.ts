@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { waitUntil } from '../scripts/wait-until.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { readSdkBuild } from '../server/src/sdk/sdk-build.ts';
 import { openTestServer, type TestServerOptions } from '../server/testing/harness.ts';
@@ -15,7 +16,7 @@ const SDK_DIST = join(import.meta.dirname, '../sdk/dist');
 
 export type EmbeddedDesign = Awaited<ReturnType<typeof openEmbeddedDesign>>;
 
-type EmbeddedDesignOptions = Pick<TestServerOptions, 'processing'> & {
+type EmbeddedDesignOptions = Pick<TestServerOptions, 'processing' | 'pageFetching'> & {
   /** The service and the sites use https. */
   secure?: boolean;
   model?: Uint8Array;
@@ -25,7 +26,13 @@ type EmbeddedDesignOptions = Pick<TestServerOptions, 'processing'> & {
 /** Opens a service with one design and a token for `shop.test`. Browsers reach it through an unreliable proxy. */
 export async function openEmbeddedDesign(
   t: TestContext,
-  { secure = false, model = makeBox(), name = 'Oak chair', processing }: EmbeddedDesignOptions = {},
+  {
+    secure = false,
+    model = makeBox(),
+    name = 'Oak chair',
+    processing,
+    pageFetching,
+  }: EmbeddedDesignOptions = {},
 ) {
   const certificate = await makeCertificate();
   const sites = await TestSites.open(t, secure ? certificate : undefined);
@@ -39,6 +46,7 @@ export async function openEmbeddedDesign(
     sdk: await readSdkBuild(SDK_DIST),
     publicUrl: origin,
     ...(processing && { processing }),
+    ...(pageFetching && { pageFetching }),
   });
   proxy.setTarget(Number(new URL(service.origin).port));
 
@@ -70,6 +78,12 @@ export async function openEmbeddedDesign(
       prefer: 'wait=60',
     })
   ).json() as { id: string; uri: string };
+  // A slow machine needs longer than the request waits. A processing of the test itself may never end.
+  if (processing === undefined) {
+    const isReady = async () =>
+      (await send('GET', `/v1/designs/${design.id}`)).json().status === 'ready';
+    await waitUntil('the design is ready', isReady, { timeoutMs: 240_000 });
+  }
   const origins = [sites.getOrigin('shop.test')];
   const request = { capabilities: ['embed'], origins, type: 'api', user: '~' };
   const token = (await send('POST', '/v1/tokens', request)).json() as { id: string; token: string };

@@ -109,6 +109,10 @@ async function provokeFailure(
   await page.goto(url, { waitUntil: 'commit' });
   const iframe = await page.waitForSelector('iframe');
   const frame = (await iframe.contentFrame()) as Frame;
+  if (failure.cutAfter !== undefined) {
+    await frame.locator(failure.cutAfter).waitFor({ ...WAIT_OPTIONS, state: 'attached' });
+    proxy.cutHanging();
+  }
   await failure.provoke?.(frame);
 
   const message = page.frameLocator('iframe').locator(failure.selector ?? '#error');

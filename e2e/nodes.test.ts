@@ -1,124 +1,28 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, before, type TestContext, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import type { NodeList } from '@cloche/contract/node';
 import { makeBox, makeGridGlb } from '@cloche/pipeline/testing/models';
 import { findProcessesUsing } from '@cloche/pipeline/testing/processes';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { findFreePort } from '../scripts/find-free-port.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
+import { LEASE_DURATION_MS } from '../server/src/processing/job.ts';
 import { type PostgresServer, startPostgresServer } from '../server/testing/postgres-server.ts';
 import { runClocheServer } from '../server/testing/run-cloche-server.ts';
 import { runSql } from '../server/testing/run-sql.ts';
+import { toOutageResponse, waitForOutageStatus } from './outage-responses.ts';
 import { ServiceProcess } from './service-process.ts';
+import { SHOP, ThreeNodes } from './three-nodes.ts';
 
-const GRANT_KEY = '0123456789abcdef'.repeat(4);
-const SHOP = 'https://shop.example';
+/** Nodes look for such jobs every 5 s. */
+const MAX_CLAIM_DELAY_MS = 10_000;
 
 let server: PostgresServer;
 before(async () => {
   server = await startPostgresServer();
 });
 after(() => server[Symbol.asyncDispose]());
-
-type Response = { status: number; headers: Headers; body: Record<string, unknown> };
-
-/** Three nodes on one database, with one folder for the files. `web` processes none of them. */
-class Nodes {
-  readonly web: ServiceProcess;
-  readonly workers: readonly [ServiceProcess, ServiceProcess];
-  readonly settings: Record<string, string>;
-  readonly token: string;
-
-  private constructor(
-    services: readonly ServiceProcess[],
-    settings: Record<string, string>,
-    token: string,
-  ) {
-    const [web, first, second] = services as [ServiceProcess, ServiceProcess, ServiceProcess];
-    this.web = web;
-    this.workers = [first, second];
-    this.settings = settings;
-    this.token = token;
-  }
-
-  static async open(t: TestContext): Promise<Nodes> {
-    const settings = {
-      CLOCHE_DATABASE_URL: server.url,
-      CLOCHE_GRANT_KEY: GRANT_KEY,
-      CLOCHE_FILES: join(await openTemporaryDirectory(t), 'files'),
-    };
-    const web = await ServiceProcess.open(t, { ...settings, CLOCHE_ROLE: 'web' });
-    const workers = await Promise.all([1, 2].map(() => ServiceProcess.open(t, settings)));
-    return new Nodes([web, ...workers], settings, await web.readBootstrapToken());
-  }
-
-  get all(): readonly ServiceProcess[] {
-    return [this.web, ...this.workers];
-  }
-
-  async call(
-    node: ServiceProcess,
-    method: string,
-    path: string,
-    { token = this.token, body, headers = {} }: CallOptions = {},
-  ): Promise<Response> {
-    const isFile = body instanceof Uint8Array;
-    const response = await fetch(node.origin + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body && { 'content-type': isFile ? 'application/octet-stream' : 'application/json' }),
-        ...headers,
-      },
-      ...(body && { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? {} : JSON.parse(text),
-    };
-  }
-
-  async createToken(fields: object = {}): Promise<{ id: string; token: string }> {
-    const body = { capabilities: ['read'], ...fields };
-    const created = await this.call(this.web, 'POST', '/v1/tokens', { body });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    return created.body as { id: string; token: string };
-  }
-
-  /** The status of the framed document, as a page of the shop requests it. */
-  async getEmbedStatus(node: ServiceProcess, designId: string, token: string): Promise<number> {
-    const headers = { 'sec-fetch-dest': 'iframe', referer: `${SHOP}/` };
-    const url = `${node.origin}/embed/iframe/v1/${designId}?token=${token}`;
-    // `fetch` does not send these headers.
-    const { request } = await import('node:http');
-    return new Promise((resolve, reject) => {
-      const outgoing = request(url, { headers, agent: false }, (response) => {
-        response.resume();
-        response.on('end', () => resolve(response.statusCode ?? 0));
-      });
-      outgoing.on('error', reject).end();
-    });
-  }
-
-  /** Waits until the other nodes respond with a status, after a change on the first one. */
-  async waitForStatus(
-    description: string,
-    expected: number,
-    getStatus: (node: ServiceProcess) => Promise<number>,
-  ): Promise<void> {
-    for (const node of this.all)
-      await waitUntil(description, async () => (await getStatus(node)) === expected);
-  }
-}
-
-type CallOptions = {
-  token?: string;
-  body?: object | Uint8Array;
-  headers?: Record<string, string>;
-};
 
 /** Stops the worker process of the next job, so that the job lasts. Returns the node that runs it. */
 async function pauseNextJob(nodes: readonly ServiceProcess[]): Promise<PausedJob> {
@@ -134,6 +38,26 @@ async function pauseNextJob(nodes: readonly ServiceProcess[]): Promise<PausedJob
   });
 }
 
+type FoundJob = {
+  attempts: number;
+  node: string;
+  /** From now to the end of its lease. */
+  leaseSeconds: number;
+  /** The end of its lease. */
+  leasedUntilMs: number;
+};
+
+/** Reads the job of a design, and when its lease ends, by the clock of the database. */
+async function findJob(designId: string): Promise<FoundJob | undefined> {
+  const { rows } = await runSql(
+    server.url,
+    `SELECT attempts, node, extract(epoch FROM leased_until::timestamptz - clock_timestamp())::float8 AS "leaseSeconds",
+       extract(epoch FROM leased_until::timestamptz)::float8 * 1000 AS "leasedUntilMs"
+       FROM job JOIN revision ON revision.id = job.revision_id WHERE design_id = '${designId}'`,
+  );
+  return rows[0];
+}
+
 /** Returns false if the process has ended. */
 function pauseProcess(pid: number): boolean {
   try {
@@ -147,7 +71,7 @@ function pauseProcess(pid: number): boolean {
 type PausedJob = { node: ServiceProcess; resume(): void };
 
 test('three nodes on one database', async (t) => {
-  const nodes = await Nodes.open(t);
+  const nodes = await ThreeNodes.open(t, server.url);
   const { web, workers } = nodes;
   const createDesign = async (name: string, seconds = 60, body = makeBox({ name })) => {
     const headers = { prefer: `wait=${seconds}` };
@@ -276,18 +200,30 @@ test('three nodes on one database', async (t) => {
       const { id } = await createDesign('survives', 0, makeGridGlb(40_000));
       const { node } = await pauseNextJob(workers);
       await node.kill();
+      const lost = await findJob(id);
+      assert.equal(lost?.attempts, 1);
+      const { leaseSeconds } = lost;
+      assert.ok(leaseSeconds <= 30, `the lease of the killed node ends in ${leaseSeconds} s`);
       // Meanwhile the others continue.
       assert.equal((await createDesign('unaffected')).status, 'ready');
+      let last = lost;
+      let claimed: FoundJob | undefined;
       await waitUntil(
-        'the job to be run again',
+        () => `the job to be run again: ${JSON.stringify(last)}`,
         async () => {
+          last = (await findJob(id)) ?? last;
+          if (last.attempts === 2) claimed ??= last;
           const { body } = await nodes.call(web, 'GET', `/v1/designs/${id}`);
           return body.status === 'ready';
         },
         { timeoutMs: 180_000 },
       );
-      const { rows } = await runSql(server.url, 'SELECT 1 FROM job');
-      assert.equal(rows.length, 0);
+      assert.equal(last.attempts, 2);
+      assert.ok(claimed);
+      const delayMs = claimed.leasedUntilMs - LEASE_DURATION_MS - lost.leasedUntilMs;
+      assert.ok(delayMs <= MAX_CLAIM_DELAY_MS, `claimed ${delayMs} ms after the lease had ended`);
+      assert.notEqual(last.node, lost.node);
+      assert.equal(await findJob(id), undefined);
       await node.start();
     },
   );
@@ -298,19 +234,20 @@ test('three nodes on one database', async (t) => {
       const { id } = await createDesign('kept');
       const { token } = await nodes.createToken({ capabilities: ['embed'], origins: [SHOP] });
       await nodes.waitForStatus('shown', 200, (node) => nodes.getEmbedStatus(node, id, token));
+      const requestList = async (node: ServiceProcess) =>
+        toOutageResponse(await nodes.call(node, 'GET', '/v1/designs'));
       await server.stop();
       for (const node of nodes.all) {
-        const response = await waitUntil('503', async () => {
-          const response = await nodes.call(node, 'GET', '/v1/designs');
-          return response.status === 503 && response;
-        });
-        assert.ok(Number(response.headers.get('retry-after')) > 0);
+        await waitForOutageStatus(503, () => requestList(node));
         // Its caches are not used: something may have been revoked.
-        await waitUntil('503', async () => (await nodes.getEmbedStatus(node, id, token)) === 503);
+        await waitForOutageStatus(503, () => nodes.requestEmbed(node, id, token));
         assert.equal((await fetch(`${node.origin}/livez`)).status, 200);
       }
       await server.start();
-      await nodes.waitForStatus('shown', 200, (node) => nodes.getEmbedStatus(node, id, token));
+      for (const node of nodes.all) {
+        await waitForOutageStatus(200, () => nodes.requestEmbed(node, id, token));
+        await waitForOutageStatus(200, () => requestList(node));
+      }
       assert.equal((await createDesign('after')).status, 'ready');
     },
   );

@@ -58,6 +58,20 @@ test('from the first start to an embed, also after a restart; commands use the s
   assert.equal(await service.stop('SIGTERM'), 0);
 });
 
+test('a worker that starts before the other nodes creates no bootstrap token: a web node does', async (t) => {
+  const settings = {
+    ...(await createDatabase('worker_first')),
+    CLOCHE_FILES: join(await openTemporaryDirectory(t), 'files'),
+  };
+  // It would print the token.
+  const role = { CLOCHE_ROLE: 'worker', CLOCHE_BOOTSTRAP_TOKEN_FILE: undefined };
+  const worker = await ServiceProcess.open(t, { ...settings, ...role });
+  const web = await ServiceProcess.open(t, { ...settings, CLOCHE_ROLE: 'web' });
+  const headers = { authorization: `Bearer ${await web.readBootstrapToken()}` };
+  assert.equal((await fetch(`${web.origin}/v1/designs`, { headers })).status, 200);
+  assert.doesNotMatch(worker.output, /token|cloche_sk_/);
+});
+
 test('a second service with other files on the same database ends with one line that says why', async (t) => {
   const settings = await createDatabase('second');
   await ServiceProcess.open(t, settings);

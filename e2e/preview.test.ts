@@ -44,6 +44,7 @@ describe('the preview of an uploaded model', () => {
     assert.deepEqual(requests.requested, ['preview'], 'before the preview is loaded');
     requests.release('preview');
     const before = await captureSilhouette(page, 'preview');
+    await waitUntil('the model is requested', async () => requests.requested.length > 1);
     assert.deepEqual(requests.requested, ['preview', 'model'], 'once the preview is loaded');
     requests.release('model');
     const after = await captureSilhouette(page, 'ready');
@@ -94,10 +95,13 @@ async function delayModelRequests(page: Page, { model, preview }: ViewerConfig) 
 async function captureSilhouette(page: Page, state: 'preview' | 'ready'): Promise<PixelPosition[]> {
   const frame = page.frames()[1] as Frame;
   await frame.waitForSelector(`html[data-state="${state}"]`);
+  // A style sheet also hides what is added later.
   await frame.evaluate(() => {
-    for (const element of document.querySelectorAll('main > :not(#view), #view > :not(canvas)')) {
-      (element as HTMLElement).style.visibility = 'hidden';
-    }
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(
+      'main > :not(#view), #view > :not(canvas) { visibility: hidden !important; }',
+    );
+    document.adoptedStyleSheets.push(sheet);
   });
   await waitForStablePicture(page);
   return findSilhouette(await readScreenPixels(page), isGreen);

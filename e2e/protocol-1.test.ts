@@ -72,7 +72,8 @@ it('a client of protocol 1 uses every method, and every event of a viewer that w
   const box =
     (await (await (await findViewer(host)).frameElement()).boundingBox()) ?? assert.fail();
   await clickAtOnce(page, { x: box.x + box.width / 2, y: box.y + box.height / 2 });
-  await host.waitForFunction(() => window.protocol1Events.pick?.length, undefined, WAIT_OPTIONS);
+  for (const name of ['pick', 'camera-change'])
+    await host.waitForFunction((name) => window.protocol1Events[name]?.length, name, WAIT_OPTIONS);
 
   const events = await host.evaluate(() => window.protocol1Events);
   const seen = Object.keys(events).filter((name) => (events[name]?.length ?? 0) > 0);

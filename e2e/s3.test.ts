@@ -8,6 +8,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { skipWithout } from '../scripts/optional-programs.ts';
 import { createBucket } from '../scripts/radosgw/create-bucket.ts';
 import { type RadosGateway, startRadosGateway } from '../scripts/radosgw/radosgw.ts';
+import { waitUntil } from '../scripts/wait-until.ts';
 import { ApiClient } from './api-client.ts';
 import { ServiceProcess } from './service-process.ts';
 
@@ -28,8 +29,12 @@ describe('a service with an S3 bucket', { skip: skipWithout('radosgw') }, () => 
   });
 
   /** Starts a service with a folder of its own in the bucket. */
-  const startService = (t: TestContext, prefix: string) =>
-    ServiceProcess.open(t, { ...settings, CLOCHE_S3_URL: `${settings.CLOCHE_S3_URL}/${prefix}` });
+  const startService = (t: TestContext, prefix: string, changes: Record<string, string> = {}) =>
+    ServiceProcess.open(t, {
+      ...settings,
+      CLOCHE_S3_URL: `${settings.CLOCHE_S3_URL}/${prefix}`,
+      ...changes,
+    });
 
   it('serves what was uploaded, also after a restart, and has no files of designs itself', async (t) => {
     const service = await startService(t, 'restart');
@@ -46,8 +51,30 @@ describe('a service with an S3 bucket', { skip: skipWithout('radosgw') }, () => 
     assert.deepEqual(await readdir(join(service.dataDirectory, 'blobs', 'drafts')), []);
   });
 
+  it('serves what it has cached on its disk while the bucket is gone, also after a restart', async (t) => {
+    const service = await startService(t, 'cached');
+    const api = await ApiClient.create(service);
+    const { body } = await api.upload(makeBox());
+    const read = () => api.request(`/v1/designs/${body.id}/model`);
+    const first = await (await read()).bytes();
+    const cache = join(service.dataDirectory, 'cache');
+    const isCached = async () =>
+      (await readdir(cache)).some(
+        (name) => name.startsWith(`${toSha256(first)}.`) && !name.endsWith('.new'),
+      );
+    await waitUntil('the model to be cached', isCached);
+    await service.stop('SIGKILL');
+    await service.start();
+    await gateway.kill();
+    try {
+      assert.deepEqual(await (await read()).bytes(), first);
+    } finally {
+      await gateway.restart();
+    }
+  });
+
   it('answers 503 with Retry-After while the bucket is frozen or gone, and keeps what was acknowledged', async (t) => {
-    const service = await startService(t, 'faults');
+    const service = await startService(t, 'faults', { CLOCHE_CACHE_MB: '0' });
     const api = await ApiClient.create(service);
     const { body } = await api.upload(makeBox());
     const read = () => api.request(`/v1/designs/${body.id}/model`);

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { findFreePort } from '../scripts/find-free-port.ts';
-import { SERVICE_ARGUMENTS, stopProcess, waitUntilReady } from '../scripts/service-process.ts';
+import {
+  SERVICE_ARGUMENTS,
+  SHARED_ENVIRONMENT,
+  stopProcess,
+  waitUntilReady,
+} from '../scripts/service-process.ts';
 
 type ServiceProcessOptions = {
   /** Arguments of Node. Default: those of `npm start`. */
@@ -33,7 +38,7 @@ export class ServiceProcess {
     this.#options = options;
     this.origin = `http://localhost:${port}`;
     this.#environment = {
-      PATH: process.env.PATH,
+      ...SHARED_ENVIRONMENT,
       CLOCHE_PORT: String(port),
       CLOCHE_DATA: join(folder, 'data'),
       CLOCHE_BOOTSTRAP_TOKEN_FILE: join(folder, 'bootstrap-token'),

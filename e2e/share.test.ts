@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import type { Frame } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
@@ -102,18 +103,22 @@ test('a shared design is shown on its page and on any site, until it is withdraw
   for (const [name, address] of [['its page', shareUrl], ...rows.slice(1)] as typeof rows) {
     await t.test(`withdrawn: ${name}`, async () => {
       await page.goto(address);
+      let texts: string[] = [];
+      await waitUntil(
+        () => `the refusal, not: ${texts}`,
+        async () => {
+          texts = await Promise.all(page.frames().map(readText));
+          return /is not shared, or no longer/.test(texts.join());
+        },
+      );
       await page.waitForLoadState('networkidle');
       assert.equal(await countMagenta(), 0);
-      const texts = await Promise.all(
-        page.frames().map((candidate) =>
-          candidate
-            .locator('body')
-            .innerText()
-            .catch(() => ''),
-        ),
-      );
-      assert.match(texts.join(), /is not shared, or no longer/);
       assert.deepEqual(assets, []);
     });
   }
 });
+
+/** The text of a frame. A frame that is loading has none. */
+function readText(frame: Frame): Promise<string> {
+  return frame.evaluate(() => document.body?.innerText ?? '').catch(() => '');
+}

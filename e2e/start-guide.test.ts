@@ -48,8 +48,8 @@ test('the three steps of docs/start.md show a file in a page of its own', {
   const site = `http://localhost:${sitePort}`;
   const values = {
     'API token': service.token,
-    'Choose a file': FILE,
-    'Address of your page': site,
+    'Upload files': FILE,
+    'Addresses of your pages': site,
   };
   const steps = [getSection('Step 2'), getSection('Step 3')];
   for (const name of steps.flatMap(listControls)) await useControl(page, name, values);
@@ -179,14 +179,22 @@ async function openPage(t: TestContext, address: string): Promise<Page> {
   return page;
 }
 
-/** Enters the value of a field, or clicks a button. The guide names both by their label. */
+/** Enters the value of a field, opens a page, or clicks a button. The guide names each by its label. */
 async function useControl(page: Page, name: string, values: Record<string, string>): Promise<void> {
   const value = values[name];
-  // The file field itself is hidden. Its label is visible once the page takes files.
-  if (name === 'Choose a file') {
-    await page.getByText(name, { exact: true }).waitFor();
-    await page.getByLabel(name).setInputFiles(value ?? '');
+  const button = page.getByRole('button', { name, exact: true });
+  if (name === 'Upload files') {
+    const chooser = page.waitForEvent('filechooser');
+    await button.click();
+    await (await chooser).setFiles(value ?? '');
+    await page.getByRole('link', { name: 'sample.glb' }).waitFor();
+  } else if (name === 'Embed') {
+    await page.getByRole('link', { name, exact: true }).click();
+    // The list of designs, which is shown until then, has a link of the same name.
+    await page.getByRole('heading', { name, level: 1, exact: true }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'sample' }).click();
   } else if (value !== undefined) await page.getByLabel(name, { exact: true }).fill(value);
-  else await page.getByRole('button', { name, exact: true }).click();
-  if (name === 'Copy') await page.getByRole('button', { name: 'Copied' }).waitFor();
+  else await button.click();
+  if (name === 'Create token') await page.getByText('The token is in the code').waitFor();
+  if (name === 'Copy') await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
 }

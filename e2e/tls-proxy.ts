@@ -7,9 +7,9 @@ import { generate } from 'selfsigned';
 /** A self-signed certificate and its key. */
 export type Certificate = { key: string; cert: string };
 
-/** Creates a self-signed certificate for `cloche.test`. */
-export async function makeCertificate(): Promise<Certificate> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'cloche.test' }]);
+/** Creates a self-signed certificate for a host. */
+export async function makeCertificate(host = 'cloche.test'): Promise<Certificate> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: host }]);
   return { key, cert };
 }
 

@@ -25,6 +25,7 @@ export class UnreliableProxy {
   /** The paths of all requests. */
   readonly requested: string[] = [];
   #target = 0;
+  readonly #hanging: ServerResponse[] = [];
 
   private constructor(port: number) {
     this.port = port;
@@ -48,12 +49,18 @@ export class UnreliableProxy {
     this.#target = port;
   }
 
+  /** Closes the connections that hang. */
+  cutHanging(): void {
+    for (const response of this.#hanging.splice(0)) response.destroy();
+  }
+
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = '/', headers } = request;
     this.requested.push(url);
     const interference = this.interferences.find(({ path }) => path.test(url));
     const cut = () => {
-      if (!interference?.hangs) response.destroy();
+      if (interference?.hangs) this.#hanging.push(response);
+      else response.destroy();
     };
     if (interference?.cutAt === 0) return cut();
     const options = { host: '127.0.0.1', port: this.#target, method, path: url, headers };

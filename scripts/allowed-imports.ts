@@ -2,10 +2,11 @@
 export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   contract: [],
   viewer: [],
-  console: [],
+  // The page of a design controls its view as pages of others do.
+  console: ['sdk'],
   // In third-party pages: of the contract, only what has no dependencies.
   sdk: [],
-  demo: ['scripts'],
+  demo: ['scripts', 'server/testing'],
 
   'pipeline/validation': [],
   'pipeline/mesh': ['pipeline/validation'],
@@ -51,7 +52,7 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   'server/events': ['server/database'],
   'server/http': ['server/blobs', 'server/database', 'server/disk'],
 
-  'server/users': ['server/database', 'server/events'],
+  'server/users': ['server/database', 'server/events', 'server/http'],
   'server/quotas': ['server/database'],
   'server/tokens': [
     'server/cache',
@@ -89,27 +90,54 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   ],
   'server/uploads': [
     'server/blobs',
+    'server/database',
     'server/designs',
     'server/disk',
+    'server/events',
     'server/http',
     'server/tokens',
   ],
+  'server/embed-usage': ['server/cache', 'server/database', 'server/http', 'server/tokens'],
   'server/embed': [
     'server/blobs',
     'server/cache',
     'server/designs',
+    'server/embed-usage',
     'server/http',
     'server/tokens',
     'server/users',
   ],
+  'server/page-check': ['server/designs', 'server/embed', 'server/http', 'server/tokens'],
   'server/nodes': ['server/database', 'server/tokens'],
+  // What operators read and change: about all users.
+  'server/operator': [
+    'server/blobs',
+    'server/database',
+    'server/designs',
+    'server/disk',
+    'server/events',
+    'server/http',
+    'server/metrics',
+    'server/nodes',
+    'server/processing',
+    'server/quotas',
+    'server/tokens',
+    'server/users',
+  ],
   'server/docs': ['server/http'],
-  'server/metrics': ['server/http'],
+  'server/metrics': [
+    'server/blobs',
+    'server/cache',
+    'server/database',
+    'server/disk',
+    'server/http',
+  ],
   'server/console': ['server/http'],
   'server/sdk': ['server/http'],
   // Runs before or in parallel to the application, so it may use any store.
   'server/startup': [
     'server/blobs',
+    'server/cache',
     'server/config',
     'server/database',
     'server/designs',
@@ -120,21 +148,35 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
     'server/nodes',
     'server/processing',
     'server/tokens',
+    'server/uploads',
     'server/users',
   ],
+  // Backups, moves and checks of whole installations.
+  'server/installation': [
+    'server/blobs',
+    'server/config',
+    'server/database',
+    'server/designs',
+    'server/disk',
+    'server/startup',
+  ],
   'server/commands': [
+    'server/blobs',
     'server/config',
     'server/database',
     'server/disk',
     'server/http',
+    'server/installation',
     'server/quotas',
     'server/startup',
     'server/tokens',
     'server/users',
   ],
-  // main.ts, serve.ts and app.ts may import every module.
+  // main.ts, serve.ts, app.ts and register-routes.ts may import every module.
   server: ['pipeline/*', 'server/*'],
 };
+
+const CONFIG_FILES = ['server/src/config.ts', 'server/src/environment.ts'];
 
 /** Whether the table allows a module to import another. */
 export function mayImport(importer: string, target: string): boolean {
@@ -150,12 +192,12 @@ export function mayImport(importer: string, target: string): boolean {
 
 /**
  * The module of a file: its workspace, in `server` and `pipeline` also its folder, and in `formats`
- * the folder of the format. `config.ts` and `sandbox/worker` are modules of their own.
+ * the folder of the format. `sandbox/worker` is a module of its own, and so are `config.ts` and `environment.ts`.
  */
 export function getModule(path: string): string {
   const [workspace = '', ...folders] = path.replace('/src/', '/').split('/').slice(0, -1);
   const [folder, subfolder] = folders;
-  if (path === 'server/src/config.ts') return 'server/config';
+  if (CONFIG_FILES.includes(path)) return 'server/config';
   if (folder === undefined || !['server', 'pipeline'].includes(workspace)) return workspace;
   // `zip` imports the other formats, because an archive may contain a model of any of them. So it
   // belongs to `pipeline/formats`.

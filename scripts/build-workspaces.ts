@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { glob, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,7 +13,7 @@ const WORKSPACES = ['viewer', 'console', 'sdk'];
 
 type BuildOptions = { onlyIfChanged: boolean; printSizes?: boolean };
 
-/** Builds all code for browsers and compresses it; with `onlyIfChanged` only if a source has changed. */
+/** Builds all code for browsers and compresses it; with `onlyIfChanged` only if a source has changed. An image has no sources of it. */
 export async function buildWorkspaces(options: BuildOptions): Promise<void> {
   for (const workspace of WORKSPACES) await buildWorkspace(workspace, options);
 }
@@ -21,6 +22,7 @@ async function buildWorkspace(
   workspace: string,
   { onlyIfChanged, printSizes = false }: BuildOptions,
 ): Promise<void> {
+  if (onlyIfChanged && !existsSync(join(ROOT, workspace, 'build.ts'))) return;
   const sourceHashFile = join(ROOT, workspace, 'dist/source-hash');
   const sourceHash = await hashSources(workspace);
   const builtHash = await readFile(sourceHashFile, 'utf8').catch(() => undefined);
@@ -39,13 +41,13 @@ async function hashSources(workspace: string): Promise<string> {
   const hash = createHash('sha256');
   const paths: string[] = [];
   const sources = [
-    `${workspace}/**/*.{ts,html,css,json}`,
+    `${workspace}/**/*.{ts,tsx,html,css,json}`,
     'contract/src/*.ts',
     'package-lock.json',
   ];
   for await (const path of glob(sources, {
     cwd: ROOT,
-    exclude: (name) => /(^|\/)(dist|node_modules)(\/|$)|\.test\.ts$/.test(name),
+    exclude: (name) => /(^|\/)(dist|node_modules)(\/|$)|\.test\.tsx?$/.test(name),
   })) {
     paths.push(path);
   }

@@ -37,6 +37,17 @@ describe('the documentation', () => {
     assert.deepEqual(findBrokenLinks(documents, exists, listHeadingIds), []);
   });
 
+  for (const [language, file] of [
+    ['nginx', 'deploy/nginx.conf'],
+    ['ini', 'deploy/pgbouncer.ini'],
+  ] as const)
+    it(`contains ${file} as it is`, () => {
+      const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+      const blocks = read('docs/scale.md').matchAll(/```(\w+)\n(.*?)```/gs);
+      const [block] = [...blocks].filter(([, found]) => found === language);
+      assert.equal(block?.[2], read(file));
+    });
+
   it('names only scripts of package.json', () => {
     const { scripts } = readPackage('.');
     assert.deepEqual(findUnknownScripts(documents, Object.keys(scripts)), []);

@@ -11,6 +11,7 @@ import type { SourceFiles } from './source-files.ts';
 export type LayerRule = { name: string; findViolations(files: SourceFiles): string[] };
 
 const TEST_FILE = /\.(test|contract)\.ts$|^[^/]+\/testing\//;
+const REGISTER_ROUTES_FILE = 'server/src/register-routes.ts';
 const ROUTES_FILE = /(^|\/)([\w-]+-)?routes?\.ts$/;
 const INFRASTRUCTURE = [
   'server/blobs',
@@ -43,8 +44,8 @@ export const LAYER_RULES: readonly LayerRule[] = [
       return cycle === undefined ? [] : [cycle.join(' -> ')];
     },
   },
-  rule("only app.ts imports another module's routes", ({ importer, target }) => {
-    if (target === undefined || !ROUTES_FILE.test(target) || importer === 'server/src/app.ts')
+  rule("only register-routes.ts imports another module's routes", ({ importer, target }) => {
+    if (target === undefined || !ROUTES_FILE.test(target) || importer === REGISTER_ROUTES_FILE)
       return false;
     return getModule(importer) !== getModule(target) && `imports the routes ${target}`;
   }),

@@ -22,13 +22,13 @@ const VIRTUAL_MODULE = /^virtual:/;
 const ASSET_PREFIX = /^asset:/;
 /** Code that is not shipped may use the development tools of the root. */
 const DEVELOPMENT_FILE =
-  /\.(test|contract)\.ts$|^[^/]+\/testing\/|^(viewer|console|sdk)\/build[./-]/;
+  /\.(test|contract)\.ts$|^[^/]+\/testing\/|^(viewer|console|sdk)\/(build[./-]|vite\.config)/;
 
 const WORKSPACES = ['contract', 'pipeline', 'server', 'viewer', 'console', 'sdk', 'demo'];
 
 const files = await readSourceFiles(
   ROOT,
-  WORKSPACES.map((workspace) => `${workspace}/**/*.ts`),
+  WORKSPACES.map((workspace) => `${workspace}/**/*.{ts,tsx}`),
 );
 const RULES = [
   ...LAYER_RULES,
@@ -148,7 +148,7 @@ describe('the checker allows', () => {
     'server/src/tokens/token-store.ts': "import { a } from './token.ts';",
     'server/src/tokens/token.ts': "import { b } from '@cloche/contract/token';",
     'server/src/tokens/routes.ts': "import { b } from './token-store.ts';",
-    'server/src/app.ts': "import { b } from './tokens/routes.ts';",
+    'server/src/register-routes.ts': "import { b } from './tokens/routes.ts';",
     'pipeline/src/formats/registry.ts': "const load = () => import('./obj/import.ts');",
     'pipeline/src/formats/obj/validate.ts': "import type { A } from 'sharp';",
     'pipeline/src/formats/obj/validate.test.ts': "import { a } from '../stl/import.ts';",

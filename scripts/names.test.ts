@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..');
 /** These files contain the forbidden words as data. */
 const OWN_FILES = ['scripts/name-rules.ts', 'scripts/names.test.ts'];
 
-const files = await readSourceFiles(ROOT, ['**/*.ts', '**/*.md']);
+const files = await readSourceFiles(ROOT, ['**/*.{ts,tsx}', '**/*.md']);
 
 describe('names and prose', () => {
   it('each exported name is declared in one file', () => {

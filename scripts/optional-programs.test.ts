@@ -2,15 +2,11 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findProgram, OPTIONAL_PROGRAMS, SELECTED_TEST_FILES } from './optional-programs.ts';
+import { findProgram, listOptionalTestFiles, SEPARATE_TEST_FILES } from './optional-programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
 test('the list names every test file that needs a program, and no other', () => {
-  const listed = [
-    ...Object.values(OPTIONAL_PROGRAMS).flatMap(({ testFiles }) => testFiles),
-    ...SELECTED_TEST_FILES,
-  ];
   const using = globSync(
     ['{contract,pipeline,server,viewer,console,demo,e2e}/**/*.{test,browsers}.ts'],
     {
@@ -20,7 +16,13 @@ test('the list names every test file that needs a program, and no other', () => 
   ).filter((file) =>
     readFileSync(join(ROOT, file), 'utf8').match(/(?:skipWithout(?:Strict)?|skipUnlessSelected)\(/),
   );
-  assert.deepEqual([...new Set(listed)].sort(), using.sort());
+  assert.deepEqual(listOptionalTestFiles().sort(), using.sort());
+});
+
+test('each test file that is left out of test:optional has a script of its own', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  for (const [file, script] of Object.entries(SEPARATE_TEST_FILES))
+    assert.equal(scripts[script], `node scripts/run-optional-tests.ts ${file}`);
 });
 
 test('a program is found in the folders of PATH only', (t) => {

@@ -13,7 +13,11 @@ type OptionalProgram = {
 export const OPTIONAL_PROGRAMS = {
   'firefox-esr': {
     debianPackages: ['firefox-esr'],
-    testFiles: ['e2e/browsers.test.ts', 'e2e/gate/gate-firefox.browsers.ts'],
+    testFiles: [
+      'e2e/browsers.test.ts',
+      'e2e/console/firefox.test.ts',
+      'e2e/gate/gate-firefox.browsers.ts',
+    ],
   },
   WebKitWebDriver: {
     debianPackages: ['webkit2gtk-driver'],
@@ -24,6 +28,7 @@ export const OPTIONAL_PROGRAMS = {
     debianPackages: ['xvfb', 'libgl1-mesa-dri', 'libgl1', 'libegl1', 'libpci3'],
     testFiles: [
       'e2e/browsers.test.ts',
+      'e2e/console/firefox.test.ts',
       'e2e/gate/gate-firefox.browsers.ts',
       'e2e/gate/gate-webkit.browsers.ts',
     ],
@@ -41,11 +46,48 @@ export const OPTIONAL_PROGRAMS = {
   // The S3 server of Ceph, and the programs of the cluster that it stores objects in.
   radosgw: {
     debianPackages: ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'],
-    testFiles: ['server/src/blobs/s3-blob-store.test.ts', 'e2e/s3.test.ts'],
+    testFiles: [
+      'server/src/blobs/late-removals.test.ts',
+      'server/src/blobs/one-process-blob-store.test.ts',
+      'server/src/blobs/s3-blob-store.test.ts',
+      'server/src/blobs/s3-downloads.test.ts',
+      'server/src/blobs/upload-in-parts.test.ts',
+      'e2e/compose.test.ts',
+      'e2e/s3.test.ts',
+      'e2e/backup-s3.test.ts',
+      'e2e/metrics.test.ts',
+      'e2e/s3-nodes.test.ts',
+      'e2e/crash-nodes-s3.test.ts',
+      'e2e/move-s3.test.ts',
+      'server/src/uploads/s3-upload-segments.test.ts',
+      'e2e/uploads-of-nodes-s3.test.ts',
+    ],
   },
-  podman: { debianPackages: ['podman', 'conmon'], testFiles: ['e2e/container.test.ts'] },
-  runc: { debianPackages: ['runc'], testFiles: ['e2e/container.test.ts'] },
-  mmdebstrap: { debianPackages: ['mmdebstrap'], testFiles: ['e2e/container.test.ts'] },
+  nginx: {
+    debianPackages: ['nginx'],
+    testFiles: ['e2e/demo-scale.test.ts', 'e2e/nginx.test.ts', 'e2e/nginx-failures.test.ts'],
+  },
+  // A connection pooler for PostgreSQL.
+  pgbouncer: {
+    debianPackages: ['pgbouncer'],
+    testFiles: ['e2e/pgbouncer.test.ts', 'e2e/pgbouncer-suite.test.ts'],
+  },
+  podman: {
+    debianPackages: ['podman', 'conmon'],
+    testFiles: ['e2e/container.test.ts', 'e2e/compose-start.test.ts'],
+  },
+  buildah: {
+    debianPackages: ['buildah'],
+    testFiles: ['e2e/container.test.ts', 'e2e/compose-start.test.ts'],
+  },
+  runc: {
+    debianPackages: ['runc'],
+    testFiles: ['e2e/container.test.ts', 'e2e/compose-start.test.ts'],
+  },
+  mmdebstrap: {
+    debianPackages: ['mmdebstrap'],
+    testFiles: ['e2e/container.test.ts', 'e2e/compose-start.test.ts'],
+  },
   curl: {
     debianPackages: ['curl'],
     testFiles: ['e2e/embed-examples.test.ts', 'e2e/start-guide.test.ts'],
@@ -65,6 +107,11 @@ export const OPTIONAL_PROGRAMS = {
 /** Test files that need no such program, and that only `npm run test:optional` runs. */
 export const SELECTED_TEST_FILES: readonly string[] = ['e2e/release.test.ts'];
 
+/** Test files that take so long that `npm run test:optional` leaves them out, with the script that runs each. */
+export const SEPARATE_TEST_FILES: Readonly<Record<string, string>> = {
+  'e2e/compose-start.test.ts': 'test:compose',
+};
+
 /** The variable with which `npm run test:optional` runs tests. */
 export const SELECTED = 'RUN_OPTIONAL_TESTS';
 
@@ -78,23 +125,34 @@ export function skipWithout(...programs: ProgramName[]): string | false {
 }
 
 /**
- * For the option `skip` of a test that takes minutes and downloads packages: only `npm run test:optional` runs it. Returns
- * the reason, or false.
+ * For the option `skip` of a test that takes minutes and downloads packages: only `npm run test:optional` runs it, or another script.
+ * Returns the reason, or false.
  */
-export function skipUnlessSelected(): string | false {
-  return process.env[SELECTED] === undefined && 'only npm run test:optional runs it';
+export function skipUnlessSelected(script = 'test:optional'): string | false {
+  return process.env[SELECTED] === undefined && `only npm run ${script} runs it`;
 }
 
-/** Returns the path of an installed program: the first in the folders of `PATH`. */
+/** Returns the path of an installed program: the first in the folders of `PATH`, or in the one of servers. */
 export function findProgram(program: ProgramName): string | undefined {
-  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  const paths = folders.map((folder) => join(folder, program));
   return paths.find(isExecutable);
 }
 
-/** Returns the entries of the programs that are not installed. */
-export function listMissingPrograms(): [name: string, program: OptionalProgram][] {
+/** Lists the test files that need such a program, or that only a script of their own runs. */
+export function listOptionalTestFiles(): string[] {
+  const files = Object.values(OPTIONAL_PROGRAMS).flatMap(({ testFiles }) => testFiles);
+  return [...new Set([...files, ...SELECTED_TEST_FILES])];
+}
+
+/** Returns the entries of the programs that are not installed, and that one of the test files needs. */
+export function listMissingPrograms(
+  testFiles: readonly string[] = listOptionalTestFiles(),
+): [name: string, program: OptionalProgram][] {
   return Object.entries<OptionalProgram>(OPTIONAL_PROGRAMS).filter(
-    ([name]) => findProgram(name as ProgramName) === undefined,
+    ([name, program]) =>
+      program.testFiles.some((file) => testFiles.includes(file)) &&
+      findProgram(name as ProgramName) === undefined,
   );
 }
 

@@ -1,15 +1,17 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startPgBouncer } from '../server/testing/pgbouncer.ts';
 import { startPostgresServer } from '../server/testing/postgres-server.ts';
 import { createTemplate } from '../server/testing/test-database.ts';
 import { listImports, listReachedImports } from './import-graph.ts';
+import { DIRECT_ONLY_TEST_FILES, POSTGRES_ONLY_TEST_FILES } from './postgres-only-test-files.ts';
+import { runTestsInSharedProcesses, type TestRunResult } from './run-node-tests.ts';
 import { readSourceFiles } from './source-files.ts';
 import { SQLITE_TEST_FILES } from './sqlite-test-files.ts';
 
 const ROOT = join(import.meta.dirname, '..');
+
+/** More than processors: tests also wait for the database and for timers. */
+const PROCESS_COUNT = 4;
 
 /** The module with which tests open a database of either kind. */
 const TEST_DATABASE = 'server/testing/test-database.ts';
@@ -32,62 +34,37 @@ export async function listDatabaseTestFiles(): Promise<string[]> {
   return [...files.keys()].filter((path) => path.endsWith('.test.ts') && usesDatabase(path)).sort();
 }
 
-/** Lists the test files that run with PostgreSQL. */
+/** Lists the test files that run a second time, with PostgreSQL. */
 export async function listPostgresTestFiles(): Promise<string[]> {
   const files = await listDatabaseTestFiles();
-  return files.filter((path) => !Object.hasOwn(SQLITE_TEST_FILES, path));
+  return files.filter(
+    (path) => !Object.hasOwn(SQLITE_TEST_FILES, path) && !POSTGRES_ONLY_TEST_FILES.includes(path),
+  );
 }
 
-/** Whether all tests have passed, and the text of a reporter. */
-export type TestRunResult = { passed: boolean; summary: string };
+/** Lists the test files that run through a connection pooler. */
+export async function listPoolerTestFiles(): Promise<string[]> {
+  const ownServer = POSTGRES_ONLY_TEST_FILES.filter(
+    (path) => !Object.hasOwn(DIRECT_ONLY_TEST_FILES, path),
+  );
+  return [...(await listPostgresTestFiles()), ...ownServer].sort();
+}
 
-/** Runs test files with PostgreSQL. */
-export async function runPostgresTests(files: readonly string[]): Promise<TestRunResult> {
+/** Runs test files with PostgreSQL, through PgBouncer or without it. */
+export async function runPostgresTests(
+  files: readonly string[],
+  { throughPgBouncer = false } = {},
+): Promise<TestRunResult> {
   await using server = await startPostgresServer();
   await createTemplate(server.url);
+  await using pooler = throughPgBouncer ? await startPgBouncer(server.url) : undefined;
+  const pooled = pooler && { TEST_POOLER_URL: pooler.toUrl(server.url) };
   // Awaited: the server stops afterwards.
-  return await runTests({
-    testArguments: ['--test-timeout=300000', ...files],
+  const { passed, summary, unfinished } = await runTestsInSharedProcesses(files, {
+    processCount: PROCESS_COUNT,
     reporter: 'dot',
     summaryReporter: './scripts/postgres-tests-reporter.ts',
-    environment: { TEST_POSTGRES_URL: server.url },
+    environment: { TEST_POSTGRES_URL: server.url, ...pooled },
   });
-}
-
-type TestRunOptions = {
-  /** The patterns of the test files, and options. */
-  testArguments: readonly string[];
-  /** The reporter that prints while the tests run. */
-  reporter: string;
-  /** The reporter of the summary. */
-  summaryReporter: string;
-  environment?: Readonly<Record<string, string>>;
-};
-
-/** Runs `node --test`. */
-export async function runTests({
-  testArguments,
-  reporter,
-  summaryReporter,
-  environment = {},
-}: TestRunOptions): Promise<TestRunResult> {
-  const directory = mkdtempSync(join(tmpdir(), 'cloche-tests-'));
-  const summaryFile = join(directory, 'summary');
-  const reporters = { [reporter]: 'stdout', [summaryReporter]: summaryFile };
-  const reporterArguments = Object.entries(reporters).flatMap(([name, destination]) => [
-    `--test-reporter=${name}`,
-    `--test-reporter-destination=${destination}`,
-  ]);
-  try {
-    const child = spawn(
-      process.execPath,
-      ['--test', '--test-concurrency=3', ...reporterArguments, ...testArguments],
-      // Not spawnSync: meanwhile this process reads the log of the database.
-      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...environment } },
-    );
-    const [status] = await once(child, 'close');
-    return { passed: status === 0, summary: readFileSync(summaryFile, 'utf8') };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
+  return { passed, summary: summary + unfinished };
 }

@@ -1,13 +1,15 @@
-import { listPostgresTestFiles, runPostgresTests, runTests } from './postgres-tests.ts';
+import { globSync } from 'node:fs';
+import { listPostgresTestFiles, runPostgresTests } from './postgres-tests.ts';
+import { runTests, runTestsInSharedProcesses } from './run-node-tests.ts';
+import { formatSkippedTests } from './skipped-tests-reporter.ts';
 
 /**
  * Runs all tests, then those of the server that use a database a second time, with PostgreSQL. The last lines say
- * what was not tested. Exits with an error if a test of either run fails.
+ * what was not tested. Exits with an error if a test of any run fails.
  */
 const WORKSPACES = [
   'contract',
   'pipeline',
-  'server',
   'viewer',
   'console',
   'sdk',
@@ -16,16 +18,22 @@ const WORKSPACES = [
   'scripts',
   'e2e',
 ];
+const reporters = { reporter: 'spec', summaryReporter: './scripts/skipped-lines-reporter.ts' };
 
-const all = await runTests({
+console.log('\nThe tests of the server:');
+const serverFiles = globSync('server/**/*.test.ts').sort();
+const server = await runTestsInSharedProcesses(serverFiles, { processCount: 3, ...reporters });
+console.log('\nThe other tests:');
+const others = await runTests({
   testArguments: [
     '--test-timeout=600000',
     ...WORKSPACES.map((workspace) => `${workspace}/**/*.test.ts`),
   ],
-  reporter: 'spec',
-  summaryReporter: './scripts/skipped-tests-reporter.ts',
+  concurrency: 3,
+  ...reporters,
 });
 console.log('\nThe tests of the server that use a database, with PostgreSQL:');
 const postgres = await runPostgresTests(await listPostgresTestFiles());
-process.stdout.write(postgres.summary + all.summary);
-if (!all.passed || !postgres.passed) process.exitCode = 1;
+const skipped = [server, others].flatMap(({ summary }) => summary.split('\n').filter(Boolean));
+process.stdout.write(postgres.summary + formatSkippedTests(skipped) + server.unfinished);
+if (![server, others, postgres].every(({ passed }) => passed)) process.exitCode = 1;

@@ -9,6 +9,12 @@ export const SERVICE_MAIN = join(import.meta.dirname, '../server/src/main.ts');
 /** The arguments of Node in `npm start`. Without the flag, a signal opens a debugger. */
 export const SERVICE_ARGUMENTS = ['--disable-sigusr1', SERVICE_MAIN];
 
+/** The environment of this process that a process of a test has too. It loads the same compiled modules. */
+export const SHARED_ENVIRONMENT: NodeJS.ProcessEnv = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
+
 /** Generous: a busy machine takes many times as long. */
 const START_TIMEOUT_MS = 120_000;
 

@@ -28,7 +28,8 @@ export function formatSkippedTest({ file, name, reason }: SkippedTest): string {
   return `- ${file}: ${name} (${reason})`;
 }
 
-function formatSkippedTests(skipped: readonly string[]): string {
+/** Formats the lines of skipped tests, and how to install what they need. */
+export function formatSkippedTests(skipped: readonly string[]): string {
   if (skipped.length === 0) return '\nNo test was skipped.\n';
   const packages = listMissingPrograms().flatMap(([, { debianPackages }]) => debianPackages);
   const advice =

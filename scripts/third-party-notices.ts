@@ -23,12 +23,15 @@ const PERMISSIVE = [
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'Unlicense',
 ];
 
 /** Where the source code of packages under other licenses is. */
 const SOURCES: Readonly<Record<string, string>> = {
   'occt-import-js':
     'https://github.com/kovacsv/occt-import-js, which contains Open CASCADE Technology, https://github.com/Open-Cascade-SAS/OCCT (LGPL-2.1 with an exception)',
+  lightningcss: 'https://github.com/parcel-bundler/lightningcss',
+  'lightningcss-*': 'https://github.com/parcel-bundler/lightningcss',
   'web-ifc': 'https://github.com/ThatOpen/engine_web-ifc',
   '@img/sharp-libvips-*':
     'https://github.com/lovell/sharp-libvips, which has the build scripts and the licenses of libvips and the libraries in it',

@@ -1,12 +1,15 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
+import { measureBrowserMemory } from '../../e2e/browser-memory.ts';
 import { CHROMIUM_ARGUMENTS, findChromium } from '../../e2e/chromium.ts';
 
 /** The size of the page, which the iframe fills. */
 export const VIEWPORT = { width: 800, height: 600 };
+/** Not the site of the host page, which sends the same empty page. */
+const EMPTY_SITE = { hostname: 'empty.test' };
 /** After it, a new page uses no CPU. */
 const IDLE_MS = 1000;
 
@@ -21,15 +24,17 @@ export class BenchBrowser implements AsyncDisposable {
   }
 
   /** Starts the browser, and its GPU process. `certificate` is trusted, so that responses are cached. */
-  static async launch(certificate: string): Promise<BenchBrowser> {
+  static async launch(certificate: string, viewport = VIEWPORT): Promise<BenchBrowser> {
     const profileFolder = await mkdtemp(join(tmpdir(), 'cloche-bench-profile-'));
     const context = await chromium.launchPersistentContext(profileFolder, {
       executablePath: await findChromium(),
       args: [
         ...CHROMIUM_ARGUMENTS,
+        // As in Chrome on a desktop: without it, a page of another site in an iframe has no process of its own.
+        '--site-per-process',
         `--ignore-certificate-errors-spki-list=${hashPublicKey(certificate)}`,
       ],
-      viewport: VIEWPORT,
+      viewport,
       // Animations have no final picture.
       reducedMotion: 'reduce',
     });
@@ -38,7 +43,7 @@ export class BenchBrowser implements AsyncDisposable {
 
   /**
    * Uses WebGL once, so that the GPU process runs as in a browser in use. Returns the memory with an iframe
-   * that contains an empty page.
+   * that contains an empty page of another site.
    */
   async warmUp(pageUrl: string): Promise<number | undefined> {
     const page = await this.context.newPage();
@@ -47,22 +52,17 @@ export class BenchBrowser implements AsyncDisposable {
     await page.close();
     const empty = await this.context.newPage();
     await empty.goto(pageUrl);
-    await empty.evaluate(insertEmptyFrame, pageUrl.replace('//', '//empty.'));
+    await empty.evaluate(insertEmptyFrame, Object.assign(new URL(pageUrl), EMPTY_SITE).href);
     await empty.waitForTimeout(IDLE_MS);
     const bytes = await this.measureMemory();
     await empty.close();
     return bytes;
   }
 
-  /** The memory of all its processes in bytes, shared pages counted in part; undefined except on Linux. */
+  /** The memory of all its processes in bytes, without pages of files; undefined except on Linux. */
   async measureMemory(): Promise<number | undefined> {
     const browser = this.context.browser();
-    if (process.platform !== 'linux' || browser === null) return undefined;
-    const session = await browser.newBrowserCDPSession();
-    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-    await session.detach();
-    const sizes = await Promise.all(processInfo.map(({ id }) => readProportionalSize(id)));
-    return sizes.reduce((total, size) => total + size, 0);
+    return browser === null ? undefined : measureBrowserMemory(browser);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -86,12 +86,6 @@ async function insertEmptyFrame(src: string): Promise<void> {
   const loaded = new Promise((resolve) => frame.addEventListener('load', resolve));
   document.body.append(Object.assign(frame, { src, width: 800, height: 600 }));
   await loaded;
-}
-
-/** PSS: a page that several processes share counts with its share in each. */
-async function readProportionalSize(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
-  return Number(/^Pss:\s+(\d+) kB/m.exec(text)?.[1] ?? 0) * 1024;
 }
 
 function hashPublicKey(certificate: string): string {

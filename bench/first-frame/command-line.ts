@@ -69,7 +69,8 @@ export function parseCommandLine(args: readonly string[]): BenchOptions {
   }
 }
 
-function parseNames<Name extends string>(
+/** Returns the names in a list, or all; `what` is for the message. @throws Error if one is unknown */
+export function parseNames<Name extends string>(
   text: string | undefined,
   known: readonly Name[],
   what: string,
@@ -82,7 +83,8 @@ function parseNames<Name extends string>(
   });
 }
 
-function parsePositive(text: string, name: string): number {
+/** @throws Error unless it is a whole number above 0 */
+export function parsePositive(text: string, name: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} must be a whole number.`);
   return value;

@@ -57,7 +57,8 @@ export async function openContenders({
   return contenders;
 }
 
-function createCloche(service: BenchService): Contender {
+/** Cloche, by uploads to the service. */
+export function createCloche(service: BenchService): Contender {
   return {
     name: CLOCHE,
     version: 'this commit',

@@ -9,58 +9,30 @@
  *
  * The browser has an empty profile on the disk for each round, and has used WebGL before.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeCertificate } from '../../e2e/tls-proxy.ts';
-import { findFreePort } from '../../scripts/find-free-port.ts';
 import { BenchBrowser } from './browser.ts';
+import { combineVisits } from './combine-visits.ts';
 import type { BenchOptions } from './command-line.ts';
-import { type Contender, openContenders, writeHostPage } from './contenders.ts';
-import { Network } from './network/network.ts';
+import { type Contender, openContenders } from './contenders.ts';
+import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
 import type { NetworkProfile } from './network/profiles.ts';
 import { renderTables } from './report.ts';
 import { createResults, type Results, readResults, type Sample, writeResults } from './results.ts';
-import { BenchService } from './service.ts';
-import { listSourceModels, type SourceModel } from './source-models.ts';
+import { hasTextures, listSourceModels, type SourceModel } from './source-models.ts';
 import { measureVisit, type Visit } from './visit.ts';
-
-const SERVICE_HOST = 'cloche.test';
 
 /** Measures, and stores the results after each measurement. */
 export async function benchFirstFrame(options: BenchOptions): Promise<Results> {
   const models = await chooseModels(options.models);
-  const filesFolder = await mkdtemp(join(tmpdir(), 'cloche-bench-files-'));
-  try {
-    await writeHostPage(filesFolder);
-    const certificate = await makeCertificate();
-    const servicePort = await findFreePort();
-    await using network = await Network.open({
-      certificate,
-      serviceHost: SERVICE_HOST,
-      servicePort,
-      filesFolder,
-    });
-    const pageOrigin = `https://shop.test:${network.plainPort}`;
-    await using service = await BenchService.start({
-      port: servicePort,
-      publicUrl: `https://${SERVICE_HOST}:${network.sitePort}`,
-      pageOrigin,
-    });
-    const bench = new Bench(options, { network, pageOrigin, certificate: certificate.cert });
-    const contenders = await openContenders({
-      names: options.contenders,
-      service,
-      network,
-      filesFolder,
-    });
-    return await bench.run(models, contenders);
-  } finally {
-    await rm(filesFolder, { recursive: true, force: true });
-  }
+  await using resources = new AsyncDisposableStack();
+  const environment = await openBenchEnvironment(resources);
+  const contenders = await openContenders({ ...environment, names: options.contenders });
+  return await new Bench(options, environment).run(models, contenders);
 }
 
-async function chooseModels(names: readonly string[] | undefined): Promise<SourceModel[]> {
+/** Finds models by their names; without names, all. @throws Error if one is unknown */
+export async function chooseModels(names: readonly string[] | undefined): Promise<SourceModel[]> {
   const models = await listSourceModels();
   if (names === undefined) return models;
   return names.map((name) => {
@@ -71,7 +43,7 @@ async function chooseModels(names: readonly string[] | undefined): Promise<Sourc
   });
 }
 
-type BenchDependencies = { network: Network; pageOrigin: string; certificate: string };
+type BenchDependencies = Pick<BenchEnvironment, 'network' | 'pageUrl' | 'certificate'>;
 type Target = { contender: Contender; frameUrl: string; profile: NetworkProfile };
 
 /** Runs the measurements, one after another. */
@@ -116,7 +88,12 @@ class Bench {
   async #publish(model: SourceModel, contenders: readonly Contender[], results: Results) {
     const file = await model.read();
     results.models = results.models.filter(({ name }) => name !== model.name);
-    results.models.push({ name: model.name, bytes: file.byteLength, detail: model.detail });
+    results.models.push({
+      name: model.name,
+      bytes: file.byteLength,
+      detail: model.detail,
+      textured: hasTextures(file),
+    });
     const targets: Pick<Target, 'contender' | 'frameUrl'>[] = [];
     for (const contender of contenders) {
       const frameUrl = await contender.publish(model, file);
@@ -148,13 +125,10 @@ class Bench {
           ? visits
           : await this.#measureVisits({ ...target, label: `${label}-canvas`, css: canvasCss });
       for (const visit of this.#options.visits) {
-        const { recognizableMs, recognizableBytes } = canvasVisits[visit] as Visit;
         samples.push({
           ...key,
           visit,
-          ...visits[visit],
-          ...(recognizableMs !== undefined && { first3dMs: recognizableMs }),
-          ...(recognizableBytes !== undefined && { first3dBytes: recognizableBytes }),
+          ...combineVisits(visits[visit] as Visit, canvasVisits[visit] as Visit),
         });
       }
     } catch (error) {
@@ -166,10 +140,9 @@ class Bench {
 
   /** Measures the first visit with an empty profile and, if wanted, the third one. */
   async #measureVisits({ frameUrl, profile, css, label }: Target & { css: string; label: string }) {
-    const { network, pageOrigin, certificate } = this.#dependencies;
+    const { network, pageUrl, certificate } = this.#dependencies;
     const { visits, timeoutMs, output, frames } = this.#options;
     await using browser = await BenchBrowser.launch(certificate);
-    const pageUrl = `${pageOrigin}/page.html`;
     const emptyBytes = await browser.warmUp(pageUrl);
     const visit = async (name: string) => {
       const framesFolder = frames ? join(`${output}-frames`, `${label}-${name}`) : undefined;
@@ -196,11 +169,13 @@ function describeError(error: unknown): string {
 
 function printSample(sample: Sample): void {
   const { model, network, contender, visit, error } = sample;
-  const { usefulMs, first3dMs, fullMs, fullBytes = 0, blockingMs, addedMemoryBytes = 0 } = sample;
+  const { usefulMs, recognizableMs, first3dMs, fullMs, blockingMs, addedMemoryBytes = 0 } = sample;
+  const { usefulBytes = 0, fullBytes = 0 } = sample;
+  const kilobytes = [usefulBytes, fullBytes].map((bytes) => Math.round(bytes / 1000)).join('/');
   const label = `${model}, ${network}, ${visit}, ${contender}`.padEnd(48);
   console.log(
     error !== undefined
       ? `${label} ${error}`
-      : `${label} useful ${usefulMs}  3D ${first3dMs}  full ${fullMs} ms  ${Math.round(fullBytes / 1000)} kB  blocking ${blockingMs} ms  +${Math.round(addedMemoryBytes / 2 ** 20)} MiB`,
+      : `${label} poster ${recognizableMs}  useful ${usefulMs}  3D ${first3dMs}  full ${fullMs} ms  ${kilobytes} kB  blocking ${blockingMs} ms  +${Math.round(addedMemoryBytes / 2 ** 20)} MiB`,
   );
 }

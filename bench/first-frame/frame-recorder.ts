@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** A picture of the page; `at` is when the browser displayed it, in milliseconds since 1970. */
-export type RecordedFrame = { at: number; jpeg: Buffer };
+/** An encoded picture of the page, or of a part of it; `at` is when the browser displayed it, in milliseconds since 1970. */
+export type RecordedFrame = { at: number; image: Buffer };
 
 const JPEG_QUALITY = 90;
 
@@ -19,10 +19,10 @@ export class FrameRecorder {
     this.#session = session;
     session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
       session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
-      const jpeg = Buffer.from(data, 'base64');
-      if (this.frames.at(-1)?.jpeg.equals(jpeg)) return;
+      const image = Buffer.from(data, 'base64');
+      if (this.frames.at(-1)?.image.equals(image)) return;
       this.lastChangeAt = Date.now();
-      this.frames.push({ at: (metadata.timestamp ?? 0) * 1000, jpeg });
+      this.frames.push({ at: (metadata.timestamp ?? 0) * 1000, image });
     });
   }
 

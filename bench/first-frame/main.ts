@@ -1,9 +1,12 @@
-/** Runs the benchmark of the first frame alone. `--help` lists the options. */
+/** Runs the benchmark of the first frame alone. `--help` lists the options. Fails if a goal is not met. */
 import { buildWorkspaces } from '../../scripts/build-workspaces.ts';
 import { parseCommandLine } from './command-line.ts';
 import { benchFirstFrame } from './first-frame.ts';
+import { hasFailure } from './goals.ts';
 import { renderTables } from './report.ts';
 
 const options = parseCommandLine(process.argv.slice(2));
 await buildWorkspaces({ onlyIfChanged: true });
-console.log(`\n${renderTables(await benchFirstFrame(options))}`);
+const results = await benchFirstFrame(options);
+console.log(`\n${renderTables(results)}`);
+if (hasFailure(results)) process.exitCode = 1;

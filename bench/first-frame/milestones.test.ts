@@ -24,9 +24,9 @@ const empty = await drawModel({ opacity: 0 });
 describe('the milestones of a load', () => {
   it('do not count a blurred poster as useful, nor an empty frame', async () => {
     const frames = [
-      { at: 1, jpeg: empty },
-      { at: 2, jpeg: await drawModel({ blur: 40 }) },
-      { at: 3, jpeg: model },
+      { at: 1, image: empty },
+      { at: 2, image: await drawModel({ blur: 40 }) },
+      { at: 3, image: model },
     ];
     const { useful, full } = await findMilestones(frames);
     assert.equal(useful, 3);
@@ -35,43 +35,43 @@ describe('the milestones of a load', () => {
 
   it('count a sharp picture as useful that is not yet final', async () => {
     const frames = [
-      { at: 1, jpeg: empty },
-      { at: 2, jpeg: await drawModel({ opacity: 0.9 }) },
-      { at: 3, jpeg: model },
+      { at: 1, image: empty },
+      { at: 2, image: await drawModel({ opacity: 0.9 }) },
+      { at: 3, image: model },
     ];
     assert.deepEqual(await findMilestones(frames), { useful: 2, recognizable: 2, full: 3 });
   });
 
   it('recognize a blurred preview by its colors', async () => {
     const frames = [
-      { at: 1, jpeg: empty },
-      { at: 2, jpeg: await drawModel({ blur: 6 }) },
-      { at: 3, jpeg: model },
+      { at: 1, image: empty },
+      { at: 2, image: await drawModel({ blur: 6 }) },
+      { at: 3, image: model },
     ];
     assert.deepEqual(await findMilestones(frames), { useful: 3, recognizable: 2, full: 3 });
   });
 
   it('see a late change of a small part', async () => {
     const frames = [
-      { at: 1, jpeg: model },
-      { at: 2, jpeg: await drawModel({ mark: true }) },
+      { at: 1, image: model },
+      { at: 2, image: await drawModel({ mark: true }) },
     ];
     assert.deepEqual(await findMilestones(frames), { useful: 1, recognizable: 1, full: 2 });
   });
 
   it('are full after the last disturbance', async () => {
     const frames = [
-      { at: 1, jpeg: model },
-      { at: 2, jpeg: await drawModel({ shift: 30 }) },
-      { at: 3, jpeg: model },
+      { at: 1, image: model },
+      { at: 2, image: await drawModel({ shift: 30 }) },
+      { at: 3, image: model },
     ];
     assert.equal((await findMilestones(frames)).full, 3);
   });
 
   it('tolerate differences that nobody sees', async () => {
     const { full } = await findMilestones([
-      { at: 1, jpeg: await drawModel({ opacity: 0.99 }) },
-      { at: 2, jpeg: model },
+      { at: 1, image: await drawModel({ opacity: 0.99 }) },
+      { at: 2, image: model },
     ]);
     assert.equal(full, 1);
   });

@@ -33,11 +33,11 @@ const RECOGNIZABLE_SIMILARITY = 0.6;
 export async function findMilestones(frames: readonly RecordedFrame[]): Promise<Milestones> {
   const last = frames.at(-1);
   if (last === undefined) throw new Error('No frame was recorded.');
-  const final = await decode(last.jpeg);
+  const final = await decode(last.image);
   const reference = createReference(final);
   let [useful, recognizable, full]: (number | undefined)[] = [];
-  for (const { at, jpeg } of frames) {
-    const picture = await decode(jpeg);
+  for (const { at, image } of frames) {
+    const picture = await decode(image);
     const similarity = reference.measureSimilarity(picture);
     const sharpness = reference.measureSharpness(picture);
     if (similarity >= RECOGNIZABLE_SIMILARITY) recognizable ??= at;
@@ -48,8 +48,8 @@ export async function findMilestones(frames: readonly RecordedFrame[]): Promise<
   return { useful, recognizable, full: full ?? last.at };
 }
 
-async function decode(jpeg: Buffer): Promise<Picture> {
-  const { data, info } = await sharp(jpeg)
+async function decode(image: Buffer): Promise<Picture> {
+  const { data, info } = await sharp(image)
     .resize(COMPARED_WIDTH, COMPARED_HEIGHT, { fit: 'fill', kernel: 'linear' })
     .removeAlpha()
     .raw()

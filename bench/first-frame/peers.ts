@@ -64,8 +64,13 @@ async function readPackageVersion(packageName: string): Promise<string> {
 /**
  * Bundles the page of a viewer into a folder for static files, minified and compressed with Brotli as a
  * site would do. Returns the function that writes its page for a model and returns the path of that page.
+ * `changePage` changes the HTML of that page.
  */
-export async function buildPeer({ name, cdnFiles = [] }: Peer, filesFolder: string) {
+export async function buildPeer(
+  { name, cdnFiles = [] }: Peer,
+  filesFolder: string,
+  changePage = (html: string) => html,
+) {
   const { outputFiles } = await build({
     entryPoints: [join(PEERS_FOLDER, `${name}.js`)],
     bundle: true,
@@ -88,9 +93,9 @@ export async function buildPeer({ name, cdnFiles = [] }: Peer, filesFolder: stri
   const entry = outputFiles.find(({ path }) => basename(path).startsWith(`${name}-`));
   if (entry === undefined) throw new Error(`The bundle of ${name} has no entry.`);
   const script = `/${name}/${basename(entry.path)}`;
-  const template = await readFile(join(PEERS_FOLDER, `${name}.html`), 'utf8');
+  const template = changePage(await readFile(join(PEERS_FOLDER, `${name}.html`), 'utf8'));
   return async (modelPath: string): Promise<string> => {
-    const html = template.replace('{{script}}', script).replace('{{model}}', modelPath);
+    const html = template.replace('{{script}}', script).replaceAll('{{model}}', modelPath);
     const path = `/${name}/${basename(modelPath, extname(modelPath))}.html`;
     await writeCompressed(join(filesFolder, path), html);
     return path;

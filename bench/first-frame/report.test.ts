@@ -23,8 +23,14 @@ describe('the tables of the benchmark', () => {
   it('show medians, ratios, versions and the machine', () => {
     const text = renderTables(
       makeResults([
-        { first3dMs: 100, fullMs: 300, blockingMs: 150, addedMemoryBytes: 2 ** 20 },
-        { first3dMs: 900, fullMs: 200, addedMemoryBytes: 2 ** 20 },
+        {
+          recognizableMs: 50,
+          first3dMs: 100,
+          fullMs: 300,
+          blockingMs: 150,
+          addedMemoryBytes: 2 ** 20,
+        },
+        { first3dMs: 900, fullMs: 200, usefulBytes: 20_000, addedMemoryBytes: 2 ** 20 },
         { first3dMs: 200, fullMs: 100, addedMemoryBytes: 2 ** 20 },
         { contender: 'model-viewer', first3dMs: 1000, fullMs: 1000, addedMemoryBytes: 2 ** 21 },
         { contender: 'playcanvas', first3dMs: 400, fullMs: 400, blockingMs: 100 },
@@ -34,9 +40,14 @@ describe('the tables of the benchmark', () => {
     assert.match(text, /model-viewer 4\.4\.0, playcanvas 2\.0\.0\. Median of 3\./);
     assert.match(
       text,
-      /^\| Box \| no throttle \| cold \| 0\.20 \| 0\.50 \| 0\.50 \| 1\.50 \| 0\.50 \|$/m,
+      /^\| Box \| no throttle \| cold \| 0\.25 \| 0\.20 \| 0\.50 \| 0\.50 \| 1\.50 \| 0\.50 \|$/m,
     );
-    assert.match(text, /^\| Box \| cloche \| – \| 200 \| 200 \|/m);
+    assert.match(text, /^\| Box \| no throttle \| cold \| full \| 200 ms \| 420 ms \| met \|$/m);
+    assert.match(
+      text,
+      /^\| Box \| no throttle \| cold \| blocking \| 150 ms \| 105 ms \| NOT MET \|$/m,
+    );
+    assert.match(text, /^\| Box \| cloche \| – \| 200 \| 200 \| 20 \|/m);
     assert.match(text, /^### No throttle, first visit$/m);
     assert.doesNotMatch(text, /third visit/);
   });
@@ -45,6 +56,7 @@ describe('the tables of the benchmark', () => {
     const text = renderTables(makeResults([{ contender: 'model-viewer', error: 'No model.' }]));
     assert.match(text, /^\| Box \| model-viewer: failed \|/m);
     assert.doesNotMatch(text, /^\| Box \| playcanvas/m);
+    assert.doesNotMatch(text, /### Goals/);
   });
 
   it('replace those of a document', () => {

@@ -1,4 +1,5 @@
 import { CLOCHE } from './command-line.ts';
+import { judgeGoals } from './goals.ts';
 import { NETWORK_PROFILES } from './network/profiles.ts';
 import { type Results, type SampleValue, takeMedian } from './results.ts';
 
@@ -8,6 +9,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'useful', value: 'usefulMs', unit: 1 },
   { title: 'first 3D', value: 'first3dMs', unit: 1 },
   { title: 'full', value: 'fullMs', unit: 1 },
+  { title: 'kB until useful', value: 'usefulBytes', unit: 1000 },
   { title: 'kB until first 3D', value: 'first3dBytes', unit: 1000 },
   { title: 'kB until full', value: 'fullBytes', unit: 1000 },
   { title: 'blocking', value: 'blockingMs', unit: 1 },
@@ -28,7 +30,7 @@ export function renderTables(results: Results): string {
       ];
     }),
   );
-  return `${[describeRun(results), renderRatios(results), ...sections].join('\n\n')}\n`;
+  return `${[describeRun(results), ...renderGoals(results), renderRatios(results), ...sections].join('\n\n')}\n`;
 }
 
 function describeRun({ takenAt, machine, versions, models, samples }: Results): string {
@@ -51,6 +53,26 @@ ${renderTable(['model', 'kB', 'content'], rows)}`;
 const toKey = ({ model, network, contender, visit }: Results['samples'][number]) =>
   JSON.stringify([model, network, contender, visit]);
 
+/** Nothing, if there is nothing to compare with. */
+function renderGoals(results: Results): string[] {
+  const goals = judgeGoals(results);
+  if (goals.length === 0) return [];
+  const rows = goals.map(({ model, network, visit, name, value, atMost, unit, result }) => [
+    model,
+    getNetworkLabel(network),
+    visit,
+    name,
+    value === undefined ? '–' : `${Math.round(value)} ${unit}`,
+    `${Math.round(atMost)} ${unit}`,
+    result,
+  ]);
+  const header = ['model', 'network', 'visit', 'goal', 'value', 'at most', 'result'];
+  return [`### Goals\n\n${renderTable(header, rows)}`];
+}
+
+const getNetworkLabel = (network: string) =>
+  NETWORK_PROFILES.find(({ name }) => name === network)?.label ?? network;
+
 /** Our times divided by those of others: below 1, ours is faster. */
 function renderRatios(results: Results): string {
   const rows = listKeys(results).flatMap(({ model, network, visit }) => {
@@ -67,8 +89,9 @@ function renderRatios(results: Results): string {
     return [
       [
         model,
-        NETWORK_PROFILES.find(({ name }) => name === network)?.label ?? network,
+        getNetworkLabel(network),
         visit,
+        ratio(get(CLOCHE, 'recognizableMs'), first3d),
         ratio(first3d, get(MODEL_VIEWER, 'first3dMs')),
         ratio(first3d, minimum('first3dMs')),
         ratio(get(CLOCHE, 'fullMs'), minimum('fullMs')),
@@ -83,8 +106,13 @@ Cloche’s value divided by that of another viewer: below 1, Cloche is better.
 
 ${renderTable(
   [
-    ...['model', 'network', 'visit', 'first 3D : model-viewer', 'first 3D : fastest other'],
-    ...['full : fastest other', 'blocking : shortest other', 'memory : model-viewer'],
+    ...['model', 'network', 'visit', 'poster : own first 3D', 'first 3D : model-viewer'],
+    ...[
+      'first 3D : fastest other',
+      'full : fastest other',
+      'blocking : shortest other',
+      'memory : model-viewer',
+    ],
   ],
   rows,
 )}`;

@@ -16,7 +16,7 @@ export type Results = {
   };
   /** By contender. */
   versions: Record<string, string>;
-  models: { name: string; bytes: number; detail: string }[];
+  models: { name: string; bytes: number; detail: string; textured?: boolean }[];
   samples: Sample[];
 };
 

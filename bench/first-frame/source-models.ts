@@ -16,6 +16,10 @@ export type SourceModel = {
 /** Sorted as in the documentation; models that are not here follow. */
 const ORDER = ['Box', 'Stone', 'Fox', 'WaterBottle', 'FlightHelmet', 'Tower', 'Building', 'Scan'];
 
+/** With the header of the JSON chunk, which is the first one. */
+const GLB_HEADER_BYTES = 20;
+const GLB_MAGIC = 0x46546c67;
+
 /** Lists the models: those that are made by code, and all in the folder `CLOCHE_BENCH_MODELS`. */
 export async function listSourceModels(): Promise<SourceModel[]> {
   const models = [...(await listFolder(process.env.CLOCHE_BENCH_MODELS)), ...GENERATED_MODELS];
@@ -25,6 +29,15 @@ export async function listSourceModels(): Promise<SourceModel[]> {
   const rank = ({ name }: SourceModel) =>
     ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length;
   return unique.sort((a, b) => rank(a) - rank(b));
+}
+
+/** Says whether a GLB file has images. Files of other formats have none here. */
+export function hasTextures(file: Uint8Array): boolean {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  if (file.byteLength < GLB_HEADER_BYTES || view.getUint32(0, true) !== GLB_MAGIC) return false;
+  const jsonBytes = file.subarray(GLB_HEADER_BYTES, GLB_HEADER_BYTES + view.getUint32(12, true));
+  const { images = [] } = JSON.parse(new TextDecoder().decode(jsonBytes)) as { images?: unknown[] };
+  return images.length > 0;
 }
 
 const GENERATED_MODELS: readonly SourceModel[] = [

@@ -7,18 +7,23 @@ import { findMilestones } from './milestones.ts';
 import type { Network } from './network/network.ts';
 import type { NetworkProfile } from './network/profiles.ts';
 import type { ByteCount } from './network/worker.ts';
+import { waitUntilQuiet } from './wait-until-quiet.ts';
 
-export type VisitOptions = {
+/** What visits of a page with one or many iframes have in common. */
+export type LoadOptions = {
   browser: BenchBrowser;
   network: Network;
   profile: NetworkProfile;
-  /** The page that gets the iframe. */
+  /** The page that gets the iframes. */
   pageUrl: string;
-  /** The page in the iframe. */
+  /** The page in each iframe. */
   frameUrl: string;
-  /** The CSS that is added to the page in the iframe. */
+  /** The CSS that is added to the pages in the iframes. */
   css: string;
   timeoutMs: number;
+};
+
+export type VisitOptions = LoadOptions & {
   /** Stores the pictures here. */
   framesFolder: string | undefined;
 };
@@ -37,34 +42,15 @@ export type Visit = {
   memoryBytes: number | undefined;
 };
 
-/** A load is over when its page reports it and nothing was drawn or received for this time. */
-const QUIET_MS = 2500;
-const IDLE_LIMIT_MS = 1000;
-const POLL_INTERVAL_MS = 250;
-
 /** Opens a page, inserts the iframe, and measures until nothing changes anymore. */
 export async function measureVisit(options: VisitOptions): Promise<Visit> {
-  const { browser, network, profile, pageUrl, frameUrl, timeoutMs } = options;
+  const { browser, network, frameUrl, timeoutMs } = options;
   const page = await browser.context.newPage();
   try {
-    await page.addInitScript(prepareFrame, options.css);
-    await page.goto(pageUrl);
-    await network.setProfile(profile);
-    const recorder = await FrameRecorder.start(page);
+    const recorder = await openRecordedPage(page, options);
     const start = await page.evaluate(insertFrame, { src: frameUrl, ...VIEWPORT });
     const frame = await getFrame(page);
-    const counts: ByteCount[] = [];
-    const deadline = Date.now() + timeoutMs;
-    for (let ready = false; ; ) {
-      await page.waitForTimeout(POLL_INTERVAL_MS);
-      counts.push(...(await network.takeCounts()));
-      ready ||= await isReady(frame);
-      const lastChangeAt = Math.max(recorder.lastChangeAt, counts.at(-1)?.at ?? 0);
-      const isQuiet = ready && Date.now() - lastChangeAt > QUIET_MS;
-      if (isQuiet && (await isIdle(frame)) && recorder.lastChangeAt <= lastChangeAt) break;
-      if (Date.now() > deadline)
-        throw new Error(`No ${ready ? 'final picture' : 'model'} after ${timeoutMs / 1000} s.`);
-    }
+    const counts = await waitUntilQuiet({ frames: [frame], recorder, network, timeoutMs });
     const blockingMs = await frame.evaluate(() => globalThis.benchBlockingMs ?? 0);
     const memoryBytes = await browser.measureMemory();
     const frames = await recorder.stop();
@@ -86,6 +72,17 @@ export async function measureVisit(options: VisitOptions): Promise<Visit> {
   } finally {
     await page.close();
   }
+}
+
+/** Opens the page that gets the iframes, sets the network, and starts to record. */
+export async function openRecordedPage(
+  page: Page,
+  { css, pageUrl, network, profile }: LoadOptions,
+): Promise<FrameRecorder> {
+  await page.addInitScript(prepareFrame, css);
+  await page.goto(pageUrl);
+  await network.setProfile(profile);
+  return FrameRecorder.start(page);
 }
 
 declare global {
@@ -137,27 +134,8 @@ async function storeFrames(
   folder: string,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const { at, jpeg } of frames)
-    await writeFile(join(folder, `${String(Math.round(at - start)).padStart(6, '0')}.jpg`), jpeg);
-}
-
-/** Cloche and the pages in bench/peers report readiness in the same way. */
-async function isReady(frame: Frame): Promise<boolean> {
-  const state = await frame
-    .evaluate(() => document.documentElement.dataset.state)
-    // The document is replaced when the page in the iframe has arrived.
-    .catch(() => undefined);
-  if (state === 'failed' || state === 'refused') throw new Error(`The page ${state}.`);
-  return state === 'ready';
-}
-
-/** Says whether the page draws two frames at once. Otherwise its thread or the GPU is still busy. */
-async function isIdle(frame: Frame): Promise<boolean> {
-  const start = Date.now();
-  await frame.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-  );
-  return Date.now() - start < IDLE_LIMIT_MS;
+  for (const { at, image } of frames)
+    await writeFile(join(folder, `${String(Math.round(at - start)).padStart(6, '0')}.jpg`), image);
 }
 
 function countBytesUntil(counts: readonly ByteCount[], time: number): number {

@@ -181,6 +181,7 @@ export const DesignList = Type.Object({
   unreadable: UnreadableItems,
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });
+export type DesignList = Static<typeof DesignList>;
 
 /** The query of the list of designs. */
 export const DesignQuery = Type.Object(
@@ -229,3 +230,4 @@ export const RevisionList = Type.Object({
   unreadable: UnreadableItems,
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });
+export type RevisionList = Static<typeof RevisionList>;

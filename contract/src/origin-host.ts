@@ -11,6 +11,11 @@ export type DomainRules = {
   toUnicode(host: string): string;
   /** Whether anyone can register names directly under this host: `co.uk`, `github.io`, `com`. */
   isPublicSuffix(host: string): boolean;
+  /**
+   * The domain that was registered: `shop.co.uk` for `www.shop.co.uk`. Suffixes of companies do not count, because
+   * `www.your-name.github.io` is not a common address. `undefined` for IP addresses and suffixes.
+   */
+  findApex(host: string): string | undefined;
 };
 
 /** Says whether a canonical host is a loopback host: `localhost`, `*.localhost`, 127.0.0.0/8. */

@@ -66,6 +66,16 @@ export const problems = {
     status: 409,
     title: 'The token is the last one that can create others.',
   },
+  'session.ended': { status: 401, title: 'The session has ended.' },
+  'session.link': { status: 401, title: 'The link to sign in cannot be used.' },
+  'session.unknown': { status: 404, title: 'There is no such session.' },
+
+  'user.unknown': { status: 404, title: 'There is no such user.' },
+  'user.operator': {
+    status: 403,
+    title: 'An operator cannot be disabled or enabled by a request.',
+  },
+
   'origin.invalid': { status: 400, title: 'A token cannot list this origin.' },
 
   'design.unknown': { status: 404, title: 'There is no such design.' },
@@ -98,6 +108,10 @@ export const problems = {
   'revision.shown': { status: 409, title: 'Embeds show this revision.' },
   'revision.last': { status: 409, title: 'The design has no other revision.' },
 
+  'job.unknown': { status: 404, title: 'There is no such job.' },
+  'job.not-failed': { status: 409, title: 'The job has not failed.' },
+  'job.ended': { status: 409, title: 'The job has ended.' },
+
   'upload.unknown': { status: 404, title: 'There is no such upload.' },
   'upload.offset': { status: 409, title: 'The Upload-Offset does not match the bytes received.' },
   'upload.expired': { status: 410, title: 'The upload was not finished in time.' },
@@ -119,9 +133,20 @@ export const problems = {
   'embed.preview-link': { status: 403, title: 'The preview link is invalid or has expired.' },
   'oembed.format': { status: 501, title: 'The format is neither JSON nor XML.' },
   'embed.grant': { status: 403, title: 'The asset grant is missing or has expired.' },
+  'embed.ticket': { status: 403, title: 'The ticket of the file is invalid or has expired.' },
   'embed.cross-site': { status: 403, title: 'Assets can be loaded by the viewer only.' },
   'embed.asset': { status: 404, title: 'There is no such asset.' },
   'embed.range': { status: 416, title: 'The requested range is outside the file.' },
+
+  'page.url': { status: 422, title: 'The URL is not that of a page that can be checked.' },
+  'page.private-address': { status: 422, title: 'The page has no public address.' },
+  'page.unreachable': { status: 422, title: 'The page cannot be fetched.' },
+  'page.status': { status: 422, title: 'The page answers with an error.' },
+  'page.redirects': { status: 422, title: 'The page redirects too often.' },
+  'page.not-html': { status: 422, title: 'The URL is not that of an HTML page.' },
+  'page.too-large': { status: 422, title: 'The page is too large to be checked.' },
+  'page.timeout': { status: 422, title: 'The page did not arrive in time.' },
+  'page.busy': { status: 503, title: 'Too many pages are being checked.' },
 
   'server.failed': { status: 500, title: 'The service failed to handle the request.' },
   'server.damaged': { status: 500, title: 'The stored data is damaged.' },

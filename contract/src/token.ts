@@ -83,7 +83,9 @@ export type CreateTokenRequest = Static<typeof CreateTokenRequest>;
 /** Changes to a token. Its capabilities and its token string never change. */
 export const UpdateTokenRequest = Type.Object(
   {
-    name: Type.Optional(Name),
+    name: Type.Optional(
+      Type.Union([Name, Type.Null()], { description: 'A name for people. Null: none.' }),
+    ),
     origins: Type.Optional(Origins),
     designs: Type.Optional(Designs),
     expiresAt: Type.Optional(ExpiresAt),
@@ -171,6 +173,7 @@ export const TokenList = Type.Object({
   unreadable: UnreadableItems,
   nextCursor: Type.Union([Type.String(), Type.Null()]),
 });
+export type TokenList = Static<typeof TokenList>;
 
 /** Selects tokens for a list. */
 export const ListTokensQuery = Type.Object(
@@ -180,6 +183,14 @@ export const ListTokensQuery = Type.Object(
       Type.String({
         pattern: '^tok_[0-9A-Za-z]{16}$',
         description: 'Only the tokens that this token created: its id. It may be revoked.',
+        examples: ['tok_3kTMd9Qx0aZ1bY2c'],
+      }),
+    ),
+    ancestor: Type.Optional(
+      Type.String({
+        pattern: '^tok_[0-9A-Za-z]{16}$',
+        description:
+          'Only the tokens that this token created, the tokens that these created, and so on: its id. Those in between may be revoked.',
         examples: ['tok_3kTMd9Qx0aZ1bY2c'],
       }),
     ),

@@ -7,7 +7,8 @@ import type { Podman } from './podman.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const BASE_IMAGE = 'localhost/base';
+/** Debian 12, made by `createBaseImages`. */
+export const BASE_IMAGE = 'localhost/base';
 const NODE_IMAGE = 'localhost/node';
 
 /** The same packages and files as in the image `debian:bookworm-slim`. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCompose } from './compose.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -18,23 +19,36 @@ export function readDocumentedFlags(): string[] {
     .map((word) => word.replace('deploy/seccomp.json', join(ROOT, 'deploy/seccomp.json')));
 }
 
-/** Returns the flags in compose.yaml that restrict the container, as flags of `podman run`. */
-export function readComposeFlags(): string[] {
-  const text = readFileSync(join(ROOT, 'compose.yaml'), 'utf8');
-  const service = /^ {2}cloche:\n(.*?)^ {2}caddy:/ms.exec(text)?.[1] ?? '';
-  const readList = (key: string) =>
-    (new RegExp(`^ {4}${key}:\\n((?: {6}- .*\\n)+)`, 'm').exec(service)?.[1] ?? '')
-      .split('\n')
-      .flatMap((line) => (line === '' ? [] : [line.replace('      - ', '')]));
+/** Returns the flags in compose.yaml that restrict a container of the image, as flags of `podman run`. */
+export function readComposeFlags(name: string): string[] {
+  const service = readCompose().services[name];
+  if (service === undefined) throw new Error(`compose.yaml has no service ${name}.`);
+  const { read_only: isReadOnly, tmpfs = [], cap_drop = [], security_opt = [] } = service;
   return [
-    ...(service.includes('\n    read_only: true\n') ? ['--read-only'] : []),
-    ...readList('tmpfs').flatMap((path) => ['--tmpfs', path]),
-    ...readList('cap_drop').flatMap((name) => ['--cap-drop', name]),
-    ...readList('security_opt').flatMap((option) => [
+    ...(isReadOnly ? ['--read-only'] : []),
+    ...tmpfs.flatMap((path) => ['--tmpfs', path]),
+    ...cap_drop.flatMap((capability) => ['--cap-drop', capability]),
+    ...security_opt.flatMap((option) => [
       '--security-opt',
       option
         .replace('systempaths=unconfined', 'unmask=ALL')
         .replace('deploy/seccomp.json', join(ROOT, 'deploy/seccomp.json')),
     ]),
   ];
+}
+
+type BackupPlaces = { data: string; restored: string; folder: string; image: string };
+
+/** Returns the arguments of `podman run` in docs/deploy.md that back up a volume to a folder of the host, and restore it. */
+export function readBackupCommands({ data, restored, folder, image }: BackupPlaces): string[][] {
+  const text = readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8');
+  const commands = text.matchAll(/^podman run (--rm .* cloche (?:backup|restore) .*)$/gm);
+  return [...commands].map(([, command = '']) =>
+    command
+      .replace('cloche-data:', `${data}:`)
+      .replace('cloche-new:', `${restored}:`)
+      .replace('/backups:', `${folder}:`)
+      .replace(' cloche ', ` ${image} `)
+      .split(' '),
+  );
 }

@@ -17,6 +17,7 @@ const LIMITS = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'];
  */
 export class Podman {
   readonly folder = mkdtempSync(join(tmpdir(), 'cloche-podman-'));
+  readonly #storage: readonly string[];
   readonly #options: readonly string[];
   readonly #commands = new Set<ChildProcess>();
 
@@ -25,19 +26,18 @@ export class Podman {
       mkdirSync(join(this.folder, name));
       return join(this.folder, name);
     };
+    this.#storage = ['--root', place('storage'), '--runroot', place('run')];
     this.#options = [
-      ...['--root', place('storage'), '--runroot', place('run'), '--tmpdir', place('tmp')],
-      ...['--runtime', 'runc', '--cgroup-manager', 'cgroupfs'],
+      ...this.#storage,
+      ...['--tmpdir', place('tmp'), '--runtime', 'runc', '--cgroup-manager', 'cgroupfs'],
     ];
     // The test runner ends a test file that takes too long.
     process.once('SIGTERM', this.#onSigterm);
   }
 
   /** Runs a Podman command. @throws if it fails */
-  async run(...args: string[]): Promise<string> {
-    const { exitCode, output } = await this.tryRun(...args);
-    if (exitCode !== 0) throw new Error(`podman ${args.join(' ')}: ${exitCode}\n${output}`);
-    return output;
+  run(...args: string[]): Promise<string> {
+    return this.#runOrThrow('podman', [...this.#options, ...args]);
   }
 
   /** Runs a Podman command. */
@@ -59,9 +59,10 @@ export class Podman {
     }
   }
 
-  /** Builds an image. Its build steps use the network of the machine. */
+  /** Builds an image with Buildah, which has the same storage as Podman. Its build steps use the network of the machine. */
   build(...args: string[]): Promise<string> {
-    return this.run('build', '--quiet', '--network', 'host', ...LIMITS, ...args);
+    const options = ['--isolation', 'chroot', '--layers', '--quiet', '--network', 'host'];
+    return this.#runOrThrow('buildah', [...this.#storage, 'build', ...options, ...LIMITS, ...args]);
   }
 
   /** Starts a container; see `podman run`. */
@@ -78,8 +79,8 @@ export class Podman {
   async [Symbol.asyncDispose](): Promise<void> {
     process.off('SIGTERM', this.#onSigterm);
     for (const child of this.#commands) {
-      // Podman ends the containers of its build steps. `unshare` ignores this signal.
-      child.kill(child.spawnfile === 'podman' ? 'SIGTERM' : 'SIGKILL');
+      // Podman and Buildah end what they have started. `unshare` ignores this signal.
+      child.kill(child.spawnfile === 'unshare' ? 'SIGKILL' : 'SIGTERM');
       await once(child, 'close');
     }
     const stdio = 'ignore';
@@ -90,6 +91,12 @@ export class Podman {
       // Depending on the storage driver, nothing is mounted.
     }
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 20 });
+  }
+
+  async #runOrThrow(program: string, args: readonly string[]): Promise<string> {
+    const { exitCode, output } = await this.runProgram(program, args);
+    if (exitCode !== 0) throw new Error(`${program} ${args.join(' ')}: ${exitCode}\n${output}`);
+    return output;
   }
 
   readonly #onSigterm = async () => {

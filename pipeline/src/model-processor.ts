@@ -20,6 +20,11 @@ export type ModelProcessorOptions = {
   onProgress: ProgressListener;
   /** Called with the path of the preview, if the worker has sent it before the model. It is not validated. */
   onPreview?: ((path: string) => void) | undefined;
+  /**
+   * Called with the most memory that the worker has used so far, in bytes. The worker itself reports it, so it is for
+   * metrics only.
+   */
+  onMemory?: ((bytes: number) => void) | undefined;
   /** The size that the validation computed; the time limit grows with it. Undefined: the longest time limit. */
   decodedBytes?: number | undefined;
   /** Flags for the Node of the worker, which depend on the format. */

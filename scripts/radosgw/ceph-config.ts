@@ -1,9 +1,22 @@
-type CephOptions = { folder: string; fsid: string; gatewayPort: number; monitorPort: number };
+type CephOptions = {
+  folder: string;
+  fsid: string;
+  gatewayPort: number;
+  monitorPort: number;
+  /** The address that the gateway listens at. */
+  gatewayHost?: string;
+};
 
 const STORE_BYTES = 2 * 1024 ** 3;
 
 /** Returns the configuration of a cluster with one monitor, one store in memory and one gateway, without passwords between them. */
-export function formatCephConfig({ folder, fsid, gatewayPort, monitorPort }: CephOptions): string {
+export function formatCephConfig({
+  folder,
+  fsid,
+  gatewayPort,
+  monitorPort,
+  gatewayHost = '127.0.0.1',
+}: CephOptions): string {
   return `[global]
 fsid = ${fsid}
 mon_host = [v2:127.0.0.1:${monitorPort}]
@@ -52,7 +65,7 @@ osd_class_default_list = *
 ms_mon_client_mode = crc
 rgw_data = ${folder}/gateway
 # Without tcp_nodelay, each response takes 44 ms.
-rgw_frontends = beast endpoint=127.0.0.1:${gatewayPort} tcp_nodelay=1
+rgw_frontends = beast endpoint=${gatewayHost}:${gatewayPort} tcp_nodelay=1
 rgw_thread_pool_size = 32
 rgw_num_rados_handles = 1
 rgw_run_sync_thread = false

@@ -10,6 +10,8 @@ import {
   uploadTestDesign,
 } from '../testing/requests.ts';
 import type { App } from './app.ts';
+import { createSerializerCompiler } from './http/serializer-compiler.ts';
+import { createValidatorCompiler } from './http/validator-compiler.ts';
 
 test('200: an uploaded design is shown by the pasted snippet with a new token', async (t) => {
   const service = await openTestServer(t);
@@ -74,6 +76,31 @@ async function findPublicUrls(app: App): Promise<string[]> {
 test('a route without config.auth cannot be added', async (t) => {
   const { app } = await openTestServer(t);
   assert.throws(() => app.get('/forgotten', async () => 'secret'));
+});
+
+test('the schemas of routes are compiled once for several apps of a process', async (t) => {
+  await openTestServer(t);
+  const compiled: string[] = [];
+  const original = globalThis.Function;
+  t.after(() => {
+    globalThis.Function = original;
+  });
+  // Ajv and fast-json-stringify generate functions with these parameters.
+  globalThis.Function = class extends original {
+    constructor(...parts: string[]) {
+      super(...parts);
+      if (parts[0] === 'self' || parts[0] === 'validator') compiled.push(parts.at(-1) ?? '');
+    }
+  } as FunctionConstructor;
+  const schema = { type: 'object', properties: { id: { type: 'string' } } };
+  const route = { schema, method: 'GET', url: '/' };
+  createSerializerCompiler()(route);
+  assert.equal(compiled.length, 1);
+  createValidatorCompiler()(route);
+  assert.ok(compiled.length > 1);
+  compiled.length = 0;
+  await openTestServer(t);
+  assert.deepEqual(compiled, []);
 });
 
 test('tokens and designs are available after a restart', async (t) => {

@@ -1,39 +1,17 @@
-import type { NodeRole } from '@cloche/contract/node';
 import type { FastifyInstance } from 'fastify';
-import type { BlobStore } from './blobs/blob-store.ts';
-import type { ConsoleBuild } from './console/console-build.ts';
-import { consoleRoutes } from './console/routes.ts';
-import type { Database } from './database/database.ts';
+import type { AppDependencies } from './app-dependencies.ts';
 import { isPostgres } from './database/locks.ts';
 import { DesignStore } from './designs/design-store.ts';
 import { DesignWatcher } from './designs/design-watcher.ts';
-import { designEventRoutes } from './designs/event-routes.ts';
-import type { IngestDependencies } from './designs/ingest.ts';
 import { POSTER_LINK_PURPOSE, PosterLinks } from './designs/poster-links.ts';
-import { posterRoutes } from './designs/poster-routes.ts';
-import { revisionRoutes } from './designs/revision-routes.ts';
 import { RevisionStore } from './designs/revision-store.ts';
-import { designRoutes } from './designs/routes.ts';
-import { designUploadRoutes } from './designs/upload-routes.ts';
-import type { Reserve } from './disk/disk-reserve.ts';
-import { EXAMPLE_SAMPLE_MODEL } from './docs/example-routes.ts';
 import { registerOpenApi } from './docs/openapi.ts';
-import { docsRoutes, SAMPLE_MODEL } from './docs/routes.ts';
-import { GrantSigner } from './embed/asset-grant.ts';
 import { DocumentLimiter } from './embed/document-limiter.ts';
-import { embedCheckRoute } from './embed/embed-check.ts';
-import { FramedDocumentRenderer } from './embed/framed-document.ts';
-import { oEmbedRoute } from './embed/oembed-route.ts';
-import { PREVIEW_LINK_PURPOSE } from './embed/preview-link.ts';
-import { previewRoutes } from './embed/preview-routes.ts';
-import { embedRoutes } from './embed/routes.ts';
-import { sampleRoute } from './embed/sample-route.ts';
-import { shareRoutes } from './embed/share-routes.ts';
-import type { ViewerBuild } from './embed/viewer-build.ts';
-import type { EventSource } from './events/event.ts';
+import { EmbedUsageStore } from './embed-usage/embed-usage-store.ts';
+import { scheduleUsageTasks } from './embed-usage/schedule-usage-tasks.ts';
 import { registerBodyEncodingCheck } from './http/body-encoding.ts';
 import { BodyMonitor } from './http/body-monitor.ts';
-import { type AddressRange, ClientAddresses } from './http/client-address.ts';
+import { ClientAddresses } from './http/client-address.ts';
 import { ConcurrencyLimiter } from './http/concurrency-limiter.ts';
 import { registerConnectionLimits } from './http/connection-limits.ts';
 import { ConnectionResponses } from './http/connection-responses.ts';
@@ -46,88 +24,51 @@ import { registerHostCheck } from './http/host-check.ts';
 import { IdempotencyStore } from './http/idempotency-store.ts';
 import { registerJsonParser } from './http/json-body.ts';
 import { type ClientLimits, DEFAULT_CLIENT_LIMITS } from './http/limits.ts';
+import { LogLevelSetting } from './http/log-level-setting.ts';
 import { createSilentLogger, type Logger } from './http/logger.ts';
 import { registerNotFoundHandler } from './http/not-found-handler.ts';
 import { PublicHost } from './http/public-host.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import { registerIdempotency } from './http/request-idempotency.ts';
 import { registerReserveForDeletion } from './http/reserve-for-deletion.ts';
+import { createSerializerCompiler } from './http/serializer-compiler.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { Signer } from './http/signer.ts';
 import { DEFAULT_TIMEOUTS, type Timeouts } from './http/timeouts.ts';
 import { createValidatorCompiler } from './http/validator-compiler.ts';
+import { combineMetrics } from './metrics/combine-metrics.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { MinuteCounters } from './metrics/minute-counters.ts';
 import { recordRequests } from './metrics/record-requests.ts';
-import type { NodeRecord } from './nodes/node.ts';
-import { nodeRoutes } from './nodes/routes.ts';
+import { recordSamples } from './operator/record-samples.ts';
 import { JobRunner } from './processing/job-runner.ts';
 import { JobStore } from './processing/job-store.ts';
 import { createJobHandler, type JobHandlerDependencies } from './processing/process-revision.ts';
-import type { ProcessingEnvironment } from './processing/processing-environment.ts';
 import { ProgressHub } from './processing/progress.ts';
 import { ProgressSender } from './processing/progress-sender.ts';
-import { NO_QUOTAS, type QuotaLimits } from './quotas/quota.ts';
-import { Quotas } from './quotas/quotas.ts';
-import { usageRoutes } from './quotas/routes.ts';
-import { sdkRoutes } from './sdk/routes.ts';
-import type { SdkBuild } from './sdk/sdk-build.ts';
+import { NO_QUOTAS } from './quotas/quota.ts';
+import { type PendingUploads, Quotas } from './quotas/quotas.ts';
+import { ReservationStore } from './quotas/reservation-store.ts';
+import { registerRoutes } from './register-routes.ts';
 import { handleEvents } from './startup/handle-events.ts';
 import { invalidateCachesOnChange } from './startup/invalidate-caches.ts';
 import { scheduleMaintenance } from './startup/maintenance.ts';
 import { registerAuthentication } from './tokens/authenticate.ts';
 import { FailedTokens } from './tokens/failed-tokens.ts';
 import { parseListedOrigin } from './tokens/origins.ts';
-import { tokenReplacementRoutes } from './tokens/replacement-routes.ts';
-import { tokenRoutes } from './tokens/routes.ts';
-import { SESSION_PURPOSE } from './tokens/session.ts';
-import { sessionRoutes } from './tokens/session-routes.ts';
+import { SessionStore } from './tokens/session-store.ts';
 import { TokenMonitor } from './tokens/token-monitor.ts';
 import { TokenStore } from './tokens/token-store.ts';
-import { tusUploadRoutes } from './uploads/routes.ts';
-import type { TusUploadStore } from './uploads/tus-upload-store.ts';
+import { TusUploadStore } from './uploads/tus-upload-store.ts';
+import { UploadLeases } from './uploads/upload-leases.ts';
+import { UploadLocker } from './uploads/upload-locker.ts';
 import { UserStore } from './users/user-store.ts';
 
-/** The dependencies of the app. `serve.ts` opens them for the service, `server/testing/harness.ts` for tests. */
-export type AppDependencies = {
-  database: Database;
-  reserve: Reserve;
-  blobs: BlobStore;
-  tusUploads: TusUploadStore;
-  viewer: ViewerBuild;
-  console: ConsoleBuild;
-  sdk: SdkBuild;
-  /** The public origin of the service. */
-  publicUrl: string;
-  /** Earlier public origins. */
-  formerOrigins?: readonly string[];
-  /** The key that signs asset grants. */
-  grantKey: Buffer;
-  maxUploadBytes: number;
-  /** Default: none. */
-  trustedProxies?: readonly AddressRange[];
-  limits?: Partial<ClientLimits>;
-  /** The quotas of users without quotas of their own. Default: none. */
-  quotas?: QuotaLimits;
-  processing: ProcessingEnvironment;
-  now?: () => Date;
-  /** The clock of the leases of jobs. Default: `now`. */
-  leaseTime?: () => Promise<Date>;
-  /** The id of this process among those that use the database. Default: `node`, if there is only one. */
-  nodeId?: string;
-  /** With PostgreSQL, the events of all processes. Without them, nothing is cached. */
-  events?: EventSource | undefined;
-  /** Default: all. */
-  role?: NodeRole;
-  /** Lists the nodes that use the database. Default: none. */
-  listNodes?: (() => Promise<NodeRecord[]>) | undefined;
-  /** Default: nothing is logged. */
-  log?: Logger;
-  /** Default: nothing is counted. */
-  metrics?: Metrics | undefined;
-  timeouts?: Partial<Timeouts>;
+/** They compile each schema once, also for several apps. */
+const compilers = {
+  compileValidator: createValidatorCompiler({ origin: parseListedOrigin }),
+  compileSerializer: createSerializerCompiler(),
 };
-
-/** Compiles each schema once, also for several apps. */
-const compileValidator = createValidatorCompiler({ origin: parseListedOrigin });
 
 /** Slow mobile networks have ten times as much. */
 const MIN_UPLOAD_BYTES_PER_SECOND = 1024;
@@ -137,15 +78,16 @@ export type App = Awaited<ReturnType<typeof buildApp>>;
 
 /** Builds the app: creates the stores, and passes each module what it needs. */
 export async function buildApp(dependencies: AppDependencies) {
-  const { database, reserve, blobs, tusUploads, maxUploadBytes, processing } = dependencies;
-  const { now = () => new Date(), log = createSilentLogger() } = dependencies;
+  const { database, reserve, blobs, maxUploadBytes, processing } = dependencies;
+  const { now = () => new Date(), log = createSilentLogger(), nodeId = 'node' } = dependencies;
+  const { leaseTime = async () => now() } = dependencies;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...dependencies.timeouts };
   const publicHost = new PublicHost(dependencies.publicUrl, dependencies.formerOrigins);
-  const { nodeId = 'node' } = dependencies;
   const { isCacheUsable, progress, progressSender } = openSharedState(dependencies, nodeId);
   const tokens = new TokenStore(database, isCacheUsable);
   const users = new UserStore(database);
-  const designs = new DesignStore(database, (id) => progress.notify(id), isCacheUsable);
+  const embedUsage = new EmbedUsageStore(database);
+  const designs = new DesignStore(database, progress.notify.bind(progress), isCacheUsable);
   const revisions = new RevisionStore(database, designs);
   const jobs = new JobStore(database, nodeId);
   const posterLinks = new PosterLinks({
@@ -155,84 +97,102 @@ export async function buildApp(dependencies: AppDependencies) {
   });
   const watcher = new DesignWatcher(designs, progress, posterLinks);
   const idempotency = new IdempotencyStore(database);
-  const sessionSigner = new Signer(dependencies.grantKey, SESSION_PURPOSE);
+  const sessions = new SessionStore(database, isCacheUsable);
+  const cached = { tokens, sessions, designs };
+  const authentication = { sessions, cookie: new SessionCookie(publicHost.origin), publicHost };
 
-  const app = createFastify(log, timeouts, compileValidator);
+  const app = createFastify(log, timeouts, compilers);
   const clientLimits = createClientLimits(dependencies);
   const responses = new ConnectionResponses(app.server);
   registerConnectionLimits(app, { ...clientLimits, responses, log });
   registerConnectionDrain(app, responses, timeouts.connectionDrainMs);
-  if (dependencies.metrics !== undefined) recordRequests(app, dependencies.metrics);
+  const metrics = openMetrics(app, dependencies, {
+    ...cached,
+    ...{ embedUsage, nodeId, log, now, leaseTime },
+  });
+  registerRequestChecks(app, publicHost);
+  registerAuthentication(app, { tokens, ...authentication, ...clientLimits, now });
+  registerIdempotency(app, { idempotency, cookie: authentication.cookie, now });
+  const monitors = {
+    ...openMonitors(app, { timeouts, tokens, sessions, log, now }),
+    ...clientLimits,
+  };
+  const { bodyMonitor } = monitors;
+  registerJsonParser(app, { bodyMonitor, timeoutMs: timeouts.jsonBodyMs });
+  registerReserveForDeletion(app, { reserve, database });
+  if (!isPostgres(database)) invalidateCachesOnChange(app, { database, ...cached, progress, log });
+  scheduleUsageTasks(app, { embedUsage, database, log, now });
+  scheduleMaintenance(app, { database, tokens, revisions, idempotency, blobs, reserve, log, now });
+
+  const stores = { tokens, designs, revisions, users, blobs, embedUsage };
+  const processed = { revisions, jobs, progress, metrics, log, now, leaseTime };
+  const runner = createJobRunner(app, dependencies, processed);
+  app.addHook('onClose', () => progressSender?.close());
+  const tusUploads = openTusUploads(dependencies, { node: nodeId, timeouts, leaseTime, log, now });
+  const logLevelSetting = new LogLevelSetting(log);
+  const { locker: uploadLocker } = tusUploads;
+  const eventTargets = { node: nodeId, ...cached, progress, runner, uploadLocker };
+  if (dependencies.events !== undefined)
+    handleEvents(dependencies.events, { ...eventTargets, logLevelSetting });
+
+  const quotas = createQuotas(app, dependencies, { ...tusUploads, leaseTime, now });
+  const { maxQueuedJobs, validationWorker } = processing;
+  const rows = { quotas, designs, revisions, jobs, database, blobs };
+  const limits = { maxUploadBytes, maxQueuedJobs };
+  await registerOpenApi(app, publicHost.origin);
+  const { events, role = 'all', listNodes = async () => [] } = dependencies;
+  healthRoutes(app, { database, sandbox: processing.sandbox, events });
+  if (role === 'worker') return finish(app);
+  const node = { nodeId, role, listNodes, logLevelSetting, reserve, processing, publicHost };
+  await registerRoutes(app, dependencies, {
+    ...{ ...node, ...rows, ...limits, ...stores, ...authentication, ...monitors, ...tusUploads },
+    ...{ runner, validationWorker, watcher, progress, posterLinks, metrics, log, now, leaseTime },
+  });
+  return finish(app);
+}
+
+/** What is checked before a request is authenticated: its host, its path, and the types of its body and its response. */
+function registerRequestChecks(app: FastifyInstance, publicHost: PublicHost): void {
   registerCors(app);
   registerHostCheck(app, publicHost);
   registerNotFoundHandler(app);
   registerContentNegotiation(app);
   registerBodyEncodingCheck(app);
-  registerAuthentication(app, { tokens, sessionSigner, publicHost, ...clientLimits, now });
-  registerIdempotency(app, { idempotency, now });
-  const monitors = { ...openMonitors(app, { timeouts, tokens, log, now }), ...clientLimits };
-  const { bodyMonitor, tokenMonitor } = monitors;
-  registerJsonParser(app, { bodyMonitor, timeoutMs: timeouts.jsonBodyMs });
-  registerReserveForDeletion(app, { reserve, database });
-  if (!isPostgres(database)) invalidateCachesOnChange(app, { database, tokens, designs, log });
-  scheduleMaintenance(app, { database, tokens, revisions, idempotency, blobs, reserve, log, now });
-
-  const { validationWorker, maxQueuedJobs } = processing;
-  const stores = { tokens, designs, users, blobs };
-  const runner = createJobRunner(app, dependencies, { revisions, jobs, progress, log, now });
-  app.addHook('onClose', () => progressSender?.close());
-  if (dependencies.events !== undefined)
-    handleEvents(dependencies.events, { node: nodeId, tokens, designs, progress, runner });
-
-  const quotas = createQuotas(dependencies, now);
-  const ingest: IngestDependencies = {
-    quotas,
-    designs,
-    revisions,
-    jobs,
-    blobs,
-    database,
-    runner,
-    maxUploadBytes,
-    maxQueuedJobs,
-    validationWorker,
-    now,
-  };
-  const v1Designs = { prefix: '/v1/designs', designs, watcher };
-  await registerOpenApi(app, publicHost.origin);
-  const { events, role, listNodes = async () => [] } = dependencies;
-  healthRoutes(app, { database, sandbox: processing.sandbox, events });
-  if (role === 'worker') return finish(app);
-  await app.register(nodeRoutes, { prefix: '/v1/nodes', listNodes });
-  await app.register(usageRoutes, { prefix: '/v1/usage', quotas });
-  const v1Tokens = { prefix: '/v1/tokens', tokens, database, now };
-  await app.register(tokenRoutes, { ...v1Tokens, users });
-  await app.register(tokenReplacementRoutes, v1Tokens);
-  await app.register(sessionRoutes, { prefix: '/v1/sessions', sessionSigner, now });
-  await app.register(embedCheckRoute, { prefix: '/v1/tokens/check', tokens, designs, now });
-  const changes = { revisions, blobs, reserve, runner, now };
-  await app.register(designRoutes, { ...v1Designs, ...changes, jobs });
-  await app.register(revisionRoutes, { ...v1Designs, ...changes });
-  await app.register(posterRoutes, { ...v1Designs, tokens, blobs, posterLinks, now });
-  await app.register(designEventRoutes, { ...v1Designs, tokens, tokenMonitor, now });
-  await app.register(designUploadRoutes, { ...v1Designs, ...ingest, ...monitors });
-  const uploads = { tusUploads, idempotency, publicHost, log, ...timeouts, ...monitors };
-  await app.register(tusUploadRoutes, { prefix: '/v1/uploads', ...ingest, ...uploads });
-  await registerEmbedRoutes(app, dependencies, { ...stores, ...clientLimits, publicHost, now });
-  await registerPages(app, dependencies, publicHost);
-  return finish(app);
 }
 
-/** Registers the owner's page, the scripts of the SDK and the documentation. */
-async function registerPages(
+/** The stores that have caches. */
+type MeasuredStores = {
+  tokens: TokenStore;
+  sessions: SessionStore;
+  designs: DesignStore;
+  embedUsage: EmbedUsageStore;
+};
+
+/** Counts what the app does. Once a minute, the counts are stored. */
+function openMetrics(
   app: FastifyInstance,
-  { console, sdk }: AppDependencies,
-  publicHost: PublicHost,
-): Promise<void> {
-  await app.register(consoleRoutes, { build: console, publicHost });
-  await app.register(sdkRoutes, { prefix: '/sdk/v1', build: sdk });
-  const { docsScripts: scripts, reactModule } = console;
-  await app.register(docsRoutes, { publicHost, scripts, reactModule });
+  dependencies: AppDependencies,
+  {
+    nodeId,
+    log,
+    now,
+    leaseTime,
+    ...stores
+  }: MeasuredStores & {
+    nodeId: string;
+    log: Logger;
+    now: () => Date;
+    leaseTime: () => Promise<Date>;
+  },
+): Metrics {
+  const { database, reserve, events, readPoolUse, storageKind } = dependencies;
+  const { counters = new MinuteCounters() } = dependencies;
+  const combined = combineMetrics([counters, dependencies.metrics]);
+  recordRequests(app, combined);
+  const measured = { database, reserve, events, readPoolUse, usesS3: storageKind === 's3' };
+  recordSamples(app, { ...measured, counters, nodeId, log, now, leaseTime });
+  for (const { caches } of Object.values(stores)) combined.addCaches(caches);
+  return combined;
 }
 
 async function finish(app: FastifyInstance) {
@@ -240,20 +200,24 @@ async function finish(app: FastifyInstance) {
   return app;
 }
 
-type JobDependencies = Pick<JobHandlerDependencies, 'revisions' | 'jobs' | 'progress' | 'now'> & {
+type JobDependencies = Pick<
+  JobHandlerDependencies,
+  'revisions' | 'jobs' | 'progress' | 'metrics' | 'now'
+> & {
   log: Logger;
+  leaseTime: () => Promise<Date>;
 };
 
 /** Creates the runner of jobs. It runs while the app does. */
 function createJobRunner(
   app: FastifyInstance,
-  { processing, blobs, database, leaseTime, role }: AppDependencies,
-  { jobs, log, now, ...others }: JobDependencies,
+  { processing, blobs, database, role }: AppDependencies,
+  { jobs, log, now, leaseTime, ...others }: JobDependencies,
 ): JobRunner {
   const handler = createJobHandler({ ...processing, ...others, jobs, blobs, database, log, now });
   const { concurrency, retryDelayMs } = processing;
   const options = { jobs, handler, concurrency, retryDelayMs };
-  const runner = new JobRunner({ ...options, now: leaseTime ?? now, log });
+  const runner = new JobRunner({ ...options, now: leaseTime, log });
   if (role !== 'web') app.addHook('onReady', async () => runner.start());
   app.addHook('preClose', () => runner.stop());
   return runner;
@@ -271,12 +235,40 @@ function openSharedState({ database, events }: AppDependencies, nodeId: string) 
   };
 }
 
+/** Opens the resumable uploads of this node, which other nodes may continue. */
+function openTusUploads(
+  { database, segments }: AppDependencies,
+  options: {
+    node: string;
+    timeouts: Timeouts;
+    leaseTime: () => Promise<Date>;
+    log: Logger;
+    now: () => Date;
+  },
+) {
+  const { node, timeouts, leaseTime, log, now } = options;
+  const leases = new UploadLeases({ database, node, leaseTime, now });
+  const locker = new UploadLocker({ leases, timeoutMs: timeouts.uploadLockMs, log });
+  return { tusUploads: new TusUploadStore(database), segments, leases, locker, node };
+}
+
 function createQuotas(
-  { database, quotas: limits = NO_QUOTAS, tusUploads, maxUploadBytes }: AppDependencies,
-  now: () => Date,
+  app: FastifyInstance,
+  { database, quotas: limits = NO_QUOTAS, maxUploadBytes }: AppDependencies,
+  options: {
+    tusUploads: TusUploadStore;
+    node: string;
+    leaseTime: () => Promise<Date>;
+    now: () => Date;
+  },
 ): Quotas {
-  const sumPending = (user: string) => tusUploads.sumPending(user, maxUploadBytes, now());
-  return new Quotas({ database, limits, pendingUploads: { sumPending } });
+  const { tusUploads, node, leaseTime, now } = options;
+  const reservations = new ReservationStore({ database, node, leaseTime });
+  app.addHook('onReady', () => reservations.start());
+  app.addHook('onClose', async () => reservations[Symbol.dispose]());
+  const sumPending: PendingUploads['sumPending'] = (user, db) =>
+    tusUploads.sumPending(user, maxUploadBytes, now(), db);
+  return new Quotas({ database, limits, pendingUploads: { sumPending }, reservations });
 }
 
 /** The limits of clients, on this node. */
@@ -292,38 +284,9 @@ function createClientLimits({ trustedProxies = [], limits: changed }: AppDepende
     requestLimiter: createLimiter(limits.requestsPerMinute, 'requests of a token'),
     documentLimiter: new DocumentLimiter(documents, addresses),
     failedTokens: new FailedTokens({ addresses, limiter: failures }),
+    pageCheckLimiter: createLimiter(limits.pageChecksPerMinute, 'pages'),
     uploadLimiter: new ConcurrencyLimiter(limits.uploadsPerToken),
   };
-}
-
-type EmbedDependencies = Pick<AppDependencies, 'blobs'> & {
-  tokens: TokenStore;
-  designs: DesignStore;
-  users: UserStore;
-  documentLimiter: DocumentLimiter;
-  failedTokens: FailedTokens;
-  publicHost: PublicHost;
-  now: () => Date;
-};
-
-/** Registers what embeds and links to designs request. */
-async function registerEmbedRoutes(
-  app: FastifyInstance,
-  { viewer, grantKey }: AppDependencies,
-  { blobs, ...others }: EmbedDependencies,
-): Promise<void> {
-  const { designs, users, publicHost } = others;
-  const grantSigner = new GrantSigner(grantKey);
-  const documents = new FramedDocumentRenderer(viewer, grantSigner, blobs);
-  const embed = { ...others, documents, viewer };
-  await app.register(embedRoutes, { prefix: '/embed', ...embed, blobs, grantSigner });
-  const previewSigner = new Signer(grantKey, PREVIEW_LINK_PURPOSE);
-  await app.register(previewRoutes, { ...embed, signer: previewSigner });
-  await app.register(shareRoutes, { ...embed, blobs });
-  await app.register(oEmbedRoute, { prefix: '/oembed', designs, users, publicHost });
-  await app.register(sampleRoute, { prefix: '/embed/sample/v1', documents, model: SAMPLE_MODEL });
-  const exampleSample = { documents, model: EXAMPLE_SAMPLE_MODEL };
-  await app.register(sampleRoute, { prefix: '/embed/sample/v1/examples', ...exampleSample });
 }
 
 /** Opens the monitors that end long requests. They are closed with the app. */
@@ -331,14 +294,19 @@ function openMonitors(
   app: FastifyInstance,
   {
     timeouts,
-    tokens,
     log,
-    now,
-  }: { timeouts: Timeouts; tokens: TokenStore; log: Logger; now: () => Date },
+    ...stores
+  }: {
+    timeouts: Timeouts;
+    tokens: TokenStore;
+    sessions: SessionStore;
+    log: Logger;
+    now: () => Date;
+  },
 ) {
   const { jsonBodyMs, uploadStallMs: stallMs } = timeouts;
   const bodyMonitor = new BodyMonitor(Math.min(jsonBodyMs, stallMs));
-  const tokenMonitor = new TokenMonitor({ tokens, now, log });
+  const tokenMonitor = new TokenMonitor({ ...stores, log });
   app.addHook('onClose', async () => {
     bodyMonitor[Symbol.dispose]();
     tokenMonitor[Symbol.dispose]();

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { ConfigError } from './environment.ts';
 import { DEFAULT_CLIENT_LIMITS } from './http/limits.ts';
 
 const KEY = '0123456789abcdef'.repeat(4);
@@ -28,9 +29,18 @@ test('without settings, the service listens on the loopback address', () => {
     sandboxLevel: 'auto',
     workers: 'auto',
     browser: { kind: 'auto' },
+    cdn: undefined,
     s3: undefined,
+    cacheBytes: 2048 * 1024 ** 2,
     filesDirectory: undefined,
     trustedProxies: [],
+    pageCheckAddresses: [],
+    moveTarget: {
+      databasePassword: undefined,
+      s3Region: 'us-east-1',
+      s3Key: undefined,
+      s3Secret: undefined,
+    },
     limits: DEFAULT_CLIENT_LIMITS,
     quotas: { bytes: 0, designs: 0 },
   });
@@ -93,6 +103,7 @@ for (const [name, value, field, expected] of validCases) {
 // The message starts with the variable and contains part of the correction.
 const invalidCases: [name: string, value: string, correction: string][] = [
   ['CLOCHE_PORT', '', 'leave it out'],
+  ['CLOCHE_PAGE_CHECK_ADDRESSES', 'intranet.example', '10.0.0.0/8'],
   ['CLOCHE_TRUSTED_PROXIES', 'localhost', '127.0.0.1, ::1, 10.0.0.0/8'],
   ['CLOCHE_TRUSTED_PROXIES', '10.0.0.0/33', '127.0.0.1, ::1, 10.0.0.0/8'],
   ['CLOCHE_TRUSTED_PROXIES', '127.0.0.1,', '127.0.0.1, ::1, 10.0.0.0/8'],
@@ -164,6 +175,49 @@ test('a bucket is read from its address and its key', async (t) => {
     secretAccessKey: 'the secret',
   });
 });
+
+test('the address and the region of a bucket can be in files', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const [url, region] = [join(directory, 'url'), join(directory, 'region')];
+  await writeFile(url, `${S3_URL}\n`);
+  await writeFile(region, 'eu-central-1\n');
+  const key = { CLOCHE_S3_KEY: 'id', CLOCHE_S3_SECRET: 'secret', CLOCHE_CACHE_MB: '1' };
+  const files = { CLOCHE_S3_URL_FILE: url, CLOCHE_S3_REGION_FILE: region };
+  const target = { CLOCHE_TO_S3_REGION_FILE: region };
+  const { s3, moveTarget } = readConfig({ ...key, ...files, ...target });
+  const expected = readConfig({ ...key, CLOCHE_S3_URL: S3_URL, CLOCHE_S3_REGION: 'eu-central-1' });
+  assert.deepEqual(s3, expected.s3);
+  assert.equal(moveTarget.s3Region, 'eu-central-1');
+  assert.throws(
+    () => readConfig({ ...key, ...files, CLOCHE_FILES: '/srv' }),
+    /CLOCHE_FILES and CLOCHE_S3_URL are both set/,
+  );
+});
+
+test('a CDN has an address, and tickets that are valid for an hour by default', () => {
+  const env = { CLOCHE_CDN_URL: 'https://CDN.example.com/' };
+  assert.deepEqual(readConfig(env).cdn, { origin: 'https://cdn.example.com', ticketMs: 3_600_000 });
+  const local = { CLOCHE_CDN_URL: 'http://127.0.0.1:8081', CLOCHE_TICKET_MINUTES: '10' };
+  assert.deepEqual(readConfig(local).cdn, { origin: 'http://127.0.0.1:8081', ticketMs: 600_000 });
+  assert.equal(readConfig({}).cdn, undefined);
+});
+
+const CDN_URL = 'https://cdn.example.com';
+const invalidCdnCases: [env: Record<string, string>, message: RegExp][] = [
+  [{ CLOCHE_CDN_URL: 'http://cdn.example.com' }, /^CLOCHE_CDN_URL is .* must begin with https/],
+  [{ CLOCHE_CDN_URL: 'http://127.evil.example' }, /^CLOCHE_CDN_URL is .* must begin with https/],
+  [{ CLOCHE_CDN_URL: 'https://cdn.example.com/path' }, /^CLOCHE_CDN_URL is .* no path/],
+  [{ CLOCHE_CDN_URL: 'https://cdn.example.com; script-src *' }, /^CLOCHE_CDN_URL is/],
+  [{ CLOCHE_CDN_URL: CDN_URL, CLOCHE_TICKET_MINUTES: '9' }, /^CLOCHE_TICKET_MINUTES .* 10 to 1440/],
+  [{ CLOCHE_CDN_URL: CDN_URL, CLOCHE_TICKET_MINUTES: '1441' }, /^CLOCHE_TICKET_MINUTES is/],
+  [{ CLOCHE_TICKET_MINUTES: '60' }, /^CLOCHE_TICKET_MINUTES is set without CLOCHE_CDN_URL/],
+];
+
+for (const [env, message] of invalidCdnCases) {
+  test(`${JSON.stringify(env)}: rejected with ${message}`, () => {
+    assert.throws(() => readConfig(env), { name: 'ConfigError', message });
+  });
+}
 
 const invalidS3Cases: [env: Record<string, string>, message: RegExp][] = [
   [

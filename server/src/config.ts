@@ -1,11 +1,23 @@
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TRIANGLE_BUDGET_RANGE } from '@cloche/contract/design-fields';
+import { LOG_LEVELS, type LogLevel } from '@cloche/contract/log-level';
 import { NODE_ROLES, type NodeRole } from '@cloche/contract/node';
 import type { BrowserOption } from '@cloche/pipeline/poster/poster-renderer';
 import type { SandboxLevel } from '@cloche/pipeline/sandbox/sandbox-report';
 import { parseS3Url, type S3Settings } from './blobs/s3-settings.ts';
-import { type AddressRange, parseAddressRange } from './http/client-address.ts';
+import {
+  ConfigError,
+  type Environment,
+  parseUrl,
+  readAddressRanges,
+  readInteger,
+  readKey,
+  readSecret,
+  readText,
+} from './environment.ts';
+import type { CdnSettings } from './http/cdn-settings.ts';
+import type { AddressRange } from './http/client-address.ts';
 import { type ClientLimits, DEFAULT_CLIENT_LIMITS } from './http/limits.ts';
 import { MAX_QUOTA, type QuotaLimits, toBytes } from './quotas/quota.ts';
 
@@ -32,7 +44,7 @@ export type Config = {
   bootstrapTokenFile: string | undefined;
   /** At least 32 bytes. Undefined: created at the first start and stored in the data directory. */
   grantKey: Buffer | undefined;
-  logLevel: string;
+  logLevel: LogLevel;
   shutdownTimeoutMs: number;
   /** How workers must be isolated. `auto`: as well as the system supports it. */
   sandboxLevel: SandboxLevel | 'auto';
@@ -42,24 +54,33 @@ export type Config = {
   browser: BrowserOption;
   /** The bucket that the files of designs are stored in. Undefined: the data directory. */
   s3: S3Settings | undefined;
+  /** The most bytes of files from the bucket that are kept in the data directory. 0: none. */
+  cacheBytes: number;
   /** The folder of the files of designs, which several nodes may share. Undefined: in the data directory, or in a bucket. */
   filesDirectory: string | undefined;
+  /** The CDN that framed documents load artifacts from. Undefined: they load them from the service. */
+  cdn: CdnSettings | undefined;
   /** Proxies whose `X-Forwarded-For` names the client. */
   trustedProxies: readonly AddressRange[];
+  /** Private addresses of pages whose embeds may be checked nevertheless. */
+  pageCheckAddresses: readonly AddressRange[];
+  /** Secrets of the target of `cloche-server move`. */
+  moveTarget: MoveTargetSecrets;
   limits: ClientLimits;
   /** The quotas of users without quotas of their own. */
   quotas: QuotaLimits;
 };
 
+/** What `cloche-server move` needs of its target and must not be in its arguments, which other users can see. */
+export type MoveTargetSecrets = {
+  databasePassword: string | undefined;
+  s3Region: string;
+  s3Key: string | undefined;
+  s3Secret: string | undefined;
+};
+
 /** Where the rows are stored: in a file of the data directory, or in PostgreSQL. */
 export type DatabaseConfig = { kind: 'sqlite' } | { kind: 'postgres'; url: string };
-
-type Environment = Record<string, string | undefined>;
-
-/** An invalid setting. The message names the variable, what is wrong, and a correction. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
 
 /** Reads the settings from environment variables. @throws {ConfigError} */
 export function readConfig(env: Environment): Config {
@@ -96,10 +117,23 @@ export function readConfig(env: Environment): Config {
     workers: readWorkers(env),
     browser: readBrowser(env),
     s3: readS3Settings(env),
+    cacheBytes: readCacheBytes(env),
     filesDirectory: readFilesDirectory(env),
-    trustedProxies: readTrustedProxies(env),
+    cdn: readCdnSettings(env),
+    trustedProxies: readAddressRanges(env, 'CLOCHE_TRUSTED_PROXIES'),
+    pageCheckAddresses: readAddressRanges(env, 'CLOCHE_PAGE_CHECK_ADDRESSES'),
+    moveTarget: readMoveTarget(env),
     limits: readLimits(env),
     quotas: readQuotas(env),
+  };
+}
+
+function readMoveTarget(env: Environment): MoveTargetSecrets {
+  return {
+    databasePassword: readSecret(env, 'CLOCHE_TO_DATABASE_PASSWORD'),
+    s3Region: readRegion(env, 'CLOCHE_TO_S3_REGION'),
+    s3Key: readS3Secret(env, 'CLOCHE_TO_S3_KEY'),
+    s3Secret: readS3Secret(env, 'CLOCHE_TO_S3_SECRET'),
   };
 }
 
@@ -108,6 +142,7 @@ const LIMIT_VARIABLES = {
   requestsPerMinute: 'CLOCHE_MAX_REQUESTS_PER_MINUTE',
   documentsPerMinute: 'CLOCHE_MAX_DOCUMENTS_PER_MINUTE',
   failedTokensPerMinute: 'CLOCHE_MAX_FAILED_TOKENS_PER_MINUTE',
+  pageChecksPerMinute: 'CLOCHE_MAX_PAGE_CHECKS_PER_MINUTE',
   uploadsPerToken: 'CLOCHE_MAX_UPLOADS_PER_TOKEN',
   connections: 'CLOCHE_MAX_CONNECTIONS',
   connectionsPerAddress: 'CLOCHE_MAX_CONNECTIONS_PER_ADDRESS',
@@ -138,12 +173,26 @@ export const VARIABLES = [
   'CLOCHE_WORKERS',
   'CLOCHE_CHROMIUM',
   'CLOCHE_S3_URL',
+  'CLOCHE_S3_URL_FILE',
   'CLOCHE_S3_REGION',
+  'CLOCHE_S3_REGION_FILE',
   'CLOCHE_S3_KEY',
   'CLOCHE_S3_KEY_FILE',
   'CLOCHE_S3_SECRET',
   'CLOCHE_S3_SECRET_FILE',
+  'CLOCHE_CACHE_MB',
+  'CLOCHE_CDN_URL',
+  'CLOCHE_TICKET_MINUTES',
+  'CLOCHE_TO_DATABASE_PASSWORD',
+  'CLOCHE_TO_DATABASE_PASSWORD_FILE',
+  'CLOCHE_TO_S3_REGION',
+  'CLOCHE_TO_S3_REGION_FILE',
+  'CLOCHE_TO_S3_KEY',
+  'CLOCHE_TO_S3_KEY_FILE',
+  'CLOCHE_TO_S3_SECRET',
+  'CLOCHE_TO_S3_SECRET_FILE',
   'CLOCHE_TRUSTED_PROXIES',
+  'CLOCHE_PAGE_CHECK_ADDRESSES',
   'CLOCHE_MAX_MB_PER_USER',
   'CLOCHE_MAX_DESIGNS_PER_USER',
   ...Object.values(LIMIT_VARIABLES),
@@ -157,25 +206,6 @@ function assertNoUnknownVariables(env: Environment): void {
   throw new ConfigError(
     `${unknown} is not a setting of Cloche. The settings are ${VARIABLES.join(', ')}.`,
   );
-}
-
-/** Returns the value without surrounding spaces. An empty value is an error, not the default. */
-function readText(env: Environment, name: string): string | undefined {
-  const text = env[name]?.trim();
-  if (text === '') throw new ConfigError(`${name} is empty. Give it a value, or leave it out.`);
-  return text;
-}
-
-function readInteger(
-  env: Environment,
-  name: string,
-  { fallback, min, max }: { fallback: number; min: number; max: number },
-): number {
-  const text = readText(env, name);
-  if (text === undefined) return fallback;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw new ConfigError(`${name} is "${text}". It must be a whole number from ${min} to ${max}.`);
 }
 
 function readWorkers(env: Environment): Config['workers'] {
@@ -200,17 +230,6 @@ function readQuotas(env: Environment): QuotaLimits {
   };
 }
 
-function readTrustedProxies(env: Environment): AddressRange[] {
-  const text = readText(env, 'CLOCHE_TRUSTED_PROXIES');
-  return (text?.split(',') ?? []).map((item) => {
-    const range = parseAddressRange(item.trim());
-    if (range !== undefined) return range;
-    throw new ConfigError(
-      `CLOCHE_TRUSTED_PROXIES contains "${item.trim()}". Each item must be an address or a range, such as "127.0.0.1, ::1, 10.0.0.0/8".`,
-    );
-  });
-}
-
 function readMetricsSettings(env: Environment, servicePort: number): Config['metrics'] {
   const host = readText(env, 'CLOCHE_METRICS_HOST');
   const port = readInteger(env, 'CLOCHE_METRICS_PORT', { fallback: 0, min: 1, max: 65535 });
@@ -229,12 +248,21 @@ function readMetricsSettings(env: Environment, servicePort: number): Config['met
 function readDatabase(env: Environment): DatabaseConfig {
   const url = readSecret(env, 'CLOCHE_DATABASE_URL');
   if (url === undefined) return { kind: 'sqlite' };
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const parsed = URL.canParse(url) && isDecodable(url) ? new URL(url) : undefined;
   const isPostgresUrl = /^postgres(ql)?:$/.test(parsed?.protocol ?? '');
   if (isPostgresUrl && /^\/[^/]+$/.test(parsed?.pathname ?? '')) return { kind: 'postgres', url };
   throw new ConfigError(
-    'CLOCHE_DATABASE_URL is not the URL of a PostgreSQL database. It must be like "postgres://user:password@host:5432/database". Leave it out to use SQLite in the data directory.',
+    'CLOCHE_DATABASE_URL is not the URL of a PostgreSQL database. It must be like "postgres://user:password@host:5432/database"; write "%25" for "%". Leave it out to use SQLite in the data directory.',
   );
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readRole(env: Environment, { kind }: DatabaseConfig): NodeRole {
@@ -251,7 +279,7 @@ function readRole(env: Environment, { kind }: DatabaseConfig): NodeRole {
 function readFilesDirectory(env: Environment): string | undefined {
   const text = readText(env, 'CLOCHE_FILES');
   if (text === undefined) return undefined;
-  if (!('CLOCHE_S3_URL' in env)) return resolve(text);
+  if (!hasBucket(env)) return resolve(text);
   throw new ConfigError(
     'CLOCHE_FILES and CLOCHE_S3_URL are both set. Files are in a folder or in a bucket: set only one of them.',
   );
@@ -288,24 +316,13 @@ function readFormerOrigins(env: Environment, publicUrl: string): string[] {
   );
 }
 
-/** Parses an origin. @throws {ConfigError} */
-function parseUrl(input: string, name: string): string {
-  const text = input.replace(/\/$/, '');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const normalized = text.toLowerCase().replace(/^(http:.*):80$|^(https:.*):443$/, '$1$2');
-  if (/^https?:\/\/[a-z0-9.:[\]-]+$/.test(normalized) && url?.origin === normalized)
-    return normalized;
-  throw new ConfigError(
-    `${name} is "${text}". It must be a scheme, a host and an optional port, such as "https://cloche.example.com", with no path and no query.`,
-  );
-}
-
 function readBrowser(env: Environment): BrowserOption {
   const path = readText(env, 'CLOCHE_CHROMIUM');
   if (path === undefined) return { kind: 'auto' };
   if (path === 'none') return { kind: 'none' };
   try {
     accessSync(path, constants.X_OK);
+    if (!statSync(path).isFile()) throw Object.assign(new Error(), { code: 'EISDIR' });
     return { kind: 'path', path: resolve(path) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -319,7 +336,7 @@ function readBrowser(env: Environment): BrowserOption {
 const DEFAULT_S3_REGION = 'us-east-1';
 
 function readS3Settings(env: Environment): S3Settings | undefined {
-  const text = readText(env, 'CLOCHE_S3_URL');
+  const text = readSecret(env, 'CLOCHE_S3_URL');
   if (text === undefined) {
     const name = VARIABLES.find((variable) => /^CLOCHE_S3_/.test(variable) && variable in env);
     if (name === undefined) return undefined;
@@ -333,50 +350,71 @@ function readS3Settings(env: Environment): S3Settings | undefined {
   }
   return {
     ...location,
-    region: readText(env, 'CLOCHE_S3_REGION') ?? DEFAULT_S3_REGION,
+    region: readRegion(env, 'CLOCHE_S3_REGION'),
     accessKeyId: readRequiredSecret(env, 'CLOCHE_S3_KEY'),
     secretAccessKey: readRequiredSecret(env, 'CLOCHE_S3_SECRET'),
   };
 }
 
-function readRequiredSecret(env: Environment, name: string): string {
+function hasBucket(env: Environment): boolean {
+  return 'CLOCHE_S3_URL' in env || 'CLOCHE_S3_URL_FILE' in env;
+}
+
+/** Other characters cannot be in the signature of a request. */
+function readRegion(env: Environment, name: string): string {
+  const region = readSecret(env, name) ?? DEFAULT_S3_REGION;
+  if (/^[\w-]+$/.test(region)) return region;
+  throw new ConfigError(`${name} is "${region}". It must be a name such as "us-east-1".`);
+}
+
+/** The message does not contain the secret. */
+function readS3Secret(env: Environment, name: string): string | undefined {
   const secret = readSecret(env, name);
-  if (secret !== undefined && secret !== '') return secret;
+  if (secret === undefined || /^[ -~]+$/.test(secret)) return secret;
+  throw new ConfigError(
+    `${name} is empty, or has characters that are not printable ASCII. Set ${name} or ${name}_FILE to the key as you have got it.`,
+  );
+}
+
+function readCacheBytes(env: Environment): number {
+  const range = { fallback: 2048, min: 0, max: 100_000_000 };
+  const mebibytes = readInteger(env, 'CLOCHE_CACHE_MB', range);
+  if (!('CLOCHE_CACHE_MB' in env) || hasBucket(env)) return mebibytes * 1024 ** 2;
+  throw new ConfigError(
+    'CLOCHE_CACHE_MB is set without CLOCHE_S3_URL. Only files of a bucket are cached in the data directory: set both, or neither.',
+  );
+}
+
+function readRequiredSecret(env: Environment, name: string): string {
+  const secret = readS3Secret(env, name);
+  if (secret !== undefined) return secret;
   throw new ConfigError(`CLOCHE_S3_URL needs ${name} or ${name}_FILE: the key of the bucket.`);
 }
 
-const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const LOOPBACK_URL = /^http:\/\/(localhost|[a-z0-9-]+\.localhost|127\.[\d.]+|\[::1\])(:\d+)?$/;
 
-function readLogLevel(env: Environment): string {
-  const level = readText(env, 'CLOCHE_LOG_LEVEL') ?? 'info';
-  if (LOG_LEVELS.includes(level)) return level;
+function readCdnSettings(env: Environment): Config['cdn'] {
+  const minutes = readInteger(env, 'CLOCHE_TICKET_MINUTES', { fallback: 60, min: 10, max: 1440 });
+  const text = readText(env, 'CLOCHE_CDN_URL');
+  if (text === undefined) {
+    if (!('CLOCHE_TICKET_MINUTES' in env)) return undefined;
+    throw new ConfigError(
+      'CLOCHE_TICKET_MINUTES is set without CLOCHE_CDN_URL. Set both, or neither.',
+    );
+  }
+  const origin = parseUrl(text, 'CLOCHE_CDN_URL');
+  if (origin.startsWith('https:') || LOOPBACK_URL.test(origin))
+    return { origin, ticketMs: minutes * 60_000 };
   throw new ConfigError(
-    `CLOCHE_LOG_LEVEL is "${level}". It must be one of ${LOG_LEVELS.join(', ')}.`,
+    `CLOCHE_CDN_URL is "${text}". It must begin with https: a ticket in a URL opens a file for everyone who reads it. Only loopback names may have http.`,
   );
 }
 
-function readKey(env: Environment, name: string): Buffer | undefined {
-  const text = readSecret(env, name);
-  if (text === undefined) return undefined;
-  const key = /^(?:[0-9a-f]{2})+$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.alloc(0);
-  if (key.length >= 32) return key;
+function readLogLevel(env: Environment): LogLevel {
+  const text = readText(env, 'CLOCHE_LOG_LEVEL') ?? 'info';
+  const level = LOG_LEVELS.find((name) => name === text);
+  if (level !== undefined) return level;
   throw new ConfigError(
-    `${name} must be at least 32 random bytes in hexadecimal. Create them with "openssl rand -hex 32".`,
+    `CLOCHE_LOG_LEVEL is "${text}". It must be one of ${LOG_LEVELS.join(', ')}.`,
   );
-}
-
-/** Reads a secret from the variable `NAME`, or from the file in `NAME_FILE`. */
-function readSecret(env: Environment, name: string): string | undefined {
-  const text = readText(env, name);
-  const file = readText(env, `${name}_FILE`);
-  if (text !== undefined && file !== undefined) {
-    throw new ConfigError(`${name} and ${name}_FILE are both set. Set only one of them.`);
-  }
-  if (file === undefined) return text;
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError(`${name}_FILE is "${file}", which cannot be read (${code}).`);
-  }
 }

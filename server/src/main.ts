@@ -1,8 +1,7 @@
 import type { Command } from './commands/command.ts';
+import { COMMANDS } from './commands/commands.ts';
 import { runCommand } from './commands/run-command.ts';
-import { tokenCommand } from './commands/token-command.ts';
 import { UsageError } from './commands/usage-error.ts';
-import { usersCommand } from './commands/users-command.ts';
 
 // Node opens a debugger on this signal, and every process of the same user can send it. `npm start`
 // also passes --disable-sigusr1, which has an effect before this line.
@@ -22,10 +21,14 @@ Runs the service until SIGTERM or Ctrl+C.`,
 };
 
 process.exitCode = await runCommand(process.argv.slice(2), {
-  commands: { serve: serveCommand, token: tokenCommand, users: usersCommand },
+  commands: { serve: serveCommand, ...COMMANDS },
   environment: process.env,
   output: {
     print: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void process.stderr.write(`${line}\n`),
+    // Returns to the first column and clears the rest of the line.
+    ...(process.stderr.isTTY && {
+      rewrite: (line) => void process.stderr.write(`\r${line}\u001b[K`),
+    }),
   },
 });

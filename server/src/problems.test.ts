@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { fetchFramedDocument } from '../testing/design-requests.ts';
 import { openTestServer } from '../testing/harness.ts';
+import { LOOPBACK_FETCHING, openPageServer } from '../testing/page-server.ts';
 import {
   failingProcessor,
   getFramedDocumentWithProcessor,
@@ -34,8 +36,10 @@ import { createUpload, patchUpload, TUS_PATCH_HEADERS } from '../testing/tus-req
 import { DiskBlobStore } from './blobs/disk-blob-store.ts';
 import { migrate } from './database/migrate.ts';
 import { openSqlite } from './database/sqlite.ts';
+import { SessionCookie } from './http/session-cookie.ts';
 import { generateTokenString } from './tokens/token-string.ts';
 
+const HTML_HEADERS = { 'content-type': 'text/html' };
 const HOUR_MS = 60 * 60 * 1000;
 
 type Trigger = (fixture: ProblemFixture, t: TestContext) => Promise<ReceivedResponse>;
@@ -48,6 +52,14 @@ const createTokenWith =
   (change: object): Trigger =>
   ({ call }) =>
     call('POST', '/v1/tokens', { ...CREATE_TOKEN_REQUEST, ...change });
+/** Reads the id of the revision that is ready. */
+async function readRevisionId({ service, design }: ProblemFixture, t: TestContext) {
+  const row = await connectToServerDatabase(t, service).get(
+    'SELECT id FROM revision WHERE design_id = ?',
+    design.id,
+  );
+  return row?.id;
+}
 const uploadOf =
   (bytes: Buffer): Trigger =>
   ({ call }) =>
@@ -58,6 +70,19 @@ const authorizationFor = async (
 ): Promise<RequestHeaders> => ({
   authorization: `Bearer ${(await issueToken(service, { origins: [], ...changes })).token}`,
 });
+
+const checkPageAt =
+  (url: string): Trigger =>
+  ({ call }) =>
+    call('POST', '/v1/page-checks', { url });
+const checkServedPage =
+  (handle: RequestListener, changes: { timeoutMs?: number } = {}): Trigger =>
+  async (_fixture, t) => {
+    const { origin } = await openPageServer(t, handle);
+    const pageFetching = { ...LOOPBACK_FETCHING, ...changes };
+    const { call } = await openProblemFixture(t, { pageFetching });
+    return call('POST', '/v1/page-checks', { url: origin });
+  };
 
 const patchTo = async (
   { service }: ProblemFixture,
@@ -187,6 +212,20 @@ const triggers: Record<ProblemCode, Trigger> = {
     });
     return fixture.call('GET', `/v1/designs/${fixture.design.id}`, undefined, headers);
   },
+  'session.ended': ({ call, service: { origin } }) =>
+    call('GET', '/v1/tokens', undefined, {
+      authorization: '',
+      origin,
+      cookie: `${new SessionCookie(origin).name}=cloche_ss_x`,
+    }),
+  'session.link': ({ call, service: { origin } }) =>
+    call('POST', '/v1/sessions/from-link', { code: 'cloche_ss_x' }, { authorization: '', origin }),
+  'session.unknown': ({ call }) => call('GET', '/v1/sessions/ses_x'),
+  'user.unknown': ({ call }) => call('GET', '/v1/users/usr_none'),
+  'user.operator': async ({ call }) => {
+    const [user] = JSON.parse((await call('GET', '/v1/users')).body).items;
+    return call('PATCH', `/v1/users/${user.id}`, { active: false });
+  },
   'origin.invalid': createTokenWith({ origins: ['https://*'] }),
 
   'design.unknown': ({ call }) => call('GET', `/v1/designs/${UNKNOWN_DESIGN_ID}`),
@@ -227,6 +266,12 @@ const triggers: Record<ProblemCode, Trigger> = {
       await sendRequest(service, 'DELETE', `/v1/designs/${id}/revisions/1`),
     );
   },
+
+  'job.unknown': ({ call }) => call('POST', `/v1/jobs/${UNKNOWN_DESIGN_ID}/retry`),
+  'job.not-failed': async (fixture, t) =>
+    fixture.call('POST', `/v1/jobs/${await readRevisionId(fixture, t)}/retry`),
+  'job.ended': async (fixture, t) =>
+    fixture.call('POST', `/v1/jobs/${await readRevisionId(fixture, t)}/cancel`),
 
   'upload.unknown': (fixture) => patchTo(fixture, `/v1/uploads/${UNKNOWN_DESIGN_ID}`, 0),
   'upload.offset': async (fixture) => patchTo(fixture, await createUpload(fixture.service, 8), 7),
@@ -275,6 +320,11 @@ const triggers: Record<ProblemCode, Trigger> = {
   'design.not-shared': ({ call, design }) =>
     call('GET', `/share/${design.id}`, undefined, { accept: 'application/json' }),
   'embed.grant': ({ call }) => call('GET', `/embed/assets/${'0'.repeat(64)}.glb`),
+  'embed.ticket': async (_fixture, t) => {
+    const cdn = { origin: 'https://cdn.example', ticketMs: HOUR_MS };
+    const service = await openTestServer(t, { cdn });
+    return toReceivedResponse(await sendRequest(service, 'GET', '/embed/tickets/check'));
+  },
   'embed.cross-site': ({ call }) =>
     call('GET', `/embed/assets/${'0'.repeat(64)}.glb`, undefined, { origin: SHOP_ORIGIN }),
   'embed.asset': ({ call }) => call('GET', '/embed/viewer/none.js'),
@@ -282,6 +332,33 @@ const triggers: Record<ProblemCode, Trigger> = {
     const { viewerConfig, model } = await fetchFramedDocument(service, design.id);
     const headers = { 'cloche-grant': viewerConfig.grant, range: 'bytes=9999999-' };
     return call('GET', model.url, undefined, headers);
+  },
+
+  'page.url': checkPageAt('file:///etc/passwd'),
+  'page.private-address': checkPageAt('http://127.0.0.1/'),
+  'page.unreachable': checkServedPage((_request, response) => response.destroy()),
+  'page.status': checkServedPage((_request, response) => response.writeHead(404).end()),
+  'page.redirects': checkServedPage((_request, response) =>
+    response.writeHead(302, { location: '/' }).end(),
+  ),
+  'page.not-html': checkServedPage((_request, response) => response.end('a')),
+  'page.too-large': checkServedPage((_request, response) =>
+    response.writeHead(200, HTML_HEADERS).end('a'.repeat(2 * 1024 * 1024 + 1)),
+  ),
+  'page.timeout': checkServedPage(() => {}, { timeoutMs: 50 }),
+  'page.busy': async (_fixture, t) => {
+    const waiting = Promise.withResolvers<void>();
+    let count = 0;
+    const { origin } = await openPageServer(t, () => {
+      count += 1;
+      if (count === 4) waiting.resolve();
+    });
+    const { call } = await openProblemFixture(t, { pageFetching: LOOPBACK_FETCHING });
+    const check = () => call('POST', '/v1/page-checks', { url: origin });
+    const first = [check(), check(), check(), check()];
+    await waiting.promise;
+    for (const response of first) response.catch(() => {});
+    return check();
   },
 
   'server.busy': async (_fixture, t) => {
@@ -313,8 +390,8 @@ const triggers: Record<ProblemCode, Trigger> = {
   'server.unavailable': async (_fixture, t) => {
     const database = openSqlite(':memory:');
     await migrate(database);
-    await database.destroy();
     const { origin } = await openTestServer(t, { listen: true, database });
+    await database.destroy();
     const response = await fetch(`http://127.0.0.1:${new URL(origin).port}/readyz`);
     const type = response.headers.get('content-type') ?? '';
     return { status: response.status, type, body: await response.text() };

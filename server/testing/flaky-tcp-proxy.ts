@@ -49,6 +49,7 @@ export class FlakyTcpProxy {
         return;
       }
       this.cutAfterBytes = Number.POSITIVE_INFINITY;
+      client.pause();
       // The first half of the chunk is still delivered.
       upstream.end(bytes.subarray(0, bytes.length / 2), () => this.destroyConnections());
     });

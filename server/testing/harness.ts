@@ -5,11 +5,12 @@ import type { TestContext } from 'node:test';
 import { LANGUAGES } from '@cloche/contract/viewer-options';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 import { getMessages } from '../../viewer/src/i18n/translations.ts';
-import { type App, type AppDependencies, buildApp } from '../src/app.ts';
+import { type App, buildApp } from '../src/app.ts';
+import type { AppDependencies } from '../src/app-dependencies.ts';
 import { CachedBlobStore } from '../src/blobs/cached-blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 import type { ConsoleBuild } from '../src/console/console-build.ts';
-import type { Reserve } from '../src/disk/disk-reserve.ts';
+import { RESERVE_BYTES, type Reserve } from '../src/disk/disk-reserve.ts';
 import type { ViewerBuild } from '../src/embed/viewer-build.ts';
 import { shutDownGracefully } from '../src/http/graceful-shutdown.ts';
 import { createLogger } from '../src/http/logger.ts';
@@ -17,7 +18,7 @@ import { createCrossOriginAsset, createImmutableAsset } from '../src/http/static
 import type { ProcessingEnvironment } from '../src/processing/processing-environment.ts';
 import type { SdkBuild } from '../src/sdk/sdk-build.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
-import { TusUploadStore } from '../src/uploads/tus-upload-store.ts';
+import { DiskUploadSegments } from '../src/uploads/disk-upload-segments.ts';
 import { createTestProcessing } from './fake-processing.ts';
 import { openDatabaseIn } from './test-database.ts';
 
@@ -34,7 +35,11 @@ export type TestServer = {
   advanceTime(ms: number): void;
 };
 
-export type TestServerOptions = Partial<Omit<AppDependencies, 'now' | 'log' | 'processing'>> & {
+export type TestServerOptions = Partial<
+  Omit<AppDependencies, 'now' | 'log' | 'processing' | 'reserve'>
+> & {
+  /** Overrides of a disk that is never full. */
+  reserve?: Partial<Reserve>;
   listen?: boolean;
   logLevel?: string;
   /** Overrides of the test processing environment, which copies models unchanged. */
@@ -52,6 +57,7 @@ export async function openTestServer(
     listen = false,
     logLevel = 'info',
     processing,
+    reserve,
     dataDirectory = await mkdtemp(join(tmpdir(), 'cloche-')),
     ...dependencies
   } = options;
@@ -67,9 +73,9 @@ export async function openTestServer(
   const origin = listen ? `http://cloche.test:${port}` : 'http://cloche.test';
   const app = await buildApp({
     database,
-    reserve: UNLIMITED_DISK,
+    reserve: { ...UNLIMITED_DISK, ...reserve },
     blobs: new CachedBlobStore(await DiskBlobStore.open(join(dataDirectory, 'blobs'))),
-    tusUploads: await TusUploadStore.open(join(dataDirectory, 'uploads')),
+    segments: await DiskUploadSegments.open(join(dataDirectory, 'uploads')),
     viewer: STUB_VIEWER,
     console: STUB_CONSOLE,
     sdk: STUB_SDK,
@@ -101,6 +107,12 @@ const UNLIMITED_DISK: Reserve = {
   run: (operation) => operation(),
   refill: () => true,
   isSpaceLow: async () => false,
+  readSpace: async () => ({
+    freeBytes: 1e12,
+    totalBytes: 2e12,
+    reserveBytes: RESERVE_BYTES,
+    reserveTargetBytes: RESERVE_BYTES,
+  }),
 };
 
 /** Replaces the built viewer in tests without a browser. */
@@ -129,14 +141,14 @@ const STUB_VIEWER: ViewerBuild = {
   ]),
 };
 
-/** Replaces the built owner's page in tests without a browser. */
+/** Replaces the built console in tests without a browser. */
 const STUB_CONSOLE: ConsoleBuild = {
-  page: '<!doctype html><title>Your designs</title>',
+  page: '<!doctype html><title>Cloche</title>',
   docsScripts: {
-    docs: '/console/docs-1.js',
-    api: '/console/api-1.js',
-    examples: '/console/examples-1.js',
-    speed: '/console/speed-1.js',
+    docs: '/console/assets/docs-1.js',
+    api: '/console/assets/api-1.js',
+    examples: '/console/assets/examples-1.js',
+    speed: '/console/assets/speed-1.js',
   },
   reactModule: '',
   assets: new Map(

@@ -4,6 +4,7 @@ import { chownSync, cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findDescendants } from '@cloche/pipeline/testing/processes';
 import { findFreePort } from '../../scripts/find-free-port.ts';
 
 /** A PostgreSQL server of its own, on a free port of 127.0.0.1, with one empty database. */
@@ -13,6 +14,9 @@ export type PostgresServer = AsyncDisposable & {
   /** Stops the server. `start` continues with the same data and port. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Stops the work of all processes of the server until `resume`: connections stay open, and nothing is answered. */
+  pause(): void;
+  resume(): void;
 };
 
 /** PostgreSQL refuses to run as root. This user exists everywhere, and so does its entry in /etc/passwd. */
@@ -84,23 +88,40 @@ export async function startPostgresServer(): Promise<PostgresServer> {
         throw new Error(`PostgreSQL did not start: ${log}`);
       }),
     ]);
-    return async () => {
+    const stop = async () => {
       child.stdin.end();
       await closed;
     };
+    return { pid: child.pid ?? 0, stop };
   };
-  let stop = await run();
+  let running = await run();
+  const signal = (name: NodeJS.Signals) => {
+    // Parents first: a server that is paused starts no process.
+    for (const { pid } of findDescendants(running.pid)) signalIfRunning(pid, name);
+  };
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    stop: () => stop(),
+    stop: () => running.stop(),
     start: async () => {
-      stop = await run();
+      running = await run();
     },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     [Symbol.asyncDispose]: async () => {
-      await stop();
+      signal('SIGCONT');
+      await running.stop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Connections end at any time, and their processes with them. */
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 /** Returns the folder of the programs. They are copied if the user of the server cannot reach them. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { TestServer } from './harness.ts';
+import { GLB_HEADERS } from './requests.ts';
 
 /** A response as received over a socket. */
 export type RawResponse = {
@@ -66,6 +67,19 @@ export class RawConnection {
     this.#received = this.#received.slice(bodyStart + bodyLength);
     return { status: Number(statusLine.split(' ')[1]), headers, body };
   }
+}
+
+/** Sends the head of an upload with so many bytes, and no byte of its body. */
+export async function beginDesignUpload(
+  t: TestContext,
+  client: Pick<TestServer, 'origin' | 'token'>,
+  sizeBytes: number,
+  methodAndPath = 'POST /v1/designs',
+  headers: Record<string, string> = {},
+): Promise<RawConnection> {
+  const connection = await RawConnection.open(t, client);
+  const allHeaders = { ...GLB_HEADERS, 'content-length': sizeBytes, ...headers };
+  return connection.write(formatRequestHead(client, methodAndPath, allHeaders));
 }
 
 /** Formats the request line and the headers of a request. */

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { SHARED_ENVIRONMENT } from '../../scripts/service-process.ts';
+import { COMMANDS } from '../src/commands/commands.ts';
 import { runCommand } from '../src/commands/run-command.ts';
-import { tokenCommand } from '../src/commands/token-command.ts';
-import { usersCommand } from '../src/commands/users-command.ts';
 
 const BIN = join(import.meta.dirname, '../bin/cloche-server.js');
 
@@ -17,21 +17,21 @@ export async function runClocheServer(
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [BIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...SHARED_ENVIRONMENT, ...environment },
   });
   const exited = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { status: await exited, stdout, stderr };
 }
 
-/** Runs `cloche-server token` or `users` in this process, which takes less time. */
+/** Runs a command of `cloche-server` in this process, which takes less time. */
 export async function runInProcess(
   args: string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<CommandResult> {
   const result = { stdout: '', stderr: '' };
   const status = await runCommand(args, {
-    commands: { token: tokenCommand, users: usersCommand },
+    commands: COMMANDS,
     environment,
     output: {
       print: (line) => {

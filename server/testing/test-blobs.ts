@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
-import type { BlobStore, Draft } from '../src/blobs/blob-store.ts';
+import type { BlobRef, BlobStore, Draft } from '../src/blobs/blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
 
 /** Blobs on disk whose commits block until they are released. */
@@ -56,6 +56,23 @@ export class BlockingBlobStore implements BlobStore {
   }
 }
 
+/** Wraps a blob store so that no commit of a file starts before `count` commits of it are about to. */
+export function createMeetingBlobStore(inner: BlobStore, ref: BlobRef, count: number): BlobStore {
+  const allArrived = Promise.withResolvers<void>();
+  let arrived = 0;
+  const createDraft: BlobStore['createDraft'] = async (...args) => {
+    const draft = await inner.createDraft(...args);
+    const commit = async () => {
+      arrived += 1;
+      if (arrived === count) allArrived.resolve();
+      await allArrived.promise;
+      await draft.commit();
+    };
+    return draft.ref === ref ? { ...draft, commit } : draft;
+  };
+  return { ...createPassingBlobStore(inner), createDraft };
+}
+
 /** Wraps a blob store so that writes fail as on a full disk, with ENOSPC at the first byte. */
 export function createDiskFullBlobStore(inner: BlobStore): BlobStore {
   async function* failWithDiskFull(): AsyncGenerator<Uint8Array> {
@@ -63,7 +80,15 @@ export function createDiskFullBlobStore(inner: BlobStore): BlobStore {
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   }
   return {
+    ...createPassingBlobStore(inner),
     createDraft: (_bytes, options) => inner.createDraft(failWithDiskFull(), options),
+  };
+}
+
+/** Wraps a blob store without changing what it does. */
+function createPassingBlobStore(inner: BlobStore): BlobStore {
+  return {
+    createDraft: (...args) => inner.createDraft(...args),
     open: (...args) => inner.open(...args),
     read: (...args) => inner.read(...args),
     copyToFile: (...args) => inner.copyToFile(...args),

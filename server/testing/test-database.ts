@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import pg from 'pg';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
 import { openPostgres } from '../src/database/postgres.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
-import { POSTGRES_URL, USES_POSTGRES } from './postgres-run.ts';
+import { emptyDatabase } from './empty-database.ts';
+import { POSTGRES_URL, toTestConnection, USES_POSTGRES } from './postgres-run.ts';
 import { runSql } from './run-sql.ts';
 
 /** The file in a data directory that contains the URL of its database, with PostgreSQL. */
@@ -29,7 +31,9 @@ type PostgresTestDatabase = {
 const openDatabases = new Map<string, PostgresTestDatabase>();
 /** Databases that are empty again. Creating one takes much longer than emptying one. */
 const emptyDatabases: string[] = [];
-if (USES_POSTGRES) after(() => Promise.all(emptyDatabases.splice(0).map(dropDatabase)));
+
+/** A migrated SQLite database without rows. Applying the migrations takes longer than most tests. */
+let sqliteTemplate: Promise<Buffer> | undefined;
 
 /** Opens a migrated database with its own data directory, closed after the test. */
 export async function openTestDatabase(t: TestContext): Promise<Database> {
@@ -43,9 +47,29 @@ export async function openDatabaseIn(
   dataDirectory: string,
 ): Promise<{ database: Database; close: () => Promise<void> }> {
   if (USES_POSTGRES) return openPostgresDatabaseIn(dataDirectory);
-  const database = openSqlite(join(dataDirectory, 'cloche.sqlite'));
-  await migrate(database);
+  const path = join(dataDirectory, 'cloche.sqlite');
+  const isNew = !existsSync(path);
+  if (isNew) {
+    sqliteTemplate ??= createSqliteTemplate();
+    writeFileSync(path, await sqliteTemplate, { mode: 0o600 });
+  }
+  const database = openSqlite(path);
+  if (!isNew) await migrate(database);
   return { database, close: () => database.destroy() };
+}
+
+async function createSqliteTemplate(): Promise<Buffer> {
+  const directory = mkdtempSync(join(tmpdir(), 'cloche-template-'));
+  const path = join(directory, 'cloche.sqlite');
+  try {
+    {
+      await using database = openSqlite(path);
+      await migrate(database);
+    }
+    return readFileSync(path);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
 }
 
 /** Creates the migrated database of a service that does not run, with rows. It is deleted after the test. */
@@ -63,14 +87,20 @@ export async function createDatabaseIn(
 async function openPostgresDatabaseIn(dataDirectory: string) {
   const entry = openDatabases.get(dataDirectory) ?? (await createDatabaseFor(dataDirectory));
   entry.openCount += 1;
-  const database = openPostgres({ url: entry.url, onError: () => {}, maxConnections: 5 });
+  const database = openPostgres({
+    ...toTestConnection(entry.url),
+    onError: () => {},
+    maxConnections: 5,
+  });
   const close = async () => {
     await database.destroy();
     entry.openCount -= 1;
     if (entry.openCount > 0) return;
     for (const [directory, { url }] of openDatabases)
       if (url === entry.url) openDatabases.delete(directory);
-    await (entry.isChanged ? dropDatabase(entry.url) : emptyDatabase(entry.url));
+    if (entry.isChanged) return dropDatabase(entry.url);
+    await emptyDatabase(entry.url);
+    emptyDatabases.push(entry.url);
   };
   return { database, close };
 }
@@ -94,7 +124,11 @@ export function shareDatabase(dataDirectory: string, copy: string): void {
 /** Opens the database of a data directory once more, as another process would. Closed after the test. */
 export function openDatabaseAgain(t: TestContext, dataDirectory: string): Database {
   const database = USES_POSTGRES
-    ? openPostgres({ url: readUrl(dataDirectory), onError: () => {}, maxConnections: 2 })
+    ? openPostgres({
+        ...toTestConnection(readUrl(dataDirectory)),
+        onError: () => {},
+        maxConnections: 2,
+      })
     : openSqlite(join(dataDirectory, 'cloche.sqlite'));
   t.after(() => database.destroy());
   return database;
@@ -106,10 +140,26 @@ export function getDatabaseSettings({
 }: {
   dataDirectory: string;
 }): NodeJS.ProcessEnv {
+  return createSettings(dataDirectory, (url) => toTestConnection(url).url);
+}
+
+/** The environment of `restore` and `move`, which refuse a connection pooler. */
+export function getDirectDatabaseSettings({
+  dataDirectory,
+}: {
+  dataDirectory: string;
+}): NodeJS.ProcessEnv {
+  return createSettings(dataDirectory, (url) => url);
+}
+
+function createSettings(
+  dataDirectory: string,
+  toUrl: (databaseUrl: string) => string,
+): NodeJS.ProcessEnv {
   const settings = { CLOCHE_DATA: dataDirectory };
   if (!USES_POSTGRES) return settings;
   const CLOCHE_GRANT_KEY = '0'.repeat(64);
-  return { ...settings, CLOCHE_GRANT_KEY, CLOCHE_DATABASE_URL: readUrl(dataDirectory) };
+  return { ...settings, CLOCHE_GRANT_KEY, CLOCHE_DATABASE_URL: toUrl(readUrl(dataDirectory)) };
 }
 
 type Row = Record<string, unknown>;
@@ -186,26 +236,6 @@ function connectToPostgres(t: TestContext, dataDirectory: string): TestSql {
 function readUrl(dataDirectory: string): string {
   return readFileSync(join(dataDirectory, URL_FILE), 'utf8');
 }
-
-/**
- * Deletes the rows of all tables, for the next test. Connections that the test has left open are ended, so that
- * none of them writes later.
- */
-async function emptyDatabase(url: string): Promise<void> {
-  await runSql(url, EMPTY_DATABASE_SQL);
-  emptyDatabases.push(url);
-}
-
-/** Without the triggers of foreign keys: every table is emptied. */
-const EMPTY_DATABASE_SQL = `
-  SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid();
-  SET session_replication_role = replica;
-  DO $$ DECLARE name text; BEGIN
-    FOR name IN SELECT tablename FROM pg_tables
-      WHERE schemaname = 'public' AND tablename NOT LIKE 'kysely%' AND tablename <> 'schema_version'
-    LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
-  END $$`;
 
 /** Creates a database from the template of the server, and returns its URL. */
 export async function createPostgresDatabase(serverUrl: string): Promise<string> {

@@ -8,6 +8,8 @@ export type TusClientResult = {
   designUri: string | undefined;
   /** Method and response status of each request, in order. */
   exchanges: string[];
+  /** The header Upload-Offset of the last PATCH. */
+  lastOffset: number;
   error: DetailedError | undefined;
 };
 
@@ -18,12 +20,16 @@ export function uploadWithTusClient(
   options: UploadOptions = {},
 ): Promise<TusClientResult> {
   const exchanges: string[] = [];
+  let lastOffset = 0;
   const { promise, resolve } = Promise.withResolvers<TusClientResult>();
   const upload = new Upload(bytes, {
     endpoint: `${origin}/v1/uploads`,
     headers: { authorization: `Bearer ${token}` },
     httpStack: new DefaultHttpStack({ lookup: lookupLoopback }),
     retryDelays: [20, 50, 100, 200, 400, 800, 1600],
+    onBeforeRequest: (request) => {
+      if (request.getMethod() === 'PATCH') lastOffset = Number(request.getHeader('Upload-Offset'));
+    },
     onAfterResponse: (request, response) => {
       exchanges.push(`${request.getMethod()} ${response.getStatus()}`);
     },
@@ -32,7 +38,7 @@ export function uploadWithTusClient(
     ...options,
   });
   const end = (error: DetailedError | undefined, designUri?: string) =>
-    resolve({ url: upload.url ?? '', designUri, exchanges, error });
+    resolve({ url: upload.url ?? '', designUri, exchanges, lastOffset, error });
   upload.start();
   return promise;
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { TestContext } from 'node:test';
 import type { TestServer } from './harness.ts';
 import { sendRequest, type TestClient } from './requests.ts';
+import { connectToServerDatabase } from './test-database.ts';
 
 type RequestHeaders = Record<string, string>;
 
@@ -48,14 +50,25 @@ export function headUpload(client: TestClient, path: string) {
   return sendRequest(client, 'HEAD', path, undefined, TUS_HEADERS);
 }
 
-/** Lists the files in the upload directory: `data` for the bytes of an upload, `metadata` for its JSON. */
-export async function listUploadDirectory({
-  dataDirectory,
-}: Pick<TestServer, 'dataDirectory'>): Promise<string[]> {
-  const names = await readdir(join(dataDirectory, 'uploads'));
-  return names
-    .map((name) => name.replace(/^[0-9a-f]{32}$/, 'data').replace(/^.{32}\.json$/, 'metadata'))
-    .sort();
+/** Lists what is stored of uploads: `metadata` for the row of each, and `data` if it has bytes. */
+export async function listStoredUploads(
+  t: TestContext,
+  service: Pick<TestServer, 'dataDirectory'>,
+): Promise<string[]> {
+  const names = await readdir(join(service.dataDirectory, 'uploads'));
+  const rows = await connectToServerDatabase(t, service).all('SELECT id FROM upload');
+  return [...names.map(() => 'data'), ...rows.map(() => 'metadata')];
+}
+
+/** Returns how many bytes of an upload are stored, without asking its request to stop. */
+export async function readStoredOffset(
+  t: TestContext,
+  service: Pick<TestServer, 'dataDirectory'>,
+  path: string,
+): Promise<number> {
+  const database = connectToServerDatabase(t, service);
+  const row = await database.get('SELECT offset_bytes FROM upload WHERE id = ?', basename(path));
+  return Number(row?.offset_bytes);
 }
 
 type InjectedResponse = Awaited<ReturnType<typeof sendRequest>>;

@@ -58,7 +58,15 @@ export async function bundleScripts(
       messagesPlugin(),
     ],
   });
+  requireRelativePaths(metafile);
   return toBundledScripts(metafile, entry);
+}
+
+/** esbuild hashes the paths of sources, and an absolute one would give each machine other names of scripts. */
+function requireRelativePaths({ inputs }: Metafile): void {
+  const absolute = Object.keys(inputs).find((path) => /^([\w-]+:)?(\/|[A-Za-z]:[\\/])/.test(path));
+  if (absolute !== undefined)
+    throw new Error(`The names of the scripts would depend on this folder: ${absolute}`);
 }
 
 /** Bundles the boot script. */
@@ -140,15 +148,18 @@ function assetPlugin(): Plugin {
     name: 'assets',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^asset:/ }, ({ path }) => ({
-        path: resolve(path.slice('asset:'.length)),
+        path: path.slice('asset:'.length),
         namespace: 'asset',
       }));
-      onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => ({
-        contents: path.endsWith('basis_transcoder.js')
-          ? replaceFunctionConstructors(await readFile(path, 'utf8'))
-          : await readFile(path),
-        loader: 'file',
-      }));
+      onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => {
+        const file = resolve(path);
+        return {
+          contents: file.endsWith('basis_transcoder.js')
+            ? replaceFunctionConstructors(await readFile(file, 'utf8'))
+            : await readFile(file),
+          loader: 'file',
+        };
+      });
     },
   };
 }

@@ -10,6 +10,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { RADIANCE_WEIGHTS } from '../src/renderer/environment-texel.ts';
 
 /** Shaders of materials that neither glTF nor our own code uses. three.js imports all shaders. */
 const UNUSED_SHADERS: ReadonlySet<string> = new Set([
@@ -27,6 +28,10 @@ const UNUSED_SHADERS: ReadonlySet<string> = new Set([
   'meshtoon',
   'sprite',
 ]);
+
+/** The shader that reads the environment map, and what it reads. */
+const ENVIRONMENT_SHADER = 'envmap_physical_pars_fragment';
+const ENVIRONMENT_COLOR = /\benvMapColor\.rgb\b/g;
 
 const SHADER_PATTERN = /\/\* ?glsl ?\*\/\s*`([^`]*)`/g;
 const SHADER_FILE_SUFFIX = '.glsl.js';
@@ -65,7 +70,18 @@ function transformSource(path: string, source: string): string {
   }
   const isUnused = isShaderFile && UNUSED_SHADERS.has(basename(path, SHADER_FILE_SUFFIX));
   return source.replace(SHADER_PATTERN, (_, shader: string) =>
-    isUnused ? '""' : `\`${minifyShader(shader)}\``,
+    isUnused ? '""' : `\`${minifyShader(adaptShader(path, shader))}\``,
+  );
+}
+
+/** The texels of the environment map are those of environment-texel.ts. */
+function adaptShader(path: string, shader: string): string {
+  if (basename(path, SHADER_FILE_SUFFIX) !== ENVIRONMENT_SHADER) return shader;
+  if (shader.search(ENVIRONMENT_COLOR) < 0)
+    throw new Error(`${path} does not read ${ENVIRONMENT_COLOR.source}: update ENVIRONMENT_COLOR.`);
+  return shader.replace(
+    ENVIRONMENT_COLOR,
+    `vec3( dot( envMapColor.rg, vec2( ${RADIANCE_WEIGHTS.join(', ')} ) ) )`,
   );
 }
 

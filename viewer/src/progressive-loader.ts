@@ -284,7 +284,13 @@ export class ProgressiveLoader implements Disposable {
       const { applyOptions } = await importScript(import('./options/apply-options.ts'));
       await applyOptions(options, { renderer, model, role });
     }
-    await precompile(model.root, renderer);
+    try {
+      await precompile(model.root, renderer);
+    } catch (error) {
+      // It is not shown, and another attempt loads it again.
+      disposeModel(model.root);
+      throw error;
+    }
     this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
     const { viewCamera } = renderer;
     if (viewCamera.hasModel && boundsMatch(viewCamera.bounds, model.bounds))

@@ -9,12 +9,14 @@ export function requestFirstAsset(
   return requestAsset((posterMode ? model : first).url, grant, signal);
 }
 
-/** Requests a file of the design. No cookies are sent: the grant is the only credential. */
+/**
+ * Requests a file of the design. No cookies are sent: the grant is the only credential, or the ticket in the URL on the origin of a CDN. A
+ * CDN never gets the grant, and its request needs no preflight.
+ */
 export function requestAsset(url: string, grant: string, signal?: AbortSignal): Promise<Response> {
   const response = fetch(url, {
-    headers: { [GRANT_HEADER]: grant },
+    headers: url.startsWith('/') ? { [GRANT_HEADER]: grant } : {},
     credentials: 'omit',
-    mode: 'same-origin',
     referrerPolicy: 'no-referrer',
     ...(signal && { signal }),
   });

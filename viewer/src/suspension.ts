@@ -1,5 +1,6 @@
 import { ViewerProblem } from '@cloche/contract/viewer-problem';
 import type { DeferredFeaturesContext } from './deferred-features.ts';
+import { restoreEmbeddedImages } from './loader/embedded-images.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import type { ContextHandler } from './renderer/context-member.ts';
 import { disposeModel } from './scene/dispose-model.ts';
@@ -63,7 +64,7 @@ export class Suspension implements ContextHandler, Disposable {
     context.document.addEventListener('visibilitychange', () => this.#resumeIfVisible(), {
       signal,
     });
-    viewer.on('statechange', () => this.#suspendIfIdle());
+    viewer.on('statechange', () => this.#onStateChange());
     for (const event of ['viewchange', 'variantchange'] as const)
       viewer.on(event, () => this.#keepPictureAtRest());
     viewer.on('error', () => {
@@ -71,7 +72,7 @@ export class Suspension implements ContextHandler, Disposable {
       this.#suspendIfIdle();
     });
     context.renderer.setContextHandler(this);
-    this.#suspendIfIdle();
+    this.#onStateChange();
   }
 
   onVisibilityChange(inView: boolean): void {
@@ -92,11 +93,13 @@ export class Suspension implements ContextHandler, Disposable {
     const { renderer, document, emit } = this.#context;
     if (performance.now() - this.#resumedAt > STABLE_MS) this.#attempts = 0;
     const { dataset } = document.documentElement;
+    // Drawing again would take the context of another frame in view, which would do the same.
+    const rests = this.#picture !== undefined && renderer.mayLoseContext;
     dataset.suspended = '';
     if (this.#picture === undefined) dataset.contextLost = '';
     renderer.suspend(this.#picture ?? (renderer.canvas.cloneNode() as HTMLCanvasElement));
     emit('contextlost', undefined);
-    this.#resumeIfVisible();
+    if (!rests) this.#resumeIfVisible();
   }
 
   /** Draws again at once, with all attempts, for a visitor who asks for it. */
@@ -142,10 +145,27 @@ export class Suspension implements ContextHandler, Disposable {
     return state === 'ready' || (state === 'preview' && this.#modelFailed);
   }
 
-  /** Out of view, a document keeps a context of its own until another needs it, but not the shared one. */
+  #onStateChange(): void {
+    this.#suspendIfIdle();
+    this.#keepPictureIfNeeded();
+  }
+
+  /**
+   * Out of view, a document keeps a context of its own until another needs it, but not the shared one, and not one
+   * that another cannot ask for.
+   */
   #suspendIfIdle(): void {
     const { renderer } = this.#context;
-    if (!renderer.isVisible && renderer.sharesContext && this.#isIdle) this.#suspend();
+    if (renderer.isVisible || !this.#isIdle) return;
+    if (renderer.sharesContext || renderer.mayLoseContext) this.#suspend();
+  }
+
+  /** A context that may be lost at any time leaves its picture. The event of a loss follows it. */
+  #keepPictureIfNeeded(): void {
+    const { renderer } = this.#context;
+    if (!this.#isIdle || !renderer.mayLoseContext) return;
+    const picture = renderer.takePicture();
+    if (!renderer.webGLRenderer.getContext().isContextLost()) this.#picture = picture;
   }
 
   /** The poster is the picture of the default view; after other views, a picture is kept. */
@@ -189,9 +209,13 @@ export class Suspension implements ContextHandler, Disposable {
     clearTimeout(this.#resumeTimer);
     this.#attempts++;
     const open = () => this.#openContext();
-    const restored = !this.#isUnloaded && this.#viewer.model?.textureLevels?.restore();
+    const { model } = this.#viewer;
+    const restored =
+      model && !this.#isUnloaded
+        ? [model.textureLevels?.restore(), restoreEmbeddedImages(model)]
+        : [];
     // If an image cannot be decoded again, the model is shown without it.
-    if (restored) void restored.then(open, open);
+    if (restored.some(Boolean)) void Promise.allSettled(restored).then(open);
     else open();
   }
 
@@ -236,6 +260,7 @@ export class Suspension implements ContextHandler, Disposable {
     delete dataset.suspended;
     recover();
     this.#modelState.resume();
+    this.#keepPictureIfNeeded();
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 

@@ -1,3 +1,4 @@
+import { releaseEmbeddedImages } from './loader/embedded-images.ts';
 import type { TextureLevels } from './loader/texture-levels.ts';
 import { measureModelScale } from './measure-model-scale.ts';
 import { yieldToEventLoop } from './renderer/precompile.ts';
@@ -41,8 +42,10 @@ export class TextureUpgrades implements Disposable {
     this.#abort();
     const { model } = this.#viewer;
     // The materials of other variants may need another copy of an image on the GPU.
-    if (model?.variants === undefined) {
-      model?.textureLevels?.release(this.#renderer.webGLRenderer, collectTextures(model.root));
+    if (model && model.variants === undefined) {
+      const { webGLRenderer } = this.#renderer;
+      model.textureLevels?.release(webGLRenderer, collectTextures(model.root));
+      releaseEmbeddedImages(model, webGLRenderer);
     }
     this.#check();
   }

@@ -13,6 +13,7 @@ import {
   waitForControls,
   waitForStablePicture,
 } from './embedded-viewer.ts';
+import { loseContext } from './lose-context.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
 type TestWindow = Window & {
@@ -122,12 +123,7 @@ describe('geometry levels', { concurrency: 2 }, () => {
     await waitForStablePicture(page);
     assert.deepEqual(geometries(), ['/first.glb', '/full.glb']);
     const { count } = await findPixels(page, isGreen);
-    await frame.evaluate(async () => {
-      const canvas = document.querySelector('canvas') as HTMLCanvasElement;
-      const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));
-      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
-      await lost;
-    });
+    await frame.evaluate(loseContext);
     await frame.waitForFunction(() => document.documentElement.dataset.contextLost === undefined);
     await seeGreen(page, 0.99 * count);
     assert.equal(geometries().length, 2);

@@ -55,7 +55,7 @@ describe('controls that do not arrive', () => {
 
     await frame.evaluate(() => window.sendMessages());
     await waitForControls(frame);
-    assert.equal(await notice.isVisible(), false);
+    await notice.waitFor({ state: 'hidden' });
     assert.match(consoleErrors.join('\n'), /^Cloche: viewer\.controls: .*$/);
   });
 });

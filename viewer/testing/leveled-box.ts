@@ -1,4 +1,4 @@
-/** A box whose textures are in packs, with another color in each pack. */
+/** A box whose textures are in packs, by default with another color in each pack. */
 import sharp from 'sharp';
 import { createBoxGlb, type GlbBytes, type LooseGltfJson, packGlb } from './box-models.ts';
 import type { ViewerServerOptions } from './test-server.ts';
@@ -10,24 +10,29 @@ export const LEVEL_COLORS = {
   512: { r: 220, g: 20, b: 20 },
   1024: { r: 20, g: 200, b: 20 },
   2048: { r: 20, g: 20, b: 220 },
-} as const satisfies Record<number, Color>;
+} as const satisfies Record<LevelSize, Color>;
+
+const LEVEL_SIZES = [512, 1024, 2048] as const;
+/** The longest side of the images of a pack, in pixels. */
+export type LevelSize = (typeof LEVEL_SIZES)[number];
 
 /** The color of the second texture, in all packs. Only the variant uses it. */
 const VARIANT_COLOR: Color = { r: 220, g: 200, b: 20 };
 
 /**
  * Creates the files and the config of the box. The variant uses the first image too, as emissive texture. With
- * the default density, 600 × 400 device pixels need the smallest pack.
+ * the default density, 600 × 400 device pixels need the smallest pack. `renderImage` creates the PNG of a pack.
  */
 export async function createLeveledBox({
   variant = false,
   uvPerMeter = 0.6,
+  renderImage = (size: LevelSize) => encodePixel(LEVEL_COLORS[size]),
 } = {}): Promise<ViewerServerOptions> {
   const geometry = createGeometry(await encodePixel({ r: 128, g: 128, b: 128 }), variant);
   const packs = await Promise.all(
-    Object.entries(LEVEL_COLORS).map(async ([size, color]) => {
-      const pack = createPack([await encodePixel(color), await encodePixel(VARIANT_COLOR)]);
-      return { size: Number(size), url: `/textures-${size}.glb`, bytes: pack.byteLength, pack };
+    LEVEL_SIZES.map(async (size) => {
+      const pack = createPack([await renderImage(size), await encodePixel(VARIANT_COLOR)]);
+      return { size, url: `/textures-${size}.glb`, bytes: pack.byteLength, pack };
     }),
   );
   return {

@@ -14,6 +14,7 @@ import {
   waitForStablePicture,
 } from './embedded-viewer.ts';
 import { renderInlinePoster } from './inline-poster.ts';
+import { createLeveledBox } from './leveled-box.ts';
 import { measureSharpness, recordPictures } from './sharpness.ts';
 import { openViewerServer } from './test-server.ts';
 
@@ -29,9 +30,11 @@ const bounds = {
 const isRed = (red: number, green: number, blue: number) => red > 1.5 * Math.max(green, blue);
 /** A frame may be less sharp than the one before by this share. */
 const TOLERANCE = 0.02;
+/** The pack that the frame needs. */
+const FIRST_PACK = '/textures-512.glb';
 
-/** Creates a box with a texture of red dots in many shades. */
-async function createTexturedBox() {
+/** Renders a texture of red dots in many shades. `blur` is in pixels. */
+function renderDots(size: number, blur = 0): Promise<Buffer> {
   const pixels = new Uint8Array(256 * 256 * 3);
   let random = 1;
   for (let index = 0; index < pixels.length; index += 3) {
@@ -39,10 +42,14 @@ async function createTexturedBox() {
     pixels.set([90 + (random % 160), 30, 30], index);
   }
   const raw = { width: 256, height: 256, channels: 3 } as const;
-  const image = await sharp(pixels, { raw }).resize(512).png().toBuffer();
+  const image = sharp(pixels, { raw });
+  return (blur === 0 ? image : image.blur(blur)).resize(size).png().toBuffer();
+}
+
+function createTexturedBox(texture: Uint8Array) {
   return createBoxGlb({
     color: [1, 1, 1],
-    extraBufferViews: [image],
+    extraBufferViews: [texture],
     change(gltf) {
       gltf.images = [{ bufferView: 4, mimeType: 'image/png' }];
       gltf.textures = [{ source: 0 }];
@@ -70,13 +77,34 @@ class DelayedFile {
   }
 }
 
+/** Records the pictures of a load whose files are sent one by one, each when the page shows the one before. */
+async function recordSteps(
+  page: Page,
+  frame: Frame,
+  [poster, preview, last]: [DelayedFile, DelayedFile, DelayedFile],
+) {
+  const recording = await recordPictures(page);
+  await frame.waitForSelector('#inline-poster', { state: 'attached' });
+  await waitForStablePicture(page);
+  for (const [file, state] of [
+    [poster, 'data-poster'],
+    [preview, 'data-interactive'],
+    [last, 'data-state="ready"'],
+  ] as const) {
+    file.release();
+    await frame.waitForSelector(`html[${state}]`, { state: 'attached' });
+    await waitForStablePicture(page);
+  }
+  return recording.stop();
+}
+
 describe('the sharpness of a design that loads', { concurrency: 2 }, () => {
   let browser: Browser;
   let model: Uint8Array<ArrayBuffer>;
   let poster: Buffer;
   before(async () => {
     browser = await openChromium();
-    model = await createTexturedBox();
+    model = createTexturedBox(await renderDots(512));
     poster = await renderPoster();
   });
   after(() => browser.close());
@@ -127,24 +155,39 @@ describe('the sharpness of a design that loads', { concurrency: 2 }, () => {
 
   it('no picture is less sharp than the one before', async (t) => {
     const { page, frame, files } = await openDelayed(t);
-    const recording = await recordPictures(page);
-    await frame.waitForSelector('#inline-poster', { state: 'attached' });
-    await waitForStablePicture(page);
-    files.poster.release();
-    await frame.waitForSelector('html[data-poster]', { state: 'attached' });
-    await waitForStablePicture(page);
-    files.preview.release();
-    await frame.waitForSelector('html[data-interactive]', { state: 'attached' });
-    await waitForStablePicture(page);
-    files.model.release();
-    await frame.waitForSelector('html[data-state="ready"]', { state: 'attached' });
-    await waitForStablePicture(page);
-    const sharpness = await measureSharpness(await recording.stop(), isRed);
-    const text = sharpness.map((value) => value.toFixed(3)).join(' ');
-    t.diagnostic(text);
-    assert.ok(new Set(sharpness).size >= 3, `both posters and the model differ: ${text}`);
-    for (const [index, value] of sharpness.entries())
-      assert.ok(value >= (sharpness[index - 1] ?? 0) * (1 - TOLERANCE), text);
+    const pictures = await recordSteps(page, frame, [files.poster, files.preview, files.model]);
+    assertNeverLessSharp(t, await measureSharpness(pictures, isRed));
+  });
+
+  it('no picture is less sharp than the one before, with texture packs and a blurred preview', async (t) => {
+    const leveled = await createLeveledBox({ renderImage: (size) => renderDots(size) });
+    const blurred = createTexturedBox(await renderDots(64, 8));
+    const files = {
+      poster: new DelayedFile(poster),
+      preview: new DelayedFile(blurred),
+      pack: new DelayedFile(leveled.files?.[FIRST_PACK] as Uint8Array),
+    };
+    const served = {
+      ...leveled,
+      inlinePoster: await renderInlinePoster(poster),
+      files: {
+        ...leveled.files,
+        [FIRST_PACK]: files.pack.handle,
+        '/preview.glb': files.preview.handle,
+        '/poster.webp': files.poster.handle,
+      },
+      config: {
+        ...leveled.config,
+        preview: { url: '/preview.glb', bytes: blurred.byteLength },
+        posters: [{ url: '/poster.webp', ...POSTER_SIZE }],
+        posterPlaceholder: { background: '#dfe2e7' },
+      },
+    };
+    const options = { viewport: VIEWPORT, deviceScaleFactor: 1, script: hideControls };
+    const { page, frame, server } = await openEmbeddedViewer(t, browser, served, options);
+    const pictures = await recordSteps(page, frame, [files.poster, files.preview, files.pack]);
+    assert.ok(server.requestedPaths.includes(FIRST_PACK));
+    assertNeverLessSharp(t, await measureSharpness(pictures, isRed));
   });
 
   const touches: [name: string, touch: (page: Page, frame: Frame) => Promise<unknown>][] = [
@@ -173,6 +216,14 @@ describe('the sharpness of a design that loads', { concurrency: 2 }, () => {
     });
   }
 });
+
+function assertNeverLessSharp(t: TestContext, sharpness: readonly number[]): void {
+  const text = sharpness.map((value) => value.toFixed(3)).join(' ');
+  t.diagnostic(text);
+  assert.ok(new Set(sharpness).size >= 3, `both posters and the model differ: ${text}`);
+  for (const [index, value] of sharpness.entries())
+    assert.ok(value >= (sharpness[index - 1] ?? 0) * (1 - TOLERANCE), text);
+}
 
 /** Runs in all pages before their scripts. */
 function hideControls(): void {

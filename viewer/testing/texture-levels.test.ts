@@ -11,6 +11,7 @@ import {
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 import { createLeveledBox } from './leveled-box.ts';
+import { loseContext } from './lose-context.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
 type TestWindow = Window & {
@@ -163,12 +164,7 @@ describe('texture levels', { concurrency: 2 }, () => {
     await waitForControls(frame);
     await zoomIn(4);
     await see(isGreen, 'larger images');
-    await frame.evaluate(async () => {
-      const canvas = document.querySelector('canvas') as HTMLCanvasElement;
-      const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));
-      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
-      await lost;
-    });
+    await frame.evaluate(loseContext);
     await frame.waitForFunction(() => document.documentElement.dataset.contextLost === undefined);
     await see(isGreen, 'the same images');
     assert.equal(packs().length, 2, 'nothing is requested again');

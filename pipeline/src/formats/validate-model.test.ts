@@ -107,7 +107,7 @@ describe('validateModel explains', () => {
     [
       'a missing file',
       makeRawZip(makeGltfZipEntries().slice(0, 2)),
-      /^images\[0\]\.uri is "textures\/a%20b\.png", which is not a file in the archive/,
+      /^The glTF needs the file "textures\/a%20b\.png", which is not in the archive/,
     ],
     [
       'an index without a vertex',
@@ -118,6 +118,11 @@ describe('validateModel explains', () => {
       'another format',
       'BLENDER-v300',
       /^This looks like a Blender file; export it as glTF\. Cloche supports GLB, glTF, OBJ/,
+    ],
+    [
+      'no known format',
+      '\u0001\u0002',
+      /^The format of this file is unknown\. Cloche supports GLB, glTF, OBJ/,
     ],
     [
       'deep nesting',

@@ -45,8 +45,10 @@ function throwUnsupportedFormat({ kind, label }: SniffResult): never {
   const names = listFormats().map(([, { name }]) => name);
   const packable = listFormats().filter(([, { archive }]) => archive === 'optional');
   const packableNames = OR_LIST.format(packable.map(([, { name }]) => name));
+  const found =
+    kind === 'unknown' ? 'The format of this file is unknown' : `This looks like ${label}`;
   throw new Problem('design.unsupported', {
-    detail: `This looks like ${label}. Cloche supports ${names.join(', ')}, and zip archives of a ${packableNames} with its files.`,
+    detail: `${found}. Cloche supports ${names.join(', ')}, and zip archives of a ${packableNames} with its files.`,
     reason: kind,
   });
 }

@@ -216,6 +216,19 @@ describe('the poster renderer', () => {
     assert.equal((await capture(makeBox())).images.length, 5);
   });
 
+  it('launches the browser early, for the next poster', { skip: skipWithoutProc }, async (t) => {
+    const { renderer, profileDirectory, capture } = await openTestPoster(t);
+    renderer.launch?.(new AbortController().signal);
+    const findBrowser = () =>
+      findProcessesUsing(profileDirectory).find(({ command }) =>
+        command.includes('--remote-debugging-pipe'),
+      );
+    while (findBrowser() === undefined) await wait(10, undefined, { signal: t.signal });
+    const early = findBrowser();
+    await capture(makeBox());
+    assert.equal(findBrowser()?.pid, early?.pid);
+  });
+
   it('leaves no browser behind when the service is killed', {
     skip: skipWithoutProc,
   }, async (t) => {

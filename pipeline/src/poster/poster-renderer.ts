@@ -24,6 +24,8 @@ type RenderOptions = {
 
 /** Renders the poster that visitors see while the model is loading. */
 export interface PosterRenderer {
+  /** Launches the browser before the model is there, so that `render` need not wait for it. */
+  launch?(signal: AbortSignal): void;
   render(options: RenderOptions): Promise<CapturedPoster>;
 }
 
@@ -72,6 +74,10 @@ export async function openPosterRenderer(
     timeoutMs,
   });
   return {
+    // If it fails, `render` launches the browser again, and throws the error.
+    launch(signal) {
+      sharedBrowser.use(async () => undefined, signal).catch(() => undefined);
+    },
     async render({ model, preview, stats, options = {}, signal }) {
       // A preview has no variants and no animations.
       const { variantName, animationName } = options;

@@ -63,3 +63,14 @@ it('does not buffer a line without an end', () => {
   for (let count = 0; count < 200; count++) read(piece);
   assert.ok(process.memoryUsage().arrayBuffers - before < 1024 * 1024);
 });
+
+it('passes on the memory, whatever the worker writes', () => {
+  const memory: number[] = [];
+  const read = createProgressReader(
+    () => {},
+    (bytes) => memory.push(bytes),
+  );
+  for (const memoryBytes of [1000, '2000', -1, 0, 1.5, null, 1e300, 2 ** 50])
+    read(Buffer.from(`${JSON.stringify({ memoryBytes })}\n`));
+  assert.deepEqual(memory, [1000, 2 ** 40]);
+});

@@ -2,21 +2,30 @@ import { PROCESSING_STEPS, type ProgressListener, type StepName } from '../proce
 
 const MAX_LINE_BYTES = 200;
 const MAX_LINES = 10_000;
+/** A worker that reports more is wrong. */
+const MAX_MEMORY_BYTES = 2 ** 40;
 const NEWLINE = 0x0a;
 
 /**
  * Creates a reader of a worker's progress: one line of JSON per update, such as
  * `{"step":"textures","percent":40}`.
  *
+ * A line with `memoryBytes` is passed to `onMemory`: the most memory that the worker has used so far.
  * Invalid lines are ignored, and everything after 10 000 lines. The percentage never decreases.
  */
-export function createProgressReader(onProgress: ProgressListener): (bytes: Buffer) => void {
+export function createProgressReader(
+  onProgress: ProgressListener,
+  onMemory: (bytes: number) => void = () => {},
+): (bytes: Buffer) => void {
   let line = Buffer.alloc(0);
   let isTooLong = false;
   let lineCount = 0;
   let maxPercent = 0;
   const onLine = (text: string) => {
-    const progress = parseProgress(text);
+    const value = parseObject(text);
+    const memoryBytes = value && parseMemory(value);
+    if (memoryBytes !== undefined) onMemory(memoryBytes);
+    const progress = value && parseProgress(value);
     if (progress === undefined) return;
     maxPercent = Math.max(maxPercent, progress.percent);
     onProgress(progress.step, maxPercent);
@@ -37,7 +46,9 @@ export function createProgressReader(onProgress: ProgressListener): (bytes: Buff
   };
 }
 
-function parseProgress(text: string): { step: StepName; percent: number } | undefined {
+type ProgressLine = { step?: unknown; percent?: unknown; memoryBytes?: unknown };
+
+function parseObject(text: string): ProgressLine | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -45,8 +56,18 @@ function parseProgress(text: string): { step: StepName; percent: number } | unde
     // The worker is untrusted, and nothing depends on its progress.
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { step, percent } = value as { step?: unknown; percent?: unknown };
+  return typeof value === 'object' && value !== null ? value : undefined;
+}
+
+function parseMemory({ memoryBytes }: ProgressLine): number | undefined {
+  const isValid = Number.isSafeInteger(memoryBytes) && (memoryBytes as number) > 0;
+  return isValid ? Math.min(memoryBytes as number, MAX_MEMORY_BYTES) : undefined;
+}
+
+function parseProgress({
+  step,
+  percent,
+}: ProgressLine): { step: StepName; percent: number } | undefined {
   if (!PROCESSING_STEPS.some((name) => name === step)) return undefined;
   if (typeof percent !== 'number' || !(percent >= 0 && percent <= 100)) return undefined;
   return { step: step as StepName, percent: Math.floor(percent) };

@@ -60,7 +60,11 @@ it('a worker creates a model, reports progress and writes a report', async (t) =
   const job: WorkerJob = { detectedFormat: { format: 'glb' }, options: {} };
   await writeFile(join(directory, 'job.json'), JSON.stringify(job));
   const updates: [StepName, number][] = [];
-  const result = await sandbox.run(directory, { onProgress: (...update) => updates.push(update) });
+  const memory: number[] = [];
+  const result = await sandbox.run(directory, {
+    onProgress: (...update) => updates.push(update),
+    onMemory: (bytes) => memory.push(bytes),
+  });
 
   assert.ok(result.ok, JSON.stringify(result));
   const model = await readFile(join(directory, 'out/model.glb'));
@@ -70,11 +74,30 @@ it('a worker creates a model, reports progress and writes a report', async (t) =
   assert.deepEqual(result.report.bounds, { min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] });
   assert.ok(result.report.steps.some(({ name }) => name === 'read'));
   assert.deepEqual(updates[0], ['read', 0]);
+  // Node itself uses 40 MB, the libraries as much again.
+  const peakBytes = Math.max(...memory);
+  assert.ok(peakBytes > 60 * MIB && peakBytes < 1024 * MIB, `${peakBytes} bytes`);
   const percents = updates.map(([, percent]) => percent);
   assert.deepEqual(
     percents,
     percents.toSorted((a, b) => a - b),
   );
+});
+
+it('the memory of a worker is its own, not that of the service', async (t) => {
+  const ofService = Buffer.alloc(600 * MIB, 1);
+  for (const level of ['reduced', 'auto'] as const) {
+    const directory = await openTemporaryDirectory(t);
+    await writeFile(join(directory, 'source'), makeBox());
+    const job: WorkerJob = { detectedFormat: { format: 'glb' }, options: {} };
+    await writeFile(join(directory, 'job.json'), JSON.stringify(job));
+    const memory: number[] = [];
+    const { run } = await openSandbox({ level });
+    const result = await run(directory, { onMemory: (bytes) => memory.push(bytes) });
+    assert.ok(result.ok, JSON.stringify(result));
+    const peakBytes = Math.max(...memory);
+    assert.ok(peakBytes > 60 * MIB && peakBytes < ofService.length, `${level}: ${peakBytes} bytes`);
+  }
 });
 
 it('a worker has the flags of its format', async (t) => {

@@ -93,6 +93,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       signal,
       onProgress,
       onPreview,
+      onMemory,
       timeoutMs,
       decodedBytes,
       workerFlags = [],
@@ -122,7 +123,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       log,
       timeoutMs: limits.timeoutMs,
       signal,
-      onData: createProgressReader(onStep),
+      onData: createProgressReader(onStep, onMemory),
       receiveResults: (pipe) =>
         receiveResults(pipe, outDirectory, limits.fileBytes, (name) => {
           if (name === 'preview.glb') onPreview?.(join(outDirectory, name));

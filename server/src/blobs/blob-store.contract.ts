@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { Problem } from '@cloche/contract/problem';
-import type { BlobRange, BlobRef, BlobStore } from './blob-store.ts';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import type { BlobRange, BlobRef, BlobStore, FileBlobStore } from './blob-store.ts';
 
 const LARGE_LIMIT = { maxBytes: 1024 * 1024 };
 const MISSING_REF = '0'.repeat(64) as BlobRef;
@@ -162,6 +164,77 @@ export function blobStoreContract(
     await blobs.remove(stored[1] as BlobRef);
     assert.deepEqual(await listRefs(blobs), [stored[0], stored[2]].sort());
   });
+}
+
+/** The tests that every `FileBlobStore` runs, in addition. */
+export function fileBlobStoreContract(
+  name: string,
+  openEmpty: (t: TestContext) => Promise<FileBlobStore>,
+): void {
+  const listGenerations = async (blobs: FileBlobStore, ref: BlobRef) =>
+    (await blobs.findFiles(ref)).map((file) => file.generation).sort();
+
+  test(`${name} finds a blob that has only a file of another generation`, async (t) => {
+    const blobs = await openEmpty(t);
+    const ref = await storeFile(blobs, 'hello', 12);
+    const other = await storeBlob(blobs, 'other');
+    assert.equal(await readBlob(blobs, ref), 'hello');
+    assert.equal(await readBlob(blobs, ref, { start: 1, end: 2 }), 'el');
+    assert.equal((await blobs.read(ref))?.toString(), 'hello');
+    const path = join(await openTemporaryDirectory(t), 'copy');
+    assert.equal(await blobs.copyToFile(ref, path), true);
+    assert.equal(await readFile(path, 'utf8'), 'hello');
+    assert.deepEqual(await listGenerations(blobs, ref), [12]);
+    assert.deepEqual(await listRefs(blobs), [ref, other].sort());
+    assert.equal(await blobs.remove(ref, new Date(Date.now() - 60_000)), false);
+    assert.equal(await blobs.remove(ref, new Date(Date.now() + 60_000)), true);
+    assert.equal(await blobs.open(ref), undefined);
+    assert.equal(await blobs.copyToFile(ref, `${path}-2`), false);
+    assert.deepEqual(await listRefs(blobs), [other]);
+  });
+
+  test(`${name} lists a blob with several files once, and removes all of them`, async (t) => {
+    const blobs = await openEmpty(t);
+    const ref = await storeBlob(blobs, 'hello');
+    for (const generation of [1, 2]) await storeFile(blobs, 'hello', generation);
+    assert.deepEqual(await listGenerations(blobs, ref), [0, 1, 2]);
+    const [blob, ...more] = await Array.fromAsync(blobs.list());
+    assert.deepEqual([blob?.ref, blob?.sizeBytes, more], [ref, 5, []]);
+    assert.equal(await blobs.remove(ref), true);
+    assert.deepEqual(await listGenerations(blobs, ref), []);
+    assert.equal(await blobs.open(ref), undefined);
+  });
+
+  test(`${name} reads a blob while its files are removed one after the other`, async (t) => {
+    const blobs = await openEmpty(t);
+    const ref = await storeBlob(blobs, 'hello');
+    for (const [stored, removed] of [
+      [1, 0],
+      [2, 1],
+      [0, 2],
+      [3, 0],
+    ] as const) {
+      await storeFile(blobs, 'hello', stored);
+      assert.equal(await blobs.removeFile(ref, removed), true);
+      // Twice: the second time, the generation is known.
+      assert.equal(await readBlob(blobs, ref), 'hello');
+      assert.equal(await readBlob(blobs, ref), 'hello');
+      assert.deepEqual(await listGenerations(blobs, ref), [stored]);
+    }
+    assert.equal(await blobs.removeFile(ref, 0), true, 'there is none');
+    assert.equal(await readBlob(blobs, ref), 'hello');
+  });
+}
+
+/** Stores a blob as the file of a generation. */
+export async function storeFile(
+  blobs: FileBlobStore,
+  text: string,
+  generation: number,
+): Promise<BlobRef> {
+  await using draft = await blobs.createDraft(toChunks(text), LARGE_LIMIT);
+  await draft.commit(generation);
+  return draft.ref;
 }
 
 /** Stores a blob. Each text is a chunk. */

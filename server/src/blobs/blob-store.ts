@@ -23,6 +23,9 @@ export interface Draft extends AsyncDisposable {
 /** A range of bytes of a blob. Both ends are included. */
 export type BlobRange = { start: number; end: number };
 
+/** A blob in a list, and when it was last stored. */
+export type StoredBlob = { ref: BlobRef; storedAt: Date; sizeBytes: number };
+
 /** Stores bytes under their SHA-256. Blobs never change, so they may be cached forever. */
 export interface BlobStore {
   /**
@@ -51,8 +54,46 @@ export interface BlobStore {
    */
   remove(ref: BlobRef, storedBefore?: Date): Promise<boolean>;
 
-  /** Lists all blobs with the time each was last stored. */
-  list(): AsyncIterable<{ ref: BlobRef; storedAt: Date }>;
+  /** Lists all blobs. */
+  list(): AsyncIterable<StoredBlob>;
+}
+
+/**
+ * One of the files, or objects, that have the bytes of a blob. Almost every blob has only that of generation 0, whose name is
+ * the reference: docs/decisions/0081-removals-of-unknown-outcome.md.
+ */
+export type BlobFile = { generation: number; storedAt: Date; sizeBytes: number };
+
+/** A draft whose bytes are stored as the file of a generation. */
+export interface FileDraft extends Draft {
+  /** @param generation 0 if it is left out. A file of that generation that exists is not stored again, or replaced */
+  commit(generation?: number): Promise<void>;
+}
+
+/**
+ * A store that can have several files with the bytes of a blob. All reading operations find any of them; `remove` deletes all.
+ * So a removal of unknown outcome cannot delete bytes that were stored again: they are in a file of another generation.
+ */
+export interface FileBlobStore extends BlobStore {
+  createDraft(bytes: AsyncIterable<Uint8Array>, options: { maxBytes: number }): Promise<FileDraft>;
+
+  /** Lists the files of a blob. */
+  findFiles(ref: BlobRef): Promise<BlobFile[]>;
+
+  /**
+   * Deletes one file of a blob, whatever the store knows of drafts. Deleting one that does not exist is not an error. Returns
+   * whether the removal has ended: otherwise, and after an error, it may still be executed at any time.
+   */
+  removeFile(ref: BlobRef, generation: number): Promise<boolean>;
+}
+
+/** The bytes of a blob on their way from another machine, and their number, if that machine sends it before them. */
+export type BlobDownload = { bytes: Readable; sizeBytes: number | undefined };
+
+/** A store on another machine: reading a blob takes longer than reading a local file. */
+export interface RemoteBlobStore extends FileBlobStore {
+  /** Like `open`, for a whole blob, with its size. */
+  download(ref: BlobRef): Promise<BlobDownload | undefined>;
 }
 
 /** Parses a blob reference. Returns undefined if the text is not a SHA-256 in hexadecimal. */
@@ -62,7 +103,8 @@ export function toBlobRef(text: string): BlobRef | undefined {
 
 /** Creates the problem of a file with more than `maxBytes`. */
 export function createFileTooLargeError(maxBytes: number): Problem {
+  const megabytes = (maxBytes / 1024 ** 2).toLocaleString('en', { maximumSignificantDigits: 4 });
   return new Problem('design.too-large', {
-    detail: `The file has more than ${maxBytes} bytes. Make it smaller, or ask the operator to raise CLOCHE_MAX_UPLOAD_MB.`,
+    detail: `The file is larger than ${megabytes} MB. Make it smaller, or ask the operator to raise CLOCHE_MAX_UPLOAD_MB.`,
   });
 }

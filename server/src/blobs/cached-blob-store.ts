@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { Cache } from '../cache/cache.ts';
-import type { BlobRange, BlobRef, BlobStore, Draft } from './blob-store.ts';
+import { Cache, type NamedCaches } from '../cache/cache.ts';
+import type { BlobRange, BlobRef, BlobStore, Draft, StoredBlob } from './blob-store.ts';
 
 /** Cache size. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -14,6 +14,11 @@ export class CachedBlobStore implements BlobStore {
     this.#inner = inner;
     // lru-cache accepts positive sizes only; an empty blob counts as one byte.
     this.#cache = new Cache({ maxBytes, sizeOf: ({ length }) => Math.max(1, length) });
+  }
+
+  /** Its caches, for metrics. */
+  get caches(): NamedCaches {
+    return { blobs: this.#cache };
   }
 
   read(ref: BlobRef): Promise<Buffer | undefined> {
@@ -39,7 +44,7 @@ export class CachedBlobStore implements BlobStore {
     return this.#inner.copyToFile(ref, path);
   }
 
-  list(): AsyncIterable<{ ref: BlobRef; storedAt: Date }> {
+  list(): AsyncIterable<StoredBlob> {
     return this.#inner.list();
   }
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { PowerFailureSimulator } from '../../testing/power-failure.ts';
 import {
   blobStoreContract,
+  fileBlobStoreContract,
   isProblem,
   listRefs,
   readBlob,
@@ -15,9 +16,9 @@ import {
 import { toBlobRef } from './blob-store.ts';
 import { DiskBlobStore } from './disk-blob-store.ts';
 
-blobStoreContract('DiskBlobStore', async (t) =>
-  DiskBlobStore.open(await openTemporaryDirectory(t)),
-);
+const openEmpty = async (t: TestContext) => DiskBlobStore.open(await openTemporaryDirectory(t));
+blobStoreContract('DiskBlobStore', openEmpty);
+fileBlobStoreContract('DiskBlobStore', openEmpty);
 
 test('a committed blob can be read after a restart', async (t) => {
   const directory = await openTemporaryDirectory(t);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
 import { createDirectory } from '../disk/create-directory.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
-import { type BlobRef, createFileTooLargeError, type Draft } from './blob-store.ts';
+import { type BlobRef, createFileTooLargeError, type Draft, type FileDraft } from './blob-store.ts';
 import type { RetainedBlobs } from './retained-blobs.ts';
 
 export type DraftFileOptions = {
@@ -14,7 +14,7 @@ export type DraftFileOptions = {
   maxBytes: number;
   retained: RetainedBlobs;
   /** Stores the file as a blob. The blob is retained until the draft is disposed. */
-  commit(draft: Pick<Draft, 'ref' | 'sizeBytes' | 'path'>): Promise<void>;
+  commit(draft: Pick<Draft, 'ref' | 'sizeBytes' | 'path'>, generation: number): Promise<void>;
 };
 
 /** Creates the directory of the drafts, and deletes drafts left by a crash. */
@@ -34,7 +34,7 @@ export async function createDraftFile({
   maxBytes,
   retained,
   commit,
-}: DraftFileOptions): Promise<Draft> {
+}: DraftFileOptions): Promise<FileDraft> {
   const path = join(directory, randomUUID());
   try {
     const { ref, sizeBytes } = await writeDraft(path, bytes, maxBytes);
@@ -43,9 +43,9 @@ export async function createDraftFile({
       ref,
       sizeBytes,
       path,
-      commit: () => {
+      commit: (generation = 0) => {
         retain.use(retained.retain(ref));
-        return commit({ ref, sizeBytes, path });
+        return commit({ ref, sizeBytes, path }, generation);
       },
       [Symbol.asyncDispose]: async () => {
         await rm(path, { force: true });
@@ -77,7 +77,8 @@ async function writeDraft(
   return { ref: hash.digest('hex') as BlobRef, sizeBytes };
 }
 
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+/** Writes a whole chunk at the end of what was written. */
+export async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let offset = 0; offset < chunk.length; ) {
     offset += (await file.write(chunk, offset)).bytesWritten;
   }

@@ -3,17 +3,20 @@ import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import {
-  type BlobRange,
-  type BlobRef,
-  type BlobStore,
-  type Draft,
-  toBlobRef,
+import { BlobFileFinder, parseBlobFileName, summarizeFiles, toBlobFileName } from './blob-files.ts';
+import type {
+  BlobDownload,
+  BlobFile,
+  BlobRange,
+  BlobRef,
+  FileDraft,
+  RemoteBlobStore,
+  StoredBlob,
 } from './blob-store.ts';
 import { createDraftFile, openDraftDirectory, throwStorageError } from './draft-file.ts';
 import { RetainedBlobs } from './retained-blobs.ts';
 import { S3Bucket } from './s3-bucket.ts';
-import { throwS3Error } from './s3-errors.ts';
+import { convertS3Errors, throwS3Error } from './s3-errors.ts';
 import { S3AccessError, type S3Settings } from './s3-settings.ts';
 
 const WRITE_CHECK_KEY = 'write-check';
@@ -27,10 +30,11 @@ const SHA256_OF_NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca4959
  *
  * `SharedBlobStore` keeps one process from removing a blob that another one is storing.
  */
-export class S3BlobStore implements BlobStore, Disposable {
+export class S3BlobStore implements RemoteBlobStore, Disposable {
   readonly #bucket: S3Bucket;
   readonly #draftDirectory: string;
   readonly #retained = new RetainedBlobs();
+  readonly #finder = new BlobFileFinder();
   /** The last operation on each blob that is being stored or removed, so that these happen one after the other. */
   readonly #changes = new Map<BlobRef, Promise<unknown>>();
 
@@ -57,21 +61,25 @@ export class S3BlobStore implements BlobStore, Disposable {
   createDraft(
     bytes: AsyncIterable<Uint8Array>,
     { maxBytes }: { maxBytes: number },
-  ): Promise<Draft> {
+  ): Promise<FileDraft> {
     return createDraftFile({
       directory: this.#draftDirectory,
       bytes,
       maxBytes,
       retained: this.#retained,
-      commit: ({ path, sizeBytes, ref }) => {
+      commit: ({ path, sizeBytes, ref }, generation) => {
         const file = { path, sizeBytes, sha256: ref };
-        return this.#changeAlone(ref, () => this.#bucket.putFile(toKey(ref), file));
+        return this.#changeAlone(ref, () => this.#bucket.putFile(toKey(ref, generation), file));
       },
     });
   }
 
-  open(ref: BlobRef, range?: BlobRange): Promise<Readable | undefined> {
-    return this.#bucket.get(toKey(ref), range).catch(throwS3Error);
+  download(ref: BlobRef): Promise<BlobDownload | undefined> {
+    return this.#get(ref);
+  }
+
+  async open(ref: BlobRef, range?: BlobRange): Promise<Readable | undefined> {
+    return (await this.#get(ref, range))?.bytes;
   }
 
   async read(ref: BlobRef): Promise<Buffer | undefined> {
@@ -83,7 +91,10 @@ export class S3BlobStore implements BlobStore, Disposable {
     const stream = await this.open(ref);
     if (stream === undefined) return false;
     try {
-      await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+      await pipeline(
+        convertS3Errors(stream),
+        createWriteStream(path, { flags: 'wx', mode: 0o600 }),
+      );
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true });
@@ -93,27 +104,64 @@ export class S3BlobStore implements BlobStore, Disposable {
 
   remove(ref: BlobRef, storedBefore?: Date): Promise<boolean> {
     return this.#changeAlone(ref, async () => {
-      const storedAt = await this.#bucket.findStoredAt(toKey(ref));
-      if (storedAt === undefined || this.#retained.has(ref)) return false;
-      if (storedBefore !== undefined && storedAt >= storedBefore) return false;
+      const files = await this.findFiles(ref);
+      if (files.length === 0 || this.#retained.has(ref)) return false;
+      if (storedBefore !== undefined && summarizeFiles(files).storedAt >= storedBefore)
+        return false;
       // A draft that is committed from here on is stored after this.
-      await this.#bucket.delete(toKey(ref));
+      for (const { generation } of files) await this.#bucket.delete(toKey(ref, generation));
       return true;
     });
   }
 
-  async *list(): AsyncIterable<{ ref: BlobRef; storedAt: Date }> {
-    const objects = this.#bucket.list('sha256/');
-    for (;;) {
-      const { done, value } = await objects.next().catch(throwS3Error);
-      if (done) return;
-      const ref = toBlobRef(value.key.slice(value.key.lastIndexOf('/') + 1));
-      if (ref !== undefined && toKey(ref) === value.key) yield { ref, storedAt: value.storedAt };
+  async findFiles(ref: BlobRef): Promise<BlobFile[]> {
+    const files: BlobFile[] = [];
+    for await (const { ref: found, ...file } of this.#listFiles(toKey(ref, 0)))
+      if (found === ref) files.push(file);
+    return files;
+  }
+
+  removeFile(ref: BlobRef, generation: number): Promise<boolean> {
+    return this.#bucket.delete(toKey(ref, generation)).catch(throwS3Error);
+  }
+
+  async *list(): AsyncIterable<StoredBlob> {
+    let ref: BlobRef | undefined;
+    let files: BlobFile[] = [];
+    // In the order of their keys: the files of a blob are next to each other.
+    for await (const file of this.#listFiles('sha256/')) {
+      if (file.ref !== ref) {
+        if (ref !== undefined) yield { ref, ...summarizeFiles(files) };
+        files = [];
+        ref = file.ref;
+      }
+      files.push(file);
     }
+    if (ref !== undefined) yield { ref, ...summarizeFiles(files) };
   }
 
   [Symbol.dispose](): void {
     this.#bucket[Symbol.dispose]();
+  }
+
+  #get(ref: BlobRef, range?: BlobRange): Promise<BlobDownload | undefined> {
+    return this.#finder.find(
+      ref,
+      (generation) => this.#bucket.get(toKey(ref, generation), range).catch(throwS3Error),
+      () => this.findFiles(ref),
+    );
+  }
+
+  async *#listFiles(start: string): AsyncGenerator<BlobFile & { ref: BlobRef }> {
+    const objects = this.#bucket.list(start);
+    for (;;) {
+      const { done, value } = await objects.next().catch(throwS3Error);
+      if (done) return;
+      const { key, storedAt, sizeBytes } = value;
+      const name = parseBlobFileName(key.slice(key.lastIndexOf('/') + 1));
+      if (name === undefined || toKey(name.ref, name.generation) !== key) continue;
+      yield { ...name, storedAt, sizeBytes };
+    }
   }
 
   /** Runs an operation after the earlier ones on the same blob. */
@@ -129,8 +177,8 @@ export class S3BlobStore implements BlobStore, Disposable {
   }
 }
 
-function toKey(ref: BlobRef): string {
-  return `sha256/${ref.slice(0, 2)}/${ref}`;
+function toKey(ref: BlobRef, generation: number): string {
+  return `sha256/${ref.slice(0, 2)}/${toBlobFileName(ref, generation)}`;
 }
 
 /** Reads and writes the bucket once. A key that may only read would fail at the first upload. */

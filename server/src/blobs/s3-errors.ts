@@ -4,7 +4,10 @@ import { Problem } from '@cloche/contract/problem';
 type S3Error = Error & { code?: string; $metadata?: { httpStatusCode?: number } };
 
 const RETRY_AFTER_SECONDS = 2;
-const CONNECTION_ERRORS = ['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+const CONNECTION_ERRORS = [
+  ...['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+];
 const TIMEOUT_ERRORS = ['TimeoutError', 'AbortError'];
 const FULL_ERRORS = ['QuotaExceeded', 'XMinioStorageFull', 'InsufficientStorage'];
 const MISSING_ERRORS = ['NoSuchKey', 'NotFound'];
@@ -39,6 +42,17 @@ export function throwS3Error(error: unknown): never {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause: error,
   });
+}
+
+/** Yields the bytes of a response, and converts the errors that end it. */
+export async function* convertS3Errors(
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throwS3Error(error);
+  }
 }
 
 /** Errors of local files have neither the metadata of a response nor a code of the network. */

@@ -1,3 +1,13 @@
+/** A request to an S3 server that has ended. Each attempt is one. */
+export type FinishedS3Request = {
+  /** Such as `GetObject`. */
+  operation: string;
+  /** Until the headers of the response. */
+  durationMs: number;
+  /** The status of the response. Undefined: there was none. */
+  status: number | undefined;
+};
+
 /** Where the blobs are stored, and the key that may read and write there. */
 export type S3Settings = {
   /** The origin of the server. */
@@ -8,6 +18,8 @@ export type S3Settings = {
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Called after each request. */
+  onRequest?: ((request: FinishedS3Request) => void) | undefined;
 };
 
 /** The bucket cannot be used. The message names the setting and the correction. */

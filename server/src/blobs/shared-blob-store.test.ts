@@ -1,40 +1,37 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
-import { type PostgresServer, startPostgresServer } from '../../testing/postgres-server.ts';
-import { createPostgresDatabase, createTemplate } from '../../testing/test-database.ts';
+import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
 import type { Database } from '../database/database.ts';
-import { openPostgres } from '../database/postgres.ts';
-import { listRefs, storeBlob, toChunks } from './blob-store.contract.ts';
+import { listRefs, readBlob, storeBlob, toChunks } from './blob-store.contract.ts';
 import { DiskBlobStore } from './disk-blob-store.ts';
 import { deleteEndedRetentions, SharedBlobStore } from './shared-blob-store.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-let server: PostgresServer;
-before(async () => {
-  server = await startPostgresServer();
-  await createTemplate(server.url);
-});
-after(() => server[Symbol.asyncDispose]());
+const UNUSED = { isNeeded: async () => false };
+
+const postgres = usePostgresNodes();
 
 type TestNodes = {
   first: SharedBlobStore;
   second: SharedBlobStore;
   database: Database;
+  directory: string;
   advanceTime(ms: number): void;
 };
 
 /** Opens one folder as two nodes would. */
 async function openNodes(t: TestContext): Promise<TestNodes> {
-  const url = await createPostgresDatabase(server.url);
-  const database = openPostgres({ url, onError: () => {} });
-  t.after(() => database.destroy());
+  const [database] = await postgres.openNodes(t, 1);
   const directory = await openTemporaryDirectory(t);
   let advancedMs = 0;
-  const now = () => new Date(Date.now() + advancedMs);
+  const readTime = async () => new Date(Date.now() + advancedMs);
   const openNode = async (name: string) =>
-    new SharedBlobStore(await DiskBlobStore.open(directory, `drafts/${name}`), database, now);
+    new SharedBlobStore(await DiskBlobStore.open(directory, `drafts/${name}`), database, {
+      ...UNUSED,
+      readTime,
+    });
   const advanceTime = (ms: number) => {
     advancedMs += ms;
   };
@@ -42,6 +39,7 @@ async function openNodes(t: TestContext): Promise<TestNodes> {
     first: await openNode('first'),
     second: await openNode('second'),
     database,
+    directory,
     advanceTime,
   };
 }
@@ -64,13 +62,41 @@ test('a blob that one node has stored is not removed by another one for an hour'
   assert.equal(rows.length, 1);
 });
 
-test('a node that stores a blob waits for one that is removing it', async (t) => {
-  const { first, second, advanceTime } = await openNodes(t);
+test('a node whose clock is ahead does not remove a blob that another one has just stored', async (t) => {
+  const { database, directory } = await openNodes(t);
+  const openNode = async (name: string) =>
+    new SharedBlobStore(await DiskBlobStore.open(directory, `drafts/${name}`), database, UNUSED);
+  const [first, second] = [await openNode('third'), await openNode('fourth')];
+  const ref = await storeBlob(first, 'hello');
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 2 * HOUR_MS });
+  assert.equal(await second.remove(ref), false);
+});
+
+test('a blob that a node stores while another one removes it can be read, and is removed later', async (t) => {
+  const { first, second, database, advanceTime } = await openNodes(t);
   const ref = await storeBlob(first, 'hello');
   for (let round = 0; round < 10; round += 1) {
     advanceTime(2 * HOUR_MS);
     await using draft = await first.createDraft(toChunks('hello'), { maxBytes: 100 });
     await Promise.all([draft.commit(), second.remove(ref)]);
+    assert.equal(await readBlob(second, ref), 'hello');
     assert.deepEqual(await listRefs(second), [ref]);
   }
+  advanceTime(2 * HOUR_MS);
+  assert.equal(await first.remove(ref), true);
+  assert.deepEqual(await listRefs(second), []);
+  const removals = await database.selectFrom('blob_removal').selectAll().execute();
+  assert.deepEqual(removals, [], 'all of them have ended');
+});
+
+test('a blob is not removed if a row references it, whatever the caller has checked before', async (t) => {
+  const { directory, database } = await openNodes(t);
+  const inner = await DiskBlobStore.open(directory, 'drafts/other');
+  const ref = await storeBlob(inner, 'hello');
+  let isReferenced = true;
+  const blobs = new SharedBlobStore(inner, database, { isNeeded: async () => isReferenced });
+  assert.equal(await blobs.remove(ref), false);
+  assert.equal(await readBlob(blobs, ref), 'hello');
+  isReferenced = false;
+  assert.equal(await blobs.remove(ref), true);
 });

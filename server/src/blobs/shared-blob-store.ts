@@ -1,26 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Database, Transaction } from '../database/database.ts';
-import { lockUntilCommit } from '../database/locks.ts';
+import { readDatabaseTime } from '../database/database-time.ts';
+import { isPostgres, lockUntilCommit } from '../database/locks.ts';
 import { runTransaction } from '../database/transaction.ts';
-import type { BlobRange, BlobRef, BlobStore, Draft } from './blob-store.ts';
+import { isStorageFull } from '../disk/disk-reserve.ts';
+import { summarizeFiles } from './blob-files.ts';
+import { findUnusedGeneration } from './blob-removals.ts';
+import type {
+  BlobRange,
+  BlobRef,
+  BlobStore,
+  Draft,
+  FileBlobStore,
+  StoredBlob,
+} from './blob-store.ts';
+import { RetainedBlobs } from './retained-blobs.ts';
 
 /** Longer than the time from storing a blob to the commit of the row that references it. */
 const RETENTION_MS = 60 * 60 * 1000;
 
+export type SharedBlobStoreOptions = {
+  /** Whether a row references the blob, or it must be kept for another reason. */
+  isNeeded(trx: Transaction, ref: BlobRef): Promise<boolean>;
+  /** The clock that all nodes have in common. */
+  readTime?: (trx: Transaction) => Promise<Date>;
+};
+
 /**
- * Blobs that several nodes store and remove. A blob that one of them stores is in the table `retained_blob` for an
- * hour, so that no other node removes it: a row may be about to reference it.
+ * Blobs that several processes store and remove, or that are on another machine.
+ *
+ * A blob that a node stores is in the table `retained_blob` for an hour, so that no other node removes it: a row may be about to
+ * reference it. With SQLite, there is only one process, which keeps this in memory.
+ *
+ * A removal is in the table `blob_removal` from before it begins until it is known to have ended. Until then, the same bytes
+ * are stored as a file of another generation: docs/decisions/0081-removals-of-unknown-outcome.md.
  */
 export class SharedBlobStore implements BlobStore {
-  readonly #inner: BlobStore;
+  readonly #inner: FileBlobStore;
   readonly #db: Database;
-  readonly #now: () => Date;
+  readonly #options: SharedBlobStoreOptions;
+  readonly #retained = new RetainedBlobs();
 
-  constructor(inner: BlobStore, db: Database, now: () => Date = () => new Date()) {
+  constructor(inner: FileBlobStore, db: Database, options: SharedBlobStoreOptions) {
     this.#inner = inner;
     this.#db = db;
-    this.#now = now;
+    this.#options = options;
   }
 
   async createDraft(
@@ -28,24 +53,29 @@ export class SharedBlobStore implements BlobStore {
     options: { maxBytes: number },
   ): Promise<Draft> {
     const draft = await this.#inner.createDraft(bytes, options);
+    const retain = new DisposableStack();
     return {
       ref: draft.ref,
       sizeBytes: draft.sizeBytes,
       path: draft.path,
       commit: async () => {
-        await this.#retain(draft.ref);
-        await draft.commit();
+        retain.use(this.#retained.retain(draft.ref));
+        await draft.commit(await this.#retain(draft.ref));
       },
-      [Symbol.asyncDispose]: () => draft[Symbol.asyncDispose](),
+      [Symbol.asyncDispose]: async () => {
+        await draft[Symbol.asyncDispose]();
+        retain.dispose();
+      },
     };
   }
 
-  remove(ref: BlobRef, storedBefore?: Date): Promise<boolean> {
-    return runTransaction(this.#db, async (trx) => {
-      await lockBlob(ref, trx);
-      if (await this.#isRetained(ref, trx)) return false;
-      return this.#inner.remove(ref, storedBefore);
-    });
+  async remove(ref: BlobRef, storedBefore?: Date): Promise<boolean> {
+    const files = await this.#inner.findFiles(ref);
+    if (files.length === 0) return false;
+    if (storedBefore !== undefined && summarizeFiles(files).storedAt >= storedBefore) return false;
+    for (const { generation } of files)
+      if (!(await this.#removeFile(ref, generation))) return false;
+    return true;
   }
 
   open(ref: BlobRef, range?: BlobRange): Promise<Readable | undefined> {
@@ -60,21 +90,62 @@ export class SharedBlobStore implements BlobStore {
     return this.#inner.copyToFile(ref, path);
   }
 
-  list(): AsyncIterable<{ ref: BlobRef; storedAt: Date }> {
+  list(): AsyncIterable<StoredBlob> {
     return this.#inner.list();
   }
 
-  /** Waits for a node that is removing the blob. From then on, none does. */
-  async #retain(ref: BlobRef): Promise<void> {
-    const row = { id: randomUUID(), blob: ref, created_at: this.#now().toISOString() };
-    await runTransaction(this.#db, async (trx) => {
+  /** From then on, no node begins to remove the blob. Returns the generation of the file to store. */
+  #retain(ref: BlobRef): Promise<number> {
+    return runTransaction(this.#db, async (trx) => {
       await lockBlob(ref, trx);
-      await trx.insertInto('retained_blob').values(row).execute();
+      if (isPostgres(trx)) {
+        const created_at = (await this.#readTime(trx)).toISOString();
+        const row = { id: randomUUID(), blob: ref, created_at };
+        await trx.insertInto('retained_blob').values(row).execute();
+      }
+      return findUnusedGeneration(trx, ref);
+    });
+  }
+
+  async #removeFile(ref: BlobRef, generation: number): Promise<boolean> {
+    const id = await this.#beginRemoval(ref, generation);
+    if (id === undefined) return false;
+    // Without an answer, the row stays for ever: there is no time after which the removal cannot be executed.
+    const ended = await this.#inner.removeFile(ref, generation);
+    if (!ended) return true;
+    const endRemoval = this.#db.deleteFrom('blob_removal').where('id', '=', id).execute();
+    await endRemoval.catch(() => {
+      // The row stays: the bytes are stored as another generation, which is correct too.
+    });
+    return true;
+  }
+
+  /** Returns the id of the row of the removal, or undefined if the blob must not be removed. */
+  async #beginRemoval(ref: BlobRef, generation: number): Promise<string | undefined> {
+    const id = randomUUID();
+    const begin = runTransaction(this.#db, async (trx) => {
+      await lockBlob(ref, trx);
+      // Here, because this process may have been suspended since it, or its caller, has checked the same before.
+      if ((await this.#isRetained(ref, trx)) || (await this.#options.isNeeded(trx, ref)))
+        return undefined;
+      const created_at = (await this.#readTime(trx)).toISOString();
+      await trx
+        .insertInto('blob_removal')
+        .values({ id, blob: ref, generation, created_at })
+        .execute();
+      return id;
+    });
+    return begin.catch((error) => {
+      // Without its row, nothing is removed. A later sweep does it.
+      if (isStorageFull(error)) return undefined;
+      throw error;
     });
   }
 
   async #isRetained(ref: BlobRef, trx: Transaction): Promise<boolean> {
-    const endedAt = new Date(this.#now().getTime() - RETENTION_MS).toISOString();
+    if (!isPostgres(trx)) return this.#retained.has(ref);
+    const time = await this.#readTime(trx);
+    const endedAt = new Date(time.getTime() - RETENTION_MS).toISOString();
     const row = await trx
       .selectFrom('retained_blob')
       .select('id')
@@ -84,11 +155,15 @@ export class SharedBlobStore implements BlobStore {
       .executeTakeFirst();
     return row !== undefined;
   }
+
+  #readTime(trx: Transaction): Promise<Date> {
+    return (this.#options.readTime ?? readDatabaseTime)(trx);
+  }
 }
 
-/** Deletes the rows of blobs that are not retained any more. */
-export async function deleteEndedRetentions(database: Database, now: Date): Promise<void> {
-  const endedAt = new Date(now.getTime() - RETENTION_MS).toISOString();
+/** Deletes the rows of blobs that are not retained any more. `time` is that of the clock that all nodes have in common. */
+export async function deleteEndedRetentions(database: Database, time: Date): Promise<void> {
+  const endedAt = new Date(time.getTime() - RETENTION_MS).toISOString();
   await database.deleteFrom('retained_blob').where('created_at', '<', endedAt).execute();
 }
 

@@ -13,25 +13,45 @@ type CacheOptions<V extends object> = {
   isUsable?: (() => boolean) | undefined;
 };
 
+/** What a cache has done, and how large it is. */
+export type CacheStatistics = {
+  hits: number;
+  misses: number;
+  entries: number;
+  /** Undefined: the cache has no limit in bytes. */
+  sizeBytes: number | undefined;
+};
+
+/** Caches by name. */
+export type NamedCaches = Readonly<Record<string, { readStatistics(): CacheStatistics }>>;
+
 /** Values in memory, by key. The least recently used entry is evicted first. */
 export class Cache<V extends object> {
   readonly #entries: LRUCache<string, V>;
   /** Incremented by each invalidation, so that a load that began before it is not cached. */
   #version = 0;
   readonly #isUsable: () => boolean;
+  readonly #hasMaxBytes: boolean;
+  #hits = 0;
+  #misses = 0;
 
   constructor({ maxEntries, maxBytes, sizeOf, ttlMs, isUsable = () => true }: CacheOptions<V>) {
     this.#isUsable = isUsable;
+    this.#hasMaxBytes = maxBytes !== undefined;
     this.#entries = new LRUCache<string, V>({
-      ...(maxEntries !== undefined && { max: maxEntries }),
-      ...(maxBytes !== undefined && { maxSize: maxBytes }),
-      ...(sizeOf !== undefined && { sizeCalculation: sizeOf }),
+      ...(maxBytes === undefined
+        ? // Not `max`: the cache would allocate memory for all entries at once.
+          { maxSize: maxEntries, sizeCalculation: () => 1 }
+        : { max: maxEntries, maxSize: maxBytes, sizeCalculation: sizeOf }),
       ...(ttlMs !== undefined && { ttl: ttlMs }),
     } as LRUCache.Options<string, V, unknown>);
   }
 
   get(key: string): V | undefined {
-    return this.#isUsable() ? this.#entries.get(key) : undefined;
+    const value = this.#isUsable() ? this.#entries.get(key) : undefined;
+    if (value === undefined) this.#misses += 1;
+    else this.#hits += 1;
+    return value;
   }
 
   set(key: string, value: V): void {
@@ -58,6 +78,12 @@ export class Cache<V extends object> {
   clear(): void {
     this.#version += 1;
     this.#entries.clear();
+  }
+
+  readStatistics(): CacheStatistics {
+    const { size: entries, calculatedSize } = this.#entries;
+    const sizeBytes = this.#hasMaxBytes ? calculatedSize : undefined;
+    return { hits: this.#hits, misses: this.#misses, entries, sizeBytes };
   }
 
   async #load(key: string, load: () => Promise<V | undefined>): Promise<V | undefined> {

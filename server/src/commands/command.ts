@@ -1,7 +1,12 @@
 import type { Config } from '../config.ts';
 
 /** Where a command writes its result, and notes for people. */
-export type CommandOutput = { print(line: string): void; note(line: string): void };
+export type CommandOutput = {
+  print(line: string): void;
+  note(line: string): void;
+  /** Replaces the last line in a terminal. Undefined: notes do not go to a terminal. */
+  rewrite?: ((line: string) => void) | undefined;
+};
 
 export type CommandContext = { config: Config; output: CommandOutput; now: () => Date };
 
@@ -11,6 +16,9 @@ export type Command = {
   summary: string;
   /** What `--help` prints. */
   usage: string;
-  /** @throws {UsageError | ConfigError | Problem} */
-  run(args: string[], context: CommandContext): Promise<void>;
+  /**
+   * Returns the exit code, if it is not 0.
+   * @throws {UsageError | ConfigError | InstallationError | Problem}
+   */
+  run(args: string[], context: CommandContext): Promise<number | undefined>;
 };

@@ -1,11 +1,13 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { MIGRATIONS } from '../database/migrate.ts';
 import { readSharedSchema } from '../database/read-schema.ts';
 import { openSqlite, recycleWal } from '../database/sqlite.ts';
 import { DiskReserve } from '../disk/disk-reserve.ts';
+import { ConfigError } from '../environment.ts';
+import { becomeOwner } from '../startup/data-directory.ts';
 import { tryAcquireDataDirectoryLock } from '../startup/data-directory-lock.ts';
 import {
   assertDatabaseSupported,
@@ -26,12 +28,13 @@ export type ServiceData = AsyncDisposable & {
  *
  * @throws {ConfigError} there is no database, or the service must update it first, or it is newer
  */
-export async function openServiceData({
-  dataDirectory,
-  database: config,
-}: Pick<Config, 'dataDirectory' | 'database'>): Promise<ServiceData> {
+export async function openServiceData(
+  { dataDirectory, database: config }: Pick<Config, 'dataDirectory' | 'database'>,
+  options: { statementTimeoutMs?: number } = {},
+): Promise<ServiceData> {
+  process.umask(0o077);
   if (config.kind === 'sqlite') return openSqliteData(dataDirectory);
-  const database = await openCurrentPostgresDatabase(config.url);
+  const database = await openCurrentPostgresDatabase(config.url, options);
   return {
     database,
     runWithReserve: (operation) => operation(),
@@ -46,10 +49,26 @@ function openSqliteData(dataDirectory: string): ServiceData {
       `CLOCHE_DATA is "${dataDirectory}", which has no Cloche database. Set it to the data directory of the service. The first start of the service creates the database.`,
     );
   }
-  process.umask(0o077);
   becomeOwner(dataDirectory);
   assertUsable(dataDirectory);
-  const database = openSqlite(path);
+  return connectToSqlite(dataDirectory);
+}
+
+/**
+ * Opens the database of service data once more: in SQLite, a transaction keeps its connection from others. Nothing is checked
+ * again: reading the schema would release the locks of the first connection.
+ */
+export function openAgain(
+  { dataDirectory, database: config }: Pick<Config, 'dataDirectory' | 'database'>,
+  data: ServiceData,
+): ServiceData {
+  if (config.kind === 'sqlite') return connectToSqlite(dataDirectory);
+  // A pool has several connections.
+  return { ...data, [Symbol.asyncDispose]: async () => {} };
+}
+
+function connectToSqlite(dataDirectory: string): ServiceData {
+  const database = openSqlite(toDatabasePath(dataDirectory));
   const reserve = new DiskReserve(join(dataDirectory, 'reserve'));
   return {
     database,
@@ -59,15 +78,6 @@ function openSqliteData(dataDirectory: string): ServiceData {
       await database.destroy();
     },
   };
-}
-
-/** Gives up the rights of root: files that root creates could not be opened by the service. */
-function becomeOwner(dataDirectory: string): void {
-  const { uid, gid } = statSync(dataDirectory);
-  if (process.geteuid?.() !== 0 || uid === 0) return;
-  process.setgroups?.([gid]);
-  process.setgid?.(gid);
-  process.setuid?.(uid);
 }
 
 function assertUsable(dataDirectory: string): void {

@@ -1,6 +1,8 @@
 import { Problem } from '@cloche/contract/problem';
-import { ConfigError, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { PROGRAM_VERSION } from '../database/program-version.ts';
+import { ConfigError } from '../environment.ts';
+import { InstallationError } from '../installation/installation-error.ts';
 import type { Command, CommandOutput } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -28,15 +30,14 @@ export async function runCommand(
   if (args.some((arg) => ['--help', '-h'].includes(arg))) return print(output, command.usage);
   try {
     const context = { config: readConfig(environment), output, now: () => new Date() };
-    await command.run(args, context);
-    return 0;
+    return (await command.run(args, context)) ?? 0;
   } catch (error) {
     // The message says what to correct. A stack trace would not help.
     if (isUsageError(error)) {
       output.note(`cloche-server: ${toMessage(error)}\n\n${command.usage}`);
       return 2;
     }
-    if (!(error instanceof ConfigError || error instanceof Problem)) throw error;
+    if (!isExpected(error)) throw error;
     output.note(`cloche: ${error.message}`);
     return 1;
   }
@@ -45,6 +46,11 @@ export async function runCommand(
 function print(output: CommandOutput, text: string): number {
   output.print(text);
   return 0;
+}
+
+function isExpected(error: unknown): error is Error {
+  const types = [ConfigError, InstallationError, Problem];
+  return types.some((type) => error instanceof type);
 }
 
 /** An error of ours, or of `parseArgs`. */

@@ -28,9 +28,9 @@ const ALL = ['--capabilities', 'read,write,embed'];
 /** Creates the data of a service that does not run. */
 async function createData(t: TestContext): Promise<string> {
   const dataDirectory = await openTemporaryDirectory(t);
-  await createDatabaseIn(t, dataDirectory, (database) =>
-    createInitialUser(database, new Date(), async () => {}),
-  );
+  await createDatabaseIn(t, dataDirectory, async (database) => {
+    await createInitialUser(database, new Date(), async () => {});
+  });
   return dataDirectory;
 }
 

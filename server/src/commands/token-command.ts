@@ -9,6 +9,7 @@ import { TokenStore } from '../tokens/token-store.ts';
 import type { UserRecord } from '../users/user.ts';
 import { UserStore } from '../users/user-store.ts';
 import type { Command } from './command.ts';
+import { findActiveUser } from './find-active-user.ts';
 import { openServiceData } from './open-service-data.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -41,7 +42,7 @@ Creates a token and prints it. It is not shown again. The service accepts it at 
     const { values } = parseArgs({ args, options: OPTIONS });
     const request = toRequest(values);
     await using data = await openServiceData(config);
-    const user = await findUser(new UserStore(data.database), values.user);
+    const user = await findActiveUser(new UserStore(data.database), values.user);
     const { token, tokenString } = createToken(toNewToken(request, user, now()), now());
     const tokens = new TokenStore(data.database);
     await runTransaction(data.database, (trx) => tokens.add(token, trx));
@@ -103,20 +104,4 @@ function toNewToken(request: CreateTokenRequest, user: UserRecord, now: Date): N
     expiresAt: undefined,
   };
   return parseCreateTokenRequest(request, issuer, now);
-}
-
-async function findUser(users: UserStore, name: string | undefined): Promise<UserRecord> {
-  const list = await users.list();
-  const user = list.find((candidate) =>
-    name === undefined ? candidate.operator : [candidate.id, candidate.name].includes(name),
-  );
-  if (user === undefined) {
-    throw new UsageError(
-      `There is no ${name === undefined ? 'operator' : `user "${name}"`}. "cloche-server users list" lists the users.`,
-    );
-  }
-  if (user.disabledAt === undefined) return user;
-  throw new UsageError(
-    `The user ${user.name} is disabled. "cloche-server users enable ${user.name}" enables it.`,
-  );
 }

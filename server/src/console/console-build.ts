@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readBuiltAssets } from '../http/read-built-assets.ts';
 import type { StaticAsset } from '../http/static-asset.ts';
 
-/** The built owner's page, and the scripts of the documentation. */
+/** The built console, and the scripts of the documentation. */
 export type ConsoleBuild = {
   page: string;
   /** The URLs of the scripts of the documentation. */

@@ -12,12 +12,11 @@ async function openConsole(t: TestContext, publicUrl = 'http://cloche.test') {
 
 describe('/', () => {
   for (const accept of [BROWSER_ACCEPT, '*/*', 'text/html', 'application/json, text/plain, */*']) {
-    it(`200: the owner's page for Accept: ${accept}`, async (t) => {
-      const { statusCode, headers, body } = await (await openConsole(t))('/', { accept });
-      assert.equal(statusCode, 200);
-      assert.equal(headers['content-type'], 'text/html; charset=utf-8');
-      assert.ok(body.includes('<title>Your designs</title>'));
-      assert.equal(headers.vary, 'accept, accept-encoding');
+    it(`302: leads to the console for Accept: ${accept}`, async (t) => {
+      const { statusCode, headers } = await (await openConsole(t))('/', { accept });
+      assert.equal(statusCode, 302);
+      assert.equal(headers.location, 'http://cloche.test/console');
+      assert.equal(headers.vary, 'accept');
     });
   }
 
@@ -33,9 +32,21 @@ describe('/', () => {
       assert.equal(target.statusCode, 200);
     }
   });
+});
+
+describe('/console', () => {
+  for (const path of ['/console', '/console/', '/console/designs/1?q=a']) {
+    it(`200: the page at ${path}`, async (t) => {
+      const { statusCode, headers, body } = await (await openConsole(t))(path);
+      assert.equal(statusCode, 200);
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+      assert.ok(body.includes('<title>Cloche</title>'));
+      assert.equal(headers.vary, 'accept-encoding');
+    });
+  }
 
   it('200: a policy without inline code, other hosts and frames around the page', async (t) => {
-    const { headers } = await (await openConsole(t))('/');
+    const { headers } = await (await openConsole(t))('/console');
     assert.equal(
       headers['content-security-policy'],
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -44,16 +55,16 @@ describe('/', () => {
 
   it('302: another loopback name redirects to the public URL, where sessions work', async (t) => {
     const get = await openConsole(t, 'http://localhost:8787');
-    const response = await get('/', { host: '127.0.0.1:8787' });
+    const response = await get('/console', { host: '127.0.0.1:8787' });
     assert.equal(response.statusCode, 302);
-    assert.equal(response.headers.location, 'http://localhost:8787/');
-    assert.equal((await get('/', { host: 'LOCALHOST:8787' })).statusCode, 200);
+    assert.equal(response.headers.location, 'http://localhost:8787/console');
+    assert.equal((await get('/console', { host: 'LOCALHOST:8787' })).statusCode, 200);
   });
 });
 
-describe('/console/{file}', () => {
+describe('/console/assets/{file}', () => {
   it('200: a file, which browsers may keep', async (t) => {
-    const { statusCode, headers } = await (await openConsole(t))('/console/console-1.js');
+    const { statusCode, headers } = await (await openConsole(t))('/console/assets/console-1.js');
     assert.equal(statusCode, 200);
     assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
   });
@@ -61,7 +72,7 @@ describe('/console/{file}', () => {
   it('404: no other file', async (t) => {
     const get = await openConsole(t);
     for (const path of ['none.js', '..%2Findex.html', 'index.html', '']) {
-      assert.equal((await get(`/console/${path}`)).statusCode, 404, path);
+      assert.equal((await get(`/console/assets/${path}`)).statusCode, 404, path);
     }
   });
 });

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
-import { openTestServer, type TestServer, type TestServerOptions } from '../../testing/harness.ts';
+import type { TestServer } from '../../testing/harness.ts';
 import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
 import { sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 import type { BlobRef } from '../blobs/blob-store.ts';
-import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 import { createDesign } from '../designs/design.ts';
 import { completeDesignFields } from '../designs/design-fields.ts';
 import { DesignStore } from '../designs/design-store.ts';
 import { RevisionStore } from '../designs/revision-store.ts';
 import { NO_QUOTAS } from '../quotas/quota.ts';
 import { Quotas } from '../quotas/quotas.ts';
+import { ReservationStore } from '../quotas/reservation-store.ts';
 import { createInitialUser } from '../startup/bootstrap-token.ts';
 import type { Database } from './database.ts';
 import { runTransaction } from './transaction.ts';
@@ -26,29 +23,7 @@ import { runTransaction } from './transaction.ts';
 const WITHOUT_WAIT = { 'content-type': 'model/gltf-binary', prefer: '' };
 const ROUNDS = [0, 1, 2, 3, 4, 5];
 
-const { openNodes } = usePostgresNodes();
-
-/** Opens services with one database and one blob store. */
-async function openServices(
-  t: TestContext,
-  options: TestServerOptions = {},
-): Promise<[TestServer, TestServer]> {
-  const databases = await openNodes(t, 2, 8);
-  let token = '';
-  await createInitialUser(databases[0], new Date(), async (tokenString) => {
-    token = tokenString;
-  });
-  const folder = await mkdtemp(join(tmpdir(), 'cloche-'));
-  const blobs = await DiskBlobStore.open(join(folder, 'blobs'));
-  const services: TestServer[] = [];
-  for (const [index, database] of databases.entries()) {
-    const service = await openTestServer(t, { database, blobs, nodeId: `n${index}`, ...options });
-    services.push({ ...service, token });
-  }
-  // Hooks run in their order: the services, which write to it, are closed before.
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return services as [TestServer, TestServer];
-}
+const { openNodes, openServices } = usePostgresNodes();
 
 /** Sends the same request to each service in turn. */
 async function sendToAll<T>(
@@ -135,7 +110,12 @@ test('uploads at once on two nodes do not exceed the quota of designs', async (t
 async function storeFile(database: Database, user: string, limits: typeof NO_QUOTAS) {
   const designs = new DesignStore(database);
   const revisions = new RevisionStore(database, designs);
-  const quotas = new Quotas({ database, limits, pendingUploads: { sumPending: () => NO_QUOTAS } });
+  const quotas = new Quotas({
+    database,
+    limits,
+    pendingUploads: { sumPending: async () => NO_QUOTAS },
+    reservations: new ReservationStore({ database, node: 'n', leaseTime: async () => new Date() }),
+  });
   const design = createDesign({ ...completeDesignFields({}, 'chair'), user }, new Date());
   const source = {
     blob: '0'.repeat(64) as BlobRef,

@@ -15,6 +15,17 @@ export type Tables = {
   change: ChangeRow;
   node: NodeRow;
   retained_blob: RetainedBlobRow;
+  blob_removal: BlobRemovalRow;
+  embed_usage: EmbedUsageRow;
+  backup: BackupRow;
+  upload: TusUploadRow;
+  upload_segment: SegmentRow;
+  session: SessionRow;
+  sign_in_link: SignInLinkRow;
+  lease: LeaseRow;
+  completed_backup: CompletedBackupRow;
+  metric_sample: MetricSampleRow;
+  upload_reservation: UploadReservationRow;
 };
 
 /** Runs queries, each in a transaction of its own. */
@@ -213,3 +224,125 @@ export type NodeRow = {
 
 /** A row of `retained_blob`: a node is storing the blob, so none may delete it. */
 export type RetainedBlobRow = { id: string; blob: string; created_at: string };
+
+/** A row of `blob_removal`: the file may be removed at any time from now on, so its name is not used for the same bytes again. */
+export type BlobRemovalRow = { id: string; blob: string; generation: number; created_at: string };
+
+/** A row of `embed_usage`: the views of a design, on one day, in the pages of one origin, with one token. */
+export type EmbedUsageRow = {
+  token_id: string;
+  /** An origin, `unknown` or `other`. */
+  origin: string;
+  /** In UTC: `2026-05-04`. */
+  day: string;
+  /** The design may be deleted by now. */
+  design_id: string;
+  views: number;
+  bytes: number;
+  first_seen_at: string;
+  last_seen_at: string;
+};
+
+/** A row of `backup`: a backup that is being made, so no blob may be deleted. It ends without renewal. */
+export type BackupRow = { id: string; started_at: string; renewed_at: string };
+
+/** A row of `upload`: a resumable upload. */
+export type TusUploadRow = {
+  id: string;
+  user_id: string;
+  /** The Upload-Length. Null while it is deferred. */
+  size_bytes: number | null;
+  /** How many bytes were received and acknowledged: the sum of the sizes of its segments. */
+  offset_bytes: number;
+  /** JSON: `UploadMetadata`. */
+  parsed_metadata: string;
+  /** JSON: the pairs of the header Upload-Metadata. Null: the request had none. */
+  metadata: string | null;
+  /** 1, or 0 if the file becomes a revision of an existing design. */
+  creates_design: number;
+  /** The hashed Idempotency-Key of the request that created it. */
+  creation_key_hash: string | null;
+  creation_request_hash: string | null;
+  /** JSON: `InitialBytes`. */
+  initial_bytes: string | null;
+  /** JSON: `UploadResult`. Null until the upload is complete. */
+  result: string | null;
+  /** Incremented with each lease. Only the holder of the last one may change the offset. */
+  attempt: number;
+  /** The id of the node that had the last lease. */
+  node: string | null;
+  /** Lease expiry. Null: no request holds the upload. */
+  leased_until: string | null;
+  /** 1 if another request waits for the lease. */
+  stop_requested: number;
+  created_at: string;
+  /** When the offset or the result was changed last. */
+  changed_at: string;
+};
+
+/** A row of `upload_segment`: bytes of an upload that one request has received. */
+export type SegmentRow = {
+  upload_id: string;
+  /** The offset of its first byte in the upload. */
+  start_bytes: number;
+  /** Its file may be longer: bytes after these were not acknowledged. */
+  size_bytes: number;
+  /** The name of its file or object. No two segments have the same. */
+  name: string;
+};
+
+/** A row of `session`: a browser that is signed in on behalf of a token. */
+export type SessionRow = {
+  id: string;
+  /** SHA-256 of the value of its cookie, hex. Unique. */
+  hash: string;
+  token_id: string;
+  /** The browser and its system. */
+  user_agent: string;
+  created_at: string;
+  last_used_at: string;
+  expires_at: string;
+};
+
+/** A row of `sign_in_link`: a link that starts one session. Deleted when it is used. */
+export type SignInLinkRow = {
+  /** SHA-256 of its secret part, hex. */
+  hash: string;
+  token_id: string;
+  expires_at: string;
+};
+
+/** A row of `lease`: a task that a process runs, and that no other one may run before the end of the lease. */
+export type LeaseRow = { name: string; holder: string; ends_at: string };
+
+/** A row of `completed_backup`: the last backup that was completed. There is one row at most. */
+export type CompletedBackupRow = {
+  id: string;
+  finished_at: string;
+  /** The version of the program. */
+  version: string;
+  designs: number;
+  files: number;
+  bytes: number;
+};
+
+/** A row of `metric_sample`: what a node did in one minute. Deleted after a day. */
+export type MetricSampleRow = {
+  taken_at: string;
+  node: string;
+  /** JSON: `StoredSample`. */
+  sample: string;
+};
+
+/** A row of `upload_reservation`: what an upload in one request may store, while it is in progress. */
+export type UploadReservationRow = {
+  id: string;
+  user_id: string;
+  size_bytes: number;
+  /** 1 if the upload creates a design, else 0. */
+  designs: number;
+  node: string;
+  leased_until: string;
+  /** The hash of the Idempotency-Key of the request, if it has one. */
+  key_hash: string | null;
+};

@@ -15,31 +15,7 @@ export async function lockUntilCommit(trx: Transaction, name: string): Promise<v
   await sql`SELECT pg_advisory_xact_lock(${toLockId(name)})`.execute(trx);
 }
 
-/** Runs a task unless another process runs it at the moment. Returns whether it was run. */
-export async function runExclusively(
-  database: Database,
-  name: string,
-  task: () => Promise<void>,
-): Promise<boolean> {
-  if (!isPostgres(database)) {
-    await task();
-    return true;
-  }
-  return database.connection().execute(async (connection) => {
-    const { rows } = await sql<{
-      locked: boolean;
-    }>`SELECT pg_try_advisory_lock(${toLockId(name)}) AS locked`.execute(connection);
-    if (!rows[0]?.locked) return false;
-    try {
-      await task();
-    } finally {
-      await sql`SELECT pg_advisory_unlock(${toLockId(name)})`.execute(connection);
-    }
-    return true;
-  });
-}
-
 /** An expression for the number that PostgreSQL identifies an advisory lock by. */
-export function toLockId(name: string) {
+function toLockId(name: string) {
   return sql`hashtextextended(${`cloche:${name}`}, 0)`;
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { Database } from './database.ts';
+import type { Database, Transaction } from './database.ts';
+import { isPostgres, lockUntilCommit } from './locks.ts';
 import * as initial from './migrations/0001-initial.ts';
 import * as tokenLineage from './migrations/0002-token-lineage.ts';
 import * as designFields from './migrations/0003-design-fields.ts';
@@ -16,6 +17,16 @@ import * as earlyPreview from './migrations/0012-early-preview.ts';
 import * as versions from './migrations/0013-versions.ts';
 import * as change from './migrations/0014-change.ts';
 import * as nodes from './migrations/0015-nodes.ts';
+import * as uploads from './migrations/0016-uploads.ts';
+import * as backup from './migrations/0017-backup.ts';
+import * as embedUsage from './migrations/0018-embed-usage.ts';
+import * as lease from './migrations/0019-lease.ts';
+import * as sessions from './migrations/0020-sessions.ts';
+import * as operator from './migrations/0021-operator.ts';
+import * as metricSample from './migrations/0022-metric-sample.ts';
+import * as uploadReservation from './migrations/0023-upload-reservation.ts';
+import * as reservationKey from './migrations/0024-reservation-key.ts';
+import * as blobRemoval from './migrations/0025-blob-removal.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -38,26 +49,45 @@ export const MIGRATIONS: Migrations = {
   '0013-versions': versions,
   '0014-change': change,
   '0015-nodes': nodes,
+  '0016-uploads': uploads,
+  '0017-backup': backup,
+  '0018-embed-usage': embedUsage,
+  '0019-lease': lease,
+  '0020-sessions': sessions,
+  '0021-operator': operator,
+  '0022-metric-sample': metricSample,
+  '0023-upload-reservation': uploadReservation,
+  '0024-reservation-key': reservationKey,
+  '0025-blob-removal': blobRemoval,
 };
 
 /**
  * Applies the migrations that were not applied yet, all in one transaction. With them it records the
  * version of this program, so that an older program can say which version the database needs.
+ *
+ * @param onBegin receives the transaction before it waits for anything. Only with PostgreSQL
  */
 export async function migrate(
   database: Database,
   migrations: Migrations = MIGRATIONS,
+  onBegin?: (trx: Transaction) => Promise<void>,
 ): Promise<void> {
   const recording = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
     name,
     { up: (db) => up(db).then(() => recordVersion(db)) },
   ]);
-  const migrator = new Migrator({
-    db: database,
-    provider: { getMigrations: async () => Object.fromEntries(recording) },
+  const provider = { getMigrations: async () => Object.fromEntries(recording) };
+  const run = async (db: Database) => {
+    const { error } = await new Migrator({ db, provider }).migrateToLatest();
+    if (error !== undefined) throw error;
+  };
+  // A lock of the transaction: the one of the library belongs to a connection, which a connection pooler gives to others.
+  if (!isPostgres(database)) return run(database);
+  await database.transaction().execute(async (trx) => {
+    await onBegin?.(trx);
+    await lockUntilCommit(trx, 'migrations');
+    await run(trx);
   });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
 }
 
 async function recordVersion(db: Kysely<unknown>): Promise<void> {

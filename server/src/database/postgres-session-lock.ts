@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ConnectionSockets } from './connection-sockets.ts';
 
 export type SessionLockOptions = {
   url: string;
   /** Two locks with the same name exclude each other, in one database. */
   name: string;
+  /** A lock that is acquired too. Several processes can have it, but not while one has it as `name`. */
+  sharedName?: string;
   /** Called once if another process has the lock after the connection was lost. */
   onLost: () => void;
   onError: (error: Error) => void;
@@ -12,34 +15,58 @@ export type SessionLockOptions = {
 
 const RETRY_INTERVAL_MS = 250;
 
+/** A lock that is held until it is disposed, except while the connection is lost. */
+export type HeldSessionLock = AsyncDisposable & {
+  /** @throws {LostLockError} the connection was lost at any time, so another process may have had the lock */
+  assertHeld(): Promise<void>;
+};
+
+/** The connection of a lock was lost. */
+export class LostLockError extends Error {
+  override readonly name = 'LostLockError';
+}
+
+/** The lock `sharedName` is held by another process, in exclusive mode. */
+export class SharedLockError extends Error {
+  override readonly name = 'SharedLockError';
+}
+
 /**
  * Acquires a lock that the database releases when this process ends, also after a crash. If the connection is
  * lost, it is opened again and the lock acquired again. Returns undefined if another process has the lock.
+ *
+ * @throws {SharedLockError}
  */
 export async function tryAcquireSessionLock(
   options: SessionLockOptions,
-): Promise<AsyncDisposable | undefined> {
+): Promise<HeldSessionLock | undefined> {
   const lock = new SessionLock(options);
-  return (await lock.acquire()) ? lock : undefined;
+  const refused = await lock.acquire();
+  if (refused === 'sharedName') throw new SharedLockError();
+  return refused === undefined ? lock : undefined;
 }
 
-class SessionLock implements AsyncDisposable {
+class SessionLock implements HeldSessionLock {
   readonly #options: SessionLockOptions;
+  readonly #sockets = new ConnectionSockets();
   #client: pg.Client | undefined;
   #closed = false;
+  #wasLost = false;
 
   constructor(options: SessionLockOptions) {
     this.#options = options;
   }
 
-  async acquire(): Promise<boolean> {
-    const { url, name, onError } = this.#options;
+  /** Returns which lock another process has, or undefined. */
+  async acquire(): Promise<'name' | 'sharedName' | undefined> {
+    const { url, onError } = this.#options;
     const client = new pg.Client({
       connectionString: url,
       application_name: 'cloche lock',
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
       keepAlive: true,
+      stream: this.#sockets.create,
     });
     client.on('error', onError);
     try {
@@ -48,13 +75,11 @@ class SessionLock implements AsyncDisposable {
       await client.query(
         'SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3',
       );
-      const { rows } = await client.query(
-        'SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked',
-        [`cloche:${name}`],
-      );
-      if (rows[0]?.locked !== true) {
+      const refused = await this.#lock(client);
+      // It may have been disposed meanwhile.
+      if (refused !== undefined || this.#closed) {
         await client.end();
-        return false;
+        return refused;
       }
     } catch (error) {
       client.end().catch(() => {
@@ -64,24 +89,54 @@ class SessionLock implements AsyncDisposable {
     }
     this.#client = client;
     client.on('end', () => void this.#acquireAgain());
-    return true;
+    return undefined;
+  }
+
+  async assertHeld(): Promise<void> {
+    // A query finds a connection that is lost and was not reported yet.
+    const failed = await this.#client?.query('SELECT 1').then(
+      () => undefined,
+      (cause: unknown) => ({ cause }),
+    );
+    if (this.#wasLost || failed !== undefined) throw new LostLockError('', failed);
+  }
+
+  async #lock(client: pg.Client): Promise<'name' | 'sharedName' | undefined> {
+    const { name, sharedName } = this.#options;
+    if (!(await tryLock(client, name, 'exclusive'))) return 'name';
+    if (sharedName === undefined || (await tryLock(client, sharedName, 'shared'))) return undefined;
+    return 'sharedName';
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    await this.#client?.end();
+    void this.#client?.end();
+    await this.#sockets.waitUntilClosed();
   }
 
   async #acquireAgain(): Promise<void> {
+    this.#wasLost = true;
     while (!this.#closed) {
       await sleep(RETRY_INTERVAL_MS, undefined, { ref: false });
       if (this.#closed) return;
       try {
-        if (!(await this.acquire())) this.#options.onLost();
+        const refused = await this.acquire();
+        if (refused !== undefined && !this.#closed) this.#options.onLost();
         return;
       } catch (error) {
-        this.#options.onError(error as Error);
+        if (!this.#closed) this.#options.onError(error as Error);
       }
     }
   }
+}
+
+async function tryLock(
+  client: pg.Client,
+  name: string,
+  mode: 'exclusive' | 'shared',
+): Promise<boolean> {
+  const lock = mode === 'shared' ? 'pg_try_advisory_lock_shared' : 'pg_try_advisory_lock';
+  const text = `SELECT ${lock}(hashtextextended($1, 0)) AS locked`;
+  const { rows } = await client.query(text, [`cloche:${name}`]);
+  return rows[0]?.locked === true;
 }

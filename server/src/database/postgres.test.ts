@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { Problem, type ProblemCode } from '@cloche/contract/problem';
 import { sql } from 'kysely';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
+import { USES_POOLER } from '../../testing/postgres-run.ts';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import { createDesign } from '../designs/design.ts';
 import { completeDesignFields } from '../designs/design-fields.ts';
@@ -16,9 +18,10 @@ import { createInitialUser } from '../startup/bootstrap-token.ts';
 import { createToken } from '../tokens/token.ts';
 import { TokenStore } from '../tokens/token-store.ts';
 import type { Database } from './database.ts';
-import { runExclusively } from './locks.ts';
 import { migrate } from './migrate.ts';
+import { openPostgres, openPostgresPool } from './postgres.ts';
 import { toDatabaseError } from './postgres-errors.ts';
+import { runExclusively } from './run-exclusively.ts';
 import { runTransaction } from './transaction.ts';
 
 const postgres = usePostgresNodes();
@@ -146,7 +149,7 @@ test('two first starts create one user and deliver one token', async (t) => {
 test('an Idempotency-Key that is used on two nodes at once creates one token', async (t) => {
   const nodes = await openNodes(t, 2);
   const user = await addUser(nodes[0]);
-  const key = { authorization: 'Bearer x', key: 'k', fingerprint: 'f' };
+  const key = { credential: 'Bearer x', key: 'k', fingerprint: 'f' };
   const scope = { capabilities: ['read'] as const, origins: [], designs: undefined };
   // Each node has looked for the key before one of them claims it.
   const arrived = Promise.withResolvers<void>();
@@ -243,6 +246,15 @@ test('a task runs on one node at a time', async (t) => {
   assert.equal(await second(), true);
 });
 
+test('a task of a process that was killed runs on another one when its lease has ended', async (t) => {
+  const [database] = await openNodes(t, 1);
+  const ends = new Date(Date.now() + 1_000).toISOString();
+  const lease = { name: 'task', holder: 'killed', ends_at: ends };
+  await database.insertInto('lease').values(lease).execute();
+  assert.equal(await runExclusively(database, 'task', async () => {}), false);
+  await waitUntil('the end of the lease', () => runExclusively(database, 'task', async () => {}));
+});
+
 test('two nodes that migrate an empty database at once apply each migration once', async (t) => {
   const [database] = await openNodes(t, 1);
   await sql`DROP SCHEMA public CASCADE`.execute(database);
@@ -272,7 +284,9 @@ test('503 while the server is stopped; without a restart of the process, it work
     (error) => error instanceof Problem && error.status === 503 && error.retryAfterSeconds === 2,
   );
   await postgres.server.start();
-  await sql`SELECT 1`.execute(database);
+  const query = () => sql`SELECT 1`.execute(database);
+  // PgBouncer connects to the server again after 15 s.
+  await (USES_POOLER ? waitUntil('PgBouncer', () => query().catch(() => false)) : query());
 });
 
 const sqlStates: [sqlState: string, code: ProblemCode | undefined][] = [
@@ -301,3 +315,33 @@ for (const [sqlState, code] of sqlStates) {
     if (converted.status === 503) assert.ok((converted.retryAfterSeconds ?? 0) > 0);
   });
 }
+
+test('without a limit for statements, a transaction may wait for as long as its program computes', async () => {
+  const { url } = postgres.server;
+  const readTimeout = async (options: { statementTimeoutMs?: number }) => {
+    await using database = openPostgres({ url, onError: () => {}, ...options });
+    const { rows } = await sql<{
+      value: string;
+    }>`SELECT current_setting('idle_in_transaction_session_timeout') AS value`.execute(database);
+    return rows[0]?.value;
+  };
+  assert.equal(await readTimeout({}), '1min');
+  assert.equal(await readTimeout({ statementTimeoutMs: 0 }), '0');
+});
+
+test('the use of the pool is that of its connections', async () => {
+  const { url } = postgres.server;
+  const options = { url, onError: () => {}, maxConnections: 1 };
+  const { database, readPoolUse } = openPostgresPool(options);
+  await using _closed = database;
+  assert.deepEqual(readPoolUse(), { total: 0, idle: 0, waiting: 0 });
+  const waiting = await database.connection().execute(async (connection) => {
+    await sql`SELECT 1`.execute(connection);
+    const other = sql`SELECT 2`.execute(database);
+    await waitUntil('the query to wait', async () => readPoolUse().waiting === 1);
+    assert.deepEqual(readPoolUse(), { total: 1, idle: 0, waiting: 1 });
+    return [other];
+  });
+  await Promise.all(waiting);
+  assert.deepEqual(readPoolUse(), { total: 1, idle: 1, waiting: 0 });
+});

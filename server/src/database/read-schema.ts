@@ -11,20 +11,18 @@ export type Schema = {
 };
 
 /**
- * Reads the schema of a database file without changing or creating any file. No other process may use the
- * database: it is read without locks. Returns undefined if there is no such file.
+ * Reads the schema of a database file. Changes neither the database nor its WAL. Returns undefined if there is no such file.
  *
- * A read-only connection alone is not enough: SQLite would create `-shm` and, after a crash, recover `-wal`.
+ * Without a WAL, the file is read without locks, and no other file is created. With one, another process may be writing it: a connection
+ * without locks would see an incomplete WAL, and delete it when it is closed.
  */
 export function readSchema(path: string): Schema | undefined {
   if (!existsSync(path)) return undefined;
-  const url = pathToFileURL(path);
   const wal = statSync(`${path}-wal`, { throwIfNoEntry: false });
-  // `immutable` ignores the WAL; without it, SQLite would create one for a moment.
-  url.search = wal?.size ? '?mode=ro&vfs=unix-none' : '?immutable=1';
-  using database = new DatabaseSync(url);
-  // Keeps the index of the WAL in memory instead of in a file.
-  database.exec('PRAGMA locking_mode = EXCLUSIVE');
+  if (wal?.size) return readSharedSchema(path);
+  const url = pathToFileURL(path);
+  url.search = '?immutable=1';
+  using database = new DatabaseSync(url, { readOnly: true });
   return querySchema(database);
 }
 

@@ -77,6 +77,20 @@ test('a full disk becomes server.storage-full, and the transaction is rolled bac
   await database.insertInto('user').values(USER).execute();
 });
 
+test('a full disk becomes server.storage-full for a statement that returns rows, too', async (t) => {
+  const { database } = await openEmptyDatabase(t);
+  await database.insertInto('user').values(USER).execute();
+  await sql`PRAGMA max_page_count = 30`.execute(database);
+  const update = database
+    .updateTable('user')
+    .set({ name: 'u'.repeat(200_000) })
+    .returning('id');
+  await assert.rejects(
+    update.execute(),
+    (error) => error instanceof Problem && error.code === 'server.storage-full',
+  );
+});
+
 test('committed rows are visible to another connection', async (t) => {
   const { database, path } = await openEmptyDatabase(t);
   await database.insertInto('user').values(USER).execute();

@@ -1,12 +1,18 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { Problem } from '@cloche/contract/problem';
 import {
+  CompiledQuery,
+  type DatabaseConnection,
   Kysely,
   type SelectModifierNode,
   SqliteAdapter,
   SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
   SqliteQueryCompiler,
   sql,
+  type TransactionSettings,
 } from 'kysely';
 import { Cache } from '../cache/cache.ts';
 import type { Database, Tables } from './database.ts';
@@ -36,6 +42,26 @@ export function openSqlite(path: string): Database {
   });
 }
 
+/**
+ * Opens a file that anyone may have written, without changing it: without locks, and without the files of a WAL or a
+ * journal next to it. No other process may change it.
+ */
+export function openUntrustedSqlite(path: string): Database {
+  const url = pathToFileURL(path);
+  url.search = '?immutable=1';
+  const database = new DatabaseSync(url, { readOnly: true });
+  for (const pragma of ['trusted_schema = OFF', 'cell_size_check = ON', 'temp_store = MEMORY'])
+    database.exec(`PRAGMA ${pragma}`);
+  return new Kysely<Tables>({
+    dialect: new PortableDialect({ database: toKyselySqliteDatabase(database) }),
+  });
+}
+
+/** Moves all content to the file itself, so that it can be copied, and opened where nothing can be written. */
+export async function makeSingleFile(database: Database): Promise<void> {
+  await sql`PRAGMA journal_mode = DELETE`.execute(database);
+}
+
 /** Returns a number that changes whenever another connection has changed the database. */
 export async function readDataVersion(database: Database): Promise<number> {
   const { rows } = await sql<{ data_version: number }>`PRAGMA data_version`.execute(database);
@@ -56,12 +82,37 @@ export async function recycleWal(database: Database): Promise<void> {
 }
 
 class PortableDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new ImmediateDriver(this.#config);
+  }
+
   override createAdapter(): SqliteAdapter {
     return new TransactionalDdlAdapter();
   }
 
   override createQueryCompiler(): SqliteQueryCompiler {
     return new PortableQueryCompiler();
+  }
+}
+
+/**
+ * Begins transactions as writers, unless they are read only. One that becomes a writer later fails at once if another process, such as
+ * a command, has written in the meantime.
+ */
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { accessMode }: TransactionSettings = {},
+  ): Promise<void> {
+    const statement = accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(statement));
   }
 }
 
@@ -108,15 +159,13 @@ function toKyselySqliteStatement(database: DatabaseSync, sql: string) {
   const toValues = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {
     reader: inner.columns().length > 0,
-    all: (parameters: readonly unknown[]) => inner.all(...toValues(parameters)),
+    // Also INSERT and UPDATE, with RETURNING.
+    all: (parameters: readonly unknown[]) =>
+      throwStorageFull(() => inner.all(...toValues(parameters))),
     run: (parameters: readonly unknown[]) => {
       // On a full disk, SQLite rolls back by itself. A second rollback would fail and hide the cause.
       if (sql === 'rollback' && !database.isTransaction) return NO_CHANGES;
-      try {
-        return inner.run(...toValues(parameters));
-      } catch (error) {
-        throw isDiskFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
-      }
+      return throwStorageFull(() => inner.run(...toValues(parameters)));
     },
     iterate: (parameters: readonly unknown[]) => inner.iterate(...toValues(parameters)),
   };
@@ -126,6 +175,15 @@ const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
 
 /** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: the file `-shm` cannot grow. */
 const DISK_FULL_CODES: readonly unknown[] = [13, 4874];
+
+/** Executes a statement. @throws {Problem} server.storage-full */
+function throwStorageFull<T>(execute: () => T): T {
+  try {
+    return execute();
+  } catch (error) {
+    throw isDiskFull(error) ? new Problem('server.storage-full', { cause: error }) : error;
+  }
+}
 
 function isDiskFull(error: unknown): boolean {
   return DISK_FULL_CODES.includes((error as { errcode?: number }).errcode);

@@ -1,4 +1,4 @@
-import type { BlobRef, BlobStore } from '../blobs/blob-store.ts';
+import type { BlobRef, BlobStore, StoredBlob } from '../blobs/blob-store.ts';
 import type { RevisionStore } from './revision-store.ts';
 
 /** Younger blobs are not deleted: a blob is stored before the row that references it is committed. */
@@ -10,19 +10,35 @@ const GRACE_PERIOD_MS = 24 * 60 * 60 * 1000;
  */
 export async function deleteUnreferencedBlobs(
   blobs: BlobStore,
-  revisions: Pick<RevisionStore, 'isBlobReferenced'>,
+  revisions: Pick<RevisionStore, 'isBlobNeeded'>,
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
-  const cutoff = new Date(now.getTime() - GRACE_PERIOD_MS);
+  const cutoff = toCutoff(now);
   let deletedCount = 0;
-  for await (const { ref, storedAt } of blobs.list()) {
+  for await (const { ref } of listDeletableBlobs(blobs, revisions, now)) {
     if (signal?.aborted) break;
-    if (storedAt >= cutoff || (await revisions.isBlobReferenced(ref))) continue;
     // The store compares the time again: the same bytes may have been uploaded since they were listed.
     if (await blobs.remove(ref, cutoff)) deletedCount += 1;
   }
   return deletedCount;
+}
+
+/** Lists the blobs that `deleteUnreferencedBlobs` deletes. */
+export async function* listDeletableBlobs(
+  blobs: Pick<BlobStore, 'list'>,
+  revisions: Pick<RevisionStore, 'isBlobNeeded'>,
+  now: Date,
+): AsyncGenerator<StoredBlob> {
+  const cutoff = toCutoff(now);
+  for await (const blob of blobs.list()) {
+    if (blob.storedAt < cutoff && !(await revisions.isBlobNeeded(blob.ref))) yield blob;
+  }
+}
+
+/** Blobs that were stored later are not deleted. */
+export function toCutoff(now: Date): Date {
+  return new Date(now.getTime() - GRACE_PERIOD_MS);
 }
 
 /**
@@ -31,10 +47,10 @@ export async function deleteUnreferencedBlobs(
  */
 export async function deleteBlobsIfUnreferenced(
   blobs: BlobStore,
-  revisions: Pick<RevisionStore, 'isBlobReferenced'>,
+  revisions: Pick<RevisionStore, 'isBlobNeeded'>,
   refs: readonly BlobRef[],
 ): Promise<void> {
   for (const ref of refs) {
-    if (!(await revisions.isBlobReferenced(ref))) await blobs.remove(ref);
+    if (!(await revisions.isBlobNeeded(ref))) await blobs.remove(ref);
   }
 }

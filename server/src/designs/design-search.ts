@@ -1,10 +1,10 @@
 import type { DesignQuery } from '@cloche/contract/design';
 import type { Database, DesignRow } from '../database/database.ts';
 import { isPostgres } from '../database/locks.ts';
+import { DEFAULT_LIMIT } from '../http/pagination.ts';
 import { formatQueryCursor, parseQueryCursor } from '../http/query-cursor.ts';
 import { foldCase } from './fold-case.ts';
 
-const DEFAULT_LIMIT = 50;
 const DEFAULT_SORT = '-createdAt';
 
 const SORT_COLUMNS = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
-import { Cache } from '../cache/cache.ts';
+import type { BlobRef } from '../blobs/blob-store.ts';
+import { Cache, type NamedCaches } from '../cache/cache.ts';
 import type { Database, DesignRow, Transaction } from '../database/database.ts';
 import { isUniqueViolation } from '../database/postgres-errors.ts';
 import { runTransaction } from '../database/transaction.ts';
@@ -11,9 +12,17 @@ import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
 import { type EarlyPreview, EarlyPreviewStore } from '../processing/early-preview-store.ts';
 import type { RevisionProblem } from '../processing/revision.ts';
-import type { DesignFields, DesignRecord, ReadyRevision, ShownRevision } from './design.ts';
+import type {
+  Artifact,
+  DesignFields,
+  DesignRecord,
+  ReadyRevision,
+  ShownRevision,
+} from './design.ts';
 import { type DesignSearch, searchDesigns } from './design-search.ts';
+import { readRelatedRows } from './related-rows.ts';
 import {
+  toArtifact,
   toDesignRecord,
   toDesignRow,
   toFieldColumns,
@@ -27,6 +36,9 @@ import { updateDesignRow } from './update-design-row.ts';
 /** Maximum number of cached designs, and of cached revisions. */
 const MAX_CACHE_ENTRIES = 5_000;
 
+/** Receives the id of a design that was changed. `deletedFrom`: the user of the design, if it was deleted. */
+type DesignChangeHandler = (id: string, deletedFrom?: string) => void;
+
 type DesignUpdateOptions = {
   now: Date;
   /** The versions that may be changed. */
@@ -38,7 +50,7 @@ type DesignUpdateOptions = {
 /** Stores designs, and finds each with the revision that embeds show. RevisionStore adds revisions. */
 export class DesignStore {
   readonly #db: Database;
-  readonly #onChange: (id: string) => void;
+  readonly #onChange: DesignChangeHandler;
   readonly #earlyPreviews: EarlyPreviewStore;
   readonly #designs: Cache<DesignRecord>;
   readonly #revisions: Cache<ReadyRevision>;
@@ -49,7 +61,7 @@ export class DesignStore {
    */
   constructor(
     db: Database,
-    onChange: (id: string) => void = () => {},
+    onChange: DesignChangeHandler = () => {},
     isCacheUsable: () => boolean = () => true,
   ) {
     this.#db = db;
@@ -57,6 +69,11 @@ export class DesignStore {
     this.#onChange = onChange;
     this.#designs = new Cache({ maxEntries: MAX_CACHE_ENTRIES, isUsable: isCacheUsable });
     this.#revisions = new Cache({ maxEntries: MAX_CACHE_ENTRIES, isUsable: isCacheUsable });
+  }
+
+  /** Its caches, for metrics. */
+  get caches(): NamedCaches {
+    return { designs: this.#designs, revisions: this.#revisions };
   }
 
   /** @throws {Problem} design.external-id */
@@ -119,6 +136,13 @@ export class DesignStore {
     return this.#earlyPreviews.read(preview);
   }
 
+  /** Finds an artifact of any revision by its bytes. */
+  async findArtifact(blob: BlobRef): Promise<Artifact | undefined> {
+    const query = this.#db.selectFrom('artifact').selectAll().where('blob', '=', blob);
+    const row = await query.limit(1).executeTakeFirst();
+    return row && toArtifact(row);
+  }
+
   /** Finds a revision that is ready. Cached. */
   findReadyRevision(id: string): Promise<ReadyRevision | undefined> {
     return this.#revisions.getOrLoad(id, () => this.#loadRevision(id, this.#db));
@@ -139,8 +163,10 @@ export class DesignStore {
   ): Promise<ReadItems<DesignRecord> & { nextCursor: string | null }> {
     const { rows, nextCursor } = await searchDesigns(this.#db, search);
     const toIdentity = ({ id, name }: DesignRow) => ({ id, name });
+    // Read at once. They are not cached: a long list would evict what embeds show.
+    const related = await readRelatedRows(this.#db, rows);
     const page = await readStoredItems(rows, toIdentity, (row) =>
-      this.#completeDesign(row, this.#db),
+      completeDesign(row, async () => related.read(row)),
     );
     return { ...page, nextCursor };
   }
@@ -209,11 +235,11 @@ export class DesignStore {
    * @throws {Problem} request.precondition-failed
    */
   async remove(id: string, ifMatch?: IfMatch): Promise<string[]> {
-    const revisionIds = await runTransaction(this.#db, async (trx) => {
+    const { revisionIds, user } = await runTransaction(this.#db, async (trx) => {
       // Locked, so that no revision is added in between.
       const row = await trx
         .selectFrom('design')
-        .select('version')
+        .select(['version', 'user_id'])
         .where('id', '=', id)
         .forUpdate()
         .executeTakeFirst();
@@ -225,19 +251,25 @@ export class DesignStore {
         .execute();
       const revisionIds = rows.map((revision) => revision.id);
       await trx.deleteFrom('design').where('id', '=', id).execute();
-      await publishEvent({ topic: 'design', id, revisionIds }, trx);
+      const user = row?.user_id;
+      const deletion = user === undefined ? {} : { deletedFrom: user };
+      await publishEvent({ topic: 'design', id, revisionIds, ...deletion }, trx);
       await publishEvent({ topic: 'cancel', revisionIds }, trx);
-      return revisionIds;
+      return { revisionIds, user };
     });
-    this.invalidate(id, revisionIds);
+    this.invalidate(id, revisionIds, user);
     return revisionIds;
   }
 
-  /** Removes a design, and revisions that were changed or deleted, from the cache. Must be called after each change. */
-  invalidate(id: string, revisionIds: readonly string[] = []): void {
+  /**
+   * Removes a design, and revisions that were changed or deleted, from the cache. Must be called after each change.
+   *
+   * @param deletedFrom the user of the design, if it was deleted
+   */
+  invalidate(id: string, revisionIds: readonly string[] = [], deletedFrom?: string): void {
     this.#designs.invalidate(id);
     for (const revisionId of revisionIds) this.#revisions.invalidate(revisionId);
-    this.#onChange(id);
+    this.#onChange(id, deletedFrom);
   }
 
   async #loadDesign(id: string, db: Database | Transaction): Promise<DesignRecord | undefined> {
@@ -247,14 +279,11 @@ export class DesignStore {
 
   /** Converts a row to a design, with its revision and its problem. @throws {Problem} server.damaged */
   #completeDesign(row: DesignRow, db: Database | Transaction): Promise<DesignRecord> {
-    return readStoredData(`The design ${row.id}`, async () => {
-      const revision =
-        row.revision_id === null ? undefined : await this.#findRevision(row.revision_id, db);
-      const problem = row.status === 'failed' ? await findProblem(db, row.id) : undefined;
-      const design = toDesignRecord(row, { revision, problem });
-      assertResponse(Design, toDesign(design));
-      return design;
-    });
+    return completeDesign(row, async () => ({
+      revision:
+        row.revision_id === null ? undefined : await this.#findRevision(row.revision_id, db),
+      problem: row.status === 'failed' ? await findProblem(db, row.id) : undefined,
+    }));
   }
 
   /** What a transaction reads is not cached: it may be rolled back. */
@@ -272,6 +301,18 @@ export class DesignStore {
       .execute();
     return toReadyRevision(row, artifacts);
   }
+}
+
+/** Converts a row to a design. @throws {Problem} server.damaged */
+function completeDesign(
+  row: DesignRow,
+  readRelated: () => Promise<Pick<DesignRecord, 'revision' | 'problem'>>,
+): Promise<DesignRecord> {
+  return readStoredData(`The design ${row.id}`, async () => {
+    const design = toDesignRecord(row, await readRelated());
+    assertResponse(Design, toDesign(design));
+    return design;
+  });
 }
 
 /** Finds the problem of the latest revision. */

@@ -1,14 +1,15 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import type { Design } from '@cloche/contract/design';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import Type from 'typebox';
+import { createClientSignal } from '../http/on-client-closed.ts';
+import { TextBody } from '../http/route-schemas.ts';
 import { mayStillReadDesign } from '../tokens/authorize.ts';
 import type { TokenMonitor } from '../tokens/token-monitor.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import { type DesignRecord, isSettled } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
+import { EVENT_STREAM_TYPE, EventStream } from './event-stream.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 
 export type DesignEventRouteDependencies = {
@@ -18,11 +19,6 @@ export type DesignEventRouteDependencies = {
   tokenMonitor: TokenMonitor;
   now: () => Date;
 };
-
-const EVENT_STREAM_TYPE = 'text/event-stream';
-
-/** Interval of comments in the event stream: proxies close idle connections. */
-const HEARTBEAT_INTERVAL_MS = 15_000;
 
 /** GET /v1/designs/{id}/events: the processing progress of a design as server-sent events. */
 export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDependencies> = async (
@@ -48,7 +44,7 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
         response: {
           200: {
             description: 'Events',
-            content: { [EVENT_STREAM_TYPE]: { schema: Type.String() } },
+            content: { [EVENT_STREAM_TYPE]: { schema: TextBody } },
           },
         },
       },
@@ -56,10 +52,13 @@ export const designEventRoutes: FastifyPluginAsyncTypebox<DesignEventRouteDepend
     async (request, reply) => {
       const { id } = await getAccessibleDesign(designs, request.token, request.params.id);
       reply.hijack();
-      const ended = new AbortController();
-      reply.raw.once('close', () => ended.abort());
-      using _token = tokenMonitor.watch(request.token.id, () => ended.abort());
-      const signal = AbortSignal.any([shutdown.signal, ended.signal]);
+      const tokenEnded = new AbortController();
+      using _token = tokenMonitor.watch(request, () => tokenEnded.abort());
+      const signal = AbortSignal.any([
+        shutdown.signal,
+        tokenEnded.signal,
+        createClientSignal(reply.raw),
+      ]);
       await streamEvents(reply, watcher.watch(id, signal), async (design) => {
         const token = await tokens.findById(request.token.id);
         return token !== undefined && mayStillReadDesign(token, design, now())
@@ -76,38 +75,20 @@ async function streamEvents(
   changes: AsyncIterable<DesignRecord>,
   toDesign: (design: DesignRecord) => Promise<Design | undefined>,
 ): Promise<void> {
-  const { raw } = reply;
-  raw.writeHead(200, {
-    // Set by hooks. Fastify does not send the headers of a hijacked reply.
-    ...(reply.getHeaders() as OutgoingHttpHeaders),
-    'content-type': EVENT_STREAM_TYPE,
-    // Keeps nginx from buffering the events.
-    'x-accel-buffering': 'no',
-  });
-  const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_INTERVAL_MS);
+  using stream = new EventStream(reply);
   let sentVersion = '';
   let sentProgress = '';
-  try {
-    for await (const record of changes) {
-      const design = await toDesign(record);
-      if (design === undefined) break;
-      const version = `${design.status} ${design.updatedAt}`;
-      if (version !== sentVersion) raw.write(formatEvent('design', design));
-      sentVersion = version;
-      const progress = JSON.stringify(design.progress);
-      if (design.progress !== null && progress !== sentProgress) {
-        raw.write(formatEvent('progress', design.progress));
-        sentProgress = progress;
-      }
-      if (isSettled(record)) break;
+  for await (const record of changes) {
+    const design = await toDesign(record);
+    if (design === undefined) return;
+    const version = `${design.status} ${design.updatedAt}`;
+    if (version !== sentVersion) stream.send('design', design);
+    sentVersion = version;
+    const progress = JSON.stringify(design.progress);
+    if (design.progress !== null && progress !== sentProgress) {
+      stream.send('progress', design.progress);
+      sentProgress = progress;
     }
-  } finally {
-    clearInterval(heartbeat);
-    raw.end();
+    if (isSettled(record)) return;
   }
-}
-
-/** The JSON has no line breaks, so one `data` line is enough. */
-function formatEvent(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

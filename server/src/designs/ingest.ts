@@ -11,7 +11,7 @@ import { createJob } from '../processing/job.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
 import type { RevisionRecord } from '../processing/revision.ts';
-import type { Quotas } from '../quotas/quotas.ts';
+import type { Quotas, Reservation } from '../quotas/quotas.ts';
 import type { DesignRecord, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import type { RevisionStore } from './revision-store.ts';
@@ -41,8 +41,8 @@ type IngestOptions = {
   ifMatch?: IfMatch | undefined;
   /** A further step in the transaction. Receives the design with its queued revision. */
   afterRevision: (trx: Transaction, design: DesignRecord) => Promise<void>;
-  /** Ends the reservation of quota, as soon as the transaction has ended. */
-  releaseQuota: () => void;
+  /** Ends the reservation of quota in the transaction. */
+  releaseQuota?: Reservation['release'];
 };
 
 /**
@@ -74,6 +74,7 @@ export async function ingestFile(
     await lockUntilCommit(trx, 'job queue');
     await jobs.assertCapacity(design.user, maxQueuedJobs, trx);
     await quotas.assertStorable(design.user, needed, trx);
+    await releaseQuota?.(trx);
     if (isNewDesign) await designs.add(design, trx);
     const number = await revisions.getNextNumber(design.id, trx, ifMatch);
     const revision: RevisionRecord = { id: randomUUID(), designId: design.id, number, source };
@@ -92,8 +93,6 @@ export async function ingestFile(
     assertResponse(Revision, toRevision(summary, queued));
     return queued;
   });
-  quotas.recordCommit();
-  releaseQuota();
   designs.invalidate(design.id);
   runner.notify();
   return queued;

@@ -1,5 +1,6 @@
 import type { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
+import type { BlobRef } from '../blobs/blob-store.ts';
 import type { Signer } from '../http/signer.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import type { Artifact, DesignRecord } from './design.ts';
@@ -19,6 +20,9 @@ export const POSTER_LINK_PURPOSE = 'poster link';
 
 /** Maximum lifetime of a link. The minimum is half of it. */
 const TTL_MS = 60 * 60 * 1000;
+
+/** Characters of the SHA-256 of a poster in its URL. */
+const VERSION_LENGTH = 12;
 
 export type PosterLinksOptions = {
   /** The signer for POSTER_LINK_PURPOSE. */
@@ -44,11 +48,9 @@ export class PosterLinks {
     const small = revision?.artifacts.find(({ kind }) => kind === 'poster-small') ?? poster;
     if (revision === undefined || poster?.width === undefined || small === undefined) return null;
     const expiresAt = toExpiry(this.#options.now());
-    const toUrl = ({ kind }: Artifact) =>
-      this.#toUrl(
-        { tokenId: token.id, designId, revisionId: revision.id, kind: kind as PosterKind },
-        expiresAt,
-      );
+    const permission = { tokenId: token.id, designId, revisionId: revision.id };
+    const toUrl = ({ kind, blob }: Artifact) =>
+      this.#toUrl({ ...permission, kind: kind as PosterKind }, expiresAt, blob);
     return {
       url: toUrl(poster),
       width: poster.width,
@@ -79,9 +81,16 @@ export class PosterLinks {
     return { tokenId, designId, revisionId, kind: kind as PosterKind };
   }
 
-  #toUrl({ tokenId, designId, revisionId, kind }: PosterPermission, expiresAt: Date): string {
+  #toUrl(
+    { tokenId, designId, revisionId, kind }: PosterPermission,
+    expiresAt: Date,
+    blob: BlobRef,
+  ): string {
     const expiry = expiresAt.getTime().toString(36);
-    const link = this.#options.signer.sign([tokenId, designId, revisionId, kind, expiry].join('.'));
+    // A poster that is rendered again has another URL: browsers keep the image of the previous one.
+    const version = blob.slice(0, VERSION_LENGTH);
+    const parts = [tokenId, designId, revisionId, kind, expiry, version];
+    const link = this.#options.signer.sign(parts.join('.'));
     return `${this.#options.publicOrigin}/v1/designs/${designId}/poster?link=${link}`;
   }
 }

@@ -135,3 +135,25 @@ test('a design id can be written in upper case, everywhere', async (t) => {
   const rows = await connectToServerDatabase(t, service).all('SELECT designs FROM token');
   assert.ok(!JSON.stringify(rows).includes(id));
 });
+
+test('POST after the design was deleted, and with a full queue', async (t) => {
+  const processing = { maxQueuedJobs: 1, concurrency: 0 };
+  const service = await openTestServer(t);
+  const { id } = await uploadTestDesign(service);
+  const full = await openTestServer(t, { processing, dataDirectory: service.dataDirectory });
+  const client = { ...full, token: service.token };
+  const post = (path = id) => sendRequest(client, 'POST', `/v1/designs/${path}/poster`);
+  await connectToServerDatabase(t, service).exec(`INSERT INTO job
+    (id, revision_id, attempts, due_at, created_at)
+    SELECT 'job', id, 1, '2999-01-01T00:00:00.000Z', created_at FROM revision`);
+  assert.equal((await post()).statusCode, 202, 'it has a job');
+  const other = await uploadTestDesign(service, 'Other');
+  const busy = await post(other.id);
+  assert.deepEqual([busy.statusCode, busy.json().code], [503, 'server.busy']);
+  const [deleted, late] = await Promise.all([
+    sendRequest(client, 'DELETE', `/v1/designs/${id}`),
+    post(),
+  ]);
+  assert.equal(deleted.statusCode, 204);
+  assert.ok([202, 404].includes(late.statusCode), late.body);
+});

@@ -1,20 +1,33 @@
+import { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
+import type { Database } from '../database/database.ts';
 import { sendBlob } from '../http/send-blob.ts';
+import type { JobRunner } from '../processing/job-runner.ts';
+import type { JobStore } from '../processing/job-store.ts';
 import { assertMayAccessDesign } from '../tokens/authorize.ts';
 import { assertActive } from '../tokens/token.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 import type { DesignStore } from './design-store.ts';
-import { DesignIdParams } from './get-accessible-design.ts';
+import type { DesignWatcher } from './design-watcher.ts';
+import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
 import type { PosterLinks } from './poster-links.ts';
+import { queuePoster } from './queue-poster.ts';
+import type { RevisionStore } from './revision-store.ts';
 
 export type PosterRouteDependencies = {
   tokens: TokenStore;
   designs: DesignStore;
   blobs: BlobStore;
   posterLinks: PosterLinks;
+  watcher: DesignWatcher;
+  database: Database;
+  jobs: JobStore;
+  revisions: Pick<RevisionStore, 'lockDesign'>;
+  maxQueuedJobs: number;
+  runner: Pick<JobRunner, 'notify'>;
   now: () => Date;
 };
 
@@ -28,11 +41,21 @@ const HEADERS = {
   'x-robots-tag': 'noindex',
 };
 
-/** GET /v1/designs/{id}/poster?link=…: a poster, for `<img>` and other clients that send no token. */
+const PosterQuery = Type.Object(
+  { link: Type.Optional(Type.String({ maxLength: 500, description: 'The signature.' })) },
+  { additionalProperties: false },
+);
+
+/**
+ * GET /v1/designs/{id}/poster?link=…: a poster, for `<img>` and other clients that send no token. POST renders the poster
+ * again.
+ */
 export const posterRoutes: FastifyPluginAsyncTypebox<PosterRouteDependencies> = async (
   app,
-  { tokens, designs, blobs, posterLinks, now },
+  dependencies,
 ) => {
+  const { tokens, designs, blobs, posterLinks, now } = dependencies;
+  registerRetakeRoute(app, dependencies);
   app.get(
     '/:id/poster',
     {
@@ -43,10 +66,7 @@ export const posterRoutes: FastifyPluginAsyncTypebox<PosterRouteDependencies> = 
         description:
           'The URL with its signature is in `poster` of the design. It works without a token, for 30 to 60 minutes, and until the token that read the design is revoked.',
         params: DesignIdParams,
-        querystring: Type.Object(
-          { link: Type.Optional(Type.String({ maxLength: 500, description: 'The signature.' })) },
-          { additionalProperties: false },
-        ),
+        querystring: PosterQuery,
         produces: ['image/webp'],
       },
     },
@@ -69,3 +89,30 @@ export const posterRoutes: FastifyPluginAsyncTypebox<PosterRouteDependencies> = 
     },
   );
 };
+
+function registerRetakeRoute(
+  app: Parameters<FastifyPluginAsyncTypebox>[0],
+  dependencies: PosterRouteDependencies,
+): void {
+  const { designs, watcher, runner } = dependencies;
+  app.post(
+    '/:id/poster',
+    {
+      config: { auth: 'write', idempotencyKey: false },
+      schema: {
+        tags: ['designs'],
+        summary: 'Render the poster of a design again',
+        description:
+          'Queues a new rendering of the poster of the revision that embeds show, with the options that the design has now. `poster` of the design then has other URLs. While one is queued, a further request has no effect.',
+        params: DesignIdParams,
+        response: { 202: Design },
+      },
+    },
+    async ({ token, params }, reply) => {
+      const design = await getAccessibleDesign(designs, token, params.id);
+      await queuePoster(design, dependencies);
+      runner.notify();
+      return reply.code(202).send(watcher.toDesign(design, token));
+    },
+  );
+}

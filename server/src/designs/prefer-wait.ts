@@ -1,5 +1,6 @@
 import type { Problem } from '@cloche/contract/problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createClientSignal } from '../http/on-client-closed.ts';
 import type { TokenMonitor } from '../tokens/token-monitor.ts';
 
 /** Maximum wait for one response. Proxies close idle connections after about this time. */
@@ -27,14 +28,14 @@ export async function applyPreferWait<T>(
   const seconds = parseWaitSeconds(request);
   if (seconds === 0) return undefined;
   reply.header('preference-applied', `wait=${seconds}`);
-  const ended = new AbortController();
+  const tokenEnded = new AbortController();
   let tokenProblem: Problem | undefined;
-  reply.raw.once('close', () => ended.abort());
-  using _token = tokenMonitor.watch(request.token.id, (problem) => {
+  using _token = tokenMonitor.watch(request, (problem) => {
     tokenProblem = problem;
-    ended.abort();
+    tokenEnded.abort();
   });
-  const signals = [AbortSignal.timeout(seconds * 1000), shutdown, ended.signal];
+  const timeout = AbortSignal.timeout(seconds * 1000);
+  const signals = [timeout, shutdown, tokenEnded.signal, createClientSignal(reply.raw)];
   const result = await wait(AbortSignal.any(signals));
   if (tokenProblem !== undefined) throw tokenProblem;
   return result;

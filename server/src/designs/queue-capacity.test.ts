@@ -5,7 +5,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { uploadRevision } from '../../testing/design-requests.ts';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
-import { issueToken, sendRequest } from '../../testing/requests.ts';
+import { issueToken, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
 
 const WITHOUT_WAIT = { 'content-type': 'model/gltf-binary', prefer: '' };
@@ -71,4 +71,28 @@ test('503: PUT /v1/designs/{id}/model with a full queue', async (t) => {
   assert.equal(items.length, 2, 'the refused file is not a revision');
   blocking.release();
   while ((await replaceModel()).statusCode === 503) await nextTurn();
+});
+
+test('503: PATCH with other options of the viewer and a full queue, which changes nothing else', async (t) => {
+  const service = await openTestServer(t);
+  const { id } = await uploadTestDesign(service);
+  const full = await openTestServer(t, {
+    processing: { maxQueuedJobs: 1, concurrency: 0 },
+    dataDirectory: service.dataDirectory,
+  });
+  const client = { ...full, token: service.token };
+  const other = await uploadTestDesign(service, 'other');
+  await connectToServerDatabase(t, service).exec(`INSERT INTO job
+    (id, revision_id, attempts, due_at, created_at)
+    SELECT 'job', id, 1, '2999-01-01T00:00:00.000Z', created_at FROM revision
+    WHERE design_id = '${other.id}'`);
+  const patch = (path: string, fields: object) =>
+    sendRequest(client, 'PATCH', `/v1/designs/${path}`, fields);
+  const viewer = { exposure: 2 };
+  const refused = await patch(id, { name: 'new', viewer });
+  assert.deepEqual([refused.statusCode, refused.json().code], [503, 'server.busy']);
+  const design = (await sendRequest(client, 'GET', `/v1/designs/${id}`)).json();
+  assert.deepEqual([design.name === 'new', design.viewer], [false, {}]);
+  assert.equal((await patch(id, { name: 'new' })).statusCode, 200);
+  assert.equal((await patch(other.id, { viewer })).statusCode, 200, 'it has a job');
 });

@@ -1,6 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyRequest } from 'fastify';
-import type { Quotas, Reservation } from '../quotas/quotas.ts';
+import { createInProgressError } from '../http/idempotency-store.ts';
+import { FirstRequestRunningError, type Quotas, type Reservation } from '../quotas/quotas.ts';
 import { getSizeRange } from './receive-file.ts';
 
 type QuotaDependencies = { quotas: Quotas; maxUploadBytes: number };
@@ -16,7 +17,8 @@ export type FileQuota = Reservation & {
  * reserved as it can have, or all that is left.
  *
  * @param designs 1 if the request creates a design, else 0
- * @throws {Problem} upload.quota, design.too-large
+ * @throws {Problem} upload.quota, design.too-large; idempotency.in-progress, if the quota may be enough when the first
+ *   request with the same key has ended
  */
 export async function reserveQuota(
   request: FastifyRequest,
@@ -24,15 +26,23 @@ export async function reserveQuota(
   designs: 0 | 1,
 ): Promise<FileQuota> {
   const range = getSizeRange(request, maxUploadBytes);
-  if (await request.idempotency.hasResponse()) return createReplayQuota(range.maxBytes);
-  const { user } = request.token;
-  const reservation = await quotas.reserve(user, { ...range, designs });
-  const { maxBytes } = reservation;
+  const { idempotency, token } = request;
+  if (await idempotency.hasResponse()) return createReplayQuota(range.maxBytes);
+  const { keyHash } = idempotency;
+  const reservation = await quotas
+    .reserve(token.user, { ...range, designs, keyHash })
+    .catch(async (error: unknown) => {
+      if (error instanceof FirstRequestRunningError) throw createInProgressError();
+      // Another request may have just used up the quota with the same key.
+      if (await idempotency.hasResponse()) return undefined;
+      throw error;
+    });
+  if (reservation === undefined) return createReplayQuota(range.maxBytes);
   const toProblem = async (error: unknown) => {
     const isExceeded = error instanceof Problem && error.code === 'design.too-large';
-    return isExceeded && maxBytes < range.maxBytes
-      ? quotas.createExceededError(user, reservation)
-      : error;
+    if (!isExceeded || reservation.maxBytes === range.maxBytes) return error;
+    if (reservation.isRetry || (await idempotency.hasResponse())) return createInProgressError();
+    return quotas.createExceededError(token.user, reservation);
   };
   return { ...reservation, toProblem };
 }
@@ -40,5 +50,13 @@ export async function reserveQuota(
 /** A retry stores nothing and gets the first response, also if no quota is left. */
 function createReplayQuota(maxBytes: number): FileQuota {
   const toProblem = async (error: unknown) => error;
-  return { maxBytes, resize: () => {}, toProblem, [Symbol.dispose]: () => {} };
+  const doNothing = async () => {};
+  return {
+    maxBytes,
+    isRetry: true,
+    resize: doNothing,
+    release: doNothing,
+    toProblem,
+    [Symbol.asyncDispose]: doNothing,
+  };
 }

@@ -6,7 +6,9 @@ import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { DiskReserve } from '../disk/disk-reserve.ts';
 import { DOWNLOAD_HEADERS } from '../http/page-headers.ts';
-import { formatQueryCursor, parseQueryCursor } from '../http/query-cursor.ts';
+import { DEFAULT_LIMIT } from '../http/pagination.ts';
+import { formatQueryCursor, parseCursorNumber, parseQueryCursor } from '../http/query-cursor.ts';
+import { NoContent } from '../http/route-schemas.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import { deleteBlobsIfUnreferenced } from './delete-unreferenced-blobs.ts';
@@ -28,7 +30,6 @@ export type RevisionRouteDependencies = {
 
 type TypeboxApp = Parameters<FastifyPluginAsyncTypebox>[0];
 
-const DEFAULT_LIMIT = 50;
 const tags = ['designs'];
 
 const RevisionParams = Type.Object({
@@ -76,7 +77,7 @@ function registerListRoute(
       const { items, unreadable, last } = await revisions.list(
         design.id,
         limit,
-        before === undefined ? undefined : Number(before),
+        before === undefined ? undefined : parseCursorNumber(before),
       );
       return {
         items: items.map((summary) => toRevision(summary, design)),
@@ -132,7 +133,7 @@ function registerDeleteRoute(
         description:
           'If it is being processed, that is stopped. The revision that embeds show, and the only revision of a design, cannot be deleted. Numbers of deleted revisions are not used again.',
         params: RevisionParams,
-        response: { 204: Type.Null() },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {

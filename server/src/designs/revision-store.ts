@@ -10,12 +10,13 @@ import { type ReadItems, readStoredItems } from '../http/stored-data.ts';
 import type {
   PosterUpdate,
   ProcessingResult,
-  RevisionProblem,
+  RevisionFailure,
   RevisionProcessingOptions,
   RevisionRecord,
   RevisionStatus,
   RevisionStatusStore,
 } from '../processing/revision.ts';
+import { isBlobNeeded } from './blob-references.ts';
 import type { ReadyRevision, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
 import { assertRemovable, createEndedError } from './revision-checks.ts';
@@ -304,14 +305,14 @@ export class RevisionStore implements RevisionStatusStore {
 
   async markFailed(
     revision: RevisionRecord,
-    problem: Omit<RevisionProblem, 'revision'>,
+    failure: RevisionFailure,
     now: Date,
     trx: Transaction,
   ): Promise<void> {
     await setRevisionStatus(trx, revision, 'failed', now);
     await trx
       .updateTable('revision')
-      .set({ problem: JSON.stringify(problem) })
+      .set({ problem: JSON.stringify({ ...failure, failedAt: now }) })
       .where('id', '=', revision.id)
       .execute();
   }
@@ -340,22 +341,9 @@ export class RevisionStore implements RevisionStatusStore {
     return rows.map(({ blob }) => blob as BlobRef);
   }
 
-  /** Whether any revision uses the blob, as its source file, as an artifact or as its compressed form. */
-  async isBlobReferenced(blob: BlobRef): Promise<boolean> {
-    const source = await this.#db
-      .selectFrom('revision')
-      .select('id')
-      .where('source_blob', '=', blob)
-      .limit(1)
-      .executeTakeFirst();
-    if (source !== undefined) return true;
-    const artifact = await this.#db
-      .selectFrom('artifact')
-      .select('kind')
-      .where(({ eb, or }) => or([eb('blob', '=', blob), eb('brotli_blob', '=', blob)]))
-      .limit(1)
-      .executeTakeFirst();
-    return artifact !== undefined;
+  /** Whether a blob must be kept: a revision or an artifact references it, or a backup is being made, which may need it. */
+  isBlobNeeded(blob: BlobRef): Promise<boolean> {
+    return isBlobNeeded(this.#db, blob);
   }
 }
 

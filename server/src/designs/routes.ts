@@ -1,22 +1,22 @@
 import { Design, DesignList, DesignQuery, UpdateDesignRequest } from '@cloche/contract/design';
-import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import type { Transaction } from '../database/database.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import { parseIfMatch, toEtag } from '../http/if-match.ts';
-import { createJob } from '../processing/job.ts';
+import { NoContent } from '../http/route-schemas.ts';
 import type { JobRunner } from '../processing/job-runner.ts';
 import type { JobStore } from '../processing/job-store.ts';
 import { assertMayAccessDesign, assertMayShareDesign } from '../tokens/authorize.ts';
 import { deleteBlobsIfUnreferenced } from './delete-unreferenced-blobs.ts';
-import type { DesignRecord, ReadyRevision } from './design.ts';
+import type { DesignRecord } from './design.ts';
 import { normalizeDesignFields } from './design-fields.ts';
 import type { DesignStore } from './design-store.ts';
 import type { DesignWatcher } from './design-watcher.ts';
 import { DesignIdParams, getAccessibleDesign } from './get-accessible-design.ts';
+import { getReadyRevision } from './get-ready-revision.ts';
+import { queueOutdatedPoster } from './queue-poster.ts';
 import type { RevisionStore } from './revision-store.ts';
 import { toDesign } from './serialize.ts';
 
@@ -27,6 +27,7 @@ export type DesignRouteDependencies = {
   blobs: BlobStore;
   reserve: Reserve;
   jobs: JobStore;
+  maxQueuedJobs: number;
   runner: Pick<JobRunner, 'abort' | 'notify'>;
   now: () => Date;
 };
@@ -86,7 +87,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
         description:
           'Its embeds stop working at their next request. If the disk is almost full, its files are deleted at once, else within a day or two.',
         params: DesignIdParams,
-        response: { 204: Type.Null() },
+        response: { 204: NoContent },
       },
     },
     async (request, reply) => {
@@ -105,10 +106,8 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
   );
 };
 
-function registerUpdateRoute(
-  app: TypeboxApp,
-  { designs, revisions, watcher, jobs, runner, now }: DesignRouteDependencies,
-): void {
+function registerUpdateRoute(app: TypeboxApp, dependencies: DesignRouteDependencies): void {
+  const { designs, revisions, watcher, runner, now } = dependencies;
   app.patch(
     '/:id',
     {
@@ -129,7 +128,7 @@ function registerUpdateRoute(
       const { revision: number, externalId, maxTriangles, viewer, ...rest } = request.body;
       if (rest.shared === true) assertMayShareDesign(request.token);
       const revision =
-        number === undefined ? undefined : await getReadyRevision(revisions, design, number);
+        number === undefined ? undefined : await getReadyRevision(revisions, design.id, number);
       const fields = {
         ...normalizeDesignFields({
           ...rest,
@@ -142,8 +141,9 @@ function registerUpdateRoute(
       };
       const complete = async (updated: DesignRecord, trx: Transaction) => {
         assertResponse(Design, toDesign(updated));
-        const revisionId = await revisions.findWithOutdatedPoster(design.id, trx);
-        if (revisionId !== undefined) await jobs.addIfNone(createJob(revisionId), now(), trx);
+        // A full queue refuses other options. It must not refuse, for example, the return to an older revision.
+        const isLimited = viewer !== undefined;
+        await queueOutdatedPoster(design, dependencies, { isLimited, trx });
       };
       await designs.update(design, { ...fields, revision }, { now: now(), ifMatch, complete });
       runner.notify();
@@ -152,20 +152,6 @@ function registerUpdateRoute(
       return watcher.toDesign(updated, request.token);
     },
   );
-}
-
-/** @throws {Problem} request.invalid */
-async function getReadyRevision(
-  revisions: RevisionStore,
-  { id }: DesignRecord,
-  number: number,
-): Promise<ReadyRevision> {
-  const revision = await revisions.findReady(id, number);
-  if (revision !== undefined) return revision;
-  throw new Problem('request.invalid', {
-    field: 'revision',
-    detail: `revision: the design has no revision ${number} that is ready. GET /v1/designs/${id}/revisions lists its revisions.`,
-  });
 }
 
 /** Normalizes filters like the values that they are compared with. */

@@ -158,7 +158,9 @@ export function toRevisionProblem({
   problem,
   number,
 }: Pick<RevisionRow, 'problem' | 'number'>): RevisionProblem | undefined {
-  return problem === null ? undefined : { ...JSON.parse(problem), revision: number };
+  if (problem === null) return undefined;
+  const { code, detail } = JSON.parse(problem);
+  return { code, detail, revision: number };
 }
 
 export function toArtifactRow(revisionId: string, artifact: Artifact): ArtifactRow {
@@ -176,7 +178,7 @@ export function toArtifactRow(revisionId: string, artifact: Artifact): ArtifactR
   };
 }
 
-function toArtifact(row: ArtifactRow): Artifact {
+export function toArtifact(row: ArtifactRow): Artifact {
   const { kind, level, blob, size_bytes: sizeBytes, width, height } = row;
   const { brotli_blob: brotliBlob, brotli_size_bytes: brotliSizeBytes } = row;
   return {

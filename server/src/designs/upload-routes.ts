@@ -122,7 +122,7 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
     async (request, reply) => {
       assertMayCreateDesigns(request.token);
       await jobs.assertCapacity(request.token.user, maxQueuedJobs);
-      using quota = await reserveQuota(request, dependencies, 1);
+      await using quota = await reserveQuota(request, dependencies, 1);
       const formFields = DESIGN_FIELD_NAMES;
       const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields });
       await using draft = upload.draft;
@@ -153,11 +153,13 @@ export const designUploadRoutes: FastifyPluginAsyncTypebox<DesignUploadRouteDepe
       const { token, params } = request;
       const found = await getAccessibleDesign(designs, token, params.id);
       const { id } = found;
-      // Before the file is received. A retry gets its first response, whatever the version is now.
-      if (!(await request.idempotency.hasResponse()))
-        await assertCurrentVersion(designs, token, found, ifMatch);
+      // Before the file is received. A retry gets its first response, whatever the version is now: another node may have just
+      // handled the first request.
+      await assertCurrentVersion(designs, token, found, ifMatch).catch(async (error: unknown) => {
+        if (!(await request.idempotency.hasResponse())) throw error;
+      });
       await jobs.assertCapacity(request.token.user, maxQueuedJobs);
-      using quota = await reserveQuota(request, dependencies, 0);
+      await using quota = await reserveQuota(request, dependencies, 0);
       const upload = await receiveVerifiedFile(request, dependencies, { quota, formFields: [] });
       await using draft = upload.draft;
       // Read again: the design may have changed during the upload.
@@ -211,7 +213,7 @@ async function receiveVerifiedFile(
   );
   try {
     assertSha256(file.draft.ref, expectedSha256);
-    quota.resize(file.draft.sizeBytes);
+    await quota.resize(file.draft.sizeBytes);
     return { ...file, quota };
   } catch (error) {
     await file.draft[Symbol.asyncDispose]();
@@ -242,7 +244,7 @@ function createDesignOnce(
     const queued = await ingestFile(dependencies, upload, design, {
       isNewDesign: true,
       afterRevision: (trx, created) => saveResponse(trx, toResponse(created)),
-      releaseQuota: upload.quota[Symbol.dispose],
+      releaseQuota: upload.quota.release,
     });
     return toResponse(queued);
   };
@@ -268,7 +270,7 @@ function addRevisionOnce(
         isNewDesign: false,
         ifMatch,
         afterRevision: (trx, queued) => saveResponse(trx, toResponse(queued)),
-        releaseQuota: upload.quota[Symbol.dispose],
+        releaseQuota: upload.quota.release,
       }),
     );
   return request.idempotency.runOnce(addOnce, upload.draft.ref);

@@ -22,7 +22,7 @@ export type UploadSignal = Disposable & { signal: AbortSignal };
  * @throws {Problem} upload.too-many
  */
 export function openUploadSignal(
-  { raw, token }: FastifyRequest,
+  { raw, token, session }: FastifyRequest,
   { bodyMonitor, tokenMonitor, uploadBodyLimits, uploadLimiter }: UploadMonitors,
   advice: string,
 ): UploadSignal {
@@ -30,7 +30,7 @@ export function openUploadSignal(
   const controller = new AbortController();
   const abort = (problem: Error) => controller.abort(problem);
   bodyMonitor.watch(raw, uploadBodyLimits, { advice, onTimeout: abort });
-  const watchedToken = tokenMonitor.watch(token.id, abort);
+  const watchedToken = tokenMonitor.watch({ token, session }, abort);
   return {
     signal: controller.signal,
     [Symbol.dispose]: () => {

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } f
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
+import { readFreeBytes } from './free-space.ts';
 
 const MIB = 1024 ** 2;
 /** Size of the reserve. */
@@ -10,11 +11,11 @@ export const RESERVE_BYTES = 8 * MIB;
 /** Released at a time. More than SQLite writes to revoke a token or to delete a design. */
 const STEP_BYTES = MIB;
 const CHUNK_BYTES = 64 * 1024;
-/** With less free space than this, deleting a design frees its space at once. */
-const LOW_SPACE_BYTES = 1024 * MIB;
+/** With less free space than this, deleting a design frees its space at once, and nothing is cached on the disk. */
+export const LOW_SPACE_BYTES = 1024 * MIB;
 
 /** What the app needs of the reserve. */
-export type Reserve = Pick<DiskReserve, 'run' | 'refill' | 'isSpaceLow'>;
+export type Reserve = Pick<DiskReserve, 'run' | 'refill' | 'isSpaceLow' | 'readSpace'>;
 
 /**
  * A file that occupies some space of the disk, so that tokens can be revoked and designs deleted when the
@@ -68,12 +69,23 @@ export class DiskReserve implements Disposable {
 
   /** Releases as much of the reserve as a start of the service needs. `refill` occupies it again. */
   async releaseForStart(): Promise<void> {
-    if ((await this.#getFreeBytes()) < STEP_BYTES) this.#release();
+    if ((await readFreeBytes(this.#directory)) < STEP_BYTES) this.#release();
   }
 
   /** Says whether there is so little free space that deleted files must not wait for the next cleanup. */
   async isSpaceLow(): Promise<boolean> {
-    return (await this.#getFreeBytes()) < LOW_SPACE_BYTES;
+    return (await readFreeBytes(this.#directory)) < LOW_SPACE_BYTES;
+  }
+
+  /** Reads how much space the disk has, and how much the reserve occupies. */
+  async readSpace() {
+    const { bavail, blocks, bsize } = await statfs(this.#directory);
+    return {
+      freeBytes: bavail * bsize,
+      totalBytes: blocks * bsize,
+      reserveBytes: this.#sizeBytes,
+      reserveTargetBytes: RESERVE_BYTES,
+    };
   }
 
   /** Closes the file. The space stays occupied. */
@@ -107,15 +119,11 @@ export class DiskReserve implements Disposable {
   get #sizeBytes(): number {
     return fstatSync(this.#file).size;
   }
-
-  async #getFreeBytes(): Promise<number> {
-    const { bavail, bsize } = await statfs(this.#directory);
-    return bavail * bsize;
-  }
 }
 
-const isStorageFull = (error: unknown) =>
-  error instanceof Problem && error.code === 'server.storage-full';
+export function isStorageFull(error: unknown): boolean {
+  return error instanceof Problem && error.code === 'server.storage-full';
+}
 
 /** Says whether a file could not be written because of the disk, the quota of the user, or the limit of file sizes. */
 export function isDiskFull(error: unknown): boolean {

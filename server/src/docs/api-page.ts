@@ -16,7 +16,7 @@ export function createApiArticle(publicUrl: string): Article {
 <button type="submit" class="send">Continue</button>
 </div>
 <div id="sign-in-error" role="alert"></div>
-<p id="token-note" class="hint">The service printed it at its first start. This page exchanges it for a session of one hour, and keeps neither when you close the tab. Requests on this page are real: what you delete is deleted.</p>
+<p id="token-note" class="hint">The service printed it at its first start. This page exchanges it for a session, which ends when you sign out, or after twelve hours without a request. Requests on this page are real: what you delete is deleted.</p>
 </form>
 </section>
 <div id="session"></div>

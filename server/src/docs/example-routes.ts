@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { createExampleResultHeaders } from '../http/page-headers.ts';
-import { createRevalidatedAsset, sendStaticAsset } from '../http/static-asset.ts';
+import { createRevalidatedAsset, type StaticAsset, sendStaticAsset } from '../http/static-asset.ts';
 import { EXAMPLES_FOLDER } from './example-pages.ts';
 
 const EXAMPLE_SAMPLE = join(EXAMPLES_FOLDER, 'sample.glb');
@@ -46,26 +46,22 @@ const RESULT_HTML = `<!doctype html>
 </html>
 `;
 
+const RESULT = createRevalidatedAsset('text/html; charset=utf-8', RESULT_HTML);
+let files: readonly [name: string, asset: StaticAsset][] | undefined;
+
 /** What the examples load: the document of their results, pictures, the sample and the modules. */
 export const exampleRoutes: FastifyPluginAsync<{ publicUrl: string; reactModule: string }> = async (
   app,
   { publicUrl, reactModule },
 ) => {
   const headers = createExampleResultHeaders(publicUrl);
-  const result = createRevalidatedAsset('text/html; charset=utf-8', RESULT_HTML);
   app.get(
     '/result',
     { config: { auth: 'public', produces: ['text/html'] }, schema: { hide: true } },
-    async (request, reply) => sendStaticAsset(request, reply.headers(headers), result),
+    async (request, reply) => sendStaticAsset(request, reply.headers(headers), RESULT),
   );
-  const files: [name: string, type: string, body: string | Buffer][] = [
-    ['react.mjs', 'text/javascript; charset=utf-8', reactModule],
-    ['table.webp', 'image/webp', readFileSync(join(EXAMPLES_FOLDER, 'table.webp'))],
-    ['sample.glb', 'model/gltf-binary', readFileSync(EXAMPLE_SAMPLE)],
-  ];
-  for (const [name, type, body] of files) {
-    // The pages of the examples have another origin, or none.
-    const asset = Object.assign(createRevalidatedAsset(type, body), { isForAllOrigins: true });
+  const react = createAssetForAllOrigins('text/javascript; charset=utf-8', reactModule);
+  for (const [name, asset] of [['react.mjs', react] as const, ...getFiles()]) {
     app.get(
       `/files/${name}`,
       { config: { auth: 'public', produces: ['*/*'] }, schema: { hide: true } },
@@ -73,3 +69,21 @@ export const exampleRoutes: FastifyPluginAsync<{ publicUrl: string; reactModule:
     );
   }
 };
+
+/** Returns the files that are the same for all apps of a process. They are read once. */
+function getFiles(): readonly [name: string, asset: StaticAsset][] {
+  files ??= [
+    ['table.webp', readForAllOrigins('image/webp', join(EXAMPLES_FOLDER, 'table.webp'))],
+    ['sample.glb', readForAllOrigins('model/gltf-binary', EXAMPLE_SAMPLE)],
+  ];
+  return files;
+}
+
+function readForAllOrigins(type: string, path: string): StaticAsset {
+  return createAssetForAllOrigins(type, readFileSync(path));
+}
+
+/** The pages of the examples have another origin, or none. */
+function createAssetForAllOrigins(type: string, body: string | Buffer): StaticAsset {
+  return Object.assign(createRevalidatedAsset(type, body), { isForAllOrigins: true });
+}

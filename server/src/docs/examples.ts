@@ -6,10 +6,12 @@ import {
   type EmbedSnippet,
   TOKEN_PLACEHOLDER,
 } from '@cloche/contract/embed';
+import type { EmbedUsage } from '@cloche/contract/embed-usage';
 import { toDesignUri } from '@cloche/contract/id';
+import { type CheckPageRequest, type PageCheck, pageFindings } from '@cloche/contract/page-check';
 import type { PreviewLink } from '@cloche/contract/preview-link';
 import { type ProblemDetails, problems } from '@cloche/contract/problem';
-import type { Session } from '@cloche/contract/session';
+import type { Session, SignInRequest } from '@cloche/contract/session';
 import type {
   CreatedToken,
   CreateTokenRequest,
@@ -18,6 +20,8 @@ import type {
   UpdateTokenRequest,
 } from '@cloche/contract/token';
 import type { Usage } from '@cloche/contract/usage';
+
+import { operatorExamples } from './operator-examples.ts';
 
 const DESIGN_ID = '8b0f6f0e-8f7f-4b7e-9d0c-2f6d3a1c9e55';
 const SHOP = 'https://shop.example';
@@ -127,6 +131,14 @@ const token: Token = {
   seenInBrowserAt: null,
   usedFrom: [{ origin: SHOP, lastUsedAt: '2026-05-04T10:01:30.000Z' }],
 };
+const embedUsage: EmbedUsage = {
+  origin: SHOP,
+  day: '2026-05-04',
+  views: 214,
+  bytes: 96_410_320,
+  firstSeenAt: '2026-05-04T00:02:11.000Z',
+  lastSeenAt: '2026-05-04T10:01:30.000Z',
+};
 const createdToken: CreatedToken = { ...tokenFields, token: PUBLIC_TOKEN };
 const updateTokenRequest: UpdateTokenRequest = { origins: [SHOP, 'https://www.shop.example'] };
 
@@ -157,6 +169,38 @@ const checkEmbedResponse: CheckEmbedResponse = {
   ],
 };
 
+const SANDBOX_CODE = 'frame.sandbox';
+const checkPageRequest: CheckPageRequest = { url: `${SHOP}/chairs` };
+
+const pageCheck: PageCheck = {
+  url: `${SHOP}/chairs`,
+  redirects: [],
+  shows: false,
+  summary:
+    'The page has 1 embed; 0 of them can be shown. First: The sandbox of the iframe is too strict.',
+  findings: [],
+  embeds: [
+    {
+      element: 'iframe',
+      line: 84,
+      design: DESIGN_ID,
+      tokenId: 'tok_9pLw2Rk5uH7mE4sX',
+      options: { autoRotate: true },
+      shows: false,
+      findings: [
+        {
+          ...pageFindings[SANDBOX_CODE],
+          code: SANDBOX_CODE,
+          detail:
+            'The sandbox has no allow-same-origin: the viewer cannot run, or cannot load its files.',
+          fix: 'Remove the attribute, or write sandbox="allow-scripts allow-same-origin".',
+        },
+      ],
+    },
+  ],
+  embedCount: 1,
+};
+
 const problem: ProblemDetails = {
   type: '/docs/problems#token.missing',
   status: 401,
@@ -173,10 +217,21 @@ const usage: Usage = {
 };
 
 const session: Session = {
-  token: 'cloche_ss_…',
-  expiresAt: '2026-05-04T10:15:00.000Z',
+  id: 'ses_5vNc8Wq1rT0yB3xK',
+  tokenId: 'tok_9pLw2Rk5uH7mE4sX',
+  user: 'usr_1nB7cX0pLq9sT4vW',
+  operator: true,
   capabilities: ['read', 'write', 'embed'],
+  origins: [],
+  designs: null,
+  tokenExpiresAt: null,
+  userAgent: 'Firefox on Linux',
+  createdAt: '2026-05-04T09:15:00.000Z',
+  lastUsedAt: '2026-05-04T10:01:30.000Z',
+  expiresAt: '2026-05-11T09:15:00.000Z',
+  current: true,
 };
+const signInRequest: SignInRequest = { code: 'cloche_ss_…' };
 
 /** Creates one example for each schema, by its name in the OpenAPI document. */
 export function createExamples(publicUrl: string) {
@@ -202,16 +257,23 @@ export function createExamples(publicUrl: string) {
     UpdateTokenRequest: updateTokenRequest,
     RotateTokenRequest: rotateTokenRequest,
     TokenList: { items: [token], unreadable: [], nextCursor: null },
+    EmbedUsageList: { items: [embedUsage], nextCursor: null },
     CheckEmbedRequest: checkEmbedRequest,
     CheckEmbedResponse: checkEmbedResponse,
+    CheckPageRequest: checkPageRequest,
+    PageCheck: pageCheck,
     Design: design,
     UpdateDesignRequest: updateDesignRequest,
     Revision: revision,
     RevisionList: { items: [revision], unreadable: [], nextCursor: null },
     DesignList: { items: [design], unreadable: [], nextCursor: null },
+    DesignTagList: { items: [{ tag: 'oak', designs: 12 }], nextCursor: null },
     PreviewLink: previewLink,
     Session: session,
+    SessionList: { items: [session], nextCursor: null },
+    SignInRequest: signInRequest,
     Usage: usage,
+    ...operatorExamples,
     Problem: problem,
   };
 }

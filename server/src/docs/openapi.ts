@@ -65,6 +65,10 @@ const TAGS = [
   { name: 'tokens', description: 'Create, change and revoke tokens, and check embeds.' },
   { name: 'designs', description: 'Upload files, and manage the designs created from them.' },
   { name: 'uploads', description: 'Resumable uploads with tus 1.0.' },
+  {
+    name: 'operator',
+    description: 'Users, jobs, storage and state of the service, for operators.',
+  },
   { name: 'health', description: 'Health checks for the operator.' },
 ];
 

@@ -20,10 +20,13 @@ type DocsPage = {
 /** The pages, in the order of the menu. */
 const PAGES: readonly DocsPage[] = [
   { path: '/docs', label: 'Start', content: 'start.md' },
+  { path: '/docs/console', label: 'Console', content: 'console.md', parent: '/docs' },
   { path: '/docs/install', label: 'Install', content: 'install.md' },
   { path: '/docs/deploy', label: 'Containers', content: 'deploy.md' },
   { path: '/docs/configure', label: 'Configure', content: 'configure.md' },
+  { path: '/docs/operate', label: 'Operate', content: 'operate.md', parent: '/docs/configure' },
   { path: '/docs/scale', label: 'Several nodes', content: 'scale.md', parent: '/docs/deploy' },
+  { path: '/docs/backup', label: 'Backup', content: 'backup.md', parent: '/docs/deploy' },
   { path: '/docs/designs', label: 'Designs', content: 'designs.md' },
   { path: '/docs/uploads', label: 'Uploads', content: 'uploads.md' },
   { path: '/docs/embed', label: 'Embed', content: 'embed.md' },
@@ -134,7 +137,7 @@ function renderSectionMenu(current: string | undefined, parent: string | undefin
     const attribute = path === current ? ' aria-current="page"' : '';
     return `<li><a href="${path}"${attribute}>${label}</a></li>`;
   });
-  return `<nav class="section" aria-label="Embed"><ul>${items.join('')}</ul></nav>\n`;
+  return `<nav class="section" aria-label="${pages[0]?.label}"><ul>${items.join('')}</ul></nav>\n`;
 }
 
 function renderTableOfContents(anchors: readonly Anchor[]): string {

@@ -18,10 +18,15 @@ const SAMPLE_URL = '/docs/assets/sample.glb';
 /** The sample as a model of the viewer. */
 export const SAMPLE_MODEL = { url: SAMPLE_URL, bytes: statSync(SAMPLE).size };
 
+/** The picture in the guide of the console. */
+const CONSOLE_PICTURE = join(import.meta.dirname, '../../../docs/console.webp');
+
 const CONTENT_TYPES: Record<string, string> = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
+
+let assets: ReadonlyMap<string, StaticAsset> | undefined;
 
 const HIDDEN_SCHEMA = { hide: true };
 
@@ -52,13 +57,7 @@ export const docsRoutes: FastifyPluginAsync<{
     { config: { auth: 'public', produces: ['text/html'] }, schema: HIDDEN_SCHEMA },
     async (_request, reply) => reply.redirect('/docs', 308),
   );
-  for (const name of readdirSync(ASSETS_DIRECTORY)) registerAsset(app, name);
-  const sample = createRevalidatedAsset('model/gltf-binary', readFileSync(SAMPLE));
-  app.get(
-    SAMPLE_URL,
-    { config: { auth: 'public', produces: ['model/gltf-binary'] }, schema: HIDDEN_SCHEMA },
-    async (request, reply) => sendStaticAsset(request, reply, sample),
-  );
+  for (const [path, asset] of getAssets()) registerAsset(app, path, asset);
   registerMissingPage(app, scripts);
 };
 
@@ -85,29 +84,43 @@ const MISSING_PAGE_TYPES = ['text/html', 'application/problem+json', 'applicatio
 const MISSING_PAGE_DETAIL =
   'The documentation has no page at this address. /docs is its first page.';
 
-/** Creates the document when every route is registered. An error in it stops the startup. */
+/** The document is created for its first reader. */
 function registerOpenApiRoute(app: FastifyInstance): void {
-  let document: StaticAsset;
-  app.addHook('onReady', async () => {
-    document = createRevalidatedAsset(
-      'application/json; charset=utf-8',
-      JSON.stringify(getOpenApiDocument(app)),
-    );
-  });
+  let document: StaticAsset | undefined;
   app.get(
     '/openapi.json',
     { config: { auth: 'public' }, schema: HIDDEN_SCHEMA },
-    async (request, reply) => sendStaticAsset(request, reply, document),
+    async (request, reply) => {
+      document ??= createRevalidatedAsset(
+        'application/json; charset=utf-8',
+        JSON.stringify(getOpenApiDocument(app)),
+      );
+      return sendStaticAsset(request, reply, document);
+    },
   );
 }
 
-function registerAsset(app: FastifyInstance, name: string): void {
+/** Returns the files that the pages load, by path. They are read once, for all apps of a process. */
+function getAssets(): ReadonlyMap<string, StaticAsset> {
+  assets ??= new Map([
+    ...readdirSync(ASSETS_DIRECTORY).flatMap(readAsset),
+    [SAMPLE_URL, createRevalidatedAsset('model/gltf-binary', readFileSync(SAMPLE))],
+    ['/docs/console.webp', createRevalidatedAsset('image/webp', readFileSync(CONSOLE_PICTURE))],
+  ]);
+  return assets;
+}
+
+function readAsset(name: string): [path: string, asset: StaticAsset][] {
   const contentType = CONTENT_TYPES[extname(name)];
-  if (contentType === undefined) return;
+  if (contentType === undefined) return [];
   const text = readFileSync(join(ASSETS_DIRECTORY, name), 'utf8');
-  const asset = createRevalidatedAsset(`${contentType}; charset=utf-8`, text);
+  return [[`/docs/assets/${name}`, createRevalidatedAsset(`${contentType}; charset=utf-8`, text)]];
+}
+
+function registerAsset(app: FastifyInstance, path: string, asset: StaticAsset): void {
+  const [contentType = ''] = asset.contentType.split(';');
   app.get(
-    `/docs/assets/${name}`,
+    path,
     { config: { auth: 'public', produces: [contentType] }, schema: HIDDEN_SCHEMA },
     async (request, reply) => sendStaticAsset(request, reply, asset),
   );

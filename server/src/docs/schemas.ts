@@ -11,9 +11,16 @@ import {
   EmbedRequest,
   EmbedSnippet,
 } from '@cloche/contract/embed';
+import { EmbedUsageList } from '@cloche/contract/embed-usage';
+import { LogLevelState, SetLogLevelRequest } from '@cloche/contract/log-level';
+import { MetricHistory } from '@cloche/contract/metric-history';
+import { CheckPageRequest, PageCheck } from '@cloche/contract/page-check';
 import { PreviewLink } from '@cloche/contract/preview-link';
 import { problems } from '@cloche/contract/problem';
-import { Session } from '@cloche/contract/session';
+import { ProcessingJob, ProcessingJobList } from '@cloche/contract/processing-job';
+import { Session, SessionList, SignInRequest } from '@cloche/contract/session';
+import { StorageUse, SystemInfo } from '@cloche/contract/system';
+import { DesignTagList } from '@cloche/contract/tag';
 import {
   CreatedToken,
   CreateTokenRequest,
@@ -23,6 +30,14 @@ import {
   UpdateTokenRequest,
 } from '@cloche/contract/token';
 import { Usage } from '@cloche/contract/usage';
+import {
+  CreatedUser,
+  CreateUserRequest,
+  SignInLink,
+  UpdateUserRequest,
+  User,
+  UserList,
+} from '@cloche/contract/user';
 import Type from 'typebox';
 import type { SchemaName } from './examples.ts';
 
@@ -70,15 +85,34 @@ export const SCHEMAS: Readonly<Record<SchemaName, object>> = {
   UpdateTokenRequest,
   RotateTokenRequest,
   TokenList,
+  EmbedUsageList,
   CheckEmbedRequest,
   CheckEmbedResponse,
+  CheckPageRequest,
+  PageCheck,
   Design,
   UpdateDesignRequest,
   DesignList,
+  DesignTagList,
   Revision,
   RevisionList,
   PreviewLink,
   Session,
+  SessionList,
+  SignInRequest,
   Usage,
+  User,
+  UserList,
+  CreateUserRequest,
+  CreatedUser,
+  UpdateUserRequest,
+  SignInLink,
+  ProcessingJob,
+  ProcessingJobList,
+  SystemInfo,
+  StorageUse,
+  LogLevelState,
+  SetLogLevelRequest,
+  MetricHistory,
   Problem: ProblemSchema,
 };

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@cloche/contract/problem';
-import { Cache } from '../cache/cache.ts';
+import { Cache, type NamedCaches } from '../cache/cache.ts';
 
 /** Who a grant is for: a token, or SHARED_GRANTEE. */
 export type Grantee = {
@@ -21,12 +21,17 @@ export type AssetGrant = {
   expiresAt: Date;
   /** That of the grantee. */
   scopeVersion: number;
+  /** The origin of the page that shows the design, if it is known: bytes are counted for it. */
+  pageOrigin?: string | undefined;
 };
 
 /** Maximum lifetime of a grant. The minimum is half of it: see toGrantExpiry. */
 const GRANT_TTL_MS = 30 * 60 * 1000;
 
 const MAX_CACHED_GRANTS = 5000;
+
+/** 128 bits: the whole HMAC would make the framed document 20 bytes larger. */
+const HMAC_BYTES = 16;
 
 /**
  * Returns the expiry of a grant that is signed now. It is rounded to 15 minutes, so that views of a design
@@ -39,7 +44,8 @@ export function toGrantExpiry(now: Date): Date {
 
 /**
  * Signs and verifies grants:
- * `<grantee id>.<design id>.<revision id>.<expiry>.<scope version>.<HMAC-SHA-256>`.
+ * `<grantee id>.<design id>.<revision id>.<expiry>.<scope version>.<page origin>.<HMAC-SHA-256>`. The origin has dots too,
+ * or is empty. The framed document has it in its list of origins, so its compressed size is almost the same.
  */
 export class GrantSigner {
   /** A KeyObject: with a Buffer, Node creates one for every HMAC, which takes 8 times as long. */
@@ -55,10 +61,17 @@ export class GrantSigner {
     this.#key = createSecretKey(key);
   }
 
+  /** Its caches, for metrics. */
+  get caches(): NamedCaches {
+    return { assetGrants: this.#verified };
+  }
+
   /** Returns a grant as text. */
-  sign({ granteeId, designId, revisionId, expiresAt, scopeVersion }: AssetGrant): string {
+  sign(grant: AssetGrant): string {
+    const { granteeId, designId, revisionId, expiresAt, scopeVersion, pageOrigin = '' } = grant;
     const expiry = expiresAt.getTime().toString(36);
-    const payload = `${granteeId}.${designId}.${revisionId}.${expiry}.${scopeVersion}`;
+    const ids = `${granteeId}.${designId}.${revisionId}`;
+    const payload = `${ids}.${expiry}.${scopeVersion}.${pageOrigin}`;
     return `${payload}.${this.#hmac(payload)}`;
   }
 
@@ -79,17 +92,28 @@ export class GrantSigner {
     if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
       throw createGrantError('forged', 'The signature of the grant is invalid.');
     }
-    const [granteeId = '', designId = '', revisionId = '', expiry = '', version] =
-      payload.split('.');
-    const expiresAt = new Date(Number.parseInt(expiry, 36));
-    const grant = { granteeId, designId, revisionId, expiresAt, scopeVersion: Number(version) };
+    const grant = parsePayload(payload);
     this.#verified.set(text, grant);
     return grant;
   }
 
   #hmac(payload: string): string {
-    return createHmac('sha256', this.#key).update(payload).digest('base64url');
+    const hmac = createHmac('sha256', this.#key).update(payload).digest();
+    return hmac.subarray(0, HMAC_BYTES).toString('base64url');
   }
+}
+
+function parsePayload(payload: string): AssetGrant {
+  const [granteeId = '', designId = '', revisionId = '', expiry = '', version, ...origin] =
+    payload.split('.');
+  return {
+    granteeId,
+    designId,
+    revisionId,
+    expiresAt: new Date(Number.parseInt(expiry, 36)),
+    scopeVersion: Number(version),
+    pageOrigin: origin.join('.') || undefined,
+  };
 }
 
 /** Creates the problem of an unusable grant: `reason` is missing, forged, expired or outdated. */

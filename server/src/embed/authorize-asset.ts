@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
+import type { ProcessingProgress } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { GRANT_HEADER } from '@cloche/contract/viewer-config';
 import type { FastifyRequest } from 'fastify';
@@ -23,14 +24,23 @@ type AuthorizeAssetDependencies = EmbedStores &
     blobs: Pick<BlobStore, 'open' | 'read'>;
     grantSigner: GrantSigner;
     publicHost: PublicHost;
+    /** Of the job that runs. */
+    findProgress: (designId: string) => ProcessingProgress | undefined;
     now: () => Date;
   };
 
 /** A file that a framed document may load, and where it is stored. */
-export type AuthorizedAsset = { artifact: Artifact; blobs: Pick<BlobStore, 'open' | 'read'> };
+export type AuthorizedAsset = {
+  artifact: Artifact;
+  blobs: Pick<BlobStore, 'open' | 'read'>;
+  /** Undefined if a ticket allows it, which names no token. */
+  grant?: AssetGrant;
+};
 
 /** The next request for a model that is being made. The viewer waits for longer after each response. */
 const POLL_AFTER_SECONDS = 1;
+/** From this progress on, the model is written: it is ready within a few seconds, and the viewer asks often. */
+const NEARLY_READY_PERCENT = 75;
 
 /**
  * Returns the artifact if the request may load it: it must come from our own page, with a grant whose
@@ -52,15 +62,15 @@ export async function authorizeAsset(
   if (revision === undefined) return authorizeEarlyPreview(designs, grant, blob);
   const artifact = revision.artifacts.find((candidate) => candidate.blob === blob);
   if (artifact === undefined) throw new Problem('embed.asset');
-  return { artifact, blobs: dependencies.blobs };
+  return { artifact, blobs: dependencies.blobs, grant };
 }
 
 async function authorizeEarlyPreview(
   designs: DesignStore,
-  { revisionId }: AssetGrant,
+  grant: AssetGrant,
   blob: BlobRef,
 ): Promise<AuthorizedAsset> {
-  const preview = await designs.findEarlyPreview(revisionId);
+  const preview = await designs.findEarlyPreview(grant.revisionId);
   if (preview === undefined) {
     throw createGrantError('outdated', 'The revision of the grant was deleted.');
   }
@@ -71,7 +81,7 @@ async function authorizeEarlyPreview(
     return file && Readable.from([range ? file.subarray(range.start, range.end + 1) : file]);
   };
   const { sizeBytes } = preview;
-  return { artifact: { kind: 'preview', blob, sizeBytes }, blobs: { open, read } };
+  return { artifact: { kind: 'preview', blob, sizeBytes }, blobs: { open, read }, grant };
 }
 
 /**
@@ -92,9 +102,10 @@ export async function authorizeModel(
   if (design === undefined) throw new Problem('embed.asset');
   if (!isProcessing && design.revision !== undefined && design.revision.id !== revisionId)
     throw createGrantError('outdated', 'Another revision is shown now.');
+  const { percent = 0 } = dependencies.findProgress(designId) ?? {};
   throw createNotReadyError(
     isProcessing ? { ...design, status: 'processing' } : design,
-    POLL_AFTER_SECONDS,
+    percent >= NEARLY_READY_PERCENT ? 0 : POLL_AFTER_SECONDS,
   );
 }
 

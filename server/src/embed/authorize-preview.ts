@@ -1,5 +1,7 @@
 import { findRefererOrigin } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
+import type { ShownRevision } from '../designs/design.ts';
+import type { DesignStore } from '../designs/design-store.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import type { Signer } from '../http/signer.ts';
 import { assertDesignInScope } from '../tokens/authorize.ts';
@@ -7,7 +9,11 @@ import { assertActive } from '../tokens/token.ts';
 import { type EmbedContext, evaluateAccess } from './access-policy.ts';
 import { type AuthorizedView, type EmbedStores, getVisibleDesign } from './authorize-view.ts';
 import { decidePosterVisibility } from './poster-visibility.ts';
-import { type PreviewPermission, verifyPreviewPermission } from './preview-link.ts';
+import {
+  createPreviewLinkError,
+  type PreviewPermission,
+  verifyPreviewPermission,
+} from './preview-link.ts';
 
 type PreviewDependencies = EmbedStores & { signer: Signer; publicHost: PublicHost };
 
@@ -40,10 +46,13 @@ export async function authorizePreview(
   if (token === undefined) throw new Problem('token.unknown');
   assertActive(token, now);
   assertDesignInScope(token, designId);
-  const visible = await getVisibleDesign(designs, token, designId);
+  const { design, ...visible } = await getVisibleDesign(designs, token, designId);
+  const revision = await getPreviewedRevision(designs, permission, visible.revision);
   const origins = [publicHost.origin];
   const posterVisibility = decidePosterVisibility(context, origins);
-  return { view: { grantee: token, origins, posterVisibility, ...visible }, permission };
+  const pageOrigin = publicHost.origin;
+  const view = { grantee: token, origins, posterVisibility, pageOrigin, design, revision };
+  return { view, permission };
 }
 
 /**
@@ -71,6 +80,18 @@ export async function authorizePreviewDocument(
   throw new Problem('embed.origin', {
     detail: `A preview is shown on the pages of this service only${page === undefined ? '' : `, and ${page} is another site`}. Open the preview link itself. To show the design on another page, use the HTML of POST /embed/iframe/v1.`,
   });
+}
+
+/** Returns the revision of a link, which can have been deleted since. @throws {Problem} embed.preview-link */
+async function getPreviewedRevision(
+  designs: DesignStore,
+  { revisionId }: PreviewPermission,
+  shown: ShownRevision,
+): Promise<ShownRevision> {
+  if (revisionId === undefined) return shown;
+  const revision = await designs.findReadyRevision(revisionId);
+  if (revision !== undefined) return revision;
+  throw createPreviewLinkError('revision', 'The revision of the link was deleted.');
 }
 
 function assertNotPrefetch(context: EmbedContext, ownOrigin: string): void {

@@ -1,6 +1,8 @@
+import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { DesignRecord, ShownRevision } from '../designs/design.ts';
 import type { DesignStore } from '../designs/design-store.ts';
+import type { EmbedUse } from '../embed-usage/embed-usage.ts';
 import { isOwnedBy } from '../tokens/authorize.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
@@ -23,10 +25,17 @@ export type AuthorizedView = {
   /** The origins whose pages may frame the document; `any` if the owner shares the design. */
   origins: readonly string[] | 'any';
   posterVisibility: PosterVisibility;
+  /** The origin of the page that shows the design, if it is known. */
+  pageOrigin?: string | undefined;
 };
 
 /** The parts of a request for the framed document that the gate checks. */
 export type ViewRequest = { tokenString: string; designId: string; context: EmbedContext };
+
+/** What usage is counted for. */
+export function toEmbedUse({ grantee, design, pageOrigin }: AuthorizedView): EmbedUse {
+  return { tokenId: grantee.id, designId: design.id, origin: pageOrigin };
+}
 
 /**
  * The gate: checks the token, then the embedding page, then the design. http/host-check.ts
@@ -48,7 +57,16 @@ export async function authorizeView(
   const { origins } = decision;
   const posterVisibility = decidePosterVisibility(context, origins);
   const visible = await getVisibleDesign(designs, token, designId);
-  return { token, grantee: token, origins, posterVisibility, ...visible };
+  const pageOrigin = findPageOrigin(context, token.origins);
+  return { token, grantee: token, origins, posterVisibility, pageOrigin, ...visible };
+}
+
+/** Without the Referer of a listed page, such as after a reload, it is the only page that may show the design. */
+function findPageOrigin({ referer }: EmbedContext, origins: readonly string[]): string | undefined {
+  const page = findRefererOrigin(referer ?? '');
+  if (page !== undefined && isOriginAllowed(origins, page)) return page;
+  const [only, ...others] = origins;
+  return others.length === 0 && !only?.includes('*') ? only : undefined;
 }
 
 /**

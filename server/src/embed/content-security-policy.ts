@@ -1,7 +1,13 @@
-import { toOriginParts } from '../tokens/origins.ts';
+import { toOriginParts } from '@cloche/contract/origin-parts';
 
-/** Hashes of the inline script and the inline style of the framed document, as CSP sources. */
-export type InlineHashes = { scriptHashes: readonly string[]; styleHashes: readonly string[] };
+/** What the policy of the framed document allows that is not the same for every document. */
+export type PolicySources = {
+  /** Hashes of the inline script and the inline style, as CSP sources. */
+  scriptHashes: readonly string[];
+  styleHashes: readonly string[];
+  /** The origin of the CDN that the viewer loads artifacts from. Undefined: only our own. */
+  cdnOrigin?: string | undefined;
+};
 
 /**
  * Creates the Content-Security-Policy of the framed document. `origins` are those of the token. If the owner shares the
@@ -10,25 +16,26 @@ export type InlineHashes = { scriptHashes: readonly string[]; styleHashes: reado
  */
 export function createContentSecurityPolicy(
   origins: readonly string[] | 'any',
-  hashes: InlineHashes,
+  sources: PolicySources,
 ): string {
-  if (origins === 'any') return createBasePolicy(hashes);
-  return `${toFrameAncestorsDirective(origins)}; ${createBasePolicy(hashes)}`;
+  if (origins === 'any') return createBasePolicy(sources);
+  return `${toFrameAncestorsDirective(origins)}; ${createBasePolicy(sources)}`;
 }
 
 /** Creates the policy of the framed document in a preview, which only pages of this service may frame. */
-export function createPreviewPolicy(hashes: InlineHashes): string {
-  return `frame-ancestors 'self'; ${createBasePolicy(hashes)}`;
+export function createPreviewPolicy(sources: PolicySources): string {
+  return `frame-ancestors 'self'; ${createBasePolicy(sources)}`;
 }
 
 /** Creates the policy without `frame-ancestors`. The poster renderer uses it. */
-export function createBasePolicy({ scriptHashes, styleHashes }: InlineHashes): string {
+export function createBasePolicy({ scriptHashes, styleHashes, cdnOrigin }: PolicySources): string {
   return [
     "default-src 'none'",
     ["script-src 'self' 'wasm-unsafe-eval'", ...scriptHashes].join(' '),
     "worker-src blob: 'self'",
     // Without blob: here, textures inside a GLB are white, without an error message.
-    "connect-src 'self' blob:",
+    // The viewer loads all artifacts with `fetch`, so a CDN needs no other directive.
+    `connect-src 'self' blob:${cdnOrigin === undefined ? '' : ` ${cdnOrigin}`}`,
     "img-src 'self' blob: data:",
     ["style-src 'self'", ...styleHashes].join(' '),
     "base-uri 'none'",

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { WorkerResult } from '@cloche/pipeline/model-processor';
+import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
 import { makeBox, makeLargeGlb } from '@cloche/pipeline/testing/models';
 import {
   type Attempt,
@@ -85,6 +86,25 @@ describe('the preview of a first revision', () => {
     assert.equal(later.model.url, ready.model.url);
     const database = openDatabaseAgain(t, design.service.dataDirectory);
     assert.deepEqual(await database.selectFrom('early_preview').select('blob').execute(), []);
+  });
+
+  it('is shown by viewers that may ask at once again, when the model is nearly ready', async (t) => {
+    const rendering = Promise.withResolvers<void>();
+    const rendered = Promise.withResolvers<never>();
+    const posterRenderer: PosterRenderer = {
+      render() {
+        rendering.resolve();
+        return rendered.promise;
+      },
+    };
+    const design = await openBlockedDesign(t, { processing: { posterRenderer } });
+    t.after(() => rendered.reject(new Error('No poster.')));
+    await design.waitForPreview();
+    const { grant, pendingModelUrl } = await getConfig(design);
+    design.release();
+    await rendering.promise;
+    const { statusCode, headers } = await load(design, pendingModelUrl, grant);
+    assert.deepEqual([statusCode, headers['retry-after']], [503, '0']);
   });
 
   it('is sent like any artifact: with its type, whole, as a range, and 304', async (t) => {

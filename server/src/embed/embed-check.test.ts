@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { collectOriginWarnings } from '@cloche/contract/origin-warnings';
 import { openTestServer } from '../../testing/harness.ts';
 import {
   HOST_HEADER,
@@ -10,6 +11,7 @@ import {
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
+import { domainRules } from '../tokens/origins.ts';
 
 const FAIR_ORIGIN = 'https://fair.example';
 const HOUR_MS = 60 * 60 * 1000;
@@ -167,8 +169,15 @@ test('200: warnings about the origins, even if the embed is shown', async (t) =>
     await sendRequest(service, 'POST', '/v1/tokens/check', body)
   ).json();
   assert.equal(allowed, true);
-  assert.match(warnings.join(' '), /uses http/);
-  assert.match(warnings.join(' '), /www\.shop\.example/);
+  const expected = collectOriginWarnings(['http://shop.example'], domainRules);
+  assert.deepEqual(
+    expected.map(({ code }) => code),
+    ['plain-http', 'www-missing'],
+  );
+  assert.deepEqual(
+    warnings,
+    expected.map(({ detail }) => detail),
+  );
 });
 
 test('404: tokens of other users, and tokens that do not exist', async (t) => {

@@ -1,14 +1,14 @@
 import { CheckEmbedRequest, CheckEmbedResponse } from '@cloche/contract/embed';
-import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
+import { collectOriginWarnings } from '@cloche/contract/origin-warnings';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { mayManageToken } from '../tokens/authorize.ts';
+import { domainRules } from '../tokens/origins.ts';
 import type { TokenRecord } from '../tokens/token.ts';
 import { assertReadable } from '../tokens/token-store.ts';
 import { findTokenKind } from '../tokens/token-string.ts';
-import { assertEmbedToken, evaluateAccess } from './access-policy.ts';
-import { type EmbedStores, getVisibleDesign } from './authorize-view.ts';
-import { collectOriginWarnings, explainMismatch } from './origin-hints.ts';
+import type { EmbedStores } from './authorize-view.ts';
+import { findEmbedProblem } from './find-embed-problem.ts';
 
 /** POST /v1/tokens/check: whether an embed would be shown, and if not, why. */
 export const embedCheckRoute: FastifyPluginAsyncTypebox<EmbedStores & { now: () => Date }> = async (
@@ -31,10 +31,6 @@ export const embedCheckRoute: FastifyPluginAsyncTypebox<EmbedStores & { now: () 
   );
 };
 
-/**
- * Checks whether an embed would be shown, with the code of the gate. It also checks the outer ancestors,
- * which browsers check by `frame-ancestors`.
- */
 async function checkEmbed(
   request: CheckEmbedRequest,
   caller: TokenRecord,
@@ -42,42 +38,18 @@ async function checkEmbed(
   now: Date,
 ): Promise<CheckEmbedResponse> {
   const token = await getToken(request, caller, stores);
-  const warnings = collectOriginWarnings(token.origins).map(({ detail }) => detail);
-  try {
-    const designId = request.design.toLowerCase();
-    assertEmbedToken(token, designId, now);
-    // The URL of a page is accepted in place of its origin.
-    const ancestors = request.ancestors.map((text) => findRefererOrigin(text) ?? text);
-    const [nearest = ''] = ancestors;
-    const referer = request.hidesReferrer ? undefined : `${nearest}/`;
-    const decision = evaluateAccess({ secFetchDest: 'iframe', referer }, token.origins);
-    if (!decision.allowed) throw new Problem(decision.code, { detail: decision.detail });
-    assertAncestorsAllowed(ancestors, decision.origins, token.origins);
-    await getVisibleDesign(stores.designs, token, designId);
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error;
-    return { allowed: false, code: error.code, detail: error.message, warnings };
-  }
+  const warnings = collectOriginWarnings(token.origins, domainRules).map(({ detail }) => detail);
+  const { ancestors, hidesReferrer = false } = request;
+  const designId = request.design.toLowerCase();
+  const problem = await findEmbedProblem(
+    token,
+    { designId, ancestors, hidesReferrer, sendsDestination: true },
+    stores.designs,
+    now,
+  );
+  if (problem !== undefined)
+    return { allowed: false, code: problem.code, detail: problem.message, warnings };
   return { allowed: true, code: null, detail: 'The page can show the design.', warnings };
-}
-
-/** Every page around the embed must be listed, as for browsers with `frame-ancestors`. */
-function assertAncestorsAllowed(
-  ancestors: readonly string[],
-  allowedOrigins: readonly string[],
-  origins: readonly string[],
-): void {
-  const disallowed = ancestors.find((origin) => !isOriginAllowed(allowedOrigins, origin));
-  if (disallowed === undefined) return;
-  if (isOriginAllowed(origins, disallowed)) {
-    throw new Problem('embed.unverified-origin', {
-      detail: `${disallowed} is an http page, which the browser cannot tell from an https page here: it is around another page, or the request has no Referer header. Serve it over https and list that, or keep referrerpolicy="strict-origin" on an iframe of its own.`,
-    });
-  }
-  const hint = explainMismatch(origins, disallowed);
-  throw new Problem('embed.origin', {
-    detail: `${disallowed} contains the page that shows the design, and it is not in the token's list.${hint ? ` ${hint}` : ''}`,
-  });
 }
 
 async function getToken(

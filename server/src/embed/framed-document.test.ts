@@ -4,6 +4,7 @@ import { describe, it, test } from 'node:test';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { LANGUAGES } from '@cloche/contract/viewer-options';
 import { GrantSigner } from './asset-grant.ts';
+import { AssetUrls } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import { FramedDocumentRenderer } from './framed-document.ts';
 import type { PosterVisibility } from './poster-visibility.ts';
@@ -28,6 +29,7 @@ const createRenderer = (template: string) =>
     { ...viewerBuild, languages: createLanguages(template) },
     new GrantSigner(Buffer.alloc(32)),
     blobs,
+    new AssetUrls('https://cloche.example', Buffer.alloc(32)),
   );
 
 async function renderConfig(description: string, artifacts: object[], revisionFields: object = {}) {

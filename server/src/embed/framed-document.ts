@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
-import { Cache } from '../cache/cache.ts';
+import { Cache, type NamedCaches } from '../cache/cache.ts';
 import { createLanguageHeaders } from '../http/choose-language.ts';
 import { CompressedText } from '../http/compressed-text.ts';
 import { FRAMED_PAGE_HEADERS } from '../http/page-headers.ts';
 import { type GrantSigner, toGrantExpiry } from './asset-grant.ts';
+import type { AssetUrls } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import {
   createContentSecurityPolicy,
   createPreviewPolicy,
-  type InlineHashes,
+  type PolicySources,
 } from './content-security-policy.ts';
 import type { DocumentRequest } from './document-request.ts';
 import { showsPoster } from './poster-options.ts';
@@ -54,6 +55,7 @@ export class FramedDocumentRenderer {
   readonly #grantSigner: GrantSigner;
   readonly #fillTemplates: ReadonlyMap<Language, ReturnType<typeof parseViewerTemplate>>;
   readonly #blobs: Pick<BlobStore, 'read'>;
+  readonly #assetUrls: AssetUrls;
   readonly #cache = new Cache<FramedDocument>({
     maxEntries: MAX_CACHED_DOCUMENTS,
     ttlMs: CACHE_TTL_MS,
@@ -63,7 +65,13 @@ export class FramedDocumentRenderer {
     ttlMs: CACHE_TTL_MS,
   });
 
-  constructor(viewer: ViewerBuild, grantSigner: GrantSigner, blobs: Pick<BlobStore, 'read'>) {
+  constructor(
+    viewer: ViewerBuild,
+    grantSigner: GrantSigner,
+    blobs: Pick<BlobStore, 'read'>,
+    assetUrls: AssetUrls,
+  ) {
+    this.#assetUrls = assetUrls;
     this.#viewer = viewer;
     this.#grantSigner = grantSigner;
     this.#blobs = blobs;
@@ -75,29 +83,35 @@ export class FramedDocumentRenderer {
     );
   }
 
+  /** Its caches, for metrics. */
+  get caches(): NamedCaches {
+    return { documents: this.#cache, documentsWithOptions: this.#cacheWithOptions };
+  }
+
   /** Returns the document that shows a design, with an asset grant. */
   async render(
     view: AuthorizedView,
     requested: DocumentRequest,
     now: Date,
   ): Promise<FramedDocument> {
-    const { grantee, design, revision, origins, posterVisibility } = view;
+    const { grantee, design, revision, origins, posterVisibility, pageOrigin } = view;
     const expiresAt = toGrantExpiry(now);
     // The key has everything that the document and its headers depend on.
     const { id, name, description, viewer } = design;
-    const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility];
+    const ids = [grantee.id, grantee.scopeVersion, id, revision.id, posterVisibility, pageOrigin];
     // The poster is replaced when the options of the design change.
     const { posterOptions, artifacts } = revision;
     // While the model is being made, an attempt to process the revision may replace the preview of another one.
     const isReady = artifacts.some(({ kind }) => kind === 'model');
     const earlyPreview = isReady ? undefined : artifacts[0]?.blob;
     const texts = [name, description, viewer, requested, posterOptions, earlyPreview];
-    const key = JSON.stringify([ids, texts, origins, expiresAt.getTime()]);
+    const ticketExpiry = this.#assetUrls.tickets?.toExpiry(now).getTime();
+    const key = JSON.stringify([ids, texts, origins, expiresAt.getTime(), ticketExpiry]);
     const cache = hasOptions(requested) ? this.#cacheWithOptions : this.#cache;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const document = await this.#fill(view, requested, expiresAt, (hashes) =>
-      createContentSecurityPolicy(origins, hashes),
+    const document = await this.#fill(view, requested, now, (sources) =>
+      createContentSecurityPolicy(origins, sources),
     );
     cache.set(key, document);
     return document;
@@ -109,8 +123,7 @@ export class FramedDocumentRenderer {
     requested: DocumentRequest,
     now: Date,
   ): Promise<FramedDocument> {
-    const expiresAt = toGrantExpiry(now);
-    const { body, headers } = await this.#fill(view, requested, expiresAt, createPreviewPolicy);
+    const { body, headers } = await this.#fill(view, requested, now, createPreviewPolicy);
     return { body, headers: { ...headers, 'cross-origin-resource-policy': 'same-origin' } };
   }
 
@@ -126,18 +139,21 @@ export class FramedDocumentRenderer {
       allowedOrigins: [],
       shared: true,
     };
-    return this.#fillTemplate(config, undefined, requested, (hashes) =>
-      createContentSecurityPolicy('any', hashes),
+    return this.#fillTemplate(config, undefined, requested, (sources) =>
+      createContentSecurityPolicy('any', sources),
     );
   }
 
   async #fill(
     view: AuthorizedView,
     requested: DocumentRequest,
-    expiresAt: Date,
-    createPolicy: (hashes: InlineHashes) => string,
+    now: Date,
+    createPolicy: (sources: PolicySources) => string,
   ): Promise<FramedDocument> {
-    const config = toViewerConfig(view, requested, this.#signGrant(view, expiresAt));
+    const config = toViewerConfig(view, requested, {
+      grant: this.#signGrant(view, toGrantExpiry(now)),
+      toUrl: this.#assetUrls.create(now),
+    });
     const hasPoster = showsPoster(config.options, view.revision.posterOptions);
     const poster = hasPoster ? await this.#readInlinePoster(view) : undefined;
     return this.#fillTemplate(config, poster, requested, createPolicy);
@@ -147,12 +163,14 @@ export class FramedDocumentRenderer {
     config: ViewerConfig,
     poster: InlinePoster | undefined,
     requested: DocumentRequest,
-    createPolicy: (hashes: InlineHashes) => string,
+    createPolicy: (sources: PolicySources) => string,
   ): FramedDocument {
     const { scriptHashes, styleHashes } = this.#viewer;
+    const { cdnOrigin } = this.#assetUrls;
     const policy = createPolicy({
       scriptHashes,
       styleHashes: [...styleHashes, ...listOptionStyleHashes(config)],
+      cdnOrigin,
     });
     const fastReads = hasOptions(requested) ? FAST_READS : 0;
     const language = config.options?.lang ?? requested.language;
@@ -160,7 +178,11 @@ export class FramedDocumentRenderer {
     assert(fillTemplate);
     return {
       body: new CompressedText(fillTemplate(config, poster), { fastReads }),
-      headers: { ...createHeaders(language), 'content-security-policy': policy },
+      headers: {
+        ...createHeaders(language),
+        'content-security-policy': policy,
+        ...(cdnOrigin !== undefined && { link: `<${cdnOrigin}>; rel=preconnect; crossorigin` }),
+      },
     };
   }
 
@@ -176,13 +198,14 @@ export class FramedDocumentRenderer {
     return bytes && { bytes, width, height, visibility };
   }
 
-  #signGrant({ grantee, design, revision }: AuthorizedView, expiresAt: Date): string {
+  #signGrant({ grantee, design, revision, pageOrigin }: AuthorizedView, expiresAt: Date): string {
     return this.#grantSigner.sign({
       granteeId: grantee.id,
       designId: design.id,
       revisionId: revision.id,
       expiresAt,
       scopeVersion: grantee.scopeVersion,
+      pageOrigin,
     });
   }
 }

@@ -5,12 +5,14 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import type { Token } from '@cloche/contract/token';
 import { makeGlb, makeUnpackedBox } from '@cloche/pipeline/testing/models';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { fetchFramedDocument } from '../../testing/design-requests.ts';
 import { openTestServer } from '../../testing/harness.ts';
 import { listOpenFiles } from '../../testing/open-files.ts';
-import { uploadTestDesign } from '../../testing/requests.ts';
+import { readUsage } from '../../testing/read-usage.ts';
+import { sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 
 /** More than a socket takes: a response is not finished before its client reads. */
 const SIZE_BYTES = 7_000_000;
@@ -45,7 +47,13 @@ async function openLargeAsset(t: TestContext) {
     return response;
   };
   const listOpenBlobs = () => listOpenFiles(join(service.dataDirectory, 'blobs'));
-  return { model, load, listOpenBlobs };
+  const readBytes = async () => {
+    const { items } = (await sendRequest(service, 'GET', '/v1/tokens')).json();
+    const { id } = items.find((token: Token) => token.capabilities.length === 1);
+    const [usage] = await readUsage(service, id, 'by=origin');
+    return usage?.bytes ?? 0;
+  };
+  return { model, load, listOpenBlobs, readBytes };
 }
 
 test('200, 206, 304 and 416: a model that is not read into memory', async (t) => {
@@ -80,4 +88,18 @@ test('stalled readers do not delay others; their files are closed when they leav
   for (const response of aborted) response.destroy();
   assert.deepEqual(await buffer(patient ?? assert.fail()), model, 'it reads on after a pause');
   await waitUntil('all files are closed', async () => (await listOpenBlobs()).length === 0);
+});
+
+test('the bytes of usage are those that were sent, also if the client goes away before the end', async (t) => {
+  const { model, load, readBytes } = await openLargeAsset(t);
+  const whole = await load();
+  await buffer(whole);
+  await waitUntil('the whole model', async () => (await readBytes()) > 0);
+  assert.equal(await readBytes(), model.length);
+  const aborted = await load();
+  await once(aborted, 'readable');
+  aborted.destroy();
+  await waitUntil('the aborted response', async () => (await readBytes()) > model.length);
+  const sent = (await readBytes()) - model.length;
+  assert.ok(sent > 1000 && sent < model.length, `${sent} of ${model.length} bytes`);
 });

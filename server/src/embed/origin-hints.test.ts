@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { collectOriginWarnings, explainMismatch } from './origin-hints.ts';
+import { collectOriginWarnings } from '@cloche/contract/origin-warnings';
+import { domainRules } from '../tokens/origins.ts';
+import { explainMismatch } from './origin-hints.ts';
 
 const mismatchCases: [listed: string, pageOrigin: string, hint: RegExp | undefined][] = [
   ['https://shop.example', 'http://shop.example', /with http it is another origin/],
@@ -50,7 +52,7 @@ test('likely mistakes in a list of origins', async (t) => {
   for (const [origins, codes] of warningCases) {
     await t.test(origins.join(' '), () => {
       assert.deepEqual(
-        collectOriginWarnings(origins).map(({ code }) => code),
+        collectOriginWarnings(origins, domainRules).map(({ code }) => code),
         codes,
       );
     });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { collectOriginWarnings } from '@cloche/contract/origin-warnings';
 import { Problem } from '@cloche/contract/problem';
-import { isValidOrigin, parseListedOrigin } from '../tokens/origins.ts';
-import { adviseListing, collectOriginWarnings } from './origin-hints.ts';
+import { domainRules, isValidOrigin, parseListedOrigin } from '../tokens/origins.ts';
+import { adviseListing } from './origin-hints.ts';
 
 /** The origins that a text proposes: everything that looks like one in its last sentence. */
 function findProposals(detail: string): string[] {
@@ -96,7 +97,7 @@ test('a token may list every origin that is proposed for a random text', () => {
     const detail = getDetail(text);
     if (detail !== undefined) proposalCount += assertProposalsValid(text, detail);
     else
-      for (const warning of collectOriginWarnings([parseListedOrigin(text, '')]))
+      for (const warning of collectOriginWarnings([parseListedOrigin(text, '')], domainRules))
         proposalCount += assertProposalsValid(text, warning.detail);
   }
   assert.ok(proposalCount > 10_000, `${proposalCount} proposals`);

@@ -2,7 +2,13 @@ import { Problem } from '@cloche/contract/problem';
 import type { Signer } from '../http/signer.ts';
 
 /** What a preview link allows: to show one design on our own page, on behalf of a token. */
-export type PreviewPermission = { tokenId: string; designId: string; expiresAt: Date };
+export type PreviewPermission = {
+  tokenId: string;
+  designId: string;
+  expiresAt: Date;
+  /** Undefined: the revision that embeds show. */
+  revisionId?: string | undefined;
+};
 
 /** The purpose of the signer of preview links. */
 export const PREVIEW_LINK_PURPOSE = 'preview link';
@@ -18,9 +24,10 @@ export function toPreviewExpiry(now: Date, tokenExpiresAt: Date | undefined): Da
 /** Signs a permission as text that is safe in a URL. */
 export function signPreviewPermission(
   signer: Signer,
-  { tokenId, designId, expiresAt }: PreviewPermission,
+  { tokenId, designId, expiresAt, revisionId }: PreviewPermission,
 ): string {
-  return signer.sign(`${tokenId}.${designId}.${expiresAt.getTime().toString(36)}`);
+  const revision = revisionId === undefined ? '' : `.${revisionId}`;
+  return signer.sign(`${tokenId}.${designId}.${expiresAt.getTime().toString(36)}${revision}`);
 }
 
 /**
@@ -41,16 +48,17 @@ export function verifyPreviewPermission(
   if (payload === undefined) {
     throw createPreviewLinkError('forged', 'The signature of the link is invalid.');
   }
-  const [tokenId = '', signedDesignId = '', expiry = ''] = payload.split('.');
+  const [tokenId = '', signedDesignId = '', expiry = '', revisionId] = payload.split('.');
   const expiresAt = new Date(Number.parseInt(expiry, 36));
   if (expiresAt <= now) throw createPreviewLinkError('expired', 'The link has expired.');
   if (signedDesignId !== designId) {
     throw createPreviewLinkError('design', 'The link is for another design.');
   }
-  return { tokenId, designId, expiresAt };
+  return { tokenId, designId, expiresAt, revisionId };
 }
 
-function createPreviewLinkError(reason: string, explanation: string): Problem {
+/** @param reason missing, forged, expired, design or revision */
+export function createPreviewLinkError(reason: string, explanation: string): Problem {
   return new Problem('embed.preview-link', {
     reason,
     detail: `${explanation} A preview link is valid for ten minutes and for one design. Create a new one with POST /v1/designs/{id}/preview-links.`,

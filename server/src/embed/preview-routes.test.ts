@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext, test } from 'node:test';
 import type { PreviewLink } from '@cloche/contract/preview-link';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
+import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
+  GLB_HEADERS,
   issueToken,
   SHOP_ORIGIN,
   sendRequest,
@@ -113,6 +115,46 @@ describe('POST /v1/designs/{id}/preview-links', () => {
     assert.equal((await post(design.id, {})).statusCode, 200);
     const invalid = await post(design.id, { minutes: 60 });
     assert.deepEqual([invalid.statusCode, invalid.json().code], [400, 'request.invalid']);
+  });
+});
+
+describe('a preview link of a revision', () => {
+  it('200: shows it and loads its model, until the revision is deleted', async (t) => {
+    const { service, design } = await setUp(t);
+    const path = `/v1/designs/${design.id}`;
+    const bytes = makeBox({ name: 'other' });
+    const put = await sendRequest(service, 'PUT', `${path}/model`, bytes, GLB_HEADERS);
+    assert.equal(put.statusCode, 200, put.body);
+    const links = `${path}/preview-links`;
+    const create = async (body: object): Promise<PreviewLink> =>
+      (await sendRequest(service, 'POST', links, body)).json();
+    const readConfig = async ({ src }: PreviewLink) =>
+      toViewerConfig((await open(service, src)).response.body);
+    const older = await create({ revision: 1 });
+    const [first, current] = [await readConfig(older), await readConfig(await create({}))];
+    assert.notEqual(first.model.url, current.model.url);
+    const { url } = first.model;
+    const headers = { host: 'cloche.test', 'cloche-grant': first.grant };
+    assert.equal((await service.app.inject({ url, headers })).statusCode, 200);
+
+    assert.equal((await sendRequest(service, 'DELETE', `${path}/revisions/1`)).statusCode, 204);
+    const { status, code, reason } = await open(service, older.src);
+    assert.deepEqual([status, code, reason], [403, 'embed.preview-link', 'revision']);
+    assert.equal((await service.app.inject({ url, headers })).json().code, 'embed.grant');
+  });
+
+  it('400: a revision that the design does not have', async (t) => {
+    const { service, design } = await setUp(t);
+    await uploadTestDesign(service, 'Another');
+    for (const revision of [0, 2, 2 ** 31, 1e300, '1']) {
+      const url = `/v1/designs/${design.id}/preview-links`;
+      const response = await sendRequest(service, 'POST', url, { revision });
+      assert.deepEqual(
+        [response.statusCode, response.json().code],
+        [400, 'request.invalid'],
+        response.body,
+      );
+    }
   });
 });
 

@@ -1,8 +1,11 @@
-import { PreviewLink } from '@cloche/contract/preview-link';
+import { CreatePreviewLinkRequest, PreviewLink } from '@cloche/contract/preview-link';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { DesignIdParams, getAccessibleDesign } from '../designs/get-accessible-design.ts';
+import { getReadyRevision } from '../designs/get-ready-revision.ts';
+import type { RevisionStore } from '../designs/revision-store.ts';
+import type { EmbedUsageStore } from '../embed-usage/embed-usage-store.ts';
 import { chooseLanguage, createLanguageHeaders } from '../http/choose-language.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import type { Signer } from '../http/signer.ts';
@@ -12,7 +15,7 @@ import {
   authorizePreviewDocument,
   type PreviewRequest,
 } from './authorize-preview.ts';
-import type { EmbedStores } from './authorize-view.ts';
+import { type EmbedStores, toEmbedUse } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
 import { parseDocumentRequest } from './document-request.ts';
 import type { FramedDocumentRenderer } from './framed-document.ts';
@@ -23,9 +26,11 @@ import type { ViewerBuild } from './viewer-build.ts';
 
 export type PreviewRouteDependencies = EmbedStores & {
   documents: FramedDocumentRenderer;
+  revisions: Pick<RevisionStore, 'findReady'>;
   /** The signer for PREVIEW_LINK_PURPOSE. */
   signer: Signer;
   viewer: ViewerBuild;
+  embedUsage: EmbedUsageStore;
   publicHost: PublicHost;
   now: () => Date;
 };
@@ -34,12 +39,10 @@ const CREATE_SCHEMA = {
   tags: ['designs'],
   summary: 'Create a preview link',
   description:
-    'Returns a signed URL of a page of this service that shows the design, for ten minutes. Anyone with the URL can open it. No other site can frame it. Revoking the token of this request ends it.',
+    'Returns a signed URL of a page of this service that shows the design, for ten minutes; with `revision`, that revision, also if embeds show another one. Anyone with the URL can open it. No other site can frame it. Revoking the token of this request ends it.',
   params: DesignIdParams,
   // A request without a body is validated as null.
-  body: Type.Union([Type.Object({}, { additionalProperties: false }), Type.Null()], {
-    examples: [{}],
-  }),
+  body: Type.Union([CreatePreviewLinkRequest, Type.Null()], { examples: [{}] }),
   response: { 200: PreviewLink },
 };
 // No pattern: the link is checked, and the error page explains what is wrong.
@@ -50,7 +53,8 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
   app,
   dependencies,
 ) => {
-  const { designs, documents, signer, viewer, publicHost, now } = dependencies;
+  const { designs, revisions, documents, signer, viewer, embedUsage, publicHost, now } =
+    dependencies;
   const config = {
     auth: 'public' as const,
     produces: ['text/html', 'application/json'],
@@ -60,10 +64,14 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
   app.post(
     '/v1/designs/:id/preview-links',
     { config: { auth: 'read', idempotencyKey: true }, schema: CREATE_SCHEMA },
-    async ({ token, params, idempotency }) => {
+    async ({ token, params, body: request, idempotency }) => {
       const { id: designId } = await getAccessibleDesign(designs, token, params.id);
       const expiresAt = toPreviewExpiry(now(), token.expiresAt);
-      const link = signPreviewPermission(signer, { tokenId: token.id, designId, expiresAt });
+      const number = request?.revision;
+      const revision =
+        number === undefined ? undefined : await getReadyRevision(revisions, designId, number);
+      const permission = { tokenId: token.id, designId, expiresAt, revisionId: revision?.id };
+      const link = signPreviewPermission(signer, permission);
       const body: PreviewLink = {
         url: `${publicHost.origin}${toPagePath(designId, link)}`,
         src: `${publicHost.origin}${toDocumentPath(designId, link)}`,
@@ -97,6 +105,7 @@ export const previewRoutes: FastifyPluginAsyncTypebox<PreviewRouteDependencies> 
       const { view } = await authorizePreviewDocument(preview, dependencies, time);
       const requested = parseDocumentRequest(request, 'link');
       const document = await documents.renderPreview(view, requested, time);
+      if (request.method === 'GET') embedUsage.recordView(toEmbedUse(view), time);
       return sendFramedDocument(request, reply, document);
     },
   );

@@ -1,25 +1,31 @@
+import type { ProcessingProgress } from '@cloche/contract/design';
 import { EmbedRequest, EmbedSnippet } from '@cloche/contract/embed';
 import { toDesignId } from '@cloche/contract/id';
 import { findRefererOrigin, isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
+import { type BlobRef, type BlobStore, toBlobRef } from '../blobs/blob-store.ts';
 import type { Artifact } from '../designs/design.ts';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
+import type { EmbedUsageStore } from '../embed-usage/embed-usage-store.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
+import { countSentBytes } from '../http/count-sent-bytes.ts';
 import { createSecureOriginHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
+import { FileParams } from '../http/route-schemas.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
 import type { FailedTokens } from '../tokens/failed-tokens.ts';
 import { type TokenRecord, toTokenKind } from '../tokens/token.ts';
 import { parseEmbedContext } from './access-policy.ts';
-import type { GrantSigner } from './asset-grant.ts';
-import { authorizeAsset, authorizeModel } from './authorize-asset.ts';
+import { type AssetGrant, type GrantSigner, SHARED_GRANTEE } from './asset-grant.ts';
+import type { AssetUrls } from './asset-urls.ts';
+import { type AuthorizedAsset, authorizeAsset, authorizeModel } from './authorize-asset.ts';
 import type { ShareStores } from './authorize-share.ts';
-import { authorizeView, type EmbedStores } from './authorize-view.ts';
+import { authorizeTicket } from './authorize-ticket.ts';
+import { authorizeView, type EmbedStores, toEmbedUse } from './authorize-view.ts';
 import { createErrorPage } from './create-error-page.ts';
 import type { DocumentLimiter } from './document-limiter.ts';
 import { parseDocumentRequest } from './document-request.ts';
@@ -35,10 +41,13 @@ type EmbedRouteDependencies = EmbedStores &
     blobs: BlobStore;
     documents: FramedDocumentRenderer;
     grantSigner: GrantSigner;
+    assetUrls: AssetUrls;
     viewer: ViewerBuild;
     publicHost: PublicHost;
     documentLimiter: DocumentLimiter;
     failedTokens: FailedTokens;
+    embedUsage: EmbedUsageStore;
+    findProgress: (designId: string) => ProcessingProgress | undefined;
     now: () => Date;
   };
 
@@ -118,6 +127,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
       documentLimiter.limitDocument(view.token.id, request, reply);
       tokens.usage.recordUse(view.token.id, time, findListedPage(request, view.token));
       const document = await documents.render(view, parseDocumentRequest(request, 'token'), time);
+      if (request.method === 'GET') options.embedUsage.recordView(toEmbedUse(view), time);
       return sendFramedDocument(request, reply, document);
     },
   );
@@ -131,7 +141,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     async (request, reply) => {
       const ref = toBlobRef(request.params.file.replace(/\.(glb|webp)$/, ''));
       if (ref === undefined) throw new Problem('embed.asset');
-      const { artifact, blobs } = await authorizeAsset(request, ref, options);
+      const { artifact, blobs, grant } = await authorizeAssetOrTicket(request, reply, ref, options);
+      if (grant) countSentBytes(request, reply, (bytes) => recordBytes(options, grant, bytes));
       const headers = { ...ASSET_HEADERS, 'content-type': toContentType(artifact) };
       const { sizeBytes, brotli } = artifact;
       return sendBlob(request, reply, { blobs, ref, sizeBytes, brotli, headers, problemCodes });
@@ -143,7 +154,8 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     { config: { auth: 'public', formerHosts: true }, schema: { tags, hide: true } },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return reply.send(toPendingModel(await authorizeModel(request, options)));
+      const revision = await authorizeModel(request, options);
+      return reply.send(toPendingModel(revision, options.assetUrls.create(now())));
     },
   );
 
@@ -151,7 +163,7 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     '/viewer/:file',
     {
       config: { auth: 'public', formerHosts: true, produces: ['*/*'] },
-      schema: { tags, hide: true, params: Type.Object({ file: Type.String() }) },
+      schema: { tags, hide: true, params: FileParams },
     },
     async (request, reply) => {
       const asset = viewer.assets.get(request.params.file);
@@ -160,6 +172,28 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
     },
   );
 };
+
+function authorizeAssetOrTicket(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  ref: BlobRef,
+  dependencies: EmbedRouteDependencies,
+): Promise<AuthorizedAsset> {
+  const { tickets } = dependencies.assetUrls;
+  if (tickets === undefined || !('ticket' in (request.query as object)))
+    return authorizeAsset(request, ref, dependencies);
+  return authorizeTicket(request, reply, { ...dependencies, tickets });
+}
+
+/** A shared design has no token, so its bytes are not counted. */
+function recordBytes(
+  { embedUsage, now }: EmbedRouteDependencies,
+  { granteeId: tokenId, designId, pageOrigin: origin }: AssetGrant,
+  bytes: number,
+): void {
+  if (tokenId === SHARED_GRANTEE.id) return;
+  embedUsage.recordBytes({ tokenId, designId, origin }, bytes, now());
+}
 
 /** The URL of the requested document, with the scheme that browsers use for this host. */
 function toDocumentUrl({ headers, url }: FastifyRequest, publicHost: PublicHost): string {

@@ -4,6 +4,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { ModelLevels, PendingModel, ViewerConfig } from '@cloche/contract/viewer-config';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Artifact, ReadyRevision, ShownRevision } from '../designs/design.ts';
+import { type ToAssetUrl, toOwnAssetUrl } from './asset-urls.ts';
 import type { AuthorizedView } from './authorize-view.ts';
 import { showsPoster, showsPreview } from './poster-options.ts';
 import type { RequestedOptions } from './query-options.ts';
@@ -16,15 +17,15 @@ const PENDING_MODEL_URL = '/embed/model';
 export function toViewerConfig(
   { design, revision, origins }: AuthorizedView,
   requested: RequestedOptions,
-  grant: string,
+  { grant, toUrl }: { grant: string; toUrl: ToAssetUrl },
 ): ViewerConfig {
   const { artifacts, stats, posterPlaceholder, posterOptions } = revision;
-  const model = toModel(revision);
+  const model = toModel(revision, toUrl);
   const preview = artifacts.find(({ kind }) => kind === 'preview');
-  const levels = model && toModelLevels(revision, model);
+  const levels = model && toModelLevels(revision, model, toUrl);
   const options = normalizeOptions({ ...design.viewer, ...requested.options });
   if (model === undefined) assertPreviewSuffices(options);
-  const posters = showsPoster(options, posterOptions) ? toPosters(artifacts) : undefined;
+  const posters = showsPoster(options, posterOptions) ? toPosters(artifacts, toUrl) : undefined;
   const showsPlaceholder =
     options.background === undefined && (options.theme ?? 'light') === 'light';
   const { id, name, description } = design;
@@ -33,7 +34,11 @@ export function toViewerConfig(
     ...(model ? { model } : { model: NO_MODEL, pendingModelUrl: PENDING_MODEL_URL }),
     ...(preview &&
       showsPreview(options, stats) && {
-        preview: { url: `/embed/assets/${preview.blob}.glb`, bytes: preview.sizeBytes },
+        // While the model is being made, only this service has the preview.
+        preview: {
+          url: (model ? toUrl : toOwnAssetUrl)(preview.blob, 'glb'),
+          bytes: preview.sizeBytes,
+        },
       }),
     ...(levels && { levels }),
     ...(posters && { posters }),
@@ -59,19 +64,22 @@ function assertPreviewSuffices({ variantName, animationName }: ViewerOptions): v
 }
 
 /** Returns the parts of the config that were missing while the model was being made. */
-export function toPendingModel(revision: ReadyRevision): PendingModel {
-  const model = toModel(revision);
+export function toPendingModel(revision: ReadyRevision, toUrl: ToAssetUrl): PendingModel {
+  const model = toModel(revision, toUrl);
   assert(model, 'A revision that is ready has a model.');
-  const levels = toModelLevels(revision, model);
+  const levels = toModelLevels(revision, model, toUrl);
   return { model, ...(levels && { levels }) };
 }
 
 /** Undefined if only the preview exists. */
-function toModel({ artifacts, stats }: ShownRevision): ViewerConfig['model'] | undefined {
+function toModel(
+  { artifacts, stats }: ShownRevision,
+  toUrl: ToAssetUrl,
+): ViewerConfig['model'] | undefined {
   const model = artifacts.find(({ kind }) => kind === 'model');
   return (
     model && {
-      url: `/embed/assets/${model.blob}.glb`,
+      url: toUrl(model.blob, 'glb'),
       bytes: model.sizeBytes,
       ...(stats.bounds !== undefined && { bounds: stats.bounds }),
     }
@@ -85,13 +93,14 @@ function toModel({ artifacts, stats }: ShownRevision): ViewerConfig['model'] | u
 function toModelLevels(
   { artifacts, report, stats }: ShownRevision,
   model: ViewerConfig['model'],
+  toUrl: ToAssetUrl,
 ): ModelLevels | undefined {
   const list = (kind: Artifact['kind']) =>
     artifacts
       .filter((artifact) => artifact.kind === kind)
       .map(({ blob, sizeBytes, level = 0 }) => ({
         level,
-        file: { url: `/embed/assets/${blob}.glb`, bytes: sizeBytes },
+        file: { url: toUrl(blob, 'glb'), bytes: sizeBytes },
       }))
       .sort((a, b) => a.level - b.level);
   const [geometries, textures] = [list('geometry'), list('textures')];
@@ -109,11 +118,11 @@ function toModelLevels(
 }
 
 /** Smallest first. Undefined if there are none. */
-function toPosters(artifacts: readonly Artifact[]): ViewerConfig['posters'] {
+function toPosters(artifacts: readonly Artifact[], toUrl: ToAssetUrl): ViewerConfig['posters'] {
   const posters = artifacts.flatMap(({ kind, blob, width, height }) => {
     const isPoster = kind === 'poster' || kind === 'poster-small';
     if (!isPoster || width === undefined || height === undefined) return [];
-    return [{ url: `/embed/assets/${blob}.webp`, width, height }];
+    return [{ url: toUrl(blob, 'webp'), width, height }];
   });
   return posters.length === 0 ? undefined : posters.sort((a, b) => a.width - b.width);
 }

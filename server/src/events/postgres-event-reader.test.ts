@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { waitUntil } from '../../../scripts/wait-until.ts';
-import { type PostgresServer, startPostgresServer } from '../../testing/postgres-server.ts';
+import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
+import { directOnly, USES_POOLER } from '../../testing/postgres-run.ts';
+import { startPostgresServer } from '../../testing/postgres-server.ts';
 import { createPostgresDatabase, createTemplate } from '../../testing/test-database.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { openPostgres } from '../database/postgres.ts';
 import { deleteChanges } from './delete-changes.ts';
+import { MAX_LAG_MS } from './event.ts';
 import { PostgresEventReader, type PostgresEventReaderOptions } from './postgres-event-reader.ts';
 import { publishEvent } from './publish-event.ts';
 
-let server: PostgresServer;
-before(async () => {
-  server = await startPostgresServer();
-  await createTemplate(server.url);
-});
-after(() => server[Symbol.asyncDispose]());
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+const postgres = usePostgresNodes();
 
 type OpenedReader = {
   database: Database;
@@ -30,9 +31,10 @@ async function open(
   t: TestContext,
   options: Partial<PostgresEventReaderOptions> = {},
 ): Promise<OpenedReader> {
-  const url = await createPostgresDatabase(server.url);
-  const database = openPostgres({ url, onError: () => {} });
-  const reader = new PostgresEventReader({ url, onError: () => {}, ...options });
+  const { url, isPooled } = await postgres.createDatabase();
+  const database = openPostgres({ url, isPooled, onError: () => {} });
+  const listen = !isPooled;
+  const reader = new PostgresEventReader({ url, onError: () => {}, listen, ...options });
   t.after(async () => {
     await reader[Symbol.asyncDispose]();
     await database.destroy();
@@ -57,7 +59,7 @@ async function waitForEvents(received: readonly string[], count: number): Promis
 }
 
 test('events of transactions that commit in another order than they began are received, each once', async (t) => {
-  for (const listen of [true, false]) {
+  for (const listen of USES_POOLER ? [false] : [true, false]) {
     const { database, received } = await open(t, { listen });
     const published = Promise.withResolvers<void>();
     const mayCommit = Promise.withResolvers<void>();
@@ -126,15 +128,57 @@ test('what 4 connections publish at the same time is received once', async (t) =
   assert.deepEqual(received.toSorted(), [...ids, 'last'].toSorted());
 });
 
-test('when the connection was cut, what was published meanwhile is received, and the rest is uncertain', async (t) => {
-  const { database, received, countMissed } = await open(t);
-  assert.equal(countMissed(), 1);
-  await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+const cutOptions = directOnly('PgBouncer replaces a connection that was cut');
+test(
+  'when the connection was cut, what was published meanwhile is received, and the rest is uncertain',
+  cutOptions,
+  async (t) => {
+    const { database, received, countMissed } = await open(t);
+    assert.equal(countMissed(), 1);
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE application_name = 'cloche events' AND datname = current_database()`.execute(database);
-  await publish('during the cut', database);
-  await waitForEvents(received, 1);
-  assert.deepEqual(received, ['during the cut']);
-  await waitUntil('the new connection', async () => countMissed() === 2);
+    await publish('during the cut', database);
+    await waitForEvents(received, 1);
+    assert.deepEqual(received, ['during the cut']);
+    await waitUntil('the new connection', async () => countMissed() === 2);
+  },
+);
+
+const PAUSES: readonly [
+  reason: string,
+  advancesMs: readonly [number, number],
+  isMissed: boolean,
+][] = [
+  ['the process was stopped', [31 * MINUTE_MS, 31 * MINUTE_MS], true],
+  ['the machine was suspended, with its monotonic clock', [0, 31 * MINUTE_MS], true],
+  ['the time of day was set back meanwhile', [31 * MINUTE_MS, -DAY_MS], true],
+  ['it was shorter than the changes are kept', [20 * MINUTE_MS, 20 * MINUTE_MS], false],
+];
+
+for (const [reason, advancesMs, isMissed] of PAUSES)
+  test(`after a pause, deleted changes ${isMissed ? 'count as missed' : 'are not expected'}: ${reason}`, async (t) => {
+    let clocks: readonly number[] = [1_000, DAY_MS];
+    const { database, reader, received, countMissed } = await open(t, {
+      clocks: [() => clocks[0] ?? 0, () => clocks[1] ?? 0],
+    });
+    // Nobody has read it when it is deleted.
+    await database.transaction().execute(async (trx) => {
+      await publish('deleted', trx);
+      await trx.deleteFrom('change').execute();
+    });
+    clocks = clocks.map((ms, index) => ms + (advancesMs[index] ?? 0));
+    assert.equal(reader.isCurrent(), false);
+    await waitUntil('the next read', () => reader.isCurrent());
+    assert.equal(countMissed() > 1, isMissed);
+    assert.deepEqual(received, []);
+  });
+
+test('the time of day is one of the clocks by which a pause is noticed', async (t) => {
+  const { reader, countMissed } = await open(t);
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 31 * MINUTE_MS });
+  assert.equal(reader.isCurrent(), false);
+  await waitUntil('the next read', () => reader.isCurrent());
+  assert.ok(countMissed() > 1);
 });
 
 test('while the database is stopped, the reader is not current; afterwards it is', async (t) => {
@@ -148,18 +192,35 @@ test('while the database is stopped, the reader is not current; afterwards it is
   await waitUntil('the first read', async () => reader.isCurrent());
   await own.stop();
   await waitUntil('the lag', async () => !reader.isCurrent());
-  assert.ok(reader.getLagMs() >= 2_000);
+  assert.ok(reader.getLagMs() >= MAX_LAG_MS);
   assert.ok(errors.length > 0);
   await own.start();
   await waitUntil('the next read', async () => reader.isCurrent());
 });
 
-test('events are deleted after an hour', async (t) => {
+test('events are deleted after an hour, by the clock of the database', async (t) => {
   const { database } = await open(t);
-  await publish('old', database);
-  await deleteChanges(database, new Date(Date.now() + 59 * 60_000));
-  const count = async () => (await database.selectFrom('change').select('id').execute()).length;
-  assert.equal(await count(), 1);
-  await deleteChanges(database, new Date(Date.now() + 61 * 60_000));
-  assert.equal(await count(), 0);
+  const listTimes = async () => {
+    const rows = await database.selectFrom('change').select('created_at').execute();
+    return rows.map(({ created_at }) => created_at);
+  };
+  const deleteAfter = async (minutes: number) => {
+    const createdAt = new Date(Date.now() - minutes * 60_000).toISOString();
+    await database.updateTable('change').set({ created_at: createdAt }).execute();
+    await deleteChanges(database);
+    return listTimes();
+  };
+  const startMs = Date.now();
+  t.mock.timers.enable({ apis: ['Date'], now: startMs - DAY_MS });
+  await publish('one', database);
+  t.mock.timers.setTime(startMs + DAY_MS);
+  await deleteChanges(database);
+  t.mock.timers.reset();
+  const times = await listTimes();
+  assert.equal(times.length, 1, 'it was deleted at once');
+  const [time = ''] = times;
+  assert.equal(time, new Date(time).toISOString());
+  assert.ok(Math.abs(Date.parse(time) - startMs) < DAY_MS / 2, time);
+  assert.equal((await deleteAfter(50)).length, 1);
+  assert.deepEqual(await deleteAfter(70), []);
 });

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { CHANGE_LIFETIME_MS } from './delete-changes.ts';
 import {
   type EventOf,
   type EventSource,
@@ -13,6 +14,8 @@ export type PostgresEventReaderOptions = {
   onError: (error: Error) => void;
   /** Whether to receive notifications (LISTEN). Otherwise the table is only read at each interval. Default: true. */
   listen?: boolean;
+  /** Clocks, in milliseconds. The one that advances most counts. Default: the monotonic clock and the time of day. */
+  clocks?: readonly (() => number)[];
 };
 
 /** The table is also read without a notification: connection poolers do not pass them on. */
@@ -22,7 +25,10 @@ const NOTIFICATION_DELAY_MS = 5;
 const QUERY_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 const MIN_RECONNECT_DELAY_MS = 50;
-const MAX_RECONNECT_DELAY_MS = 1_000;
+// As often as the table is read.
+const MAX_RECONNECT_DELAY_MS = POLL_INTERVAL_MS;
+/** If this process was suspended for longer, changes that it has not read may have been deleted. */
+const MAX_READ_GAP_MS = CHANGE_LIFETIME_MS / 2;
 
 /**
  * Selects the changes that are visible now and were not in the earlier snapshot. Transactions do not commit in the
@@ -46,6 +52,7 @@ type ChangesRow = { snapshot: string; payloads: string[] | null };
  */
 export class PostgresEventReader implements EventSource, AsyncDisposable {
   readonly #options: PostgresEventReaderOptions;
+  readonly #clocks: readonly (() => number)[];
   readonly #listeners = new Map<EventTopic, Set<(event: ServiceEvent) => void>>();
   readonly #missedListeners = new Set<() => void>();
   #closed = false;
@@ -54,13 +61,14 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
   #closeConnection: () => void = () => {};
   /** What the last read could see. */
   #snapshot: string | undefined;
-  /** When the last successful read began. */
-  #readAtMs = Number.NEGATIVE_INFINITY;
+  /** When the last successful read began, by each clock. */
+  #readAtMs: readonly number[] | undefined;
   #wasNotified = false;
   #wake: () => void = () => {};
 
   constructor(options: PostgresEventReaderOptions) {
     this.#options = options;
+    this.#clocks = options.clocks ?? [() => performance.now(), () => Date.now()];
     this.#running = this.#run();
   }
 
@@ -69,7 +77,14 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
   }
 
   getLagMs(): number {
-    return performance.now() - this.#readAtMs;
+    const times = this.#readAtMs;
+    if (times === undefined) return Number.POSITIVE_INFINITY;
+    // The monotonic clock may stand still while the machine is suspended, and the time of day can be set back. A loop: each use of a
+    // cache asks for it, so several times for each framed document.
+    let lagMs = 0;
+    for (let index = 0; index < times.length; index += 1)
+      lagMs = Math.max(lagMs, (this.#clocks[index]?.() ?? 0) - (times[index] ?? 0));
+    return lagMs;
   }
 
   subscribe<T extends EventTopic>(topic: T, listener: (event: EventOf<T>) => void): void {
@@ -140,13 +155,14 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
   }
 
   async #read(client: pg.Client, { isFirst = false } = {}): Promise<void> {
-    const startMs = performance.now();
+    const startMs = this.#clocks.map((read) => read());
     this.#wasNotified = false;
     const { rows } = await client.query<ChangesRow>(
       this.#snapshot === undefined ? READ_SNAPSHOT : READ_CHANGES,
       this.#snapshot === undefined ? [] : [this.#snapshot],
     );
-    let wasMissed = isFirst;
+    // Checked after the query: the process may have been suspended during it.
+    let wasMissed = isFirst || this.getLagMs() > MAX_READ_GAP_MS;
     for (const payload of rows[0]?.payloads ?? []) if (!this.#deliver(payload)) wasMissed = true;
     // After a new connection, another server may respond, such as one that was restored from a backup: its snapshots
     // are others.

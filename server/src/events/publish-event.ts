@@ -9,7 +9,8 @@ export const CHANGE_CHANNEL = 'cloche_change';
 
 /**
  * Tells the other processes what has changed: when the transaction commits, or at once without one. This process
- * updates its own caches itself. Does nothing with SQLite, which only one service uses.
+ * updates its own caches itself. The time is that of the database: the clocks of nodes differ. Does nothing with SQLite,
+ * which only one service uses.
  */
 export async function publishEvent(event: ServiceEvent, db: Database | Transaction): Promise<void> {
   if (!isPostgres(db)) return;
@@ -20,7 +21,7 @@ export async function publishEvent(event: ServiceEvent, db: Database | Transacti
         ${randomUUID()},
         ${JSON.stringify(event)},
         pg_current_xact_id()::text::bigint,
-        ${new Date().toISOString()}
+        to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
       )
     )
     SELECT pg_notify(${CHANGE_CHANNEL}, '')`.execute(db);

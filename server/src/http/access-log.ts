@@ -7,15 +7,16 @@ import { redactPath } from './redact-tokens.ts';
  * without query, headers and body. Requests whose URL cannot be routed are logged too.
  */
 export class AccessLogController extends LogController {
-  readonly #enabled: boolean;
+  readonly #log: Logger;
 
   constructor(log: Logger) {
     super({ disableRequestLogging: true });
-    this.#enabled = log.isLevelEnabled('info');
+    this.#log = log;
   }
 
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
-    if (!this.#enabled) return;
+    // The level may be changed at run time.
+    if (!this.#log.isLevelEnabled('info')) return;
     const { raw } = reply;
     const startMs = performance.now();
     let logged = false;

@@ -35,7 +35,11 @@ function toUnmappedRange([network, bits]: AddressRange): AddressRange {
 export class ClientAddresses {
   readonly #trusted: readonly AddressRange[];
   /** By the address of the connection, and the header where it is trusted. */
-  readonly #cache = new LRUCache<string, string>({ max: MAX_CACHED });
+  readonly #cache = new LRUCache<string, string>({
+    // Not `max`: the cache would allocate memory for all addresses at once.
+    maxSize: MAX_CACHED,
+    sizeCalculation: () => 1,
+  });
 
   constructor(trustedProxies: readonly AddressRange[]) {
     this.#trusted = trustedProxies;

@@ -62,12 +62,15 @@ const HEADER_NAMES = /^[a-z\d_-]+(?:, ?[a-z\d_-]+)*$/i;
  */
 export function registerCors(app: FastifyInstance): void {
   const publicPaths: RegExp[] = [];
+  const tokenPaths: RegExp[] = [];
   app.addHook('onRoute', ({ url, config }) => {
-    if (config?.auth === 'public') publicPaths.push(toPathPattern(url));
+    const paths = config?.auth === 'public' ? publicPaths : tokenPaths;
+    paths.push(toPathPattern(url));
   });
+  // A path can have both: the poster is public, and rendering it again needs a token.
   const isPublic = (request: FastifyRequest) =>
     request.is404
-      ? isRoutePath(publicPaths, request.url)
+      ? isRoutePath(publicPaths, request.url) && !isRoutePath(tokenPaths, request.url)
       : request.routeOptions.config.auth === 'public';
 
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,6 +5,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type FastifySchemaCompiler,
+  type FastifySerializerCompiler,
 } from 'fastify';
 import { AccessLogController } from './access-log.ts';
 import { allowOrigin } from './cors.ts';
@@ -14,18 +15,22 @@ import type { Logger } from './logger.ts';
 import { createRequestIdGenerator } from './request-id.ts';
 import type { Timeouts } from './timeouts.ts';
 
+/** Compilers of the schemas of routes. */
+type SchemaCompilers = {
+  compileValidator: FastifySchemaCompiler<AnySchema>;
+  compileSerializer: FastifySerializerCompiler<object>;
+};
+
 type FastifyTimeouts = Pick<Timeouts, 'headersMs' | 'idleMs' | 'bodyDrainMs'>;
 
 /**
  * Creates the Fastify instance, without routes. It limits headers, validates and logs requests, and converts errors
  * to responses.
- *
- * @param compileValidator as `createValidatorCompiler` returns
  */
 export function createFastify(
   log: Logger,
   { headersMs, idleMs, bodyDrainMs }: FastifyTimeouts,
-  compileValidator: FastifySchemaCompiler<AnySchema>,
+  { compileValidator, compileSerializer }: SchemaCompilers,
 ) {
   const drainBody = (request: FastifyRequest, reply: FastifyReply) =>
     drainBodyAfterResponse(request.raw, reply.raw, bodyDrainMs);
@@ -63,6 +68,7 @@ export function createFastify(
     done();
   });
   app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler(errorHandler);
   return app;
 }

@@ -21,3 +21,8 @@ export function parseDateTime(text: string): Date | undefined {
   // A day that does not exist is an invalid date, or a day of the next month.
   return day.getUTCDate() === read('day') ? new Date(text) : undefined;
 }
+
+/** Whether a text is a day that exists: `2026-05-04`. */
+export function isDate(text: string): boolean {
+  return /^[\d-]{10}$/.test(text) && parseDateTime(`${text}T00:00Z`) !== undefined;
+}

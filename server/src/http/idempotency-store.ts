@@ -12,8 +12,8 @@ export type StoredResponse = {
   body: unknown;
 };
 
-/** The caller's Authorization header and Idempotency-Key. */
-type CallerKey = { authorization: string; key: string };
+/** The caller's Idempotency-Key, and its Authorization header or the secret of its session. */
+type CallerKey = { credential: string; key: string };
 
 /** With a text that identifies the request. */
 type IdempotencyKey = CallerKey & { fingerprint: string };
@@ -66,15 +66,29 @@ export class IdempotencyStore {
       return await operation(async (trx, response) => {
         assertResponse(responseSchema, response.body);
         await this.#claim(trx, keyHash, key, response, now);
-      });
-    } catch (error) {
-      if (!(error instanceof KeyClaimedError)) throw error;
-      const first = await this.#find(keyHash, key, now);
-      if (first === undefined) throw createInProgressError();
-      return first;
+      }).catch((error: unknown) => this.#recover(error, keyHash, key, now));
     } finally {
       this.#running.delete(keyHash);
     }
+  }
+
+  /**
+   * Returns the first response, if another process has handled the first request in the meantime. The operation may have failed
+   * because of that before it claimed the key: an external id is in use, a version is no longer current, a quota is used up.
+   *
+   * @throws the error, if there is no first response
+   */
+  async #recover(
+    error: unknown,
+    keyHash: string,
+    key: IdempotencyKey,
+    now: Date,
+  ): Promise<StoredResponse> {
+    const isClaimed = error instanceof KeyClaimedError;
+    if (!isClaimed && !(error instanceof Problem)) throw error;
+    const first = await this.#find(keyHash, key, now);
+    if (first !== undefined) return first;
+    throw isClaimed ? createInProgressError() : error;
   }
 
   /** Whether a request with this key has a response, or is running. */
@@ -172,8 +186,8 @@ export function createInProgressError(): Problem {
 const toExpiryCutoff = (now: Date) => new Date(now.getTime() - TTL_MS).toISOString();
 
 /** Returns the hash with which a key is stored. Another caller with the same key has another hash. */
-export function hashIdempotencyKey({ authorization, key }: CallerKey): string {
-  return sha256(`${authorization} ${key}`);
+export function hashIdempotencyKey({ credential, key }: CallerKey): string {
+  return sha256(`${credential} ${key}`);
 }
 
 /** Returns the SHA-256 of a text, in hexadecimal. */
@@ -182,8 +196,8 @@ export function sha256(text: string): string {
 }
 
 // Changing the HKDF info text would make the responses of the last 24 hours unreadable.
-function deriveKey({ authorization, key }: IdempotencyKey): Buffer {
-  return Buffer.from(hkdfSync('sha256', authorization, key, 'cloche answer', 32));
+function deriveKey({ credential, key }: IdempotencyKey): Buffer {
+  return Buffer.from(hkdfSync('sha256', credential, key, 'cloche answer', 32));
 }
 
 function encrypt(text: string, key: IdempotencyKey): string {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { Problem } from '@cloche/contract/problem';
 import { toSingleLine } from '@cloche/contract/untrusted-text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -17,8 +18,7 @@ export function registerJsonParser(
   const limits = { stallMs: timeoutMs, totalMs: timeoutMs };
   app.addHook('preParsing', (request, reply, payload, done) => {
     const { raw } = request;
-    // Most bodies have arrived together with their headers.
-    if (!raw.complete && isJson(request)) {
+    if (!hasArrived(raw) && isJson(request)) {
       raw.on('error', ignoreError);
       bodyMonitor.watch(raw, limits, {
         advice: 'Send it again.',
@@ -35,6 +35,11 @@ export function registerJsonParser(
     // Some clients send a content type with every request; a DELETE has no body.
     done(null, method === 'DELETE' && body.length === 0 ? undefined : parseJsonBody(body));
   });
+}
+
+/** Most bodies arrive together with their headers. */
+function hasArrived({ complete, readableLength, headers }: IncomingMessage): boolean {
+  return complete || String(readableLength) === headers['content-length'];
 }
 
 function isJson({ headers }: FastifyRequest): boolean {

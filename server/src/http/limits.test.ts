@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
@@ -12,7 +12,7 @@ import {
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
-import { createUpload, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
+import { createUpload, readStoredOffset, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
 import { generateTokenString } from '../tokens/token-string.ts';
 import { parseAddressRange } from './client-address.ts';
 import type { ClientLimits } from './limits.ts';
@@ -163,8 +163,7 @@ test('429: a token has a number of uploads in flight; each that ends makes room'
   const path = await createUpload(service, 100);
   const patch = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0 };
   await open(`PATCH ${path}`, patch);
-  const file = join(service.dataDirectory, 'uploads', basename(path));
-  while ((await stat(file)).size === 0) await sleep(5);
+  while ((await readStoredOffset(t, service, path)) === 0) await sleep(50);
   const isLimited = async () =>
     (await sendRequest(service, 'POST', '/v1/designs', Buffer.from('x'), GLB_HEADERS))
       .statusCode === 429;

@@ -6,6 +6,8 @@ export type ClientLimits = {
   documentsPerMinute: number;
   /** Tokens that do not exist, from one client address, before the responses are slowed down. */
   failedTokensPerMinute: number;
+  /** Pages whose embeds a user may have checked. */
+  pageChecksPerMinute: number;
   /** Files that a token may upload at the same time. */
   uploadsPerToken: number;
   connections: number;
@@ -17,6 +19,7 @@ export const DEFAULT_CLIENT_LIMITS: ClientLimits = {
   requestsPerMinute: 30_000,
   documentsPerMinute: 30_000,
   failedTokensPerMinute: 300,
+  pageChecksPerMinute: 30,
   uploadsPerToken: 32,
   connections: 10_000,
   connectionsPerAddress: 4_000,

@@ -74,7 +74,7 @@ export function createSharePageHeaders(styleHash: string): Headers {
 const OWN_PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/** Headers of the owner's page. It frames previews, and shows posters. */
+/** Headers of the console. It frames previews, and shows posters. */
 export const CONSOLE_PAGE_HEADERS: Headers = {
   'content-security-policy': OWN_PAGE_POLICY,
   // A session needs a Referer where the browser sends no Origin: GET requests over plain http.

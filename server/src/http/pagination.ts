@@ -9,7 +9,8 @@ export type ListCursor = { createdAt: string; id: string };
 /** One page of a list that is sorted from newest to oldest. */
 export type Pagination = { limit: number; after: ListCursor | undefined };
 
-const DEFAULT_LIMIT = 50;
+/** Number of items on a page if the query has no `limit`. */
+export const DEFAULT_LIMIT = 50;
 
 /**
  * Parses `?limit=&cursor=`.
@@ -23,15 +24,21 @@ export function parsePagination(query: ListQuery): Pagination {
   };
 }
 
-/** Returns the condition that a row comes after the cursor. The table must have `created_at` and `id`. */
-export function afterCursor({ after }: Pagination) {
+/** The columns that a list is sorted by, from newest to oldest unless it is `ascending`. */
+type ListOrder = { createdAt?: string; id?: string; ascending?: boolean };
+
+/** Returns the condition that a row comes after the cursor. */
+export function afterCursor(
+  { after }: Pick<Pagination, 'after'>,
+  { createdAt = 'created_at', id = 'id', ascending = false }: ListOrder = {},
+) {
   // biome-ignore lint/suspicious/noExplicitAny: for every table that has the two columns
   return (builder: ExpressionBuilder<any, any>): Expression<SqlBool> =>
     after === undefined
       ? sql<SqlBool>`1 = 1`
       : builder(
-          builder.refTuple('created_at', 'id'),
-          '<',
+          builder.refTuple(createdAt, id),
+          ascending ? '>' : '<',
           builder.tuple(after.createdAt, after.id),
         );
 }

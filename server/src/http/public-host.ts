@@ -64,6 +64,11 @@ export class PublicHost {
     );
   }
 
+  /** Says whether an Origin header names a page of this service, at its public URL or a former one. */
+  servesOrigin(origin: string): boolean {
+    return [this, ...this.#formerHosts].some((candidate) => candidate.isSameOrigin(origin));
+  }
+
   /** Says whether an Origin header names a page of this service at its public URL. */
   isSameOrigin(origin: string): boolean {
     if (origin === this.origin) return true;

@@ -26,6 +26,20 @@ export function parseQueryCursor(cursor: string, query: object, valueCount: numb
   return values;
 }
 
+/** The numbers that a column of type `integer` can have in PostgreSQL. */
+const MAX_INTEGER = 2 ** 31 - 1;
+
+/**
+ * Returns a number in a cursor, from 0.
+ *
+ * @throws {Problem} request.cursor
+ */
+export function parseCursorNumber(text: string): number {
+  const number = Number(text);
+  if (/^\d+$/.test(text) && number <= MAX_INTEGER) return number;
+  throw createCursorError('send the nextCursor of the previous page unchanged');
+}
+
 function createCursorError(reason: string): Problem {
   return new Problem('request.cursor', {
     field: 'query.cursor',

@@ -44,7 +44,8 @@ export class RateLimiter {
     this.#intervalMs = MINUTE_MS / perMinute;
     this.#what = what;
     this.#clock = clock ?? (() => performance.now());
-    this.#keys = new LRUCache({ max: maxKeys });
+    // Not `max`: the cache would allocate memory for all keys at once.
+    this.#keys = new LRUCache({ maxSize: maxKeys, sizeCalculation: () => 1 });
   }
 
   get isEnabled(): boolean {

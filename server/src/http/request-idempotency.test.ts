@@ -11,12 +11,19 @@ import {
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { OWN_PAGE, signIn } from '../../testing/sessions.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { TUS_HEADERS } from '../../testing/tus-requests.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
 import { registerIdempotency } from './request-idempotency.ts';
+import { SessionCookie } from './session-cookie.ts';
 
 const KEY = { 'idempotency-key': 'order-66' };
+const DEPENDENCIES = {
+  idempotency: {} as IdempotencyStore,
+  cookie: new SessionCookie('http://cloche.test'),
+  now: () => new Date(),
+};
 const BYTES = makeBox({ name: 'a' });
 const OTHER_BYTES = makeBox({ name: 'b' });
 
@@ -36,6 +43,12 @@ const cases: Record<string, CreatingRequest> = {
     url: () => '/v1/tokens',
     body: CREATE_TOKEN_REQUEST,
     changed: { body: { ...CREATE_TOKEN_REQUEST, name: 'other' } },
+  },
+  'POST /v1/users': {
+    method: 'POST',
+    url: () => '/v1/users',
+    body: { name: 'anna' },
+    changed: { body: { name: 'bert' } },
   },
   'POST /v1/tokens/{id}/rotate': {
     method: 'POST',
@@ -75,7 +88,7 @@ const cases: Record<string, CreatingRequest> = {
 const countRows = (t: TestContext, service: TestServer) => {
   const database = connectToServerDatabase(t, service);
   return Promise.all(
-    ['token', 'design', 'revision', 'job'].map(async (table) => {
+    ['"user"', 'token', 'sign_in_link', 'design', 'revision', 'job'].map(async (table) => {
       const row = await database.get(`SELECT count(*) AS n FROM ${table}`);
       return Number(row?.n);
     }),
@@ -134,6 +147,17 @@ test('every route that declares the header is tested above, and no creating rout
   assert.deepEqual(declared.sort(), Object.keys(cases).sort());
 });
 
+test('two sessions with the same key get responses of their own', async (t) => {
+  const service = await openTestServer(t);
+  const headers = { ...OWN_PAGE, ...KEY };
+  const [first, second] = [await signIn(service), await signIn(service)];
+  const create = async (browser: typeof first) =>
+    (await browser.call('POST', '/v1/tokens', CREATE_TOKEN_REQUEST, headers)).json();
+  const created = await create(first);
+  assert.deepEqual(await create(first), created);
+  assert.notEqual((await create(second)).token, created.token);
+});
+
 test('422: a key cannot be used for another design', async (t) => {
   const service = await openTestServer(t);
   const designs = [await uploadTestDesign(service), await uploadTestDesign(service)];
@@ -162,7 +186,7 @@ test('of ten retries at the same time, at most one adds a revision', async (t) =
 
 test('a POST or PUT route must declare whether it creates something', async () => {
   const app = Fastify();
-  registerIdempotency(app, { idempotency: {} as IdempotencyStore, now: () => new Date() });
+  registerIdempotency(app, DEPENDENCIES);
   for (const method of ['POST', 'PUT'])
     assert.throws(
       () => app.route({ method, url: '/', handler: () => '' }),
@@ -174,7 +198,7 @@ test('a POST or PUT route must declare whether it creates something', async () =
 test('500: a route that declares the header and ignores it', async (t) => {
   const app = Fastify();
   t.after(() => app.close());
-  registerIdempotency(app, { idempotency: {} as IdempotencyStore, now: () => new Date() });
+  registerIdempotency(app, DEPENDENCIES);
   const config = { idempotencyKey: true };
   app.post('/', { config, schema: { response: { 201: Type.Null() } } }, async (_, reply) =>
     reply.code(201).send(null),

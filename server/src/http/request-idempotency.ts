@@ -9,6 +9,7 @@ import {
   type StoredResponse,
   sha256,
 } from './idempotency-store.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +18,11 @@ declare module 'fastify' {
   }
 }
 
-type IdempotencyDependencies = { idempotency: IdempotencyStore; now: () => Date };
+type IdempotencyDependencies = {
+  idempotency: IdempotencyStore;
+  cookie: SessionCookie;
+  now: () => Date;
+};
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
 
@@ -28,7 +33,7 @@ const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
  */
 export function registerIdempotency(
   app: FastifyInstance,
-  { idempotency, now }: IdempotencyDependencies,
+  { idempotency, cookie, now }: IdempotencyDependencies,
 ): void {
   app.decorateRequest('idempotency');
   app.addHook('onRoute', (route) => {
@@ -42,7 +47,11 @@ export function registerIdempotency(
     const responseSchema = responses?.[201] ?? responses?.[200];
     assert(responseSchema, `The route ${method} ${url} has no response schema.`);
     const createForRequest = async (request: FastifyRequest) => {
-      request.idempotency = new RequestIdempotency(request, idempotency, responseSchema, now);
+      const { authorization, cookie: cookies } = request.headers;
+      // What the caller has authenticated with.
+      const credential = authorization || cookie.read(cookies);
+      const options = { store: idempotency, credential, responseSchema, now };
+      request.idempotency = new RequestIdempotency(request, options);
     };
     const assertUsed = async ({ idempotency }: FastifyRequest, reply: FastifyReply) => {
       assert(reply.statusCode >= 300 || idempotency.isUsed, `${url} ignores the Idempotency-Key.`);
@@ -52,12 +61,21 @@ export function registerIdempotency(
   });
 }
 
+type RequestIdempotencyOptions = {
+  store: IdempotencyStore;
+  /** The `Authorization` header, or the secret of a session: callers with the same key are different ones. */
+  credential: string | undefined;
+  responseSchema: TSchema;
+  now: () => Date;
+};
+
 /** Runs a request once per Idempotency-Key. Without a key, every request runs. */
 export class RequestIdempotency {
   /** Whether the handler has used the key. */
   isUsed = false;
   readonly #request: FastifyRequest;
   readonly #store: IdempotencyStore;
+  readonly #credential: string;
   readonly #responseSchema: TSchema;
   readonly #now: () => Date;
   readonly #key: string | undefined;
@@ -65,12 +83,11 @@ export class RequestIdempotency {
   /** @throws {Problem} request.invalid */
   constructor(
     request: FastifyRequest,
-    store: IdempotencyStore,
-    responseSchema: TSchema,
-    now: () => Date,
+    { store, credential = '', responseSchema, now }: RequestIdempotencyOptions,
   ) {
     this.#request = request;
     this.#store = store;
+    this.#credential = credential;
     this.#responseSchema = responseSchema;
     this.#now = now;
     this.#key = parseIdempotencyKey(request);
@@ -88,20 +105,23 @@ export class RequestIdempotency {
     content?: string,
   ): Promise<StoredResponse> {
     this.isUsed = true;
-    const authorization = this.#request.headers.authorization ?? '';
     const key =
       this.#key === undefined
         ? undefined
-        : { authorization, key: this.#key, fingerprint: this.#fingerprint(content) };
+        : { ...this.#callerKey(this.#key), fingerprint: this.#fingerprint(content) };
     const now = this.#now();
     return this.#store.runOnce({ key, now, responseSchema: this.#responseSchema }, operation);
+  }
+
+  /** The hash of the key, for what counts only once for all requests with it. Undefined without a key. */
+  get keyHash(): string | undefined {
+    return this.#key === undefined ? undefined : hashIdempotencyKey(this.#callerKey(this.#key));
   }
 
   /** Whether an earlier request with the same key has a response, or is running. */
   async hasResponse(): Promise<boolean> {
     if (this.#key === undefined) return false;
-    const { authorization = '' } = this.#request.headers;
-    return this.#store.hasResponse({ authorization, key: this.#key }, this.#now());
+    return this.#store.hasResponse(this.#callerKey(this.#key), this.#now());
   }
 
   /** Returns the response, or the first one to a request with the same key. For a request without rows. */
@@ -119,11 +139,14 @@ export class RequestIdempotency {
   hashKey(content: string): { keyHash: string; requestHash: string } | undefined {
     this.isUsed = true;
     if (this.#key === undefined) return undefined;
-    const { authorization = '' } = this.#request.headers;
     return {
-      keyHash: hashIdempotencyKey({ authorization, key: this.#key }),
+      keyHash: hashIdempotencyKey(this.#callerKey(this.#key)),
       requestHash: sha256(this.#fingerprint(content)),
     };
+  }
+
+  #callerKey(key: string) {
+    return { credential: this.#credential, key };
   }
 
   /** Route, path and content: the same key cannot be used for another resource. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer } from '../../testing/harness.ts';
 import { sendRequest, uploadTestDesign } from '../../testing/requests.ts';
 
@@ -17,12 +18,16 @@ test('every DELETE route of the API may use the disk reserve, and no other', asy
     refill: () => true,
   };
   const service = await openTestServer(t, { reserve });
+  await waitUntil('uploads are cleaned up after the start', () => uses.length > 0);
+  uses.length = 0;
   const { paths } = (await sendRequest(service, 'GET', '/openapi.json')).json();
   const routes = Object.entries<object>(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
   );
   const expected: string[] = [];
   for (const [method, path] of routes) {
+    // A stream, which does not end.
+    if (path === '/v1/designs/events') continue;
     current = `${method} ${path}`;
     if (method === 'DELETE') expected.push(current);
     const url = path

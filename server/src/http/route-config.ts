@@ -19,6 +19,8 @@ declare module 'fastify' {
     auth?: RouteAuth;
     /** Only pages of this service may call the route, and a secret token is allowed in them. */
     ownPageOnly?: boolean;
+    /** Whether a page of this service gets a response without content, instead of a problem, if the browser is not signed in. */
+    allowsSignedOut?: boolean;
     /**
      * Whether the route creates something, and therefore runs once per `Idempotency-Key`: the handler
      * uses `request.idempotency`. Required on every POST and PUT route.

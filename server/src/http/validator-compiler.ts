@@ -1,6 +1,6 @@
 import { Ajv, type AnySchema, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
-import { parseDateTime } from './date-time.ts';
+import { isDate, parseDateTime } from './date-time.ts';
 import { parseDisplayName } from './display-name.ts';
 import { type FormatParser, toFieldErrors } from './field-errors.ts';
 import { OPTION_FORMATS } from './option-errors.ts';
@@ -24,13 +24,14 @@ const MAX_VALUES_WITH_ALL_ERRORS = 2000;
  * Only numbers and booleans in a query are converted, because they arrive as text; the rest of a
  * request is not changed.
  *
- * @param formats the formats of schemas, by name, in addition to `date-time`, `display-name` and those of options
+ * @param formats the formats of schemas, by name, in addition to `date`, `date-time`, `display-name` and those of options
  */
 export function createValidatorCompiler(
   formats: Readonly<Record<string, FormatParser>> = {},
 ): FastifySchemaCompiler<AnySchema> {
   const parsers = { 'display-name': parseDisplayName, ...OPTION_FORMATS, ...formats };
   const ajvFormats = {
+    date: isDate,
     'date-time': (text: string) => parseDateTime(text) !== undefined,
     ...Object.fromEntries(
       Object.entries(parsers).map(([name, parse]) => [

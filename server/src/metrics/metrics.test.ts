@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Problem } from '@cloche/contract/problem';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { waitUntil } from '../../../scripts/wait-until.ts';
@@ -9,16 +12,29 @@ import { formatRequestHead, RawConnection } from '../../testing/raw-connection.t
 import { GLB_HEADERS, UNKNOWN_DESIGN_ID } from '../../testing/requests.ts';
 import { createSilentLogger } from '../http/logger.ts';
 import { openMetricsServer } from './metrics-server.ts';
+import type { MetricsSources } from './metrics-sources.ts';
 import { PrometheusMetrics } from './prometheus-metrics.ts';
 
+const CACHE_NAMES = [
+  'assetGrants',
+  'designs',
+  'documents',
+  'documentsWithOptions',
+  'pageOrigins',
+  'revisions',
+  'sessions',
+  'tokenStrings',
+  'tokens',
+];
 const JOBS = { queued: 2, running: 1, oldestQueuedSeconds: 7 };
 
-async function openMetrics(t: TestContext) {
+async function openMetrics(t: TestContext, changes: Partial<MetricsSources> = {}) {
   return new PrometheusMetrics({
     version: '1.2.3',
     sandboxLevel: 'reduced',
     dataDirectory: await openTemporaryDirectory(t),
     readJobStatistics: async () => JOBS,
+    ...changes,
   });
 }
 
@@ -112,4 +128,90 @@ test('the server sends the metrics at /metrics and nothing else', async (t) => {
   assert.match(await ok.text(), /cloche_jobs/);
   assert.equal((await fetch(`${server.origin}/`)).status, 404);
   assert.equal((await fetch(`${server.origin}/metrics`, { method: 'POST' })).status, 404);
+});
+
+test('caches are reported by name, with their hits, misses and size', async (t) => {
+  const metrics = await openMetrics(t);
+  const { app, token } = await openTestServer(t, { metrics });
+  const headers = { authorization: `Bearer ${token}`, host: 'cloche.test' };
+  for (let count = 0; count < 3; count += 1) await app.inject({ url: '/v1/designs', headers });
+  const { text } = await metrics.render();
+  const entries = findLines(text, 'cloche_cache_entries');
+  const names = entries.map((line) => /cache="(\w+)"/.exec(line)?.[1]);
+  assert.deepEqual(names.sort(), CACHE_NAMES);
+  for (const line of [
+    'cloche_cache_entries{cache="tokenStrings"} 1',
+    'cloche_cache_bytes{cache="pageOrigins"} 0',
+    'cloche_cache_requests_total{cache="sessions",result="hit"} 0',
+  ])
+    assert.ok(text.split('\n').includes(line), line);
+  assert.match(text, /^cloche_cache_requests_total\{cache="tokenStrings",result="hit"\} [1-9]/m);
+  assert.match(text, /^cloche_cache_requests_total\{cache="tokenStrings",result="miss"\} [1-9]/m);
+});
+
+test('the lag, the connections to PostgreSQL and the memory of workers are reported', async (t) => {
+  const metrics = await openMetrics(t, {
+    events: { getLagMs: () => 1500 },
+    readPoolUse: () => ({ total: 5, idle: 3, waiting: 1 }),
+  });
+  metrics.observeWorker({ durationMs: 700, memoryBytes: 200 * 1024 ** 2 });
+  metrics.observeWorker({ durationMs: 700, memoryBytes: undefined });
+  const { text } = await metrics.render();
+  for (const line of [
+    'cloche_event_lag_seconds 1.5',
+    'cloche_database_connections{state="used"} 2',
+    'cloche_database_connections{state="idle"} 3',
+    'cloche_database_connections{state="waiting"} 1',
+    'cloche_worker_duration_seconds_count 2',
+    'cloche_worker_memory_bytes_count 1',
+    `cloche_worker_memory_bytes_sum ${200 * 1024 ** 2}`,
+  ])
+    assert.ok(text.split('\n').includes(line), line);
+});
+
+test('while the jobs cannot be read, their metrics have no value, and the others do', async (t) => {
+  let isDown = false;
+  const metrics = await openMetrics(t, {
+    events: { getLagMs: () => 1500 },
+    readJobStatistics: async () => {
+      if (isDown) throw new Problem('server.unavailable');
+      return JOBS;
+    },
+  });
+  const readJobs = async () => {
+    const { text } = await metrics.render();
+    assert.deepEqual(findLines(text, 'cloche_event_lag_seconds'), ['cloche_event_lag_seconds 1.5']);
+    return findLines(text, 'cloche_job').filter((line) => !line.startsWith('cloche_jobs_ended'));
+  };
+  const before = await readJobs();
+  assert.equal(before.length, 3);
+  isDown = true;
+  assert.deepEqual(await readJobs(), []);
+  isDown = false;
+  assert.deepEqual(await readJobs(), before);
+});
+
+test('requests to S3 are measured by operation, and errors that are not expected are counted', async (t) => {
+  const metrics = await openMetrics(t);
+  for (const status of [200, 404, 412, 503, undefined])
+    metrics.countS3Request({ operation: 'GetObject', durationMs: 20, status });
+  const { text } = await metrics.render();
+  assert.deepEqual(findLines(text, 'cloche_s3_errors_total').sort(), [
+    'cloche_s3_errors_total{operation="GetObject",status="503"} 1',
+    'cloche_s3_errors_total{operation="GetObject",status="none"} 1',
+  ]);
+  const [count] = findLines(text, 'cloche_s3_request_duration_seconds_count');
+  assert.equal(count, 'cloche_s3_request_duration_seconds_count{operation="GetObject"} 5');
+});
+
+test('the documentation lists every metric', async (t) => {
+  const metrics = await openMetrics(t, {
+    events: { getLagMs: () => 0 },
+    readPoolUse: () => ({ total: 0, idle: 0, waiting: 0 }),
+  });
+  const { text } = await metrics.render();
+  const rendered = [...text.matchAll(/^# TYPE (cloche_\w+)/gm)].map(([, name]) => name);
+  const docs = await readFile(join(import.meta.dirname, '../../../docs/configure.md'), 'utf8');
+  const documented = [...docs.matchAll(/^\| `(cloche_\w+)` \|/gm)].map(([, name]) => name);
+  assert.deepEqual(rendered.sort(), documented.sort());
 });

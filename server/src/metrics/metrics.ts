@@ -1,3 +1,6 @@
+import type { FinishedS3Request } from '../blobs/s3-settings.ts';
+import type { NamedCaches } from '../cache/cache.ts';
+
 /** One finished request. */
 export type FinishedRequest = {
   method: string;
@@ -11,7 +14,20 @@ export type FinishedRequest = {
   durationMs: number;
 };
 
+/** A worker process that has ended. */
+export type FinishedWorker = {
+  durationMs: number;
+  /** The most memory that it has used. Undefined: it ended before it reported that. */
+  memoryBytes: number | undefined;
+};
+
 /** Counts what the service does. */
 export interface Metrics {
   countRequest(request: FinishedRequest): void;
+  /** A revision was processed, or could not be. */
+  countJob(result: 'ready' | 'failed'): void;
+  observeWorker(worker: FinishedWorker): void;
+  countS3Request(request: FinishedS3Request): void;
+  /** Reports what these caches do. */
+  addCaches(caches: NamedCaches): void;
 }

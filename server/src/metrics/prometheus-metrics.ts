@@ -1,27 +1,18 @@
-import { statfs } from 'node:fs/promises';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { FinishedRequest, Metrics } from './metrics.ts';
-
-/** The numbers that are read when a client asks for them. */
-export type MetricsSources = {
-  version: string;
-  sandboxLevel: string;
-  dataDirectory: string;
-  readJobStatistics(): Promise<JobStatistics>;
-  /** With several nodes: see `EventSource`. */
-  events?: { getLagMs(): number } | undefined;
-};
-
-/** The jobs that are not finished. */
-export type JobStatistics = {
-  queued: number;
-  running: number;
-  /** How long the oldest queued job has waited. 0: no job is queued. */
-  oldestQueuedSeconds: number;
-};
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { FinishedS3Request } from '../blobs/s3-settings.ts';
+import type { NamedCaches } from '../cache/cache.ts';
+import { addCacheMetrics } from './cache-metrics.ts';
+import type { FinishedRequest, FinishedWorker, Metrics } from './metrics.ts';
+import { addSourceMetrics, type MetricsSources } from './metrics-sources.ts';
+import { findGateDecision } from './minute-counters.ts';
+import { S3Metrics } from './s3-metrics.ts';
 
 /** Seconds. A framed document takes a millisecond, an upload minutes. */
 const DURATION_BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
+/** Seconds. A small file takes half a second. */
+const WORKER_BUCKETS = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600];
+/** Bytes. A worker uses 115 MB for a small file, and 4 GiB at most by default. */
+const MEMORY_BUCKETS = [128, 192, 256, 384, 512, 1024, 2048, 4096].map((size) => size * 1024 ** 2);
 /** Methods of HTTP that clients send; any other is counted as `other`, so that clients cannot create labels. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
@@ -30,6 +21,12 @@ export class PrometheusMetrics implements Metrics {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status' | 'code'>;
   readonly #durations: Histogram<'route'>;
+  readonly #gate: Counter<'code'>;
+  readonly #jobs: Counter<'result'>;
+  readonly #workers: Histogram;
+  readonly #workerMemory: Histogram;
+  readonly #s3: S3Metrics;
+  readonly #caches = new Map<string, NamedCaches[string]>();
 
   constructor(sources: MetricsSources) {
     const registers = [this.#registry];
@@ -47,10 +44,33 @@ export class PrometheusMetrics implements Metrics {
       buckets: DURATION_BUCKETS,
       registers,
     });
-    addInfo(this.#registry, sources);
-    addJobs(this.#registry, sources);
-    addFreeSpace(this.#registry, sources);
-    addEventLag(this.#registry, sources);
+    this.#gate = new Counter({
+      name: 'cloche_gate_decisions_total',
+      help: 'Decisions whether a page may show a design, by the code of the problem; allowed: none.',
+      labelNames: ['code'],
+      registers,
+    });
+    this.#jobs = new Counter({
+      name: 'cloche_jobs_ended_total',
+      help: 'Files that were processed, by result.',
+      labelNames: ['result'],
+      registers,
+    });
+    this.#workers = new Histogram({
+      name: 'cloche_worker_duration_seconds',
+      help: 'How long worker processes ran, one for each attempt.',
+      buckets: WORKER_BUCKETS,
+      registers,
+    });
+    this.#workerMemory = new Histogram({
+      name: 'cloche_worker_memory_bytes',
+      help: 'The most memory that each worker process has used, as it reported.',
+      buckets: MEMORY_BUCKETS,
+      registers,
+    });
+    this.#s3 = new S3Metrics(this.#registry);
+    addCacheMetrics(this.#registry, this.#caches);
+    addSourceMetrics(this.#registry, sources);
   }
 
   countRequest(request: FinishedRequest): void {
@@ -62,66 +82,29 @@ export class PrometheusMetrics implements Metrics {
       code: problemCode,
     });
     this.#durations.observe({ route }, durationMs / 1000);
+    const decision = findGateDecision(request);
+    if (decision !== undefined) this.#gate.inc({ code: decision });
+  }
+
+  countJob(result: 'ready' | 'failed'): void {
+    this.#jobs.inc({ result });
+  }
+
+  observeWorker({ durationMs, memoryBytes }: FinishedWorker): void {
+    this.#workers.observe(durationMs / 1000);
+    if (memoryBytes !== undefined) this.#workerMemory.observe(memoryBytes);
+  }
+
+  addCaches(caches: NamedCaches): void {
+    for (const [name, cache] of Object.entries(caches)) this.#caches.set(name, cache);
+  }
+
+  countS3Request(request: FinishedS3Request): void {
+    this.#s3.count(request);
   }
 
   /** Returns all metrics, and their media type. */
   async render(): Promise<{ text: string; contentType: string }> {
     return { text: await this.#registry.metrics(), contentType: this.#registry.contentType };
   }
-}
-
-function addInfo(registry: Registry, { version, sandboxLevel }: MetricsSources): void {
-  new Gauge({
-    name: 'cloche_info',
-    help: 'Always 1. The labels are the version of the service and the isolation of its workers.',
-    labelNames: ['version', 'sandbox'],
-    registers: [registry],
-  }).set({ version, sandbox: sandboxLevel }, 1);
-}
-
-function addJobs(registry: Registry, { readJobStatistics }: MetricsSources): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'cloche_jobs',
-    help: 'Files that are queued for processing, and that are being processed.',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      const { queued, running } = await readJobStatistics();
-      this.set({ state: 'queued' }, queued);
-      this.set({ state: 'running' }, running);
-    },
-  });
-  new Gauge({
-    name: 'cloche_job_oldest_queued_seconds',
-    help: 'How long the oldest queued job has waited.',
-    registers,
-    async collect() {
-      this.set((await readJobStatistics()).oldestQueuedSeconds);
-    },
-  });
-}
-
-function addEventLag(registry: Registry, { events }: MetricsSources): void {
-  if (events === undefined) return;
-  new Gauge({
-    name: 'cloche_event_lag_seconds',
-    help: 'The age of the newest state of which this node knows all changes of other nodes. From 2 on, nothing is cached.',
-    registers: [registry],
-    collect() {
-      this.set(events.getLagMs() / 1000);
-    },
-  });
-}
-
-function addFreeSpace(registry: Registry, { dataDirectory }: MetricsSources): void {
-  new Gauge({
-    name: 'cloche_data_directory_free_bytes',
-    help: 'Free space of the disk with the data directory.',
-    registers: [registry],
-    async collect() {
-      const { bavail, bsize } = await statfs(dataDirectory);
-      this.set(bavail * bsize);
-    },
-  });
 }

@@ -20,8 +20,39 @@ export class NodeStore {
       .execute();
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#db.deleteFrom('node').where('id', '=', id).execute();
+  /** Reports that a node runs. Returns false if another process has its id. */
+  async renew(node: NodeRecord): Promise<boolean> {
+    const { id, ...columns } = toRow(node);
+    const { numInsertedOrUpdatedRows = 0n } = await this.#db
+      .insertInto('node')
+      .values({ id, ...columns })
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet(columns)
+          .where('node.started_at', '=', columns.started_at),
+      )
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows > 0n;
+  }
+
+  /** Returns when a node has reported that it runs. */
+  async findSeenAt(id: string): Promise<Date | undefined> {
+    const row = await this.#db
+      .selectFrom('node')
+      .select('seen_at')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && new Date(row.seen_at);
+  }
+
+  /** Removes a node, unless another process has its id. */
+  async remove(id: string, startedAt: Date): Promise<void> {
+    await this.#db
+      .deleteFrom('node')
+      .where('id', '=', id)
+      .where('started_at', '=', startedAt.toISOString())
+      .execute();
   }
 
   /** Lists the nodes that have reported since, the first that was started first. */

@@ -1,4 +1,4 @@
-import type { NodeRole } from '@cloche/contract/node';
+import type { Node, NodeRole } from '@cloche/contract/node';
 
 /** A process of the service. Several of them can use one PostgreSQL database. */
 export type NodeRecord = {
@@ -17,3 +17,14 @@ export type NodeRecord = {
 export const HEARTBEAT_INTERVAL_MS = 5_000;
 /** A node that did not report for so long has ended. */
 export const MAX_SILENCE_MS = 30_000;
+
+/** Returns a node as the API describes it. */
+export function toNode({ id, role, version, startedAt, seenAt }: NodeRecord): Node {
+  return {
+    id,
+    role,
+    version,
+    startedAt: startedAt.toISOString(),
+    seenAt: seenAt.toISOString(),
+  };
+}

@@ -1,7 +1,7 @@
-import { type Node, NodeList } from '@cloche/contract/node';
+import { NodeList } from '@cloche/contract/node';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { assertOperator } from '../tokens/authorize.ts';
-import type { NodeRecord } from './node.ts';
+import { type NodeRecord, toNode } from './node.ts';
 
 export type NodeRouteDependencies = {
   /** The nodes that have reported in the last hour. */
@@ -31,13 +31,3 @@ export const nodeRoutes: FastifyPluginAsyncTypebox<NodeRouteDependencies> = asyn
     },
   );
 };
-
-function toNode({ id, role, version, startedAt, seenAt }: NodeRecord): Node {
-  return {
-    id,
-    role,
-    version,
-    startedAt: startedAt.toISOString(),
-    seenAt: seenAt.toISOString(),
-  };
-}

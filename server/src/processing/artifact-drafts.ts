@@ -12,6 +12,7 @@ export class ArtifactDrafts implements AsyncDisposable {
   /** In the order of `artifacts`. */
   readonly #drafts: Draft[] = [];
   readonly #compressedDrafts: Draft[] = [];
+  #compressing: Promise<void> | undefined;
 
   constructor(blobs: BlobStore) {
     this.#blobs = blobs;
@@ -39,24 +40,40 @@ export class ArtifactDrafts implements AsyncDisposable {
     artifact.level = level;
   }
 
-  /** Adds a compressed draft to each artifact that becomes smaller. Images are compressed already. */
-  async compress(): Promise<void> {
-    for (const [index, draft] of this.#drafts.entries()) {
-      const artifact = this.artifacts[index] as Artifact;
-      if (artifact.kind.startsWith('poster') || artifact.kind === 'textures') continue;
-      const compressed = await compressDraft(this.#blobs, draft);
-      if (compressed === undefined) continue;
-      this.#compressedDrafts.push(compressed);
-      artifact.brotli = { blob: compressed.ref, sizeBytes: compressed.sizeBytes };
-    }
+  /**
+   * Adds a compressed draft to each artifact so far that becomes smaller. Images are compressed already. Others
+   * may be added meanwhile.
+   */
+  compress(): Promise<void> {
+    this.#compressing = settleAll(
+      this.#drafts.map((draft, index) => this.#compress(draft, this.artifacts[index] as Artifact)),
+    );
+    // The caller may throw before it waits for this.
+    this.#compressing.catch(() => undefined);
+    return this.#compressing;
+  }
+
+  async #compress(draft: Draft, artifact: Artifact): Promise<void> {
+    if (artifact.kind.startsWith('poster') || artifact.kind === 'textures') return;
+    const compressed = await compressDraft(this.#blobs, draft);
+    if (compressed === undefined) return;
+    this.#compressedDrafts.push(compressed);
+    artifact.brotli = { blob: compressed.ref, sizeBytes: compressed.sizeBytes };
   }
 
   async commit(): Promise<void> {
-    for (const draft of [...this.#drafts, ...this.#compressedDrafts]) await draft.commit();
+    await settleAll([...this.#drafts, ...this.#compressedDrafts].map((draft) => draft.commit()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#compressing?.catch(() => undefined);
     for (const draft of [...this.#drafts, ...this.#compressedDrafts])
       await draft[Symbol.asyncDispose]();
   }
+}
+
+/** Throws the first error after all have ended: drafts must not be written while they are deleted. */
+async function settleAll(promises: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(promises))
+    if (result.status === 'rejected') throw result.reason;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Problem } from '@cloche/contract/problem';
 import { openTestJobStore } from '../../testing/test-job-store.ts';
 import { type Job, LEASE_DURATION_MS, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job.ts';
 import { type JobHandler, JobRunner } from './job-runner.ts';
@@ -20,8 +21,8 @@ async function openJobRunner(t: TestContext, run: JobHandler['run'], concurrency
   const handler: JobHandler = {
     run,
     async fail(job, cause) {
-      failures.push([job, cause]);
       await jobStore.remove(job);
+      failures.push([job, cause]);
     },
   };
   const log = {
@@ -194,6 +195,7 @@ test('calls `fail` after the third failed attempt, and does not try again', asyn
   for (let failureCount = 1; failureCount <= MAX_ATTEMPTS; failureCount++) {
     await waitUntil(() => attempts.length === failureCount);
     await flushEventLoop();
+    if (failureCount === MAX_ATTEMPTS) await waitUntil(() => failures.length > 0);
     assert.equal(failures.length, failureCount < MAX_ATTEMPTS ? 0 : 1);
     advanceTime(HOUR_MS);
     runner.notify();
@@ -234,6 +236,32 @@ test('an attempt that is aborted by `stop` does not count', async (t) => {
   await runner.stop();
   const claimed = await jobStore.claim(now());
   assert.deepEqual([claimed?.id, claimed?.attempts], [id, 1]);
+});
+
+test('attempts that fail because the bucket or the database does not respond do not count', async (t) => {
+  const attempts: number[] = [];
+  const { runner, jobStore, addJob, failures, advanceTime } = await openJobRunner(
+    t,
+    async (job) => {
+      attempts.push(job.attempts);
+      if (attempts.length <= 2 * MAX_ATTEMPTS) throw new Problem('server.unavailable');
+      await jobStore.remove(job);
+    },
+  );
+  await addJob();
+  runner.start();
+  for (let count = 1; count <= 2 * MAX_ATTEMPTS; count++) {
+    await waitUntil(() => attempts.length === count);
+    await flushEventLoop();
+    advanceTime(RETRY_DELAY_MS);
+    runner.notify();
+    await flushEventLoop();
+    assert.equal(attempts.length, count, 'later than after a failure of the job');
+    advanceTime(4 * RETRY_DELAY_MS);
+    runner.notify();
+  }
+  await waitUntil(async () => (await jobStore.count()) === 0);
+  assert.deepEqual([new Set(attempts), failures], [new Set([1]), []]);
 });
 
 test('an attempt that fails because too many files are open does not count, and is repeated', async (t) => {

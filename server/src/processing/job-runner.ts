@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '@cloche/contract/problem';
 import type { FastifyBaseLogger } from 'fastify';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
 import { type Job, MAX_ATTEMPTS, RETRY_DELAY_MS } from './job.ts';
@@ -27,6 +28,8 @@ export type JobRunnerOptions = {
 
 type RunningJob = { job: Job; abortController: AbortController; done: Promise<void> };
 
+/** While the bucket or the database does not respond, jobs are retried after so many times the first delay. */
+const OUTAGE_DELAY_FACTOR = 5;
 /** Maximum time between two polls. `notify` and the next due time start a poll earlier. */
 const POLL_INTERVAL_MS = 5_000;
 
@@ -166,6 +169,11 @@ export class JobRunner {
     // The job is not the cause.
     if (isTooManyOpenFiles(error))
       return jobs.release(job, await now(), { countAttempt: false, retryDelayMs });
+    if (error instanceof Problem && error.code === 'server.unavailable')
+      return jobs.release(job, await now(), {
+        countAttempt: false,
+        retryDelayMs: OUTAGE_DELAY_FACTOR * retryDelayMs,
+      });
     if (job.attempts >= MAX_ATTEMPTS) await handler.fail(job, error);
     else await jobs.release(job, await now(), { retryDelayMs });
   }

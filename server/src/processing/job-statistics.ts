@@ -1,22 +1,34 @@
 import type { Database } from '../database/database.ts';
-import type { JobStatistics } from '../metrics/prometheus-metrics.ts';
+import type { JobStatistics } from '../metrics/metrics-sources.ts';
 
-/** Counts the jobs that are not finished. A job is running while it is leased. */
+/** Counts the jobs that are not finished. A job is running while it is leased. `now`: by the clock of leases. */
 export async function readJobStatistics(database: Database, now: Date): Promise<JobStatistics> {
   const time = now.toISOString();
-  const jobs = await database
+  const { total, running, queued_since } = await database
     .selectFrom('job')
-    .select(['leased_until', 'due_at', 'created_at'])
-    .execute();
-  const queued = jobs.filter(({ leased_until: until }) => until === null || until <= time);
-  // A new job is due since 1970.
-  const waits = queued.map(
-    ({ due_at: due, created_at: created }) =>
-      now.getTime() - Math.max(Date.parse(due), Date.parse(created)),
-  );
+    .select(({ fn, eb, ref }) => [
+      fn.countAll().as('total'),
+      fn.countAll().filterWhere('leased_until', '>=', time).as('running'),
+      fn
+        // A new job is due since 1970.
+        .min<string | null>(
+          eb
+            .case()
+            .when('due_at', '>', ref('created_at'))
+            .then(ref('due_at'))
+            .else(ref('created_at'))
+            .end(),
+        )
+        .filterWhere(({ or }) =>
+          or([eb('leased_until', 'is', null), eb('leased_until', '<', time)]),
+        )
+        .as('queued_since'),
+    ])
+    .executeTakeFirstOrThrow();
+  const waitMs = queued_since === null ? 0 : now.getTime() - Date.parse(queued_since);
   return {
-    queued: queued.length,
-    running: jobs.length - queued.length,
-    oldestQueuedSeconds: Math.max(0, ...waits) / 1000,
+    queued: Number(total) - Number(running),
+    running: Number(running),
+    oldestQueuedSeconds: Math.max(0, waitMs) / 1000,
   };
 }

@@ -17,12 +17,13 @@ export type ClaimedJob = Job & { userId: string };
 /** Stores the job queue, fair between users. Each job runs at least once; its row is deleted when it ends. */
 export class JobStore {
   readonly #db: Database;
-  readonly #node: string;
+  /** The id of this node. */
+  readonly node: string;
 
   /** @param node the id of this node: it changes only jobs that it has claimed itself */
   constructor(db: Database, node: string) {
     this.#db = db;
-    this.#node = node;
+    this.node = node;
   }
 
   /** Adds a job that is due at once, also if the clock of this node is ahead of the others. */
@@ -82,7 +83,7 @@ export class JobStore {
       .set(({ eb }) => ({
         leased_until: toLeaseExpiry(now),
         attempts: eb('attempts', '+', 1),
-        node: this.#node,
+        node: this.node,
       }))
       .where('id', '=', claimable)
       .returning(({ selectFrom }) => [
@@ -108,7 +109,7 @@ export class JobStore {
       .set({ leased_until: toLeaseExpiry(now) })
       .where('id', '=', id)
       .where('attempts', '=', attempts)
-      .where('node', '=', this.#node)
+      .where('node', '=', this.node)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -132,7 +133,7 @@ export class JobStore {
       .where('id', '=', id)
       // A runner that lost its lease must not release the job: another runner has it.
       .where('attempts', '=', attempts)
-      .where('node', '=', this.#node)
+      .where('node', '=', this.node)
       .execute();
   }
 
@@ -142,7 +143,7 @@ export class JobStore {
       .deleteFrom('job')
       .where('id', '=', id)
       .where('attempts', '=', attempts)
-      .where('node', '=', this.#node)
+      .where('node', '=', this.node)
       .executeTakeFirst();
     return numDeletedRows > 0n;
   }
@@ -155,7 +156,7 @@ export class JobStore {
     await this.#db
       .updateTable('job')
       .set({ leased_until: null, due_at: now.toISOString() })
-      .where(({ or, eb }) => or([eb('node', '=', this.#node), eb('node', 'is', null)]))
+      .where(({ or, eb }) => or([eb('node', '=', this.node), eb('node', 'is', null)]))
       .execute();
   }
 

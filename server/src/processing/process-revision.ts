@@ -5,7 +5,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { getWorkerFlags } from '@cloche/pipeline/formats/registry';
 import type { Retryable } from '@cloche/pipeline/model-processor';
-import type { ProgressListener } from '@cloche/pipeline/processing-steps';
+import type { ProgressListener, StepName } from '@cloche/pipeline/processing-steps';
 import type { WorkerJob } from '@cloche/pipeline/sandbox/worker-protocol';
 import type { FastifyBaseLogger } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
@@ -13,6 +13,7 @@ import type { Database, Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { createDirectory } from '../disk/create-directory.ts';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { EarlyPreviewStore } from './early-preview-store.ts';
 import { createJob, type Job, MAX_ATTEMPTS } from './job.ts';
 import type { JobHandler } from './job-runner.ts';
@@ -33,6 +34,7 @@ export type JobHandlerDependencies = Pick<
   blobs: BlobStore;
   database: Database;
   progress: ProgressHub;
+  metrics: Pick<Metrics, 'countJob' | 'observeWorker'>;
   log: Pick<FastifyBaseLogger, 'warn'>;
   now: () => Date;
 };
@@ -89,6 +91,9 @@ function createAttemptsExhaustedError(): Problem {
   });
 }
 
+/** One thread of the worker does it: there is a core for the start of the browser. */
+const LAST_WORKER_STEP: StepName = 'write';
+
 type JobContext = { job: Job; revision: RevisionRecord };
 
 type ProcessingContext = JobContext & {
@@ -126,24 +131,37 @@ async function processRevision(
   dependencies: JobHandlerDependencies,
   context: ProcessingContext,
 ): Promise<void> {
-  const { modelProcessor, revisions, now } = dependencies;
+  const { modelProcessor, posterRenderer, revisions, metrics, now } = dependencies;
   const { revision, jobDirectory, signal, onProgress, onPreview } = context;
   await prepareJobDirectory(dependencies, revision, jobDirectory);
+  let hasLaunched = false;
   // The worker reports 0-85 %; validation and poster are the last 15 %.
-  const reportWorkerProgress: ProgressListener = (step, percent) =>
+  const reportWorkerProgress: ProgressListener = (step, percent) => {
     onProgress(step, Math.round(percent * 0.85));
+    // The worker may report the step several times.
+    if (step === LAST_WORKER_STEP && !hasLaunched) posterRenderer?.launch?.(signal);
+    hasLaunched ||= step === LAST_WORKER_STEP;
+  };
   let earlyPreview: Promise<void> | undefined;
+  const startMs = performance.now();
+  let memoryBytes: number | undefined;
   const run = modelProcessor.run(jobDirectory, {
     signal,
     onProgress: reportWorkerProgress,
     onPreview: (path) => {
       earlyPreview ??= onPreview(path);
     },
+    onMemory: (bytes) => {
+      memoryBytes = Math.max(bytes, memoryBytes ?? 0);
+    },
     decodedBytes: revision.source.decodedBytes,
     workerFlags: getWorkerFlags(revision.source.detectedFormat.format),
   });
   // Its file is deleted with the directory.
-  const result = await run.finally(() => earlyPreview);
+  const result = await run.finally(() => {
+    metrics.observeWorker({ durationMs: performance.now() - startMs, memoryBytes });
+    return earlyPreview;
+  });
   signal.throwIfAborted();
   if (!result.ok) {
     const problem = new Problem(result.code, { detail: result.detail });
@@ -163,6 +181,7 @@ async function processRevision(
         completeJob(dependencies, context, async (trx) => {
           await revisions.markReady(revision, processingResult, now(), trx);
           await queuePosterAfterChange(dependencies, revision, pictureOptions, trx);
+          return 'ready';
         }),
     });
   } catch (error) {
@@ -198,6 +217,7 @@ async function updatePosterIfReady(
         completeJob(dependencies, context, async (trx) => {
           if (update !== undefined) await revisions.replacePoster(revision, update, trx);
           await queuePosterAfterChange(dependencies, revision, options, trx);
+          return 'poster';
         }),
     });
   } finally {
@@ -237,10 +257,13 @@ async function failRevision(
   context: JobContext,
   { code, message: detail }: Problem,
 ): Promise<void> {
-  const { revisions, now } = dependencies;
-  await completeJob(dependencies, context, (trx) =>
-    revisions.markFailed(context.revision, { code, detail }, now(), trx),
-  );
+  const { revisions, jobs, now } = dependencies;
+  const { attempts } = context.job;
+  const failure = { code, detail, attempts, node: jobs.node };
+  await completeJob(dependencies, context, async (trx) => {
+    await revisions.markFailed(context.revision, failure, now(), trx);
+    return 'failed';
+  });
 }
 
 /**
@@ -248,14 +271,15 @@ async function failRevision(
  * was deleted, or another runner completed it. The job's directory is deleted before the result is visible.
  */
 async function completeJob(
-  { jobs, revisions, database, workDirectory }: JobHandlerDependencies,
+  { jobs, revisions, metrics, database, workDirectory }: JobHandlerDependencies,
   { job, revision }: JobContext,
-  writeResult: (trx: Transaction) => Promise<void>,
+  writeResult: (trx: Transaction) => Promise<'ready' | 'failed' | 'poster'>,
 ): Promise<void> {
   await rm(join(workDirectory, job.id), { recursive: true, force: true });
-  await runTransaction(database, async (trx) => {
+  const result = await runTransaction(database, async (trx) => {
     await revisions.lockDesign(revision.designId, trx);
-    if (await jobs.remove(job, trx)) await writeResult(trx);
+    return (await jobs.remove(job, trx)) ? writeResult(trx) : undefined;
   });
+  if (result === 'ready' || result === 'failed') metrics.countJob(result);
   revisions.invalidateDesign(revision);
 }

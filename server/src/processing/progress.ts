@@ -10,12 +10,22 @@ export type LocalProgressListener = (
   progress: ProcessingProgress | undefined,
 ) => void;
 
+/** Receives the changes of all designs. */
+export type DesignChangeListener = {
+  /** A design was added, changed or, with the user whom it belonged to, deleted. */
+  onChange(designId: string, deletedFrom: string | undefined): void;
+  onProgress(designId: string): void;
+  /** Changes may have been missed. */
+  onMissed(): void;
+};
+
 /** The progress of the designs being processed, with subscriptions. In memory only. */
 export class ProgressHub {
   readonly #onPublish: LocalProgressListener;
   readonly #local = new Map<string, ProcessingProgress>();
   readonly #remote = new Cache<ProcessingProgress>({ maxEntries: MAX_REMOTE_DESIGNS });
   readonly #listeners = new Map<string, Set<() => void>>();
+  readonly #changeListeners = new Set<DesignChangeListener>();
 
   /** @param onPublish called with the progress that this node publishes */
   constructor(onPublish: LocalProgressListener = () => {}) {
@@ -28,7 +38,7 @@ export class ProgressHub {
     this.#remote.invalidate(designId);
     if (progress === undefined) this.#local.delete(designId);
     else this.#local.set(designId, progress);
-    this.notify(designId);
+    this.#notifyProgress(designId);
     this.#onPublish(designId, progress);
   }
 
@@ -36,18 +46,24 @@ export class ProgressHub {
   receive(designId: string, progress: ProcessingProgress | null): void {
     if (progress === null) this.#remote.invalidate(designId);
     else this.#remote.set(designId, progress);
-    this.notify(designId);
+    this.#notifyProgress(designId);
   }
 
   /** Forgets the progress of other nodes, and calls all listeners: events may have been missed. */
   forgetReceived(): void {
     this.#remote.clear();
-    for (const designId of [...this.#listeners.keys()]) this.notify(designId);
+    for (const designId of [...this.#listeners.keys()]) this.#callListeners(designId);
+    for (const listener of [...this.#changeListeners]) listener.onMissed();
   }
 
-  /** Calls the listeners of a design that changed in another way. */
-  notify(designId: string): void {
-    for (const listener of [...(this.#listeners.get(designId) ?? [])]) listener();
+  /**
+   * Calls the listeners of a design that changed in another way.
+   *
+   * @param deletedFrom the user of the design, if it was deleted
+   */
+  notify(designId: string, deletedFrom?: string): void {
+    this.#callListeners(designId);
+    for (const listener of [...this.#changeListeners]) listener.onChange(designId, deletedFrom);
   }
 
   findProgress(designId: string): ProcessingProgress | undefined {
@@ -64,6 +80,21 @@ export class ProgressHub {
         if (listeners.size === 0) this.#listeners.delete(designId);
       },
     };
+  }
+
+  /** Calls `listener` on the changes of all designs, until disposed. */
+  subscribeToAll(listener: DesignChangeListener): Disposable {
+    this.#changeListeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#changeListeners.delete(listener) };
+  }
+
+  #notifyProgress(designId: string): void {
+    this.#callListeners(designId);
+    for (const listener of [...this.#changeListeners]) listener.onProgress(designId);
+  }
+
+  #callListeners(designId: string): void {
+    for (const listener of [...(this.#listeners.get(designId) ?? [])]) listener();
   }
 
   /** Resolves at the next change to a design's progress, after `timeoutMs`, or when `signal` aborts. */

@@ -32,7 +32,7 @@ export type PublishArtifactsOptions = {
 };
 
 /**
- * Validates the worker's output as untrusted input, renders the poster, compresses the models, stores the
+ * Validates the worker's output as untrusted input, renders the poster, compresses the models meanwhile, stores the
  * blobs and saves the result.
  *
  * @throws {Problem} design.too-complex, design.too-large: the output exceeds a limit
@@ -56,6 +56,8 @@ export async function publishArtifacts(
 
   const models = await runStep('validate', 88, () => addModels(dependencies, drafts, options));
   const { pictureOptions, signal } = options;
+  // At the same time as the poster. The step has the time that it takes longer.
+  const compressing = drafts.compress();
   const poster = await runStep('poster', 92, () =>
     renderPoster(dependencies, {
       ...models,
@@ -69,7 +71,7 @@ export async function publishArtifacts(
     if (poster?.hasOneColor) warnings.push(POSTER_BLANK_WARNING);
     if (poster !== undefined) await addPosterImages(drafts, poster);
   }
-  await runStep('compress', 97, () => drafts.compress());
+  await runStep('compress', 97, () => compressing);
 
   const preview = drafts.artifacts.find(({ kind }) => kind === 'preview');
   const levels = describeLevels(drafts.artifacts, workerReport.levels, models.stats);

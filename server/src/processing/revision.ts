@@ -70,6 +70,12 @@ export type PosterUpdate = {
 /** Why processing a revision failed. `revision` is its number. */
 export type RevisionProblem = { code: ProblemCode; detail: string; revision: number };
 
+/** How the last attempt failed. `node`: where. */
+export type RevisionFailure = Omit<RevisionProblem, 'revision'> & {
+  attempts: number;
+  node: string;
+};
+
 /** The operations on revisions that processing uses. */
 export interface RevisionStatusStore {
   find(id: string): Promise<RevisionRecord | undefined>;
@@ -91,7 +97,7 @@ export interface RevisionStatusStore {
   replacePoster(revision: RevisionRecord, update: PosterUpdate, trx: Transaction): Promise<void>;
   markFailed(
     revision: RevisionRecord,
-    problem: Omit<RevisionProblem, 'revision'>,
+    failure: RevisionFailure,
     now: Date,
     trx: Transaction,
   ): Promise<void>;

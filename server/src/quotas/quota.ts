@@ -1,4 +1,5 @@
 import { Problem } from '@cloche/contract/problem';
+import { MAX_USER_QUOTA } from '@cloche/contract/user';
 
 /** The bytes of source files, and the designs, of a user. */
 export type QuotaAmount = { bytes: number; designs: number };
@@ -12,7 +13,7 @@ export type QuotaRequest = { minBytes: number; maxBytes: number; designs: number
 export const NO_QUOTAS: QuotaLimits = { bytes: 0, designs: 0 };
 
 /** The highest number of megabytes, and of designs, that an operator can set. */
-export const MAX_QUOTA = 999_999_999;
+export const MAX_QUOTA = MAX_USER_QUOTA;
 
 const MIB = 1024 ** 2;
 

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { lockUntilCommit } from '../database/locks.ts';
+import { runTransaction } from '../database/transaction.ts';
 import {
   addAmounts,
   assertWithinQuota,
@@ -11,73 +12,107 @@ import {
   type QuotaRequest,
   toBytes,
 } from './quota.ts';
+import type { ReservationStore, ReservedSumOptions } from './reservation-store.ts';
 
 /** Quota of an upload in progress. Disposing it releases what it reserves. */
-export interface Reservation extends Disposable {
+export interface Reservation extends AsyncDisposable {
   /** The most bytes that the upload may have. */
   readonly maxBytes: number;
+  /** Whether another request with the same key was in progress: that may be why there is not more. */
+  readonly isRetry: boolean;
   /** Sets the size of the file, at most `maxBytes`, when it is known. */
-  resize(bytes: number): void;
+  resize(bytes: number): Promise<void>;
+  /** Releases what it reserves in the transaction that stores the file. */
+  release(trx: Transaction): Promise<void>;
 }
 
-/** Uploads in progress that are stored elsewhere. */
-export type PendingUploads = { sumPending(user: string): QuotaAmount };
+/** What an upload in one request needs. */
+type ReservationRequest = QuotaRequest & {
+  /** The hash of its Idempotency-Key. */
+  keyHash?: string | undefined;
+};
+
+/** What an upload may have: at most so many bytes. */
+type Allowance = { maxBytes: number; isRetry: boolean; time: Date };
+
+/** The quota is not enough while another request with the same key is in progress. That one may be the only reason. */
+export class FirstRequestRunningError extends Error {}
+
+/** Resumable uploads in progress. */
+export type PendingUploads = {
+  sumPending(user: string, db: Database | Transaction): Promise<QuotaAmount>;
+};
 
 export type QuotasOptions = {
   database: Database;
   /** The limits of users without limits of their own. */
   limits: QuotaLimits;
   pendingUploads: PendingUploads;
+  reservations: ReservationStore;
 };
+
+/** The quotas of a user itself, if it has any. */
+type OwnQuotas = { maxMegabytes: number | undefined; maxDesigns: number | undefined };
 
 /** What a user uses, and may use. */
 export type QuotaUsage = { stored: QuotaAmount; reserved: QuotaAmount; limits: QuotaLimits };
 
-/** Limits what each user stores. Uploads in progress count too, those on this node only. */
+/** Limits what each user stores. Uploads in progress count too, on all nodes. */
 export class Quotas {
   readonly #database: Database;
   readonly #limits: QuotaLimits;
   readonly #pendingUploads: PendingUploads;
-  readonly #reservations = new Map<string, Set<QuotaAmount>>();
-  /** Number of uploads that were committed on this node. */
-  #commits = 0;
+  readonly #reservations: ReservationStore;
 
-  constructor({ database, limits, pendingUploads }: QuotasOptions) {
+  constructor({ database, limits, pendingUploads, reservations }: QuotasOptions) {
     this.#database = database;
     this.#limits = limits;
     this.#pendingUploads = pendingUploads;
+    this.#reservations = reservations;
   }
 
   /**
    * Reserves quota for an upload, until it is disposed.
    *
    * @throws {Problem} upload.quota
+   * @throws {FirstRequestRunningError}
    */
-  reserve(user: string, request: QuotaRequest): Promise<Reservation> {
-    return this.check(user, request, (maxBytes) =>
-      this.#add(user, { bytes: maxBytes, designs: request.designs }),
+  async reserve(user: string, request: ReservationRequest): Promise<Reservation> {
+    const { designs, keyHash } = request;
+    const reservations = this.#reservations;
+    const { id, maxBytes, isRetry } = await this.#runLocked(
+      user,
+      request,
+      async (trx, allowance) => {
+        const { maxBytes: bytes, time } = allowance;
+        const id = await reservations.add(user, { bytes, designs, keyHash }, { time, trx });
+        return { id, ...allowance };
+      },
     );
+    reservations.keep(id);
+    return {
+      maxBytes,
+      isRetry,
+      resize: async (fileBytes) => {
+        if (fileBytes !== maxBytes) await reservations.setBytes(id, fileBytes);
+      },
+      release: (trx) => reservations.removeWith(trx, id),
+      [Symbol.asyncDispose]: () => reservations.remove(id),
+    };
   }
 
   /**
-   * Checks the quota and runs `onAccepted` in the same step, so that no other upload is accepted in
-   * between. `onAccepted` receives the most bytes that the upload may have.
+   * Runs `add` in a transaction. It adds a row that counts as a pending upload from then on; no node accepts another one in
+   * between.
    *
    * @throws {Problem} upload.quota
    */
-  async check<T>(
+  addPending<T>(
     user: string,
     request: QuotaRequest,
-    onAccepted: (maxBytes: number) => T,
+    add: (trx: Transaction) => Promise<T>,
   ): Promise<T> {
-    for (;;) {
-      const commits = this.#commits;
-      const { stored, limits } = await this.#read(user, this.#database);
-      // During the query, an upload may have moved from the reservations to the rows.
-      if (commits !== this.#commits && hasLimits(limits)) continue;
-      const used = addAmounts(stored, this.#sumReserved(user));
-      return onAccepted(assertWithinQuota(used, request, limits));
-    }
+    return this.#runLocked(user, request, add);
   }
 
   /**
@@ -87,8 +122,9 @@ export class Quotas {
    * @throws {Problem} upload.quota
    */
   async assertStorable(user: string, needed: QuotaAmount, trx: Transaction): Promise<void> {
-    await lockUntilCommit(trx, `quota:${user}`);
-    const { stored, limits } = await this.#read(user, trx);
+    await lockUser(user, trx);
+    const limits = await this.#readLimits(user, trx);
+    const stored = hasLimits(limits) ? await sumStored(user, trx) : NO_QUOTAS;
     const { bytes, designs } = needed;
     assertWithinQuota(stored, { minBytes: bytes, maxBytes: bytes, designs }, limits);
   }
@@ -100,43 +136,41 @@ export class Quotas {
     return createByteQuotaError(others, limits.bytes, `more than ${maxBytes}`);
   }
 
-  /** Must be called after the transaction that stores a file, together with the end of its reservation. */
-  recordCommit(): void {
-    this.#commits += 1;
-  }
-
   async getUsage(user: string): Promise<QuotaUsage> {
     const limits = await this.#readLimits(user, this.#database);
     const stored = await sumStored(user, this.#database);
-    return { stored, reserved: this.#sumReserved(user), limits };
+    const time = await this.#reservations.readTime();
+    const { bytes, designs } = await this.#sumReserved(user, { time }, this.#database);
+    return { stored, reserved: { bytes, designs }, limits };
   }
 
-  /** Adds a reservation. Must not be async: see `check`. */
-  #add(user: string, amount: QuotaAmount): Reservation {
-    const all = this.#reservations;
-    const ofUser = all.get(user) ?? new Set();
-    all.set(user, ofUser.add(amount));
-    return {
-      maxBytes: amount.bytes,
-      resize: (bytes) => {
-        amount.bytes = bytes;
-      },
-      [Symbol.dispose]: () => {
-        ofUser.delete(amount);
-        if (ofUser.size === 0 && all.get(user) === ofUser) all.delete(user);
-      },
-    };
+  /** Runs `add` in a transaction, with what the upload may have, if the quota is enough. */
+  async #runLocked<T>(
+    user: string,
+    request: ReservationRequest,
+    add: (trx: Transaction, allowance: Allowance) => Promise<T>,
+  ): Promise<T> {
+    const time = await this.#reservations.readTime();
+    return runTransaction(this.#database, async (trx) => {
+      await lockUser(user, trx);
+      const { used, isRetry, limits } = await this.#read(user, { ...request, time }, trx);
+      return add(trx, { maxBytes: getMaxBytes(used, request, limits, isRetry), isRetry, time });
+    });
   }
 
-  #sumReserved(user: string): QuotaAmount {
-    const reservations = [...(this.#reservations.get(user) ?? [])];
-    return reservations.reduce(addAmounts, this.#pendingUploads.sumPending(user));
+  /** Reads the limits of a user, and what its files and pending uploads use: nothing, if there is no limit. */
+  async #read(user: string, options: ReservedSumOptions, trx: Transaction) {
+    const limits = await this.#readLimits(user, trx);
+    if (!hasLimits(limits)) return { limits, used: NO_QUOTAS, isRetry: false };
+    const stored = await sumStored(user, trx);
+    const { hasKey, ...reserved } = await this.#sumReserved(user, options, trx);
+    return { limits, used: addAmounts(stored, reserved), isRetry: hasKey };
   }
 
-  /** Reads the limits of a user, and what it stores: nothing, if there is no limit. */
-  async #read(user: string, db: Database | Transaction) {
-    const limits = await this.#readLimits(user, db);
-    return { limits, stored: hasLimits(limits) ? await sumStored(user, db) : NO_QUOTAS };
+  async #sumReserved(user: string, options: ReservedSumOptions, db: Database | Transaction) {
+    const pending = await this.#pendingUploads.sumPending(user, db);
+    const reserved = await this.#reservations.sum(user, options, db);
+    return { ...addAmounts(pending, reserved), hasKey: reserved.hasKey };
   }
 
   async #readLimits(user: string, db: Database | Transaction): Promise<QuotaLimits> {
@@ -145,12 +179,38 @@ export class Quotas {
       .select(['max_megabytes', 'max_designs'])
       .where('id', '=', user)
       .executeTakeFirst();
-    const { max_megabytes: megabytes = null, max_designs: designs = null } = row ?? {};
+    const { max_megabytes: megabytes, max_designs: designs } = row ?? {};
+    return this.toLimits({
+      maxMegabytes: megabytes ?? undefined,
+      maxDesigns: designs ?? undefined,
+    });
+  }
+
+  /** Returns what applies to a user with these quotas: its own, or those of the service. */
+  toLimits({ maxMegabytes, maxDesigns }: OwnQuotas): QuotaLimits {
     return {
-      bytes: megabytes === null ? this.#limits.bytes : toBytes(megabytes),
-      designs: designs ?? this.#limits.designs,
+      bytes: maxMegabytes === undefined ? this.#limits.bytes : toBytes(maxMegabytes),
+      designs: maxDesigns ?? this.#limits.designs,
     };
   }
+}
+
+/** @throws {Problem} upload.quota, or FirstRequestRunningError if it is a retry */
+function getMaxBytes(
+  used: QuotaAmount,
+  request: QuotaRequest,
+  limits: QuotaLimits,
+  isRetry: boolean,
+): number {
+  try {
+    return assertWithinQuota(used, request, limits);
+  } catch (error) {
+    throw isRetry ? new FirstRequestRunningError('In progress.', { cause: error }) : error;
+  }
+}
+
+function lockUser(user: string, trx: Transaction): Promise<void> {
+  return lockUntilCommit(trx, `quota:${user}`);
 }
 
 async function sumStored(user: string, db: Database | Transaction): Promise<QuotaAmount> {

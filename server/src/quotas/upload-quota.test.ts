@@ -4,7 +4,11 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { hangingProcessor } from '../../testing/problem-fixture.ts';
-import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
+import {
+  beginDesignUpload,
+  formatRequestHead,
+  RawConnection,
+} from '../../testing/raw-connection.ts';
 import {
   GLB_HEADERS,
   issueToken,
@@ -34,11 +38,26 @@ function assertRefused(response: Response, reason: string, detail: RegExp): void
   assert.match(problem.detail, detail);
 }
 
-/** Sends the head of an upload, and no byte of its body. */
-async function beginUpload(t: TestContext, client: TestServer, route = 'POST /v1/designs') {
+const beginUpload = (
+  t: TestContext,
+  client: TestServer,
+  { route, ...headers }: Record<string, string> = {},
+) => beginDesignUpload(t, client, SIZE, route, headers);
+
+/** Uploads the model without a Content-Length. */
+async function postInChunks(
+  t: TestContext,
+  client: TestServer,
+  headers: Record<string, string> = {},
+) {
   const connection = await RawConnection.open(t, client);
-  const headers = { ...GLB_HEADERS, 'content-length': SIZE };
-  return connection.write(formatRequestHead(client, route, headers));
+  const allHeaders = { ...GLB_HEADERS, 'transfer-encoding': 'chunked', ...headers };
+  connection.write(formatRequestHead(client, 'POST /v1/designs', allHeaders));
+  connection
+    .write(`${SIZE.toString(16)}\r\n`)
+    .write(MODEL)
+    .write('\r\n0\r\n\r\n');
+  return connection.readResponse();
 }
 
 const findDesign = async (client: TestClient) =>
@@ -92,18 +111,8 @@ test('a body without Content-Length may use what is left, and no more', async (t
     listen: true,
     quotas: { bytes: 2 * SIZE - 1, designs: 0 },
   });
-  const send = async () => {
-    const connection = await RawConnection.open(t, service);
-    const headers = { ...GLB_HEADERS, 'transfer-encoding': 'chunked' };
-    connection.write(formatRequestHead(service, 'POST /v1/designs', headers));
-    connection
-      .write(`${SIZE.toString(16)}\r\n`)
-      .write(MODEL)
-      .write('\r\n0\r\n\r\n');
-    return connection.readResponse();
-  };
-  assert.equal((await send())?.status, 201);
-  const second = await send();
+  assert.equal((await postInChunks(t, service))?.status, 201);
+  const second = await postInChunks(t, service);
   assert.equal(second?.status, 403);
   const { code, detail } = JSON.parse(second.body);
   assert.equal(code, 'upload.quota');
@@ -176,7 +185,7 @@ test('a revision needs bytes but no design; deleting revisions and designs frees
   assert.equal((await put(service, id)).statusCode, 200);
   assertRefused(await put(service, id), 'bytes', /Delete designs or revisions/);
   // Before its body is sent.
-  const refused = await beginUpload(t, service, `PUT /v1/designs/${id}/model`);
+  const refused = await beginUpload(t, service, { route: `PUT /v1/designs/${id}/model` });
   assert.equal((await refused.readResponse())?.status, 403);
   const deleted = await sendRequest(service, 'DELETE', `/v1/designs/${id}/revisions/1`);
   assert.equal(deleted.statusCode, 204, deleted.body);
@@ -226,12 +235,53 @@ test('a limit that is lowered while a file arrives applies to this file', async 
 
 test('a retry with its Idempotency-Key gets the first response when no quota is left', async (t) => {
   const service = await openTestServer(t, { quotas: { bytes: SIZE, designs: 1 } });
-  const key = { 'idempotency-key': 'a' };
+  const key = { 'idempotency-key': 'a', prefer: '' };
   const first = await post(service, MODEL, key);
   const retry = await post(service, MODEL, key);
   assert.deepEqual([first.statusCode, retry.statusCode], [201, 201], retry.body);
   assert.equal(retry.json().id, first.json().id);
   assertRefused(await post(service, MODEL, { 'idempotency-key': 'b' }), 'designs', /1 of 1/);
+});
+
+for (const [name, quotas] of [
+  ['bytes', { bytes: 2 * SIZE - 1, designs: 0 }],
+  ['designs', { bytes: 0, designs: 1 }],
+] as const) {
+  test(`a retry beside the first request, which has the last quota of ${name}, is to be repeated`, async (t) => {
+    const service = await openTestServer(t, { listen: true, quotas });
+    const key = { 'idempotency-key': 'a', prefer: '' };
+    const first = await beginUpload(t, service, key);
+    await waitForReserved(service, SIZE);
+    const retry = await post(service, MODEL, key);
+    assert.equal(retry.statusCode, 409, retry.body);
+    assert.equal(retry.json().code, 'idempotency.in-progress');
+    assert.equal(retry.headers['retry-after'], '1');
+    assertRefused(
+      await post(service, MODEL, { 'idempotency-key': 'b' }),
+      name,
+      /this upload needs/,
+    );
+    const response = await first.write(MODEL).readResponse();
+    assert.equal(response?.status, 201);
+    const repeated = await post(service, MODEL, key);
+    assert.deepEqual([repeated.statusCode, repeated.body], [201, response.body]);
+  });
+}
+
+test('a retry of unknown length that exceeds what the first request leaves is to be repeated', async (t) => {
+  const service = await openTestServer(t, {
+    listen: true,
+    quotas: { bytes: 2 * SIZE - 1, designs: 0 },
+  });
+  const key = { 'idempotency-key': 'a', prefer: '' };
+  const first = await beginUpload(t, service, key);
+  await waitForReserved(service, SIZE);
+  const retry = await postInChunks(t, service, key);
+  assert.equal(retry?.status, 409, retry?.body);
+  assert.equal(JSON.parse(retry.body).code, 'idempotency.in-progress');
+  const response = await first.write(MODEL).readResponse();
+  const repeated = await postInChunks(t, service, key);
+  assert.deepEqual([repeated?.status, repeated?.body], [201, response?.body]);
 });
 
 test('a file that is stored counts once while its request waits for the result', async (t) => {

@@ -1,6 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import Type from 'typebox';
+import { FileParams } from '../http/route-schemas.ts';
 import { sendStaticAsset } from '../http/static-asset.ts';
 import type { SdkBuild } from './sdk-build.ts';
 
@@ -13,7 +13,7 @@ export const sdkRoutes: FastifyPluginAsyncTypebox<{ build: SdkBuild }> = async (
     '/:file',
     {
       config: { auth: 'public', formerHosts: true, produces: ['*/*'] },
-      schema: { hide: true, params: Type.Object({ file: Type.String() }) },
+      schema: { hide: true, params: FileParams },
     },
     async (request, reply) => {
       const asset = build.get(request.params.file);

@@ -1,16 +1,20 @@
 import { link, open, rm } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { lockUntilCommit } from '../database/locks.ts';
 import { syncDirectory } from '../disk/durable-files.ts';
+import { ConfigError } from '../environment.ts';
+import { SessionStore } from '../tokens/session-store.ts';
+import { toSignInUrl } from '../tokens/sign-in-link.ts';
 import { createToken } from '../tokens/token.ts';
 import { TokenStore } from '../tokens/token-store.ts';
 import { createUser } from '../users/user.ts';
 import { UserStore } from '../users/user-store.ts';
 
 /**
- * Creates the first user, who is the operator, and a token with every capability, if there is no user yet.
+ * Creates the first user, who is the operator, and a token with every capability, if there is no user yet. Returns the id of
+ * the token.
  *
  * `deliver` gets the token string before the rows are committed. After a crash in between, the
  * delivered token string is not valid, and the next start creates another token. In the other order,
@@ -21,12 +25,12 @@ export async function createInitialUser(
   database: Database,
   now: Date,
   deliver: (tokenString: string) => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
   const tokens = new TokenStore(database);
   const users = new UserStore(database);
-  await database.transaction().execute(async (trx) => {
+  return database.transaction().execute(async (trx) => {
     await lockUntilCommit(trx, 'first start');
-    if (await users.hasAny(trx)) return;
+    if (await users.hasAny(trx)) return undefined;
     const user = createUser('operator', { operator: true }, now);
     const { token, tokenString } = createToken(
       {
@@ -42,7 +46,22 @@ export async function createInitialUser(
     await users.add(user, trx);
     await tokens.add(token, trx);
     await deliver(tokenString);
+    return token.id;
   });
+}
+
+/** Prints a one-time link for the first token. Not if the token is written to a file: then it is to be in no log. */
+export async function printSignInLink(
+  database: Database,
+  firstTokenId: string | undefined,
+  { publicUrl, bootstrapTokenFile }: Pick<Config, 'publicUrl' | 'bootstrapTokenFile'>,
+): Promise<void> {
+  if (firstTokenId === undefined || bootstrapTokenFile !== undefined) return;
+  const code = await new SessionStore(database).addLink(firstTokenId, new Date());
+  const url = toSignInUrl(publicUrl, code);
+  process.stdout.write(
+    `To sign in with your browser, open this link within ten minutes. It works once: ${url}\n`,
+  );
 }
 
 /** Writes the bootstrap token to a new file, or prints it if there is no file. @throws {ConfigError} */
@@ -67,7 +86,7 @@ export async function deliverToken(tokenString: string, file: string | undefined
     const reason =
       code === 'EEXIST'
         ? 'exists already. Set the path of a new file, or delete this file if it is not needed'
-        : `cannot be written (${code})`;
+        : `cannot be written (${code}). Set the path of a new file in a folder that this user can write to`;
     throw new ConfigError(`CLOCHE_BOOTSTRAP_TOKEN_FILE is "${file}", which ${reason}.`);
   } finally {
     await rm(draft, { force: true });

@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs';
 import { chmod, lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../config.ts';
 import { createDirectory } from '../disk/create-directory.ts';
+import { ConfigError } from '../environment.ts';
 
 const GROUP_AND_OTHERS = 0o077;
 
@@ -15,6 +16,15 @@ export async function ensureDataDirectory(directory: string): Promise<void> {
       `CLOCHE_DATA is "${directory}", which cannot be created (${code}). Set a directory that can be created or written to.`,
     );
   }
+}
+
+/** Gives up the rights of root: files that root creates could not be opened by the service. */
+export function becomeOwner(dataDirectory: string): void {
+  const { uid, gid } = statSync(dataDirectory);
+  if (process.geteuid?.() !== 0 || uid === 0) return;
+  process.setgroups?.([gid]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
 }
 
 /**

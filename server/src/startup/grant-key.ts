@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ConfigError } from '../config.ts';
 import { syncDirectory } from '../disk/durable-files.ts';
+import { ConfigError } from '../environment.ts';
 
 /** Reads the key that signs asset grants. Creates it at the first start. @throws {ConfigError} */
 export async function loadOrCreateGrantKey(path: string): Promise<Buffer> {

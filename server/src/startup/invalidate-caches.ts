@@ -3,12 +3,16 @@ import type { Database } from '../database/database.ts';
 import { readDataVersion } from '../database/sqlite.ts';
 import type { DesignStore } from '../designs/design-store.ts';
 import type { Logger } from '../http/logger.ts';
+import type { ProgressHub } from '../processing/progress.ts';
+import type { SessionStore } from '../tokens/session-store.ts';
 import type { TokenStore } from '../tokens/token-store.ts';
 
 type CacheDependencies = {
   database: Database;
   tokens: Pick<TokenStore, 'invalidateAll'>;
+  sessions: Pick<SessionStore, 'invalidateAll'>;
   designs: Pick<DesignStore, 'invalidateAll'>;
+  progress: Pick<ProgressHub, 'forgetReceived'>;
   log: Pick<Logger, 'error'>;
 };
 
@@ -21,7 +25,7 @@ const POLL_INTERVAL_MS = 500;
  */
 export function invalidateCachesOnChange(
   app: FastifyInstance,
-  { database, tokens, designs, log }: CacheDependencies,
+  { database, tokens, sessions, designs, progress, log }: CacheDependencies,
 ): void {
   let lastVersion: number | undefined;
   let poll: Promise<void> | undefined;
@@ -30,7 +34,9 @@ export function invalidateCachesOnChange(
       const version = await readDataVersion(database);
       if (version !== lastVersion) {
         tokens.invalidateAll();
+        sessions.invalidateAll();
         designs.invalidateAll();
+        progress.forgetReceived();
       }
       lastVersion = version;
     } catch (error) {

@@ -4,22 +4,31 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UUID_PATTERN } from '@cloche/contract/id';
 import type { S3Settings } from '../blobs/s3-settings.ts';
-import { ConfigError } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { readDatabaseTime } from '../database/database-time.ts';
 import { lockUntilCommit } from '../database/locks.ts';
 import { runTransaction } from '../database/transaction.ts';
+import { ConfigError } from '../environment.ts';
 import type { Logger } from '../http/logger.ts';
 import { HEARTBEAT_INTERVAL_MS, MAX_SILENCE_MS, type NodeRecord } from '../nodes/node.ts';
 import { NodeStore } from '../nodes/node-store.ts';
+import { ClockCheck } from './clock-check.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const UUID = new RegExp(UUID_PATTERN);
+/** A process that did not report so often has ended. */
+const MISSED_HEARTBEATS = 3;
 const [MAX_READS, READ_INTERVAL_MS] = [20, 100];
 /** The errors of file systems that have no hard links, such as exFAT and some network file systems. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP']);
 
 type NewNode = Pick<NodeRecord, 'id' | 'role' | 'version' | 'files'>;
+
+/** How to do without a lock on the id of this node. */
+type UnlockedNode = {
+  /** Called if another process with the same id has joined. */
+  stop: () => void;
+};
 
 /** This process, among the nodes that use the database. */
 export type JoinedNode = AsyncDisposable & { listNodes(): Promise<NodeRecord[]> };
@@ -27,17 +36,27 @@ export type JoinedNode = AsyncDisposable & { listNodes(): Promise<NodeRecord[]> 
 /**
  * Adds this process to the nodes, and reports that it runs until it is disposed.
  *
- * @throws {ConfigError} another node stores files elsewhere
+ * @param unlocked behind a connection pooler, where no lock keeps other processes from having the same id
+ * @throws {ConfigError} another node stores files elsewhere, or has the same id
  */
 export async function joinNodes(
   database: Database,
   node: NewNode,
-  log: Pick<Logger, 'warn'>,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  unlocked?: UnlockedNode,
 ): Promise<JoinedNode> {
   const nodes = new NodeStore(database);
+  const clock = new ClockCheck(log);
+  const readTime = () => clock.readTime(() => readDatabaseTime(database));
+  await readTime();
+  if (unlocked !== undefined) await assertIdUnused(database, node.id, log);
   const startedAt = await addNode(database, node);
-  const report = async () =>
-    nodes.save({ ...node, startedAt, seenAt: await readDatabaseTime(database) });
+  const report = async () => {
+    const isOwn = await nodes.renew({ ...node, startedAt, seenAt: await readTime() });
+    if (isOwn || unlocked === undefined) return;
+    log.error('another node with the same id uses the database now: this one stops');
+    unlocked.stop();
+  };
   let reporting: Promise<void> | undefined;
   const timer = setInterval(() => {
     reporting ??= report()
@@ -53,11 +72,39 @@ export async function joinNodes(
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
       await reporting;
-      await nodes.remove(node.id).catch(() => {
+      await nodes.remove(node.id, startedAt).catch(() => {
         // The database does not respond. The row is deleted later.
       });
     },
   };
+}
+
+/**
+ * Waits until it is known whether another process with this id runs: such a process reports in the meantime.
+ *
+ * @throws {ConfigError} it does
+ */
+async function assertIdUnused(
+  database: Database,
+  id: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  const nodes = new NodeStore(database);
+  const seenAt = await nodes.findSeenAt(id);
+  if (seenAt === undefined) return;
+  const startMs = (await readDatabaseTime(database)).getTime();
+  if (startMs - seenAt.getTime() > MAX_SILENCE_MS) return;
+  log.warn('a node with the id of this one was not stopped: waiting whether it still runs');
+  const endMs = seenAt.getTime() + MISSED_HEARTBEATS * HEARTBEAT_INTERVAL_MS;
+  while ((await readDatabaseTime(database)).getTime() < endMs) {
+    await sleep(READ_INTERVAL_MS);
+    const latest = await nodes.findSeenAt(id);
+    if (latest === undefined) return;
+    if (latest.getTime() !== seenAt.getTime())
+      throw new ConfigError(
+        `CLOCHE_DATABASE_URL is a database that another node with the id ${id} is using. Each node needs an id, and a data directory, of its own: if CLOCHE_DATA is a copy, delete the file "node-id" in it.`,
+      );
+  }
 }
 
 /** Adds a node if it stores files where the others do. Returns the time. @throws {ConfigError} */

@@ -2,7 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { deleteEndedRetentions } from '../blobs/shared-blob-store.ts';
 import type { Database } from '../database/database.ts';
-import { isPostgres, runExclusively } from '../database/locks.ts';
+import { readDatabaseTime } from '../database/database-time.ts';
+import { isPostgres } from '../database/locks.ts';
+import { runExclusively } from '../database/run-exclusively.ts';
 import { deleteUnreferencedBlobs } from '../designs/delete-unreferenced-blobs.ts';
 import type { RevisionStore } from '../designs/revision-store.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
@@ -43,8 +45,8 @@ export function scheduleMaintenance(
   const deleteOldChanges = async () => {
     if (!isPostgres(database)) return;
     await runExclusively(database, 'changes', async () => {
-      await deleteChanges(database, now());
-      await deleteEndedRetentions(database, now());
+      await deleteChanges(database);
+      await deleteEndedRetentions(database, await readDatabaseTime(database));
     });
   };
   const deleteBlobs = async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -48,6 +48,61 @@ test('the start fails if the shared folder is a file, and names the setting and 
     message:
       /^CLOCHE_FILES is ".*file", where a file cannot be read or written \(E(NOTDIR|EXIST), /,
   });
+});
+
+test('the start fails if the shared folder is the data directory, whose uploads are kept', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const upload = join(directory, 'uploads', 'a'.repeat(32));
+  await mkdir(upload, { recursive: true });
+  await writeFile(join(upload, 'segment'), 'acknowledged');
+  const link = join(await openTemporaryDirectory(t), 'link');
+  await symlink(directory, link);
+  for (const path of [directory, link, join(directory, 'uploads'), upload]) {
+    await assert.rejects(openBlobStore(directory, undefined, { path, nodeId: 'node' }), {
+      name: 'ConfigError',
+      message: /^CLOCHE_FILES is ".*", a directory that this node uses for its own files/,
+    });
+    assert.deepEqual(await readdir(upload), ['segment']);
+  }
+});
+
+test('a start deletes no file in a shared folder', async (t) => {
+  const path = await openTemporaryDirectory(t);
+  const uploads = join(path, 'uploads');
+  await mkdir(uploads);
+  for (const name of ['photo.jpg', 'a'.repeat(32), `${'a'.repeat(32)}.json`])
+    await writeFile(join(uploads, name), 'of someone else');
+  const before = await readdir(uploads);
+  const store = await openBlobStore(await openTemporaryDirectory(t), undefined, {
+    path,
+    nodeId: 'node',
+  });
+  await store[Symbol.asyncDispose]();
+  assert.deepEqual(await readdir(uploads), before);
+});
+
+test('a start deletes the files of uploads of an earlier version in the data directory, and nothing else', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const uploads = join(directory, 'uploads');
+  const upload = 'a'.repeat(32);
+  const former = 'b'.repeat(32);
+  await mkdir(join(uploads, upload), { recursive: true });
+  for (const name of [former, `${former}.json`, `${former}.json.new`, 'notes.txt'])
+    await writeFile(join(uploads, name), '{');
+  await using _store = await openBlobStore(directory, undefined);
+  assert.deepEqual((await readdir(uploads)).sort(), [upload, 'notes.txt']);
+});
+
+test('a start deletes uploads in the data directory if files are elsewhere, and nothing else', async (t) => {
+  const directory = await openTemporaryDirectory(t);
+  const uploads = join(directory, 'uploads');
+  await mkdir(join(uploads, 'a'.repeat(32)), { recursive: true });
+  await writeFile(join(uploads, `${'b'.repeat(32)}.json`), '{}');
+  await writeFile(join(uploads, 'notes.txt'), 'of someone else');
+  const path = await openTemporaryDirectory(t);
+  const store = await openBlobStore(directory, undefined, { path, nodeId: 'node' });
+  await store[Symbol.asyncDispose]();
+  assert.deepEqual(await readdir(uploads), ['notes.txt']);
 });
 
 test('disposing the store closes the connections to the bucket', async (t) => {

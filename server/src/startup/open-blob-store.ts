@@ -1,14 +1,27 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BlobStore } from '../blobs/blob-store.ts';
+import type { BlobStore, FileBlobStore } from '../blobs/blob-store.ts';
+import type { CacheFolderOptions } from '../blobs/cache-folder.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
+import { DiskCachedBlobStore } from '../blobs/disk-cached-blob-store.ts';
 import { S3AccessError, type S3Settings } from '../blobs/s3-settings.ts';
-import { ConfigError } from '../config.ts';
+import type { NamedCaches } from '../cache/cache.ts';
 import type { Database } from '../database/database.ts';
+import { ConfigError } from '../environment.ts';
+import { DiskUploadSegments, deleteFormerUploads } from '../uploads/disk-upload-segments.ts';
+import type { UploadSegments } from '../uploads/upload-segments.ts';
 import { UserStore } from '../users/user-store.ts';
+import { assertOutsideDataDirectory } from './assert-outside-data-directory.ts';
 import { toStorageError } from './storage-errors.ts';
 
 /** Disposing it closes the connections to the bucket. */
-export type OpenedBlobStore = AsyncDisposable & { blobs: BlobStore };
+export type OpenedBlobStore = AsyncDisposable & {
+  blobs: FileBlobStore;
+  /** The bytes of resumable uploads, in the same place. */
+  segments: UploadSegments;
+  /** Those on the disk, for metrics. */
+  caches?: NamedCaches | undefined;
+};
 
 /** A folder that several nodes use. Each has drafts of its own in it. */
 export type SharedFolder = { path: string; nodeId: string };
@@ -23,31 +36,65 @@ export async function openBlobStore(
   dataDirectory: string,
   s3: S3Settings | undefined,
   shared?: SharedFolder,
+  cacheBytes = 0,
 ): Promise<OpenedBlobStore> {
+  const cacheDirectory = join(dataDirectory, 'cache');
+  if (s3 === undefined || cacheBytes === 0)
+    await rm(cacheDirectory, { recursive: true, force: true });
   const directory = join(dataDirectory, 'blobs');
-  if (shared !== undefined) {
-    await assertNoLocalBlobs(directory, 'CLOCHE_FILES');
-    return toOpened(await openSharedFolder(shared));
+  const uploadDirectory = join(dataDirectory, 'uploads');
+  if (s3 === undefined && shared === undefined) {
+    const blobs = await DiskBlobStore.open(directory);
+    await deleteFormerUploads(uploadDirectory);
+    const segments = await DiskUploadSegments.open(uploadDirectory);
+    return { blobs, segments, [Symbol.asyncDispose]: async () => {} };
   }
-  if (s3 === undefined) return toOpened(await DiskBlobStore.open(directory));
-  await assertNoLocalBlobs(directory, 'CLOCHE_S3_URL');
+  if (shared !== undefined)
+    await assertOutsideDataDirectory({ dataDirectory, filesDirectory: shared.path });
+  await assertNoLocalBlobs(directory, shared === undefined ? 'CLOCHE_S3_URL' : 'CLOCHE_FILES');
+  await deleteFormerUploads(uploadDirectory, { all: true });
+  return shared === undefined
+    ? openBucket(s3 as S3Settings, join(directory, 'drafts'), {
+        directory: cacheDirectory,
+        maxBytes: cacheBytes,
+      })
+    : openSharedFolder(shared);
+}
+
+/** @throws {ConfigError} the bucket cannot be read or written */
+async function openBucket(
+  s3: S3Settings,
+  draftDirectory: string,
+  cache: CacheFolderOptions,
+): Promise<OpenedBlobStore> {
   const { S3BlobStore } = await import('../blobs/s3-blob-store.ts');
+  const { S3UploadSegments } = await import('../uploads/s3-upload-segments.ts');
   try {
-    const blobs = await S3BlobStore.open(s3, join(directory, 'drafts'));
-    return { blobs, [Symbol.asyncDispose]: async () => blobs[Symbol.dispose]() };
+    await using resources = new AsyncDisposableStack();
+    const bucket = resources.use(await S3BlobStore.open(s3, draftDirectory));
+    const segments = resources.use(new S3UploadSegments(s3));
+    const cached =
+      cache.maxBytes === 0
+        ? undefined
+        : resources.use(await DiskCachedBlobStore.open(bucket, cache));
+    const opened = resources.move();
+    return {
+      blobs: cached ?? bucket,
+      segments,
+      caches: cached?.caches,
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
   } catch (error) {
     throw error instanceof S3AccessError ? new ConfigError(error.message) : error;
   }
 }
 
-function toOpened(blobs: BlobStore): OpenedBlobStore {
-  return { blobs, [Symbol.asyncDispose]: async () => {} };
-}
-
 /** @throws {ConfigError} the folder cannot be read or written */
-async function openSharedFolder({ path, nodeId }: SharedFolder): Promise<BlobStore> {
+async function openSharedFolder({ path, nodeId }: SharedFolder): Promise<OpenedBlobStore> {
   try {
-    return await DiskBlobStore.open(path, join('drafts', nodeId));
+    const blobs = await DiskBlobStore.open(path, join('drafts', nodeId));
+    const segments = await DiskUploadSegments.open(join(path, 'uploads'));
+    return { blobs, segments, [Symbol.asyncDispose]: async () => {} };
   } catch (error) {
     throw toStorageError(error, { variable: 'CLOCHE_FILES', path });
   }
@@ -61,7 +108,7 @@ async function assertNoLocalBlobs(
   const blobs = await DiskBlobStore.open(directory);
   for await (const { ref } of blobs.list()) {
     throw new ConfigError(
-      `${variable} is set, but "${directory}" contains files of designs, such as ${ref}. Copy the folder "sha256" in it to the ${variable === 'CLOCHE_FILES' ? 'folder' : 'bucket'}, then rename "${directory}".`,
+      `${variable} is set, but "${directory}" contains files of designs, such as ${ref}. Copy them with "cloche-server move ${variable === 'CLOCHE_FILES' ? '--to-files' : '--to-s3'}", run without ${variable}, then rename "${directory}".`,
     );
   }
 }

@@ -49,13 +49,13 @@ const listBackups = async (directory: string) =>
   );
 
 for (const ending of ['is closed', 'crashes'] as const) {
-  test(`an older program refuses a newer database and changes no byte, after the newer one ${ending}`, async (t) => {
+  test(`an older program refuses a newer database and changes nothing, after the newer one ${ending}`, async (t) => {
     const directory = await openTemporaryDirectory(t);
     if (ending === 'is closed') await (await openDatabase(directory, NEWER)).destroy();
     else crashAfterMigration(directory);
     const names = await readdir(directory);
     assert.equal(names.includes('cloche.sqlite-wal'), ending === 'crashes');
-    const before = await readSnapshot(directory);
+    const before = await readFiles(directory);
 
     const version = PROGRAM_VERSION.replaceAll('.', '\\.');
     const message = new RegExp(
@@ -63,8 +63,14 @@ for (const ending of ['is closed', 'crashes'] as const) {
     );
     const act = () => assertDatabaseSupported(directory, MIGRATIONS);
     assert.throws(act, { name: 'ConfigError', message });
-    assert.deepEqual(await readSnapshot(directory), before);
+    assert.deepEqual(await readFiles(directory), before);
   });
+}
+
+/** Without the index of the WAL, which each first connection builds from the WAL. */
+async function readFiles(directory: string): Promise<Record<string, string>> {
+  const { 'cloche.sqlite-shm': _index, ...files } = await readSnapshot(directory);
+  return files;
 }
 
 /** Creates a newer database in a process that is killed, so that its changes are in the WAL only. */

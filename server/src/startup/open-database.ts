@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
-import { ConfigError } from '../config.ts';
 import { backUpDatabase } from '../database/back-up-database.ts';
 import type { Database } from '../database/database.ts';
 import { MIGRATIONS, type Migrations, migrate } from '../database/migrate.ts';
@@ -9,6 +8,7 @@ import { readSchema } from '../database/read-schema.ts';
 import { openSqlite } from '../database/sqlite.ts';
 import { createDirectory } from '../disk/create-directory.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
+import { ConfigError } from '../environment.ts';
 
 /** Path of the database in the data directory. */
 export function toDatabasePath(dataDirectory: string): string {
@@ -16,8 +16,8 @@ export function toDatabasePath(dataDirectory: string): string {
 }
 
 /**
- * Asserts that this program knows every migration of the database. Changes no file. The caller has the
- * lock of the data directory.
+ * Asserts that this program knows every migration of the database. Changes neither the database nor its WAL.
+ * The caller has the lock of the data directory.
  *
  * @throws {ConfigError} a newer program has changed the database
  */

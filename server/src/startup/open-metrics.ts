@@ -1,14 +1,19 @@
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import type { PoolUse } from '../database/postgres.ts';
 import { PROGRAM_VERSION } from '../database/program-version.ts';
+import { ConfigError } from '../environment.ts';
 import type { Logger } from '../http/logger.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { PrometheusMetrics } from '../metrics/prometheus-metrics.ts';
 import { readJobStatistics } from '../processing/job-statistics.ts';
 
 type MetricsDependencies = {
   database: Database;
   sandboxLevel: string;
   events: { getLagMs(): number } | undefined;
+  readPoolUse: (() => PoolUse) | undefined;
+  /** The clock of leases. */
+  leaseTime: () => Promise<Date>;
   log: Logger;
 };
 
@@ -19,8 +24,8 @@ type MetricsDependencies = {
  */
 export async function openMetrics(
   { metrics: address, dataDirectory }: Config,
-  { database, sandboxLevel, events, log }: MetricsDependencies,
-): Promise<(AsyncDisposable & { metrics: Metrics }) | undefined> {
+  { database, sandboxLevel, events, readPoolUse, leaseTime, log }: MetricsDependencies,
+): Promise<(AsyncDisposable & { metrics: PrometheusMetrics }) | undefined> {
   if (address === undefined) return undefined;
   const { PrometheusMetrics } = await import('../metrics/prometheus-metrics.ts');
   const { openMetricsServer } = await import('../metrics/metrics-server.ts');
@@ -29,7 +34,8 @@ export async function openMetrics(
     sandboxLevel,
     dataDirectory,
     events,
-    readJobStatistics: () => readJobStatistics(database, new Date()),
+    readPoolUse,
+    readJobStatistics: async () => readJobStatistics(database, await leaseTime()),
   });
   try {
     const server = await openMetricsServer(metrics, { ...address, log });

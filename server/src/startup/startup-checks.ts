@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { type Config, ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { ConfigError } from '../environment.ts';
 
 /**
  * Asserts that the service can listen on the port.
@@ -19,12 +20,15 @@ export async function assertPortAvailable({
     const { code = '' } = error as NodeJS.ErrnoException;
     throw new ConfigError(
       LISTEN_ERROR_MESSAGES[code]?.(host, port) ??
-        `Cannot listen on port ${port} of ${host} (${code}).`,
+        `CLOCHE_PORT is ${port} and CLOCHE_HOST is "${host}", where the service cannot listen (${code}). Correct one of them.`,
     );
   } finally {
     server.close();
   }
 }
+
+const toUnknownName = (host: string) =>
+  `CLOCHE_HOST is "${host}", a name that cannot be resolved. Use an address of this machine.`;
 
 const LISTEN_ERROR_MESSAGES: Record<string, (host: string, port: number) => string> = {
   EADDRINUSE: (host, port) =>
@@ -33,8 +37,8 @@ const LISTEN_ERROR_MESSAGES: Record<string, (host: string, port: number) => stri
     `CLOCHE_PORT is ${port}, which this user may not listen on. Use a port from 1024, with a proxy in front if needed.`,
   EADDRNOTAVAIL: (host) =>
     `CLOCHE_HOST is "${host}", which is not an address of this machine. Use 127.0.0.1 for this machine only, or 0.0.0.0 for all its networks.`,
-  ENOTFOUND: (host) =>
-    `CLOCHE_HOST is "${host}", a name that cannot be resolved. Use an address of this machine.`,
+  ENOTFOUND: toUnknownName,
+  EAI_AGAIN: toUnknownName,
 };
 
 /** Prints the address of the service. */
@@ -42,6 +46,6 @@ export function printStartupMessage({ publicUrl, host, port, role }: Config): vo
   const purpose =
     role === 'worker'
       ? 'This node processes files, and serves only /livez and /readyz.'
-      : `To upload a file and embed it, open ${publicUrl}/ and enter a token.`;
+      : `To upload a file and embed it, open ${publicUrl}/ and sign in.`;
   process.stdout.write(`Cloche is available (listening on ${host}:${port}). ${purpose}\n`);
 }

@@ -1,7 +1,7 @@
 import { Problem } from '@cloche/contract/problem';
-import { ConfigError } from '../config.ts';
 import { isDiskFull } from '../disk/disk-reserve.ts';
 import { isTooManyOpenFiles } from '../disk/too-many-open-files.ts';
+import { ConfigError } from '../environment.ts';
 
 /** A directory that the service uses, and the setting that names it. */
 export type UsedDirectory = { variable: 'CLOCHE_DATA' | 'CLOCHE_FILES'; path: string };
@@ -19,6 +19,8 @@ export function toStorageError(error: unknown, { variable, path }: UsedDirectory
 const NO_SPACE = 'whose disk has no space left; free some space, and start again';
 const NOT_WRITABLE =
   'which this user cannot write to; change its owner or its file system, or set another directory';
+
+const NOT_CREATABLE = 'which cannot be created there; set another directory';
 
 const TOO_MANY_OPEN_FILES =
   'and not all of its files can be opened: the system allows too few open files; raise the limit (ulimit -n), and start again';
@@ -45,6 +47,9 @@ function explain(error: NodeJS.ErrnoException & { errcode?: number }): string | 
   if (isDiskFull(error)) return NO_SPACE;
   if (isTooManyOpenFiles(error)) return TOO_MANY_OPEN_FILES;
   if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return NOT_WRITABLE;
+  if (syscall === 'mkdir' && code === 'ENOENT') return NOT_CREATABLE;
   const isFileError = syscall !== undefined && path !== undefined && code !== 'ENOENT';
-  return isFileError ? `where a file cannot be read or written (${code}, ${path})` : undefined;
+  return isFileError
+    ? `where a file cannot be read or written (${code}, ${path}); check the disk, or set another directory`
+    : undefined;
 }

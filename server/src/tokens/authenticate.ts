@@ -6,11 +6,18 @@ import type { ClientAddresses } from '../http/client-address.ts';
 import { API_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import type { RateLimiter } from '../http/rate-limiter.ts';
-import type { Signer } from '../http/signer.ts';
-import { authorize, authorizeOwnPage, isFromOwnPage, type OwnPageInput } from './authorize.ts';
+import type { SessionCookie } from '../http/session-cookie.ts';
+import {
+  assertFromOwnPage,
+  authorize,
+  authorizeOwnPage,
+  isFromOwnPage,
+  toOwnPageInput,
+} from './authorize.ts';
 import type { FailedTokens } from './failed-tokens.ts';
 import { recordSecretInBrowser } from './record-secret-in-browser.ts';
-import { isSessionToken, type SessionRecord, verifySession } from './session.ts';
+import { assertSessionActive, type SessionRecord } from './session.ts';
+import type { SessionStore } from './session-store.ts';
 import { assertActive, type TokenRecord, toTokenKind } from './token.ts';
 import type { TokenStore } from './token-store.ts';
 
@@ -25,8 +32,8 @@ declare module 'fastify' {
 
 type AuthenticationDependencies = {
   tokens: TokenStore;
-  /** The signer for SESSION_PURPOSE. */
-  sessionSigner: Signer;
+  sessions: SessionStore;
+  cookie: SessionCookie;
   publicHost: PublicHost;
   addresses: ClientAddresses;
   requestLimiter: RateLimiter;
@@ -48,13 +55,18 @@ export function registerAuthentication(
     const requirements = {
       requiredAnyOf: typeof config.auth === 'string' ? [config.auth] : config.auth,
       ownPageOnly: config.ownPageOnly ?? false,
+      allowsSignedOut: config.allowsSignedOut ?? false,
     };
     route.onRequest = [createAuthenticationHook(requirements, dependencies), onRequest].flat();
   });
 }
 
 /** What a route requires, from its `config`. */
-type RouteRequirements = { requiredAnyOf: readonly Capability[]; ownPageOnly: boolean };
+type RouteRequirements = {
+  requiredAnyOf: readonly Capability[];
+  ownPageOnly: boolean;
+  allowsSignedOut: boolean;
+};
 
 function createAuthenticationHook(
   requirements: RouteRequirements,
@@ -63,6 +75,9 @@ function createAuthenticationHook(
   return async (request, reply) => {
     // Responses to authenticated requests are not cached, unless the route sets another Cache-Control.
     reply.headers(API_HEADERS);
+    if (requirements.allowsSignedOut && isSignedOut(request, dependencies)) {
+      return reply.code(204).send(null);
+    }
     try {
       await authenticateRequest(request, requirements, dependencies);
     } catch (error) {
@@ -77,46 +92,54 @@ function createAuthenticationHook(
   };
 }
 
-/** Sets the token of the request, and its session. */
+/** Says whether a request comes from a page of this service, in a browser that is not signed in. */
+function isSignedOut(
+  { headers }: FastifyRequest,
+  { cookie, publicHost }: AuthenticationDependencies,
+): boolean {
+  const hasCredential = headers.authorization || cookie.read(headers.cookie) !== undefined;
+  return !hasCredential && isFromOwnPage(toOwnPageInput(headers, publicHost));
+}
+
+/** Sets the token of the request, and its session. A token in the header takes precedence over the cookie. */
 async function authenticateRequest(
   request: FastifyRequest,
   requirements: RouteRequirements,
   dependencies: AuthenticationDependencies,
 ): Promise<void> {
-  const tokenString = parseBearerToken(request);
-  if (isSessionToken(tokenString)) {
-    await authenticateSession(tokenString, request, requirements.requiredAnyOf, dependencies);
+  const { authorization, cookie } = request.headers;
+  const secret = authorization ? undefined : dependencies.cookie.read(cookie);
+  if (secret !== undefined) {
+    await authenticateSession(secret, request, requirements.requiredAnyOf, dependencies);
     return;
   }
-  const token = await dependencies.tokens.findByTokenString(tokenString);
+  const token = await dependencies.tokens.findByTokenString(parseBearerToken(request));
   request.token = authenticate(token, request, requirements, dependencies);
 }
 
 /** Sets the session of the request, and the token that it acts on behalf of. */
 async function authenticateSession(
-  sessionToken: string,
+  secret: string,
   request: FastifyRequest,
   requiredAnyOf: readonly Capability[],
-  { tokens, sessionSigner, publicHost, now }: AuthenticationDependencies,
+  { tokens, sessions, publicHost, now }: AuthenticationDependencies,
 ): Promise<void> {
+  const ownPage = toOwnPageInput(request.headers, publicHost);
+  // First, so that another page learns nothing about the session.
+  assertFromOwnPage(ownPage);
   const time = now();
-  const session = verifySession(sessionSigner, sessionToken, time);
-  const token = await tokens.findById(session.tokenId);
-  if (token === undefined) throw new Problem('token.unknown', { detail: UNKNOWN_TOKEN_DETAIL });
-  assertActive(token, time);
-  authorizeOwnPage(token, toOwnPageInput(request, publicHost), requiredAnyOf);
+  const session = await sessions.findBySecret(secret, time);
+  const token = session && (await tokens.findById(session.tokenId));
+  assertSessionActive(session, token, time);
+  assert(token);
+  authorizeOwnPage(token, ownPage, requiredAnyOf);
   tokens.usage.recordUse(token.id, time);
   request.token = token;
   request.session = session;
-}
-
-function toOwnPageInput({ headers }: FastifyRequest, publicHost: PublicHost): OwnPageInput {
-  return {
-    origin: headers.origin,
-    secFetchSite: headers['sec-fetch-site'] as string | undefined,
-    referer: headers.referer,
-    ownOrigin: publicHost.origin,
-  };
+  // On a full disk, requests still work.
+  await sessions
+    .recordUse(session, time)
+    .catch((err) => request.log.warn({ err }, 'storing the use of a session failed'));
 }
 
 function authenticate(
@@ -149,7 +172,7 @@ function authorizeRequest(
   publicHost: PublicHost,
 ): void {
   const { origin, 'sec-fetch-site': secFetchSite } = request.headers;
-  const ownPage = ownPageOnly ? toOwnPageInput(request, publicHost) : undefined;
+  const ownPage = ownPageOnly ? toOwnPageInput(request.headers, publicHost) : undefined;
   if (ownPage === undefined || !isFromOwnPage(ownPage)) {
     authorize(token, {
       requiredAnyOf,
@@ -164,7 +187,12 @@ function authorizeRequest(
 function parseBearerToken({ headers }: FastifyRequest): string {
   const match = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');
   if (match?.[1] !== undefined) return match[1];
-  throw new Problem('token.missing', {
+  throw createMissingTokenError();
+}
+
+/** Creates the problem of a request without a token. */
+export function createMissingTokenError(): Problem {
+  return new Problem('token.missing', {
     field: 'header.authorization',
     detail: 'Send the header "Authorization: Bearer <API_TOKEN>" with a token of this service.',
   });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isOriginAllowed } from '@cloche/contract/origin';
 import { Problem } from '@cloche/contract/problem';
 import type { Capability } from '@cloche/contract/token';
@@ -63,12 +64,34 @@ export function authorizeOwnPage(
   input: OwnPageInput,
   requiredAnyOf: readonly Capability[],
 ): void {
-  if (!isFromOwnPage(input)) {
-    throw new Problem('token.origin', {
-      detail: `Sessions are for the pages of this service at ${input.ownOrigin}. Other pages and programs use an API token.`,
-    });
-  }
+  assertFromOwnPage(input);
   assertCapability(token, requiredAnyOf);
+}
+
+/**
+ * Asserts that a request comes from a page of this service: the protection of sessions against requests that other pages
+ * make. Browsers add the cookie also to requests of other hosts of the same site.
+ *
+ * @throws {Problem} token.origin
+ */
+export function assertFromOwnPage(input: OwnPageInput): void {
+  if (isFromOwnPage(input)) return;
+  throw new Problem('token.origin', {
+    detail: `Sessions are for the pages of this service at ${input.ownOrigin}. Other pages and programs use an API token.`,
+  });
+}
+
+/** Picks the headers that name the page of a request. */
+export function toOwnPageInput(
+  headers: IncomingHttpHeaders,
+  { origin: ownOrigin }: Pick<PublicHost, 'origin'>,
+): OwnPageInput {
+  return {
+    origin: headers.origin,
+    secFetchSite: headers['sec-fetch-site'] as string | undefined,
+    referer: headers.referer,
+    ownOrigin,
+  };
 }
 
 /**
@@ -320,7 +343,7 @@ function formatOrigin({ origin, secFetchSite, publicHost }: AuthorizationInput):
 }
 
 /**
- * Asserts that a token may read about the service as a whole: it belongs to an operator and is not limited.
+ * Asserts that a token may read about the service as a whole, or manage it: it belongs to an operator and is not limited.
  *
  * @throws {Problem} token.operator
  */
@@ -328,6 +351,6 @@ export function assertOperator(token: Pick<TokenRecord, 'operator' | 'origins' |
   if (token.operator && !isRestricted(token)) return;
   throw new Problem('token.operator', {
     detail:
-      'Only a token of an operator, without origins and designs, may read about the nodes of the service.',
+      'Only a token of an operator, without origins and designs, may read about the service as a whole, or manage it.',
   });
 }

@@ -66,6 +66,21 @@ test('200: a token names its parent, and a list shows the tokens of one parent',
   assert.equal(invalid.json().field, 'query.issuedBy');
 });
 
+test('200: a list of all descendants, also below a revoked token', async (t) => {
+  const { service, child, publicToken, grandchild, leaf } = await openTree(t);
+  const list = async (query: string): Promise<string[]> => {
+    const { items } = (await sendRequest(service, 'GET', `/v1/tokens?${query}`)).json();
+    return items.map(({ id }: Token) => id).sort();
+  };
+  const toIds = (...tokens: CreatedToken[]) => tokens.map(({ id }) => id).sort();
+  assert.deepEqual(await list(`ancestor=${child.id}`), toIds(publicToken, grandchild, leaf));
+  assert.deepEqual(await list(`ancestor=${leaf.id}`), []);
+  await remove(service, grandchild);
+  assert.deepEqual(await list(`ancestor=${child.id}`), toIds(publicToken, leaf));
+  const invalid = await sendRequest(service, 'GET', '/v1/tokens?ancestor=x');
+  assert.equal(invalid.json().field, 'query.ancestor');
+});
+
 test('204: without descendants, only the token is revoked', async (t) => {
   const { service, child, ...tree } = await openTree(t);
   assert.equal((await remove(service, child)).statusCode, 204);

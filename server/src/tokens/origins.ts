@@ -1,44 +1,13 @@
-import assert from 'node:assert/strict';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import type { DomainRules } from '@cloche/contract/origin-host';
 import { parseOrigin } from '@cloche/contract/origin-parser';
+import { type OriginParts, toOriginParts } from '@cloche/contract/origin-parts';
 import { Problem } from '@cloche/contract/problem';
+import { SHARED_CLOUD_DOMAINS } from '@cloche/contract/shared-domains';
 import { getDomain, getPublicSuffix } from 'tldts';
 
 /** Maximum number of origins of a token. */
 export const MAX_ORIGINS = 20;
-
-/** The parts of a listed origin. `port` is empty for the default port, and `*` for any port. */
-export type OriginParts = {
-  scheme: 'http' | 'https';
-  wildcard: boolean;
-  host: string;
-  port: string;
-};
-
-/**
- * Cloud domains that are not public suffixes but contain some: `amazonaws.com` contains
- * `s3.amazonaws.com`. A wildcard directly below them would allow the sites of other
- * customers.
- */
-const SHARED_CLOUD_DOMAINS = new Set([
-  'amazonaws.com',
-  'amazonaws.com.cn',
-  'amazoncognito.com',
-  'bubble.io',
-  'canva.site',
-  'clever-cloud.com',
-  'fastly.net',
-  'linode.com',
-  'linodeusercontent.com',
-  'on.aws',
-  'platform.sh',
-  'railway.app',
-  'render.com',
-  'sagemaker.aws',
-  'scw.cloud',
-  'windows.net',
-]);
 
 const SUFFIX_OPTIONS = { allowPrivateDomains: true, extractHostname: false };
 
@@ -49,6 +18,7 @@ export const domainRules: DomainRules = {
   isPublicSuffix: (host) =>
     getPublicSuffix(host, SUFFIX_OPTIONS) === host ||
     SHARED_CLOUD_DOMAINS.has(getDomain(host, SUFFIX_OPTIONS) ?? ''),
+  findApex: (host) => getDomain(host) ?? undefined,
 };
 
 /**
@@ -85,25 +55,6 @@ export function isValidOrigin(text: string): boolean {
     // The caller does not show why.
     return false;
   }
-}
-
-/**
- * Splits a canonical origin into its parts.
- *
- * Used before an origin is written into a header or compared with another. A text that `parseOrigin`
- * did not return fails the assertion, even if it comes from the database.
- */
-export function toOriginParts(origin: string): OriginParts {
-  const canonical =
-    /^(?<scheme>https?):\/\/(?<star>\*\.(?=[^.]+\.))?(?<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?<port>[1-9]\d{0,4}|\*))?$/;
-  const groups = canonical.exec(origin)?.groups;
-  assert(groups, 'The listed origin is not canonical.');
-  return {
-    scheme: groups.scheme === 'http' ? 'http' : 'https',
-    wildcard: groups.star !== undefined,
-    host: groups.host ?? '',
-    port: groups.port ?? '',
-  };
 }
 
 /**

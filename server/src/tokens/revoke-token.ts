@@ -3,7 +3,13 @@ import type { Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
 import { assertMayManageToken, assertMayRevokeDescendants } from './authorize.ts';
-import { canIssueTokens, isUnreadable, type StoredToken, type TokenRecord } from './token.ts';
+import {
+  canIssueTokens,
+  isRevoked,
+  isUnreadable,
+  type StoredToken,
+  type TokenRecord,
+} from './token.ts';
 import type { TokenStore } from './token-store.ts';
 import type { TokenDependencies } from './update-token.ts';
 
@@ -41,10 +47,6 @@ export async function revokeToken(
     return revoked.map((token) => token.id);
   });
   tokens.invalidate(ids);
-}
-
-function isRevoked(token: StoredToken): boolean {
-  return !isUnreadable(token) && token.revokedAt !== undefined;
 }
 
 /**

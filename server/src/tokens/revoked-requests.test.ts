@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatedToken } from '@cloche/contract/token';
@@ -12,7 +12,12 @@ import { hangingProcessor } from '../../testing/problem-fixture.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import { GLB_HEADERS, issueToken, sendRequest } from '../../testing/requests.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
-import { createUpload, headUpload, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
+import {
+  createUpload,
+  headUpload,
+  readStoredOffset,
+  TUS_PATCH_HEADERS,
+} from '../../testing/tus-requests.ts';
 
 const SECRET = { capabilities: ['read', 'write'], origins: [] };
 const MB = 1024 * 1024;
@@ -90,8 +95,7 @@ test('401: a tus upload ends when its token is revoked; what was received remain
   const connection = await RawConnection.open(t, service);
   const headers = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': MB };
   connection.write(formatRequestHead(client, `PATCH ${path}`, headers)).write('glTF');
-  const file = join(service.dataDirectory, 'uploads', basename(path));
-  await waitUntil(async () => (await stat(file)).size === 4);
+  await waitUntil(async () => (await readStoredOffset(t, service, path)) === 4);
   await revoke(t, service, issued);
   const response = await connection.readResponse();
   assert.equal(response?.status, 401);

@@ -199,6 +199,13 @@ test('200: a change takes effect at once, and leaves the other fields unchanged'
   }
 });
 
+test('200: null removes the name', async (t) => {
+  const service = await openTestServer(t);
+  const { id } = await issueToken(service, { name: 'shop' });
+  const response = await sendRequest(service, 'PATCH', `/v1/tokens/${id}`, { name: null });
+  assert.deepEqual([response.statusCode, response.json().name], [200, '']);
+});
+
 test('204: a revoked token is refused at the next request, even if it was cached', async (t) => {
   const service = await openTestServer(t);
   const reader = await issueToken(service, { capabilities: ['read'], origins: [] });

@@ -91,6 +91,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRouteDependencies> = as
     const filter = {
       user: caller.user,
       issuedBy: query.issuedBy,
+      ancestor: query.ancestor,
       isVisible: mayManageToken.bind(undefined, caller),
     };
     const { tokens: found, next } = await tokens.list(filter, parsePagination(query));

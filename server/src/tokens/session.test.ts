@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Session } from '@cloche/contract/session';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
@@ -10,67 +10,87 @@ import {
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
-import { Signer } from '../http/signer.ts';
-import { SESSION_PURPOSE, signSession } from './session.ts';
+import {
+  OWN_ORIGIN,
+  OWN_PAGE,
+  openBrowser,
+  postSession,
+  readCookie,
+  signIn,
+} from '../../testing/sessions.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
+import { describeUserAgent } from './session.ts';
 
-const OWN_ORIGIN = 'http://cloche.test';
 const EVIL_ORIGIN = 'https://evil.example';
-/** A POST request of a page of the service. A GET request has no Origin. */
-const OWN_PAGE = {
-  origin: OWN_ORIGIN,
-  'sec-fetch-site': 'same-origin',
-  referer: `${OWN_ORIGIN}/`,
-};
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 type Headers = Record<string, string>;
-
-const post = (service: TestServer, headers: Headers = OWN_PAGE, token = service.token) =>
-  sendRequest({ ...service, token }, 'POST', '/v1/sessions', undefined, headers);
-
-async function startSession(service: TestServer, token = service.token): Promise<Session> {
-  const response = await post(service, OWN_PAGE, token);
-  assert.equal(response.statusCode, 200, response.body);
-  return response.json();
-}
-
-async function openSession(t: TestContext) {
-  const service = await openTestServer(t);
-  const session = await startSession(service);
-  const call = (
-    method: 'GET' | 'POST' | 'DELETE',
-    url: string,
-    body?: object,
-    headers: Headers = OWN_PAGE,
-    token = session.token,
-  ) => sendRequest({ ...service, token }, method, url, body, headers);
-  return { service, session, call };
-}
 
 async function readToken(service: TestServer, id: string) {
   return (await sendRequest(service, 'GET', `/v1/tokens/${id}`)).json();
 }
 
 describe('POST /v1/sessions', () => {
-  it('200: a session of one hour, with the capabilities of the token', async (t) => {
-    const before = Date.now();
-    const { session } = await openSession(t);
-    assert.match(session.token, /^cloche_ss_[\w.-]+$/);
+  it('200: a cookie that no script can read, and nothing secret in the body', async (t) => {
+    const service = await openTestServer(t);
+    const response = await postSession(service);
+    assert.equal(response.statusCode, 200);
+    const [pair = '', ...attributes] = String(response.headers['set-cookie']).split('; ');
+    assert.match(pair, /^cloche-session-80=cloche_ss_[0-9A-Za-z]{32}$/);
+    assert.deepEqual(attributes, ['Max-Age=604800', 'Path=/', 'HttpOnly', 'SameSite=Strict']);
+    assert.doesNotMatch(response.body, /cloche_ss_|cloche_sk_/);
+    const session: Session = response.json();
     assert.deepEqual(session.capabilities, ['read', 'write', 'embed']);
-    const lifetimeMs = Date.parse(session.expiresAt) - before;
-    assert.ok(lifetimeMs >= HOUR_MS && lifetimeMs < HOUR_MS + MINUTE_MS, `${lifetimeMs}`);
+    assert.deepEqual([session.current, session.operator], [true, true]);
+    assert.deepEqual([session.origins, session.designs], [[], null]);
+    const database = connectToServerDatabase(t, service);
+    const rows = JSON.stringify(await database.all('SELECT * FROM session'));
+    assert.ok(!rows.includes(pair.slice(-32)), 'only its hash is stored');
+    assert.ok(!service.logLines.join('').includes(pair.slice(-32)));
+  });
+
+  it('over https, the cookie is for this host and https only', async (t) => {
+    const service = await openTestServer(t, { publicUrl: 'https://cloche.test' });
+    const origin = 'https://cloche.test';
+    const response = await postSession(service, { origin });
+    assert.equal(response.statusCode, 200, response.body);
+    assert.match(
+      String(response.headers['set-cookie']),
+      /^__Host-cloche-session=cloche_ss_\w{32}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const cookie = readCookie(response);
+    const { call } = openBrowser(service, cookie, response.json());
+    assert.equal((await call('GET', '/v1/designs', undefined, { origin })).statusCode, 200);
+    const plain = openBrowser(service, cookie.replace('__Host-', ''), response.json());
+    const refused = await plain.call('GET', '/v1/designs', undefined, { origin });
+    assert.equal(refused.json().code, 'token.missing', 'a cookie with another name is none');
   });
 
   it('200: the secret token is not recorded as seen in a browser, and no token is stored', async (t) => {
-    const { service } = await openSession(t);
+    const service = await openTestServer(t);
+    await signIn(service);
     const { items } = (await sendRequest(service, 'GET', '/v1/tokens')).json();
     assert.equal(items.length, 1);
     assert.equal(items[0].seenInBrowserAt, null);
-    assert.equal(
-      service.logLines.find((line) => line.includes('used in a browser')),
-      undefined,
-    );
+  });
+
+  it('a new secret at each sign-in: a cookie that was set before never becomes valid', async (t) => {
+    const service = await openTestServer(t);
+    const planted = `cloche-session-80=cloche_ss_${'A'.repeat(32)}`;
+    const response = await postSession(service, { ...OWN_PAGE, cookie: planted });
+    assert.notEqual(readCookie(response), planted);
+    const { call } = openBrowser(service, planted, response.json());
+    assert.equal((await call('GET', '/v1/designs')).json().code, 'session.ended');
+  });
+
+  it('the session that the browser had before ends', async (t) => {
+    const service = await openTestServer(t);
+    const first = await signIn(service);
+    assert.equal((await first.call('GET', '/v1/designs')).statusCode, 200);
+    const response = await postSession(service, { ...OWN_PAGE, cookie: first.cookie });
+    assert.equal(response.statusCode, 200);
+    assert.equal((await first.call('GET', '/v1/designs')).json().code, 'session.ended');
   });
 
   const otherPages: [name: string, headers: Headers, code: string, recorded: boolean][] = [
@@ -106,49 +126,50 @@ describe('POST /v1/sessions', () => {
     ['an address that was typed', { 'sec-fetch-site': 'none' }, 'token.origin', false],
   ];
   for (const [name, headers, code, recorded] of otherPages) {
-    it(`403 ${code}: ${name}`, async (t) => {
+    it(`403 ${code}: ${name} signs nobody in`, async (t) => {
       const service = await openTestServer(t);
       const { id, token } = await issueToken(service, { capabilities: ['read'], origins: [] });
-      const response = await post(service, headers, token);
+      const response = await postSession(service, headers, token);
       assert.deepEqual([response.statusCode, response.json().code], [403, code]);
+      assert.equal(response.headers['set-cookie'], undefined);
       assert.equal((await readToken(service, id)).seenInBrowserAt !== null, recorded);
     });
   }
 
-  it('403: a public token, also one for our own origin', async (t) => {
-    const service = await openTestServer(t);
-    for (const origins of [[SHOP_ORIGIN], [OWN_ORIGIN]]) {
-      const { token } = await issueToken(service, { origins });
-      assert.equal((await post(service, OWN_PAGE, token)).json().code, 'token.capability');
-    }
-  });
-
-  it('401: no token, a revoked one, an expired one', async (t) => {
+  it('401 and 403: a public token, a session, no token, a revoked or expired or replaced one', async (t) => {
     const service = await openTestServer(t);
     const expiresAt = new Date(Date.now() + HOUR_MS).toISOString();
     const scope = { capabilities: ['read'], origins: [] };
-    const revoked = await issueToken(service, scope);
+    const [revoked, replaced] = [
+      await issueToken(service, scope),
+      await issueToken(service, scope),
+    ];
     const expiring = await issueToken(service, { ...scope, expiresAt });
+    const shown = await issueToken(service, { origins: [OWN_ORIGIN] });
     await sendRequest(service, 'DELETE', `/v1/tokens/${revoked.id}`);
+    await sendRequest(service, 'POST', `/v1/tokens/${replaced.id}/rotate`);
+    const browser = await signIn(service);
     service.advanceTime(HOUR_MS);
-    const codes = await Promise.all(
-      [revoked.token, expiring.token].map(async (token) =>
-        (await post(service, OWN_PAGE, token)).json(),
-      ),
-    );
-    assert.deepEqual(
-      codes.map(({ code }) => code),
-      ['token.revoked', 'token.expired'],
-    );
-    const anonymous = await post(service, { ...OWN_PAGE, authorization: '' });
-    assert.equal(anonymous.json().code, 'token.missing');
+    const codes: unknown[] = [];
+    for (const { token } of [shown, revoked, expiring, replaced])
+      codes.push((await postSession(service, OWN_PAGE, token)).json().code);
+    codes.push((await browser.call('POST', '/v1/sessions')).json().code);
+    codes.push((await postSession(service, { ...OWN_PAGE, authorization: '' })).json().code);
+    assert.deepEqual(codes, [
+      'token.capability',
+      'token.revoked',
+      'token.expired',
+      'session.ended',
+      'token.missing',
+      'token.missing',
+    ]);
   });
 });
 
 describe('a session', () => {
   it('does all four steps of embedding on behalf of its token', async (t) => {
-    const { service, session, call } = await openSession(t);
-    const client = { ...service, token: session.token };
+    const service = await openTestServer(t);
+    const { call } = await signIn(service);
     const upload = await uploadTestDesign(service);
     const uri = (await call('GET', '/v1/designs')).json().items[0].uri;
     assert.equal(uri, upload.uri);
@@ -156,136 +177,266 @@ describe('a session', () => {
     assert.match(snippet.body, /CLOCHE_EMBED_TOKEN/);
     const created = await call('POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
     assert.equal(created.statusCode, 201, created.body);
-    // The token is limited by the token of the session, not by the page and the hour of the session.
+    // The token is limited by the token of the session, not by the page and the end of the session.
     assert.deepEqual(created.json().origins, [SHOP_ORIGIN]);
     assert.equal(created.json().expiresAt, null);
-    assert.equal(
-      (await sendRequest(client, 'GET', '/v1/designs', undefined, OWN_PAGE)).statusCode,
-      200,
-    );
   });
 
   it('has no more than its token: capabilities, designs, origins of new tokens', async (t) => {
     const service = await openTestServer(t);
     const design = await uploadTestDesign(service);
-    const reader = await issueToken(service, {
-      capabilities: ['read'],
-      origins: [],
-      designs: [UNKNOWN_DESIGN_ID],
-    });
-    const writer = await issueToken(service, {
-      capabilities: ['read', 'write', 'embed'],
-      origins: [OWN_ORIGIN],
-    });
-    const call = async (parent: string, method: 'GET' | 'POST', url: string, body?: object) => {
-      const { token } = await startSession(service, parent);
-      return (await sendRequest({ ...service, token }, method, url, body, OWN_PAGE)).json();
-    };
-    const rename = await call(reader.token, 'POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
-    assert.equal(rename.code, 'token.capability');
-    const read = await call(reader.token, 'GET', `/v1/designs/${design.id}`);
-    assert.equal(read.code, 'token.design');
-    const create = await call(writer.token, 'POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
-    assert.equal(create.code, 'token.scope-exceeded');
+    const limits = { capabilities: ['read'], origins: [], designs: [UNKNOWN_DESIGN_ID] };
+    const reader = await signIn(service, (await issueToken(service, limits)).token);
+    const all = { capabilities: ['read', 'write', 'embed'], origins: [OWN_ORIGIN] };
+    const writer = await signIn(service, (await issueToken(service, all)).token);
+    const rename = await reader.call('POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
+    assert.equal(rename.json().code, 'token.capability');
+    const { body } = await reader.call('GET', '/v1/sessions/current');
+    assert.deepEqual(JSON.parse(body).designs, [UNKNOWN_DESIGN_ID]);
+    assert.deepEqual(writer.session.origins, [OWN_ORIGIN]);
+    const read = await reader.call('GET', `/v1/designs/${design.id}`);
+    assert.equal(read.json().code, 'token.design');
+    const create = await writer.call('POST', '/v1/tokens', CREATE_TOKEN_REQUEST);
+    assert.equal(create.json().code, 'token.scope-exceeded');
   });
 
   const requests: [name: string, headers: Headers, allowed: boolean][] = [
     ['a page of the service', OWN_PAGE, true],
+    ['its request without a Referer', { origin: OWN_ORIGIN }, true],
     ['its GET request', { 'sec-fetch-site': 'same-origin', referer: `${OWN_ORIGIN}/docs` }, true],
     ['its GET request over plain http', { referer: `${OWN_ORIGIN}/docs/api` }, true],
     ['another site', { origin: EVIL_ORIGIN, 'sec-fetch-site': 'cross-site' }, false],
+    [
+      'another host of our site',
+      { origin: 'http://a.cloche.test', 'sec-fetch-site': 'same-site' },
+      false,
+    ],
+    ['its GET request without a Referer', { 'sec-fetch-site': 'same-site' }, false],
     ['another site over plain http', { referer: `${EVIL_ORIGIN}/` }, false],
+    ['another port', { origin: `${OWN_ORIGIN}:8080` }, false],
     ['a similar host', { referer: `${OWN_ORIGIN}.evil.example/` }, false],
     ['our origin in the path of another', { referer: `${EVIL_ORIGIN}/${OWN_ORIGIN}/` }, false],
     ['a sandboxed page', { ...OWN_PAGE, origin: 'null' }, false],
+    ['an address that was typed', { 'sec-fetch-site': 'none' }, false],
     ['a program', {}, false],
   ];
   for (const [name, headers, allowed] of requests) {
-    it(`${allowed ? 200 : 403}: ${name}`, async (t) => {
-      const { call } = await openSession(t);
-      const response = await call('GET', '/v1/designs', undefined, headers);
-      if (allowed) assert.equal(response.statusCode, 200, response.body);
-      else assert.deepEqual([response.statusCode, response.json().code], [403, 'token.origin']);
+    it(`${allowed ? 'is accepted from' : '403: is refused from'} ${name}`, async (t) => {
+      const service = await openTestServer(t);
+      const { call } = await signIn(service);
+      const { id } = await uploadTestDesign(service);
+      for (const [method, url, body] of [
+        ['GET', '/v1/designs', undefined],
+        ['PATCH', `/v1/designs/${id}`, { name: 'Changed' }],
+        ['POST', '/v1/tokens', CREATE_TOKEN_REQUEST],
+        ['DELETE', `/v1/designs/${id}`, undefined],
+      ] as const) {
+        const response = await call(method, url, body, headers);
+        if (allowed) assert.ok(response.statusCode < 300, `${method}: ${response.body}`);
+        else assert.deepEqual([response.statusCode, response.json().code], [403, 'token.origin']);
+      }
     });
   }
 
-  it('401: ends after one hour; before that, it can be exchanged for a new one', async (t) => {
-    const { service, session, call } = await openSession(t);
-    service.advanceTime(50 * MINUTE_MS);
-    const renewed = await startSession(service, session.token);
-    assert.ok(renewed.expiresAt > session.expiresAt);
-    service.advanceTime(11 * MINUTE_MS);
-    assert.equal((await call('GET', '/v1/designs')).json().code, 'token.expired');
-    assert.equal((await post(service, OWN_PAGE, session.token)).json().code, 'token.expired');
-    const response = await call('GET', '/v1/designs', undefined, OWN_PAGE, renewed.token);
-    assert.equal(response.statusCode, 200);
-  });
-
-  it('401: ends after twelve hours, however often it is renewed', async (t) => {
-    const { service, session } = await openSession(t);
-    let { token } = session;
-    for (let minutes = 0; minutes < 12 * 60 - 30; minutes += 50) {
-      service.advanceTime(50 * MINUTE_MS);
-      token = (await startSession(service, token)).token;
-    }
-    service.advanceTime(50 * MINUTE_MS);
-    assert.equal((await post(service, OWN_PAGE, token)).json().code, 'token.expired');
-  });
-
-  it('401: ends with its token: revoked or expired', async (t) => {
+  it('401: ends after twelve hours without a request, and after seven days', async (t) => {
     const service = await openTestServer(t);
-    const expiresAt = new Date(Date.now() + 2 * MINUTE_MS).toISOString();
-    const parent = await issueToken(service, { capabilities: ['read'], origins: [], expiresAt });
-    const session = await startSession(service, parent.token);
-    assert.equal(session.expiresAt, expiresAt);
-    const list = () =>
-      sendRequest({ ...service, token: session.token }, 'GET', '/v1/designs', undefined, OWN_PAGE);
-    assert.equal((await list()).statusCode, 200);
-    assert.notEqual((await readToken(service, parent.id)).lastUsedAt, null);
-    await sendRequest(service, 'DELETE', `/v1/tokens/${parent.id}`);
-    assert.equal((await list()).json().code, 'token.revoked');
-    assert.equal((await post(service, OWN_PAGE, session.token)).json().code, 'token.revoked');
+    const idle = await signIn(service);
+    service.advanceTime(12 * HOUR_MS + MINUTE_MS);
+    assert.equal((await idle.call('GET', '/v1/designs')).json().code, 'session.ended');
+    const used = await signIn(service);
+    for (let hours = 0; hours < 7 * 24 - 8; hours += 8) {
+      service.advanceTime(8 * HOUR_MS);
+      assert.equal((await used.call('GET', '/v1/designs')).statusCode, 200, `${hours}`);
+    }
+    service.advanceTime(8 * HOUR_MS);
+    assert.equal((await used.call('GET', '/v1/designs')).json().code, 'session.ended');
   });
 
-  it('401: every change to its text', async (t) => {
-    const { call, session } = await openSession(t);
-    const expiresAt = new Date(Date.now() + HOUR_MS);
-    const sign = (key: number, purpose: string) =>
-      signSession(new Signer(Buffer.alloc(32, key), purpose), {
-        tokenId: 'tok_x',
-        startedAt: new Date(),
-        expiresAt,
-      });
-    const lastLetter = session.token.endsWith('A') ? 'B' : 'A';
-    const rows: [text: string, code: string][] = [
-      ['cloche_ss_', 'token.malformed'],
-      [session.token.slice(0, -1), 'token.malformed'],
-      [session.token.slice(0, -1) + lastLetter, 'token.malformed'],
-      [session.token.replace('tok_', 'tok_x'), 'token.malformed'],
-      [sign(8, SESSION_PURPOSE), 'token.malformed'],
-      [sign(7, 'preview link'), 'token.malformed'],
-      [sign(7, SESSION_PURPOSE), 'token.unknown'],
+  it('401: ends with its token: revoked, expired, replaced, its user disabled', async (t) => {
+    const service = await openTestServer(t);
+    const expiresAt = new Date(Date.now() + 2 * HOUR_MS).toISOString();
+    const scope = { capabilities: ['read', 'write'], origins: [] };
+    const revoked = await issueToken(service, scope);
+    const replaced = await issueToken(service, scope);
+    const expiring = await issueToken(service, { ...scope, expiresAt });
+    const browsers = [
+      await signIn(service, revoked.token),
+      await signIn(service, replaced.token),
+      await signIn(service, expiring.token),
     ];
-    for (const [text, code] of rows) {
-      const response = await call('GET', '/v1/designs', undefined, OWN_PAGE, text);
+    assert.equal(browsers[2]?.session.expiresAt, expiresAt);
+    for (const { call } of browsers)
+      assert.equal((await call('GET', '/v1/designs')).statusCode, 200);
+    await sendRequest(service, 'DELETE', `/v1/tokens/${revoked.id}`);
+    await sendRequest(service, 'POST', `/v1/tokens/${replaced.id}/rotate`);
+    service.advanceTime(2 * HOUR_MS);
+    const codes: unknown[] = [];
+    for (const { call } of browsers) codes.push((await call('GET', '/v1/designs')).json().code);
+    assert.deepEqual(codes, ['token.revoked', 'session.ended', 'session.ended']);
+  });
+
+  it('401: every change to its cookie, and two cookies', async (t) => {
+    const service = await openTestServer(t);
+    const { cookie, session } = await signIn(service);
+    const other = await signIn(service);
+    const lastLetter = cookie.endsWith('A') ? 'B' : 'A';
+    for (const [text, code] of [
+      [cookie.slice(0, -1), 'session.ended'],
+      [cookie.slice(0, -1) + lastLetter, 'session.ended'],
+      [`${cookie}A`, 'session.ended'],
+      [cookie.toLowerCase(), 'session.ended'],
+      [`${cookie}; ${other.cookie}`, 'token.missing'],
+      [`x${cookie}`, 'token.missing'],
+      ['', 'token.missing'],
+    ] as const) {
+      const { call } = openBrowser(service, text, session);
+      const response = await call('GET', '/v1/designs');
       assert.deepEqual([response.statusCode, response.json().code], [401, code], text);
     }
+    const { call } = openBrowser(service, `a=b; ${cookie}; c="d"`, session);
+    assert.equal((await call('GET', '/v1/designs')).statusCode, 200);
   });
 
-  it('403: does not embed, and its text is not in the log', async (t) => {
-    const { service, session } = await openSession(t);
-    const design = await uploadTestDesign(service);
-    const response = await service.app.inject({
-      url: `/embed/iframe/v1/${design.id}?token=${session.token}`,
-      headers: {
-        host: 'cloche.test',
-        accept: 'application/json',
-        'sec-fetch-dest': 'iframe',
-        referer: `${SHOP_ORIGIN}/`,
-      },
-    });
+  it('does not embed, and is no token', async (t) => {
+    const service = await openTestServer(t);
+    const { cookie } = await signIn(service);
+    const secret = cookie.split('=')[1] ?? '';
+    const response = await sendRequest({ ...service, token: secret }, 'GET', '/v1/designs');
     assert.equal(response.json().code, 'token.malformed');
-    await service.app.inject({ url: `/${session.token}`, headers: { host: 'cloche.test' } });
-    assert.ok(!service.logLines.join('').includes(session.token.slice(-20)));
   });
+});
+
+describe('GET /v1/sessions/current', () => {
+  it('204: a page of the service, in a browser that is not signed in', async (t) => {
+    const service = await openTestServer(t);
+    const read = (headers: Headers) =>
+      sendRequest(service, 'GET', '/v1/sessions/current', undefined, headers);
+    const signedOut = { ...OWN_PAGE, authorization: '' };
+    const response = await read(signedOut);
+    assert.deepEqual([response.statusCode, response.body], [204, '']);
+    assert.equal(response.headers['cache-control'], 'no-store');
+    const { cookie, session } = await signIn(service);
+    assert.equal((await read({ ...signedOut, cookie })).json().id, session.id);
+    const rows: [headers: Headers, code: string][] = [
+      [{ authorization: '' }, 'token.missing'],
+      [{ ...signedOut, referer: EVIL_ORIGIN }, 'token.missing'],
+      [{ ...OWN_PAGE, authorization: 'Bearer x' }, 'token.malformed'],
+      [{ ...signedOut, cookie: `${cookie}A` }, 'session.ended'],
+    ];
+    for (const [headers, code] of rows) assert.equal((await read(headers)).json().code, code);
+    const ids = sendRequest(service, 'GET', `/v1/sessions/${session.id}`, undefined, signedOut);
+    assert.equal((await ids).json().code, 'token.missing');
+  });
+});
+
+describe('the sessions that are listed', () => {
+  it('are those of the user, newest first, with browser and times', async (t) => {
+    const service = await openTestServer(t);
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0';
+    const first = await postSession(service, { ...OWN_PAGE, 'user-agent': userAgent });
+    service.advanceTime(5 * MINUTE_MS);
+    const second = await signIn(service);
+    service.advanceTime(5 * MINUTE_MS);
+    await openBrowser(service, readCookie(first), first.json()).call('GET', '/v1/designs');
+    const { items, nextCursor } = (await second.call('GET', '/v1/sessions')).json();
+    assert.deepEqual(
+      items.map(({ id, current, userAgent }: Session) => [id, current, userAgent]),
+      [
+        [second.session.id, true, 'Unknown browser on an unknown system'],
+        [first.json().id, false, 'Firefox on Linux'],
+      ],
+    );
+    assert.equal(nextCursor, null);
+    const [, { createdAt, lastUsedAt }] = items;
+    assert.ok(Date.parse(lastUsedAt) - Date.parse(createdAt) >= 10 * MINUTE_MS);
+    const page = (await sendRequest(service, 'GET', '/v1/sessions?limit=1')).json();
+    assert.equal(page.items.length, 1);
+    const rest = await sendRequest(service, 'GET', `/v1/sessions?cursor=${page.nextCursor}`);
+    assert.deepEqual(
+      rest.json().items.map(({ id }: Session) => id),
+      [first.json().id],
+    );
+    assert.equal((await second.call('GET', '/v1/sessions/current')).json().id, second.session.id);
+  });
+
+  it('can be ended: one, the own one, all', async (t) => {
+    const service = await openTestServer(t);
+    const [first, second, third] = [
+      await signIn(service),
+      await signIn(service),
+      await signIn(service),
+    ];
+    const read = async ({ call }: typeof first) => (await call('GET', '/v1/designs')).statusCode;
+    assert.deepEqual([await read(first), await read(second), await read(third)], [200, 200, 200]);
+    const revoked = await second.call('DELETE', `/v1/sessions/${first.session.id}`);
+    assert.deepEqual([revoked.statusCode, revoked.headers['set-cookie']], [204, undefined]);
+    assert.deepEqual([await read(first), await read(second)], [401, 200]);
+    const signedOut = await second.call('DELETE', '/v1/sessions/current');
+    assert.equal(signedOut.statusCode, 204);
+    assert.match(
+      String(signedOut.headers['set-cookie']),
+      /^cloche-session-80=; Max-Age=0; Path=\//,
+    );
+    assert.deepEqual([await read(second), await read(third)], [401, 200]);
+    const fourth = await signIn(service);
+    assert.equal((await fourth.call('DELETE', '/v1/sessions')).statusCode, 204);
+    assert.deepEqual([await read(third), await read(fourth)], [401, 401]);
+    assert.deepEqual((await sendRequest(service, 'GET', '/v1/sessions')).json().items, []);
+  });
+
+  it('are not those of tokens outside the limits of the token; one that only reads ends its own', async (t) => {
+    const service = await openTestServer(t);
+    const owner = await signIn(service);
+    const limited = await issueToken(service, {
+      capabilities: ['read', 'write'],
+      origins: [],
+      designs: [UNKNOWN_DESIGN_ID],
+    });
+    const reader = await issueToken(service, { capabilities: ['read'], origins: [] });
+    const asLimited = await signIn(service, limited.token);
+    const { items } = (await asLimited.call('GET', '/v1/sessions')).json();
+    assert.deepEqual(
+      items.map(({ id }: Session) => id),
+      [asLimited.session.id],
+    );
+    const url = `/v1/sessions/${owner.session.id}`;
+    for (const method of ['GET', 'DELETE'] as const)
+      assert.equal((await asLimited.call(method, url)).json().code, 'session.unknown');
+    await asLimited.call('DELETE', '/v1/sessions');
+    assert.equal((await owner.call('GET', '/v1/designs')).statusCode, 200);
+    const asReader = await signIn(service, reader.token);
+    assert.equal((await asReader.call('DELETE', url)).json().code, 'token.capability');
+    assert.equal((await asReader.call('DELETE', '/v1/sessions')).json().code, 'token.capability');
+    assert.equal((await asReader.call('DELETE', '/v1/sessions/current')).statusCode, 204);
+    assert.equal((await sendRequest(service, 'GET', '/v1/sessions/current')).statusCode, 404);
+  });
+
+  it('are 100 for a token at most: the oldest end', async (t) => {
+    const service = await openTestServer(t);
+    const first = await signIn(service);
+    for (let index = 0; index < 99; index += 1) await signIn(service);
+    assert.equal((await first.call('GET', '/v1/designs')).statusCode, 200);
+    await signIn(service);
+    assert.equal((await first.call('GET', '/v1/designs')).json().code, 'session.ended');
+  });
+});
+
+describe('describeUserAgent', () => {
+  const mac =
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko)';
+  for (const [header, expected] of [
+    [`${mac} Version/18.0 Safari/605.1.15`, 'Safari on macOS'],
+    [`${mac} Chrome/156.0.0.0 Safari/537.36`, 'Chrome on macOS'],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/156.0 Safari/537.36 Edg/156.0',
+      'Edge on Windows',
+    ],
+    ['Mozilla/5.0 (Linux; Android 15) Chrome/156.0 Mobile Safari/537.36', 'Chrome on Android'],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) FxiOS/150.0 Safari/605',
+      'Firefox on iOS',
+    ],
+    ['<script>alert(1)</script>', 'Unknown browser on an unknown system'],
+  ] as const)
+    it(expected, () => assert.equal(describeUserAgent(header), expected));
 });

@@ -1,4 +1,4 @@
-import { Cache } from '../cache/cache.ts';
+import { Cache, type NamedCaches } from '../cache/cache.ts';
 import type { TokenRecord } from './token.ts';
 
 /** Cache size, in tokens. */
@@ -22,6 +22,11 @@ export class TokenCache {
   }: { maxTokens?: number; isUsable?: (() => boolean) | undefined } = {}) {
     this.#idsByTokenString = new Cache({ maxEntries: maxTokens });
     this.#tokensById = new Cache({ maxEntries: maxTokens, isUsable });
+  }
+
+  /** Its caches, for metrics. */
+  get caches(): NamedCaches {
+    return { tokenStrings: this.#idsByTokenString, tokens: this.#tokensById };
   }
 
   /** Returns a token by its token string, if it is cached. */

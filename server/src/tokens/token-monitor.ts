@@ -1,23 +1,32 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Logger } from '../http/logger.ts';
-import { assertActive } from './token.ts';
+import { assertSessionActive, type SessionRecord } from './session.ts';
+import type { SessionStore } from './session-store.ts';
+import { assertActive, type TokenRecord } from './token.ts';
 import type { TokenStore } from './token-store.ts';
 
 type TokenMonitorDependencies = {
   tokens: Pick<TokenStore, 'findById'>;
+  sessions: Pick<SessionStore, 'findByHash'>;
   now: () => Date;
   log: Pick<Logger, 'error'>;
 };
 
+/** A request that is being handled. */
+type WatchedRequest = {
+  token: Pick<TokenRecord, 'id'>;
+  session?: Pick<SessionRecord, 'id' | 'hash'> | undefined;
+};
 type Listener = (problem: Problem) => void;
+type Watched = WatchedRequest & { listeners: Set<Listener> };
 
 /** A token that was revoked is noticed after this time. One timer checks all tokens. */
 const CHECK_INTERVAL_MS = 500;
 
-/** Reports long requests, such as uploads and event streams, whose token becomes invalid. */
+/** Reports long requests, such as uploads and event streams, whose token or session becomes invalid. */
 export class TokenMonitor implements Disposable {
   readonly #dependencies: TokenMonitorDependencies;
-  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #watched = new Map<string, Watched>();
   readonly #timer: NodeJS.Timeout;
 
   constructor(dependencies: TokenMonitorDependencies) {
@@ -25,14 +34,17 @@ export class TokenMonitor implements Disposable {
     this.#timer = setInterval(() => void this.#checkAll(), CHECK_INTERVAL_MS).unref();
   }
 
-  /** Calls `onInvalid` when a token is revoked or expires, or its user is disabled, until disposed. */
-  watch(tokenId: string, onInvalid: Listener): Disposable {
-    const listeners = this.#listeners.get(tokenId) ?? new Set();
-    this.#listeners.set(tokenId, listeners.add(onInvalid));
+  /** Calls `onInvalid` when the token is revoked or expires, its user is disabled or the session ends, until disposed. */
+  watch({ token, session }: WatchedRequest, onInvalid: Listener): Disposable {
+    const key = session?.id ?? token.id;
+    const watched = this.#watched.get(key) ?? { token, session, listeners: new Set() };
+    const { listeners } = watched;
+    listeners.add(onInvalid);
+    this.#watched.set(key, watched);
     return {
       [Symbol.dispose]: () => {
         listeners.delete(onInvalid);
-        if (listeners.size === 0) this.#listeners.delete(tokenId);
+        if (listeners.size === 0) this.#watched.delete(key);
       },
     };
   }
@@ -42,18 +54,23 @@ export class TokenMonitor implements Disposable {
   }
 
   async #checkAll(): Promise<void> {
-    for (const [id, listeners] of [...this.#listeners]) {
-      const problem = await this.#findProblem(id);
-      if (problem !== undefined) for (const listener of [...listeners]) listener(problem);
+    for (const watched of [...this.#watched.values()]) {
+      const problem = await this.#findProblem(watched);
+      if (problem === undefined) continue;
+      for (const listener of [...watched.listeners]) listener(problem);
     }
   }
 
-  async #findProblem(id: string): Promise<Problem | undefined> {
-    const { tokens, now, log } = this.#dependencies;
+  async #findProblem({ token: { id }, session }: WatchedRequest): Promise<Problem | undefined> {
+    const { tokens, sessions, now, log } = this.#dependencies;
     try {
       const token = await tokens.findById(id);
       if (token === undefined) return new Problem('token.unknown');
       assertActive(token, now());
+      if (session !== undefined) {
+        const time = now();
+        assertSessionActive(await sessions.findByHash(session.hash, time), token, time);
+      }
       return undefined;
     } catch (error) {
       if (error instanceof Problem && error.status < 500) return error;

@@ -55,7 +55,7 @@ export function applyTokenUpdate(
   const problems = new ProblemCollector();
   const updated: TokenRecord = {
     ...token,
-    ...(request.name !== undefined && { name: parseDisplayName(request.name, 'name') }),
+    ...(request.name !== undefined && { name: parseName(request.name) }),
     ...(request.origins !== undefined && { origins: parseOrigins(request.origins) }),
     ...(request.designs !== undefined && { designs: parseDesigns(request.designs) }),
     ...(request.expiresAt !== undefined && {
@@ -70,6 +70,8 @@ export function applyTokenUpdate(
     scopeVersion: token.scopeVersion + (removesOrigins(token, updated) ? 1 : 0),
   };
 }
+
+const parseName = (name: string | null) => (name === null ? '' : parseDisplayName(name, 'name'));
 
 /** Says whether some page that the token allows would not be allowed by the updated token. */
 function removesOrigins(token: TokenScope, updated: TokenScope): boolean {

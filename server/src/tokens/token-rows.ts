@@ -1,9 +1,9 @@
+import { toOriginParts } from '@cloche/contract/origin-parts';
 import { Capability } from '@cloche/contract/token';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import type { TokenRow } from '../database/database.ts';
 import { LATEST_TIME, parseDateTime } from '../http/date-time.ts';
-import { toOriginParts } from './origins.ts';
 import type { StoredToken, TokenRecord } from './token.ts';
 
 const Capabilities = Type.Array(Capability, { minItems: 1 });

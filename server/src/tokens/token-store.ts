@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Problem } from '@cloche/contract/problem';
-import type { Expression, SqlBool } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { NamedCaches } from '../cache/cache.ts';
 import type { Database, Transaction } from '../database/database.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { afterCursor, type ListCursor, type Pagination } from '../http/pagination.ts';
@@ -16,6 +17,8 @@ export type TokenFilter = {
   user: string;
   /** Only the tokens with this parent. */
   issuedBy?: string | undefined;
+  /** Only the descendants of this token. */
+  ancestor?: string | undefined;
   /** Only the tokens for which this is true. */
   isVisible(token: StoredToken): boolean;
 };
@@ -40,6 +43,11 @@ export class TokenStore {
     this.#db = db;
     this.#cache = new TokenCache({ isUsable: isCacheUsable });
     this.usage = new TokenUsageStore(db);
+  }
+
+  /** Its caches, for metrics. */
+  get caches(): NamedCaches {
+    return this.#cache.caches;
   }
 
   /**
@@ -96,7 +104,8 @@ export class TokenStore {
   }
 
   /** Lists tokens that are not revoked, newest first. */
-  async list({ user, issuedBy, isVisible }: TokenFilter, page: Pagination): Promise<TokenPage> {
+  async list(filter: TokenFilter, page: Pagination): Promise<TokenPage> {
+    const { user, issuedBy, ancestor, isVisible } = filter;
     const tokens: StoredToken[] = [];
     const limit = Math.max(page.limit, MIN_BATCH_ROWS);
     let { after } = page;
@@ -107,7 +116,10 @@ export class TokenStore {
         .where('user_id', '=', user)
         .where('revoked_at', 'is', null)
         .$if(issuedBy !== undefined, (query) => query.where('issued_by', '=', issuedBy ?? ''))
-        .where(afterCursor({ limit, after }))
+        .$if(ancestor !== undefined, (query) =>
+          query.where('id', 'in', selectDescendantIds(ancestor ?? '')),
+        )
+        .where(afterCursor({ after }))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit)
@@ -124,23 +136,11 @@ export class TokenStore {
   }
 
   /** Finds the descendants of a token, also those of revoked tokens. */
-  async findDescendants(id: string, trx: Transaction): Promise<StoredToken[]> {
-    const rows = await trx
-      .withRecursive('descendant(id)', (query) =>
-        query
-          .selectFrom('token')
-          .select('id')
-          .where('issued_by', '=', id)
-          .union(
-            query
-              .selectFrom('token')
-              .innerJoin('descendant', 'descendant.id', 'token.issued_by')
-              .select('token.id'),
-          ),
-      )
+  async findDescendants(id: string, db: Database | Transaction = this.#db): Promise<StoredToken[]> {
+    const rows = await db
       .selectFrom('token')
       .selectAll()
-      .where('id', 'in', (query) => query.selectFrom('descendant').select('id'))
+      .where('id', 'in', selectDescendantIds(id))
       .execute();
     return rows.map(toStoredToken);
   }
@@ -173,6 +173,27 @@ export class TokenStore {
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
+  }
+
+  /** Returns the id of the oldest token of a user that can do everything, without limits and without an end. */
+  async findUnlimited(user: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('token')
+      .select('id')
+      .where('user_id', '=', user)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', 'is', null)
+      .where('replaced_by', 'is', null)
+      .where('origins', '=', '[]')
+      .where('designs', 'is', null)
+      .where('capabilities', 'like', '%"read"%')
+      .where('capabilities', 'like', '%"write"%')
+      .where('capabilities', 'like', '%"embed"%')
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.id;
   }
 
   /**
@@ -229,6 +250,17 @@ export class TokenStore {
       .executeTakeFirst();
     return row?.id;
   }
+}
+
+/** Selects the ids of the tokens that a token created, directly and indirectly. */
+function selectDescendantIds(id: string) {
+  return sql<string>`(
+    WITH RECURSIVE descendant (id) AS (
+      SELECT id FROM token WHERE issued_by = ${id}
+      UNION
+      SELECT token.id FROM token INNER JOIN descendant ON descendant.id = token.issued_by
+    )
+    SELECT id FROM descendant)`;
 }
 
 /** @throws {Problem} server.damaged */

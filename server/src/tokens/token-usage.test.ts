@@ -16,6 +16,8 @@ import { TokenStore } from './token-store.ts';
 import type { OriginUse } from './token-usage-store.ts';
 
 test('the last use of a token for the API or an embed is recorded, and written to the database at shutdown', async (t) => {
+  // Otherwise written every few seconds.
+  t.mock.timers.enable({ apis: ['setInterval'] });
   const service = await openTestServer(t);
   const design = await uploadTestDesign(service);
   const reader = await issueToken(service, { capabilities: ['read'], origins: [] });
@@ -59,6 +61,7 @@ const FAIR_ORIGIN = 'https://fair.example';
 const EVIL_ORIGIN = 'https://evil.example';
 
 test('the origins that use a token are recorded, latest first, and written at shutdown', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
   const { service, embed, open, readUsedFrom } = await openEmbed(t, [SHOP_ORIGIN, FAIR_ORIGIN]);
   assert.deepEqual(await readUsedFrom(), []);
   for (const origin of [SHOP_ORIGIN, FAIR_ORIGIN, EVIL_ORIGIN]) {

@@ -106,6 +106,11 @@ export function isRestricted({ origins, designs }: Pick<TokenRecord, 'origins' |
   return origins.length > 0 || designs !== undefined;
 }
 
+/** Says whether a token is known to be revoked. */
+export function isRevoked(token: StoredToken): boolean {
+  return !isUnreadable(token) && token.revokedAt !== undefined;
+}
+
 /** Says whether a token is active and can create any other token, within its own capabilities. */
 export function canIssueTokens(token: TokenRecord, now: Date): boolean {
   return isActive(token, now) && token.capabilities.includes('write') && !isRestricted(token);

@@ -13,7 +13,7 @@ import {
   assertTusProblem,
   createUpload,
   headUpload,
-  listUploadDirectory,
+  listStoredUploads,
   patchUpload,
   TUS_HEADERS,
   TUS_PATCH_HEADERS,
@@ -81,7 +81,7 @@ describe('POST /v1/uploads', () => {
     for (const [name, headers, status, code] of invalidRequests) {
       await t.test(`${status}: ${name}`, async () => {
         assertTusProblem(await postUpload(service, headers), status, code);
-        assert.deepEqual(await listUploadDirectory(service), []);
+        assert.deepEqual(await listStoredUploads(t, service), []);
       });
     }
   });
@@ -133,6 +133,13 @@ describe('POST /v1/uploads', () => {
     assert.equal((await postUpload(service, {})).statusCode, 201);
   });
 
+  it('201: of 100 incomplete uploads, those that have expired do not count', async (t) => {
+    const service = await openTestServer(t);
+    await Promise.all(Array.from({ length: 100 }, () => createUpload(service, 8)));
+    service.advanceTime(24 * 60 * 60 * 1000);
+    assert.equal((await postUpload(service, {})).statusCode, 201);
+  });
+
   it('503: the processing queue is full', async (t) => {
     const service = await openTestServer(t, { processing: { maxQueuedJobs: 0 } });
     assertTusProblem(await postUpload(service, {}), 503, 'server.busy');
@@ -150,6 +157,6 @@ describe('POST /v1/uploads', () => {
     );
     assertTusProblem(response, 422, 'design.unsupported');
     assertTusProblem(await postUpload(service, { 'upload-length': '0' }), 422, 'design.unreadable');
-    assert.deepEqual(await listUploadDirectory(service), []);
+    assert.deepEqual(await listStoredUploads(t, service), []);
   });
 });

@@ -4,11 +4,12 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import { sendRequest } from '../../testing/requests.ts';
 import {
-  listUploadDirectory,
+  listStoredUploads,
   patchUpload,
   TUS_HEADERS,
   TUS_PATCH_HEADERS,
 } from '../../testing/tus-requests.ts';
+import { TusUploadStore } from './tus-upload-store.ts';
 
 const KEY = { 'idempotency-key': 'order-66' };
 const MODEL = makeBox();
@@ -36,7 +37,7 @@ test('201: a retry returns the same upload with its current offset', async (t) =
   assert.equal(retry.headers.location, first.headers.location);
   assert.equal(retry.headers['upload-offset'], '10');
   assert.equal(retry.headers['upload-expires'], first.headers['upload-expires']);
-  assert.deepEqual(await listUploadDirectory(service), ['data', 'metadata']);
+  assert.deepEqual(await listStoredUploads(t, service), ['data', 'metadata']);
 });
 
 test('201: bytes in a repeated creation are not stored again', async (t) => {
@@ -67,6 +68,37 @@ test('422: other bytes with the same key, also after a restart', async (t) => {
   assert.equal((await create(restarted, MODEL.subarray(0, 20))).statusCode, 201);
 });
 
+test('422: other bytes with the same key, if the node was killed during the first request', async (t) => {
+  const service = await openTestServer(t);
+  t.mock.method(TusUploadStore.prototype, 'setInitialBytes', () =>
+    Promise.reject(new Error('no connection')),
+  );
+  const first = await create(service, MODEL.subarray(0, 20));
+  assert.equal(first.statusCode, 201);
+  await patchUpload(service, toPath(first), MODEL.subarray(20, 30), 20);
+  const other = Buffer.from(MODEL.subarray(0, 20));
+  other[19] = (other[19] ?? 0) ^ 1;
+  assert.equal((await create(service, other)).json().code, 'idempotency.reused');
+  for (const body of [MODEL.subarray(0, 20), MODEL]) {
+    const retry = await create(service, body);
+    assert.deepEqual([retry.statusCode, retry.headers['upload-offset']], [201, '30']);
+  }
+});
+
+test('an error of the first request is not hidden by another one', async (t) => {
+  const service = await openTestServer(t);
+  const rejected = Buffer.alloc(MODEL.length, 'x');
+  const outage = () => Promise.reject(new Error('no connection'));
+  t.mock.method(TusUploadStore.prototype, 'setInitialBytes', outage);
+  assert.equal((await create(service, rejected)).statusCode, 422);
+  t.mock.method(TusUploadStore.prototype, 'remove', outage);
+  const withoutKey = await sendRequest(service, 'POST', '/v1/uploads', rejected, {
+    ...TUS_PATCH_HEADERS,
+    'upload-length': String(rejected.length),
+  });
+  assert.equal(withoutKey.statusCode, 422);
+});
+
 test('201: a whole file in the creation makes one design, however often it is repeated', async (t) => {
   const service = await openTestServer(t);
   const first = await create(service, MODEL);
@@ -84,7 +116,7 @@ test('422: a file that was rejected is rejected again, with the same problem', a
   const retry = await create(service, body);
   assert.equal(retry.statusCode, 422);
   assert.deepEqual(retry.json(), first.json());
-  assert.deepEqual(await listUploadDirectory(service), ['metadata']);
+  assert.deepEqual(await listStoredUploads(t, service), ['metadata']);
 });
 
 test('201: a key is valid as long as its upload exists', async (t) => {

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { openUploadSignal, type UploadMonitors } from '../designs/upload-signal.ts';
 import { hasBody } from '../http/drain-body.ts';
-import { createInProgressError, createKeyReusedError } from '../http/idempotency-store.ts';
+import { createKeyReusedError } from '../http/idempotency-store.ts';
+import { removeUpload } from './remove-upload.ts';
 import { openRequestStream, RESUME_DETAIL } from './request-stream.ts';
 import { type TusHandler, type TusResponse, toResultHeaders } from './tus-server.ts';
 import { type CreationKey, type InitialBytes, type TusUpload, toExpiry } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
+import type { UploadSegments } from './upload-segments.ts';
 
 // The key is stored with the upload and not in the IdempotencyStore: upload and key are then written
 // together, and a key is valid as long as its upload exists.
@@ -18,48 +20,48 @@ export function hashCreationKey(request: FastifyRequest): CreationKey | undefine
   return request.idempotency.hashKey(JSON.stringify(names.map((name) => headers[name])));
 }
 
-/**
- * Finds the upload that an earlier request with the same key created.
- *
- * @throws {Problem} idempotency.reused, idempotency.in-progress
- */
-export async function findExistingUpload(
-  key: CreationKey | undefined,
-  { tusUploads, now }: { tusUploads: TusUploadStore; now: () => Date },
-): Promise<TusUpload | undefined> {
-  if (key === undefined) return undefined;
-  const upload = await tusUploads.findByCreationKey(key.keyHash, now());
-  if (upload === undefined) return undefined;
-  if (upload.creationKey?.requestHash !== key.requestHash) throw createKeyReusedError();
-  if (!(await tusUploads.isResumable(upload))) throw createInProgressError();
-  return upload;
+/** @throws {Problem} idempotency.reused, if the upload was created by another request with the same key */
+export function assertSameRequest({ creationKey }: TusUpload, key: CreationKey | undefined): void {
+  if (creationKey?.requestHash !== key?.requestHash) throw createKeyReusedError();
 }
 
+type CreateUploadContext = {
+  tusUploads: TusUploadStore;
+  segments: UploadSegments;
+  handleTusRequest: TusHandler;
+};
+
 /**
- * Creates the files of an upload. After an error, an upload with a key is kept: the client gets its URL
- * when it repeats the request. Without a key, nobody knows its URL.
+ * Receives the bytes in the request that has created an upload. After an error, an upload with a key is kept: the client
+ * gets its URL when it repeats the request. Without a key, nobody knows its URL.
  */
-export async function createUploadOnce(
+export async function receiveInitialBytes(
   request: FastifyRequest,
-  upload: TusUpload,
-  { tusUploads, handleTusRequest }: { tusUploads: TusUploadStore; handleTusRequest: TusHandler },
+  { id, creationKey }: TusUpload,
+  context: CreateUploadContext,
 ): Promise<TusResponse> {
-  const { id, creationKey } = upload;
+  const { tusUploads, handleTusRequest } = context;
   const initialBytes = new InitialBytesHash();
   try {
     return await handleTusRequest(request, id, (chunk) => initialBytes.update(chunk));
   } catch (error) {
-    if (creationKey === undefined || !(await tusUploads.isResumable(upload)))
-      await tusUploads.remove(id);
+    if (creationKey === undefined)
+      await removeUpload(id, context).catch((err) =>
+        request.log.warn({ err, upload: id }, 'removing an upload failed'),
+      );
     throw error;
   } finally {
-    if (creationKey !== undefined && (await tusUploads.isResumable(upload)))
-      await tusUploads.setInitialBytes(upload, initialBytes.digest());
+    // Without it, a repeated request is compared with the stored segments.
+    if (creationKey !== undefined)
+      await tusUploads
+        .setInitialBytes(id, initialBytes.digest())
+        .catch((err) => request.log.warn({ err, upload: id }, 'storing the initial bytes failed'));
   }
 }
 
 type RepeatCreationContext = UploadMonitors & {
   tusUploads: TusUploadStore;
+  segments: UploadSegments;
   toUploadUrl(id: string): string;
 };
 
@@ -74,41 +76,54 @@ export async function repeatCreation(
   upload: TusUpload,
   context: RepeatCreationContext,
 ): Promise<TusResponse> {
-  const { tusUploads, toUploadUrl } = context;
-  const { id, result, creationKey, createdAt } = upload;
+  const { toUploadUrl } = context;
+  const { id, offset, result, creationKey, createdAt } = upload;
   const expected = creationKey?.initialBytes;
   if (hasBody(request) && expected !== undefined) {
-    const received = await hashFirstBytes(request, expected.sizeBytes, context);
+    const received = await hashRequest(request, expected.sizeBytes, context);
     if (received.sha256 !== expected.sha256) throw createKeyReusedError();
+  } else if (hasBody(request) && result === undefined) {
+    // The node has ended before the first request did, or that one is still running.
+    const received = await hashRequest(request, offset, context);
+    const stored = context.segments.read(id, await context.tusUploads.listSegments(id));
+    const { sha256 } = await hashFirstBytes(stored, received.sizeBytes);
+    if (received.sha256 !== sha256) throw createKeyReusedError();
   }
   return {
     status: 201,
     headers: {
       location: toUploadUrl(id),
-      'upload-offset': String(await tusUploads.getOffset(upload)),
+      'upload-offset': String(offset),
       'upload-expires': toExpiry(createdAt).toUTCString(),
       ...(result !== undefined && toResultHeaders(result)),
     },
   };
 }
 
-async function hashFirstBytes(
+async function hashRequest(
   request: FastifyRequest,
   sizeBytes: number,
   monitors: UploadMonitors,
 ): Promise<InitialBytes> {
   using upload = openUploadSignal(request, monitors, RESUME_DETAIL);
   const body = openRequestStream(request.raw, upload.signal);
-  const hash = new InitialBytesHash();
   try {
-    for await (const chunk of body.stream) {
-      hash.update(chunk.subarray(0, sizeBytes - hash.sizeBytes));
-      if (hash.sizeBytes === sizeBytes) break;
-    }
-    return hash.digest();
+    return await hashFirstBytes(body.stream, sizeBytes);
   } finally {
     body.close();
   }
+}
+
+async function hashFirstBytes(
+  bytes: AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+): Promise<InitialBytes> {
+  const hash = new InitialBytesHash();
+  for await (const chunk of bytes) {
+    hash.update(chunk.subarray(0, sizeBytes - hash.sizeBytes));
+    if (hash.sizeBytes === sizeBytes) break;
+  }
+  return hash.digest();
 }
 
 class InitialBytesHash {

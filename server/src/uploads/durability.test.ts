@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
@@ -11,12 +11,10 @@ import { shareDatabase } from '../../testing/test-database.ts';
 import {
   createUpload,
   headUpload,
-  listUploadDirectory,
   patchUpload,
   TUS_HEADERS,
   TUS_PATCH_HEADERS,
 } from '../../testing/tus-requests.ts';
-import { TusUploadStore } from './tus-upload-store.ts';
 
 const MODEL = makeBox();
 const HALF = MODEL.subarray(0, MODEL.length / 2);
@@ -81,8 +79,7 @@ for (const survivingNames of ['synced', 'current'] as const) {
     const restarted = await restartAfterPowerFailure();
     assert.equal((await headUpload(restarted, path)).headers['cloche-design'], design);
     await assertStored(restarted, design);
-    const names = await readdir(join(restarted.dataDirectory, 'uploads'));
-    assert.deepEqual(names, [`${basename(path)}.json`]);
+    assert.deepEqual(await readdir(join(restarted.dataDirectory, 'uploads')), []);
   });
 
   test(`a deleted upload stays deleted after ${situation}`, async (t) => {
@@ -99,43 +96,3 @@ async function assertStored(service: TestServer, designUri: string): Promise<voi
   const { rawPayload } = await sendRequest(service, 'GET', `/v1/designs/${id}/model`);
   assert.ok(rawPayload.equals(MODEL), 'the source file is damaged');
 }
-
-test('an upload whose metadata cannot be read is kept, and a later start can read it', async (t) => {
-  const service = await openTestServer(t);
-  const path = await createUpload(service, MODEL.length);
-  await patchUpload(service, path, HALF);
-  const directory = join(service.dataDirectory, 'uploads');
-  const id = basename(path);
-  // Reading a link to itself fails, also for root.
-  const unreadable = 'e'.repeat(32);
-  await symlink(`${unreadable}.json`, join(directory, `${unreadable}.json`));
-  const before = await readdir(directory);
-  const warnings: unknown[] = [];
-  const log = { warn: (fields: unknown) => warnings.push(fields) };
-  const store = await TusUploadStore.open(directory, log);
-  assert.deepEqual(await readdir(directory), before);
-  assert.equal(await store.find(unreadable), undefined);
-  assert.equal((await store.find(id))?.id, id);
-  const [{ err, upload }] = warnings as [{ err: NodeJS.ErrnoException; upload: string }];
-  assert.deepEqual([err.code, upload, warnings.length], ['ELOOP', unreadable, 1]);
-
-  await rm(join(directory, `${unreadable}.json`));
-  await TusUploadStore.open(directory);
-  assert.deepEqual(
-    await readdir(directory),
-    before.filter((name) => !name.startsWith(unreadable)),
-  );
-});
-
-test('an upload whose metadata cannot be written is not continued by a repeated request', async (t) => {
-  const service = await openTestServer(t);
-  const headers = { ...TUS_HEADERS, 'upload-length': '8', 'idempotency-key': 'k'.repeat(24) };
-  const create = () => sendRequest(service, 'POST', '/v1/uploads', undefined, headers);
-  const noSpace = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-  const set = t.mock.method(TusUploadStore.prototype, 'set', () => Promise.reject(noSpace));
-  assert.equal((await create()).statusCode, 507);
-  assert.deepEqual(await listUploadDirectory(service), []);
-  set.mock.restore();
-  assert.equal((await create()).statusCode, 201);
-  assert.deepEqual(await listUploadDirectory(service), ['data', 'metadata']);
-});

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { makeBox, makeLargeGlb } from '@cloche/pipeline/testing/models';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer } from '../../testing/harness.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import {
@@ -17,8 +15,9 @@ import {
   assertTusProblem,
   createUpload,
   headUpload,
-  listUploadDirectory,
+  listStoredUploads,
   patchUpload,
+  readStoredOffset,
   TUS_HEADERS,
   TUS_PATCH_HEADERS,
   uploadMetadataHeader,
@@ -236,7 +235,7 @@ describe('/v1/uploads/{id}', () => {
       );
       assertTusProblem(await headUpload(service, path), 404, 'upload.unknown');
     }
-    assert.deepEqual(await listUploadDirectory(service), []);
+    assert.deepEqual(await listStoredUploads(t, service), []);
     assert.equal(await countDesigns(service), 1);
   });
 
@@ -291,8 +290,10 @@ describe('/v1/uploads/{id}', () => {
     connection
       .write(formatRequestHead(service, `PATCH ${path}`, requestHeaders))
       .write(MODEL.subarray(0, 100));
-    const file = join(service.dataDirectory, 'uploads', basename(path));
-    while ((await stat(file)).size < 100) await sleep(5);
+    await waitUntil(
+      'the bytes are stored',
+      async () => (await readStoredOffset(t, service, path)) === 100,
+    );
     const { headers } = await headUpload(service, path);
     assert.equal(headers['upload-offset'], '100');
     const rest = await patchUpload(service, path, MODEL.subarray(100), 100);

@@ -1,12 +1,11 @@
 import { Problem } from '@cloche/contract/problem';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import { createFileTooLargeError } from '../blobs/blob-store.ts';
 import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import type { IngestDependencies } from '../designs/ingest.ts';
 import type { UploadMonitors } from '../designs/upload-signal.ts';
-import type { IdempotencyStore } from '../http/idempotency-store.ts';
+import type { Reserve } from '../disk/disk-reserve.ts';
 import type { Logger } from '../http/logger.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import {
@@ -15,10 +14,11 @@ import {
   mayAccessUpload,
 } from '../tokens/authorize.ts';
 import { createUploadCompleter, type UploadCompleter } from './complete-upload.ts';
+import { createUploadCreator } from './create-upload.ts';
 import {
-  createUploadOnce,
-  findExistingUpload,
+  assertSameRequest,
   hashCreationKey,
+  receiveInitialBytes,
   repeatCreation,
 } from './creation-key.ts';
 import { createExpiredUploadError, createUnknownUploadError } from './tus-errors.ts';
@@ -36,20 +36,25 @@ import {
   type TusResponse,
   toResultHeaders,
 } from './tus-server.ts';
-import { isExpired, type NewTusUpload, type TusUpload } from './tus-upload.ts';
+import { isExpired, type TusUpload } from './tus-upload.ts';
 import type { TusUploadStore } from './tus-upload-store.ts';
-import { UploadLocker } from './upload-locker.ts';
+import type { UploadLeases } from './upload-leases.ts';
+import type { UploadLocker } from './upload-locker.ts';
 import { scheduleUploadMaintenance } from './upload-maintenance.ts';
 import { parseUploadMetadata } from './upload-metadata.ts';
+import type { UploadSegments } from './upload-segments.ts';
 
 export type TusUploadRouteDependencies = IngestDependencies &
   UploadMonitors & {
     tusUploads: TusUploadStore;
-    idempotency: IdempotencyStore;
+    segments: UploadSegments;
+    leases: UploadLeases;
+    locker: UploadLocker;
+    /** The id of this node. */
+    node: string;
+    reserve: Reserve;
     publicHost: PublicHost;
-    log: Pick<Logger, 'info' | 'error'>;
-    /** How long a request waits for the lock on its upload. */
-    uploadLockMs: number;
+    log: Pick<Logger, 'info' | 'warn' | 'error'>;
   };
 
 type TypeboxApp = Parameters<FastifyPluginAsyncTypebox>[0];
@@ -66,6 +71,7 @@ const EmptyResponse = Type.Null({ description: 'No body.' });
 const tags = ['uploads'];
 const consumes = [TUS_MEDIA_TYPE];
 const auth = 'write' as const;
+const RETRY_AFTER_SECONDS = 5;
 // @tus/server enforces the limit, so that the response has the tus headers.
 const bodyLimit = Number.MAX_SAFE_INTEGER;
 
@@ -74,11 +80,10 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
   app,
   dependencies,
 ) => {
-  const locker = new UploadLocker(dependencies.uploadLockMs);
   const completer = createUploadCompleter(dependencies);
   const toUploadUrl = (id: string) => `${dependencies.publicHost.origin}${app.prefix}/${id}`;
-  const handleTusRequest = createTusHandler({ ...dependencies, locker, completer, toUploadUrl });
-  scheduleUploadMaintenance(app, { ...dependencies, locker, completer });
+  const handleTusRequest = createTusHandler({ ...dependencies, completer, toUploadUrl });
+  scheduleUploadMaintenance(app, { ...dependencies, completer });
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, body, done) => done(null, body));
@@ -97,7 +102,8 @@ export const tusUploadRoutes: FastifyPluginAsyncTypebox<TusUploadRouteDependenci
 
 /** POST /v1/uploads. */
 function registerCreationRoute(app: TypeboxApp, context: UploadRouteContext): void {
-  const { tusUploads, designs, jobs, maxQueuedJobs, handleTusRequest, now } = context;
+  const { tusUploads, designs, jobs, maxQueuedJobs, now } = context;
+  const createUploadWithinQuota = createUploadCreator(context);
   app.post(
     '/',
     {
@@ -120,41 +126,24 @@ function registerCreationRoute(app: TypeboxApp, context: UploadRouteContext): vo
         if (parsedMetadata.fields.shared) assertMayShareDesign(token);
       } else await getAccessibleDesign(designs, token, parsedMetadata.designId);
       const creationKey = hashCreationKey(request);
-      const existing = await findExistingUpload(creationKey, { tusUploads, now });
-      if (existing !== undefined)
+      const repeat = async (existing: TusUpload) => {
+        assertSameRequest(existing, creationKey);
         return sendTusResponse(reply, await repeatCreation(request, existing, context));
+      };
+      const existing =
+        creationKey && (await tusUploads.findByCreationKey(creationKey.keyHash, now()));
+      if (existing !== undefined) return repeat(existing);
       await jobs.assertCapacity(token.user, maxQueuedJobs);
       if (parsedMetadata.designId === undefined)
         await designs.assertExternalIdFree({ ...parsedMetadata.fields, user: token.user });
-      const upload = await createUploadWithinQuota(request, context, {
+      const { upload, isNew } = await createUploadWithinQuota(request, {
         user: token.user,
         parsedMetadata,
         creationKey,
       });
-      const response = await createUploadOnce(request, upload, { tusUploads, handleTusRequest });
-      return sendTusResponse(reply, response);
+      if (!isNew) return repeat(upload);
+      return sendTusResponse(reply, await receiveInitialBytes(request, upload, context));
     },
-  );
-}
-
-/**
- * Creates an upload whose length counts from now on; the largest file counts while it is not known.
- *
- * @throws {Problem} upload.quota, design.too-large, server.busy
- */
-async function createUploadWithinQuota(
-  { headers }: FastifyRequest,
-  { tusUploads, quotas, maxUploadBytes, now }: UploadRouteContext,
-  newUpload: Omit<NewTusUpload, 'sizeBytes'>,
-): Promise<TusUpload> {
-  const header = headers['upload-length'];
-  const sizeBytes = header === undefined ? undefined : Number(header);
-  const bytes = sizeBytes ?? maxUploadBytes;
-  if (bytes > maxUploadBytes) throw createFileTooLargeError(maxUploadBytes);
-  const designs = newUpload.parsedMetadata.designId === undefined ? 1 : 0;
-  const needed = { minBytes: bytes, maxBytes: bytes, designs };
-  return quotas.check(newUpload.user, needed, () =>
-    tusUploads.create({ ...newUpload, sizeBytes }, now()),
   );
 }
 
@@ -200,13 +189,17 @@ function registerUploadRoutes(
 
   app.head(
     '/:id',
-    { config: { auth }, schema: { hide: true, params: UploadIdParams, headers: TusHeaders } },
+    {
+      config: { auth },
+      schema: { hide: true, params: UploadIdParams, headers: TusHeaders },
+      errorHandler: throwRetryLater,
+    },
     async (request, reply) => {
       const { id } = await getUpload(request);
       const response = await handleTusRequest(request, id);
       // When HEAD reports the full length, the design must already exist.
       if (response.headers['upload-offset'] === response.headers['upload-length']) {
-        reply.headers(toResultHeaders(await completer.complete(id).catch(throwRetryLater)));
+        reply.headers(toResultHeaders(await completer.complete(id)));
       }
       return sendTusResponse(reply, response);
     },
@@ -238,11 +231,18 @@ function sendTusResponse(reply: FastifyReply, { status, headers }: TusResponse):
   return reply.code(status).headers(headers).send();
 }
 
-/** tus clients start a new upload when HEAD fails, except after 423 Locked: then they retry. */
-function throwRetryLater(cause: unknown): never {
-  if (cause instanceof Problem && cause.status < 500) throw cause;
+/**
+ * tus clients begin a new upload when HEAD fails, except after 423 Locked: then they retry. So each error that may be temporary
+ * becomes that, from the search for the token on.
+ */
+function throwRetryLater(cause: FastifyError | Problem, { log }: FastifyRequest): never {
+  const status = cause instanceof Problem ? cause.status : (cause.statusCode ?? 500);
+  if (status < 500) throw cause;
+  if (!(cause instanceof Problem)) log.error({ err: cause }, 'HEAD of an upload failed');
   throw new Problem('upload.locked', {
-    detail: 'The whole file was received but cannot be processed at the moment. Retry later.',
+    detail:
+      'The state of the upload cannot be read at the moment, or the file cannot be stored. Retry later.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });
 }

@@ -30,10 +30,14 @@ export function toTusProblem(error: unknown, context: TusErrorContext): unknown 
         detail: UPLOAD_LENGTH_DETAIL,
       });
     case ERRORS.ABORTED.body:
-      return new Problem('upload.locked', { detail: LOCK_LOST_DETAIL });
+      return createLeaseLostError();
     default:
       return error;
   }
+}
+
+export function createLeaseLostError(): Problem {
+  return new Problem('upload.locked', { detail: LOCK_LOST_DETAIL });
 }
 
 /** Used for unknown ids, and for uploads that the token may not use. */

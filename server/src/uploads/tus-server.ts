@@ -5,20 +5,17 @@ import { openUploadSignal, type UploadMonitors } from '../designs/upload-signal.
 import { hasBody } from '../http/drain-body.ts';
 import type { UploadCompleter } from './complete-upload.ts';
 import { openRequestStream, RESUME_DETAIL } from './request-stream.ts';
+import { TusDataStore, type TusDataStoreDependencies } from './tus-data-store.ts';
 import { toTusProblem } from './tus-errors.ts';
-import { TusFileStore } from './tus-file-store.ts';
 import { getDesignId, type UploadResult } from './tus-upload.ts';
-import type { TusUploadStore } from './tus-upload-store.ts';
-import type { UploadLocker } from './upload-locker.ts';
 
-export type TusHandlerDependencies = UploadMonitors & {
-  tusUploads: TusUploadStore;
-  locker: UploadLocker;
-  completer: UploadCompleter;
-  maxUploadBytes: number;
-  /** Returns the public URL of an upload. */
-  toUploadUrl(id: string): string;
-};
+export type TusHandlerDependencies = UploadMonitors &
+  TusDataStoreDependencies & {
+    completer: UploadCompleter;
+    maxUploadBytes: number;
+    /** Returns the public URL of an upload. */
+    toUploadUrl(id: string): string;
+  };
 
 export type TusResponse = { status: number; headers: Record<string, string> };
 
@@ -98,14 +95,14 @@ export function toResultHeaders(result: UploadResult): Record<string, string> {
 
 /** Creates the tus server. `errors` receives the error of each failed request. */
 function createTusServer(
-  { tusUploads, locker, completer, maxUploadBytes, toUploadUrl }: TusHandlerDependencies,
+  { completer, maxUploadBytes, toUploadUrl, ...stores }: TusHandlerDependencies,
   errors: WeakMap<object, unknown>,
 ): Server {
   return new Server({
     path: '/',
     maxSize: maxUploadBytes,
-    datastore: new TusFileStore(tusUploads),
-    locker,
+    datastore: new TusDataStore(stores),
+    locker: stores.locker,
     lockDrainTimeout: LOCK_DRAIN_TIMEOUT_MS,
     namingFunction: (request) => (request as TusRequest).uploadId,
     getFileIdFromRequest: (request) => (request as TusRequest).uploadId,

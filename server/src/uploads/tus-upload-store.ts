@@ -1,91 +1,58 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
 import { Problem } from '@cloche/contract/problem';
-import { type KvStore, Upload } from '@tus/server';
+import type { Database, Transaction, TusUploadRow } from '../database/database.ts';
+import { runTransaction } from '../database/transaction.ts';
 import { completeDesignFields } from '../designs/design-fields.ts';
-import { createDirectory } from '../disk/create-directory.ts';
-import { replaceFile, syncDirectory } from '../disk/durable-files.ts';
-import type { Logger } from '../http/logger.ts';
 import {
   type InitialBytes,
-  isExpired,
   type NewTusUpload,
   type TusUpload,
   UPLOAD_LIFETIME_MS,
   type UploadResult,
 } from './tus-upload.ts';
+import type { Segment } from './upload-segments.ts';
 
 /** Maximum number of incomplete uploads of one user. */
 const MAX_INCOMPLETE_PER_USER = 100;
 
-/**
- * Stores resumable uploads, in memory and in two files each: `<id>` with the bytes received so far and
- * `<id>.json` with everything else. Only one process may use the directory.
- */
-export class TusUploadStore implements KvStore<Upload> {
-  readonly directory: string;
-  readonly #uploads = new Map<string, TusUpload>();
-  /** Uploads whose file is stored, so that it no longer needs a reservation. */
-  readonly #withoutQuota = new Set<string>();
+/** Stores resumable uploads, without their bytes. */
+export class TusUploadStore {
+  readonly #db: Database;
 
-  private constructor(directory: string) {
-    this.directory = directory;
+  constructor(db: Database) {
+    this.#db = db;
   }
 
   /**
-   * Opens the directory. Deletes files without their counterpart, which a crash may leave. An upload whose
-   * metadata cannot be read is not available, but its files are kept: the next start may be able to read it.
-   */
-  static async open(directory: string, log?: Pick<Logger, 'warn'>): Promise<TusUploadStore> {
-    const store = new TusUploadStore(directory);
-    await createDirectory(directory);
-    await syncDirectory(dirname(directory));
-    const fileNames = new Set(await readdir(directory));
-    const neededNames = new Set<string>();
-    for (const fileName of [...fileNames].filter((name) => name.endsWith('.json'))) {
-      const id = basename(fileName, '.json');
-      const metadata = await readMetadataFile(directory, id);
-      if ('error' in metadata) {
-        log?.warn({ err: metadata.error, upload: id }, 'an upload cannot be read; it is kept');
-        neededNames.add(fileName).add(id);
-        continue;
-      }
-      const { upload } = metadata;
-      if (upload === undefined || !(upload.result !== undefined || fileNames.has(id))) continue;
-      store.#uploads.set(id, upload);
-      neededNames.add(fileName);
-      if (upload.result === undefined) neededNames.add(id);
-    }
-    for (const fileName of fileNames.difference(neededNames)) {
-      await rm(join(directory, fileName), { recursive: true, force: true });
-    }
-    return store;
-  }
-
-  /**
-   * Creates an upload in memory. Its files are written later, by @tus/server.
+   * Creates an upload. The transaction must hold a lock on the user.
    *
    * @throws {Problem} server.busy
    */
-  create({ user, ...fields }: NewTusUpload, now: Date): TusUpload {
-    const uploads = [...this.#uploads.values()];
-    const incomplete = uploads.filter((upload) => upload.user === user && !upload.result);
-    if (incomplete.length >= MAX_INCOMPLETE_PER_USER) {
+  async create(newUpload: NewTusUpload, now: Date, trx: Transaction): Promise<TusUpload> {
+    const { count } = await trx
+      .selectFrom('upload')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('user_id', '=', newUpload.user)
+      .where('result', 'is', null)
+      .where('created_at', '>', toOldestCreation(now))
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MAX_INCOMPLETE_PER_USER) {
       throw new Problem('server.busy', {
         detail: `You have ${MAX_INCOMPLETE_PER_USER} incomplete uploads. Complete or delete some; they expire ${UPLOAD_LIFETIME_MS / 3_600_000} hours after creation.`,
         retryAfterSeconds: 60,
       });
     }
-    const upload: TusUpload = {
-      id: randomBytes(16).toString('hex'),
-      user,
-      ...fields,
-      metadata: undefined,
-      createdAt: now,
-      result: undefined,
-    };
-    this.#uploads.set(upload.id, upload);
+    const id = randomBytes(16).toString('hex');
+    const upload: TusUpload = { id, ...newUpload, offset: 0, createdAt: now, result: undefined };
+    const keyHash = upload.creationKey?.keyHash;
+    // Of an upload that has expired.
+    if (keyHash !== undefined)
+      await trx
+        .updateTable('upload')
+        .set({ creation_key_hash: null })
+        .where('creation_key_hash', '=', keyHash)
+        .execute();
+    await trx.insertInto('upload').values(toRow(upload)).execute();
     return upload;
   }
 
@@ -94,150 +61,192 @@ export class TusUploadStore implements KvStore<Upload> {
    *
    * @param maxBytes counts for an upload whose length is not known
    */
-  sumPending(user: string, maxBytes: number, now: Date): { bytes: number; designs: number } {
-    const pending = { bytes: 0, designs: 0 };
-    for (const upload of this.#uploads.values()) {
-      if (upload.user !== user || upload.result !== undefined) continue;
-      if (isExpired(upload, now) || this.#withoutQuota.has(upload.id)) continue;
-      pending.bytes += upload.sizeBytes ?? maxBytes;
-      if (upload.parsedMetadata.designId === undefined) pending.designs += 1;
-    }
-    return pending;
-  }
-
-  /** Excludes an upload from `sumPending`: its file is stored. */
-  releaseQuota(id: string): void {
-    this.#withoutQuota.add(id);
-  }
-
-  async listAll(): Promise<TusUpload[]> {
-    return [...this.#uploads.values()];
+  async sumPending(
+    user: string,
+    maxBytes: number,
+    now: Date,
+    db: Database | Transaction = this.#db,
+  ): Promise<{ bytes: number; designs: number }> {
+    const { bytes, designs } = await db
+      .selectFrom('upload')
+      .select(({ fn, val }) => [
+        fn.sum<number | null>(fn.coalesce('size_bytes', val(maxBytes))).as('bytes'),
+        fn.sum<number | null>('creates_design').as('designs'),
+      ])
+      .where('user_id', '=', user)
+      .where('result', 'is', null)
+      .where('created_at', '>', toOldestCreation(now))
+      .executeTakeFirstOrThrow();
+    return { bytes: Number(bytes), designs: Number(designs) };
   }
 
   async find(id: string): Promise<TusUpload | undefined> {
-    return this.#uploads.get(id);
+    const row = await this.#db
+      .selectFrom('upload')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && toUpload(row);
   }
 
   /** Finds the upload that a request with this Idempotency-Key created, unless it has expired. */
-  async findByCreationKey(keyHash: string, now: Date): Promise<TusUpload | undefined> {
-    return this.#uploads
-      .values()
-      .find((upload) => upload.creationKey?.keyHash === keyHash && !isExpired(upload, now));
+  async findByCreationKey(
+    keyHash: string,
+    now: Date,
+    db: Database | Transaction = this.#db,
+  ): Promise<TusUpload | undefined> {
+    const row = await db
+      .selectFrom('upload')
+      .selectAll()
+      .where('creation_key_hash', '=', keyHash)
+      .where('created_at', '>', toOldestCreation(now))
+      .executeTakeFirst();
+    return row && toUpload(row);
+  }
+
+  /** Lists the uploads whose bytes were all received, but which are not complete. */
+  async listReceived(): Promise<(TusUpload & { node: string | undefined; changedAt: Date })[]> {
+    const rows = await this.#db
+      .selectFrom('upload')
+      .selectAll()
+      .where('result', 'is', null)
+      .whereRef('offset_bytes', '=', 'size_bytes')
+      .execute();
+    return rows.map((row) => ({
+      ...toUpload(row),
+      node: row.node ?? undefined,
+      changedAt: new Date(row.changed_at),
+    }));
+  }
+
+  /** Lists uploads that have expired. */
+  async listExpired(now: Date): Promise<TusUpload[]> {
+    const rows = await this.#db
+      .selectFrom('upload')
+      .selectAll()
+      .where('created_at', '<=', toOldestCreation(now))
+      .execute();
+    return rows.map(toUpload);
+  }
+
+  /** Lists complete uploads that still have segments. */
+  async listCompletedWithSegments(): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('upload')
+      .select('id')
+      .distinct()
+      .innerJoin('upload_segment', 'upload_segment.upload_id', 'upload.id')
+      .where('result', 'is not', null)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** Lists the segments that an upload consists of, in their order. */
+  async listSegments(id: string): Promise<Segment[]> {
+    const rows = await this.#db
+      .selectFrom('upload_segment')
+      .selectAll()
+      .where('upload_id', '=', id)
+      .orderBy('start_bytes')
+      .execute();
+    return rows.map(({ name, start_bytes: start, size_bytes: sizeBytes }) => ({
+      name,
+      start,
+      sizeBytes,
+    }));
   }
 
   /** Stores which bytes the request that created the upload contained. */
-  async setInitialBytes({ id, creationKey }: TusUpload, initialBytes: InitialBytes): Promise<void> {
-    if (creationKey === undefined) return;
-    await this.#update(id, { creationKey: { ...creationKey, initialBytes } });
+  async setInitialBytes(id: string, initialBytes: InitialBytes): Promise<void> {
+    await this.#db
+      .updateTable('upload')
+      .set({ initial_bytes: JSON.stringify(initialBytes) })
+      .where('id', '=', id)
+      .execute();
   }
 
-  /** Whether an upload is complete or has a file: its client can continue it after an error. */
-  async isResumable({ id }: TusUpload): Promise<boolean> {
-    const upload = this.#uploads.get(id);
-    if (upload === undefined) return false;
-    return upload.result !== undefined || (await isFile(this.dataPath(id)));
+  /**
+   * Stores the result of an upload, unless it has one. Returns whether it was stored: if not, the upload was completed or removed
+   * meanwhile.
+   */
+  async complete(
+    id: string,
+    result: UploadResult,
+    now: Date,
+    db: Database | Transaction = this.#db,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await db
+      .updateTable('upload')
+      .set({ result: JSON.stringify(result), changed_at: now.toISOString() })
+      .where('id', '=', id)
+      .where('result', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
-  /** Path of the file with the bytes received so far. */
-  dataPath(id: string): string {
-    return join(this.directory, id);
+  /** Removes the segments of an upload from the database. Their bytes must have been deleted. */
+  async removeSegments(id: string): Promise<void> {
+    await this.#db.deleteFrom('upload_segment').where('upload_id', '=', id).execute();
   }
 
-  /** Returns the number of bytes received so far. */
-  async getOffset({ id, result, sizeBytes }: TusUpload): Promise<number> {
-    if (result !== undefined) return sizeBytes ?? 0;
-    return (await stat(this.dataPath(id))).size;
-  }
-
-  /** Stores the result of an upload and deletes its bytes. */
-  async complete(id: string, result: UploadResult): Promise<void> {
-    await this.#update(id, { result });
-    this.#withoutQuota.delete(id);
-    await rm(this.dataPath(id), { force: true });
-  }
-
+  /** Removes an upload. Its bytes are deleted after that. */
   async remove(id: string): Promise<void> {
-    this.#uploads.delete(id);
-    this.#withoutQuota.delete(id);
-    await rm(this.dataPath(id), { force: true });
-    await rm(this.#metadataPath(id), { force: true });
-    await syncDirectory(this.directory);
-  }
-
-  // KvStore: @tus/file-store reads and writes the metadata of uploads with get, set and delete.
-
-  async get(id: string): Promise<Upload | undefined> {
-    const upload = this.#uploads.get(id);
-    return upload && toTusServerUpload(upload, 0);
-  }
-
-  async set(id: string, { size: sizeBytes, metadata }: Upload): Promise<void> {
-    await this.#update(id, { sizeBytes, metadata });
-  }
-
-  async delete(id: string): Promise<void> {
-    await this.remove(id);
-  }
-
-  async #update(id: string, change: Partial<TusUpload>): Promise<void> {
-    const upload = this.#uploads.get(id);
-    if (upload === undefined) throw new Problem('upload.unknown');
-    const updated = { ...upload, ...change };
-    this.#uploads.set(id, updated);
-    try {
-      await replaceFile(this.#metadataPath(id), JSON.stringify(updated));
-    } catch (error) {
-      if (this.#uploads.get(id) === updated) this.#uploads.set(id, upload);
-      throw error;
-    }
-  }
-
-  #metadataPath(id: string): string {
-    return join(this.directory, `${id}.json`);
+    await runTransaction(this.#db, async (trx) => {
+      await trx.deleteFrom('upload').where('id', '=', id).execute();
+    });
   }
 }
 
-/** Converts an upload to the class of @tus/server. */
-export function toTusServerUpload(
-  { id, sizeBytes, metadata, createdAt }: TusUpload,
-  offset: number,
-): Upload {
-  return new Upload({
+/** Uploads that were created then, or earlier, have expired. */
+function toOldestCreation(now: Date): string {
+  return new Date(now.getTime() - UPLOAD_LIFETIME_MS).toISOString();
+}
+
+function toRow(upload: TusUpload): TusUploadRow {
+  const { id, user, sizeBytes, offset, parsedMetadata, metadata, creationKey } = upload;
+  const createdAt = upload.createdAt.toISOString();
+  return {
     id,
-    offset,
-    ...(sizeBytes !== undefined && { size: sizeBytes }),
-    ...(metadata !== undefined && { metadata }),
-    creation_date: createdAt.toISOString(),
-  });
+    user_id: user,
+    size_bytes: sizeBytes ?? null,
+    offset_bytes: offset,
+    parsed_metadata: JSON.stringify(parsedMetadata),
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+    creates_design: parsedMetadata.designId === undefined ? 1 : 0,
+    creation_key_hash: creationKey?.keyHash ?? null,
+    creation_request_hash: creationKey?.requestHash ?? null,
+    initial_bytes: null,
+    result: null,
+    attempt: 0,
+    node: null,
+    leased_until: null,
+    stop_requested: 0,
+    created_at: createdAt,
+    changed_at: createdAt,
+  };
 }
 
-async function isFile(path: string): Promise<boolean> {
-  const stats = await stat(path).catch(() => undefined);
-  return stats?.isFile() ?? false;
+function toUpload(row: TusUploadRow): TusUpload {
+  const { creation_key_hash: keyHash, creation_request_hash: requestHash } = row;
+  const parsedMetadata = JSON.parse(row.parsed_metadata);
+  // An earlier version may have begun the upload, with fewer fields of a design.
+  const fields = { ...completeDesignFields({}, ''), ...parsedMetadata.fields };
+  return {
+    id: row.id,
+    user: row.user_id,
+    parsedMetadata: { ...parsedMetadata, fields },
+    sizeBytes: row.size_bytes ?? undefined,
+    offset: row.offset_bytes,
+    metadata: parseOptional(row.metadata),
+    createdAt: new Date(row.created_at),
+    result: parseOptional(row.result),
+    ...(keyHash !== null &&
+      requestHash !== null && {
+        creationKey: { keyHash, requestHash, initialBytes: parseOptional(row.initial_bytes) },
+      }),
+  };
 }
 
-/** Reads the metadata of an upload. `upload` is undefined if the file is no metadata. */
-async function readMetadataFile(
-  directory: string,
-  id: string,
-): Promise<{ upload: TusUpload | undefined } | { error: unknown }> {
-  let text: string;
-  try {
-    text = await readFile(join(directory, `${id}.json`), 'utf8');
-  } catch (error) {
-    // Not a file that is damaged: the disk, the permissions or the number of open files.
-    return { error };
-  }
-  try {
-    const upload = JSON.parse(text);
-    const { parsedMetadata, createdAt } = upload;
-    if (upload.id !== id) return { upload: undefined };
-    // An older release may have begun the upload, with fewer fields of a design.
-    const fields = { ...completeDesignFields({}, ''), ...parsedMetadata.fields };
-    const metadata = { ...parsedMetadata, fields };
-    return { upload: { ...upload, parsedMetadata: metadata, createdAt: new Date(createdAt) } };
-  } catch {
-    // The client creates the upload again.
-    return { upload: undefined };
-  }
+function parseOptional(json: string | null) {
+  return json === null ? undefined : JSON.parse(json);
 }

@@ -20,7 +20,11 @@ export type UploadResult = { designId: string } | { problem: ProblemDetails };
 export type InitialBytes = { sizeBytes: number; sha256: string };
 
 /** The Idempotency-Key of the request that created an upload, and what the request contained. */
-export type CreationKey = { keyHash: string; requestHash: string; initialBytes?: InitialBytes };
+export type CreationKey = {
+  keyHash: string;
+  requestHash: string;
+  initialBytes?: InitialBytes | undefined;
+};
 
 /** A resumable upload. */
 export type TusUpload = {
@@ -30,6 +34,8 @@ export type TusUpload = {
   parsedMetadata: UploadMetadata;
   /** The Upload-Length. Undefined while it is deferred. */
   sizeBytes: number | undefined;
+  /** The number of bytes received so far. */
+  offset: number;
   /** The header Upload-Metadata as received. HEAD returns it. */
   metadata: Record<string, string | null> | undefined;
   createdAt: Date;
@@ -40,7 +46,10 @@ export type TusUpload = {
 };
 
 /** The fields of a new upload that its creator chooses. */
-export type NewTusUpload = Pick<TusUpload, 'user' | 'parsedMetadata' | 'sizeBytes' | 'creationKey'>;
+export type NewTusUpload = Pick<
+  TusUpload,
+  'user' | 'parsedMetadata' | 'sizeBytes' | 'metadata' | 'creationKey'
+>;
 
 /** An upload expires this long after its creation, complete or not. */
 export const UPLOAD_LIFETIME_MS = 24 * 60 * 60 * 1000;

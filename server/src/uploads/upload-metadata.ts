@@ -69,7 +69,12 @@ function parsePairs(header: string | undefined): Record<string, string | undefin
   return Object.fromEntries(pairs.map(([key, value]) => [key, value ?? '']));
 }
 
-function decodeMetadata(header: string): Record<string, string | null> {
+/**
+ * Returns the pairs of the header `Upload-Metadata`.
+ *
+ * @throws {Problem} request.invalid
+ */
+export function decodeMetadata(header: string): Record<string, string | null> {
   try {
     return Metadata.parse(header);
   } catch (cause) {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
-import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer } from '../../testing/harness.ts';
 import {
   GLB_HEADERS,
@@ -10,6 +8,7 @@ import {
   type TestClient,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { openDatabaseAgain } from '../../testing/test-database.ts';
 import {
   assertTusProblem,
   createUpload,
@@ -44,6 +43,22 @@ test('of 16 resumable uploads created at once, the 4 within the quota are accept
   assert.equal((await postModel(service)).json().code, 'upload.quota');
 });
 
+test('of 8 repeated requests at once with one key, none exceeds the quota because of another', async (t) => {
+  const service = await openTestServer(t, { quotas: { bytes: SIZE, designs: 1 } });
+  const responses = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      create(service, { 'upload-length': String(SIZE), 'idempotency-key': 'order-66' }),
+    ),
+  );
+  assert.deepEqual(
+    responses.map(({ statusCode }) => statusCode),
+    Array(8).fill(201),
+  );
+  assert.equal(new Set(responses.map(({ headers }) => headers.location)).size, 1);
+  const other = { 'upload-length': String(SIZE), 'idempotency-key': 'order-67' };
+  assertTusProblem(await create(service, other), 403, 'upload.quota');
+});
+
 test('the length counts from the creation on, and becomes a stored file', async (t) => {
   const service = await openTestServer(t, { quotas: { bytes: SIZE, designs: 1 } });
   assertTusProblem(await createWithLength(service, SIZE + 1), 403, 'upload.quota');
@@ -54,19 +69,6 @@ test('the length counts from the creation on, and becomes a stored file', async 
   const { bytes, designs } = await readUsage(service);
   assert.deepEqual(bytes, { stored: SIZE, reserved: 0, limit: SIZE });
   assert.deepEqual(designs, { stored: 1, reserved: 0, limit: 1 });
-});
-
-test('a file that is stored counts once before its upload is complete', async (t) => {
-  const tusUploads = await TusUploadStore.open(await openTemporaryDirectory(t));
-  const service = await openTestServer(t, { tusUploads });
-  const complete = tusUploads.complete.bind(tusUploads);
-  let usage: Awaited<ReturnType<typeof readUsage>>;
-  tusUploads.complete = async (...args) => {
-    usage = await readUsage(service);
-    return complete(...args);
-  };
-  await patchUpload(service, await createUpload(service, SIZE), MODEL);
-  assert.deepEqual([usage.bytes.stored, usage.bytes.reserved], [SIZE, 0]);
 });
 
 test('an upload that is terminated, rejected or expires releases its quota', async (t) => {
@@ -112,14 +114,14 @@ test('an upload for a design needs bytes but no further design', async (t) => {
   assert.equal((await readUsage(service)).designs.stored, 1);
 });
 
-test('uploads in progress count after a restart', async (t) => {
+test('uploads in progress count on every node', async (t) => {
   const service = await openTestServer(t);
   const path = await createUpload(service, SIZE);
   await createUpload(service, 1);
   await patchUpload(service, path, MODEL.subarray(0, 8));
   const { user } = await readUsage(service);
-  const reopened = await TusUploadStore.open(join(service.dataDirectory, 'uploads'));
+  const other = new TusUploadStore(openDatabaseAgain(t, service.dataDirectory));
   const expected = { bytes: SIZE + 1, designs: 2 };
-  assert.deepEqual(reopened.sumPending(user, 1000, new Date()), expected);
-  assert.deepEqual(reopened.sumPending('usr_other', 1000, new Date()), { bytes: 0, designs: 0 });
+  assert.deepEqual(await other.sumPending(user, 1000, new Date()), expected);
+  assert.deepEqual(await other.sumPending('usr_other', 1000, new Date()), { bytes: 0, designs: 0 });
 });

@@ -10,12 +10,15 @@ import {
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { signIn } from '../../testing/sessions.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { createUpload, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
 
+/** Of the design of the second user. */
+const TAG = 'a tag of anna';
 const ALL = { capabilities: ['read', 'write', 'embed'], origins: [] };
 
-/** A server with two users. Each has a token, and the second one also a design and an upload. */
+/** A server with two users. Each has a token, and the second one also a design, an upload and a session. */
 async function openServerWithUsers(t: TestContext) {
   const service = await openTestServer(t);
   await connectToServerDatabase(t, service).exec(
@@ -24,10 +27,23 @@ async function openServerWithUsers(t: TestContext) {
   const { id: tokenId, token } = await issueToken(service, { ...ALL, user: 'anna' });
   const anna: TestServer = { ...service, token };
   const design = await uploadTestDesign(anna);
+  await sendRequest(anna, 'PATCH', `/v1/designs/${design.id}`, { tags: [TAG] });
   const uploadPath = await createUpload(anna, makeBox().length);
   const uploadId = uploadPath.split('/').at(-1) ?? '';
-  return { service, anna, design, tokenId, uploadId };
+  const { session } = await signIn(anna);
+  return { service, anna, design, tokenId, uploadId, sessionId: session.id };
 }
+
+/** Routes that only operators may call. */
+const OPERATOR_PATH = /^\/v1\/(nodes|users|jobs|system|storage|log-level|metrics)\b/;
+
+const OPERATOR_ROUTES_WITH_ID = new Set([
+  'GET /v1/users/{id}',
+  'PATCH /v1/users/{id}',
+  'POST /v1/users/{id}/sign-in-link',
+  'POST /v1/jobs/{id}/retry',
+  'POST /v1/jobs/{id}/cancel',
+]);
 
 const BODIES: Record<string, [body: object | Buffer, headers?: Record<string, string>]> = {
   'PATCH /v1/designs/{id}': [{ name: 'changed' }],
@@ -38,17 +54,24 @@ const BODIES: Record<string, [body: object | Buffer, headers?: Record<string, st
 };
 
 test('404: no route with an id serves what belongs to another user', async (t) => {
-  const { service, design, tokenId, uploadId } = await openServerWithUsers(t);
-  const ids: Record<string, string> = { designs: design.id, tokens: tokenId, uploads: uploadId };
+  const { service, design, tokenId, uploadId, sessionId } = await openServerWithUsers(t);
+  const ids: Record<string, string> = {
+    designs: design.id,
+    tokens: tokenId,
+    uploads: uploadId,
+    sessions: sessionId,
+  };
   const { paths } = (await sendRequest(service, 'GET', '/openapi.json')).json();
   const routes = Object.entries<object>(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   );
-  const tested = routes.filter(({ path }) => /^\/v1\/(designs|tokens|uploads)\/\{id\}/.test(path));
+  const tested = routes.filter(({ path }) =>
+    /^\/v1\/(designs|tokens|uploads|sessions)\/\{id\}/.test(path),
+  );
   assert.ok(tested.length >= 12, `${tested.length} routes`);
   const untested = routes.filter((route) => route.path.includes('{') && !tested.includes(route));
   assert.deepEqual(
-    untested.filter(({ path }) => path.startsWith('/v1/')),
+    untested.filter(({ path }) => path.startsWith('/v1/') && !OPERATOR_PATH.test(path)),
     [],
   );
   for (const { method, path } of tested) {
@@ -58,11 +81,34 @@ test('404: no route with an id serves what belongs to another user', async (t) =
     const all = { 'tus-resumable': '1.0.0', ...headers };
     const response = await sendRequest(service, method as 'GET', url, body, all);
     // Posters have signed URLs instead of tokens.
-    const isPoster = path === '/v1/designs/{id}/poster';
+    const isPoster = path === '/v1/designs/{id}/poster' && method !== 'POST';
     assert.equal(response.statusCode, isPoster ? 403 : 404, `${method} ${path} ${response.body}`);
     if (method === 'HEAD' || isPoster) continue;
-    assert.match(response.json().code, /^(design|upload)\.unknown$|^token\.not-found$/);
+    assert.match(response.json().code, /^(design|upload|session)\.unknown$|^token\.not-found$/);
   }
+});
+
+test('403: no route for operators serves another user, or a limited token of an operator', async (t) => {
+  const { service, anna } = await openServerWithUsers(t);
+  const { paths } = (await sendRequest(service, 'GET', '/openapi.json')).json();
+  const routes = Object.entries<object>(paths)
+    .filter(([path]) => OPERATOR_PATH.test(path))
+    .flatMap(([path, methods]) => Object.keys(methods).map((method) => [method, path] as const));
+  assert.ok(routes.length >= 13, `${routes.length} routes`);
+  const names = routes.map(([method, path]) => `${method.toUpperCase()} ${path}`);
+  assert.deepEqual(OPERATOR_ROUTES_WITH_ID.difference(new Set(names)), new Set());
+  const origins = [SHOP_ORIGIN];
+  const limited = await issueToken(service, { capabilities: ['read', 'write'], origins });
+  const clients = [anna, { ...service, token: limited.token }];
+  for (const [method, path] of routes)
+    for (const client of clients) {
+      const url = path.replaceAll(/\{\w+\}/g, 'usr_anna');
+      const headers = client === anna ? {} : { origin: SHOP_ORIGIN };
+      const name = method.toUpperCase() as 'GET';
+      const response = await sendRequest(client, name, url, undefined, headers);
+      assert.equal(response.statusCode, 403, `${method} ${path} ${response.body}`);
+      assert.equal(response.json().code, 'token.operator');
+    }
 });
 
 test('lists, embeds and checks contain nothing of another user', async (t) => {
@@ -70,6 +116,7 @@ test('lists, embeds and checks contain nothing of another user', async (t) => {
   for (const [path, id] of [
     ['/v1/designs', design.id],
     ['/v1/tokens', tokenId],
+    ['/v1/tags', TAG],
   ] as const) {
     const list = async (client: TestServer) => (await sendRequest(client, 'GET', path)).body;
     assert.ok((await list(anna)).includes(id));

@@ -3,6 +3,7 @@ import type { Database, Transaction, UserRow } from '../database/database.ts';
 import { isUniqueViolation } from '../database/postgres-errors.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { publishEvent } from '../events/publish-event.ts';
+import { afterCursor, type Pagination } from '../http/pagination.ts';
 import type { UserQuotas, UserRecord } from './user.ts';
 
 /** A user with the number of its designs and of its tokens that are not revoked. */
@@ -50,7 +51,29 @@ export class UserStore {
 
   /** Lists all users, oldest first. */
   async list(): Promise<UserSummary[]> {
-    const rows = await this.#db
+    const rows = await this.#selectSummaries().orderBy('created_at').orderBy('id').execute();
+    return rows.map(toUserSummary);
+  }
+
+  /** Lists a page of users, newest first. */
+  async listPage(page: Pagination): Promise<UserSummary[]> {
+    const rows = await this.#selectSummaries()
+      .where(afterCursor(page))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(page.limit)
+      .execute();
+    return rows.map(toUserSummary);
+  }
+
+  /** Finds a user by its id. */
+  async findSummary(id: string): Promise<UserSummary | undefined> {
+    const row = await this.#selectSummaries().where('id', '=', id).executeTakeFirst();
+    return row && toUserSummary(row);
+  }
+
+  #selectSummaries() {
+    return this.#db
       .selectFrom('user')
       .selectAll()
       .select(({ selectFrom }) => [
@@ -63,15 +86,7 @@ export class UserStore {
           .whereRef('token.user_id', '=', 'user.id')
           .where('token.revoked_at', 'is', null)
           .as('token_count'),
-      ])
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-    return rows.map((row) => ({
-      ...toUserRecord(row),
-      designCount: Number(row.design_count),
-      tokenCount: Number(row.token_count),
-    }));
+      ]);
   }
 
   /** Disables a user, or enables it again if `disabledAt` is undefined. */
@@ -101,6 +116,19 @@ function createNameTakenError({ name }: UserRecord): Problem {
     field: 'name',
     detail: `name: there is a user "${name}" already.`,
   });
+}
+
+type SummaryRow = UserRow & {
+  design_count: number | string | bigint | null;
+  token_count: number | string | bigint | null;
+};
+
+function toUserSummary(row: SummaryRow): UserSummary {
+  return {
+    ...toUserRecord(row),
+    designCount: Number(row.design_count),
+    tokenCount: Number(row.token_count),
+  };
 }
 
 function toUserRecord(row: UserRow): UserRecord {

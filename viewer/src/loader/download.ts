@@ -91,7 +91,7 @@ export async function readProblem(response: Response): Promise<Partial<ProblemDe
 }
 
 function toViewerErrorCode(status: number, problemCode: string | undefined): ViewerErrorCode {
-  if (problemCode === 'embed.grant') return 'grant-expired';
+  if (problemCode === 'embed.grant' || problemCode === 'embed.ticket') return 'grant-expired';
   if (problemCode === 'design.failed') return 'processing-failed';
   return status >= 500 || status === 408 || status === 429 ? 'unavailable' : 'refused';
 }

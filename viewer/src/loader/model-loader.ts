@@ -3,6 +3,7 @@ import type { WebGLRenderer } from 'three';
 import { getPixelRatio } from '../renderer/scene-renderer.ts';
 import { requestAsset } from '../request-asset.ts';
 import { type DownloadProgress, download } from './download.ts';
+import { closeImage, decodeImage } from './image-memory.ts';
 import { importScript, parseGeometries } from './parse-model.ts';
 import { type LoadedModel, type ModelParts, prepareModel } from './prepare-model.ts';
 import { type Geometry, getMaxTriangles, selectGeometry } from './select-geometry.ts';
@@ -137,6 +138,8 @@ export class ModelLoader {
     return new TextureLevels(size, file, {
       select: (scale) => levels && selectTexturePack(levels, scale),
       load: (pack, signal) => this.#downloadFile(pack, signal),
+      decode: decodeImage,
+      close: closeImage,
     });
   }
 

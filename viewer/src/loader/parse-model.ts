@@ -11,6 +11,7 @@ import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
 import { ViewerError } from '../viewer-error.ts';
+import { type EncodedImages, findEncodedImages } from './encoded-images.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
 import { createWorkaroundPlugin } from './gltf-workarounds.ts';
 import type { TextureLevels } from './texture-levels.ts';
@@ -28,6 +29,8 @@ export type ParsedModel = {
   animations: AnimationPlayer | undefined;
   /** Undefined if the file has no material variants. */
   variants: MaterialVariants | undefined;
+  /** Undefined if the file has material variants: another variant may need another copy of an image on the GPU. */
+  encodedImages: EncodedImages | undefined;
   /** Undefined if the file has no transmissive materials, which need a background in the scene. */
   mountSceneBackground: typeof mountSceneBackground | undefined;
 };
@@ -68,6 +71,7 @@ export async function parseModel(
       animations:
         gltf.animations.length > 0 ? new AnimationPlayer(root, gltf.animations) : undefined,
       variants: MaterialVariants && new MaterialVariants(gltf, root),
+      encodedImages: MaterialVariants ? undefined : findEncodedImages(file, root, gltf.parser),
       mountSceneBackground: (await background)?.mountSceneBackground,
     };
   } catch (cause) {

@@ -1,6 +1,7 @@
 import { TEXTURE_LEVELS_EXTENSION, type TextureLevelsImage } from '@cloche/contract/texture-levels';
 import { Texture, type WebGLRenderer } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import type { closeImage, decodeImage } from './image-memory.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
 
@@ -12,6 +13,8 @@ type TextureLevelsOptions = {
   select: (scale: ModelScale) => TexturePack | undefined;
   /** @throws {ViewerError} as `download` */
   load: (pack: TexturePack, signal: AbortSignal) => Promise<ArrayBuffer>;
+  decode: typeof decodeImage;
+  close: typeof closeImage;
 };
 
 type ReplaceOptions = {
@@ -37,7 +40,8 @@ type ReplaceOptions = {
 export class TextureLevels {
   readonly #options: TextureLevelsOptions;
   readonly #textures = new Map<Texture, number>();
-  #parser: GLTFParser | undefined;
+  /** The parser itself would keep the file in memory. */
+  #imageLoader: GLTFParser['textureLoader'] | undefined;
   #size: number;
   #images: Promise<readonly Blob[]>;
   #isReleased = false;
@@ -62,7 +66,7 @@ export class TextureLevels {
 
   /** Creates the plugin that reads the images of a geometry from the pack, for `GLTFLoader.register`. */
   createPlugin(parser: GLTFParser): GLTFLoaderPlugin {
-    this.#parser = parser;
+    this.#imageLoader = parser.textureLoader;
     const { images = [] } = parser.json as { images?: { extensions?: Record<string, unknown> }[] };
     for (const [sourceIndex, { extensions }] of images.entries()) {
       const reference = extensions?.[TEXTURE_LEVELS_EXTENSION] as TextureLevelsImage | undefined;
@@ -158,20 +162,10 @@ export class TextureLevels {
     return sources;
   }
 
-  /** Decodes an image as GLTFLoader does in this browser. */
   async #decode(image: Blob | undefined): Promise<Texture> {
-    if (image === undefined || this.#parser === undefined)
+    if (image === undefined || this.#imageLoader === undefined)
       throw new Error('The pack has no such image.');
-    const url = URL.createObjectURL(image);
-    try {
-      const decoded = await this.#parser.textureLoader.loadAsync(url);
-      if (decoded instanceof Texture) return decoded;
-      const texture = new Texture(decoded);
-      texture.needsUpdate = true;
-      return texture;
-    } finally {
-      URL.revokeObjectURL(url);
-    }
+    return this.#options.decode(image, this.#imageLoader);
   }
 
   /** Adds a texture and all its future copies. */
@@ -187,15 +181,7 @@ export class TextureLevels {
   }
 
   #closeImages(): void {
-    for (const { source } of this.#listSources().values()) {
-      const { data } = source as { data: unknown };
-      if (!(data instanceof ImageBitmap)) continue;
-      const { width, height } = data;
-      data.close();
-      // After the loss of the context, three.js then allocates the texture but uploads nothing.
-      source.data = { width, height };
-      source.dataReady = false;
-    }
+    for (const { source } of this.#listSources().values()) this.#options.close(source);
   }
 }
 

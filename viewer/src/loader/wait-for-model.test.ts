@@ -115,6 +115,20 @@ describe('waitForModel', () => {
     assert.deepEqual(requests, [0, 20_000, 50_000]);
   });
 
+  it('asks every half second while Retry-After is 0, then less and less often again', async (t) => {
+    const nearly = problem(503, 'design.not-ready', { 'retry-after': '0' });
+    const replies = [...Array<Reply>(6).fill(notReady), nearly, nearly, nearly, notReady];
+    const { requests, pass } = startWaiting(t, replies);
+    await pass(MINUTE_MS);
+    const delays = requests.slice(1).map((time, index) => time - (requests[index] ?? 0));
+    assert.deepEqual(delays.slice(6, 9), [500, 500, 500]);
+    assert.deepEqual(
+      delays.slice(8),
+      delays.slice(8).toSorted((a, b) => a - b),
+    );
+    assert.ok((delays[5] ?? 0) > 3000 && (delays.at(-1) ?? 0) === 10_000, String(delays));
+  });
+
   it('asks nothing while no visitor can see the embed, and at once when one can', async (t) => {
     const { requests, result, show, pass } = startWaiting(t, [notReady, ready]);
     await pass(100);

@@ -4,7 +4,7 @@ import { requestAsset } from '../request-asset.ts';
 import { ViewerError, type ViewerErrorCode } from '../viewer-error.ts';
 import { download, readProblem, toDownloadError, waitForData } from './download.ts';
 
-/** The time between two requests: after the first, its growth after each, and the longest. */
+/** The time between two requests: the shortest, its growth after each, and the longest. */
 const [FIRST_DELAY_MS, DELAY_GROWTH, MAX_DELAY_MS] = [500, 1.5, 10_000];
 /** A random part is added, so that the visitors of a page do not ask at the same time. */
 const MAX_JITTER = 0.25;
@@ -40,7 +40,9 @@ export async function waitForModel(options: WaitForModelOptions): Promise<Pendin
     try {
       const answer = await requestModel(options);
       if ('model' in answer) return answer;
-      minDelayMs = Math.max(delayMs, answer.retryAfterMs);
+      // 0: the model is nearly ready, and this delay is the next one.
+      if (answer.retryAfterMs === 0) delayMs = FIRST_DELAY_MS / DELAY_GROWTH;
+      minDelayMs = Math.max(delayMs, FIRST_DELAY_MS, answer.retryAfterMs ?? 0);
       errorCount = 0;
     } catch (error) {
       errorCount++;
@@ -58,7 +60,7 @@ async function requestModel({
   url,
   grant,
   signal,
-}: WaitForModelOptions): Promise<PendingModel | { retryAfterMs: number }> {
+}: WaitForModelOptions): Promise<PendingModel | { retryAfterMs: number | undefined }> {
   const pending = requestAsset(url, grant, signal);
   const response = await waitForData(pending).catch((cause: unknown) => {
     throw new ViewerError('offline', { cause });
@@ -74,11 +76,12 @@ async function requestModel({
   throw await toDownloadError(response, problem);
 }
 
-/** Returns `Retry-After` in milliseconds: it has seconds or a date. 0 if there is none. */
-function readRetryAfter({ headers }: Response): number {
-  const text = headers.get('retry-after') ?? '0';
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : 0;
+/** Returns `Retry-After` in milliseconds: it has seconds or a date. Undefined if there is none, or the date is over. */
+function readRetryAfter({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after') ?? '';
+  const isSeconds = /^\d+$/.test(text);
+  const ms = isSeconds ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return isSeconds || ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { chooseContext, type PageMember } from './page-contexts.ts';
+import { chooseContext, mayExceedContexts, type PageMember } from './page-contexts.ts';
 import { openOwnSurface, openSharedSurface, type Surface } from './surface.ts';
 
 /** Decides when a renderer releases its context, and when it opens another. */
@@ -38,6 +38,11 @@ export class ContextMember implements Disposable {
 
   get held(): PageMember['held'] {
     return this.#published.held;
+  }
+
+  /** Whether the browser may take the context for another frame, without asking. */
+  get mayBeLost(): boolean {
+    return this.#published.held === 'own' && mayExceedContexts();
   }
 
   /** @throws {ViewerError} no-webgl */

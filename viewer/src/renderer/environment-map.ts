@@ -7,44 +7,56 @@
 import { baseSize, encodedLevels } from 'virtual:environment';
 import {
   CompressedCubeTexture,
-  type CompressedTextureMipmap,
   CubeReflectionMapping,
-  DataUtils,
-  HalfFloatType,
   LinearFilter,
   LinearMipmapLinearFilter,
   RGBAFormat,
+  UnsignedByteType,
 } from 'three';
-import { type CubeMipLevel, decodeEnvironment } from './environment-codec.ts';
+import { type CubeMipLevel, decodeEnvironment, MIN_SIZE } from './environment-codec.ts';
+import { toTexel } from './environment-texel.ts';
 
-const HALF_FLOAT_ONE = 0x3c00;
-
-/** Creates the environment map. It stays in main memory, so that it can be uploaded again after a context loss. */
+/**
+ * Creates the environment map. three.js reads the data of its mip levels to upload them, and only then: it is decoded
+ * at that moment, also after a loss of the context, and not kept.
+ */
 export function createEnvironmentMap(): CompressedCubeTexture {
-  const levels = decodeEnvironment(encodedLevels, baseSize);
-  const faces = [0, 1, 2, 3, 4, 5].map((face) => ({
+  let decoded: readonly CubeMipLevel[] | undefined;
+  const getLevel = (index: number): CubeMipLevel => {
+    decoded ??= decodeEnvironment(encodedLevels, baseSize);
+    return decoded[index] as CubeMipLevel;
+  };
+  const levelCount = Math.log2(baseSize / MIN_SIZE) + 1;
+  const faces = Array.from({ length: 6 }, (_, face) => ({
     width: baseSize,
     height: baseSize,
     format: RGBAFormat,
-    mipmaps: levels.map((level) => toFaceMipmap(level, face)),
+    mipmaps: Array.from({ length: levelCount }, (_, index) => ({
+      get data() {
+        return packFace(getLevel(index), face);
+      },
+      width: baseSize >> index,
+      height: baseSize >> index,
+    })),
   }));
   // In three.js, only compressed cube textures can have given mip levels. The data is not compressed.
-  const texture = new CompressedCubeTexture(faces as never, RGBAFormat as never, HalfFloatType);
+  const texture = new CompressedCubeTexture(faces as never, RGBAFormat as never, UnsignedByteType);
   texture.mapping = CubeReflectionMapping;
   texture.minFilter = LinearMipmapLinearFilter;
   texture.magFilter = LinearFilter;
   texture.isPMREMTexture = true;
   texture.needsUpdate = true;
+  texture.onUpdate = () => {
+    decoded = undefined;
+  };
   return texture;
 }
 
-function toFaceMipmap({ size: edge, texels }: CubeMipLevel, face: number): CompressedTextureMipmap {
-  const count = edge * edge;
-  const data = new Uint16Array(count * 4);
-  for (let index = 0; index < count; index++) {
-    const half = DataUtils.toHalfFloat(texels[face * count + index] ?? 0);
-    data.fill(half, index * 4, index * 4 + 3);
-    data[index * 4 + 3] = HALF_FLOAT_ONE;
-  }
-  return { data: data as never, width: edge, height: edge };
+/** Returns the texels of a face. */
+function packFace({ size, texels }: CubeMipLevel, face: number): Uint8Array {
+  const count = size * size;
+  const packed = Uint32Array.from({ length: count }, (_, index) =>
+    toTexel(texels[face * count + index] as number),
+  );
+  return new Uint8Array(packed.buffer);
 }

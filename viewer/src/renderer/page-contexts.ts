@@ -30,10 +30,10 @@ declare global {
  * document that is out of view, then the shared one.
  *
  * All framed documents of a page have the same origin, so they can read each other's windows, at once and
- * without messages. If a browser does not allow that, a document finds only itself.
+ * without messages. If a browser does not allow that, a document finds only itself: see `mayExceedContexts`.
  */
 export function chooseContext(member: PageMember, page: Window = window): 'own' | SharedContext {
-  const others = findMembers(page).filter((other) => other !== member);
+  const others = readFrames(page).members.filter((other) => other !== member);
   const holders = others.filter(({ held }) => held === 'own');
   const outOfView = holders
     .filter(({ inView }) => !inView)
@@ -47,18 +47,29 @@ export function chooseContext(member: PageMember, page: Window = window): 'own' 
   return member.sharedContext;
 }
 
-/** Returns what all framed documents of the page have published, in the order of the page. */
-function findMembers(page: Window): PageMember[] {
+/**
+ * Whether the browser may lose contexts: so many frames cannot be read that, if they are framed documents, they hold
+ * as many as there may be. None of them can be asked for its context. Frames of others, such as advertisements, are
+ * counted too.
+ */
+export function mayExceedContexts(page: Window = window): boolean {
+  return readFrames(page).unreadable >= MAX_CONTEXTS;
+}
+
+/** Returns what all framed documents of the page have published, in the order of the page, and counts other frames. */
+function readFrames(page: Window): { members: PageMember[]; unreadable: number } {
   const members: PageMember[] = [];
-  const visit = (frame: Window) => {
+  let unreadable = 0;
+  const visit = (frame: Window, isAncestor: boolean) => {
     try {
       const { clochePageMember1: member } = frame as typeof globalThis & Window;
       if (member !== undefined) members.push(member);
     } catch {
       // A document of another origin.
+      if (!isAncestor) unreadable++;
     }
-    for (let index = 0; index < frame.length; index++) visit(frame[index] as Window);
+    for (let index = 0; index < frame.length; index++) visit(frame[index] as Window, false);
   };
-  visit(page.top ?? page);
-  return members;
+  visit(page.top ?? page, true);
+  return { members, unreadable };
 }

@@ -25,12 +25,16 @@ export async function precompile(
   ownScene.add(root);
   root.updateWorldMatrix(true, true);
   const textures = [scene.environment, ...collectTextures(root)];
-  await Promise.all([
-    compile(webGLRenderer, ownScene, camera),
-    uploadTextures(webGLRenderer, textures),
-  ]);
-  assertLinked(webGLRenderer);
-  ownScene.remove(root);
+  const compiling = compile(webGLRenderer, ownScene, camera);
+  const uploading = uploadTextures(webGLRenderer, textures);
+  try {
+    await Promise.all([compiling, uploading]);
+    assertLinked(webGLRenderer);
+  } finally {
+    // After an error, nothing may be uploaded that was disposed of.
+    await Promise.allSettled([compiling, uploading]);
+    ownScene.remove(root);
+  }
 }
 
 async function compile(

@@ -86,6 +86,11 @@ export class SceneRenderer implements Disposable {
     return this.#contextMember.held === 'shared';
   }
 
+  /** Whether the browser may take the context for another frame, without asking. */
+  get mayLoseContext(): boolean {
+    return this.#contextMember.mayBeLost;
+  }
+
   /** Sets who decides when to suspend and resume. */
   setContextHandler(handler: ContextHandler): void {
     this.#contextMember.setHandler(handler);

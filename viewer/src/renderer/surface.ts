@@ -1,7 +1,8 @@
 import { NeutralToneMapping, WebGLRenderer } from 'three';
 import { ViewerError } from '../viewer-error.ts';
+import { MultisampleBuffer } from './multisample-buffer.ts';
 import type { SharedContext, SharedContextUser } from './shared-context.ts';
-import { CONTEXT_ATTRIBUTES, getWebGLContext } from './webgl-context.ts';
+import { CONTEXT_ATTRIBUTES, getWebGLContext, SINGLE_SAMPLE_ATTRIBUTES } from './webgl-context.ts';
 
 /** A canvas and what draws on it. Disposing of it frees the memory of the GPU; the canvas may become empty. */
 export type Surface = Disposable & {
@@ -15,19 +16,32 @@ export type Surface = Disposable & {
 
 /** Opens a surface with a WebGL context of its own. @throws {ViewerError} no-webgl */
 export function openOwnSurface(canvas: HTMLCanvasElement): Surface {
-  const context = getWebGLContext(canvas);
+  const keepsSamples = browserKeepsSamples();
+  const context = getWebGLContext(canvas, keepsSamples ? SINGLE_SAMPLE_ATTRIBUTES : undefined);
+  const samples = keepsSamples ? new MultisampleBuffer(context) : undefined;
   const webGLRenderer = createWebGLRenderer(canvas, context);
+  const render = webGLRenderer.render.bind(webGLRenderer);
+  webGLRenderer.render = (...args) => {
+    if (webGLRenderer.getRenderTarget() === null) samples?.prepare();
+    render(...args);
+  };
   return {
     canvas,
     webGLRenderer,
     setSize: (...size) => webGLRenderer.setDrawingBufferSize(...size),
-    present() {},
+    present: () => samples?.present(),
     [Symbol.dispose]() {
+      samples?.[Symbol.dispose]();
       webGLRenderer.dispose();
       // Frees the memory now, not when the garbage collector finds the canvas.
       context.getExtension('WEBGL_lose_context')?.loseContext();
     },
   };
+}
+
+/** Whether the samples of a canvas are in memory. The GPUs of phones have them in their tiles, where browsers draw to the canvas. */
+function browserKeepsSamples(): boolean {
+  return !navigator.userAgent.includes('Android');
 }
 
 /** The methods of WebGLRenderer that use its context. */

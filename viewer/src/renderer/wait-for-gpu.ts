@@ -1,6 +1,6 @@
 import type { WebGLRenderer } from 'three';
 
-const POLL_INTERVAL_MS = 8;
+const POLL_INTERVAL_MS = 4;
 
 /**
  * Resolves when the GPU has executed all commands so far, or has lost its context. Other tasks run in the

@@ -9,7 +9,10 @@ import { getTextureUsage } from './texture-usage.ts';
 
 /** Types that sharp decodes. Textures of other types are not changed. */
 const SUPPORTED_MIME_TYPES = /^image\/(png|jpeg|webp|avif)$/;
+/** libuv has four threads. */
 const MAX_CONCURRENCY = 4;
+/** Pixels of a large image. Some formats are decoded as a whole, in up to 4 bytes per pixel. */
+const LARGE_IMAGE_PIXELS = 4096 ** 2;
 
 /** The images of a texture in all its sizes. */
 export type TextureImages = {
@@ -41,7 +44,7 @@ export async function compressTextures(
       onProgress(doneCount / textures.length);
     }
   };
-  const concurrency = Math.min(availableParallelism(), MAX_CONCURRENCY);
+  const concurrency = chooseConcurrency(textures);
   await Promise.all(Array.from({ length: concurrency }, runWorker));
   dedupTextures(document);
   const mimeTypes = document
@@ -55,6 +58,18 @@ export async function compressTextures(
 /** Whether sharp can decode the image of a texture. */
 export function isCompressible(texture: Texture): boolean {
   return SUPPORTED_MIME_TYPES.test(texture.getMimeType());
+}
+
+/**
+ * Two textures for each core: their times differ, and with one for each, a core would often be idle while the last
+ * one is encoded. With large images, one for each: they need memory.
+ */
+function chooseConcurrency(textures: readonly Texture[]): number {
+  const isLarge = textures.some((texture) => {
+    const [width, height] = texture.getSize() ?? [0, 0];
+    return width * height > LARGE_IMAGE_PIXELS;
+  });
+  return Math.min(availableParallelism() * (isLarge ? 1 : 2), MAX_CONCURRENCY);
 }
 
 async function compressTexture(

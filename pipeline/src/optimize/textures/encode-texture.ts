@@ -94,18 +94,20 @@ export async function encodeTexture(
   const tryLossless = (lossyBytes: number) =>
     // Lossless WebP of a much larger PNG would be too large, and its encoding takes half a minute.
     mimeType === 'image/png' && image.length <= MAX_PNG_RATIO_FOR_LOSSLESS * lossyBytes;
-  const { webp, isLossless } = await encodeWebp(pixels, { quality, effort, tryLossless });
-  const smaller = new Map<number, EncodedImage>();
-  for (const size of levelSizes.filter(
-    (size) => size <= MAX_LEVEL_RATIO * Math.max(width, height),
-  )) {
-    const scaled = await scaleDownPixels(pixels, usage, size);
-    const level = await encodeWebp(scaled, { quality, effort, tryLossless: () => isLossless });
-    smaller.set(size, { image: level.webp, mimeType: 'image/webp' });
-  }
+  const encodingFull = encodeWebp(pixels, { quality, effort, tryLossless });
+  // At the same time: a model often has fewer textures than the machine has cores.
+  const encodingLevels = levelSizes
+    .filter((size) => size <= MAX_LEVEL_RATIO * Math.max(width, height))
+    .map(async (size): Promise<[number, EncodedImage]> => {
+      const scaled = await scaleDownPixels(pixels, usage, size);
+      const isFullLossless = async () => (await encodingFull).isLossless;
+      const level = await encodeWebp(scaled, { quality, effort, tryLossless: isFullLossless });
+      return [size, { image: level.webp, mimeType: 'image/webp' }];
+    });
+  const [{ webp }, ...levels] = await Promise.all([encodingFull, ...encodingLevels]);
   const isSmaller = await savesEnoughBytes(webp, { image, mimeType }, { pixels, maxSize });
   const full = isSmaller ? { image: webp, mimeType: 'image/webp' } : undefined;
-  return { full, smaller, width, height };
+  return { full, smaller: new Map(levels), width, height };
 }
 
 async function savesEnoughBytes(
@@ -131,7 +133,11 @@ function reducePixels(pixels: PixelData, { usedChannels }: TextureUsage): PixelD
 
 async function encodeWebp(
   { data, width, height, channels }: PixelData,
-  options: { quality: number; effort: number; tryLossless: (lossyBytes: number) => boolean },
+  options: {
+    quality: number;
+    effort: number;
+    tryLossless: (lossyBytes: number) => boolean | Promise<boolean>;
+  },
 ): Promise<{ webp: Buffer; isLossless: boolean }> {
   const { quality, tryLossless } = options;
   const openImage = () => sharp(data, { raw: { width, height, channels } });
@@ -140,7 +146,7 @@ async function encodeWebp(
   if (width * height === 1) return { webp: await encodeLossless(), isLossless: true };
   const effort = channels === 4 ? Math.min(options.effort, WEBP_EFFORT_ALPHA) : options.effort;
   const lossy = await openImage().webp({ quality, effort }).toBuffer();
-  if (!tryLossless(lossy.length)) return { webp: lossy, isLossless: false };
+  if (!(await tryLossless(lossy.length))) return { webp: lossy, isLossless: false };
   const lossless = await encodeLossless();
   const isLossless = lossless.length <= MAX_LOSSLESS_RATIO * lossy.length;
   return { webp: isLossless ? lossless : lossy, isLossless };

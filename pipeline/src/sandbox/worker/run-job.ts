@@ -1,7 +1,7 @@
 import type { WorkerRejection } from '../../worker-report.ts';
 import { EXIT_REJECTED } from '../worker-protocol.ts';
 import { toDesignProblem } from './errors.ts';
-import { exitWithParent } from './parent-channel.ts';
+import { exitWithParent, reportMemoryAtExit } from './parent-channel.ts';
 import { sendResult } from './send-result.ts';
 
 const MAX_DETAIL_LENGTH = 2000;
@@ -12,6 +12,7 @@ const MAX_DETAIL_LENGTH = 2000;
  */
 export async function runJob(work: () => Promise<void>): Promise<never> {
   exitWithParent();
+  reportMemoryAtExit();
   try {
     await work();
     process.exit(0);

@@ -1,3 +1,4 @@
+import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import { JsonNode } from '../../../validation/json-node.ts';
 import { isDataUri } from '../data-uri.ts';
@@ -45,12 +46,12 @@ function validateMembers(json: JsonNode, checkUri: UriCheck): number {
 function validateUri(uri: JsonNode, externalFiles: ExternalFiles | undefined): void {
   const text = uri.string();
   if (isDataUri(text) || externalFiles?.find(text) !== undefined) return;
-  uri.fail(
-    'uri',
+  const where =
     externalFiles === undefined
-      ? 'refers to another file; only data: URIs are read, so export the design as one .glb'
-      : `is ${quoteUntrusted(text)}, which is not a file in the archive`,
-  );
+      ? 'was not uploaded with it. Send both in one zip, or export the design as one .glb'
+      : 'is not in the archive';
+  const detail = `The glTF needs the file ${quoteUntrusted(text)}, which ${where}.`;
+  throw new Problem('design.unreadable', { detail, reason: 'uri' });
 }
 
 function validateValue(

@@ -1,0 +1,95 @@
+import type { Design } from '@cloche/contract/design';
+import { useCallback, useEffect, useRef } from 'react';
+import { createViewer } from '../../../sdk/src/create-viewer.ts';
+import type { ViewerHandle } from '../../../sdk/src/viewer-handle.ts';
+import { texts } from '../i18n/en.ts';
+import { ErrorMessage } from '../ui/error-message.tsx';
+import { useDesignPreview, useRevisionPreview } from './use-design.ts';
+
+/** Gets the viewer when its document is in the page, and undefined when it is removed. */
+type OnViewer = (viewer: ViewerHandle | undefined) => void;
+type PreviewFrameProps = { design: Design; onViewer: OnViewer };
+
+/** The link, or what the document may load, has expired. */
+const END_CODES = ['embed.preview-link', 'viewer.grant-expired'];
+/** New links without a model. Then the frame says what is wrong. */
+const MAX_RENEWALS = 2;
+
+/** The design as visitors see it. */
+export function PreviewFrame({ design, onViewer }: PreviewFrameProps) {
+  const canShow = design.revision !== null || design.progress?.preview === true;
+  const link = useDesignPreview(design.id, design.revision, canShow);
+  if (!canShow) return <p className="design-frame empty">{texts.design.noView}</p>;
+  return <LinkFrame link={link} title={design.name} onViewer={onViewer} />;
+}
+
+type RevisionFrameProps = { designId: string; number: number; onViewer: OnViewer };
+
+/** A revision of a design, also if embeds show another one. */
+export function RevisionFrame({ designId, number, onViewer }: RevisionFrameProps) {
+  const link = useRevisionPreview(designId, number);
+  return <LinkFrame link={link} title={texts.design.revision(number)} onViewer={onViewer} />;
+}
+
+type LinkFrameProps = {
+  link: ReturnType<typeof useRevisionPreview>;
+  title: string;
+  onViewer: OnViewer;
+};
+
+/** The document of a link. When the link is used after its end, such as for larger textures, a new one replaces it. */
+function LinkFrame({ link: { data, error, refetch }, title, onViewer }: LinkFrameProps) {
+  const renewals = useRef(0);
+  const onError = useCallback(
+    (code: string) => {
+      if (!END_CODES.includes(code) || renewals.current >= MAX_RENEWALS) return;
+      renewals.current += 1;
+      void refetch();
+    },
+    [refetch],
+  );
+  const onLoad = useCallback(() => {
+    renewals.current = 0;
+  }, []);
+  if (error) return <ErrorMessage error={error} onRetry={refetch} />;
+  if (data === undefined) return <div className="design-frame" />;
+  const { src } = data;
+  return <ViewerFrame key={src} {...{ src, title, onViewer, onError, onLoad }} />;
+}
+
+type ViewerFrameProps = {
+  src: string;
+  title: string;
+  onViewer: OnViewer;
+  onError: (code: string) => void;
+  /** The model is shown. */
+  onLoad: () => void;
+};
+
+function ViewerFrame({ src, title, onViewer, onError, onLoad }: ViewerFrameProps) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  useEffect(() => {
+    const viewer = createViewer(frame.current);
+    viewer.on('error', ({ code }) => onError(code));
+    viewer.on('load', onLoad);
+    // A viewer that does not answer shows the reason in its own frame.
+    viewer.ready.then(
+      () => onViewer(viewer),
+      () => undefined,
+    );
+    return () => {
+      onViewer(undefined);
+      viewer.destroy();
+    };
+  }, [onViewer, onError, onLoad]);
+  return (
+    <iframe
+      ref={frame}
+      className="design-frame"
+      src={src}
+      title={title}
+      referrerPolicy="strict-origin"
+      allow="fullscreen"
+    />
+  );
+}

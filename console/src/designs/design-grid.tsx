@@ -1,0 +1,82 @@
+import type { Design } from '@cloche/contract/design';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef } from 'react';
+import { texts } from '../i18n/en.ts';
+import { useNow } from '../ui/use-now.ts';
+import { DesignCard } from './design-card.tsx';
+import { PostersWaitContext } from './design-poster.tsx';
+import type { DesignListSearch } from './design-search.ts';
+import { useFastScroll } from './use-fast-scroll.ts';
+import { computeRowHeights, useGridLayout } from './use-grid-layout.ts';
+import type { Selection } from './use-selection.ts';
+
+/** The next page is loaded when so many rows are left. */
+const ROWS_AHEAD = 8;
+const OVERSCAN_ROWS = 3;
+const AGE_REFRESH_MS = 30_000;
+
+type DesignGridProps = {
+  designs: readonly Design[];
+  search: DesignListSearch;
+  selection: Selection;
+  hasMore: boolean;
+  onNearEnd: () => void;
+};
+
+/** The cards of the designs. Only those near the visible part of the page are rendered. */
+export function DesignGrid({ designs, search, selection, hasMore, onNearEnd }: DesignGridProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const { columns, cardWidth, gap, rem, top } = useGridLayout(list);
+  const heights = useMemo(
+    () => computeRowHeights(designs, { columns, cardWidth, rem }),
+    [designs, columns, cardWidth, rem],
+  );
+  const now = useNow(AGE_REFRESH_MS);
+  const isFast = useFastScroll();
+  const rowCount = heights.length;
+  const virtualizer = useWindowVirtualizer({
+    count: rowCount,
+    estimateSize: (row) => (heights[row] ?? 0) + gap,
+    overscan: OVERSCAN_ROWS,
+    scrollMargin: top,
+  });
+  // The virtualizer keeps the heights of rows until it measures again.
+  useEffect(() => virtualizer.measure(), [virtualizer, heights, gap]);
+  const rows = virtualizer.getVirtualItems();
+  const lastRow = rows.at(-1)?.index ?? 0;
+  const isNearEnd = hasMore && lastRow + ROWS_AHEAD >= rowCount;
+  useEffect(() => {
+    if (isNearEnd) onNearEnd();
+  }, [isNearEnd, onNearEnd]);
+  return (
+    <PostersWaitContext value={isFast}>
+      <ul
+        ref={list}
+        className="design-grid"
+        aria-label={texts.designs.list}
+        style={{ height: Math.max(0, virtualizer.getTotalSize() - gap) }}
+      >
+        {rows.flatMap(({ index: row, start }) =>
+          designs
+            .slice(row * columns, (row + 1) * columns)
+            .map((design, column) => (
+              <DesignCard
+                key={design.id}
+                design={design}
+                search={search}
+                now={now}
+                position={row * columns + column + 1}
+                total={hasMore ? -1 : designs.length}
+                left={column * (cardWidth + gap)}
+                top={start - top}
+                width={cardWidth}
+                height={heights[row] ?? 0}
+                isSelected={selection.selected.has(design.id)}
+                onSelect={selection.toggle}
+              />
+            )),
+        )}
+      </ul>
+    </PostersWaitContext>
+  );
+}

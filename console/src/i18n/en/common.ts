@@ -1,0 +1,37 @@
+const toCount = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+export const common = {
+  loading: 'Loading…',
+  retry: 'Try again',
+  cancel: 'Cancel',
+  close: 'Close',
+  message: 'Message',
+  copy: 'Copy',
+  copied: 'Copied',
+  selected: 'Selected. Copy it with your keyboard.',
+  whatThisMeans: 'What this means',
+  notFoundTitle: 'Page not found',
+  notFound: 'There is no such page.',
+  notFoundHint: 'The address may have a mistake, or the page has moved.',
+  toDesigns: 'To your designs',
+  showMore: 'Show more',
+  never: 'never',
+  offline:
+    'The service could not be reached. Check that it runs and that you are online, then try again.',
+  status: (status: number) => `The service answered with status ${status} and no explanation.`,
+  byteUnits: ['bytes', 'kB', 'MB', 'GB', 'TB'],
+  justNow: 'just now',
+  ago: (duration: string) => `${duration} ago`,
+  shortTime: 'less than a minute',
+  minutes: (count: number) => toCount(count, 'minute'),
+  hours: (count: number) => toCount(count, 'hour'),
+  days: (count: number) => toCount(count, 'day'),
+  plot: {
+    none: 'There are no samples yet. One is taken each minute.',
+    noValue: '–',
+    slider: (title: string) => `Time in the plot: ${title}`,
+    table: 'Show as a table',
+    hour: 'Hour: lowest – highest',
+    day: 'From',
+  },
+};

@@ -1,0 +1,38 @@
+import { sharedLabels } from './shared-labels.ts';
+
+export const pageCheckTexts = {
+  title: 'Check a page',
+  lead: 'Which embeds a live page has, and why one is not shown.',
+  url: sharedLabels.url,
+  urlHint:
+    'A page that anyone can open, such as https://shop.example/chairs. The service fetches it as a browser does that has never been there.',
+  urlMissing: 'Enter the URL of a page.',
+  check: 'Check',
+  checking: (url: string) => `The service fetches ${url} …`,
+  again: 'Check again',
+  intro: 'What the check sees',
+  introText:
+    'The HTML of the page with its headers: embeds that a script inserts are not seen. Pages in private networks, such as localhost, are not fetched unless the operator allows it.',
+  result: 'Result',
+  shows: 'All shown',
+  showsNot: 'Not all shown',
+  unknown: 'Not known',
+  none: 'No embeds',
+  page: 'Page',
+  redirectedFrom: 'Redirected from',
+  pageFindings: 'The page',
+  more: (shown: string, all: string) => `The first ${shown} of ${all} embeds were checked.`,
+  line: (element: string, line: string) => `<${element}> in line ${line}`,
+  embedShows: 'shown',
+  embedShowsNot: 'not shown',
+  embedUnknown: 'not known',
+  design: 'Design',
+  token: 'Token',
+  otherToken: 'not one of yours',
+  noDesign: 'none in the URL',
+  severities: { error: 'Error', warning: 'Warning' },
+  fix: 'What to change',
+  fixLabel: (title: string) => `What to change: ${title}`,
+  explain: 'What this means',
+  noFindings: 'Nothing to change.',
+};

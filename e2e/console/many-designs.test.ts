@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { makePng } from '@cloche/pipeline/testing/png';
+import { waitUntil } from '../../scripts/wait-until.ts';
+import { DiskBlobStore } from '../../server/src/blobs/disk-blob-store.ts';
+import { addManyDesigns } from '../../server/testing/many-designs.ts';
+import { issueToken, sendRequest } from '../../server/testing/requests.ts';
+import { openDatabaseAgain } from '../../server/testing/test-database.ts';
+import { assertPageFits } from './assert-page-fits.ts';
+import { openConsole, signInToConsole } from './open-console.ts';
+
+const DESIGN_COUNT = 1_000;
+
+it('a long list: only cards near the screen are rendered, each once; all tags can be chosen', async (t) => {
+  const { service, page, errors } = await openConsole(t, {}, { signedIn: false });
+  const database = openDatabaseAgain(t, service.dataDirectory);
+  const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
+  await addManyDesigns({ database, blobs, designCount: DESIGN_COUNT, blobCount: 5 });
+  const rights = { capabilities: ['read', 'write', 'embed'], origins: [] };
+  const { token } = await issueToken(service, { ...rights, user: 'many' });
+  // The tag of a design that the first page of the list does not contain.
+  const client = { ...service, token };
+  const { items } = (await sendRequest(client, 'GET', '/v1/designs?sort=createdAt&limit=1')).json();
+  const tags = { tags: ['<b>rare</b>'] };
+  await sendRequest(client, 'PATCH', `/v1/designs/${items[0].id}`, tags);
+  await signInToConsole(page, token);
+  await page.locator('.design-card').first().waitFor();
+  await page
+    .getByLabel('Tag', { exact: true })
+    .locator('option')
+    .nth(3)
+    .waitFor({ state: 'attached' });
+  const options = await page.getByLabel('Tag', { exact: true }).locator('option').allInnerTexts();
+  assert.deepEqual(options, ['All tags', '<b>rare</b> (1)', 'chair (999)', 'oak (999)']);
+
+  const counts = await page.evaluate(COUNT_WHILE_SCROLLING);
+  const { added, changed, mostCards, columns, lastRow } = counts as Record<string, number>;
+  assert.ok(added && columns && lastRow && mostCards && changed !== undefined);
+  const lastCard = (lastRow + 1) * columns;
+  assert.ok(added <= lastCard, `${added} cards were added for the first ${lastCard}`);
+  assert.equal(changed, 0, 'a card that is shown is not changed');
+  assert.ok(mostCards <= columns * 14, `${mostCards} cards in ${columns} columns`);
+
+  await page.getByLabel('Tag', { exact: true }).selectOption('<b>rare</b>');
+  await page.getByText('1 design', { exact: true }).waitFor();
+  assert.deepEqual(errors, []);
+});
+
+it('while a long list is scrolled fast, posters are only loaded where it stops', async (t) => {
+  const { service, page, errors } = await openConsole(t, {}, { signedIn: false });
+  const database = openDatabaseAgain(t, service.dataDirectory);
+  const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
+  const posters = [{ bytes: makePng(32, 24, [90, 120, 80]), width: 32, height: 24 }];
+  await addManyDesigns({ database, blobs, designCount: 800, blobCount: 1, posters });
+  const { token } = await issueToken(service, {
+    capabilities: ['read'],
+    origins: [],
+    user: 'many',
+  });
+  await signInToConsole(page, token);
+  await waitUntil('all designs', async () => {
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+    return (await page.locator('.design-count').innerText()) === '800 designs';
+  });
+  await page.evaluate('scrollTo(0, 0)');
+  const waitForPosters = () =>
+    waitUntil('the posters', () => page.evaluate<boolean>(ARE_POSTERS_LOADED));
+  await waitForPosters();
+  let count = 0;
+  page.on('request', (request) => {
+    if (request.resourceType() === 'image') count += 1;
+  });
+  await page.evaluate(`(async () => {
+    // Four screens per frame: no machine is so slow that this is not fast.
+    while (scrollY + innerHeight < document.documentElement.scrollHeight - 1) {
+      scrollBy(0, 4 * innerHeight);
+      await new Promise(requestAnimationFrame);
+    }
+  })()`);
+  await waitForPosters();
+  const shown = await page.locator('.card-poster img').count();
+  assert.ok(shown > 0);
+  // The first movement has no speed yet.
+  assert.ok(count <= 4 * shown, `${count} posters were loaded, of which ${shown} are near the end`);
+  await page.evaluate('scrollTo(0, 0)');
+  await waitForPosters();
+  await assertPageFits(page, 'many designs');
+  assert.deepEqual(errors, []);
+});
+
+/** Whether the first or the last card is there, and all posters are. */
+const ARE_POSTERS_LOADED = `(() => {
+  const { scrollHeight } = document.documentElement;
+  const isAtEnd = scrollY === 0 || scrollY + innerHeight >= scrollHeight - 1;
+  const boxes = [...document.querySelectorAll('.card-poster')];
+  return isAtEnd && boxes.every((box) => box.firstElementChild?.complete);
+})()`;
+
+/** Scrolls 40 steps down. Counts the cards that are added, and the changes of cards that remain. */
+const COUNT_WHILE_SCROLLING = `(async () => {
+  const grid = document.querySelector('.design-grid');
+  const cards = grid.getElementsByClassName('design-card');
+  const columns = new Set([...cards].map((card) => card.getBoundingClientRect().left)).size;
+  let [added, changed, mostCards] = [0, 0, 0];
+  new MutationObserver((records) => {
+    for (const { type, addedNodes, target } of records) {
+      if (type === 'childList' && target === grid) added += addedNodes.length;
+      // The posters of cards that passed by too fast follow later.
+      else if (target !== grid && !target.closest('.card-poster')) changed += 1;
+    }
+  }).observe(grid, { subtree: true, childList: true, attributes: true });
+  for (let step = 0; step < 40; step += 1) {
+    scrollBy(0, 200);
+    await new Promise(requestAnimationFrame);
+    mostCards = Math.max(mostCards, cards.length);
+  }
+  const positions = [...cards].map((card) => Number(card.ariaPosInSet));
+  return { added, changed, mostCards, columns, lastRow: Math.ceil(Math.max(...positions) / columns) - 1 };
+})()`;

@@ -1,0 +1,47 @@
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe } from 'node:test';
+
+/** A file that takes longer has failed. */
+const FILE_TIMEOUT_MS = 900_000;
+
+/** Test files that several processes share. */
+type TestQueue = {
+  urls: readonly string[];
+  /** Contains a file for each URL that a process has taken, and one for each whose tests have ended. */
+  claimDirectory: string;
+};
+
+/**
+ * Runs test files in this process, each as a suite, until none is left. It takes the next file when the tests of the
+ * one before have ended.
+ */
+export async function runTestQueue({ urls, claimDirectory }: TestQueue): Promise<void> {
+  for (const [index, url] of urls.entries()) {
+    if (!claim(join(claimDirectory, String(index)))) continue;
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    describe(url, { timeout: FILE_TIMEOUT_MS }, async () => {
+      // Also runs if the file cannot be loaded.
+      after(() => resolve());
+      await import(url);
+    });
+    await ended;
+    writeFileSync(join(claimDirectory, toEndFile(index)), '');
+  }
+}
+
+/** The name of the file that says that the tests of a URL have ended, by its index. */
+export function toEndFile(index: number): string {
+  return `${index}.ended`;
+}
+
+/** Creates a file. Returns false if it exists: another process has created it. */
+function claim(path: string): boolean {
+  try {
+    closeSync(openSync(path, 'wx'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  BoxGeometry,
+  Mesh,
+  MeshBasicMaterial,
+  PerspectiveCamera,
+  Scene,
+  Texture,
+  type WebGLRenderer,
+} from 'three';
+import { precompile } from './precompile.ts';
+import type { SceneRenderer } from './scene-renderer.ts';
+
+/** A renderer whose shaders compile if `links`. It records the textures that it uploads. */
+function createRenderer(options: { links: boolean; compile?: () => void }) {
+  const uploaded: Texture[] = [];
+  const webGLRenderer = {
+    extensions: { has: () => false },
+    compile: options.compile ?? (() => undefined),
+    initTexture: (texture: Texture) => uploaded.push(texture),
+    info: { programs: [{ program: {} }] },
+    getContext: () => ({
+      getProgramParameter: () => options.links,
+      getProgramInfoLog: () => 'too many uniforms',
+      isContextLost: () => false,
+    }),
+  } as unknown as WebGLRenderer;
+  const renderer = {
+    webGLRenderer,
+    scene: new Scene(),
+    viewCamera: { camera: new PerspectiveCamera() },
+  } as unknown as SceneRenderer;
+  return { renderer, uploaded };
+}
+
+const createModel = () =>
+  new Mesh(new BoxGeometry(), new MeshBasicMaterial({ map: new Texture() }));
+
+test('a model whose shaders are compiled has its textures, and belongs to no scene', async () => {
+  const { renderer, uploaded } = createRenderer({ links: true });
+  const model = createModel();
+  await precompile(model, renderer);
+  assert.deepEqual(uploaded, [model.material.map]);
+  assert.equal(model.parent, null);
+});
+
+test('a model whose shader cannot be compiled belongs to no scene', async () => {
+  const { renderer } = createRenderer({ links: false });
+  const model = createModel();
+  await assert.rejects(precompile(model, renderer), /could not be compiled. too many uniforms/);
+  assert.equal(model.parent, null);
+});
+
+test('after an error, no texture is uploaded later', async () => {
+  const compile = () => {
+    throw new Error('out of memory');
+  };
+  const { renderer, uploaded } = createRenderer({ links: true, compile });
+  const model = createModel();
+  await assert.rejects(precompile(model, renderer), /out of memory/);
+  assert.equal(uploaded.length, 1, 'it was uploaded before the error was thrown');
+  assert.equal(model.parent, null);
+});
