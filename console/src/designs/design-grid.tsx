@@ -1,5 +1,4 @@
 import type { Design } from '@cloche/contract/design';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { texts } from '../i18n/en.ts';
 import { useNow } from '../ui/use-now.ts';
@@ -9,10 +8,10 @@ import type { DesignListSearch } from './design-search.ts';
 import { useFastScroll } from './use-fast-scroll.ts';
 import { computeRowHeights, useGridLayout } from './use-grid-layout.ts';
 import type { Selection } from './use-selection.ts';
+import { useVisibleRows } from './use-visible-rows.ts';
 
 /** The next page is loaded when so many rows are left. */
 const ROWS_AHEAD = 8;
-const OVERSCAN_ROWS = 3;
 const AGE_REFRESH_MS = 30_000;
 
 type DesignGridProps = {
@@ -33,18 +32,9 @@ export function DesignGrid({ designs, search, selection, hasMore, onNearEnd }: D
   );
   const now = useNow(AGE_REFRESH_MS);
   const isFast = useFastScroll();
-  const rowCount = heights.length;
-  const virtualizer = useWindowVirtualizer({
-    count: rowCount,
-    estimateSize: (row) => (heights[row] ?? 0) + gap,
-    overscan: OVERSCAN_ROWS,
-    scrollMargin: top,
-  });
-  // The virtualizer keeps the heights of rows until it measures again.
-  useEffect(() => virtualizer.measure(), [virtualizer, heights, gap]);
-  const rows = virtualizer.getVirtualItems();
+  const { rows, listHeight } = useVisibleRows(heights, { gap, listTop: top });
   const lastRow = rows.at(-1)?.index ?? 0;
-  const isNearEnd = hasMore && lastRow + ROWS_AHEAD >= rowCount;
+  const isNearEnd = hasMore && lastRow + ROWS_AHEAD >= heights.length;
   useEffect(() => {
     if (isNearEnd) onNearEnd();
   }, [isNearEnd, onNearEnd]);
@@ -54,9 +44,9 @@ export function DesignGrid({ designs, search, selection, hasMore, onNearEnd }: D
         ref={list}
         className="design-grid"
         aria-label={texts.designs.list}
-        style={{ height: Math.max(0, virtualizer.getTotalSize() - gap) }}
+        style={{ height: listHeight }}
       >
-        {rows.flatMap(({ index: row, start }) =>
+        {rows.flatMap(({ index: row, top: rowTop, height }) =>
           designs
             .slice(row * columns, (row + 1) * columns)
             .map((design, column) => (
@@ -68,9 +58,9 @@ export function DesignGrid({ designs, search, selection, hasMore, onNearEnd }: D
                 position={row * columns + column + 1}
                 total={hasMore ? -1 : designs.length}
                 left={column * (cardWidth + gap)}
-                top={start - top}
+                top={rowTop}
                 width={cardWidth}
-                height={heights[row] ?? 0}
+                height={height}
                 isSelected={selection.selected.has(design.id)}
                 onSelect={selection.toggle}
               />
