@@ -176,7 +176,9 @@ export const ALLOWED_IMPORTS: Record<string, readonly string[]> = {
   server: ['pipeline/*', 'server/*'],
 };
 
-const CONFIG_FILES = ['server/src/config.ts', 'server/src/environment.ts'];
+const CONFIG_FILES = ['config.ts', 'bucket-config.ts', 'environment.ts'].map(
+  (file) => `server/src/${file}`,
+);
 
 /** Whether the table allows a module to import another. */
 export function mayImport(importer: string, target: string): boolean {
@@ -192,7 +194,7 @@ export function mayImport(importer: string, target: string): boolean {
 
 /**
  * The module of a file: its workspace, in `server` and `pipeline` also its folder, and in `formats`
- * the folder of the format. `sandbox/worker` is a module of its own, and so are `config.ts` and `environment.ts`.
+ * the folder of the format. `sandbox/worker` is a module of its own, and so are the `CONFIG_FILES`.
  */
 export function getModule(path: string): string {
   const [workspace = '', ...folders] = path.replace('/src/', '/').split('/').slice(0, -1);
