@@ -23,7 +23,7 @@ export const DEFAULT_OUTPUT = 'bench/dist/first-frame';
 const CONTENDERS = [CLOCHE, ...PEERS.map(({ name }) => name)];
 const VISITS = ['cold', 'warm'] as const;
 
-const USAGE = `Options, each with names separated by commas:
+export const USAGE = `Options, each with names separated by commas:
   --models=Box,Fox              default: all
   --networks=none,20,1.6        default: all
   --contenders=${CONTENDERS.join(',')}

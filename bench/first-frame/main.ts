@@ -1,11 +1,12 @@
 /** Runs the benchmark of the first frame alone. `--help` lists the options. Fails if a goal is not met. */
 import { buildWorkspaces } from '../../scripts/build-workspaces.ts';
-import { parseCommandLine } from './command-line.ts';
+import { readArguments } from '../read-arguments.ts';
+import { parseCommandLine, USAGE } from './command-line.ts';
 import { benchFirstFrame } from './first-frame.ts';
 import { hasFailure } from './goals.ts';
 import { renderTables } from './report.ts';
 
-const options = parseCommandLine(process.argv.slice(2));
+const options = readArguments(USAGE, parseCommandLine);
 await buildWorkspaces({ onlyIfChanged: true });
 const results = await benchFirstFrame(options);
 console.log(`\n${renderTables(results)}`);

@@ -10,7 +10,7 @@ export type ManyEmbedsOptions = {
   timeoutMs: number;
 };
 
-const USAGE = `Options, each with names separated by commas:
+export const USAGE = `Options, each with names separated by commas:
   --models=Box,LargeStone       default; CLOCHE_BENCH_MODELS adds a folder
   --embeds=16                   of one model on a page; eight of them are in view
   --networks=none,20,1.6        default: none

@@ -1,11 +1,12 @@
 /** Runs the benchmark of a page with many embeds. `--help` lists the options. Fails if a goal is not met. */
 import { buildWorkspaces } from '../../scripts/build-workspaces.ts';
 import { printMeasurement, printTableHead } from '../measurement.ts';
-import { parseCommandLine } from './command-line.ts';
+import { readArguments } from '../read-arguments.ts';
+import { parseCommandLine, USAGE } from './command-line.ts';
 import { listMeasurements } from './goals.ts';
 import { benchManyEmbeds } from './many-embeds.ts';
 
-const options = parseCommandLine(process.argv.slice(2));
+const options = readArguments(USAGE, parseCommandLine);
 await buildWorkspaces({ onlyIfChanged: true });
 printTableHead();
 for await (const result of benchManyEmbeds(options)) {
