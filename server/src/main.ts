@@ -2,10 +2,13 @@ import type { Command } from './commands/command.ts';
 import { COMMANDS } from './commands/commands.ts';
 import { runCommand } from './commands/run-command.ts';
 import { UsageError } from './commands/usage-error.ts';
+import { retainTickObject } from './startup/retain-tick-object.ts';
 
 // Node opens a debugger on this signal, and every process of the same user can send it. `npm start`
 // also passes --disable-sigusr1, which has an effect before this line.
 process.on('SIGUSR1', () => {});
+// Before the modules of the service are loaded, during which V8 collects garbage.
+retainTickObject();
 
 const serveCommand: Command = {
   summary: 'Run the service. This is the default.',
