@@ -20,6 +20,7 @@ import type { SdkBuild } from '../src/sdk/sdk-build.ts';
 import { createInitialUser } from '../src/startup/bootstrap-token.ts';
 import { DiskUploadSegments } from '../src/uploads/disk-upload-segments.ts';
 import { createTestProcessing } from './fake-processing.ts';
+import { releaseAfter } from './release-after.ts';
 import { openDatabaseIn } from './test-database.ts';
 
 /** A complete server with its own database and data directory, closed after the test. */
@@ -89,7 +90,7 @@ export async function openTestServer(
     now: () => new Date(Date.now() + advancedMs),
     log: createLogger(logLevel, { write: (line) => void logLines.push(line) }),
   });
-  t.after(async () => {
+  releaseAfter(t, async () => {
     await shutDownGracefully(app, 1000);
     await close();
     // Worker processes of jobs that were interrupted may still write for a moment.

@@ -12,6 +12,7 @@ import { openPostgres } from '../src/database/postgres.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
 import { emptyDatabase } from './empty-database.ts';
 import { POSTGRES_URL, toTestConnection, USES_POSTGRES } from './postgres-run.ts';
+import { releaseAfter } from './release-after.ts';
 import { runSql } from './run-sql.ts';
 
 /** The file in a data directory that contains the URL of its database, with PostgreSQL. */
@@ -38,7 +39,7 @@ let sqliteTemplate: Promise<Buffer> | undefined;
 /** Opens a migrated database with its own data directory, closed after the test. */
 export async function openTestDatabase(t: TestContext): Promise<Database> {
   const { database, close } = await openDatabaseIn(await openTemporaryDirectory(t));
-  t.after(close);
+  releaseAfter(t, close);
   return database;
 }
 
@@ -80,7 +81,7 @@ export async function createDatabaseIn(
 ): Promise<void> {
   const { database, close } = await openDatabaseIn(dataDirectory);
   await addRows(database);
-  if (USES_POSTGRES) t.after(close);
+  if (USES_POSTGRES) releaseAfter(t, close);
   else await close();
 }
 
@@ -130,7 +131,7 @@ export function openDatabaseAgain(t: TestContext, dataDirectory: string): Databa
         maxConnections: 2,
       })
     : openSqlite(join(dataDirectory, 'cloche.sqlite'));
-  t.after(() => database.destroy());
+  releaseAfter(t, () => database.destroy());
   return database;
 }
 
@@ -184,7 +185,7 @@ export function connectToServerDatabase(
 
 function connectToSqlite(t: TestContext, path: string): TestSql {
   const connection = new DatabaseSync(path);
-  t.after(() => connection.close());
+  releaseAfter(t, async () => connection.close());
   const all: TestSql['all'] = async (sql, ...parameters) =>
     connection
       .prepare(sql)
@@ -201,7 +202,7 @@ function connectToPostgres(t: TestContext, dataDirectory: string): TestSql {
   const client = new pg.Client(readUrl(dataDirectory));
   client.on('error', () => {});
   const connected = client.connect();
-  t.after(async () => {
+  releaseAfter(t, async () => {
     await connected;
     await client.end();
   });
