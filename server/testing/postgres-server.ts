@@ -34,6 +34,14 @@ const SETTINGS = {
   max_connections: '200',
   shared_buffers: '64MB',
   log_checkpoints: 'off',
+  // Work in the background, for a database that is used for longer.
+  autovacuum: 'off',
+  checkpoint_timeout: '1d',
+  max_wal_size: '10GB',
+  io_method: 'sync',
+  max_parallel_workers: '0',
+  update_process_title: 'off',
+  jit: 'off',
 };
 
 /** Only this user needs a password: checking it takes time with each connection. */

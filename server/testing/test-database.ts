@@ -18,13 +18,15 @@ import { runSql } from './run-sql.ts';
 /** The file in a data directory that contains the URL of its database, with PostgreSQL. */
 const URL_FILE = 'database-url';
 const TEMPLATE = 'cloche_template';
+/** SQL that changes what emptying a database keeps. */
+const CHANGES_SCHEMA = /\b(CREATE(?! TEMP)|ALTER|DROP|TRUNCATE|kysely|schema_version)/i;
 
 /** A database of the tests on PostgreSQL. */
 type PostgresTestDatabase = {
   url: string;
   /** How often it is open. */
   openCount: number;
-  /** Whether a test has executed SQL that may have changed its tables. Then no other test uses it. */
+  /** Whether a test has executed SQL that changes more than rows. Then no other test uses it. */
   isChanged: boolean;
 };
 
@@ -225,7 +227,7 @@ function connectToPostgres(t: TestContext, dataDirectory: string): TestSql {
   return {
     exec: async (sql) => {
       const entry = openDatabases.get(dataDirectory);
-      if (entry !== undefined) entry.isChanged = true;
+      if (entry !== undefined && CHANGES_SCHEMA.test(sql)) entry.isChanged = true;
       await connected;
       await client.query(sql);
     },
