@@ -17,6 +17,7 @@ export default async function* reportPostgresTests(
     if (event.type === 'test:fail' && isFileError(event)) failedFiles += 1;
     const test = toSkippedTest(event);
     if (test !== undefined) skipped.push(test);
+    if (isOutsideError(event)) yield `\n${event.data.message}\n`;
     // The summary of the whole run has no file.
     if (event.type === 'test:summary' && event.data.file === undefined) {
       const { counts, duration_ms: durationMs } = event.data;
@@ -41,6 +42,13 @@ function* listNotRepeated(): Generator<string> {
   const reason = USES_POOLER ? 'of a direct connection' : 'because they always use PostgreSQL';
   yield `Not repeated, ${reason}, ${files.length} files:\n`;
   yield `${files.map((file) => `- ${file}`).join('\n')}\n`;
+}
+
+/** Whether Node reports an error that is in the promise of no test. The run fails. */
+function isOutsideError(
+  event: TestEvent,
+): event is Extract<TestEvent, { type: 'test:diagnostic' }> {
+  return event.type === 'test:diagnostic' && event.data.message.startsWith('Error: ');
 }
 
 /** Whether a file failed, and not only its tests: it could not be loaded, or one of its hooks failed. */

@@ -37,6 +37,8 @@ test('processes share the files of a queue, and a file that cannot be loaded or 
     writeFileSync(
       join(directory, `${name}.mjs`),
       `import { after, test } from 'node:test';
+// Node marks a promise that a hook follows.
+if (Object.getOwnPropertySymbols(Promise.resolve()).length > 0) throw new Error('promises are followed');
 let hasEnded = false;
 after(() => console.log('${name} ended after its test: ' + hasEnded));
 test('${name} runs', async () => { await new Promise(setImmediate); hasEnded = true; });
@@ -44,6 +46,16 @@ test('${name} runs', async () => { await new Promise(setImmediate); hasEnded = t
     );
   writeFileSync(join(directory, 'broken.mjs'), `import './missing.mjs';\n`);
   writeFileSync(join(directory, 'exits.mjs'), 'process.exit(0);\n');
+  writeFileSync(
+    join(directory, 'throws.mjs'),
+    `import { test } from 'node:test';
+test('throws outside of its promise', async () => {
+  await new Promise(setImmediate);
+  setImmediate(() => { throw new Error('from a callback'); });
+  Promise.reject(new Error('that nobody awaits'));
+});
+`,
+  );
   writeFileSync(join(directory, 'killed.mjs'), `process.kill(process.pid, 'SIGKILL');\n`);
   const run = (queue: string[]) => {
     const claims = mkdtempSync(join(directory, 'run-'));
@@ -73,6 +85,10 @@ test('${name} runs', async () => { await new Promise(setImmediate); hasEnded = t
   assert.deepEqual(failing.unfinished, []);
   for (const name of ['f0', 'f1'])
     assert.match(failing.stdout, new RegExp(`ok \\d+ - ${name} runs`));
+  const throwing = run(['f0', 'throws', 'f1']);
+  assert.notEqual(throwing.status, 0);
+  for (const message of ['from a callback', 'that nobody awaits'])
+    assert.match(throwing.stdout, new RegExp(message));
   const killed = run(['f0', 'killed', 'f1', 'f2']);
   assert.notEqual(killed.status, 0);
   assert.deepEqual(killed.unfinished, ['killed']);

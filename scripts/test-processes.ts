@@ -53,11 +53,12 @@ export function writeProcessModules(
   { root, directory, processCount }: { root: string; directory: string; processCount: number },
 ): string[] {
   const toUrl = (path: string) => pathToFileURL(join(root, path)).href;
-  const runnerUrl = pathToFileURL(join(import.meta.dirname, 'run-test-queue.ts')).href;
+  const toScriptUrl = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
   const claimDirectory = join(directory, CLAIMS);
   mkdirSync(claimDirectory);
   const options = JSON.stringify({ urls: queue.map(toUrl), claimDirectory });
-  const runner = `import { runTestQueue } from '${runnerUrl}';
+  const runner = `await import('${toScriptUrl('untracked-promises.ts')}');
+const { runTestQueue } = await import('${toScriptUrl('run-test-queue.ts')}');
 await runTestQueue(${options});
 `;
   const runners = Array.from({ length: Math.min(processCount, queue.length) }, () => runner);
