@@ -7,9 +7,9 @@ const retained: object[] = [];
  * Keeps `process.nextTick` fast. Node creates an object for each call, with computed keys. V8 records the hidden class of these objects
  * when it first sees it, and compiles fast code only while that class is the same. It frees the class in a garbage collection while no
  * such object exists. The next call then has another class, and each later call takes some 0.7 µs instead of 0.15 µs until the process
- * ends, which is a tenth of the processor time of a framed document. Whether that happened was chance: it depended on when the
- * collections during the start took place, and so happened more often with PostgreSQL. With one object that is never freed, it
- * cannot happen. (Node 24.21, V8 13.6: `Runtime_DefineKeyedOwnPropertyInLiteral`)
+ * ends: at least a tenth of the processor time of a framed document. Whether that happened was chance: it depended on when V8 collected
+ * garbage during the start. While there is one object, the class is not freed. (Node 24.21; in profiles of such a process,
+ * `Runtime_DefineKeyedOwnPropertyInLiteral` is called by `nextTick`)
  */
 export function retainTickObject(): void {
   process.nextTick(() => {
