@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { TEXTURE_SIZES } from './texture-sizes.ts';
 import type { ViewerOptions } from './viewer-options.ts';
 import { ViewerOptionsSchema } from './viewer-options-schema.ts';
 
@@ -53,6 +54,14 @@ const MaxTriangles = Type.Integer({
   examples: [500_000],
 });
 
+const MaxTextureSize = Type.Unsafe<(typeof TEXTURE_SIZES)[number]>({
+  type: 'integer',
+  enum: TEXTURE_SIZES,
+  description:
+    'The longest side of a texture, in pixels. A larger texture is made smaller, a smaller one stays as it is. Without it, the default of the service applies. A change applies to models uploaded after it.',
+  examples: [4096],
+});
+
 const Shared = Type.Boolean({
   description:
     'Whether anyone with the link may see the design, without a token: on its share page, `/share/{id}`, and on any page that embeds that link. Default: false.',
@@ -74,6 +83,7 @@ export const designFieldSchemas = {
   externalId: ExternalId,
   metadata: Metadata,
   maxTriangles: MaxTriangles,
+  maxTextureSize: MaxTextureSize,
   shared: Shared,
   viewer: Viewer,
 };
@@ -87,6 +97,7 @@ export const NewDesignFields = Type.Object(
     externalId: Type.Optional(ExternalId),
     metadata: Type.Optional(Metadata),
     maxTriangles: Type.Optional(MaxTriangles),
+    maxTextureSize: Type.Optional(MaxTextureSize),
     shared: Type.Optional(Shared),
     viewer: Type.Optional(Viewer),
   },

@@ -133,6 +133,7 @@ export const Design = Type.Object({
     additionalProperties: { type: 'string' },
   }),
   maxTriangles: nullable(Type.Integer()),
+  maxTextureSize: nullable(Type.Integer()),
   shared: Type.Boolean({
     description: 'Whether anyone with the link may see the design, without a token.',
   }),
@@ -161,6 +162,7 @@ export const UpdateDesignRequest = Type.Object(
     externalId: Type.Optional(nullable(designFieldSchemas.externalId)),
     metadata: Type.Optional(designFieldSchemas.metadata),
     maxTriangles: Type.Optional(nullable(designFieldSchemas.maxTriangles)),
+    maxTextureSize: Type.Optional(nullable(designFieldSchemas.maxTextureSize)),
     shared: Type.Optional(designFieldSchemas.shared),
     viewer: Type.Optional(nullable(designFieldSchemas.viewer)),
     revision: Type.Optional(

@@ -102,7 +102,13 @@ function addDesign(
   const name = `Design ${index} – “Größe” ${index % 7}`;
   tables.design?.push({
     ...{ id, user_id, name, description: 'A chair, and a table.', external_id: `sku-${index}` },
-    ...{ tags: '["chair","oak"]', metadata: '{"room":"kitchen"}', max_triangles: null, shared: 0 },
+    ...{
+      tags: '["chair","oak"]',
+      metadata: '{"room":"kitchen"}',
+      max_triangles: null,
+      max_texture_size: null,
+      shared: 0,
+    },
     ...{ viewer: '{}', status: 'ready', revision_id, last_revision: 1, chosen_at_revision: 0 },
     ...{ sort_name: name.toLowerCase(), search_text: name.toLowerCase(), version: 1 },
     ...{ created_at: TIME, updated_at: TIME },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Document } from '@gltf-transform/core';
 import type { Transform } from '@gltf-transform/extensions';
+import { cloneDocument } from '@gltf-transform/functions';
 import sharp from 'sharp';
 import { makeNoisePng } from '../../testing/full-featured-model.ts';
 import { makeTexturedDocument, runOptimize } from '../../testing/run-optimize.ts';
@@ -16,6 +17,37 @@ describe('a texture', () => {
       maxTextureSize: 128,
     });
     assert.deepEqual(small.after.getRoot().listTextures()[0]?.getSize(), [64, 64]);
+  });
+
+  it('that is scaled down is a warning, with its size and the limit', async () => {
+    const document = await makeTexturedDocument(await makeNoisePng(256));
+    const [material] = document.getRoot().listMaterials();
+    const emissive = document.createTexture().setMimeType('image/png');
+    material
+      ?.setEmissiveTexture(emissive.setImage(await makeNoisePng(130)))
+      .setEmissiveFactor([1, 1, 1]);
+    const getMessages = async (maxTextureSize: number) =>
+      (await runOptimize(cloneDocument(document), { maxTextureSize })).warnings.map(
+        ({ code, message }) => `${code}: ${message}`,
+      );
+    const reason = (limit: number) =>
+      `The limit is ${limit} pixels for the longest side: maxTextureSize of the design or, if it has none, CLOCHE_MAX_TEXTURE.`;
+    assert.deepEqual(await getMessages(256), []);
+    assert.deepEqual(await getMessages(200), [
+      `textures.reduced: A texture of 256 × 256 pixels was made smaller. ${reason(200)}`,
+    ]);
+    assert.deepEqual(await getMessages(128), [
+      `textures.reduced: 2 textures of up to 256 × 256 pixels were made smaller. ${reason(128)}`,
+    ]);
+  });
+
+  it('of one color is no warning', async () => {
+    const create = { width: 64, height: 64, channels: 3, background: '#336699' } as const;
+    const flat = new Uint8Array(await sharp({ create }).png().toBuffer());
+    const { warnings } = await runOptimize(await makeTexturedDocument(flat), {
+      maxTextureSize: 32,
+    });
+    assert.deepEqual(warnings, []);
   });
 
   it('with an incomplete image is reported as damaged', async () => {

@@ -19,6 +19,7 @@ import { bakeShadow, setShadow } from './shadow/bake-shadow.ts';
 import { showInvisibleMaterials } from './show-invisible-materials.ts';
 import { simplifyMeshes } from './simplify-meshes.ts';
 import { compressTextures } from './textures/compress-textures.ts';
+import { createReductionWarnings, listLargeTextures } from './textures/list-large-textures.ts';
 import { unshareAccessors } from './unshare-accessors.ts';
 import { writeGlb } from './write/write-glb.ts';
 
@@ -98,11 +99,13 @@ export async function optimize(
     : undefined;
   if (earlyPreview) onPreview(earlyPreview);
   const textureOptions = { maxSize: maxTextureSize, levelSizes: TEXTURE_PACK_SIZES };
+  const largeTextures = listLargeTextures(document, maxTextureSize);
   const images = await runStep('textures', 30, () =>
     compressTextures(document, textureOptions, (fraction) =>
       onProgress('textures', 30 + 45 * fraction),
     ),
   );
+  warnings.push(...createReductionWarnings(largeTextures, maxTextureSize));
   const uvPerMeter = measureUvDensity(document, new Set(images.keys()));
   const bounds = computeSceneBounds(document);
   const model = await runStep('write', 90, async () => {

@@ -96,6 +96,8 @@ export type DesignRow = {
   metadata: string;
   /** The triangle budget of its models. Null: that of the service. */
   max_triangles: number | null;
+  /** The longest side of the textures of its models, in pixels. Null: that of the service. */
+  max_texture_size: number | null;
   /** 1 or 0. */
   shared: number;
   /** JSON: `ViewerOptions`, the options of its embeds unless their URL has others. */

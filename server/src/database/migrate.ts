@@ -27,6 +27,7 @@ import * as metricSample from './migrations/0022-metric-sample.ts';
 import * as uploadReservation from './migrations/0023-upload-reservation.ts';
 import * as reservationKey from './migrations/0024-reservation-key.ts';
 import * as blobRemoval from './migrations/0025-blob-removal.ts';
+import * as designTextureSize from './migrations/0026-design-texture-size.ts';
 import { PROGRAM_VERSION } from './program-version.ts';
 
 /** Migrations by name, in the order of their names. */
@@ -59,6 +60,7 @@ export const MIGRATIONS: Migrations = {
   '0023-upload-reservation': uploadReservation,
   '0024-reservation-key': reservationKey,
   '0025-blob-removal': blobRemoval,
+  '0026-design-texture-size': designTextureSize,
 };
 
 /**

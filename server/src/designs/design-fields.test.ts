@@ -13,6 +13,7 @@ const FIELDS = {
   externalId: 'SKU/4711 ä',
   metadata: { collection: 'autumn', __proto__2: '', 'a.b': '😀' },
   maxTriangles: 500_000,
+  maxTextureSize: 4096,
   shared: true,
   viewer: { cameraOrbit: '30deg 75deg 105%', autoRotate: true, exposure: 1.5, title: 'Chair 🪑' },
 };
@@ -22,12 +23,24 @@ const TEXTS: Record<string, string> = {
   metadata: JSON.stringify(FIELDS.metadata),
   viewer: JSON.stringify(FIELDS.viewer),
   maxTriangles: '500000',
+  maxTextureSize: '4096',
   shared: 'true',
 };
 
 const pickFields = (design: Design) => {
-  const { name, description, tags, externalId, metadata, maxTriangles, shared, viewer } = design;
-  return { name, description, tags, externalId, metadata, maxTriangles, shared, viewer };
+  const { name, description, tags, externalId, metadata, shared, viewer } = design;
+  const { maxTriangles, maxTextureSize } = design;
+  return {
+    name,
+    description,
+    tags,
+    externalId,
+    metadata,
+    maxTriangles,
+    maxTextureSize,
+    shared,
+    viewer,
+  };
 };
 
 const toQuery = (fields: Record<string, string>) => `/v1/designs?${new URLSearchParams(fields)}`;
@@ -62,7 +75,7 @@ test('201: the fields of a new design, in a query, a form, and Upload-Metadata',
   }
 });
 
-test('200: PATCH replaces the fields, and null removes external id, triangle budget and options', async (t) => {
+test('200: PATCH replaces the fields, and null removes external id, limits of the model and options', async (t) => {
   const service = await openTestServer(t);
   const { id } = await uploadTestDesign(service);
   const patch = (body: object) => sendRequest(service, 'PATCH', `/v1/designs/${id}`, body);
@@ -74,6 +87,7 @@ test('200: PATCH replaces the fields, and null removes external id, triangle bud
     externalId: null,
     metadata: {},
     maxTriangles: null,
+    maxTextureSize: null,
     shared: false,
     viewer: null,
   };
@@ -125,9 +139,25 @@ const invalidFields: [reason: string, fields: Record<string, unknown>, field: st
   ['a budget of 50,000,001 triangles', { maxTriangles: 50_000_001 }, 'maxTriangles'],
   ['a budget that is no whole number', { maxTriangles: 5000.5 }, 'maxTriangles'],
   ['a budget that is a list', { maxTriangles: [5000] }, 'maxTriangles'],
+  ['a texture size between two levels', { maxTextureSize: 3000 }, 'maxTextureSize'],
+  ['a texture size above all levels', { maxTextureSize: 8192 }, 'maxTextureSize'],
+  ['a texture size with a unit', { maxTextureSize: '4096px' }, 'maxTextureSize'],
+  ['a texture size that is a list', { maxTextureSize: [4096] }, 'maxTextureSize'],
   ['shared with some', { shared: 'shop.example' }, 'shared'],
   ['shared as a number', { shared: 1 }, 'shared'],
 ];
+
+test('400: a texture size that is not offered, with those that are', async (t) => {
+  const service = await openTestServer(t);
+  const { id } = await uploadTestDesign(service);
+  const body = { maxTextureSize: 3000 };
+  const response = await sendRequest(service, 'PATCH', `/v1/designs/${id}`, body);
+  assert.equal(response.statusCode, 400);
+  assert.equal(
+    response.json().detail,
+    'maxTextureSize: must be one of 512, 1024, 2048, 4096, not 3000. Example: 4096.',
+  );
+});
 
 test('400: a number in an unusual spelling, in a query', async (t) => {
   const service = await openTestServer(t);

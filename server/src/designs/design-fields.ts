@@ -49,7 +49,8 @@ export function parseDesignFields(texts: DesignFieldTexts, source: string): NewD
 
 /** Normalizes the fields of a valid request: spaces around a text, and forms of Unicode. */
 export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFields> {
-  const { name, description, tags, externalId, metadata, maxTriangles, shared, viewer } = fields;
+  const { name, description, tags, externalId, metadata, shared, viewer } = fields;
+  const { maxTriangles, maxTextureSize } = fields;
   return {
     ...(name !== undefined && { name: parseDisplayName(name, 'name') }),
     ...(description !== undefined && { description: description.toWellFormed() }),
@@ -59,6 +60,7 @@ export function normalizeDesignFields(fields: NewDesignFields): Partial<DesignFi
     ...(externalId !== undefined && { externalId: parseDisplayName(externalId, 'externalId') }),
     ...(metadata !== undefined && { metadata }),
     ...(maxTriangles !== undefined && { maxTriangles }),
+    ...(maxTextureSize !== undefined && { maxTextureSize }),
     ...(shared !== undefined && { shared }),
     ...(viewer !== undefined && { viewer: normalizeOptions(viewer) }),
   };
@@ -73,6 +75,7 @@ export function completeDesignFields(fields: NewDesignFields, defaultName: strin
     externalId: undefined,
     metadata: {},
     maxTriangles: undefined,
+    maxTextureSize: undefined,
     shared: false,
     viewer: {},
     ...normalizeDesignFields(fields),

@@ -20,6 +20,8 @@ export type DesignFields = {
   metadata: Readonly<Record<string, string>>;
   /** Undefined: the default of the service. */
   maxTriangles: number | undefined;
+  /** Longest side of a texture in pixels. Undefined: the default of the service. */
+  maxTextureSize: number | undefined;
   /** Anyone may see the design, on any page. */
   shared: boolean;
   /** The options of its embeds, unless their URL has others. */

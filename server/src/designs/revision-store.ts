@@ -1,4 +1,4 @@
-import { haveSamePicture, pickPictureOptions } from '@cloche/contract/first-picture';
+import { haveSamePicture } from '@cloche/contract/first-picture';
 import { Problem } from '@cloche/contract/problem';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobRef } from '../blobs/blob-store.ts';
@@ -19,6 +19,7 @@ import type {
 import { isBlobNeeded } from './blob-references.ts';
 import type { ReadyRevision, RevisionSummary } from './design.ts';
 import type { DesignStore } from './design-store.ts';
+import { findPictureOptions, findProcessingOptions } from './find-design-options.ts';
 import { assertRemovable, createEndedError } from './revision-checks.ts';
 import {
   type SummaryColumns,
@@ -56,25 +57,15 @@ export class RevisionStore implements RevisionStatusStore {
     return row && toRevisionRecord(row);
   }
 
-  async findProcessingOptions({ designId }: RevisionRecord): Promise<RevisionProcessingOptions> {
-    const row = await this.#db
-      .selectFrom('design')
-      .select('max_triangles')
-      .where('id', '=', designId)
-      .executeTakeFirst();
-    return row?.max_triangles == null ? {} : { maxTriangles: row.max_triangles };
+  findProcessingOptions({ designId }: RevisionRecord): Promise<RevisionProcessingOptions> {
+    return findProcessingOptions(designId, this.#db);
   }
 
-  async findPictureOptions(
+  findPictureOptions(
     { designId }: RevisionRecord,
     db: Transaction | Database = this.#db,
   ): Promise<ViewerOptions> {
-    const row = await db
-      .selectFrom('design')
-      .select('viewer')
-      .where('id', '=', designId)
-      .executeTakeFirst();
-    return row === undefined ? {} : pickPictureOptions(JSON.parse(row.viewer));
+    return findPictureOptions(designId, db);
   }
 
   findResult({ id }: RevisionRecord): Promise<ProcessingResult | undefined> {

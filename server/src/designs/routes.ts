@@ -125,7 +125,8 @@ function registerUpdateRoute(app: TypeboxApp, dependencies: DesignRouteDependenc
     async (request, reply) => {
       const ifMatch = parseIfMatch(request);
       const design = await getAccessibleDesign(designs, request.token, request.params.id);
-      const { revision: number, externalId, maxTriangles, viewer, ...rest } = request.body;
+      const { revision: number, externalId, viewer, ...others } = request.body;
+      const { maxTriangles, maxTextureSize, ...rest } = others;
       if (rest.shared === true) assertMayShareDesign(request.token);
       const revision =
         number === undefined ? undefined : await getReadyRevision(revisions, design.id, number);
@@ -134,10 +135,12 @@ function registerUpdateRoute(app: TypeboxApp, dependencies: DesignRouteDependenc
           ...rest,
           ...(externalId != null && { externalId }),
           ...(maxTriangles != null && { maxTriangles }),
+          ...(maxTextureSize != null && { maxTextureSize }),
           ...(viewer !== undefined && { viewer: viewer ?? {} }),
         }),
         ...(externalId === null && { externalId: undefined }),
         ...(maxTriangles === null && { maxTriangles: undefined }),
+        ...(maxTextureSize === null && { maxTextureSize: undefined }),
       };
       const complete = async (updated: DesignRecord, trx: Transaction) => {
         assertResponse(Design, toDesign(updated));

@@ -24,6 +24,7 @@ type FieldColumns = Pick<
   | 'tags'
   | 'metadata'
   | 'max_triangles'
+  | 'max_texture_size'
   | 'shared'
   | 'viewer'
   | 'sort_name'
@@ -38,7 +39,7 @@ const SORT_NAME_LENGTH = 80;
 
 /** Converts the fields that the owner chooses, and the columns by which they are searched and sorted. */
 export function toFieldColumns(design: DesignFields): FieldColumns {
-  const { name, description, tags, externalId, metadata, maxTriangles, shared, viewer } = design;
+  const { name, description, tags, externalId, metadata, shared, viewer } = design;
   const sortName = Array.from(foldCase(name)).slice(0, SORT_NAME_LENGTH).join('');
   return {
     name,
@@ -46,7 +47,8 @@ export function toFieldColumns(design: DesignFields): FieldColumns {
     external_id: externalId ?? null,
     tags: JSON.stringify(tags),
     metadata: JSON.stringify(metadata),
-    max_triangles: maxTriangles ?? null,
+    max_triangles: design.maxTriangles ?? null,
+    max_texture_size: design.maxTextureSize ?? null,
     shared: shared ? 1 : 0,
     viewer: JSON.stringify(viewer),
     sort_name: sortName,
@@ -84,6 +86,7 @@ export function toDesignRecord(
     externalId: row.external_id ?? undefined,
     metadata: JSON.parse(row.metadata),
     maxTriangles: row.max_triangles ?? undefined,
+    maxTextureSize: row.max_texture_size ?? undefined,
     shared: row.shared === 1,
     viewer: JSON.parse(row.viewer),
     status: row.status as RevisionStatus,

@@ -8,8 +8,7 @@ export function toDesign(
   progress?: ProcessingProgress,
   poster: Design['poster'] = null,
 ): Design {
-  const { id, name, description, tags, externalId, metadata, maxTriangles, shared, viewer } =
-    design;
+  const { id, name, description, tags, externalId, metadata, shared, viewer } = design;
   const { status, revision, problem } = design;
   return {
     id,
@@ -19,7 +18,8 @@ export function toDesign(
     tags: [...tags],
     externalId: externalId ?? null,
     metadata,
-    maxTriangles: maxTriangles ?? null,
+    maxTriangles: design.maxTriangles ?? null,
+    maxTextureSize: design.maxTextureSize ?? null,
     shared,
     viewer,
     status,

@@ -60,6 +60,7 @@ const CreateDesignQuery = Type.Object(
     externalId: Type.Optional(designFieldSchemas.externalId),
     metadata: Type.Optional(jsonText('JSON, such as `{"collection":"autumn 2026"}`.')),
     maxTriangles: Type.Optional(jsonText('A whole number, such as `500000`.')),
+    maxTextureSize: Type.Optional(jsonText('`512`, `1024`, `2048` or `4096`.')),
     shared: Type.Optional(jsonText('`true` or `false`.')),
     viewer: Type.Optional(jsonText('JSON, such as `{"background":"#f4f1ec"}`.')),
     ...ReplaceModelQuery.properties,

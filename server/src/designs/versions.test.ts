@@ -193,6 +193,7 @@ test('16 clients that change different fields at once lose no change', async (t)
     { tags: ['oak'] },
     { metadata: { a: 'b' } },
     { maxTriangles: 5_000 },
+    { maxTextureSize: 1024 },
     { shared: true },
     { viewer: { background: '#ffffff' } },
   ];

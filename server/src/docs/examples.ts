@@ -48,6 +48,7 @@ const design: Design = {
   externalId: 'SKU-4711',
   metadata: { collection: 'autumn 2026' },
   maxTriangles: null,
+  maxTextureSize: null,
   shared: false,
   viewer: { background: '#f4f1ec' },
   status: 'ready',

@@ -87,6 +87,7 @@ const DESCRIPTIONS: { [Name in keyof Tables]: TableDescription<Name> } = {
       tags: 'json',
       metadata: 'json',
       max_triangles: 'integer?',
+      max_texture_size: 'integer?',
       shared: 'integer',
       viewer: 'json',
       status: 'text',

@@ -345,14 +345,21 @@ test('the processing options are passed to the model processor; those of the des
   });
   const { id } = await uploadTestDesign(service, 'chair');
   assert.deepEqual(workerJob.options, options);
-  const replaceModel = async (maxTriangles: number | null) => {
-    await sendRequest(service, 'PATCH', `/v1/designs/${id}`, { maxTriangles });
+  const replaceModel = async (limits: object) => {
+    await sendRequest(service, 'PATCH', `/v1/designs/${id}`, limits);
     await sendRequest(service, 'PUT', `/v1/designs/${id}/model`, makeBox(), {
       ...GLB_HEADERS,
       prefer: 'wait=30',
     });
     return workerJob.options;
   };
-  assert.deepEqual(await replaceModel(3_000_000), { ...options, maxTriangles: 3_000_000 });
-  assert.deepEqual(await replaceModel(null), options);
+  const triangles = { maxTriangles: 3_000_000 };
+  assert.deepEqual(await replaceModel(triangles), { ...options, ...triangles });
+  const both = { ...triangles, maxTextureSize: 4096 };
+  assert.deepEqual(await replaceModel({ maxTextureSize: 4096 }), both);
+  assert.deepEqual(await replaceModel({ maxTriangles: null }), {
+    ...options,
+    maxTextureSize: 4096,
+  });
+  assert.deepEqual(await replaceModel({ maxTextureSize: null }), options);
 });

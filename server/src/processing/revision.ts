@@ -25,7 +25,7 @@ export type SourceFile = {
 export type RevisionRecord = { id: string; designId: string; number: number; source: SourceFile };
 
 /** The options of processing that the design has itself. They override those of the service. */
-export type RevisionProcessingOptions = { maxTriangles?: number };
+export type RevisionProcessingOptions = { maxTriangles?: number; maxTextureSize?: number };
 
 /** A generated file that the framed document loads. Posters have a size in pixels. */
 export type Artifact = {

@@ -1,7 +1,8 @@
+import { TEXTURE_SIZES } from '@cloche/contract/texture-sizes';
 import type { TextureImages } from '../textures/compress-textures.ts';
 
 /** Sizes of texture packs: the longest side of their images, in pixels. */
-export const TEXTURE_PACK_SIZES: readonly number[] = [512, 1024, 2048, 4096];
+export const TEXTURE_PACK_SIZES: readonly number[] = TEXTURE_SIZES;
 
 /** With fewer pixels to save, a second file costs visitors more time than it saves them memory: 8 MiB. */
 const MIN_SAVED_PIXELS = 2 * 1024 * 1024;
