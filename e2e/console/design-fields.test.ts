@@ -21,13 +21,18 @@ describe('the fields of a design', () => {
     const field = page.locator('.field', { hasText: 'Largest number of triangles' });
     await field.getByRole('alert').waitFor();
     await page.getByLabel('Largest number of triangles').fill('5000');
+    await page.getByLabel('Largest size of a texture').selectOption('4096 pixels');
     await page.getByRole('textbox', { name: 'Tags' }).fill('oak, solid');
     await save.click();
     await save.waitFor({ state: 'detached' });
     const read = async (): Promise<Design> =>
       (await sendRequest(service, 'GET', `/v1/designs/${id}`)).json();
-    const { tags, maxTriangles } = await read();
-    assert.deepEqual([tags, maxTriangles], [['oak, solid'], 5000]);
+    const { tags, maxTriangles, maxTextureSize } = await read();
+    assert.deepEqual([tags, maxTriangles, maxTextureSize], [['oak, solid'], 5000, 4096]);
+    await page.getByLabel('Largest size of a texture').selectOption('Default of the service');
+    await save.click();
+    await save.waitFor({ state: 'detached' });
+    assert.equal((await read()).maxTextureSize, null);
 
     await name.fill('From this tab');
     await sendRequest(service, 'PATCH', `/v1/designs/${id}`, { name: 'From another tab' });

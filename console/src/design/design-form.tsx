@@ -9,11 +9,12 @@ import { Field } from '../ui/field.tsx';
 import type { DesignFieldName, DesignFormValues } from './form-values.ts';
 import { MetadataRows } from './metadata-rows.tsx';
 import { TagInput } from './tag-input.tsx';
+import { TextureSizeField } from './texture-size-field.tsx';
 import type { VersionedDesign } from './use-design.ts';
 import { RepeatedKeyError, useDesignDraft } from './use-design-draft.ts';
 
 const TEXT_FIELDS = ['name', 'description', 'externalId', 'maxTriangles'] as const;
-const FIELDS: readonly DesignFieldName[] = [...TEXT_FIELDS, 'tags', 'metadata'];
+const FIELDS: readonly DesignFieldName[] = [...TEXT_FIELDS, 'maxTextureSize', 'tags', 'metadata'];
 
 type DesignFormProps = VersionedDesign & {
   /** Gets whether there are changes that are not saved. */
@@ -111,6 +112,12 @@ function DesignFields({
           </Field>
         );
       })}
+      <TextureSizeField
+        value={values.maxTextureSize}
+        disabled={disabled}
+        error={getError('maxTextureSize')}
+        onChange={(maxTextureSize) => onChange({ maxTextureSize })}
+      />
       <TagInput values={values} disabled={disabled} error={getError('tags')} onChange={onChange} />
       <MetadataRows
         rows={values.metadata}

@@ -9,6 +9,7 @@ const FIELDS = {
   tags: ['oak, solid', 'a:b', '\u05d0 chair', ','],
   externalId: null,
   maxTriangles: 5000,
+  maxTextureSize: 4096,
   metadata: {
     'a:b': 'https://a.example/?b: c',
     'a: b': ' spaces ',
@@ -22,6 +23,14 @@ const DESIGN = FIELDS as unknown as Design;
 
 it('the fields of a design are the same after they were in the form', () => {
   assert.deepEqual(parseFormValues(toFormValues(DESIGN)), FIELDS);
+});
+
+it('limits of the model that are empty are those of the service', () => {
+  const unlimited = { ...DESIGN, maxTriangles: null, maxTextureSize: null };
+  const values = toFormValues(unlimited);
+  assert.deepEqual([values.maxTriangles, values.maxTextureSize], ['', '']);
+  const { maxTriangles, maxTextureSize } = parseFormValues(values);
+  assert.deepEqual([maxTriangles, maxTextureSize], [null, null]);
 });
 
 it('only the fields that differ are changed', () => {

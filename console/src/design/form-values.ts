@@ -1,4 +1,5 @@
 import type { Design, UpdateDesignRequest } from '@cloche/contract/design';
+import { TEXTURE_SIZES } from '@cloche/contract/texture-sizes';
 
 /** A pair of the metadata in the form. The id stays the same while its key is edited. */
 export type MetadataRow = { id: number; key: string; value: string };
@@ -12,6 +13,8 @@ export type DesignFormValues = {
   newTag: string;
   externalId: string;
   maxTriangles: string;
+  /** Empty: the default of the service. */
+  maxTextureSize: string;
   metadata: readonly MetadataRow[];
   shared: boolean;
 };
@@ -19,7 +22,8 @@ export type DesignFormValues = {
 export type DesignFieldName = keyof DesignFormValues;
 
 export function toFormValues(design: Design): DesignFormValues {
-  const { name, description, tags, externalId, maxTriangles, metadata, shared } = design;
+  const { name, description, tags, externalId, metadata, shared } = design;
+  const { maxTriangles, maxTextureSize } = design;
   return {
     name,
     description,
@@ -27,6 +31,7 @@ export function toFormValues(design: Design): DesignFormValues {
     newTag: '',
     externalId: externalId ?? '',
     maxTriangles: maxTriangles === null ? '' : String(maxTriangles),
+    maxTextureSize: maxTextureSize === null ? '' : String(maxTextureSize),
     metadata: Object.entries(metadata).map(([key, value], id) => ({ id, key, value })),
     shared,
   };
@@ -35,12 +40,14 @@ export function toFormValues(design: Design): DesignFormValues {
 /** The service checks the values; a number that is none is sent as it is, for its message. */
 export function parseFormValues(values: DesignFormValues): UpdateDesignRequest {
   const { name, description, externalId, maxTriangles, metadata, shared } = values;
+  const textureSize = TEXTURE_SIZES.find((size) => String(size) === values.maxTextureSize);
   return {
     name,
     description,
     tags: [...withNewTag(values)],
     externalId: externalId.trim() === '' ? null : externalId,
     maxTriangles: maxTriangles.trim() === '' ? null : toNumber(maxTriangles),
+    maxTextureSize: textureSize ?? null,
     metadata: Object.fromEntries(
       metadata.filter((row) => !isEmptyRow(row)).map(({ key, value }) => [key, value]),
     ),
