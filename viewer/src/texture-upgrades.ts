@@ -52,7 +52,8 @@ export class TextureUpgrades implements Disposable {
 
   #check(zoom?: number): void {
     if (this.#levels === undefined || this.#renderer.isSuspended) return;
-    const pack = this.#levels.findLarger(measureModelScale(this.#renderer, zoom));
+    const scale = measureModelScale(this.#renderer, zoom);
+    const pack = this.#levels.findLarger(scale, this.#renderer.webGLRenderer);
     if (pack === undefined || pack.size <= (this.#running?.size ?? 0)) return;
     if (performance.now() < this.#retryAt) return;
     this.#abort();

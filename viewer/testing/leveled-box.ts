@@ -3,16 +3,18 @@ import sharp from 'sharp';
 import { createBoxGlb, type GlbBytes, type LooseGltfJson, packGlb } from './box-models.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
-type Color = { r: number; g: number; b: number };
+/** Red, green and blue, up to 255. */
+export type Color = { r: number; g: number; b: number };
 
 /** The color of the textures of each size. */
 export const LEVEL_COLORS = {
   512: { r: 220, g: 20, b: 20 },
   1024: { r: 20, g: 200, b: 20 },
   2048: { r: 20, g: 20, b: 220 },
+  4096: { r: 220, g: 20, b: 220 },
 } as const satisfies Record<LevelSize, Color>;
 
-const LEVEL_SIZES = [512, 1024, 2048] as const;
+const LEVEL_SIZES = [512, 1024, 2048, 4096] as const;
 /** The longest side of the images of a pack, in pixels. */
 export type LevelSize = (typeof LEVEL_SIZES)[number];
 
@@ -21,16 +23,18 @@ const VARIANT_COLOR: Color = { r: 220, g: 200, b: 20 };
 
 /**
  * Creates the files and the config of the box. The variant uses the first image too, as emissive texture. With
- * the default density, 600 × 400 device pixels need the smallest pack. `renderImage` creates the PNG of a pack.
+ * the default density, 600 × 400 device pixels need the smallest pack. `renderImage` creates the PNG of a pack, `maxSize` is the
+ * largest one.
  */
 export async function createLeveledBox({
   variant = false,
   uvPerMeter = 0.6,
+  maxSize = 2048 as LevelSize,
   renderImage = (size: LevelSize) => encodePixel(LEVEL_COLORS[size]),
 } = {}): Promise<ViewerServerOptions> {
   const geometry = createGeometry(await encodePixel({ r: 128, g: 128, b: 128 }), variant);
   const packs = await Promise.all(
-    LEVEL_SIZES.map(async (size) => {
+    LEVEL_SIZES.filter((size) => size <= maxSize).map(async (size) => {
       const pack = createPack([await renderImage(size), await encodePixel(VARIANT_COLOR)]);
       return { size, url: `/textures-${size}.glb`, bytes: pack.byteLength, pack };
     }),

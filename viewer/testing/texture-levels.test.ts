@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import {
@@ -10,22 +11,27 @@ import {
   waitForControls,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
-import { createLeveledBox } from './leveled-box.ts';
+import { type Color, createLeveledBox, LEVEL_COLORS, type LevelSize } from './leveled-box.ts';
 import { loseContext } from './lose-context.ts';
 import type { ViewerServerOptions } from './test-server.ts';
 
-type TestWindow = Window & {
+type TestCounts = {
   /** Textures that were created and not deleted. */
   liveTextures?: number;
   /** The uploads of images in each task. */
   uploads?: number[];
+  /** The pixels of the largest upload of an image. */
+  largestUpload?: number;
   /** Decoded images that were not closed. */
   openImages?: number;
 };
 
+type TestWindow = Window & TestCounts;
+
 const isRed = (red: number, green: number, blue: number) => red > 120 && green < 90 && blue < 90;
 const isGreen = (red: number, green: number, blue: number) => green > 110 && red < 90 && blue < 90;
 const isBlue = (red: number, green: number, blue: number) => blue > 120 && red < 90 && green < 90;
+const isPink = (red: number, green: number, blue: number) => red > 120 && blue > 120 && green < 90;
 const isYellow = (red: number, green: number, blue: number) =>
   red > 120 && green > 110 && blue < 90;
 
@@ -36,26 +42,26 @@ describe('texture levels', { concurrency: 2 }, () => {
   });
   after(() => browser.close());
 
-  async function open(t: TestContext, served: ViewerServerOptions) {
+  async function open(t: TestContext, served: ViewerServerOptions, script = countGpuUse) {
     const opened = await openEmbeddedViewer(t, browser, served, {
       reducedMotion: 'reduce',
       deviceScaleFactor: 1,
-      script: countGpuUse,
+      script,
     });
     await waitUntilLoaded(opened.frame);
     const { frame, page, server } = opened;
     return {
       ...opened,
       packs: () => server.requestedPaths.filter((path) => path.startsWith('/textures-')),
-      read: <Key extends 'liveTextures' | 'uploads' | 'openImages'>(key: Key) =>
+      read: <Key extends keyof TestCounts>(key: Key) =>
         frame.evaluate((name) => (window as TestWindow)[name], key) as Promise<
-          Required<TestWindow>[Key]
+          Required<TestCounts>[Key]
         >,
       zoomIn: async (steps: number) => {
         for (let step = 0; step < steps; step++) await frame.locator('#view').press('+');
       },
-      see: (matches: Parameters<typeof findPixels>[1], label: string) =>
-        seeBox(page, matches, label),
+      see: (matches: Parameters<typeof findPixels>[1], label: string, minPixels = 10_000) =>
+        waitUntil(label, async () => (await findPixels(page, matches)).count > minPixels),
     };
   }
 
@@ -104,6 +110,42 @@ describe('texture levels', { concurrency: 2 }, () => {
     await see(isBlue, 'the largest images');
     assert.deepEqual(packs(), ['/textures-512.glb', '/textures-2048.glb']);
   });
+
+  it('images of 4096 pixels are loaded after the model is shown, and uploaded in parts', async (t) => {
+    const served = await createLeveledBox({ uvPerMeter: 0.1, maxSize: 4096, renderImage });
+    const { packs, frame, see, read, zoomIn, consoleErrors } = await open(t, served);
+    await waitForControls(frame);
+    await see(isPink, 'the top half of the largest images');
+    await see(isYellow, 'their bottom half');
+    assert.deepEqual(packs(), ['/textures-2048.glb', '/textures-4096.glb']);
+    const uploads = (await read('uploads')).length;
+    assert.ok(uploads > 16, `${uploads} uploads`);
+    assert.equal(await read('largestUpload'), 2048 ** 2, 'the first images at once');
+    await waitUntil('all are released', async () => (await read('openImages')) === 0);
+    assert.deepEqual(consoleErrors, []);
+
+    // Far away, they are drawn from the smaller copies that the GPU has made of them.
+    for (let step = 0; step < 4; step++) await frame.locator('#view').press('-');
+    await waitForControls(frame);
+    await see(isPink, 'the top half in a small picture', 500);
+    await see(isYellow, 'the bottom half in a small picture', 500);
+    await zoomIn(8);
+    assert.equal(packs().length, 2);
+  });
+
+  for (const [reason, script] of [
+    ['has too little memory', limitMemory],
+    ['supports no such textures', limitTextureSize],
+  ] as const)
+    it(`images of 4096 pixels are not loaded by a device that ${reason}`, async (t) => {
+      const served = await createLeveledBox({ uvPerMeter: 0.1, maxSize: 4096, renderImage });
+      const { packs, frame, see, zoomIn } = await open(t, served, script);
+      await waitForControls(frame);
+      await see(isBlue, 'smaller images');
+      await zoomIn(1);
+      await waitForControls(frame);
+      assert.deepEqual(packs(), ['/textures-2048.glb']);
+    });
 
   it('a download that a larger one replaces is aborted', async (t) => {
     const served = await createLeveledBox();
@@ -176,19 +218,33 @@ describe('texture levels', { concurrency: 2 }, () => {
   });
 });
 
-/** Waits until the box has a color. */
-async function seeBox(
-  page: Page,
-  matches: Parameters<typeof findPixels>[1],
-  label: string,
-): Promise<void> {
-  await waitUntil(label, async () => (await findPixels(page, matches)).count > 10_000);
+/** An image in its full size. The largest one has two colors. */
+async function renderImage(size: LevelSize): Promise<Uint8Array> {
+  const toImage = (background: Color, height: number) =>
+    sharp({ create: { width: size, height, channels: 3, background } }).png();
+  const image = toImage(LEVEL_COLORS[size], size);
+  if (size < 4096) return image.toBuffer();
+  const half = await toImage({ r: 220, g: 200, b: 20 }, size / 2).toBuffer();
+  return image.composite([{ input: half, gravity: 'south' }]).toBuffer();
+}
+
+/** Runs in the page: the device reports 1 GiB of memory. */
+function limitMemory(): void {
+  Object.defineProperty(navigator, 'deviceMemory', { value: 1 });
+}
+
+/** Runs in the page: the graphics card has textures of at most 2048 pixels. */
+function limitTextureSize(): void {
+  const { getParameter } = WebGL2RenderingContext.prototype;
+  WebGL2RenderingContext.prototype.getParameter = function (name: number) {
+    return name === this.MAX_TEXTURE_SIZE ? 2048 : getParameter.call(this, name);
+  };
 }
 
 /** Runs in the page: counts textures, decoded images, and the uploads of each task. */
 function countGpuUse(): void {
   const page = window as TestWindow;
-  Object.assign(page, { liveTextures: 0, openImages: 0, uploads: [] });
+  Object.assign(page, { liveTextures: 0, openImages: 0, uploads: [], largestUpload: 0 });
   const { createTexture, deleteTexture, texSubImage2D } = WebGL2RenderingContext.prototype;
   Object.assign(WebGL2RenderingContext.prototype, {
     createTexture(this: WebGL2RenderingContext) {
@@ -200,7 +256,14 @@ function countGpuUse(): void {
       deleteTexture.call(this, texture);
     },
     texSubImage2D(this: WebGL2RenderingContext, ...args: unknown[]) {
-      if (args.at(-1) instanceof ImageBitmap) countUpload();
+      const image = args.at(-1);
+      if (image instanceof ImageBitmap) {
+        countUpload();
+        // The size is an argument if it is not that of the image.
+        const [width = 0, height = 0] = args.slice(4) as number[];
+        const pixels = args.length === 9 ? width * height : image.width * image.height;
+        page.largestUpload = Math.max(page.largestUpload ?? 0, pixels);
+      }
       texSubImage2D.apply(this, args as never);
     },
   });

@@ -117,8 +117,7 @@ export class ModelLoader {
   #requestPack(): RequestedPack | undefined {
     const { levels, grant } = this.#options.config;
     if (levels === undefined) return undefined;
-    const scale = this.#estimateScale();
-    const pack = scale ? selectTexturePack(levels, scale) : levels.textures.at(-1);
+    const pack = selectTexturePack(levels, this.#estimateScale());
     return pack && { pack, response: requestAsset(pack.url, grant) };
   }
 
@@ -136,7 +135,7 @@ export class ModelLoader {
     const { levels } = this.#options.config;
     const { TextureLevels } = await importScript(import('./texture-levels.ts'));
     return new TextureLevels(size, file, {
-      select: (scale) => levels && selectTexturePack(levels, scale),
+      select: (scale, maxSize) => levels && selectTexturePack(levels, scale, maxSize),
       load: (pack, signal) => this.#downloadFile(pack, signal),
       decode: decodeImage,
       close: closeImage,

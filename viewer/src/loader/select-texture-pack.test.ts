@@ -19,6 +19,21 @@ describe('the texture pack for a screen', () => {
     });
   }
 
+  it('is at most 2048 pixels large for a model that is not shown yet', () => {
+    const large = {
+      ...levels,
+      textures: [...textures, { size: 4096, url: '/4096.glb', bytes: 1 }],
+    };
+    const scale = { metersPerPixel: 1e-6, longestSide: 1 };
+    assert.equal(selectTexturePack(large, scale)?.size, 2048);
+    assert.equal(selectTexturePack(large, undefined)?.size, 2048);
+    assert.equal(selectTexturePack(large, scale, 4096)?.size, 4096);
+    assert.equal(selectTexturePack(large, scale, 4095)?.size, 2048);
+    assert.equal(selectTexturePack(large, scale, 100)?.size, 2048);
+    const only = { ...levels, textures: large.textures.slice(3) };
+    assert.equal(selectTexturePack(only, scale)?.size, 4096, 'the only one');
+  });
+
   it('without a density, a texture covers the model once', () => {
     const unknown = { geometries: [], textures };
     const scale = { metersPerPixel: 0.01, longestSide: 9 };

@@ -13,14 +13,32 @@ export type ModelScale = {
   longestSide: number;
 };
 
-/** Returns the smallest pack with as many pixels on the surface as the screen, or the largest pack. */
+/**
+ * Longest side of the images that a model is loaded with, in pixels. Larger ones are loaded while it is shown: they would
+ * delay it, and only with the images is it known how much memory they need.
+ */
+const MAX_FIRST_SIZE = 2048;
+
+/**
+ * Returns the smallest pack with as many pixels on the surface as the screen, or the largest pack, of those that the device
+ * can have.
+ *
+ * @param scale undefined if it is not known how large the model is
+ * @param maxSize longest side of images for the device; up to `MAX_FIRST_SIZE`, all devices can have them
+ */
 export function selectTexturePack(
   { textures, uvPerMeter }: ModelLevels,
-  { metersPerPixel, longestSide }: ModelScale,
+  scale: ModelScale | undefined,
+  maxSize = 0,
 ): TexturePack | undefined {
-  // If the density is not known: as if a texture covered the model once.
-  const sharpSize = 1 / (metersPerPixel * (uvPerMeter ?? 1 / longestSide));
-  return textures.find(({ size }) => size >= sharpSize) ?? textures.at(-1);
+  const fitting = textures.filter(({ size }) => size <= Math.max(maxSize, MAX_FIRST_SIZE));
+  const sharp = scale && fitting.find(({ size }) => size >= getSharpSize(scale, uvPerMeter));
+  return sharp ?? fitting.at(-1) ?? textures[0];
+}
+
+/** If the density is not known: as if a texture covered the model once. */
+function getSharpSize({ metersPerPixel, longestSide }: ModelScale, uvPerMeter?: number): number {
+  return 1 / (metersPerPixel * (uvPerMeter ?? 1 / longestSide));
 }
 
 /** Computes the scale of a model in its default view, as if it filled its bounding box. */

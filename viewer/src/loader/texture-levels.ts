@@ -4,13 +4,15 @@ import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoad
 import type { closeImage, decodeImage } from './image-memory.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
+import { getMaxTextureSize } from './texture-memory.ts';
+import { uploadImageParts } from './upload-image-parts.ts';
 
 /** GLTFLoader reads each image once, and clones the texture if it is in this cache. */
 type GltfParserWithCache = GLTFParser & { sourceCache: Record<number, Promise<Texture>> };
 
 /** Passed in, so that this script shares as little as possible with the first one. */
 type TextureLevelsOptions = {
-  select: (scale: ModelScale) => TexturePack | undefined;
+  select: (scale: ModelScale, maxSize: number) => TexturePack | undefined;
   /** @throws {ViewerError} as `download` */
   load: (pack: TexturePack, signal: AbortSignal) => Promise<ArrayBuffer>;
   decode: typeof decodeImage;
@@ -34,7 +36,7 @@ type ReplaceOptions = {
  *
  * The textures remain the same objects, so materials, variants and shadows are not concerned; only their
  * sources are replaced. three.js uploads a source once for all textures that share it and have the same
- * parameters. So temporary copies of the textures upload the new sources, one image per task; then all
+ * parameters. So temporary copies of the textures upload the new sources, a part in each task; then all
  * textures get them at once, without an upload.
  */
 export class TextureLevels {
@@ -82,9 +84,11 @@ export class TextureLevels {
     return { name: TEXTURE_LEVELS_EXTENSION };
   }
 
-  /** Returns the pack that the screen can show, if its images are larger than those that are shown. */
-  findLarger(scale: ModelScale): TexturePack | undefined {
-    const pack = this.#options.select(scale);
+  /** Returns the pack that the screen can show and the device can have, if its images are larger than those that are shown. */
+  findLarger(scale: ModelScale, { capabilities }: WebGLRenderer): TexturePack | undefined {
+    const sources = [...this.#listSources().values()].map(({ source }) => source);
+    const maxSize = getMaxTextureSize({ sources, size: this.#size, capabilities, navigator });
+    const pack = this.#options.select(scale, maxSize);
     return pack && pack.size > this.#size ? pack : undefined;
   }
 
@@ -140,24 +144,31 @@ export class TextureLevels {
     this.#isReleased = false;
   }
 
-  /** Uploads each image in a task of its own, for the textures that are used. */
+  /** Uploads the images, one part in each task, for the textures that are used. */
   async #upload(
     images: readonly Blob[],
     temporary: Texture[],
     { renderer, used, assertActive, yieldToEventLoop }: ReplaceOptions,
   ): Promise<Map<number, Texture['source']>> {
     const sources = new Map<number, Texture['source']>();
-    for (const index of this.#listSources().keys()) {
-      const { source } = await this.#decode(images[index]);
-      assertActive();
-      const copies = [...this.#textures]
-        .filter(([texture, imageIndex]) => imageIndex === index && used.has(texture))
-        .map(([texture]) => copyTexture(texture, source));
-      temporary.push(...copies);
-      for (const copy of copies) renderer.initTexture(copy);
-      sources.set(index, source);
-      await yieldToEventLoop();
-      assertActive();
+    try {
+      for (const index of this.#listSources().keys()) {
+        const { source } = await this.#decode(images[index]);
+        sources.set(index, source);
+        assertActive();
+        const copies = [...this.#textures]
+          .filter(([texture, imageIndex]) => imageIndex === index && used.has(texture))
+          .map(([texture]) => copyTexture(texture, source));
+        temporary.push(...copies);
+        await uploadImageParts(copies, { renderer, source, yieldToEventLoop, assertActive });
+        // Not at the end: a decoded image of 4096 pixels takes 64 MiB.
+        if (this.#isReleased) this.#options.close(source);
+        await yieldToEventLoop();
+        assertActive();
+      }
+    } catch (error) {
+      for (const source of sources.values()) this.#options.close(source);
+      throw error;
     }
     return sources;
   }
