@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Design } from '@cloche/contract/design';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import { createGltfIo } from '@cloche/pipeline/formats/gltf/gltf-io';
 import type { Page } from 'playwright-core';
@@ -51,7 +52,65 @@ describe('the texture levels of an uploaded model', () => {
     assert.ok(!listPacks()?.includes(2048));
     assert.ok(!requested.includes(config.model.url), 'the whole model');
   });
+
+  it('have 4096 pixels if the owner wants it, for visitors who zoom in on a large embed', async (t) => {
+    const service = await ServiceProcess.open(t);
+    const client = await ApiClient.create(service);
+    const source = await makeLargeTextureModel(4096);
+    const { id } = (await client.upload(source)).body;
+    const uploaded = await client.waitUntilSettled(id);
+    assert.deepEqual(listSizes(uploaded), [512, 1024, 2048]);
+    const [warning] = uploaded.report?.warnings ?? [];
+    assert.equal(warning?.code, 'textures.reduced');
+    assert.match(warning.message, /^A texture of 4096 × 4096 pixels was made smaller/);
+
+    const patched = await client.request(`/v1/designs/${id}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: '{"maxTextureSize":4096}',
+    });
+    assert.deepEqual(listSizes((await patched.json()) as Design), [512, 1024, 2048], 'as before');
+    await client.upload(source, { path: `/v1/designs/${id}/model` });
+    const replaced = await client.waitUntilSettled(id);
+    assert.deepEqual(listSizes(replaced), [512, 1024, 2048, 4096], JSON.stringify(replaced));
+    assert.deepEqual(replaced.report?.warnings, []);
+
+    const browser = await openChromium();
+    t.after(() => browser.close());
+    const sites = await TestSites.open(t);
+    const { url } = await client.createDocumentRequest(id, sites.getOrigin('shop.test'));
+    const { levels } = await client.getViewerConfig(id);
+    const open = async (size: { width: number; height: number }) => {
+      const page = await browser.newPage({ viewport: { width: 1300, height: 1000 } });
+      // The machine may have less.
+      await page.addInitScript(() =>
+        Object.defineProperty(navigator, 'deviceMemory', { value: 8 }),
+      );
+      const requested: string[] = [];
+      page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+      const html = `<iframe src="${url}" width="${size.width}" height="${size.height}"></iframe>`;
+      await page.goto(sites.addPage('shop.test', `/${size.width}`, html));
+      await waitForModel(page);
+      const zoomIn = async () => {
+        for (let step = 0; step < 12; step++) await page.frames()[1]?.locator('#view').press('+');
+      };
+      const listPacks = () =>
+        levels?.textures.filter((pack) => requested.includes(pack.url)).map(({ size }) => size);
+      return { zoomIn, listPacks };
+    };
+    const small = await open({ width: 300, height: 200 });
+    await small.zoomIn();
+    await waitUntil('a larger size is requested', async () => small.listPacks()?.includes(1024));
+    const large = await open({ width: 1280, height: 960 });
+    assert.ok(!large.listPacks()?.includes(4096), 'not at first');
+    await large.zoomIn();
+    await waitUntil('the largest size is requested', async () => large.listPacks()?.includes(4096));
+    assert.ok(!small.listPacks()?.includes(4096));
+  });
 });
+
+const listSizes = ({ report }: Pick<Design, 'report'>) =>
+  report?.levels?.textures.map(({ size }) => size);
 
 /** The whole model has all images, the geometry one pixel for the large one, and packs only that. */
 async function assertContents(client: ApiClient, config: ViewerConfig): Promise<void> {
