@@ -18,16 +18,16 @@
  * parts that are smaller than a fifth of the model.
  */
 import type { ProcessingWarning } from '@cloche/contract/design';
-import { Accessor, type Document, type Mesh } from '@gltf-transform/core';
-import { reorder } from '@gltf-transform/functions';
-import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
-import { pruneUnused } from './clean.ts';
+import { Accessor, type Document, type Mesh, type Primitive } from '@gltf-transform/core';
+import { MeshoptSimplifier } from 'meshoptimizer';
 import { dropRedundantTriangles } from './drop-redundant-triangles.ts';
 import { limitTriangles } from './limit-triangles.ts';
 import { countSceneTriangles, findDefaultScene } from './model-counts.ts';
+import { orderDepthFirst } from './order/depth-first-order.ts';
+import { createTransferEstimator } from './order/estimate-transfer-bytes.ts';
+import { reorderMeshes } from './order/reorder-meshes.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
-import { simplifyPrimitive } from './simplify-primitive.ts';
-import { splitCrowdedVertices } from './vertex-valence.ts';
+import { setTriangles, simplifyGeometry, toSimplifiableGeometry } from './simplify-primitive.ts';
 import { weldPrimitive } from './weld-primitive.ts';
 import { computeMaxWorldScale, computeMeshExtent } from './world-scale.ts';
 
@@ -37,6 +37,8 @@ const MAX_SCENE_ERROR = 1e-4;
 const MAX_MESH_ERROR = 5e-4;
 /** With more triangles, relative to the budget, a visible loss cannot be avoided. */
 const MAX_BUDGET_RATIO = 2;
+/** Bytes in transfer that outweigh a triangle, which takes time and memory to decode and to render. */
+const TRIANGLE_BYTES = 0.5;
 
 /**
  * Welds equal vertices, removes triangles that make no visible difference, then others above
@@ -59,7 +61,8 @@ export async function simplifyMeshes(
   }
   const triangles = countSceneTriangles(findDefaultScene(document));
   // The first round of limitTriangles() removes the same triangles.
-  if (triangles <= MAX_BUDGET_RATIO * maxTriangles) simplifyInvisibly(document);
+  if (triangles <= MAX_BUDGET_RATIO * maxTriangles)
+    simplifyInvisibly(document, triangles <= maxTriangles ? TRIANGLE_BYTES : Infinity);
   await limitTriangles(document, maxTriangles);
   const after = countSceneTriangles(findDefaultScene(document));
   if (hasFloats || after < before) await reorderMeshes(document);
@@ -80,8 +83,11 @@ function createWarning(counts: { before: number; after: number; maxTriangles: nu
   return { code: 'geometry.over-limit', message };
 }
 
-/** Removes triangles that make no visible difference. */
-function simplifyInvisibly(document: Document): void {
+/**
+ * Removes triangles that make no visible difference, unless that costs more than `triangleBytes` in transfer for each:
+ * those of a regular mesh compress better together.
+ */
+function simplifyInvisibly(document: Document, triangleBytes: number): void {
   const sceneExtent = computeSceneExtent(document);
   for (const mesh of document.getRoot().listMeshes()) {
     const error = Math.min(
@@ -91,27 +97,43 @@ function simplifyInvisibly(document: Document): void {
     for (const primitive of mesh.listPrimitives()) {
       // A skin or morph targets show the mesh in other shapes than the stored one.
       const isDeformed = primitive.listTargets().length > 0 || primitive.getAttribute('JOINTS_0');
-      if (!isDeformed) simplifyPrimitive(primitive, { error });
+      if (!isDeformed) simplifyPrimitive(primitive, error, triangleBytes);
     }
   }
 }
 
-function hasFloatPositions(mesh: Mesh): boolean {
-  return mesh
-    .listPrimitives()
-    .some(
-      (primitive) =>
-        primitive.getAttribute('POSITION')?.getComponentType() === Accessor.ComponentType.FLOAT,
-    );
+function simplifyPrimitive(primitive: Primitive, error: number, triangleBytes: number): void {
+  if (!hasFloatPosition(primitive)) return;
+  const geometry = toSimplifiableGeometry(primitive);
+  if (geometry === undefined) return;
+  const { indices } = geometry;
+  const simplified = simplifyGeometry(geometry, { error });
+  const savedBytes = (triangleBytes * (indices.length - simplified.length)) / 3;
+  if (savedBytes === Infinity || isWithinBytes(primitive, { indices, simplified, savedBytes }))
+    setTriangles(primitive, simplified);
 }
 
-/** Reorders triangles and vertices for the best compression, which also renders well. */
-export async function reorderMeshes(document: Document): Promise<void> {
-  for (const mesh of document.getRoot().listMeshes()) {
-    mesh.listPrimitives().forEach(splitCrowdedVertices);
-  }
-  await document.transform(
-    reorder({ encoder: MeshoptEncoder, target: 'size', cleanup: false }),
-    pruneUnused(),
+type Simplification = { indices: Uint32Array; simplified: Uint32Array; savedBytes: number };
+
+/** Whether simplification makes a primitive smaller, or larger by no more than `savedBytes`. */
+function isWithinBytes(
+  primitive: Primitive,
+  { indices, simplified, savedBytes }: Simplification,
+): boolean {
+  if (savedBytes <= 0) return false;
+  const estimate = createTransferEstimator(primitive);
+  const vertexCount = primitive.getAttribute('POSITION')?.getCount() ?? 0;
+  const bytes = estimate(orderDepthFirst(simplified, vertexCount));
+  return (
+    bytes <= savedBytes || bytes <= savedBytes + estimate(orderDepthFirst(indices, vertexCount))
   );
+}
+
+function hasFloatPositions(mesh: Mesh): boolean {
+  return mesh.listPrimitives().some(hasFloatPosition);
+}
+
+function hasFloatPosition(primitive: Primitive): boolean {
+  const position = primitive.getAttribute('POSITION');
+  return position?.getComponentType() === Accessor.ComponentType.FLOAT;
 }

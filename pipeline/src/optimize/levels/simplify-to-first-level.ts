@@ -2,7 +2,7 @@ import { type Document, PropertyType } from '@gltf-transform/core';
 import { dedup } from '@gltf-transform/functions';
 import { limitTriangles } from '../limit-triangles.ts';
 import { countSceneTriangles, findDefaultScene } from '../model-counts.ts';
-import { reorderMeshes } from '../simplify-meshes.ts';
+import { reorderMeshes } from '../order/reorder-meshes.ts';
 
 /** Triangles of the geometry that visitors load first: as many as a phone draws without effort. */
 export const FIRST_LEVEL_TRIANGLES = 150_000;
