@@ -11,8 +11,10 @@ import { getTextureUsage } from './texture-usage.ts';
 const SUPPORTED_MIME_TYPES = /^image\/(png|jpeg|webp|avif)$/;
 /** libuv has four threads. */
 const MAX_CONCURRENCY = 4;
-/** Pixels of a large image. Some formats are decoded as a whole, in up to 4 bytes per pixel. */
+/** Pixels of a large image that is made smaller. Some formats are decoded as a whole, in up to 4 bytes per pixel. */
 const LARGE_IMAGE_PIXELS = 4096 ** 2;
+/** Pixels of a large result: it is encoded as a whole, and scaled for each level. */
+const LARGE_RESULT_PIXELS = 2048 ** 2;
 
 /** The images of a texture in all its sizes. */
 export type TextureImages = {
@@ -44,7 +46,7 @@ export async function compressTextures(
       onProgress(doneCount / textures.length);
     }
   };
-  const concurrency = chooseConcurrency(textures);
+  const concurrency = chooseConcurrency(textures, options.maxSize);
   await Promise.all(Array.from({ length: concurrency }, runWorker));
   dedupTextures(document);
   const mimeTypes = document
@@ -64,10 +66,12 @@ export function isCompressible(texture: Texture): boolean {
  * Two textures for each core: their times differ, and with one for each, a core would often be idle while the last
  * one is encoded. With large images, one for each: they need memory.
  */
-function chooseConcurrency(textures: readonly Texture[]): number {
+function chooseConcurrency(textures: readonly Texture[], maxSize: number): number {
   const isLarge = textures.some((texture) => {
     const [width, height] = texture.getSize() ?? [0, 0];
-    return width * height > LARGE_IMAGE_PIXELS;
+    const pixels = width * height;
+    const resultPixels = Math.min(width, maxSize) * Math.min(height, maxSize);
+    return pixels > LARGE_IMAGE_PIXELS || resultPixels > LARGE_RESULT_PIXELS;
   });
   return Math.min(availableParallelism() * (isLarge ? 1 : 2), MAX_CONCURRENCY);
 }
