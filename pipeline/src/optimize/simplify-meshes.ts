@@ -25,7 +25,7 @@ import { limitTriangles } from './limit-triangles.ts';
 import { countSceneTriangles, findDefaultScene } from './model-counts.ts';
 import { orderDepthFirst } from './order/depth-first-order.ts';
 import { createTransferEstimator } from './order/estimate-transfer-bytes.ts';
-import { reorderMeshes } from './order/reorder-meshes.ts';
+import { MAX_COMPARED_TRIANGLES, reorderMeshes } from './order/reorder-meshes.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { setTriangles, simplifyGeometry, toSimplifiableGeometry } from './simplify-primitive.ts';
 import { weldPrimitive } from './weld-primitive.ts';
@@ -109,7 +109,12 @@ function simplifyPrimitive(primitive: Primitive, error: number, triangleBytes: n
   const { indices } = geometry;
   const simplified = simplifyGeometry(geometry, { error });
   const savedBytes = (triangleBytes * (indices.length - simplified.length)) / 3;
-  if (savedBytes === Infinity || isWithinBytes(primitive, { indices, simplified, savedBytes }))
+  const isLarge = indices.length > 3 * MAX_COMPARED_TRIANGLES;
+  if (
+    isLarge ||
+    savedBytes === Infinity ||
+    isWithinBytes(primitive, { indices, simplified, savedBytes })
+  )
     setTriangles(primitive, simplified);
 }
 

@@ -13,6 +13,8 @@ import { createTransferEstimator } from './estimate-transfer-bytes.ts';
 
 /** A primitive with fewer triangles is ordered as strips without a comparison: the difference is a few bytes. */
 const MIN_TRIANGLES = 32;
+/** A primitive with more triangles is not compared either: that needs some 150 bytes of memory for each. */
+export const MAX_COMPARED_TRIANGLES = 2_000_000;
 
 /** Orders the vertices by their first use, and keeps the order of the triangles. */
 const VERTEX_ORDER = {
@@ -55,7 +57,8 @@ function findSmallestOrder(
   vertexCount: number,
 ): Uint32Array<ArrayBuffer> {
   const strips = orderAsStrips(indices);
-  if (indices.length < 3 * MIN_TRIANGLES) return strips;
+  const triangles = indices.length / 3;
+  if (triangles < MIN_TRIANGLES || triangles > MAX_COMPARED_TRIANGLES) return strips;
   const estimate = createTransferEstimator(primitive);
   let smallest = { order: indices, bytes: Infinity };
   const depthFirst = orderDepthFirst(indices, vertexCount);
