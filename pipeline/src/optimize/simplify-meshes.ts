@@ -19,7 +19,7 @@
  */
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Accessor, type Document, type Mesh, type Primitive } from '@gltf-transform/core';
-import { MeshoptSimplifier } from 'meshoptimizer';
+import { MeshoptEncoder, MeshoptSimplifier } from 'meshoptimizer';
 import { dropRedundantTriangles } from './drop-redundant-triangles.ts';
 import { limitTriangles } from './limit-triangles.ts';
 import { countSceneTriangles, findDefaultScene } from './model-counts.ts';
@@ -48,7 +48,7 @@ export async function simplifyMeshes(
   document: Document,
   maxTriangles: number,
 ): Promise<ProcessingWarning[]> {
-  await MeshoptSimplifier.ready;
+  await Promise.all([MeshoptSimplifier.ready, MeshoptEncoder.ready]);
   // Models that this service has written have integer positions, and are in this order already.
   const hasFloats = document.getRoot().listMeshes().some(hasFloatPositions);
   const before = countSceneTriangles(findDefaultScene(document));

@@ -146,7 +146,7 @@ test(
 
 const PAUSES: readonly [
   reason: string,
-  advancesMs: readonly [number, number],
+  advances: readonly [monotonicMs: number, timeOfDayMs: number],
   isMissed: boolean,
 ][] = [
   ['the process was stopped', [31 * MINUTE_MS, 31 * MINUTE_MS], true],
@@ -155,18 +155,19 @@ const PAUSES: readonly [
   ['it was shorter than the changes are kept', [20 * MINUTE_MS, 20 * MINUTE_MS], false],
 ];
 
-for (const [reason, advancesMs, isMissed] of PAUSES)
+for (const [reason, [monotonicMs, timeOfDayMs], isMissed] of PAUSES)
   test(`after a pause, deleted changes ${isMissed ? 'count as missed' : 'are not expected'}: ${reason}`, async (t) => {
-    let clocks: readonly number[] = [1_000, DAY_MS];
+    const times = { monotonic: 1_000, timeOfDay: DAY_MS };
     const { database, reader, received, countMissed } = await open(t, {
-      clocks: [() => clocks[0] ?? 0, () => clocks[1] ?? 0],
+      clocks: { monotonic: () => times.monotonic, timeOfDay: () => times.timeOfDay },
     });
     // Nobody has read it when it is deleted.
     await database.transaction().execute(async (trx) => {
       await publish('deleted', trx);
       await trx.deleteFrom('change').execute();
     });
-    clocks = clocks.map((ms, index) => ms + (advancesMs[index] ?? 0));
+    times.monotonic += monotonicMs;
+    times.timeOfDay += timeOfDayMs;
     assert.equal(reader.isCurrent(), false);
     await waitUntil('the next read', () => reader.isCurrent());
     assert.equal(countMissed() > 1, isMissed);

@@ -14,8 +14,17 @@ export type PostgresEventReaderOptions = {
   onError: (error: Error) => void;
   /** Whether to receive notifications (LISTEN). Otherwise the table is only read at each interval. Default: true. */
   listen?: boolean;
-  /** Clocks, in milliseconds. The one that advances most counts. Default: the monotonic clock and the time of day. */
-  clocks?: readonly (() => number)[];
+  clocks?: Clocks;
+};
+
+/**
+ * Clocks, in milliseconds. The one that advances more counts: the monotonic clock may stand still while the machine is suspended, and the
+ * time of day can be set back.
+ */
+type Clocks = { readonly monotonic: () => number; readonly timeOfDay: () => number };
+const DEFAULT_CLOCKS: Clocks = {
+  monotonic: () => performance.now(),
+  timeOfDay: () => Date.now(),
 };
 
 /** The table is also read without a notification: connection poolers do not pass them on. */
@@ -52,7 +61,7 @@ type ChangesRow = { snapshot: string; payloads: string[] | null };
  */
 export class PostgresEventReader implements EventSource, AsyncDisposable {
   readonly #options: PostgresEventReaderOptions;
-  readonly #clocks: readonly (() => number)[];
+  readonly #clocks: Clocks;
   readonly #listeners = new Map<EventTopic, Set<(event: ServiceEvent) => void>>();
   readonly #missedListeners = new Set<() => void>();
   #closed = false;
@@ -62,29 +71,33 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
   /** What the last read could see. */
   #snapshot: string | undefined;
   /** When the last successful read began, by each clock. */
-  #readAtMs: readonly number[] | undefined;
+  #readAtMs: { monotonic: number; timeOfDay: number } | undefined;
+  /** The last answer of `isCurrent`, which is valid for this millisecond of the time of day. */
+  #answer = { atMs: Number.NaN, isCurrent: false };
   #wasNotified = false;
   #wake: () => void = () => {};
 
   constructor(options: PostgresEventReaderOptions) {
     this.#options = options;
-    this.#clocks = options.clocks ?? [() => performance.now(), () => Date.now()];
+    this.#clocks = options.clocks ?? DEFAULT_CLOCKS;
     this.#running = this.#run();
   }
 
   isCurrent(): boolean {
-    return this.getLagMs() < MAX_LAG_MS;
+    // Each use of a cache asks for it, so several times for each framed document: one clock is enough for the same answer.
+    const atMs = this.#clocks.timeOfDay();
+    if (atMs !== this.#answer.atMs)
+      this.#answer = { atMs, isCurrent: this.getLagMs() < MAX_LAG_MS };
+    return this.#answer.isCurrent;
   }
 
   getLagMs(): number {
-    const times = this.#readAtMs;
-    if (times === undefined) return Number.POSITIVE_INFINITY;
-    // The monotonic clock may stand still while the machine is suspended, and the time of day can be set back. A loop: each use of a
-    // cache asks for it, so several times for each framed document.
-    let lagMs = 0;
-    for (let index = 0; index < times.length; index += 1)
-      lagMs = Math.max(lagMs, (this.#clocks[index]?.() ?? 0) - (times[index] ?? 0));
-    return lagMs;
+    const { monotonic, timeOfDay } = this.#clocks;
+    if (this.#readAtMs === undefined) return Number.POSITIVE_INFINITY;
+    return Math.max(
+      monotonic() - this.#readAtMs.monotonic,
+      timeOfDay() - this.#readAtMs.timeOfDay,
+    );
   }
 
   subscribe<T extends EventTopic>(topic: T, listener: (event: EventOf<T>) => void): void {
@@ -155,7 +168,8 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
   }
 
   async #read(client: pg.Client, { isFirst = false } = {}): Promise<void> {
-    const startMs = this.#clocks.map((read) => read());
+    const { monotonic, timeOfDay } = this.#clocks;
+    const startMs = { monotonic: monotonic(), timeOfDay: timeOfDay() };
     this.#wasNotified = false;
     const { rows } = await client.query<ChangesRow>(
       this.#snapshot === undefined ? READ_SNAPSHOT : READ_CHANGES,
@@ -169,6 +183,7 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
     if (wasMissed) for (const listener of this.#missedListeners) listener();
     this.#snapshot = rows[0]?.snapshot;
     this.#readAtMs = startMs;
+    this.#answer.atMs = Number.NaN;
   }
 
   /** Returns false if the event has no effect: the events after it must be received all the same. */

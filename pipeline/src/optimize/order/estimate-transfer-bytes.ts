@@ -18,7 +18,8 @@ const BROTLI_PARAMS = { [constants.BROTLI_PARAM_QUALITY]: 5 };
 
 /**
  * Quantizes the attributes of a primitive once, to compare several of its orders and simplifications. Their
- * quantization is similar to that of the model, which is not known before all of them are chosen.
+ * quantization is similar to that of the model, which is not known before all of them are chosen. Await
+ * `MeshoptEncoder.ready` first.
  */
 export function createTransferEstimator(primitive: Primitive): TransferEstimator {
   const vertexCount = primitive.getAttribute('POSITION')?.getCount() ?? 0;
