@@ -94,10 +94,7 @@ export class PostgresEventReader implements EventSource, AsyncDisposable {
   getLagMs(): number {
     const { monotonic, timeOfDay } = this.#clocks;
     if (this.#readAtMs === undefined) return Number.POSITIVE_INFINITY;
-    return Math.max(
-      monotonic() - this.#readAtMs.monotonic,
-      timeOfDay() - this.#readAtMs.timeOfDay,
-    );
+    return Math.max(monotonic() - this.#readAtMs.monotonic, timeOfDay() - this.#readAtMs.timeOfDay);
   }
 
   subscribe<T extends EventTopic>(topic: T, listener: (event: EventOf<T>) => void): void {
