@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { findProgram, listOptionalTestFiles, SEPARATE_TEST_FILES } from './optional-programs.ts';
+import {
+  findProgram,
+  listOptionalTestFiles,
+  listSkippedTestFiles,
+  OPTIONAL_PROGRAMS,
+  SELECTED_TEST_FILES,
+  SEPARATE_TEST_FILES,
+} from './optional-programs.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -17,6 +25,28 @@ test('the list names every test file that needs a program, and no other', () => 
     readFileSync(join(ROOT, file), 'utf8').match(/(?:skipWithout(?:Strict)?|skipUnlessSelected)\(/),
   );
   assert.deepEqual(listOptionalTestFiles().sort(), using.sort());
+});
+
+test('the list names every test file that only a script of its own or test:optional runs, and no other', () => {
+  const using = listOptionalTestFiles().filter((file) =>
+    readFileSync(join(ROOT, file), 'utf8').includes('skipUnlessSelected('),
+  );
+  assert.deepEqual([...SELECTED_TEST_FILES], using.sort());
+});
+
+test('npm test skips the tests of a program that is missing, and runs the others', (t) => {
+  const path = process.env.PATH;
+  t.after(() => {
+    process.env.PATH = path;
+  });
+  const programs = mkdtempSync(join(tmpdir(), 'cloche-programs-'));
+  t.after(() => rmSync(programs, { recursive: true }));
+  process.env.PATH = programs;
+  assert.ok(listSkippedTestFiles().includes('e2e/browsers.test.ts'));
+  for (const name of Object.keys(OPTIONAL_PROGRAMS))
+    writeFileSync(join(programs, name), '', { mode: 0o755 });
+  const ofBrowsers = ['e2e/gate/gate-firefox.browsers.ts', 'e2e/gate/gate-webkit.browsers.ts'];
+  assert.deepEqual(listSkippedTestFiles().sort(), [...ofBrowsers, ...SELECTED_TEST_FILES].sort());
 });
 
 test('each test file that is left out of test:optional has a script of its own', () => {

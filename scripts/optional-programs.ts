@@ -104,8 +104,13 @@ export const OPTIONAL_PROGRAMS = {
   go: { debianPackages: ['golang-go'], testFiles: ['e2e/embed-examples.test.ts'] },
 } satisfies Record<string, OptionalProgram>;
 
-/** Test files that need no such program, and that only `npm run test:optional` runs. */
-export const SELECTED_TEST_FILES: readonly string[] = ['e2e/release.test.ts'];
+/** Test files that `npm test` skips also if all programs are installed: they take minutes. */
+export const SELECTED_TEST_FILES: readonly string[] = [
+  'e2e/compose-start.test.ts',
+  'e2e/container.test.ts',
+  'e2e/pgbouncer-suite.test.ts',
+  'e2e/release.test.ts',
+];
 
 /** Test files that take so long that `npm run test:optional` leaves them out, with the script that runs each. */
 export const SEPARATE_TEST_FILES: Readonly<Record<string, string>> = {
@@ -143,6 +148,16 @@ export function findProgram(program: ProgramName): string | undefined {
 export function listOptionalTestFiles(): string[] {
   const files = Object.values(OPTIONAL_PROGRAMS).flatMap(({ testFiles }) => testFiles);
   return [...new Set([...files, ...SELECTED_TEST_FILES])];
+}
+
+/** Lists the optional test files of which `npm test` skips a test, or that it does not run, with the programs that are installed now. */
+export function listSkippedTestFiles(): string[] {
+  return listOptionalTestFiles().filter(
+    (file) =>
+      !file.endsWith('.test.ts') ||
+      SELECTED_TEST_FILES.includes(file) ||
+      listMissingPrograms([file]).length > 0,
+  );
 }
 
 /** Returns the entries of the programs that are not installed, and that one of the test files needs. */
