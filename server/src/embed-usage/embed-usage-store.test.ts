@@ -151,6 +151,31 @@ test('a flush is one statement, whatever the number of requests, and none if the
   assert.equal((await list(store, 'day'))[0]?.views, 1000);
 });
 
+test('only a flush with new origins, or with more rows than a statement may have, needs a transaction', async (t) => {
+  const database = await openTestDatabase(t);
+  const transaction = t.mock.method(database, 'transaction');
+  const store = new EmbedUsageStore(database);
+  const flush = async () => {
+    await store.flush();
+    return transaction.mock.callCount();
+  };
+  store.recordView(use(0), NOW);
+  assert.equal(await flush(), 1);
+  for (let index = 0; index < 1000; index += 1) store.recordView(use(0, `design ${index}`), NOW);
+  assert.equal(await flush(), 1);
+  for (let index = 0; index < 1001; index += 1) store.recordView(use(0, `design ${index}`), NOW);
+  assert.equal(await flush(), 2);
+  store.recordView(use(1), NOW);
+  assert.equal(await flush(), 3);
+  assert.deepEqual(
+    (await list(store, 'origin')).map(({ origin, views }) => [origin, views]),
+    [
+      [toOrigin(0), 2002],
+      [toOrigin(1), 1],
+    ],
+  );
+});
+
 test('days older than 400 are deleted, and their origins make room for others', async (t) => {
   const database = await openTestDatabase(t);
   const store = new EmbedUsageStore(database);

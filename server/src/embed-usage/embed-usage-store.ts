@@ -41,6 +41,9 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 const ENTRY_BYTES = 100;
 const LOCK = 'embed usage: new origins';
 
+/** The id of a token, and origins that it was used on. */
+type TokenOrigins = readonly [tokenId: string, origins: ReadonlySet<string>];
+
 /** The stored origins of a token. */
 type KnownOrigins = {
   origins: ReadonlySet<string>;
@@ -80,7 +83,7 @@ export class EmbedUsageStore {
     if (bytes > 0) this.#counts.count(use, 0, bytes, now);
   }
 
-  /** Writes all counts to the database, in one transaction. If that fails, the next flush writes them. */
+  /** Writes all counts to the database, or none. Then the next flush writes them. */
   async flush(): Promise<void> {
     const flushed = this.#flushing.then(() => this.#flush());
     // Who started the flush gets the error.
@@ -123,60 +126,73 @@ export class EmbedUsageStore {
   }
 
   async #flush(): Promise<void> {
-    if (this.#counts.isEmpty) return;
+    if (this.#counts.size === 0) return;
     const counts = this.#counts;
     this.#counts = new EmbedUsageCounts();
-    const deletions = this.#deletions;
     try {
-      const admitted = await runTransaction(this.#db, (trx) => this.#write(counts, trx));
-      for (const [tokenId, origins] of admitted)
-        this.#knownOrigins.set(tokenId, { origins, deletions });
+      const newOrigins = this.#listNewOrigins(counts.origins);
+      const isOneStatement = newOrigins.length === 0 && counts.size <= MAX_ROWS;
+      if (isOneStatement) await addRows(this.#db, this.#limitOrigins(counts, new Map()));
+      else await this.#flushInTransaction(counts, newOrigins);
     } catch (error) {
       for (const count of counts.list()) this.#counts.add(count);
       throw error;
     }
   }
 
-  /** Returns the origins of the tokens that got new ones. */
-  async #write(counts: EmbedUsageCounts, trx: Transaction) {
-    const origins = await this.#admitOrigins(counts.origins, trx);
+  async #flushInTransaction(counts: EmbedUsageCounts, newOrigins: readonly TokenOrigins[]) {
+    const deletions = this.#deletions;
+    const admitted = await runTransaction(this.#db, async (trx) => {
+      const origins = await admitOrigins(newOrigins, trx);
+      await addRows(trx, this.#limitOrigins(counts, origins));
+      return origins;
+    });
+    for (const [tokenId, origins] of admitted)
+      this.#knownOrigins.set(tokenId, { origins, deletions });
+  }
+
+  /** Returns the rows to add. The views in pages of origins that are neither known nor admitted count together. */
+  #limitOrigins(
+    counts: EmbedUsageCounts,
+    admitted: ReadonlyMap<string, ReadonlySet<string>>,
+  ): EmbedUsageRow[] {
     const limited = new EmbedUsageCounts();
     for (const count of counts.list()) {
-      const known = origins.get(count.tokenId) ?? this.#knownOrigins.get(count.tokenId)?.origins;
+      const known = admitted.get(count.tokenId) ?? this.#knownOrigins.get(count.tokenId)?.origins;
       const isCounted = !isPageOrigin(count.origin) || known?.has(count.origin);
       limited.add(isCounted ? count : { ...count, origin: OTHER_ORIGIN });
     }
-    await addRows(trx, limited.list().map(toRow));
-    return origins;
+    return limited.list().map(toRow);
   }
 
-  /** Decides which new origins of tokens are counted separately. Two nodes decide one after the other. */
-  async #admitOrigins(
-    used: ReadonlyMap<string, ReadonlySet<string>>,
-    trx: Transaction,
-  ): Promise<Map<string, ReadonlySet<string>>> {
-    const withNew = [...used].filter(([tokenId, origins]) => {
+  /** Lists the tokens of which some origins are new, and may be counted separately. */
+  #listNewOrigins(used: ReadonlyMap<string, ReadonlySet<string>>): TokenOrigins[] {
+    return [...used].filter(([tokenId, origins]) => {
       const known = this.#knownOrigins.get(tokenId);
       return (
         known === undefined || (this.#mayHaveRoom(known) && !origins.isSubsetOf(known.origins))
       );
     });
-    if (withNew.length > 0) await lockUntilCommit(trx, LOCK);
-    const admitted = new Map<string, ReadonlySet<string>>();
-    for (const [tokenId, origins] of withNew) {
-      const stored = await listOrigins(trx, tokenId);
-      const all = new Set([...stored, ...origins]);
-      admitted.set(
-        tokenId,
-        new Set([...all].slice(0, Math.max(MAX_COUNTED_ORIGINS, stored.length))),
-      );
-    }
-    return admitted;
   }
 
   #mayHaveRoom({ origins, deletions }: KnownOrigins): boolean {
     return origins.size < MAX_COUNTED_ORIGINS || deletions !== this.#deletions;
   }
+}
+
+/** Decides which new origins of tokens are counted separately. Two nodes decide one after the other. */
+async function admitOrigins(
+  newOrigins: readonly TokenOrigins[],
+  trx: Transaction,
+): Promise<Map<string, ReadonlySet<string>>> {
+  if (newOrigins.length > 0) await lockUntilCommit(trx, LOCK);
+  const admitted = new Map<string, ReadonlySet<string>>();
+  for (const [tokenId, origins] of newOrigins) {
+    const stored = await listOrigins(trx, tokenId);
+    const all = new Set([...stored, ...origins]);
+    admitted.set(tokenId, new Set([...all].slice(0, Math.max(MAX_COUNTED_ORIGINS, stored.length))));
+  }
+  return admitted;
 }
 
 /** The ids are one parameter: SQLite allows 32,766, PostgreSQL 65,535. */
@@ -216,9 +232,9 @@ function toRow({ tokenId, designId, ...count }: EmbedUsageCount): EmbedUsageRow 
 }
 
 /** Adds counts to the stored ones. */
-async function addRows(trx: Transaction, rows: readonly EmbedUsageRow[]): Promise<void> {
+async function addRows(db: Database, rows: readonly EmbedUsageRow[]): Promise<void> {
   for (let start = 0; start < rows.length; start += MAX_ROWS) {
-    await trx
+    await db
       .insertInto('embed_usage')
       .values(rows.slice(start, start + MAX_ROWS))
       .onConflict((conflict) =>

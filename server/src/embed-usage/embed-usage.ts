@@ -36,8 +36,9 @@ export class EmbedUsageCounts {
   readonly #counts = new Map<string, EmbedUsageCount>();
   readonly #origins = new Map<string, Set<string>>();
 
-  get isEmpty(): boolean {
-    return this.#counts.size === 0;
+  /** The number of rows to write, at most. */
+  get size(): number {
+    return this.#counts.size;
   }
 
   /** Counts views or bytes of an embed. */
