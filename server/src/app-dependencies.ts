@@ -3,7 +3,7 @@ import type { StorageKind } from '@cloche/contract/system';
 import type { BlobStore } from './blobs/blob-store.ts';
 import type { ConsoleBuild } from './console/console-build.ts';
 import type { Database } from './database/database.ts';
-import type { PoolUse } from './database/postgres.ts';
+import type { PoolUse } from './database/postgres-connections.ts';
 import type { Reserve } from './disk/disk-reserve.ts';
 import type { ViewerBuild } from './embed/viewer-build.ts';
 import type { EventSource } from './events/event.ts';

@@ -8,12 +8,12 @@ import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-direc
 import pg from 'pg';
 import type { Database } from '../src/database/database.ts';
 import { migrate } from '../src/database/migrate.ts';
-import { openPostgres } from '../src/database/postgres.ts';
+import { openPostgres, openPostgresPool } from '../src/database/postgres.ts';
 import { openSqlite } from '../src/database/sqlite.ts';
-import { emptyDatabase } from './empty-database.ts';
-import { POSTGRES_URL, toTestConnection, USES_POSTGRES } from './postgres-run.ts';
+import { POSTGRES_URL, toTestConnection, USES_POOLER, USES_POSTGRES } from './postgres-run.ts';
 import { releaseAfter } from './release-after.ts';
 import { runSql } from './run-sql.ts';
+import { TestConnections } from './test-connections.ts';
 
 /** The file in a data directory that contains the URL of its database, with PostgreSQL. */
 const URL_FILE = 'database-url';
@@ -28,12 +28,14 @@ type PostgresTestDatabase = {
   openCount: number;
   /** Whether a test has executed SQL that changes more than rows. Then no other test uses it. */
   isChanged: boolean;
+  /** Direct connections, which the next test uses again. */
+  connections: TestConnections;
 };
 
 /** The databases of data directories that are open, with PostgreSQL. */
 const openDatabases = new Map<string, PostgresTestDatabase>();
 /** Databases that are empty again. Creating one takes much longer than emptying one. */
-const emptyDatabases: string[] = [];
+const emptyDatabases: PostgresTestDatabase[] = [];
 
 /** A migrated SQLite database without rows. Applying the migrations takes longer than most tests. */
 let sqliteTemplate: Promise<Buffer> | undefined;
@@ -90,30 +92,38 @@ export async function createDatabaseIn(
 async function openPostgresDatabaseIn(dataDirectory: string) {
   const entry = openDatabases.get(dataDirectory) ?? (await createDatabaseFor(dataDirectory));
   entry.openCount += 1;
-  const database = openPostgres({
-    ...toTestConnection(entry.url),
-    onError: () => {},
-    maxConnections: 5,
-  });
+  const database = openTestConnection(entry);
   const close = async () => {
     await database.destroy();
     entry.openCount -= 1;
     if (entry.openCount > 0) return;
     for (const [directory, { url }] of openDatabases)
       if (url === entry.url) openDatabases.delete(directory);
-    if (entry.isChanged) return dropDatabase(entry.url);
-    await emptyDatabase(entry.url);
-    emptyDatabases.push(entry.url);
+    if (entry.isChanged) return dropDatabase(entry);
+    await entry.connections.emptyDatabase();
+    emptyDatabases.push(entry);
   };
   return { database, close };
 }
 
+/** Opens a database over the connections of tests before, or through the connection pooler. */
+function openTestConnection({ url, connections }: PostgresTestDatabase): Database {
+  const options = { ...toTestConnection(url), onError: () => {}, maxConnections: 5 };
+  const lent = USES_POOLER ? undefined : connections.lend();
+  return openPostgresPool(options, lent).database;
+}
+
 async function createDatabaseFor(dataDirectory: string): Promise<PostgresTestDatabase> {
-  const url = emptyDatabases.pop() ?? (await createPostgresDatabase(POSTGRES_URL ?? ''));
-  writeFileSync(join(dataDirectory, URL_FILE), url);
-  const entry = { url, openCount: 0, isChanged: false };
+  const entry = emptyDatabases.pop() ?? (await createEntry());
+  writeFileSync(join(dataDirectory, URL_FILE), entry.url);
   openDatabases.set(dataDirectory, entry);
   return entry;
+}
+
+async function createEntry(): Promise<PostgresTestDatabase> {
+  const url = await createPostgresDatabase(POSTGRES_URL ?? '');
+  const connections = new TestConnections({ url, onError: () => {}, maxConnections: 10 });
+  return { url, openCount: 0, isChanged: false, connections };
 }
 
 /**
@@ -257,7 +267,8 @@ export async function createTemplate(serverUrl: string): Promise<void> {
   await migrate(database);
 }
 
-async function dropDatabase(url: string): Promise<void> {
+async function dropDatabase({ url, connections }: PostgresTestDatabase): Promise<void> {
+  await connections.close();
   const name = new URL(url).pathname.slice(1);
   await runSql(POSTGRES_URL ?? '', `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
 }

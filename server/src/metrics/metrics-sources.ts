@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { PoolUse } from '../database/postgres.ts';
+import type { PoolUse } from '../database/postgres-connections.ts';
 import { readFreeBytes } from '../disk/free-space.ts';
 
 /** The numbers that are read when a client asks for them. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Database } from '../database/database.ts';
-import type { PoolUse } from '../database/postgres.ts';
+import type { PoolUse } from '../database/postgres-connections.ts';
 import type { Reserve } from '../disk/disk-reserve.ts';
 import type { EventSource } from '../events/event.ts';
 import type { Logger } from '../http/logger.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import type { PoolUse } from '../database/postgres.ts';
+import type { PoolUse } from '../database/postgres-connections.ts';
 import { PROGRAM_VERSION } from '../database/program-version.ts';
 import { ConfigError } from '../environment.ts';
 import type { Logger } from '../http/logger.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { MIGRATIONS, type Migrations } from '../database/migrate.ts';
-import type { PoolUse } from '../database/postgres.ts';
+import type { PoolUse } from '../database/postgres-connections.ts';
 import { ConfigError } from '../environment.ts';
 import type { EventSource } from '../events/event.ts';
 import type { Logger } from '../http/logger.ts';
