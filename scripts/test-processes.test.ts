@@ -16,7 +16,7 @@ import {
 const ROOT = join(import.meta.dirname, '..');
 const PROCESS_COUNT = 3;
 
-test('each test file is run once, those that need a process of their own alone', async () => {
+test('each test file is run once, some of them in a process without the others', async () => {
   const files = globSync('server/**/*.test.ts', { cwd: ROOT }).sort();
   const { own, queue } = divideTestFiles(files);
   assert.deepEqual([...own, ...queue].sort(), files);
@@ -57,12 +57,14 @@ test('throws outside of its promise', async () => {
 `,
   );
   writeFileSync(join(directory, 'killed.mjs'), `process.kill(process.pid, 'SIGKILL');\n`);
-  const run = (queue: string[]) => {
+  const run = (queue: string[], own: string[] = []) => {
     const claims = mkdtempSync(join(directory, 'run-'));
-    const files = { own: [], queue: queue.map((name) => join(directory, `${name}.mjs`)) };
+    const toPaths = (names: string[]) => names.map((name) => join(directory, `${name}.mjs`));
+    const files = { own: toPaths(own), queue: toPaths(queue) };
     const options = { root: '', directory: claims, processCount: PROCESS_COUNT };
     const modules = writeProcessModules(files, options);
-    assert.equal(modules.length, Math.min(PROCESS_COUNT, queue.length));
+    const ownCount = own.length > 0 ? 1 : 0;
+    assert.equal(modules.length, ownCount + Math.min(PROCESS_COUNT, queue.length));
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const { status, stdout } = spawnSync(
       process.execPath,
@@ -72,7 +74,7 @@ test('throws outside of its promise', async () => {
     const unfinished = listUnfinishedFiles(files, claims).map((path) => basename(path, '.mjs'));
     return { status, stdout, unfinished };
   };
-  const passing = run(names);
+  const passing = run(names.slice(2), names.slice(0, 2));
   assert.equal(passing.status, 0, passing.stdout);
   for (const name of names) {
     assert.equal(passing.stdout.split(`${name} ended after its test: true`).length, 2, name);
@@ -94,4 +96,5 @@ test('throws outside of its promise', async () => {
   assert.deepEqual(killed.unfinished, ['killed']);
   // node --test does not notice it.
   assert.deepEqual(run(['f0', 'exits', 'f1', 'f2']).unfinished, ['exits']);
+  assert.deepEqual(run(['f0'], ['f1', 'exits', 'f2']).unfinished, ['exits', 'f2']);
 });

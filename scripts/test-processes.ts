@@ -4,13 +4,13 @@ import { pathToFileURL } from 'node:url';
 import { toEndFile } from './run-test-queue.ts';
 
 /**
- * Test files of the server that need a process of their own: why. The others share processes, one after the other,
- * because loading and compiling the service takes longer than most tests.
+ * Test files of the server that run in a process without the others, in this order: why. The others share several processes:
+ * loading and compiling the service takes longer than most tests.
  */
 export const OWN_PROCESS_TEST_FILES: Readonly<Record<string, string>> = {
   'server/src/designs/upload-connection.test.ts': 'measures the memory of its process',
-  'server/src/docs/openapi.test.ts': 'adds a hook to every server of its process',
   'server/src/embed/large-assets.test.ts': 'lists the files that its process has open',
+  'server/src/docs/openapi.test.ts': 'adds a hook to every server of its process',
 };
 
 /** The files that take longest. They are run first: otherwise one process would run the last of them alone. */
@@ -28,7 +28,7 @@ export const LONGEST_TEST_FILES: readonly string[] = [
 
 /** Which test files run in which processes. */
 export type TestProcesses = {
-  /** Each of them in a process of its own. */
+  /** In a process of their own. */
   own: string[];
   /** Shared by the other processes: each takes the next file when it has completed one. */
   queue: string[];
@@ -39,39 +39,43 @@ export function divideTestFiles(files: readonly string[]): TestProcesses {
   const shared = files.filter((file) => !Object.hasOwn(OWN_PROCESS_TEST_FILES, file));
   const first = LONGEST_TEST_FILES.filter((file) => shared.includes(file));
   return {
-    own: files.filter((file) => !shared.includes(file)),
+    own: Object.keys(OWN_PROCESS_TEST_FILES).filter((file) => files.includes(file)),
     queue: [...first, ...shared.filter((file) => !first.includes(file))],
   };
 }
 
-/** The folder in which processes note the files of the queue that they run. */
-const CLAIMS = 'claims';
+/** The folders in which processes note the files that they run. */
+const CLAIMS = { own: 'own-claims', queue: 'claims' } as const;
 
 /** Writes a module for each process, which runs its test files, and returns their paths. */
 export function writeProcessModules(
   { own, queue }: TestProcesses,
   { root, directory, processCount }: { root: string; directory: string; processCount: number },
 ): string[] {
-  const toUrl = (path: string) => pathToFileURL(join(root, path)).href;
   const toScriptUrl = (name: string) => pathToFileURL(join(import.meta.dirname, name)).href;
-  const claimDirectory = join(directory, CLAIMS);
-  mkdirSync(claimDirectory);
-  const options = JSON.stringify({ urls: queue.map(toUrl), claimDirectory });
-  const runner = `await import('${toScriptUrl('untracked-promises.ts')}');
+  const createRunner = (files: readonly string[], claims: string) => {
+    const claimDirectory = join(directory, claims);
+    mkdirSync(claimDirectory);
+    const urls = files.map((path) => pathToFileURL(join(root, path)).href);
+    return `await import('${toScriptUrl('untracked-promises.ts')}');
 const { runTestQueue } = await import('${toScriptUrl('run-test-queue.ts')}');
-await runTestQueue(${options});
+await runTestQueue(${JSON.stringify({ urls, claimDirectory })});
 `;
+  };
+  const ownRunners = own.length > 0 ? [createRunner(own, CLAIMS.own)] : [];
+  const runner = createRunner(queue, CLAIMS.queue);
   const runners = Array.from({ length: Math.min(processCount, queue.length) }, () => runner);
   // Node starts them in the order of their names.
-  const modules = [...own.map((file) => `import '${toUrl(file)}';\n`), ...runners];
-  return modules.map((text, index) => {
+  return [...ownRunners, ...runners].map((text, index) => {
     const path = join(directory, `process-${String(index + 1).padStart(2, '0')}.test.mjs`);
     writeFileSync(path, text);
     return path;
   });
 }
 
-/** Lists the files of the queue that no process has run to their end. */
-export function listUnfinishedFiles({ queue }: TestProcesses, directory: string): string[] {
-  return queue.filter((_, index) => !existsSync(join(directory, CLAIMS, toEndFile(index))));
+/** Lists the files that no process has run to their end. */
+export function listUnfinishedFiles({ own, queue }: TestProcesses, directory: string): string[] {
+  const listIn = (files: readonly string[], claims: string) =>
+    files.filter((_, index) => !existsSync(join(directory, claims, toEndFile(index))));
+  return [...listIn(own, CLAIMS.own), ...listIn(queue, CLAIMS.queue)];
 }
