@@ -30,6 +30,7 @@ import type { EmbedUsageStore } from './embed-usage/embed-usage-store.ts';
 import { embedUsageRoutes } from './embed-usage/routes.ts';
 import type { PublicHost } from './http/public-host.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
+import { registerPlugin } from './http/register-plugin.ts';
 import type { SessionCookie } from './http/session-cookie.ts';
 import { Signer } from './http/signer.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -67,16 +68,16 @@ export async function registerRoutes(
 ): Promise<void> {
   const { quotas, database, publicHost } = dependencies;
   await registerOperatorRoutes(app, appDependencies, dependencies);
-  await app.register(usageRoutes, { prefix: '/v1/usage', quotas });
+  await registerPlugin(app, usageRoutes, { prefix: '/v1/usage', quotas });
   await registerTokenRoutes(app, dependencies);
-  await app.register(tagRoutes, { prefix: '/v1/tags', database });
+  await registerPlugin(app, tagRoutes, { prefix: '/v1/tags', database });
   const v1Designs = { ...dependencies, prefix: '/v1/designs' };
-  await app.register(designRoutes, v1Designs);
-  await app.register(revisionRoutes, v1Designs);
-  await app.register(posterRoutes, v1Designs);
+  await registerPlugin(app, designRoutes, v1Designs);
+  await registerPlugin(app, revisionRoutes, v1Designs);
+  await registerPlugin(app, posterRoutes, v1Designs);
   await registerEventRoutes(app, v1Designs);
-  await app.register(designUploadRoutes, v1Designs);
-  await app.register(tusUploadRoutes, { ...dependencies, prefix: '/v1/uploads' });
+  await registerPlugin(app, designUploadRoutes, v1Designs);
+  await registerPlugin(app, tusUploadRoutes, { ...dependencies, prefix: '/v1/uploads' });
   await registerEmbedRoutes(app, appDependencies, dependencies);
   await registerPages(app, appDependencies, publicHost);
 }
@@ -87,8 +88,8 @@ async function registerOperatorRoutes(
   { storageKind = 'folder' }: AppDependencies,
   operated: Omit<OperatorRouteDependencies, 'storageKind'>,
 ): Promise<void> {
-  await app.register(nodeRoutes, { prefix: '/v1/nodes', listNodes: operated.listNodes });
-  await app.register(operatorRoutes, { prefix: '/v1', ...operated, storageKind });
+  await registerPlugin(app, nodeRoutes, { prefix: '/v1/nodes', listNodes: operated.listNodes });
+  await registerPlugin(app, operatorRoutes, { prefix: '/v1', ...operated, storageKind });
 }
 
 type TokenRouteStores = Pick<
@@ -107,12 +108,12 @@ async function registerTokenRoutes(
   { users, designs, embedUsage, sessions, cookie, publicHost, ...others }: TokenRouteStores,
 ): Promise<void> {
   const v1Tokens = { prefix: '/v1/tokens', ...others };
-  await app.register(tokenRoutes, { ...v1Tokens, users });
-  await app.register(tokenReplacementRoutes, v1Tokens);
-  await app.register(embedUsageRoutes, { ...v1Tokens, embedUsage });
-  await app.register(embedCheckRoute, { ...v1Tokens, prefix: '/v1/tokens/check', designs });
+  await registerPlugin(app, tokenRoutes, { ...v1Tokens, users });
+  await registerPlugin(app, tokenReplacementRoutes, v1Tokens);
+  await registerPlugin(app, embedUsageRoutes, { ...v1Tokens, embedUsage });
+  await registerPlugin(app, embedCheckRoute, { ...v1Tokens, prefix: '/v1/tokens/check', designs });
   const session = { sessions, cookie, publicHost };
-  await app.register(sessionRoutes, { prefix: '/v1/sessions', ...others, ...session });
+  await registerPlugin(app, sessionRoutes, { prefix: '/v1/sessions', ...others, ...session });
 }
 
 type EventRouteDependencies = DesignEventRouteDependencies & { progress: ProgressHub };
@@ -122,9 +123,9 @@ async function registerEventRoutes(
   app: FastifyInstance,
   { progress, ...streams }: EventRouteDependencies & { prefix: string },
 ): Promise<void> {
-  await app.register(designEventRoutes, streams);
+  await registerPlugin(app, designEventRoutes, streams);
   const changes = new DesignChanges(streams.designs, progress);
-  await app.register(designListEventRoute, { ...streams, changes });
+  await registerPlugin(app, designListEventRoute, { ...streams, changes });
 }
 
 /** Registers the console, the scripts of the SDK and the documentation. */
@@ -133,10 +134,10 @@ async function registerPages(
   { console, sdk }: AppDependencies,
   publicHost: PublicHost,
 ): Promise<void> {
-  await app.register(consoleRoutes, { build: console, publicHost });
-  await app.register(sdkRoutes, { prefix: '/sdk/v1', build: sdk });
+  await registerPlugin(app, consoleRoutes, { build: console, publicHost });
+  await registerPlugin(app, sdkRoutes, { prefix: '/sdk/v1', build: sdk });
   const { docsScripts: scripts, reactModule } = console;
-  await app.register(docsRoutes, { publicHost, scripts, reactModule });
+  await registerPlugin(app, docsRoutes, { publicHost, scripts, reactModule });
 }
 
 type EmbedDependencies = Pick<AppDependencies, 'blobs'> & {
@@ -163,7 +164,7 @@ async function registerEmbedRoutes(
   const { designs, users, publicHost } = others;
   const fetching = pageFetching ?? { allowedAddresses: [] };
   const pageChecks = { ...others, fetching, limiter: pageCheckLimiter };
-  await app.register(pageCheckRoutes, { prefix: '/v1/page-checks', ...pageChecks });
+  await registerPlugin(app, pageCheckRoutes, { prefix: '/v1/page-checks', ...pageChecks });
   const grantSigner = new GrantSigner(grantKey);
   const assetUrls = new AssetUrls(publicHost.origin, grantKey, cdn);
   const documents = new FramedDocumentRenderer(viewer, grantSigner, blobs, assetUrls);
@@ -171,15 +172,19 @@ async function registerEmbedRoutes(
   const embed = { ...others, documents, viewer };
   const findProgress = progress.findProgress.bind(progress);
   const assets = { blobs, grantSigner, assetUrls, findProgress };
-  await app.register(embedRoutes, { prefix: '/embed', ...embed, ...assets });
+  await registerPlugin(app, embedRoutes, { prefix: '/embed', ...embed, ...assets });
   const { tickets } = assetUrls;
   if (tickets !== undefined)
-    await app.register(ticketRoutes, { prefix: '/embed/tickets', tickets, now: others.now });
+    await registerPlugin(app, ticketRoutes, { prefix: '/embed/tickets', tickets, now: others.now });
   const previewSigner = new Signer(grantKey, PREVIEW_LINK_PURPOSE);
-  await app.register(previewRoutes, { ...embed, signer: previewSigner });
-  await app.register(shareRoutes, { ...embed, blobs });
-  await app.register(oEmbedRoute, { prefix: '/oembed', designs, users, publicHost });
-  await app.register(sampleRoute, { prefix: '/embed/sample/v1', documents, model: SAMPLE_MODEL });
+  await registerPlugin(app, previewRoutes, { ...embed, signer: previewSigner });
+  await registerPlugin(app, shareRoutes, { ...embed, blobs });
+  await registerPlugin(app, oEmbedRoute, { prefix: '/oembed', designs, users, publicHost });
+  await registerPlugin(app, sampleRoute, {
+    prefix: '/embed/sample/v1',
+    documents,
+    model: SAMPLE_MODEL,
+  });
   const exampleSample = { documents, model: EXAMPLE_SAMPLE_MODEL };
-  await app.register(sampleRoute, { prefix: '/embed/sample/v1/examples', ...exampleSample });
+  await registerPlugin(app, sampleRoute, { prefix: '/embed/sample/v1/examples', ...exampleSample });
 }

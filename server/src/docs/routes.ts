@@ -4,6 +4,7 @@ import { Problem } from '@cloche/contract/problem';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { DOCS_PAGE_HEADERS } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
+import { registerPlugin } from '../http/register-plugin.ts';
 import { createRevalidatedAsset, type StaticAsset, sendStaticAsset } from '../http/static-asset.ts';
 import { exampleRoutes } from './example-routes.ts';
 import { getOpenApiDocument } from './openapi.ts';
@@ -39,7 +40,7 @@ export const docsRoutes: FastifyPluginAsync<{
 }> = async (app, { publicHost, scripts, reactModule }) => {
   registerOpenApiRoute(app);
   const examples = { publicUrl: publicHost.origin, reactModule };
-  await app.register(exampleRoutes, { prefix: '/docs/examples', ...examples });
+  await registerPlugin(app, exampleRoutes, { prefix: '/docs/examples', ...examples });
   for (const path of DOCS_PATHS) {
     let page: StaticAsset | undefined;
     app.get(

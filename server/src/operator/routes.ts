@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { registerPlugin } from '../http/register-plugin.ts';
 import { assertOperator } from '../tokens/authorize.ts';
 import { JobListStore } from './job-list-store.ts';
 import { type JobRouteDependencies, jobRoutes } from './job-routes.ts';
@@ -21,10 +22,10 @@ export const operatorRoutes: FastifyPluginAsyncTypebox<OperatorRouteDependencies
   // Before the request is validated: others learn nothing about these routes.
   app.addHook('preValidation', async ({ token }) => assertOperator(token));
   const storage = new StorageCounter(database, now);
-  await app.register(userRoutes, { ...dependencies, storage, prefix: '/users' });
+  await registerPlugin(app, userRoutes, { ...dependencies, storage, prefix: '/users' });
   const jobList = new JobListStore(database);
-  await app.register(jobRoutes, { ...dependencies, jobList, prefix: '/jobs' });
+  await registerPlugin(app, jobRoutes, { ...dependencies, jobList, prefix: '/jobs' });
   const samples = new SampleStore(database, dependencies.nodeId);
-  await app.register(metricRoutes, { samples, now, prefix: '/metrics' });
-  await app.register(systemRoutes, { ...dependencies, storage, prefix: '' });
+  await registerPlugin(app, metricRoutes, { samples, now, prefix: '/metrics' });
+  await registerPlugin(app, systemRoutes, { ...dependencies, storage, prefix: '' });
 };
