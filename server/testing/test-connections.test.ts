@@ -8,8 +8,11 @@ import { UserStore } from '../src/users/user-store.ts';
 import { USES_POOLER, USES_POSTGRES } from './postgres-run.ts';
 import { openTestDatabase } from './test-database.ts';
 
+/** Connections of a test database. */
+const MAX_CONNECTIONS = 10;
+
 /** How a connection differs from a new one, after a test has changed it. */
-const STATE_SQL = sql<Record<string, unknown>>`SELECT current_database(), pg_backend_pid(),
+const STATE_SQL = sql<Record<string, unknown>>`SELECT current_database(),
   current_setting('work_mem') AS work_mem, to_regclass('pg_temp.left_over') AS table,
   (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks`;
 
@@ -22,6 +25,20 @@ function changeConnection(database: Database) {
     await sql`SELECT pg_advisory_lock(1)`.execute(connection);
     return { before: before.rows, after: (await STATE_SQL.execute(connection)).rows };
   });
+}
+
+/** Reads the state of all connections: each is used until all are. */
+function readStates(database: Database) {
+  const all = Promise.withResolvers<void>();
+  let count = 0;
+  const read = async (connection: Database) => {
+    count += 1;
+    if (count === MAX_CONNECTIONS) all.resolve();
+    await all.promise;
+    return STATE_SQL.execute(connection);
+  };
+  const reading = () => database.connection().execute(read);
+  return Promise.all(Array.from({ length: MAX_CONNECTIONS }, reading));
 }
 
 /** Begins a transaction that its test does not wait for. */
@@ -61,6 +78,6 @@ test('a test gets nothing of the one before it, which has used the same database
     if (!hasDirectConnection) return;
     assert.notDeepEqual(state?.after, state?.before);
     assert.ok(hasEnded);
-    assert.deepEqual((await STATE_SQL.execute(database)).rows, state?.before);
+    for (const { rows } of await readStates(database)) assert.deepEqual(rows, state?.before);
   });
 });
