@@ -252,7 +252,7 @@ describe('/v1/uploads/{id}', () => {
   });
 
   it('408: a PATCH that stalls; the bytes received are stored', async (t) => {
-    const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 50 } });
+    const service = await openTestServer(t, { listen: true, timeouts: { uploadStallMs: 500 } });
     const path = await createUpload(service, 100);
     const connection = await RawConnection.open(t, service);
     const requestHeaders = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': 100 };
