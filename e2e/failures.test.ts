@@ -43,6 +43,33 @@ it('every failure of the framed document shows a message that fits, and a way ou
   }
 });
 
+it('a page that is opened again by back loads the design again if it was left during that, and only then', async (t) => {
+  const [, { sites, proxy, html }] = await openRealDesigns(t);
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  const page = await browser.newPage({ ignoreHTTPSErrors: true });
+  // The script of the controls.
+  proxy.interferences = [{ path: /^\/embed\/viewer\/mount-deferred/, cutAt: 0.5, hangs: true }];
+  const url = sites.addPage('shop.test', '/left', createPage(html, undefined));
+  await page.goto(url, { waitUntil: 'commit' });
+  const iframe = await page.waitForSelector('iframe');
+  const frame = (await iframe.contentFrame()) as Frame;
+  await frame.locator('html[data-state="ready"]').waitFor({ ...WAIT_OPTIONS, state: 'attached' });
+  /** What WebKit does with a page that was loading: other browsers do not keep it. Returns whether the document is still the same. */
+  const isKept = async () => {
+    await frame.evaluate(() => {
+      document.documentElement.dataset.left = '';
+      for (const type of ['pagehide', 'pageshow'])
+        dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
+    });
+    await frame.locator('html[data-interactive]').waitFor({ ...WAIT_OPTIONS, state: 'attached' });
+    return frame.evaluate(() => document.documentElement.dataset.left !== undefined);
+  };
+  proxy.interferences = [];
+  assert.equal(await isKept(), false);
+  assert.equal(await isKept(), true);
+});
+
 /** Opens services over http and https, each with a design that has a preview and posters. */
 async function openRealDesigns(
   t: TestContext,

@@ -1,5 +1,6 @@
 import { takeBootState } from './boot-state.ts';
 import { reportFailure } from './messages/report-failure.ts';
+import { reloadAfterReturn } from './reload-after-return.ts';
 import { mountErrorOverlay } from './ui/error-overlay.ts';
 import { mountProgressBar } from './ui/progress-bar.ts';
 import { Viewer } from './viewer.ts';
@@ -33,5 +34,6 @@ if (bootstrap !== undefined) {
     if (synQueue.syns.length > 0) void connect();
   }
   await started;
+  reloadAfterReturn(document.documentElement);
   await viewer.start(firstResponse);
 }
