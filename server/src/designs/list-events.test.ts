@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProcessingProgress } from '@cloche/contract/design';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
 import { openTestServer } from '../../testing/harness.ts';
@@ -24,7 +25,11 @@ test('the changes of all designs of the user are sent, and none of another user'
   const anna = { ...service, token: (await issueToken(service, { ...ALL, user: 'anna' })).token };
   const [own, other] = [await openListEvents(t, service), await openListEvents(t, anna)];
   const uploading = uploadTestDesign(service);
-  await own.waitFor('the progress', ({ name, data }) => name === 'progress' && data.percent !== 0);
+  // A design that has not been sent yet is sent with its progress.
+  await own.waitFor('the progress', ({ name, data }) => {
+    const progress = (name === 'progress' ? data : data.progress) as ProcessingProgress | null;
+    return (progress?.percent ?? 0) > 0;
+  });
   release();
   const { id } = await uploading;
   await own.waitFor('the end', ({ data }) => data.id === id && data.status === 'ready');
