@@ -44,6 +44,9 @@ export async function bundleScripts(
     absWorkingDir: viewer,
     outdir,
     format: 'esm',
+    // If an iframe is removed, or its page left, during a top-level await, WebKitGTK 2.50 resumes it in an endless loop,
+    // which blocks the host page too.
+    supported: { 'top-level-await': false },
     splitting: true,
     metafile: true,
     publicPath: PUBLIC_PATH,

@@ -33,7 +33,9 @@ if (bootstrap !== undefined) {
     synQueue.onSyn = connect;
     if (synQueue.syns.length > 0) void connect();
   }
-  await started;
-  reloadAfterReturn(document.documentElement);
-  await viewer.start(firstResponse);
+  // Not a top-level await: see build/scripts.ts.
+  void started.then(() => {
+    reloadAfterReturn(document.documentElement);
+    return viewer.start(firstResponse);
+  });
 }
