@@ -63,10 +63,7 @@ const reloadOnce = (run: GateRun, navigate: string) => `${run.frame()}<script>ga
 
 /** Caches, service workers, and pages that are opened again. */
 export const CACHE_CASES: GateCase[] = createGroup('Caching', [
-  ...createPair('reload of the page', 'shown', (run) => reloadOnce(run, 'location.reload();'), {
-    // About every third run, the page stops after location.reload().
-    cannotRun: { WebKit: 'does not always reload a page for its script' },
-  }),
+  ...createPair('reload of the page', 'shown', (run) => reloadOnce(run, 'location.reload();')),
   ...createPair(
     'page that is left and opened again by back',
     'shown',
