@@ -4,6 +4,7 @@ import { waitUntil } from '../../scripts/wait-until.ts';
 import { sendRequest, uploadTestDesign } from '../../server/testing/requests.ts';
 import { assertPageFits } from './assert-page-fits.ts';
 import { openConsole } from './open-console.ts';
+import { waitForDrawing } from './wait-for-drawing.ts';
 
 /** Longer than preview links and asset grants are valid. */
 const OPEN_MS = 45 * 60 * 1000;
@@ -29,19 +30,29 @@ describe('the view of a design that is open for a long time', () => {
     await page.frameLocator('iframe').locator(READY).waitFor();
   });
 
-  it('is reloaded with a new link', async (t) => {
+  it('is reloaded with a new link, and keeps its camera', async (t) => {
     const { service, page } = await openConsole(t);
     const { id } = await uploadTestDesign(service);
     await page.goto(`${service.origin}/console/designs/${id}`);
     const view = page.frameLocator('iframe').locator(READY);
     await view.waitFor();
-    const src = await page.locator('iframe').getAttribute('src');
+    const frame = page.locator('iframe');
+    const untouched = await waitForDrawing(frame);
+    await frame.hover();
+    await page.mouse.down();
+    await page.mouse.move(0, 0, { steps: 3 });
+    await page.mouse.up();
+    const moved = await waitForDrawing(frame);
+    assert.notDeepEqual(moved, untouched);
+
+    const src = await frame.getAttribute('src');
     service.advanceTime(OPEN_MS);
     const renewed = page.waitForResponse('**/preview-links');
     await view.evaluate(() => location.reload());
     await renewed;
     await page.locator(`iframe:not([src="${src}"])`).waitFor();
     await view.waitFor();
+    await waitUntil('the same view', async () => moved.equals(await frame.screenshot()));
   });
 
   it('is not requested for ever while new links are refused', async (t) => {

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { Design } from '@cloche/contract/design';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { makePng } from '@cloche/pipeline/testing/png';
-import type { Locator } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import {
   GLB_HEADERS,
@@ -13,19 +12,7 @@ import {
 } from '../../server/testing/requests.ts';
 import { assertPageFits } from './assert-page-fits.ts';
 import { openConsole, signInToConsole } from './open-console.ts';
-
-/** Waits until two pictures of a view in sequence are the same, and it is not empty. */
-async function waitForDrawing(frame: Locator): Promise<void> {
-  const canvas = frame.contentFrame().locator('canvas');
-  await canvas.waitFor();
-  let before: Buffer | undefined;
-  await waitUntil('the view is drawn', async () => {
-    const picture = await frame.screenshot();
-    const isStill = before?.equals(picture) === true && picture.length > 3_000;
-    before = picture;
-    return isStill;
-  });
-}
+import { waitForDrawing } from './wait-for-drawing.ts';
 
 describe('the revisions and the poster of a design', () => {
   it('shows a new revision and a new poster without a reload, and keeps the view', async (t) => {

@@ -1,4 +1,5 @@
 import type { Design } from '@cloche/contract/design';
+import type { CameraState } from '@cloche/contract/message';
 import { useCallback, useEffect, useRef } from 'react';
 import { createViewer } from '../../../sdk/src/create-viewer.ts';
 import type { ViewerHandle } from '../../../sdk/src/viewer-handle.ts';
@@ -37,24 +38,40 @@ type LinkFrameProps = {
   onViewer: OnViewer;
 };
 
-/** The document of a link. When the link is used after its end, such as for larger textures, a new one replaces it. */
+/**
+ * The document of a link. When the link is used after its end, such as for larger textures, a new one replaces it, with the camera where
+ * the user has moved it.
+ */
 function LinkFrame({ link: { data, error, refetch }, title, onViewer }: LinkFrameProps) {
   const renewals = useRef(0);
+  const camera = useRef<CameraState>(undefined);
+  const cameraToRestore = useRef<CameraState>(undefined);
   const onError = useCallback(
     (code: string) => {
       if (!END_CODES.includes(code) || renewals.current >= MAX_RENEWALS) return;
       renewals.current += 1;
+      cameraToRestore.current ??= camera.current;
       void refetch();
     },
     [refetch],
   );
-  const onLoad = useCallback(() => {
+  const onCamera = useCallback((state: CameraState | undefined) => {
+    camera.current = state;
+  }, []);
+  const onLoad = useCallback((viewer: ViewerHandle) => {
     renewals.current = 0;
+    if (cameraToRestore.current) restoreCamera(viewer, cameraToRestore.current);
+    cameraToRestore.current = undefined;
   }, []);
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
   if (data === undefined) return <div className="design-frame" />;
   const { src } = data;
-  return <ViewerFrame key={src} {...{ src, title, onViewer, onError, onLoad }} />;
+  return <ViewerFrame key={src} {...{ src, title, onViewer, onError, onCamera, onLoad }} />;
+}
+
+function restoreCamera(viewer: ViewerHandle, { orbit, target, fieldOfView }: CameraState): void {
+  // If the frame was removed, there is no camera to move.
+  viewer.setCamera({ orbit, target, fieldOfView }, { durationMs: 0 }).catch(() => undefined);
 }
 
 type ViewerFrameProps = {
@@ -62,16 +79,20 @@ type ViewerFrameProps = {
   title: string;
   onViewer: OnViewer;
   onError: (code: string) => void;
+  /** Gets the camera when it has moved, and undefined before that. */
+  onCamera: (state: CameraState | undefined) => void;
   /** The model is shown. */
-  onLoad: () => void;
+  onLoad: (viewer: ViewerHandle) => void;
 };
 
-function ViewerFrame({ src, title, onViewer, onError, onLoad }: ViewerFrameProps) {
+function ViewerFrame({ src, title, onViewer, onError, onCamera, onLoad }: ViewerFrameProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
     const viewer = createViewer(frame.current);
     viewer.on('error', ({ code }) => onError(code));
-    viewer.on('load', onLoad);
+    viewer.on('load', () => onLoad(viewer));
+    onCamera(undefined);
+    viewer.on('camera-change', onCamera);
     // A viewer that does not answer shows the reason in its own frame.
     viewer.ready.then(
       () => onViewer(viewer),
@@ -81,7 +102,7 @@ function ViewerFrame({ src, title, onViewer, onError, onLoad }: ViewerFrameProps
       onViewer(undefined);
       viewer.destroy();
     };
-  }, [onViewer, onError, onLoad]);
+  }, [onViewer, onError, onCamera, onLoad]);
   return (
     <iframe
       ref={frame}

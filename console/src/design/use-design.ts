@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useApi } from '../session/session-provider.tsx';
 
 const BUSY_REFETCH_MS = 15_000;
-/** A link is used once, and renewed only when the view needs it: that loads the view again, without the camera of the user. */
+/** A link is used once, and renewed only when the view needs it: that loads the view again. */
 const LINK_OPTIONS = { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 };
 
 /** A design, and the version that a change is for. */
