@@ -30,5 +30,6 @@ if (bootstrap !== undefined) {
   viewer.on('pause', ({ name }) => events.push(['pause', { name }]));
   viewer.on('pick', ({ part: { name } }) => events.push(['pick', { name }]));
   globalThis.exposedViewer = { viewer, events };
-  await viewer.start(firstResponse);
+  // Not a top-level await: see build/scripts.ts.
+  void viewer.start(firstResponse);
 }
