@@ -6,10 +6,9 @@ export async function waitForDrawing(frame: Locator): Promise<Buffer> {
   const canvas = frame.contentFrame().locator('canvas');
   await canvas.waitFor();
   let last: Buffer | undefined;
-  await waitUntil('the view is drawn', async () => {
+  return await waitUntil('the view is drawn', async () => {
     const before = last;
     last = await frame.screenshot();
-    return before?.equals(last) === true && last.length > 3_000;
+    return before?.equals(last) === true && last.length > 3_000 && last;
   });
-  return last as unknown as Buffer;
 }

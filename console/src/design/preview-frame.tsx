@@ -5,6 +5,7 @@ import { createViewer } from '../../../sdk/src/create-viewer.ts';
 import type { ViewerHandle } from '../../../sdk/src/viewer-handle.ts';
 import { texts } from '../i18n/en.ts';
 import { ErrorMessage } from '../ui/error-message.tsx';
+import { jumpToCamera } from './jump-to-camera.ts';
 import { useDesignPreview, useRevisionPreview } from './use-design.ts';
 
 /** Gets the viewer when its document is in the page, and undefined when it is removed. */
@@ -60,18 +61,13 @@ function LinkFrame({ link: { data, error, refetch }, title, onViewer }: LinkFram
   }, []);
   const onLoad = useCallback((viewer: ViewerHandle) => {
     renewals.current = 0;
-    if (cameraToRestore.current) restoreCamera(viewer, cameraToRestore.current);
+    if (cameraToRestore.current) jumpToCamera(viewer, cameraToRestore.current);
     cameraToRestore.current = undefined;
   }, []);
   if (error) return <ErrorMessage error={error} onRetry={refetch} />;
   if (data === undefined) return <div className="design-frame" />;
   const { src } = data;
   return <ViewerFrame key={src} {...{ src, title, onViewer, onError, onCamera, onLoad }} />;
-}
-
-function restoreCamera(viewer: ViewerHandle, { orbit, target, fieldOfView }: CameraState): void {
-  // If the frame was removed, there is no camera to move.
-  viewer.setCamera({ orbit, target, fieldOfView }, { durationMs: 0 }).catch(() => undefined);
 }
 
 type ViewerFrameProps = {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { ViewerHandle } from '../../../sdk/src/viewer-handle.ts';
 import { texts } from '../i18n/en.ts';
 import { Field } from '../ui/field.tsx';
+import { jumpToCamera } from './jump-to-camera.ts';
 import { RevisionFrame } from './preview-frame.tsx';
 import { listComparableRevisions, useRevisions } from './use-design.ts';
 
@@ -54,9 +55,7 @@ export function RevisionComparison({ design }: { design: Design }) {
 
 /** Movements by a method are not passed on, so the two do not move each other forever. */
 function follow(source: ViewerHandle, target: ViewerHandle): () => void {
-  return source.on('camera-change', ({ orbit, target: point, fieldOfView, source: cause }) => {
-    if (cause !== 'user') return;
-    const camera = { orbit, target: `${point.x}m ${point.y}m ${point.z}m`, fieldOfView };
-    target.setCamera(camera, { durationMs: 0 }).catch(() => undefined);
+  return source.on('camera-change', (change) => {
+    if (change.source === 'user') jumpToCamera(target, change);
   });
 }
