@@ -15,14 +15,20 @@ export const OWN_PROCESS_TEST_FILES: Readonly<Record<string, string>> = {
 
 /** The files that take longest. They are run first: otherwise one process would run the last of them alone. */
 export const LONGEST_TEST_FILES: readonly string[] = [
+  'server/src/http/api-fuzz.test.ts',
   'server/src/installation/interrupted.test.ts',
+  'server/src/tokens/revoked-requests.test.ts',
+  'server/src/problems.test.ts',
   'server/src/installation/backup-under-load.test.ts',
   'server/src/installation/backup.test.ts',
-  'server/src/http/api-fuzz.test.ts',
-  'server/src/embed/early-preview-access.test.ts',
+  'server/src/embed/early-preview.test.ts',
+  'server/src/http/connection-limits.test.ts',
   'server/src/designs/cancel-revision.test.ts',
+  'server/src/uploads/routes.test.ts',
+  'server/src/quotas/upload-quota.test.ts',
+  'server/src/embed/early-preview-access.test.ts',
+  'server/src/http/limits.test.ts',
   'server/src/designs/delete-unreferenced-blobs.test.ts',
-  'server/src/problems.test.ts',
   'server/src/processing/job-store.test.ts',
 ];
 
