@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { skipWithout } from '../scripts/optional-programs.ts';
+import { findProgram, skipWithout } from '../scripts/optional-programs.ts';
 
 const DEMO = join(import.meta.dirname, '../demo/scale.ts');
 
@@ -24,6 +24,8 @@ test('the demo with several nodes: no visitor notices that a web node and a work
     /Result\n +(\d+) requests of visitors, (\d+) failed\./.exec(output) ?? [];
   assert.equal(Number(failed), 0, output);
   assert.ok(Number(count) >= 400, output);
+  const hasS3 = findProgram('radosgw') !== undefined;
+  assert.match(output, hasS3 ? /An S3 server, radosgw: http/ : /A shared folder for files/);
   assert.match(output, /A web node is killed \(SIGKILL\)\n +The other one answers all requests\./);
   assert.match(output, /The other worker has completed/);
   const processes = [...output.matchAll(/: process (\d+), port/g)].map(([, pid]) => pid);

@@ -13,8 +13,8 @@ import { findFreePort } from '../scripts/find-free-port.ts';
 import { NGINX_CONFIGURATION, startNginx } from '../scripts/nginx.ts';
 import { skipWithout } from '../scripts/optional-programs.ts';
 
-/** Much longer than nginx waits for a node, and shorter than it waits for other requests. */
-const MAX_WAIT_MS = 90_000;
+/** Much longer than nginx waits for a node, and shorter than its default. */
+const MAX_WAIT_MS = 30_000;
 /** More than nginx reads before it sends a request to a node. */
 const LARGE_BYTES = 256 * 1024;
 const NODE_SCRIPT = `require('node:http').createServer((_, response) => response.end('node'))

@@ -1,7 +1,7 @@
 import { CLOCHE } from './command-line.ts';
 import { judgeGoals } from './goals.ts';
 import { NETWORK_PROFILES } from './network/profiles.ts';
-import { type Results, type SampleValue, takeMedian } from './results.ts';
+import { type Results, type Sample, type SampleValue, takeMedian } from './results.ts';
 
 type Column = { title: string; value: SampleValue; unit: number };
 
@@ -38,19 +38,20 @@ function describeRun({ takenAt, machine, versions, models, samples }: Results): 
   const peers = Object.entries(versions)
     .filter(([name]) => name !== CLOCHE)
     .map(([name, version]) => `${name} ${version}`);
-  const rounds = Math.max(
-    0,
-    ...Map.groupBy(samples, toKey)
-      .values()
-      .map(({ length }) => length),
-  );
   const rows = models.map(({ name, bytes, detail }) => [name, formatKilobytes(bytes), detail]);
-  return `Taken on ${takenAt.slice(0, 10)}: ${browser} with software GL, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}.${peers.length === 0 ? '' : ` Compared with ${peers.join(', ')}.`} Median of ${rounds}.
+  return `Taken on ${takenAt.slice(0, 10)}: ${browser} with software GL, ${cpu}, ${cores} cores, ${memoryGiB} GiB, ${system}, Node ${node.slice(1)}.${peers.length === 0 ? '' : ` Compared with ${peers.join(', ')}.`} ${describeRounds(samples)}
 
 ${renderTable(['model', 'kB', 'content'], rows)}`;
 }
 
-const toKey = ({ model, network, contender, visit }: Results['samples'][number]) =>
+/** Networks and models may have been measured in runs of their own. */
+function describeRounds(samples: readonly Sample[]): string {
+  const rounds = [...Map.groupBy(samples, toKey).values()].map(({ length }) => length);
+  const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
+  return least === most ? `Median of ${most}.` : `Medians of ${least} to ${most}.`;
+}
+
+const toKey = ({ model, network, contender, visit }: Sample) =>
   JSON.stringify([model, network, contender, visit]);
 
 /** Nothing, if there is nothing to compare with. */

@@ -12,9 +12,9 @@ import { createNodeSettings, startService } from './nodes.ts';
  * V8 compiles and collects garbage a little differently in each process, so that two processes of the same installation differ by several
  * percent: many short-lived pairs of processes say more than many rounds with one pair. In half of the pairs, PostgreSQL is first.
  */
-const PAIRS = 12;
+const PAIRS = 40;
 /** The requests of a process. Before these, V8 compiles. */
-const [WARM_UP_REQUESTS, REQUESTS] = [10_000, 20_000];
+const [WARM_UP_REQUESTS, REQUESTS] = [30_000, 30_000];
 const ROUND_SECONDS = 1;
 
 type Target = { origin: string; pid: number; request: RepeatedRequest };

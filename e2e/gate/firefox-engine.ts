@@ -27,6 +27,8 @@ export async function openFirefoxEngine(t: TestContext): Promise<GateEngine> {
     'network.proxy.ssl_port': port,
     'network.proxy.allow_hijacking_localhost': true,
     'dom.disable_open_during_load': false,
+    // The viewer for JSON loads scripts of its own. On a busy machine, a refusal in it was not loaded within a minute.
+    'devtools.jsonview.enabled': false,
   });
   const version = /\d+/.exec(await browser.version())?.[0] ?? '';
   const free: Page[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { startPostgresServer } from '../../server/testing/postgres-server.ts';
 import { runClocheServer } from '../../server/testing/run-cloche-server.ts';
 import { ApiClient, SHOP_ORIGIN, sendGet } from '../api-client.ts';
 import { ServiceProcess } from '../service-process.ts';
@@ -25,8 +26,13 @@ async function extract(t: TestContext, archive: string) {
 }
 
 /** Starts this program on a data directory, with the bootstrap token of the older version. */
-async function openService(t: TestContext, data: string, { token }: OldInstallation) {
-  const service = await ServiceProcess.open(t, { CLOCHE_DATA: data });
+async function openService(
+  t: TestContext,
+  data: string,
+  { token }: OldInstallation,
+  settings: Record<string, string> = {},
+) {
+  const service = await ServiceProcess.open(t, { CLOCHE_DATA: data, ...settings });
   const { origin } = service;
   const client = await ApiClient.create({ origin, readBootstrapToken: async () => token });
   return { service, client };
@@ -62,7 +68,11 @@ async function assertEmbedShown(
 const toSha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 async function run(data: string, ...args: string[]): Promise<void> {
-  const { status, stdout, stderr } = await runClocheServer(args, { CLOCHE_DATA: data });
+  await runWith({ CLOCHE_DATA: data }, ...args);
+}
+
+async function runWith(settings: Record<string, string>, ...args: string[]): Promise<void> {
+  const { status, stdout, stderr } = await runClocheServer(args, settings);
   assert.equal(status, 0, `${args.join(' ')}: ${stdout}${stderr}`);
 }
 
@@ -108,3 +118,19 @@ for (const archive of archives) {
     await assertEmbedShown(await openService(t, restored, installation), installation);
   });
 }
+
+test('this program restores the backup of an older version into PostgreSQL', async (t) => {
+  const { folder, installation } = await extract(t, 'first-backup.tar.gz');
+  const server = await startPostgresServer();
+  t.after(() => server[Symbol.asyncDispose]());
+  const postgres = {
+    CLOCHE_DATABASE_URL: server.url,
+    CLOCHE_GRANT_KEY: randomBytes(32).toString('hex'),
+  };
+  const data = join(folder, 'restored');
+  const settings = { CLOCHE_DATA: data, ...postgres };
+  await runWith(settings, 'restore', join(folder, 'backup'));
+  await runWith(settings, 'verify');
+  const opened = await openService(t, data, installation, postgres);
+  await assertEmbedShown(opened, installation);
+});

@@ -22,8 +22,10 @@ export function readS3Settings(env: Environment): S3Settings | undefined {
   }
   const location = parseS3Url(text);
   if (location === undefined) {
+    // A key may be in front of "@" or in a query.
+    const value = /[?#@]/.test(text) ? 'is not valid' : `is "${text}"`;
     throw new ConfigError(
-      `CLOCHE_S3_URL is "${text}". It must be the address of a bucket, such as "https://s3.example.com/bucket" or "https://s3.example.com/bucket/folder", with no key and no query.`,
+      `CLOCHE_S3_URL ${value}. It must be the address of a bucket, such as "https://s3.example.com/bucket" or "https://s3.example.com/bucket/folder", with no key and no query.`,
     );
   }
   return {

@@ -224,6 +224,13 @@ const invalidS3Cases: [env: Record<string, string>, message: RegExp][] = [
     { CLOCHE_S3_URL: 'designs' },
     /^CLOCHE_S3_URL is "designs"\. It must be the address of a bucket/,
   ],
+  ...['https://id:hunter2@s3.example/bucket', 'https://s3.example/bucket?secret=hunter2'].map(
+    (CLOCHE_S3_URL): [Record<string, string>, RegExp] => [
+      { CLOCHE_S3_URL },
+      // Without the secret.
+      /^CLOCHE_S3_URL is not valid\. It must be the address of a bucket(?!.*hunter2).*, with no key and no query/,
+    ],
+  ),
   [{ CLOCHE_S3_URL: S3_URL }, /CLOCHE_S3_KEY or CLOCHE_S3_KEY_FILE/],
   [{ CLOCHE_S3_URL: S3_URL, CLOCHE_S3_KEY: 'id' }, /CLOCHE_S3_SECRET or CLOCHE_S3_SECRET_FILE/],
   [{ CLOCHE_S3_KEY: 'id' }, /^CLOCHE_S3_KEY is set without CLOCHE_S3_URL/],

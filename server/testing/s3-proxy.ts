@@ -8,19 +8,21 @@ const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'];
 /** What happens after the first bytes of a response: the connection is closed, or no more bytes arrive. */
 export type Interruption = 'cut' | 'stall';
 
+const FORBIDDEN = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+
 /** A request, as the proxy has seen it. */
 export type ProxiedRequest = { method: string; path: string; closed: boolean };
 
 /**
  * Opens a server in front of an S3 server.
  *
- * @param onRequest called before a request is forwarded. Returns how long its response is held back, in milliseconds, or how it is
- *   interrupted
+ * @param onRequest called before a request is forwarded. Returns how long its response is held back, in milliseconds, how it is
+ *   interrupted, or that the request is refused instead
  */
 export async function openS3Proxy(
   t: TestContext,
   endpoint: string,
-  onRequest: (request: ProxiedRequest) => number | Interruption,
+  onRequest: (request: ProxiedRequest) => number | Interruption | 'refuse',
 ): Promise<{ origin: string; requests: ProxiedRequest[] }> {
   const requests: ProxiedRequest[] = [];
   const server = createServer((client) => {
@@ -38,7 +40,12 @@ export async function openS3Proxy(
       if (METHODS.includes(method)) {
         request = { method, path, closed: false };
         requests.push(request);
-        effect = onRequest(request);
+        const answer = onRequest(request);
+        if (answer === 'refuse') {
+          client.end(FORBIDDEN);
+          return;
+        }
+        effect = answer;
       }
       upstream.write(bytes);
     });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '@cloche/contract/problem';
+import type { Transaction } from '../database/database.ts';
 
 /** The reference to a blob: the SHA-256 of its bytes, hex. Equal bytes have the same reference. */
 export type BlobRef = string & { readonly blob: unique symbol };
@@ -18,6 +19,12 @@ export interface Draft extends AsyncDisposable {
    * @throws {Problem} server.storage-full
    */
   commit(): Promise<void>;
+  /**
+   * Call this in the transaction that adds the row that references the blob, after its other steps: until it ends, no node
+   * removes the blob.
+   * @throws {Problem} server.unavailable, if another node may have removed it since `commit`, because this one was suspended
+   */
+  assertRetained(trx: Transaction): Promise<void>;
 }
 
 /** A range of bytes of a blob. Both ends are included. */

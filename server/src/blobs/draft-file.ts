@@ -47,6 +47,8 @@ export async function createDraftFile({
         retain.use(retained.retain(ref));
         return commit({ ref, sizeBytes, path }, generation);
       },
+      // Only this process removes files of the store.
+      assertRetained: async () => {},
       [Symbol.asyncDispose]: async () => {
         await rm(path, { force: true });
         retain.dispose();

@@ -7,6 +7,7 @@ import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { skipWithout } from '../../../scripts/optional-programs.ts';
 import { waitUntil } from '../../../scripts/wait-until.ts';
+import { openS3Proxy } from '../../testing/s3-proxy.ts';
 import { useS3Server } from '../../testing/s3-server.ts';
 import {
   blobStoreContract,
@@ -180,6 +181,17 @@ describe('S3BlobStore', { skip: skipWithout('radosgw') }, () => {
       await assert.rejects(openEmpty(t, changes), { name: 'S3AccessError', message });
     });
   }
+
+  for (const method of ['PUT', 'GET', 'DELETE'])
+    it(`refuses to open a bucket whose key may not ${method} objects`, async (t) => {
+      const proxy = await openS3Proxy(t, s3.settings.endpoint, (request) =>
+        // A list is a GET of the bucket itself.
+        request.method === method && request.path.includes('/write-check') ? 'refuse' : 0,
+      );
+      const message = /must be able to list, read, write and delete objects/;
+      const opening = openEmpty(t, { endpoint: proxy.origin });
+      await assert.rejects(opening, { name: 'S3AccessError', message });
+    });
 });
 
 const isUnavailable = isProblem('server.unavailable');

@@ -181,11 +181,14 @@ function toKey(ref: BlobRef, generation: number): string {
   return `sha256/${ref.slice(0, 2)}/${toBlobFileName(ref, generation)}`;
 }
 
-/** Reads and writes the bucket once. A key that may only read would fail at the first upload. */
+/** Does once what the service does later: lists, writes, reads and deletes. A key that may not would fail at the first upload or view. */
 async function checkAccess(bucket: S3Bucket, settings: S3Settings): Promise<void> {
   try {
     await bucket.list('sha256/').next();
     await bucket.put(WRITE_CHECK_KEY, new Uint8Array(), SHA256_OF_NOTHING);
+    // Undefined: another node has deleted it, at its own start.
+    const written = await bucket.get(WRITE_CHECK_KEY);
+    if (written !== undefined) await buffer(written.bytes);
     await bucket.delete(WRITE_CHECK_KEY);
     await bucket.deleteAbandonedUploads(new Date(Date.now() - ABANDONED_AFTER_MS));
   } catch (error) {

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { sql } from 'kysely';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
 import type { Database } from '../database/database.ts';
-import { listRefs, readBlob, storeBlob, toChunks } from './blob-store.contract.ts';
+import { isProblem, listRefs, readBlob, storeBlob, toChunks } from './blob-store.contract.ts';
+import type { Draft } from './blob-store.ts';
 import { DiskBlobStore } from './disk-blob-store.ts';
 import { deleteEndedRetentions, SharedBlobStore } from './shared-blob-store.ts';
 
@@ -100,3 +103,47 @@ test('a blob is not removed if a row references it, whatever the caller has chec
   isReferenced = false;
   assert.equal(await blobs.remove(ref), true);
 });
+
+test('the row of a blob is refused if another node may have removed it meanwhile', async (t) => {
+  const { first, second, database, advanceTime } = await openNodes(t);
+  const assertRetained = (draft: Draft) =>
+    database.transaction().execute((trx) => draft.assertRetained(trx));
+  const ref = await storeBlob(first, 'hello');
+  advanceTime(2 * HOUR_MS);
+  await using draft = await first.createDraft(toChunks('hello'), { maxBytes: 100 });
+  await draft.commit();
+  advanceTime(0.9 * HOUR_MS);
+  await assertRetained(draft);
+  // The first node is suspended.
+  advanceTime(0.2 * HOUR_MS);
+  assert.equal(await second.remove(ref), true);
+  await assert.rejects(assertRetained(draft), isProblem('server.unavailable'));
+});
+
+test('a blob is not removed before a transaction ends that adds its row', async (t) => {
+  const { first, second, advanceTime, database } = await openNodes(t);
+  await using draft = await first.createDraft(toChunks('hello'), { maxBytes: 100 });
+  await draft.commit();
+  let hasEnded = false;
+  let removing: Promise<boolean> | undefined;
+  await database.transaction().execute(async (trx) => {
+    await draft.assertRetained(trx);
+    advanceTime(2 * HOUR_MS);
+    removing = second.remove(draft.ref).finally(() => assert.ok(hasEnded));
+    await waitForLock(database);
+    hasEnded = true;
+  });
+  assert.equal(await removing, true, 'no row was added');
+});
+
+/** Waits until a transaction waits for an advisory lock. */
+async function waitForLock(database: Database): Promise<void> {
+  await waitUntil('a waiting transaction', async () => {
+    const { rows } = await sql`SELECT 1 FROM pg_locks
+      WHERE locktype = 'advisory' AND NOT granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`.execute(
+      database,
+    );
+    return rows.length > 0;
+  });
+}

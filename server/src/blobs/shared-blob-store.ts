@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { Problem } from '@cloche/contract/problem';
 import type { Database, Transaction } from '../database/database.ts';
 import { readDatabaseTime } from '../database/database-time.ts';
 import { isPostgres, lockUntilCommit } from '../database/locks.ts';
@@ -62,6 +63,7 @@ export class SharedBlobStore implements BlobStore {
         retain.use(this.#retained.retain(draft.ref));
         await draft.commit(await this.#retain(draft.ref));
       },
+      assertRetained: (trx) => this.#assertRetained(draft.ref, trx),
       [Symbol.asyncDispose]: async () => {
         await draft[Symbol.asyncDispose]();
         retain.dispose();
@@ -104,6 +106,14 @@ export class SharedBlobStore implements BlobStore {
         await trx.insertInto('retained_blob').values(row).execute();
       }
       return findUnusedGeneration(trx, ref);
+    });
+  }
+
+  async #assertRetained(ref: BlobRef, trx: Transaction): Promise<void> {
+    await lockBlob(ref, trx);
+    if (await this.#isRetained(ref, trx)) return;
+    throw new Problem('server.unavailable', {
+      detail: 'The service stood still for too long while it stored the file. Send the file again.',
     });
   }
 

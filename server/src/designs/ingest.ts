@@ -50,7 +50,7 @@ type IngestOptions = {
  * durable before the rows that reference it are written. Returns the design with its queued revision.
  *
  * @throws {Problem} design.unreadable, design.unsupported, design.too-complex, upload.quota,
- *   server.storage-full, server.busy, request.precondition-failed
+ *   server.storage-full, server.busy, server.unavailable, request.precondition-failed
  */
 export async function ingestFile(
   dependencies: IngestDependencies,
@@ -91,6 +91,7 @@ export async function ingestFile(
       createdAt: time,
     };
     assertResponse(Revision, toRevision(summary, queued));
+    await draft.assertRetained(trx);
     return queued;
   });
   designs.invalidate(design.id);

@@ -174,6 +174,25 @@ for (const [reason, [monotonicMs, timeOfDayMs], isMissed] of PAUSES)
     assert.deepEqual(received, []);
   });
 
+test('a reader that has read nothing for 2 seconds is not current', async (t) => {
+  const own = await startPostgresServer();
+  t.after(() => own[Symbol.asyncDispose]());
+  await createTemplate(own.url);
+  const url = await createPostgresDatabase(own.url);
+  const times = { monotonic: 1_000, timeOfDay: DAY_MS };
+  const clocks = { monotonic: () => times.monotonic, timeOfDay: () => times.timeOfDay };
+  const reader = new PostgresEventReader({ url, onError: () => {}, clocks });
+  t.after(() => reader[Symbol.asyncDispose]());
+  await waitUntil('the first read', () => reader.isCurrent());
+  await own.stop();
+  times.monotonic += 1_000;
+  times.timeOfDay += 1_000;
+  assert.equal(reader.isCurrent(), true);
+  times.monotonic += 1_000;
+  times.timeOfDay += 1_000;
+  assert.equal(reader.isCurrent(), false);
+});
+
 test('the time of day is one of the clocks by which a pause is noticed', async (t) => {
   const { reader, countMissed } = await open(t);
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 31 * MINUTE_MS });

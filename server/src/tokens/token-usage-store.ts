@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { parseDateTime } from '../http/date-time.ts';
@@ -72,9 +73,9 @@ export class TokenUsageStore {
         trx,
         [...uses, ...seen].map(([id]) => id),
       );
-      for (const [id, { lastUsedAt }] of uses)
-        await setLatestTime(trx, id, 'last_used_at', lastUsedAt);
-      for (const [id, time] of seen) await setLatestTime(trx, id, 'seen_in_browser_at', time);
+      const used = uses.map(([id, { lastUsedAt }]) => [id, lastUsedAt] as const);
+      await setLatestTimes(trx, 'last_used_at', used);
+      await setLatestTimes(trx, 'seen_in_browser_at', seen);
       await addOrigins(trx, uses);
     });
   }
@@ -140,20 +141,19 @@ async function lockTokens(trx: Transaction, ids: readonly string[]): Promise<voi
   }
 }
 
-/** Another process may have written a later time. */
-async function setLatestTime(
+/** Sets a column of tokens. Another process may have written a later time, which stays. */
+async function setLatestTimes(
   trx: Transaction,
-  id: string,
   column: 'last_used_at' | 'seen_in_browser_at',
-  time: Date,
+  times: readonly (readonly [id: string, time: Date])[],
 ): Promise<void> {
-  const text = time.toISOString();
-  await trx
-    .updateTable('token')
-    .set({ [column]: text })
-    .where('id', '=', id)
-    .where(({ or, eb }) => or([eb(column, 'is', null), eb(column, '<', text)]))
-    .execute();
+  for (const batch of toBatches(times)) {
+    const rows = batch.map(([id, time]) => sql`(${id}, ${time.toISOString()})`);
+    const [stored, target] = [sql.ref(`token.${column}`), sql.ref(column)];
+    await sql`WITH latest (id, time) AS (VALUES ${sql.join(rows)})
+      UPDATE token SET ${target} = latest.time FROM latest
+      WHERE token.id = latest.id AND (${stored} IS NULL OR ${stored} < latest.time)`.execute(trx);
+  }
 }
 
 /** Writes the origins that used tokens, and deletes all but the latest. */
