@@ -113,24 +113,32 @@ iframe{width:${WIDTH}px!important;height:${HEIGHT}px!important;aspect-ratio:auto
   return page;
 }
 
-export type Edge = 'top' | 'bottom';
+export type Position = 'top' | 'third row' | 'bottom';
 
-export async function scrollPage(page: Page, edge: Edge): Promise<void> {
-  await page.evaluate((edge) => window.scrollTo(0, edge === 'top' ? 0 : 1e6), edge);
+/** The first row in view. */
+const FIRST_ROWS: Readonly<Record<Position, number>> = {
+  top: 0,
+  'third row': 2,
+  bottom: (EMBED_COUNT - IN_VIEW) / COLUMNS,
+};
+
+export async function scrollPage(page: Page, position: Position): Promise<void> {
+  await page.evaluate((y) => window.scrollTo(0, y), FIRST_ROWS[position] * HEIGHT);
 }
 
-/** The frames in view after scrolling to an edge. */
-export function getEmbeds(page: Page, edge: Edge): Frame[] {
+/** The frames in view after scrolling to a position. */
+export function getEmbeds(page: Page, position: Position): Frame[] {
   const embeds = page.frames().filter((frame) => frame !== page.mainFrame());
-  return edge === 'top' ? embeds.slice(0, IN_VIEW) : embeds.slice(-IN_VIEW);
+  const first = FIRST_ROWS[position] * COLUMNS;
+  return embeds.slice(first, first + IN_VIEW);
 }
 
-export async function waitUntilLive(page: Page, edge: Edge): Promise<void> {
+export async function waitUntilLive(page: Page, position: Position): Promise<void> {
   let states: unknown[] = [];
   await waitUntil(
     () => `every embed in view is live: ${JSON.stringify(states)}`,
     async () => {
-      const now = await Promise.all(getEmbeds(page, edge).map(readState));
+      const now = await Promise.all(getEmbeds(page, position).map(readState));
       states = now;
       return now.every(({ state, suspended }) => state === 'ready' && !suspended);
     },

@@ -7,12 +7,12 @@ import { en } from '../viewer/src/i18n/en.ts';
 import { measureBrowserMemory } from './browser-memory.ts';
 import { openChromium } from './chromium.ts';
 import {
-  type Edge,
   EMBED_COUNT,
   getEmbeds,
   IN_VIEW,
   MAX_CONTEXTS,
   openFortyEmbeds,
+  type Position,
   readState,
   scrollPage,
   waitUntilLive,
@@ -58,7 +58,66 @@ describe('a page with forty embeds', () => {
     await waitUntilLive(page, 'bottom');
     await assertIdleWhile(getEmbeds(page, 'top'), () => assertPlaying(getEmbeds(page, 'bottom')));
   });
+
+  it('there are eight contexts, also while some embeds stay in view', async (t) => {
+    const page = await openFortyEmbeds(t, browser);
+    await waitUntilLive(page, 'top');
+    for (const position of ['third row', 'top', 'third row', 'top'] as const) {
+      await scrollPage(page, position);
+      await waitUntilLive(page, position);
+      await assertFewContexts(page);
+    }
+  });
+
+  it('when the document that created the shared context is removed, the others show their pictures until they draw again', async (t) => {
+    const page = await openFortyEmbeds(t, browser, { script: countLosses });
+    await waitUntilLive(page, 'top');
+    await waitUntilPictures(page);
+    const creators = await Promise.all(getEmbeds(page, 'top').map(hasCreatedContext));
+    assert.equal(creators.filter(Boolean).length, 1);
+    const removed = creators.indexOf(true);
+    await page.evaluate((index) => {
+      // The others stay where they are.
+      document.querySelectorAll('iframe')[index]?.replaceWith(document.createElement('div'));
+    }, removed);
+    const others = page.frames().slice(1, IN_VIEW);
+    await waitUntil(
+      'the others have another shared context',
+      async () => (await Promise.all(others.map(hasCreatedContext))).includes(true),
+      WAIT,
+    );
+    for (const frame of others) assert.equal(await frame.evaluate(readLosses), 0);
+    await waitUntil(
+      'every other embed in view is live',
+      async () => {
+        const states = await Promise.all(others.map(readState));
+        return states.every(({ state, suspended }) => state === 'ready' && !suspended);
+      },
+      WAIT,
+    );
+    await assertFewContexts(page);
+  });
 });
+
+type LossWindow = Window & { losses: number };
+
+/** Runs in each document before all scripts: counts how often the poster takes the place of the model. */
+function countLosses() {
+  const page = window as unknown as LossWindow;
+  page.losses = 0;
+  new MutationObserver(() => {
+    if (document.documentElement?.dataset.contextLost !== undefined) page.losses++;
+  }).observe(document, {
+    ...{ attributes: true, subtree: true },
+    attributeFilter: ['data-context-lost'],
+  });
+}
+
+const readLosses = () => (window as unknown as LossWindow).losses;
+
+function hasCreatedContext(frame: Frame): Promise<boolean> {
+  return frame.evaluate(() => globalThis.clochePageMember1?.sharedContext !== undefined);
+}
 
 async function assertFewContexts(page: Page): Promise<void> {
   const states = await Promise.all(page.frames().slice(1).map(readState));
@@ -69,8 +128,8 @@ async function assertFewContexts(page: Page): Promise<void> {
 }
 
 /** Asserts that the embeds that have not been in view have drawn nothing, and requested only the poster. */
-async function assertOthersDoNothing(page: Page, edge: Edge): Promise<void> {
-  const inView = getEmbeds(page, edge);
+async function assertOthersDoNothing(page: Page, position: Position): Promise<void> {
+  const inView = getEmbeds(page, position);
   const others = page.frames().filter((frame) => frame.parentFrame() && !inView.includes(frame));
   assert.equal(others.length, EMBED_COUNT - IN_VIEW);
   for (const { state, animationFrames, liveContexts } of await Promise.all(others.map(readState))) {

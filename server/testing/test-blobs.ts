@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { Problem } from '@cloche/contract/problem';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import type { BlobRef, BlobStore, Draft } from '../src/blobs/blob-store.ts';
 import { DiskBlobStore } from '../src/blobs/disk-blob-store.ts';
@@ -83,6 +84,18 @@ export function createDiskFullBlobStore(inner: BlobStore): BlobStore {
     ...createPassingBlobStore(inner),
     createDraft: (_bytes, options) => inner.createDraft(failWithDiskFull(), options),
   };
+}
+
+/** Wraps a blob store as if this node had stood still after each commit, while another one removed the blob. */
+export function createSuspendedBlobStore(inner: BlobStore): BlobStore {
+  const createDraft: BlobStore['createDraft'] = async (...args) => {
+    const draft = await inner.createDraft(...args);
+    const assertRetained = async () => {
+      throw new Problem('server.unavailable');
+    };
+    return { ...draft, assertRetained };
+  };
+  return { ...createPassingBlobStore(inner), createDraft };
 }
 
 /** Wraps a blob store without changing what it does. */

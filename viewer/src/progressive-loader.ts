@@ -9,6 +9,7 @@ import { findLargerGeometry } from './loader/geometry-levels.ts';
 import { ModelLoader } from './loader/model-loader.ts';
 import { importScript, preloadDecoders } from './loader/parse-model.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
+import type { ModelScale } from './loader/select-texture-pack.ts';
 import { measureModelScale } from './measure-model-scale.ts';
 import type { ModelRole } from './options/apply-options.ts';
 import { createEnvironmentMap } from './renderer/environment-map.ts';
@@ -181,14 +182,14 @@ export class ProgressiveLoader implements Disposable {
   }
 
   /** Requests and loads the model. If it is still being made, waits for it. */
-  async #requestModel(options?: { isShownAgain: boolean }): Promise<LoadedModel> {
+  async #requestModel(shownScale?: ModelScale): Promise<LoadedModel> {
     const { config, document } = this.#options;
     if (config.pendingModelUrl !== undefined) {
       const { completeConfig } = await importScript(import('./loader/complete-config.ts'));
       await completeConfig(config, document.documentElement, this.#disposed.signal);
     }
     const loader = this.#createLoader();
-    return loader.loadModel(loader.requestModel(options)).model;
+    return loader.loadModel(loader.requestModel(shownScale)).model;
   }
 
   /** Waits for the files if they arrive soon. Drawing the preview would then only delay the model. */
@@ -247,7 +248,7 @@ export class ProgressiveLoader implements Disposable {
   async #reloadModel(prepare: (model: LoadedModel) => Promise<void>): Promise<boolean> {
     try {
       if (this.#renderer === undefined) return false;
-      const model = await this.#requestModel({ isShownAgain: true });
+      const model = await this.#requestModel(measureModelScale(this.#renderer));
       await prepare(model);
       await this.#draw(this.#renderer, model, 'reloaded');
       this.#model = model;

@@ -67,9 +67,16 @@ export class Suspension implements ContextHandler, Disposable {
     viewer.on('statechange', () => this.#onStateChange());
     for (const event of ['viewchange', 'variantchange'] as const)
       viewer.on(event, () => this.#keepPictureAtRest());
+    // A picture does not show what the toolbar or the host page changes.
+    for (const event of ['viewchange', 'variantchange', 'partschange', 'play'] as const)
+      viewer.on(event, () => this.#attempts === 0 && this.#resumeIfVisible());
     viewer.on('error', () => {
       this.#modelFailed = true;
       this.#suspendIfIdle();
+    });
+    // The model is being loaded again.
+    viewer.on('progress', () => {
+      this.#modelFailed = false;
     });
     context.renderer.setContextHandler(this);
     this.#onStateChange();
@@ -91,13 +98,17 @@ export class Suspension implements ContextHandler, Disposable {
 
   onLost(): void {
     const { renderer, document, emit } = this.#context;
+    // Until the model is loaded again, the picture is shown. Then #reload continues.
+    if (this.#resuming) return renderer.suspend(renderer.canvas);
     if (performance.now() - this.#resumedAt > STABLE_MS) this.#attempts = 0;
     const { dataset } = document.documentElement;
     // Drawing again would take the context of another frame in view, which would do the same.
     const rests = this.#picture !== undefined && renderer.mayLoseContext;
+    // A canvas that shows copies of a shared context keeps the last one; one with its own context is empty now.
+    const picture = this.#picture ?? (renderer.sharesContext ? renderer.canvas : undefined);
     dataset.suspended = '';
-    if (this.#picture === undefined) dataset.contextLost = '';
-    renderer.suspend(this.#picture ?? (renderer.canvas.cloneNode() as HTMLCanvasElement));
+    if (picture === undefined) dataset.contextLost = '';
+    renderer.suspend(picture ?? (renderer.canvas.cloneNode() as HTMLCanvasElement));
     emit('contextlost', undefined);
     if (!rests) this.#resumeIfVisible();
   }
@@ -247,6 +258,12 @@ export class Suspension implements ContextHandler, Disposable {
       return;
     }
     this.#isUnloaded = false;
+    if (renderer.isSuspended) {
+      // The context was lost meanwhile.
+      if (!renderer.isVisible) this.#rejectWaiting();
+      this.#resumeIfVisible();
+      return;
+    }
     this.#onDrawable();
     this.#suspendIfIdle();
   }

@@ -9,6 +9,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
+  POLL_BY_TIMER,
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
@@ -22,6 +23,13 @@ type TestWindow = Window & {
   blockedRequests?: number;
   /** The number of pictures that were copied from a canvas. */
   copies?: number;
+  /** The last one that was created. */
+  lastContext?: WebGLRenderingContext;
+  /** While it is pending, the answers to requests wait for it. */
+  requestsHeld?: Promise<void>;
+  releaseRequests?: () => void;
+  /** The number of requests for models. */
+  modelRequests?: number;
   /** Whether the canvas that was in the document when the context was lost shows something. */
   pictureHasColor?: boolean;
 };
@@ -38,7 +46,11 @@ function instrument() {
     options: object,
   ) {
     const isBlocked = kind === 'webgl2' && page.blocksWebGL && !this.isConnected;
-    if (!isBlocked) return getContext.call(this, kind, options);
+    if (!isBlocked) {
+      const context = getContext.call(this, kind, options);
+      if (kind === 'webgl2') page.lastContext = context as WebGLRenderingContext;
+      return context;
+    }
     page.blockedRequests = (page.blockedRequests ?? 0) + 1;
     return null;
   } as never;
@@ -50,6 +62,18 @@ function instrument() {
     page.copies = (page.copies ?? 0) + 1;
     drawImage.apply(this, args as never);
   } as never;
+}
+
+/** Runs in the page before all scripts. */
+function holdRequests() {
+  const page = window as TestWindow;
+  page.modelRequests = 0;
+  const { fetch } = page;
+  page.fetch = async (...args) => {
+    page.modelRequests = (page.modelRequests ?? 0) + 1;
+    await page.requestsHeld;
+    return fetch(...args);
+  };
 }
 
 const isRed = (red: number, green: number, blue: number) => red > 150 && green < 90 && blue < 90;
@@ -103,6 +127,48 @@ describe('the loss of the WebGL context', { concurrency: 2 }, () => {
     await waitForDrawing(frame);
     const restored = await findPixels(page, isGreen);
     assert.ok(Math.abs(restored.count - before.count) < before.count * 0.02, `${restored.count}`);
+  });
+
+  it('while the model is loaded again, its picture stays, and it is loaded once', async (t) => {
+    const { page, frame } = await open(t);
+    await frame.evaluate(holdRequests);
+    await page.evaluate(() => {
+      document.body.style.paddingTop = '3000px';
+    });
+    // As another document does that needs the context.
+    await frame.waitForFunction(
+      () => globalThis.clochePageMember1?.release(),
+      undefined,
+      POLL_BY_TIMER,
+    );
+    await frame.evaluate(() => {
+      const page = window as TestWindow;
+      page.requestsHeld = new Promise((resolve) => {
+        page.releaseRequests = resolve;
+      });
+    });
+    await page.evaluate(() => {
+      document.body.style.paddingTop = '';
+    });
+    await frame.waitForFunction(() => (window as TestWindow).modelRequests === 1);
+    await frame.evaluate(async () => {
+      const { lastContext } = window as TestWindow;
+      const canvas = lastContext?.canvas as HTMLCanvasElement;
+      const lost = new Promise((resolve) => canvas.addEventListener('webglcontextlost', resolve));
+      lastContext?.getExtension('WEBGL_lose_context')?.loseContext();
+      await lost;
+    });
+    await waitForStablePicture(page);
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    assert.equal((await findPixels(page, isRed)).count, 0);
+    await frame.evaluate(() => (window as TestWindow).releaseRequests?.());
+    await waitForDrawing(frame);
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
+    const [isLost, requests] = await frame.evaluate(() => {
+      const { lastContext, modelRequests } = window as TestWindow;
+      return [lastContext?.isContextLost(), modelRequests];
+    });
+    assert.deepEqual([isLost, requests], [false, 1]);
   });
 
   it('afterwards, keyboard and pointer move the model', async (t) => {

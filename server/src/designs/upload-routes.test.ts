@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { openTestServer, type TestServer } from '../../testing/harness.ts';
 import {
   GLB_HEADERS,
@@ -10,6 +11,8 @@ import {
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { createSuspendedBlobStore } from '../../testing/test-blobs.ts';
+import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
 type Part = { name: string; value: string | Buffer; file?: string };
 
@@ -272,4 +275,12 @@ test('403: a token without "write", or limited to some designs, cannot create de
     assert.equal(response.json().code, code);
   }
   await assertNothingLeft(service);
+});
+
+test('503: no design names a file that another node may have removed meanwhile', async (t) => {
+  const disk = await DiskBlobStore.open(join(await openTemporaryDirectory(t), 'blobs'));
+  const service = await openTestServer(t, { blobs: createSuspendedBlobStore(disk) });
+  const response = await sendRequest(service, 'POST', '/v1/designs', model, GLB_HEADERS);
+  assert.deepEqual([response.statusCode, response.json().code], [503, 'server.unavailable']);
+  assert.equal(await countDesigns(service), 0);
 });

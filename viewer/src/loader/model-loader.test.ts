@@ -7,8 +7,10 @@ const geometries = [
   { triangles: 1_000_000, url: '/full.glb', bytes: 1 },
 ];
 
-/** Requests a model for a frame of that many pixels, and returns the paths. */
-function requestModel(t: TestContext, pixels: number, isShownAgain: boolean): string[] {
+const textures = [512, 2048].map((size) => ({ size, url: `/${size}.bin`, bytes: 1 }));
+
+/** Requests a model for a frame of 600 pixels, and returns the paths. */
+function requestModel(t: TestContext, shownMetersPerPixel?: number): string[] {
   const requested: string[] = [];
   t.mock.method(globalThis, 'fetch', (url: string) => {
     requested.push(url);
@@ -19,25 +21,29 @@ function requestModel(t: TestContext, pixels: number, isShownAgain: boolean): st
     config: {
       design: { id: '', name: '' },
       model: { url: '/model.glb', bytes: 1, bounds: { min: [-1, -1, -1], max: [1, 1, 1] } },
-      levels: { geometries, textures: [] },
+      levels: { geometries, textures },
       grant: '',
       allowedOrigins: [],
     },
-    view: { clientWidth: pixels, clientHeight: pixels } as HTMLElement,
+    view: { clientWidth: 600, clientHeight: 600 } as HTMLElement,
     getRenderer: () => assert.fail('nothing is parsed'),
     onProgress: () => undefined,
   });
-  void loader.requestModel({ isShownAgain });
+  void loader.requestModel(
+    shownMetersPerPixel === undefined
+      ? undefined
+      : { metersPerPixel: shownMetersPerPixel, longestSide: 2 },
+  );
   return requested;
 }
 
-describe('the geometry that is requested', () => {
-  it('is the first one, however large the frame is', (t) => {
-    assert.deepEqual(requestModel(t, 2000, false), ['/first.glb']);
+describe('the files that are requested', () => {
+  it('are the first geometry, and the textures for the frame', (t) => {
+    assert.deepEqual(requestModel(t), ['/first.glb', '/512.bin']);
   });
 
-  it('for a model that was shown before is the one that the frame can show', (t) => {
-    assert.deepEqual(requestModel(t, 2000, true), ['/full.glb']);
-    assert.deepEqual(requestModel(t, 300, true), ['/first.glb']);
+  it('of a model that was shown before are those for its scale', (t) => {
+    assert.deepEqual(requestModel(t, 2 / 2000), ['/full.glb', '/2048.bin']);
+    assert.deepEqual(requestModel(t, 2 / 300), ['/first.glb', '/512.bin']);
   });
 });

@@ -48,16 +48,17 @@ export class ModelLoader {
   }
 
   /**
-   * Requests a geometry and the texture pack, or the whole file if there are no levels. The geometry is the first one, or
-   * with `isShownAgain` the one that the view can show, as the picture that it replaces.
+   * Requests a geometry and the texture pack, or the whole file if there are no levels. The geometry is the first one.
+   *
+   * @param shownScale the scale of a model that is shown again: then geometry and textures are those that the view can show, as in
+   *   the picture that they replace
    */
-  requestModel({ isShownAgain = false } = {}): Promise<Response> {
+  requestModel(shownScale?: ModelScale): Promise<Response> {
     const { model, levels, grant } = this.#options.config;
-    const scale = this.#estimateScale();
-    if (isShownAgain && levels && scale)
-      this.#geometry = selectGeometry(levels.geometries, scale, getMaxTriangles(navigator));
+    if (levels && shownScale)
+      this.#geometry = selectGeometry(levels.geometries, shownScale, getMaxTriangles(navigator));
     const response = requestAsset((this.#geometry ?? model).url, grant);
-    this.#requestedPack = this.#requestPack();
+    this.#requestedPack = this.#requestPack(shownScale);
     return response;
   }
 
@@ -114,10 +115,10 @@ export class ModelLoader {
   }
 
   /** Requests the texture pack that the view can show. Undefined if the model has none. */
-  #requestPack(): RequestedPack | undefined {
+  #requestPack(scale = this.#estimateScale()): RequestedPack | undefined {
     const { levels, grant } = this.#options.config;
     if (levels === undefined) return undefined;
-    const pack = selectTexturePack(levels, this.#estimateScale());
+    const pack = selectTexturePack(levels, scale);
     return pack && { pack, response: requestAsset(pack.url, grant) };
   }
 

@@ -19,17 +19,12 @@ export class ContextMember implements Disposable {
     release: () => !this.inView && this.#handler?.onRequested() === true,
     sharedContext: undefined,
   };
-  readonly #abortController = new AbortController();
   #handler: ContextHandler | undefined;
   #lost = false;
+  #stopWatching: () => void = () => {};
 
-  /** @param view the parent of the canvas, which may be replaced */
-  constructor(view: HTMLElement) {
+  constructor() {
     globalThis.clochePageMember1 = this.#published;
-    // The event does not bubble. Before the listener of three.js, which would ask the browser to restore this
-    // context: the handler opens another, and disposes of that listener.
-    const options = { capture: true, signal: this.#abortController.signal };
-    view.addEventListener('webglcontextlost', () => this.#onLost(), options);
   }
 
   get inView(): boolean {
@@ -54,11 +49,23 @@ export class ContextMember implements Disposable {
         : openSharedSurface(canvas, context, () => this.#onLost());
     this.#published.held = context === 'own' ? 'own' : 'shared';
     this.#lost = false;
+    if (context === 'own') this.#watch(canvas);
     return surface;
   }
 
-  onSurfaceClosed(): void {
+  /** Call this before the surface is closed. */
+  onSurfaceClosing(): void {
+    this.#stopWatching();
     this.#published.held = undefined;
+  }
+
+  #watch(canvas: HTMLCanvasElement): void {
+    const watching = new AbortController();
+    this.#stopWatching = () => watching.abort();
+    // Before the listener of three.js, which would ask the browser to restore this context: the handler opens another, and
+    // disposes of that listener.
+    const options = { capture: true, signal: watching.signal };
+    canvas.addEventListener('webglcontextlost', () => this.#onLost(), options);
   }
 
   setHandler(handler: ContextHandler): void {
@@ -79,7 +86,7 @@ export class ContextMember implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#abortController.abort();
+    this.#stopWatching();
     if (globalThis.clochePageMember1 === this.#published) globalThis.clochePageMember1 = undefined;
   }
 }

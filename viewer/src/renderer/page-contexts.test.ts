@@ -59,6 +59,12 @@ describe('the context of a framed document', () => {
     );
   });
 
+  it('is the shared one that it has created itself, if others draw with it', () => {
+    const creator = createMember({ sharedContext: SHARED });
+    const page = createPage([creator, ...holders], () => true);
+    assert.equal(chooseContext(creator, page), SHARED);
+  });
+
   it('counts those that it can read, after a window that it cannot read', () => {
     const isReadable = (count: number) => (index: number) => index === 0 || index > 39 - count;
     // The last one is the host of the shared context.

@@ -39,7 +39,8 @@ export function chooseContext(member: PageMember, page: Window = window): 'own' 
     .filter(({ inView }) => !inView)
     .sort((a, b) => a.lastInView - b.lastInView);
   if (holders.length < MAX_CONTEXTS - 1 || outOfView.some((other) => other.release())) return 'own';
-  const host = others.find(({ sharedContext }) => sharedContext !== undefined);
+  // The member itself may have created it, and others have drawn with it since it was out of view.
+  const host = [member, ...others].find(({ sharedContext }) => sharedContext !== undefined);
   if (host?.sharedContext !== undefined) return host.sharedContext;
   member.sharedContext = SharedContext.create(() => {
     member.sharedContext = undefined;

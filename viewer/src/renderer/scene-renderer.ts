@@ -42,7 +42,7 @@ export class SceneRenderer implements Disposable {
   constructor(canvas: HTMLCanvasElement, environment: Texture) {
     this.#canvas = canvas;
     this.#view = canvas.parentElement as HTMLElement;
-    this.#contextMember = new ContextMember(this.#view);
+    this.#contextMember = new ContextMember();
     this.#surface = this.#contextMember.openSurface(canvas);
     this.scene.environment = environment;
     this.#intersectionObserver = observeVisibility(this.#view, (visible) =>
@@ -107,8 +107,8 @@ export class SceneRenderer implements Disposable {
     // They outlive the renderer, and would keep it in memory.
     this.scene.environment?.dispose();
     (this.scene.background as Texture | null)?.dispose();
+    this.#contextMember.onSurfaceClosing();
     this.#surface[Symbol.dispose]();
-    this.#contextMember.onSurfaceClosed();
   }
 
   /**
@@ -262,8 +262,8 @@ export class SceneRenderer implements Disposable {
     this.#intersectionObserver.disconnect();
     this.#resizeObserver.disconnect();
     this.#cancelFrame();
-    if (!this.#suspended) this.#surface[Symbol.dispose]();
     this.#contextMember[Symbol.dispose]();
+    if (!this.#suspended) this.#surface[Symbol.dispose]();
   }
 }
 

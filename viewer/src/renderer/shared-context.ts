@@ -13,6 +13,9 @@ const OBJECT_KINDS = [
   'VertexArray',
 ] as const;
 
+/** Pixels. */
+type Size = { width: number; height: number };
+
 type AnyFunction = (...args: unknown[]) => unknown;
 
 /** One of the documents that draw with a shared context. */
@@ -33,6 +36,9 @@ export class SharedContext {
   readonly #onClosed: () => void;
   /** The users, with functions that delete the objects that each has created. */
   readonly #users = new Map<SharedContextUser, Map<object, () => void>>();
+  readonly #sizes = new Map<SharedContextUser, Size>();
+  /** Aborted when the context is closed. */
+  readonly #open = new AbortController();
   #current: SharedContextUser | undefined;
 
   private constructor(canvas: HTMLCanvasElement, onClosed: () => void) {
@@ -40,9 +46,10 @@ export class SharedContext {
     this.gl = getWebGLContext(canvas);
     this.#onClosed = onClosed;
     this.#recordObjects();
-    canvas.addEventListener('webglcontextlost', () => this.#close());
+    const { signal } = this.#open;
+    canvas.addEventListener('webglcontextlost', () => this.#close(), { signal });
     // The document is removed from the page: the browser takes its contexts.
-    addEventListener('pagehide', () => this.#close());
+    addEventListener('pagehide', () => this.#close(), { signal });
   }
 
   /** @throws {ViewerError} no-webgl */
@@ -62,23 +69,34 @@ export class SharedContext {
     if (objects === undefined) return;
     for (const deleteObject of objects.values()) deleteObject();
     this.#users.delete(user);
+    this.#sizes.delete(user);
     if (this.#current === user) this.#current = undefined;
     if (this.#users.size === 0) this.#close();
   }
 
-  /** Must be called before each use of a renderer: another may have changed the state of the context. */
-  makeCurrent(user: SharedContextUser): void {
-    if (this.#current === user || !this.#users.has(user)) return;
+  /**
+   * Must be called before each use of a renderer: another may have changed the state of the context. Returns false if the user
+   * has left: its renderer must not be used.
+   */
+  makeCurrent(user: SharedContextUser): boolean {
+    if (!this.#users.has(user)) return false;
+    if (this.#current === user) return true;
     this.#current = user;
     user.renderer?.resetState();
     user.renderer?.setRenderTarget(null);
+    return true;
   }
 
-  /** Makes the drawing buffer at least this large. Pixels. */
-  ensureSize(width: number, height: number): void {
+  /** Makes the drawing buffer as large as the largest picture of a user. */
+  setSize(user: SharedContextUser, size: Size): void {
+    this.#sizes.set(user, size);
+    const sizes = [...this.#sizes.values()];
+    const width = Math.max(...sizes.map((size) => size.width));
+    const height = Math.max(...sizes.map((size) => size.height));
     const { canvas } = this;
-    if (canvas.width < width) canvas.width = width;
-    if (canvas.height < height) canvas.height = height;
+    // Setting a size clears the buffer, and allocates it again.
+    if (canvas.width !== width) canvas.width = width;
+    if (canvas.height !== height) canvas.height = height;
   }
 
   /** Records which user has created an object: `WebGLRenderer.dispose` does not delete all of them. */
@@ -101,6 +119,7 @@ export class SharedContext {
   }
 
   #close(): void {
+    this.#open.abort();
     this.#onClosed();
     const users = [...this.#users.keys()];
     this.#users.clear();

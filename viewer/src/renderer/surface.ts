@@ -73,8 +73,9 @@ export function openSharedSurface(
   for (const name of DRAWING_METHODS) {
     const method = methods[name]?.bind(webGLRenderer) as (...args: unknown[]) => unknown;
     methods[name] = (...args) => {
-      shared.makeCurrent(user);
-      return method(...args);
+      if (shared.makeCurrent(user)) return method(...args);
+      // Others draw with the context. `compile` returns the materials that it has compiled.
+      return name === 'compile' ? new Set() : undefined;
     };
   }
   const context = canvas.getContext('2d') as CanvasRenderingContext2D;
@@ -86,7 +87,7 @@ export function openSharedSurface(
       webGLRenderer.setDrawingBufferSize(width, height, pixelRatio);
       webGLRenderer.setScissor(0, 0, width, height);
       webGLRenderer.setScissorTest(true);
-      shared.ensureSize(canvas.width, canvas.height);
+      shared.setSize(user, canvas);
       // Changing the size of a canvas resets its context.
       context.globalCompositeOperation = 'copy';
     },
