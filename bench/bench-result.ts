@@ -5,7 +5,8 @@ export type BenchResult = {
   baseline: number;
   ratio: number;
   unit: string;
-  goal: string;
+  /** Absent: the numbers are only printed. */
+  goal?: { text: string; isMet: boolean };
 };
 
 /**
@@ -17,14 +18,19 @@ export function compareRounds(ours: number[], baseline: number[]) {
   return { ours: median(ours), baseline: median(baseline), ratio: median(ratios) };
 }
 
-/** Prints one line for each result. */
+/** Prints one line for each result. If a goal is not met, the process fails when it ends. */
 export function printResults(rows: readonly BenchResult[]): void {
   for (const { label, ours, baseline, ratio, unit, goal } of rows) {
     const numbers = `${Math.round(ours)} vs. ${Math.round(baseline)} ${unit}`;
-    console.log(
-      `${ratio.toFixed(2).padStart(6)}  ${label.padEnd(46)} ${numbers}${goal && `   (${goal})`}`,
-    );
+    const result = goal === undefined ? '' : `   (${goal.text}: ${goal.isMet ? 'met' : 'NOT MET'})`;
+    console.log(`${ratio.toFixed(2).padStart(6)}  ${label.padEnd(46)} ${numbers}${result}`);
+    if (goal?.isMet === false) process.exitCode = 1;
   }
+}
+
+/** The goal of a ratio. */
+export function expectAtLeast(ratio: number, least: number): BenchResult['goal'] {
+  return { text: `at least ${least}`, isMet: ratio >= least };
 }
 
 /** Computes the median of the values. */

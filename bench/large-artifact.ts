@@ -6,12 +6,13 @@ import { startDemoService } from '../demo/demo-service.ts';
 import { makeNoiseModel } from '../e2e/noise-model.ts';
 import { ProcessMemory } from '../e2e/process-memory.ts';
 import { stopProcess } from '../scripts/service-process.ts';
-import { type BenchResult, compareRounds } from './bench-result.ts';
+import { type BenchResult, compareRounds, expectAtLeast } from './bench-result.ts';
 import { createRequests, sendRequest } from './embed-requests.ts';
 import { measureRequestRate } from './request-rate.ts';
 
 const ROUNDS = 11;
 const ROUND_SECONDS = 1;
+const MAX_MEMORY_MB = 20;
 const PORT = 18_788;
 /** Length of a side of the texture, in pixels. The model then has 3 MB. */
 const TEXTURE_SIDE = 2048;
@@ -42,12 +43,14 @@ export async function benchLargeArtifact(): Promise<BenchResult[]> {
   }
   const peaks = await Promise.all(memories.map((memory) => memory.takePeakBytes()));
   const [ours = 0, baseline = 0] = peaks.map((peak, i) => (peak - (idleBytes[i] ?? 0)) / 2 ** 20);
+  const pooled = compareRounds(rates[0] ?? [], rates[1] ?? []);
   return [
     {
       label: `a model of ${(body.length / 1e6).toFixed(1)} MB`,
-      ...compareRounds(rates[0] ?? [], rates[1] ?? []),
+      ...pooled,
       unit: 'requests/CPU-s of node:http',
-      goal: 'at least 0.77',
+      // 1 / 1.3 of the requests for the same processor time.
+      goal: expectAtLeast(pooled.ratio, 0.77),
     },
     {
       label: 'more memory with 32 readers of it',
@@ -55,7 +58,7 @@ export async function benchLargeArtifact(): Promise<BenchResult[]> {
       baseline,
       ratio: baseline / ours,
       unit: 'MB',
-      goal: 'at most 20 MB',
+      goal: { text: `at most ${MAX_MEMORY_MB} MB`, isMet: ours <= MAX_MEMORY_MB },
     },
   ];
 }

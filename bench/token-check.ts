@@ -36,14 +36,15 @@ export async function benchTokenCheck(): Promise<BenchResult[]> {
     uncached[1].push(fewUncached);
   }
   const unit = 'checks/s';
+  const cachedRates = compareRounds(...cached);
   return [
     {
       label: 'cached token check, 1,000,000 stored vs. 10',
-      ...compareRounds(...cached),
+      ...cachedRates,
       unit,
-      goal: 'within 10 %',
+      goal: { text: 'within 10 %', isMet: cachedRates.ratio >= 0.9 },
     },
-    { label: 'uncached token check, the same', ...compareRounds(...uncached), unit, goal: '' },
+    { label: 'uncached token check, the same', ...compareRounds(...uncached), unit },
   ];
 }
 

@@ -1,5 +1,6 @@
 /**
- * Measures how long after the upload of a file an embed shows its preview, and then its model, with the running service.
+ * Measures how long after the upload of a file an embed shows its preview, and then its model, with the running service. Fails if the
+ * medians of a file of at most 10 MB are above the goals for two processors.
  *
  *     node bench/upload-to-preview.ts <file.glb> [rounds]
  */
@@ -12,10 +13,17 @@ import type { Design } from '@cloche/contract/design';
 import { type DemoService, startDemoService } from '../demo/demo-service.ts';
 import { openChromium } from '../e2e/chromium.ts';
 import { waitUntil } from '../scripts/wait-until.ts';
+import { median } from './bench-result.ts';
+import { printMeasurement } from './measurement.ts';
 
 const [SERVICE_PORT, PAGE_PORT] = [18_795, 18_796];
 const PAGE_ORIGIN = `http://localhost:${PAGE_PORT}`;
 const TIMEOUT_MS = 600_000;
+const MAX_BYTES = 10_000_000;
+const GOALS = [
+  ['preview visible', 3000],
+  ['model made', 6000],
+] as const;
 
 const [, , path, rounds = '3'] = process.argv;
 assert(path, 'Usage: node bench/upload-to-preview.ts <file.glb> [rounds]');
@@ -33,7 +41,19 @@ const { token } = await send<{ token: string }>(service, 'POST', '/v1/tokens', {
   user: '~',
 });
 await using browser = await openChromium();
-for (let round = 1; round <= Number(rounds); round += 1) console.log(await measure());
+const measured: Record<string, number>[] = [];
+for (let round = 1; round <= Number(rounds); round += 1) {
+  const times = await measure();
+  measured.push(times);
+  console.log(times);
+}
+if (file.length <= MAX_BYTES) for (const [name, atMost] of GOALS) judge(name, atMost);
+
+/** Compares the median of a time with its goal. Milliseconds. */
+function judge(name: string, atMost: number): void {
+  const value = median(measured.map((times) => times[name] ?? Infinity));
+  if (printMeasurement({ label: name, value, unit: 'ms', atMost }) !== 'met') process.exitCode = 1;
+}
 
 /** Returns the times in milliseconds since the upload has ended. */
 async function measure(): Promise<Record<string, number>> {
