@@ -43,14 +43,14 @@ export async function benchLargeArtifact(): Promise<BenchResult[]> {
   }
   const peaks = await Promise.all(memories.map((memory) => memory.takePeakBytes()));
   const [ours = 0, baseline = 0] = peaks.map((peak, i) => (peak - (idleBytes[i] ?? 0)) / 2 ** 20);
-  const pooled = compareRounds(rates[0] ?? [], rates[1] ?? []);
+  const requestRates = compareRounds(rates[0] ?? [], rates[1] ?? []);
   return [
     {
       label: `a model of ${(body.length / 1e6).toFixed(1)} MB`,
-      ...pooled,
+      ...requestRates,
       unit: 'requests/CPU-s of node:http',
       // 1 / 1.3 of the requests for the same processor time.
-      goal: expectAtLeast(pooled.ratio, 0.77),
+      goal: expectAtLeast(requestRates.ratio, 0.77),
     },
     {
       label: 'more memory with 32 readers of it',

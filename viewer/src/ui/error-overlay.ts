@@ -58,11 +58,12 @@ function showError(viewer: Viewer, document: Document, error: ViewerError): void
   });
 }
 
-/** Over the preview, if the model could not be loaded; over the model, if the controls could not. */
+/** Over the preview, if the model could not be loaded; over the model, if the controls could not, or the model not again. */
 function showNotice(viewer: Viewer, document: Document, error: ViewerError): void {
   const notice = document.getElementById('preview-notice') as HTMLElement;
   const find = <T extends HTMLElement>(selector: string) => notice.querySelector(selector) as T;
-  find('p').textContent = error.code === 'controls' ? error.title : translate('previewNotice.text');
+  const isModelMissing = viewer.state === 'preview' && error.code !== 'controls';
+  find('p').textContent = isModelMissing ? translate('previewNotice.text') : error.title;
   find('a').hidden = error.recovery !== 'reload';
   const button = find<HTMLButtonElement>('button');
   button.hidden = error.recovery !== 'retry';
