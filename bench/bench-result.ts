@@ -6,8 +6,10 @@ export type BenchResult = {
   ratio: number;
   unit: string;
   /** Absent: the numbers are only printed. */
-  goal?: { text: string; isMet: boolean };
+  goal?: BenchGoal;
 };
+
+export type BenchGoal = { text: string; isMet: boolean };
 
 /**
  * Computes the medians of both, and the median of the ratios of the rounds: a machine that is slow for
@@ -29,7 +31,7 @@ export function printResults(rows: readonly BenchResult[]): void {
 }
 
 /** The goal of a ratio. */
-export function expectAtLeast(ratio: number, least: number): BenchResult['goal'] {
+export function expectAtLeast(ratio: number, least: number): BenchGoal {
   return { text: `at least ${least}`, isMet: ratio >= least };
 }
 

@@ -116,7 +116,12 @@ function countLosses() {
 const readLosses = () => (window as unknown as LossWindow).losses;
 
 function hasCreatedContext(frame: Frame): Promise<boolean> {
-  return frame.evaluate(() => globalThis.clochePageMember1?.sharedContext !== undefined);
+  return frame.evaluate(() => {
+    const { clochePageMember1: member } = window as typeof window & {
+      clochePageMember1?: { sharedContext?: object };
+    };
+    return member?.sharedContext !== undefined;
+  });
 }
 
 async function assertFewContexts(page: Page): Promise<void> {

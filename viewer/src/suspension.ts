@@ -99,7 +99,10 @@ export class Suspension implements ContextHandler, Disposable {
   onLost(): void {
     const { renderer, document, emit } = this.#context;
     // Until the model is loaded again, the picture is shown. Then #reload continues.
-    if (this.#resuming) return renderer.suspend(renderer.canvas);
+    if (this.#resuming) {
+      renderer.suspend(renderer.canvas);
+      return;
+    }
     if (performance.now() - this.#resumedAt > STABLE_MS) this.#attempts = 0;
     const { dataset } = document.documentElement;
     // Drawing again would take the context of another frame in view, which would do the same.
