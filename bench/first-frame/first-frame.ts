@@ -87,11 +87,12 @@ class Bench {
   /** Returns the page of each contender that can show the model. */
   async #publish(model: SourceModel, contenders: readonly Contender[], results: Results) {
     const file = await model.read();
-    results.models = results.models.filter(({ name }) => name !== model.name);
-    results.models.push({
-      name: model.name,
+    const { name, detail } = model;
+    // It may have been measured before: it stays where it is in the tables.
+    const index = results.models.findIndex((measured) => measured.name === name);
+    results.models.splice(index < 0 ? results.models.length : index, index < 0 ? 0 : 1, {
+      ...{ name, detail },
       bytes: file.byteLength,
-      detail: model.detail,
       textured: hasTextures(file),
     });
     const targets: Pick<Target, 'contender' | 'frameUrl'>[] = [];
