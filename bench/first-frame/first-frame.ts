@@ -88,13 +88,11 @@ class Bench {
   async #publish(model: SourceModel, contenders: readonly Contender[], results: Results) {
     const file = await model.read();
     const { name, detail } = model;
+    const entry = { name, bytes: file.byteLength, detail, textured: hasTextures(file) };
     // It may have been measured before: it stays where it is in the tables.
     const index = results.models.findIndex((measured) => measured.name === name);
-    results.models.splice(index < 0 ? results.models.length : index, index < 0 ? 0 : 1, {
-      ...{ name, detail },
-      bytes: file.byteLength,
-      textured: hasTextures(file),
-    });
+    if (index < 0) results.models.push(entry);
+    else results.models[index] = entry;
     const targets: Pick<Target, 'contender' | 'frameUrl'>[] = [];
     for (const contender of contenders) {
       const frameUrl = await contender.publish(model, file);
