@@ -69,7 +69,7 @@ describe('a page with forty embeds', () => {
     }
   });
 
-  it('when the document that created the shared context is removed, the others show their pictures until they draw again', async (t) => {
+  it('when the document that created the shared context is removed, the others draw again, and their posters do not appear', async (t) => {
     const page = await openFortyEmbeds(t, browser, { script: countLosses });
     await waitUntilLive(page, 'top');
     await waitUntilPictures(page);

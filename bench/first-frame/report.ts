@@ -47,6 +47,7 @@ ${renderTable(['model', 'kB', 'content'], rows)}`;
 /** Networks and models may have been measured in runs of their own. */
 function describeRounds(samples: readonly Sample[]): string {
   const rounds = [...Map.groupBy(samples, toKey).values()].map(({ length }) => length);
+  if (rounds.length === 0) return 'No results.';
   const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
   return least === most ? `Median of ${most}.` : `Medians of ${least} to ${most}.`;
 }

@@ -286,7 +286,8 @@ export class ProgressiveLoader implements Disposable {
       await applyOptions(options, { renderer, model, role });
     }
     try {
-      await precompile(model.root, renderer);
+      // Without a context, everything is compiled and uploaded when there is one again.
+      if (!renderer.isSuspended) await precompile(model.root, renderer);
     } catch (error) {
       // It is not shown, and another attempt loads it again.
       disposeModel(model.root);

@@ -14,6 +14,15 @@ const STABLE_MS = 60_000;
 /** The time between the last movement of the camera and the picture that is kept. */
 const REST_MS = 1000;
 
+/** The events after which a picture of before is not the current one. */
+const PICTURE_CHANGES = [
+  'viewchange',
+  'variantchange',
+  'partschange',
+  'animationchange',
+  'optionschange',
+] as const;
+
 /** What a visitor or the host page has selected. It is the same after the model has been loaded again. */
 export type ModelState = {
   /** Called before the model is unloaded. */
@@ -65,11 +74,12 @@ export class Suspension implements ContextHandler, Disposable {
       signal,
     });
     viewer.on('statechange', () => this.#onStateChange());
-    for (const event of ['viewchange', 'variantchange'] as const)
-      viewer.on(event, () => this.#keepPictureAtRest());
-    // A picture does not show what the toolbar or the host page changes.
-    for (const event of ['viewchange', 'variantchange', 'partschange', 'play'] as const)
-      viewer.on(event, () => this.#attempts === 0 && this.#resumeIfVisible());
+    for (const event of PICTURE_CHANGES)
+      viewer.on(event, () => {
+        this.#keepPictureAtRest();
+        // A picture does not show what the toolbar or the host page changes.
+        if (this.#attempts === 0) this.#resumeIfVisible();
+      });
     viewer.on('error', () => {
       this.#modelFailed = true;
       this.#suspendIfIdle();
@@ -108,12 +118,13 @@ export class Suspension implements ContextHandler, Disposable {
     // Drawing again would take the context of another frame in view, which would do the same.
     const rests = this.#picture !== undefined && renderer.mayLoseContext;
     // A canvas that shows copies of a shared context keeps the last one; one with its own context is empty now.
-    const picture = this.#picture ?? (renderer.sharesContext ? renderer.canvas : undefined);
+    const picture = renderer.sharesContext ? renderer.canvas : this.#picture;
     dataset.suspended = '';
     if (picture === undefined) dataset.contextLost = '';
     renderer.suspend(picture ?? (renderer.canvas.cloneNode() as HTMLCanvasElement));
     emit('contextlost', undefined);
-    if (!rests) this.#resumeIfVisible();
+    if (rests) this.#attempts = 0;
+    else this.#resumeIfVisible();
   }
 
   /** Draws again at once, with all attempts, for a visitor who asks for it. */
@@ -208,7 +219,7 @@ export class Suspension implements ContextHandler, Disposable {
 
   #resumeIfVisible(): void {
     const { renderer, document } = this.#context;
-    if (!renderer.isSuspended || !renderer.isVisible || document.hidden) return;
+    if (!renderer.isSuspended || this.#resuming || !renderer.isVisible || document.hidden) return;
     clearTimeout(this.#resumeTimer);
     const delayMs = RESUME_DELAYS_MS[this.#attempts];
     if (delayMs === undefined) {
@@ -219,7 +230,8 @@ export class Suspension implements ContextHandler, Disposable {
 
   #resume(): void {
     const { renderer } = this.#context;
-    if (!renderer.isSuspended) return;
+    // While the model is loaded again, #reload continues when it has ended.
+    if (!renderer.isSuspended || this.#resuming) return;
     clearTimeout(this.#resumeTimer);
     this.#attempts++;
     const open = () => this.#openContext();
@@ -254,17 +266,17 @@ export class Suspension implements ContextHandler, Disposable {
     this.#resuming = true;
     const loaded = await reloadModel((model) => this.#modelState.restore(model));
     this.#resuming = false;
-    if (!loaded) {
-      // The picture stays, and the error is shown. The next attempt is when the document is in view again.
-      renderer.suspend(renderer.canvas);
-      this.#rejectWaiting();
-      return;
-    }
-    this.#isUnloaded = false;
+    this.#isUnloaded = !loaded;
     if (renderer.isSuspended) {
       // The context was lost meanwhile.
       if (!renderer.isVisible) this.#rejectWaiting();
       this.#resumeIfVisible();
+      return;
+    }
+    if (!loaded) {
+      // The picture stays, and the error is shown. The next attempt is when the document is in view again.
+      renderer.suspend(renderer.canvas);
+      this.#rejectWaiting();
       return;
     }
     this.#onDrawable();

@@ -161,6 +161,8 @@ describe('the loss of the WebGL context', { concurrency: 2 }, () => {
     await waitForStablePicture(page);
     assert.ok((await findPixels(page, isGreen)).count > 10_000);
     assert.equal((await findPixels(page, isRed)).count, 0);
+    // Asks for the model, which is being loaded.
+    await frame.locator('#view').press('ArrowLeft');
     await frame.evaluate(() => (window as TestWindow).releaseRequests?.());
     await waitForDrawing(frame);
     assert.ok((await findPixels(page, isGreen)).count > 10_000);

@@ -118,6 +118,10 @@ test('the row of a blob is refused if another node may have removed it meanwhile
   advanceTime(0.2 * HOUR_MS);
   assert.equal(await second.remove(ref), true);
   await assert.rejects(assertRetained(draft), isProblem('server.unavailable'));
+  // That another one stores the same bytes is not enough.
+  await using other = await second.createDraft(toChunks('hello'), { maxBytes: 100 });
+  await other.commit();
+  await assert.rejects(assertRetained(draft), isProblem('server.unavailable'));
 });
 
 test('a blob is not removed before a transaction ends that adds its row', async (t) => {

@@ -55,15 +55,18 @@ export class SharedBlobStore implements BlobStore {
   ): Promise<Draft> {
     const draft = await this.#inner.createDraft(bytes, options);
     const retain = new DisposableStack();
+    let retention = '';
     return {
       ref: draft.ref,
       sizeBytes: draft.sizeBytes,
       path: draft.path,
       commit: async () => {
         retain.use(this.#retained.retain(draft.ref));
-        await draft.commit(await this.#retain(draft.ref));
+        const { id, generation } = await this.#retain(draft.ref);
+        retention = id;
+        await draft.commit(generation);
       },
-      assertRetained: (trx) => this.#assertRetained(draft.ref, trx),
+      assertRetained: (trx) => this.#assertRetained(draft.ref, retention, trx),
       [Symbol.asyncDispose]: async () => {
         await draft[Symbol.asyncDispose]();
         retain.dispose();
@@ -96,22 +99,27 @@ export class SharedBlobStore implements BlobStore {
     return this.#inner.list();
   }
 
-  /** From then on, no node begins to remove the blob. Returns the generation of the file to store. */
-  #retain(ref: BlobRef): Promise<number> {
+  /** From then on, no node begins to remove the blob. Returns the id of the row, and the generation of the file to store. */
+  #retain(ref: BlobRef): Promise<{ id: string; generation: number }> {
+    const id = randomUUID();
     return runTransaction(this.#db, async (trx) => {
       await lockBlob(ref, trx);
       if (isPostgres(trx)) {
         const created_at = (await this.#readTime(trx)).toISOString();
-        const row = { id: randomUUID(), blob: ref, created_at };
-        await trx.insertInto('retained_blob').values(row).execute();
+        await trx.insertInto('retained_blob').values({ id, blob: ref, created_at }).execute();
       }
-      return findUnusedGeneration(trx, ref);
+      return { id, generation: await findUnusedGeneration(trx, ref) };
     });
   }
 
-  async #assertRetained(ref: BlobRef, trx: Transaction): Promise<void> {
+  /** That another node retains the same bytes is not enough: it may not have stored them yet. */
+  async #assertRetained(ref: BlobRef, retention: string, trx: Transaction): Promise<void> {
+    if (!isPostgres(trx)) return;
     await lockBlob(ref, trx);
-    if (await this.#isRetained(ref, trx)) return;
+    const row = await this.#selectRetained(trx, await this.#readTime(trx))
+      .where('id', '=', retention)
+      .executeTakeFirst();
+    if (row !== undefined) return;
     throw new Problem('server.unavailable', {
       detail: 'The service stood still for too long while it stored the file. Send the file again.',
     });
@@ -154,16 +162,16 @@ export class SharedBlobStore implements BlobStore {
 
   async #isRetained(ref: BlobRef, trx: Transaction): Promise<boolean> {
     if (!isPostgres(trx)) return this.#retained.has(ref);
-    const time = await this.#readTime(trx);
-    const endedAt = new Date(time.getTime() - RETENTION_MS).toISOString();
-    const row = await trx
-      .selectFrom('retained_blob')
-      .select('id')
+    const row = await this.#selectRetained(trx, await this.#readTime(trx))
       .where('blob', '=', ref)
-      .where('created_at', '>=', endedAt)
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
+  }
+
+  #selectRetained(trx: Transaction, time: Date) {
+    const endedAt = new Date(time.getTime() - RETENTION_MS).toISOString();
+    return trx.selectFrom('retained_blob').select('id').where('created_at', '>=', endedAt);
   }
 
   #readTime(trx: Transaction): Promise<Date> {

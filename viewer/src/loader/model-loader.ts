@@ -68,7 +68,8 @@ export class ModelLoader {
     const geometry = this.#geometry ?? config.model;
     const requestedPack = this.#requestedPack ?? this.#requestPack();
     const bytes = geometry.bytes + (requestedPack?.pack.bytes ?? 0);
-    const trackDownload = this.#trackDownloads(bytes);
+    const failed = new AbortController();
+    const trackDownload = this.#trackDownloads(bytes, failed.signal);
     const file = download(response, geometry.bytes, trackDownload());
     const packFile =
       requestedPack && download(requestedPack.response, requestedPack.pack.bytes, trackDownload());
@@ -80,6 +81,7 @@ export class ModelLoader {
     );
     // The caller may await the results later; until then, a failure must not count as unhandled.
     const files = Promise.all([file, packFile]);
+    files.catch(() => failed.abort());
     for (const result of [files, textureLevels, model]) result?.catch(() => undefined);
     return { bytes, files, model };
   }
@@ -143,12 +145,16 @@ export class ModelLoader {
     });
   }
 
-  /** Returns a function that creates a listener for one download, and reports the sum of all. */
-  #trackDownloads(totalBytes: number): () => (progress: DownloadProgress) => void {
+  /** Returns a function that creates a listener for one download, and reports the sum of all, until one has failed. */
+  #trackDownloads(
+    totalBytes: number,
+    failed: AbortSignal,
+  ): () => (progress: DownloadProgress) => void {
     const downloads: DownloadProgress[] = [];
     return () => {
       const index = downloads.push({ loadedBytes: 0, totalBytes: 0 }) - 1;
       return (progress) => {
+        if (failed.aborted) return;
         downloads[index] = progress;
         const loadedBytes = downloads.reduce((sum, { loadedBytes }) => sum + loadedBytes, 0);
         this.#options.onProgress({ loadedBytes, totalBytes: Math.max(totalBytes, loadedBytes) });

@@ -92,6 +92,8 @@ export function openSharedSurface(
       context.globalCompositeOperation = 'copy';
     },
     present() {
+      // Then the canvas keeps its picture until the loss is noticed.
+      if (shared.gl.isContextLost()) return;
       const { width, height } = canvas;
       const top = shared.canvas.height - height;
       context.drawImage(shared.canvas, 0, top, width, height, 0, 0, width, height);

@@ -38,6 +38,11 @@ export function mountErrorOverlay(
     if (viewer.error === undefined)
       document.getElementById('preview-notice')?.setAttribute('hidden', '');
   });
+  viewer.on('contextrestored', () => {
+    // The model was loaded again.
+    if (viewer.state === 'ready' && viewer.error?.code !== 'controls')
+      document.getElementById('preview-notice')?.setAttribute('hidden', '');
+  });
   viewer.on('statechange', ({ state, previous }) => {
     if (previous !== 'failed') return;
     hideMessage(document);
