@@ -208,8 +208,9 @@ export class Suspension implements ContextHandler, Disposable {
     this.#modelState.save();
     this.#isUnloaded = true;
     document.documentElement.dataset.suspended = '';
-    // While the model rotates, the picture at rest is not the last one.
-    renderer.suspend(this.#viewer.autoRotating ? undefined : this.#picture);
+    // While the model moves, the picture at rest is not the last one.
+    const moves = this.#viewer.autoRotating || this.#viewer.playing === true;
+    renderer.suspend(moves ? undefined : this.#picture);
     emit('contextlost', undefined);
     const root = unloadModel();
     if (root !== undefined) disposeModel(root);
