@@ -37,8 +37,7 @@ export class SharedContext {
   /** The users, with functions that delete the objects that each has created. */
   readonly #users = new Map<SharedContextUser, Map<object, () => void>>();
   readonly #sizes = new Map<SharedContextUser, Size>();
-  /** Aborted when the context is closed. */
-  readonly #open = new AbortController();
+  readonly #closed = new AbortController();
   #current: SharedContextUser | undefined;
 
   private constructor(canvas: HTMLCanvasElement, onClosed: () => void) {
@@ -46,7 +45,7 @@ export class SharedContext {
     this.gl = getWebGLContext(canvas);
     this.#onClosed = onClosed;
     this.#recordObjects();
-    const { signal } = this.#open;
+    const { signal } = this.#closed;
     canvas.addEventListener('webglcontextlost', () => this.#close(), { signal });
     // The document is removed from the page: the browser takes its contexts.
     addEventListener('pagehide', () => this.#close(), { signal });
@@ -119,7 +118,7 @@ export class SharedContext {
   }
 
   #close(): void {
-    this.#open.abort();
+    this.#closed.abort();
     this.#onClosed();
     const users = [...this.#users.keys()];
     this.#users.clear();

@@ -35,13 +35,12 @@ export function mountErrorOverlay(
     }
   });
   viewer.on('controlsready', () => {
-    if (viewer.error === undefined)
-      document.getElementById('preview-notice')?.setAttribute('hidden', '');
+    if (viewer.error === undefined) getNotice(document).hidden = true;
   });
   viewer.on('contextrestored', () => {
     // The model was loaded again.
     if (viewer.state === 'ready' && viewer.error?.code !== 'controls')
-      document.getElementById('preview-notice')?.setAttribute('hidden', '');
+      getNotice(document).hidden = true;
   });
   viewer.on('statechange', ({ state, previous }) => {
     if (previous !== 'failed') return;
@@ -63,9 +62,13 @@ function showError(viewer: Viewer, document: Document, error: ViewerError): void
   });
 }
 
+function getNotice(document: Document): HTMLElement {
+  return document.getElementById('preview-notice') as HTMLElement;
+}
+
 /** Over the preview, if the model could not be loaded; over the model, if the controls could not, or the model not again. */
 function showNotice(viewer: Viewer, document: Document, error: ViewerError): void {
-  const notice = document.getElementById('preview-notice') as HTMLElement;
+  const notice = getNotice(document);
   const find = <T extends HTMLElement>(selector: string) => notice.querySelector(selector) as T;
   const isModelMissing = viewer.state === 'preview' && error.code !== 'controls';
   find('p').textContent = isModelMissing ? translate('previewNotice.text') : error.title;
