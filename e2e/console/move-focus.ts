@@ -20,6 +20,8 @@ export async function moveTo(page: Page, target: Locator): Promise<void> {
   for (let count = 0; count < MAX_TABS; count += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
+    // At the end of a dialog, a guard takes the focus, and moves it to the start with the next frame.
+    await waitUntil('the focus has left the guard', () => page.evaluate(isFocusOnNoGuard));
     assert.equal(await page.evaluate(findFocusMistake), undefined);
   }
   assert.fail(`Tab does not reach ${target}`);
@@ -29,6 +31,11 @@ export async function moveTo(page: Page, target: Locator): Promise<void> {
 function isFocusInDialog(element: Element): boolean {
   const dialog = element.closest('[role=dialog], [role=alertdialog]');
   return dialog === null || dialog.contains(document.activeElement);
+}
+
+/** Whether the focus is not on one of the invisible elements around a dialog. Runs in the page. */
+function isFocusOnNoGuard(): boolean {
+  return document.activeElement?.hasAttribute('data-base-ui-focus-guard') !== true;
 }
 
 /** Says why people do not see which element has the focus. Runs in the page. */
