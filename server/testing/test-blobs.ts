@@ -86,12 +86,19 @@ export function createDiskFullBlobStore(inner: BlobStore): BlobStore {
   };
 }
 
-/** Wraps a blob store as if this node had stood still after each commit, while another one removed the blob. */
-export function createSuspendedBlobStore(inner: BlobStore): BlobStore {
+/**
+ * Wraps a blob store as if this node had stood still after each commit, or after those during which `isSuspended` was true,
+ * while another one removed the blob.
+ */
+export function createSuspendedBlobStore(
+  inner: BlobStore,
+  isSuspended: () => boolean = () => true,
+): BlobStore {
   const createDraft: BlobStore['createDraft'] = async (...args) => {
     const draft = await inner.createDraft(...args);
-    const assertRetained = async () => {
-      throw new Problem('server.unavailable');
+    const assertRetained: Draft['assertRetained'] = async (trx) => {
+      if (isSuspended()) throw new Problem('server.unavailable');
+      await draft.assertRetained(trx);
     };
     return { ...draft, assertRetained };
   };

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
+import type { Transaction } from '../database/database.ts';
 import { ArtifactDrafts } from './artifact-drafts.ts';
 
 type Hooks = { onCreate?(): Promise<void>; onCommit?(draft: Draft): Promise<void> };
@@ -22,6 +23,9 @@ async function openDrafts(t: TestContext, { onCreate, onCommit }: Hooks = {}) {
       async commit() {
         await onCommit?.(draft);
         events.push('committed');
+      },
+      async assertRetained() {
+        events.push(draft.ref);
       },
       async [Symbol.asyncDispose]() {
         events.push('deleted');
@@ -79,6 +83,20 @@ test('drafts are committed at the same time', async (t) => {
   await add('a seat');
   await drafts.commit();
   assert.deepEqual(events.slice(-2), ['committed', 'committed']);
+});
+
+test('all files are checked in the order of their hashes, also those that were compressed', async (t) => {
+  const { drafts, events, add } = await openDrafts(t);
+  await using _ = drafts;
+  for (const text of ['leg', 'seat', 'back', 'arm']) await add(`a ${text}, `.repeat(1000));
+  await drafts.compress();
+  await drafts.commit();
+  events.length = 0;
+  // The transaction is only passed on.
+  await drafts.assertRetained({} as Transaction);
+  const refs = drafts.artifacts.flatMap(({ blob, brotli }) => [blob, brotli?.blob]);
+  assert.equal(refs.length, 8);
+  assert.deepEqual(events, refs.toSorted());
 });
 
 test('if one cannot be committed, the error follows after the end of the others', async (t) => {

@@ -1,9 +1,13 @@
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
+import type { Transaction } from '../database/database.ts';
 import { compressDraft } from './compress-draft.ts';
 import type { Artifact } from './revision.ts';
 
 /** Maximum size of an artifact. An artifact may be larger than its source file. */
 const MAX_ARTIFACT_BYTES = 512 * 1024 * 1024;
+
+/** Stored files that no row references yet. */
+export type RetainedDrafts = Pick<ArtifactDrafts, 'assertRetained'>;
 
 /** The artifacts of one revision as drafts. Disposing deletes the drafts that were not committed. */
 export class ArtifactDrafts implements AsyncDisposable {
@@ -63,6 +67,18 @@ export class ArtifactDrafts implements AsyncDisposable {
 
   async commit(): Promise<void> {
     await settleAll([...this.#drafts, ...this.#compressedDrafts].map((draft) => draft.commit()));
+  }
+
+  /**
+   * Checks that each committed file is still kept for the row that references it. Last in the transaction that adds the rows.
+   *
+   * @throws {Problem} server.unavailable: another node may have removed a file meanwhile
+   */
+  async assertRetained(trx: Transaction): Promise<void> {
+    const drafts = [...this.#drafts, ...this.#compressedDrafts];
+    // Each takes a lock. In the same order everywhere, no two transactions wait for each other.
+    for (const draft of drafts.toSorted((a, b) => (a.ref < b.ref ? -1 : 1)))
+      await draft.assertRetained(trx);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

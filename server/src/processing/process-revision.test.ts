@@ -25,7 +25,7 @@ import {
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
-import { createDiskFullBlobStore } from '../../testing/test-blobs.ts';
+import { createDiskFullBlobStore, createSuspendedBlobStore } from '../../testing/test-blobs.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
@@ -329,6 +329,23 @@ test('when the disk is full during processing, the design fails and its files ar
   assert.equal(design.problem?.code, 'server.storage-full');
   assert.deepEqual(await readdir(join(directory, 'blobs', 'drafts')), []);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
+});
+
+test('when another node may have removed an artifact meanwhile, the attempt is repeated', async (t) => {
+  const disk = await DiskBlobStore.open(join(await openTemporaryDirectory(t), 'blobs'));
+  let runCount = 0;
+  // The upload before the first attempt, and the second attempt, are not suspended.
+  const blobs = createSuspendedBlobStore(disk, () => runCount === 1);
+  const modelProcessor: ModelProcessor = {
+    async run(...args) {
+      runCount += 1;
+      return passthroughProcessor.run(...args);
+    },
+  };
+  const service = await openTestServer(t, { blobs, processing: { modelProcessor } });
+  const design = await uploadTestDesign(service);
+  assert.equal(runCount, 2);
+  assert.equal(design.status, 'ready');
 });
 
 test('the processing options are passed to the model processor; those of the design override them', async (t) => {

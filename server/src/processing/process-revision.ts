@@ -177,10 +177,11 @@ async function processRevision(
       signal,
       onProgress,
       workerReport: result.report,
-      saveResult: (processingResult) =>
+      saveResult: (processingResult, drafts) =>
         completeJob(dependencies, context, async (trx) => {
           await revisions.markReady(revision, processingResult, now(), trx);
           await queuePosterAfterChange(dependencies, revision, pictureOptions, trx);
+          await drafts.assertRetained(trx);
           return 'ready';
         }),
     });
@@ -213,10 +214,11 @@ async function updatePosterIfReady(
       ...context,
       result,
       options,
-      save: (update) =>
+      save: (update, drafts) =>
         completeJob(dependencies, context, async (trx) => {
           if (update !== undefined) await revisions.replacePoster(revision, update, trx);
           await queuePosterAfterChange(dependencies, revision, options, trx);
+          await drafts?.assertRetained(trx);
           return 'poster';
         }),
     });

@@ -9,7 +9,7 @@ import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { ProgressListener, StepName } from '@cloche/pipeline/processing-steps';
 import type { VerifiedWorkerReport } from '@cloche/pipeline/worker-report';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
-import { ArtifactDrafts } from './artifact-drafts.ts';
+import { ArtifactDrafts, type RetainedDrafts } from './artifact-drafts.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
 import { addLevels, describeLevels } from './publish-levels.ts';
 import { addPosterImages, type PosterDependencies, renderPoster } from './render-poster.ts';
@@ -27,8 +27,8 @@ export type PublishArtifactsOptions = {
   pictureOptions: ViewerOptions;
   signal: AbortSignal;
   onProgress: ProgressListener;
-  /** Writes the result to the database, after the blobs are stored. */
-  saveResult(result: ProcessingResult): Promise<void>;
+  /** Writes the result to the database, after the blobs are stored. Checks last that the drafts are retained. */
+  saveResult(result: ProcessingResult, drafts: RetainedDrafts): Promise<void>;
 };
 
 /**
@@ -86,13 +86,14 @@ export async function publishArtifacts(
     warnings,
   };
   await drafts.commit();
-  await options.saveResult({
+  const result: ProcessingResult = {
     stats: models.stats,
     report,
     posterPlaceholder: poster === 'failed' ? undefined : poster?.placeholder,
     posterOptions: pictureOptions,
     artifacts: drafts.artifacts,
-  });
+  };
+  await options.saveResult(result, drafts);
 }
 
 const POSTER_FAILED_WARNING = {

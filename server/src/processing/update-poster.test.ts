@@ -4,15 +4,22 @@ import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { CapturedPoster, PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
 import { makeBox } from '@cloche/pipeline/testing/models';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import { waitUntil } from '../../../scripts/wait-until.ts';
-import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { openTestServer, type TestServer, type TestServerOptions } from '../../testing/harness.ts';
 import { GLB_HEADERS, HOST_HEADER, sendRequest, uploadTestDesign } from '../../testing/requests.ts';
+import { createSuspendedBlobStore } from '../../testing/test-blobs.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
+import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
 type Render = (options: ViewerOptions) => Promise<void>;
 
 /** Opens a service whose posters are texts: the options with which they were rendered. */
-async function setUp(t: TestContext, beforeRender: Render = async () => {}) {
+async function setUp(
+  t: TestContext,
+  beforeRender: Render = async () => {},
+  options: TestServerOptions = {},
+) {
   const rendered: ViewerOptions[] = [];
   const posterRenderer: PosterRenderer = {
     async render({ options = {} }): Promise<CapturedPoster> {
@@ -29,7 +36,7 @@ async function setUp(t: TestContext, beforeRender: Render = async () => {}) {
       };
     },
   };
-  const service = await openTestServer(t, { processing: { posterRenderer } });
+  const service = await openTestServer(t, { ...options, processing: { posterRenderer } });
   const { id } = await uploadTestDesign(service);
   const change = async (fields: object) => {
     const response = await sendRequest(service, 'PATCH', `/v1/designs/${id}`, fields);
@@ -121,6 +128,22 @@ describe('the poster of a design whose options change', () => {
     await change({ viewer: {} });
     await waitUntilIdle();
     assert.deepEqual(await readPoster(service, id), {});
+  });
+
+  it('may have been removed by another node before its row: it is rendered again', async (t) => {
+    const disk = await DiskBlobStore.open(await openTemporaryDirectory(t));
+    let changeCount = 0;
+    const blobs = createSuspendedBlobStore(disk, () => changeCount === 1);
+    const beforeRender: Render = async ({ exposure }) => {
+      if (exposure === 2) changeCount += 1;
+    };
+    const { service, id, rendered, change, waitUntilIdle } = await setUp(t, beforeRender, {
+      blobs,
+    });
+    await change({ viewer: { exposure: 2 } });
+    await waitUntilIdle();
+    assert.deepEqual(rendered, [{}, { exposure: 2 }, { exposure: 2 }]);
+    assert.deepEqual(await readPoster(service, id), { exposure: 2 });
   });
 
   it('has failed too often: the design stays ready', async (t) => {

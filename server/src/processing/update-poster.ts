@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { createDirectory } from '../disk/create-directory.ts';
-import { ArtifactDrafts } from './artifact-drafts.ts';
+import { ArtifactDrafts, type RetainedDrafts } from './artifact-drafts.ts';
 import { addPosterImages, type PosterDependencies, renderPoster } from './render-poster.ts';
 import type { Artifact, PosterUpdate, ProcessingResult, RevisionRecord } from './revision.ts';
 
@@ -15,8 +15,11 @@ export type UpdatePosterOptions = {
   options: ViewerOptions;
   jobDirectory: string;
   signal: AbortSignal;
-  /** Called after the images are stored. Undefined if there is no poster: the previous one stays. */
-  save(update: PosterUpdate | undefined): Promise<void>;
+  /**
+   * Called after the images are stored, or without them if there is no poster: the previous one stays. Checks last that
+   * the drafts are retained.
+   */
+  save(update?: PosterUpdate, drafts?: RetainedDrafts): Promise<void>;
 };
 
 /**
@@ -28,7 +31,7 @@ export async function updatePoster(
   { revision, result, options, jobDirectory, signal, save }: UpdatePosterOptions,
 ): Promise<void> {
   const { blobs, posterRenderer } = dependencies;
-  if (posterRenderer === undefined) return save(undefined);
+  if (posterRenderer === undefined) return save();
   await createDirectory(jobDirectory);
   const copy = async (kind: Artifact['kind']): Promise<string | undefined> => {
     const artifact = result.artifacts.find((candidate) => candidate.kind === kind);
@@ -45,9 +48,10 @@ export async function updatePoster(
     options,
     signal,
   });
-  if (poster === undefined || poster === 'failed') return save(undefined);
+  if (poster === undefined || poster === 'failed') return save();
   await using drafts = new ArtifactDrafts(blobs);
   await addPosterImages(drafts, poster);
   await drafts.commit();
-  await save({ artifacts: drafts.artifacts, posterPlaceholder: poster.placeholder, options });
+  const { artifacts } = drafts;
+  await save({ artifacts, posterPlaceholder: poster.placeholder, options }, drafts);
 }
