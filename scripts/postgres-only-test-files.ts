@@ -14,10 +14,12 @@ export const POSTGRES_ONLY_TEST_FILES: readonly string[] = [
   'server/src/quotas/uploads-to-nodes.test.ts',
   'server/src/startup/join-nodes.test.ts',
   'server/src/startup/open-postgres-database.test.ts',
+  'server/src/startup/update-postgres-database.test.ts',
 ];
 
 /** Those of them that are not run through a connection pooler: why. */
 export const DIRECT_ONLY_TEST_FILES: Readonly<Record<string, string>> = {
   'server/src/startup/open-postgres-database.test.ts':
     'tests the locks of a connection, which a service behind a pooler does not use; e2e/pgbouncer.test.ts starts such services',
+  'server/src/startup/update-postgres-database.test.ts': 'starts the service without a pooler',
 };
