@@ -169,12 +169,12 @@ function describeError(error: unknown): string {
 function printSample(sample: Sample): void {
   const { model, network, contender, visit, error } = sample;
   const { usefulMs, recognizableMs, first3dMs, fullMs, blockingMs, addedMemoryBytes = 0 } = sample;
-  const { usefulBytes = 0, fullBytes = 0 } = sample;
+  const { usefulBytes = 0, fullBytes = 0, canvasFullMs } = sample;
   const kilobytes = [usefulBytes, fullBytes].map((bytes) => Math.round(bytes / 1000)).join('/');
   const label = `${model}, ${network}, ${visit}, ${contender}`.padEnd(48);
   console.log(
     error !== undefined
       ? `${label} ${error}`
-      : `${label} poster ${recognizableMs}  useful ${usefulMs}  3D ${first3dMs}  full ${fullMs} ms  ${kilobytes} kB  blocking ${blockingMs} ms  +${Math.round(addedMemoryBytes / 2 ** 20)} MiB`,
+      : `${label} poster ${recognizableMs}  useful ${usefulMs}  3D ${first3dMs}  full ${[fullMs, canvasFullMs].filter(Boolean).join('/')} ms  ${kilobytes} kB  blocking ${blockingMs} ms  +${Math.round(addedMemoryBytes / 2 ** 20)} MiB`,
   );
 }

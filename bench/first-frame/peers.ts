@@ -64,12 +64,13 @@ async function readPackageVersion(packageName: string): Promise<string> {
 /**
  * Bundles the page of a viewer into a folder for static files, minified and compressed with Brotli as a
  * site would do. Returns the function that writes its page for a model and returns the path of that page.
- * `changePage` changes the HTML of that page.
+ * `changePage` changes the HTML of that page, and `pageSuffix` is added to its name.
  */
 export async function buildPeer(
   { name, cdnFiles = [] }: Peer,
   filesFolder: string,
   changePage = (html: string) => html,
+  pageSuffix = '',
 ) {
   const { outputFiles } = await build({
     entryPoints: [join(PEERS_FOLDER, `${name}.js`)],
@@ -96,7 +97,7 @@ export async function buildPeer(
   const template = changePage(await readFile(join(PEERS_FOLDER, `${name}.html`), 'utf8'));
   return async (modelPath: string): Promise<string> => {
     const html = template.replace('{{script}}', script).replaceAll('{{model}}', modelPath);
-    const path = `/${name}/${basename(modelPath, extname(modelPath))}.html`;
+    const path = `/${name}/${basename(modelPath, extname(modelPath))}${pageSuffix}.html`;
     await writeCompressed(join(filesFolder, path), html);
     return path;
   };

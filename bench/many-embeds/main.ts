@@ -11,5 +11,5 @@ await buildWorkspaces({ onlyIfChanged: true });
 printTableHead();
 for await (const result of benchManyEmbeds(options)) {
   for (const measurement of listMeasurements(result))
-    if (printMeasurement(measurement) !== 'met') process.exitCode = 1;
+    if (!['met', 'no target'].includes(printMeasurement(measurement))) process.exitCode = 1;
 }

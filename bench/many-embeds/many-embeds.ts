@@ -1,8 +1,8 @@
 /**
- * Compares a page with many embeds of one model, in an iframe each, with a page that has as many elements of
- * model-viewer. The service, network, browser and pictures are those of bench/first-frame.
+ * Compares a page with many embeds of one model, in an iframe each, with two pages of model-viewer: one that has as many
+ * iframes, and one that has as many elements. The service, network, browser and pictures are those of bench/first-frame.
  *
- * The elements of model-viewer are in one iframe, so that both start on an open page with one measurement.
+ * The elements are in one iframe, so that all start on an open page with one measurement.
  */
 import { BenchBrowser } from '../first-frame/browser.ts';
 import { type Contender, createCloche } from '../first-frame/contenders.ts';
@@ -19,9 +19,12 @@ import { CELL, getPageHeight, repeatModelViewer, VIEWPORT } from './page-grid.ts
 type Bench = BenchEnvironment & {
   options: ManyEmbedsOptions;
   cloche: Contender;
-  /** Writes the page of model-viewer for a model, and returns its URL. */
-  publishModelViewer: (model: SourceModel, file: Uint8Array) => Promise<string>;
+  /** Writes the pages of model-viewer for a model. */
+  publishModelViewer: (model: SourceModel, file: Uint8Array) => Promise<ModelViewerUrls>;
 };
+
+/** A page with one element, and one with as many as there are embeds. */
+type ModelViewerUrls = { embed: string; elements: string };
 
 /** Measures each model on each network, and yields the result. */
 export async function* benchManyEmbeds(options: ManyEmbedsOptions): AsyncGenerator<GridResult> {
@@ -41,32 +44,43 @@ async function openModelViewer({ filesFolder, network }: BenchEnvironment, embed
   await installPeers();
   const peer = PEERS.find(({ name }) => name === 'model-viewer');
   if (peer === undefined) throw new Error('model-viewer is not among the other viewers.');
-  const writePage = await buildPeer(peer, filesFolder, (html) => repeatModelViewer(html, embeds));
+  const writeEmbed = await buildPeer(peer, filesFolder);
+  const repeat = (html: string) => repeatModelViewer(html, embeds);
+  const writeElements = await buildPeer(peer, filesFolder, repeat, '-elements');
   return async (model: SourceModel, file: Uint8Array) => {
     if (!peer.extensions.includes(model.extension))
       throw new Error(`model-viewer cannot open ${model.name}${model.extension}.`);
-    const path = await writePage(await publishModel({ ...model, file }, filesFolder));
-    return `https://peers.test:${network.sitePort}${path}`;
+    const path = await publishModel({ ...model, file }, filesFolder);
+    const origin = `https://peers.test:${network.sitePort}`;
+    return {
+      embed: origin + (await writeEmbed(path)),
+      elements: origin + (await writeElements(path)),
+    };
   };
 }
 
 async function* measureModel(bench: Bench, model: SourceModel): AsyncGenerator<GridResult> {
   const { embeds, networks, rounds } = bench.options;
   const file = await model.read();
-  const modelViewerUrl = await bench.publishModelViewer(model, file);
+  const modelViewerUrls = await bench.publishModelViewer(model, file);
   const embedUrl = await bench.cloche.publish(model, file);
   if (embedUrl === undefined) throw new Error(`${model.name} was not published.`);
   for (const profile of networks) {
-    const [cloche, modelViewer]: GridSample[][] = [[], []];
+    const samples = {
+      cloche: [] as GridSample[],
+      modelViewer: [] as GridSample[],
+      modelViewerElements: [] as GridSample[],
+    };
     for (let round = 0; round < rounds; round++) {
-      cloche?.push(await measureCloche(bench, embedUrl, profile));
-      modelViewer?.push(await measureModelViewer(bench, modelViewerUrl, profile));
+      samples.cloche.push(await measureCloche(bench, embedUrl, profile));
+      samples.modelViewer.push(await measureEmbeds(bench, modelViewerUrls.embed, profile));
+      const elements = await measureElements(bench, modelViewerUrls.elements, profile);
+      samples.modelViewerElements.push(elements);
     }
     yield {
       label: `${embeds} × ${model.name}, ${profile.label}`,
       model: { bytes: file.byteLength, textured: hasTextures(file) },
-      cloche: cloche ?? [],
-      modelViewer: modelViewer ?? [],
+      ...samples,
     };
   }
 }
@@ -74,13 +88,17 @@ async function* measureModel(bench: Bench, model: SourceModel): AsyncGenerator<G
 /** The poster may equal the final picture, so an embed is full when the canvas of a second load is too. */
 async function measureCloche(bench: Bench, frameUrl: string, profile: NetworkProfile) {
   const { css, canvasCss } = bench.cloche;
-  const frames = { frameUrl, frameCount: bench.options.embeds, frameSize: CELL };
-  const sample = await measure(bench, { ...frames, profile, css });
-  const canvasSample = await measure(bench, { ...frames, profile, css: canvasCss ?? css });
+  const sample = await measureEmbeds(bench, frameUrl, profile, css);
+  const canvasSample = await measureEmbeds(bench, frameUrl, profile, canvasCss);
   return { ...sample, fullMs: Math.max(sample.fullMs, canvasSample.fullMs) };
 }
 
-function measureModelViewer(bench: Bench, frameUrl: string, profile: NetworkProfile) {
+function measureEmbeds(bench: Bench, frameUrl: string, profile: NetworkProfile, css = '') {
+  const frames = { frameUrl, frameCount: bench.options.embeds, frameSize: CELL };
+  return measure(bench, { ...frames, profile, css });
+}
+
+function measureElements(bench: Bench, frameUrl: string, profile: NetworkProfile) {
   const frameSize = { width: VIEWPORT.width, height: getPageHeight(bench.options.embeds) };
   return measure(bench, { frameUrl, frameCount: 1, frameSize, profile, css: '' });
 }
