@@ -16,8 +16,8 @@ export type BundledScripts = {
   entry: string;
   /** The scripts that the entry imports statically. Also loaded before the first frame. */
   staticImports: string[];
-  /** The scripts that decode the previews and models of the service. */
-  decoderScripts: string[];
+  /** The script that decodes the previews and models of the service. */
+  decoderScript: string;
   /** The script that applies options. */
   optionsScript: string;
 };
@@ -75,12 +75,12 @@ function requireRelativePaths({ inputs }: Metafile): void {
 /** Bundles the boot script. */
 export async function bundleBootScript(
   viewer: string,
-  { entry, decoderScripts, optionsScript }: BundledScripts,
+  { entry, decoderScript, optionsScript }: BundledScripts,
 ): Promise<string> {
   return bundleInlineScript(viewer, 'src/boot.ts', {
     define: {
       MODULE_SCRIPT: JSON.stringify(PUBLIC_PATH + entry),
-      DECODER_SCRIPTS: JSON.stringify(decoderScripts.map((file) => PUBLIC_PATH + file)),
+      DECODER_SCRIPT: JSON.stringify(PUBLIC_PATH + decoderScript),
       OPTIONS_SCRIPT: JSON.stringify(PUBLIC_PATH + optionsScript),
     },
     plugins: [messagesPlugin()],
@@ -117,9 +117,6 @@ export async function minifyCss(css: string): Promise<string> {
   return code.trim();
 }
 
-/** The sources of `decoderScripts`: the service compresses all models with meshopt. */
-const DECODER_SOURCES = ['src/loader/decoders.ts', 'libs/meshopt_decoder.module.js'];
-
 function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledScripts {
   const find = (source: string): string => {
     const [file] =
@@ -140,7 +137,7 @@ function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledSc
   return {
     entry: basename(entry),
     staticImports: [...imported].map((file) => basename(file)),
-    decoderScripts: DECODER_SOURCES.map((source) => basename(find(source))),
+    decoderScript: basename(find('src/loader/decoders.ts')),
     optionsScript: basename(find('src/options/apply-options.ts')),
   };
 }

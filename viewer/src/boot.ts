@@ -21,8 +21,8 @@ import { setPosterLayout, showPoster } from './ui/poster.ts';
 
 /** The URL of the module script. Defined by the build. */
 declare const MODULE_SCRIPT: string;
-/** The URLs of the scripts that decode previews and models. Defined by the build. */
-declare const DECODER_SCRIPTS: readonly string[];
+/** The URL of the script that decodes previews and models. Defined by the build. */
+declare const DECODER_SCRIPT: string;
 /** The URL of the script that applies options. Defined by the build. */
 declare const OPTIONS_SCRIPT: string;
 
@@ -97,7 +97,7 @@ function loadScripts({ options }: ViewerConfig, painted: Promise<void>): void {
   const links = document.querySelector<HTMLTemplateElement>('#script-links');
   if (links !== null) document.head.append(links.content);
   bootstrap.onStarted = watchModuleScript();
-  for (const href of DECODER_SCRIPTS) preloadModule(href);
+  preloadModule(DECODER_SCRIPT);
   if (options !== undefined) preloadModule(OPTIONS_SCRIPT);
   const timeout = new Promise((resolve) => setTimeout(resolve, MAX_POSTER_WAIT_MS));
   void Promise.race([painted, timeout]).then(addModuleScript);

@@ -4,6 +4,7 @@ import type { Object3D } from 'three';
 import type { DeferredFeatures, MountDeferredFeatures } from './deferred-features.ts';
 import type { EventEmitter } from './event-emitter.ts';
 import { loadDeferredMessages } from './i18n/load-deferred-messages.ts';
+import { completeConfig } from './loader/complete-config.ts';
 import { estimateDownloadMs } from './loader/estimate-download.ts';
 import { findLargerGeometry } from './loader/geometry-levels.ts';
 import { ModelLoader } from './loader/model-loader.ts';
@@ -185,7 +186,6 @@ export class ProgressiveLoader implements Disposable {
   async #requestModel(shownScale?: ModelScale): Promise<LoadedModel> {
     const { config, document } = this.#options;
     if (config.pendingModelUrl !== undefined) {
-      const { completeConfig } = await importScript(import('./loader/complete-config.ts'));
       await completeConfig(config, document.documentElement, this.#disposed.signal);
     }
     const loader = this.#createLoader();

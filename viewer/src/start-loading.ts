@@ -1,6 +1,12 @@
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { observeVisibility } from './observe-visibility.ts';
 
+/**
+ * In about a tenth of all visits, Chromium reports a document that is in view as out of view for some milliseconds, until it has
+ * heard from the process of the page.
+ */
+const ABORT_DELAY_MS = 50;
+
 /** When a design is loaded, and its first response. */
 export type LoadStart = {
   /** Resolves when the design is to be loaded. Until then, nothing but the poster is shown. */
@@ -13,7 +19,7 @@ export type LoadStart = {
 
 /**
  * Decides when to load the design, by the option `loading`. By default, that is when the document is in view for the first
- * time. The request is then started at once, because that is usually so. If it is not, the request is aborted, and started
+ * time. The request is started at once, because that is usually so. If it is not, the request is aborted, and started
  * again when it is.
  */
 export function startLoading(
@@ -28,14 +34,9 @@ export function startLoading(
   const started = new Promise<void>((resolveStarted) => {
     resolve = resolveStarted;
   });
-  const observer =
-    isLazy &&
-    observeVisibility(root, (inView) => {
-      if (inView) load();
-      else attempt.abort();
-    });
+  let hasStarted = false;
   const load = () => {
-    if (observer) observer.disconnect();
+    hasStarted = true;
     if (response === undefined || attempt.signal.aborted) {
       attempt = new AbortController();
       response = request(attempt.signal);
@@ -43,6 +44,12 @@ export function startLoading(
     resolve();
   };
   if (loading === 'eager') load();
+  if (isLazy)
+    observeVisibility(root, (inView) => {
+      // After the first time, this changes nothing.
+      if (inView) load();
+      else setTimeout(() => hasStarted || attempt.abort(), ABORT_DELAY_MS);
+    });
   const firstResponse = started.then(() => response as Promise<Response>);
   // The caller may await the response later; until then a failure must not count as unhandled.
   firstResponse.catch(() => undefined);

@@ -47,8 +47,8 @@ describe('the framed document', { concurrency: 3 }, () => {
     await waitUntilLoaded(frame);
     await waitForControls(frame);
     const [, , ...requested] = server.requestedPaths;
-    // The files that the document requests itself: five scripts, two decoders and the model, in any order.
-    const first = requested.slice(0, 8).join(' ');
+    // The files that the document requests itself: three scripts, the decoder and the model, in any order.
+    const first = requested.slice(0, 5).join(' ');
     assert.match(first, /\/model\.glb/);
     assert.match(first, /\/viewer-[^ ]+\.js/);
     assert.doesNotMatch(requested.join(' '), /basis|KTX2|variants/i);

@@ -1,9 +1,11 @@
 /**
- * The decoders that a file may need. Each is a separate script, loaded only for files that need it.
+ * The decoders that a file may need. That of meshopt is in this script, because the service compresses all models with it. The
+ * others are loaded only for files that need them.
  */
 import basisScript from 'asset:three/examples/jsm/libs/basis/basis_transcoder.js';
 import basisWasm from 'asset:three/examples/jsm/libs/basis/basis_transcoder.wasm';
 import { LoadingManager, type WebGLRenderer } from 'three';
+import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import type { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
 /**
@@ -47,9 +49,8 @@ async function registerMeshopt(loader: GLTFLoader): Promise<void> {
   loader.setMeshoptDecoder(await loadMeshopt());
 }
 
-/** Loads and compiles the decoder. */
+/** Waits until the decoder is compiled. */
 export async function loadMeshopt() {
-  const { MeshoptDecoder } = await import('three/addons/libs/meshopt_decoder.module.js');
   await MeshoptDecoder.ready;
   return MeshoptDecoder;
 }

@@ -54,9 +54,9 @@ export function createEnvironmentMap(): CompressedCubeTexture {
 
 /** Returns the texels of a face. */
 function packFace({ size, texels }: CubeMipLevel, face: number): Uint8Array {
-  const count = size * size;
-  const packed = Uint32Array.from({ length: count }, (_, index) =>
-    toTexel(texels[face * count + index] as number),
-  );
+  const packed = new Uint32Array(size * size);
+  const start = face * packed.length;
+  for (let index = 0; index < packed.length; index++)
+    packed[index] = toTexel(texels[start + index] as number);
   return new Uint8Array(packed.buffer);
 }
