@@ -161,7 +161,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     });
     await frame.waitForFunction(() => globalThis.clocheBootstrap === undefined);
     await waitUntil('the first requests', () =>
-      [/preview/, /viewer-\w+\.js/, /meshopt/].every((early) =>
+      [/preview/, /viewer-\w+\.js/, /decoders-/].every((early) =>
         early.test(server.requestedPaths.join(' ')),
       ),
     );

@@ -102,7 +102,7 @@ describe('rendering', { concurrency: 3 }, () => {
     isExpectedColor: typeof isGreen,
     files: RegExp,
   ][] = [
-    ['meshopt', createMeshoptBoxGlb, isGreen, /meshopt/],
+    ['meshopt', createMeshoptBoxGlb, isGreen, /decoders-/],
     [
       'KTX2',
       async () => createKtx2BoxGlb([230, 30, 200]),
