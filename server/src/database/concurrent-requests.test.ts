@@ -91,6 +91,25 @@ test('16 changes of different fields at once on two nodes are all made', async (
     assert.deepEqual(design[field], value, field);
 });
 
+for (const round of ROUNDS)
+  test(`a revision that is chosen and deleted at once on two nodes is either shown or deleted, ${round}`, async (t) => {
+    const services = await openServices(t);
+    const { id } = await uploadTestDesign(services[0]);
+    const ready = { ...WITHOUT_WAIT, prefer: 'wait=30' };
+    const model = makeBox({ name: 'B' });
+    await sendRequest(services[0], 'PUT', `/v1/designs/${id}/model`, model, ready);
+    const [chosen, deleted] = await sendToAll(services, 2, (service, index) =>
+      index === 0
+        ? sendRequest(service, 'PATCH', `/v1/designs/${id}`, { revision: 1 })
+        : sendRequest(service, 'DELETE', `/v1/designs/${id}/revisions/1`),
+    );
+    const isChosen = chosen?.statusCode === 200;
+    assert.equal(deleted?.statusCode, isChosen ? 409 : 204, deleted?.body);
+    if (!isChosen) assert.equal(chosen?.json().code, 'request.invalid');
+    const design = await sendRequest(services[1], 'GET', `/v1/designs/${id}`);
+    assert.equal(design.json().revision, isChosen ? 1 : 2);
+  });
+
 test('uploads at once on two nodes do not exceed the queue', async (t) => {
   const blocking = createBlockingProcessor();
   const processing = { modelProcessor: blocking.processor, maxQueuedJobs: 6 };

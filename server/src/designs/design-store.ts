@@ -20,6 +20,7 @@ import type {
   ShownRevision,
 } from './design.ts';
 import { type DesignSearch, searchDesigns } from './design-search.ts';
+import { assertStillReady } from './get-ready-revision.ts';
 import { readRelatedRows } from './related-rows.ts';
 import {
   toArtifact,
@@ -175,7 +176,7 @@ export class DesignStore {
    * Changes fields of a design, and optionally the revision that embeds show: it remains until a newer
    * revision is ready that does not exist yet. Does nothing if the design was deleted.
    *
-   * @throws {Problem} design.external-id, request.precondition-failed
+   * @throws {Problem} design.external-id, request.precondition-failed, request.invalid: the revision was deleted since
    */
   async update(
     design: DesignRecord,
@@ -196,6 +197,7 @@ export class DesignStore {
         .executeTakeFirst();
       if (row === undefined) return;
       assertIfMatch(ifMatch, row.version);
+      if (chosen !== undefined) await assertStillReady(trx, id, chosen);
       const current = toDesignRecord(row, design);
       const updated = {
         ...current,
