@@ -14,6 +14,7 @@ import { BACKUP_PATHS, BackupFiles } from './backup-files.ts';
 import { openBackupFolder } from './backup-folder.ts';
 import { type BlobSizes, listReferencedBlobs, sumBytes } from './blob-list.ts';
 import type { OnProgress } from './check-blobs.ts';
+import { checkRows } from './check-rows.ts';
 import { copyBlobs } from './copy-blobs.ts';
 import { copyRows, readSnapshot } from './copy-rows.ts';
 import { describeDefects } from './describe-defects.ts';
@@ -134,12 +135,22 @@ async function copySnapshot(database: Database, path: string, onProgress: OnProg
       };
       return copy.transaction().execute((trx) => copyRows(snapshot, trx, onRows));
     });
+    await assertRestorable(copy, onProgress);
     const blobs = await listReferencedBlobs(copy);
     await makeSingleFile(copy);
     return { counts, blobs };
   } finally {
     await copy.destroy();
   }
+}
+
+/** Restoring refuses the same rows, when it may be too late to mend them. */
+async function assertRestorable(rows: Database, onProgress: OnProgress): Promise<void> {
+  const { defects } = await checkRows(rows, onProgress);
+  if (defects.length === 0) return;
+  throw new InstallationError(
+    `The backup is not complete. ${describeDefects('row', defects)} Run "cloche-server verify", and delete the designs of these rows.`,
+  );
 }
 
 async function listBlobs(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -13,7 +14,11 @@ import {
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { runInProcess } from '../../testing/run-cloche-server.ts';
-import { connectToServerDatabase, getDatabaseSettings } from '../../testing/test-database.ts';
+import {
+  connectToServerDatabase,
+  getDatabaseSettings,
+  openDatabaseAgain,
+} from '../../testing/test-database.ts';
 import { PROGRAM_VERSION } from '../database/program-version.ts';
 
 /** A service with two designs, and a backup of it. */
@@ -108,6 +113,21 @@ test('a folder with other files is not used for a backup', async (t) => {
   await writeFile(join(folder, 'thesis.txt'), 'mine');
   assert.match(await runRefused(service, 'backup', folder), /contains "thesis.txt"/);
   assert.deepEqual(await readdir(folder), ['thesis.txt']);
+});
+
+test('rows that could not be restored are not backed up, and the earlier backup stays', async (t) => {
+  const { service, folder } = await createBackup(t);
+  const { id } = await uploadTestDesign(service, 'stool');
+  const database = openDatabaseAgain(t, service.dataDirectory);
+  const setRevision = (revision_id: string | null) =>
+    database.updateTable('design').set({ revision_id }).where('id', '=', id).execute();
+  await setRevision(randomUUID());
+  const message = await runRefused(service, 'backup', folder);
+  assert.match(message, /^The backup is not complete\. 1 row is missing or damaged: design /m);
+  assert.match(message, /"revision_id" .* Run "cloche-server verify"/);
+  await runOn(service, 'verify', '--backup', folder);
+  await setRevision(null);
+  await runOn(service, 'backup', folder);
 });
 
 test('a backup without a manifest is not complete, and is not restored', async (t) => {
