@@ -52,6 +52,12 @@ const activeCases: [
   ['expires in the future', { expiresAt: later }, 'active'],
   ['expires now', { expiresAt: noon }, 'token.expired'],
   ['expired in the past', { expiresAt: new Date(0) }, 'token.expired'],
+  ['replaced, in its grace period', { replacedAt: noon, expiresAt: later }, 'active'],
+  [
+    'replaced without a grace period, by a node whose clock is ahead',
+    { replacedAt: later, expiresAt: later },
+    'token.expired',
+  ],
   ['of a disabled user', { userDisabledAt: noon }, 'token.user-disabled'],
   ['revoked', { revokedAt: new Date(0) }, 'token.revoked'],
   ['revoked and expired', { revokedAt: noon, expiresAt: new Date(0) }, 'token.revoked'],

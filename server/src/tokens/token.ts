@@ -136,9 +136,9 @@ export function assertActive(token: TokenRecord, now: Date): void {
       detail: `This token was revoked at ${token.revokedAt.toISOString()}. Create a new one with POST /v1/tokens.`,
     });
   }
-  if (token.expiresAt !== undefined && token.expiresAt <= now) {
+  if (hasExpired(token, now)) {
     throw new Problem('token.expired', {
-      detail: `This token expired at ${token.expiresAt.toISOString()}. ${token.replacedBy === undefined ? 'Create a new one with POST /v1/tokens.' : `It was replaced by ${token.replacedBy}: use that token.`}`,
+      detail: `This token expired at ${token.expiresAt?.toISOString()}. ${token.replacedBy === undefined ? 'Create a new one with POST /v1/tokens.' : `It was replaced by ${token.replacedBy}: use that token.`}`,
     });
   }
   if (token.userDisabledAt !== undefined) {
@@ -146,6 +146,15 @@ export function assertActive(token: TokenRecord, now: Date): void {
       detail: 'The operator of the service has disabled the user of this token. Ask the operator.',
     });
   }
+}
+
+/** Whether a token has ended. If it was replaced without a grace period, by a node whose clock is ahead, it has ended too. */
+function hasExpired(
+  { expiresAt, replacedAt }: Pick<TokenRecord, 'expiresAt' | 'replacedAt'>,
+  now: Date,
+): boolean {
+  if (expiresAt === undefined) return false;
+  return expiresAt <= now || (replacedAt !== undefined && expiresAt <= replacedAt);
 }
 
 /** @throws {Problem} token.not-found */
