@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import type { PosterRenderer } from '@cloche/pipeline/poster/poster-renderer';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { createBlockingProcessor } from '../../testing/fake-processing.ts';
 import type { TestServer } from '../../testing/harness.ts';
@@ -118,6 +119,40 @@ test('uploads at once on two nodes do not exceed the queue', async (t) => {
   assert.deepEqual(countStatuses(responses), { 201: 3, 503: 9 });
   blocking.release();
 });
+
+for (const [name, send] of [
+  [
+    'posters that are requested',
+    (service: TestServer, id: string) => sendRequest(service, 'POST', `/v1/designs/${id}/poster`),
+  ],
+  [
+    'posters of other options',
+    (service: TestServer, id: string) =>
+      sendRequest(service, 'PATCH', `/v1/designs/${id}`, { viewer: { exposure: 2 } }),
+  ],
+] as const)
+  test(`${name} at once on two nodes do not exceed the queue`, async (t) => {
+    const released = Promise.withResolvers<void>();
+    t.after(() => released.resolve());
+    let isBlocked = false;
+    const posterRenderer: PosterRenderer = {
+      async render() {
+        if (isBlocked) await released.promise;
+        return { images: [], placeholder: { background: '#fff' }, hasOneColor: false };
+      },
+    };
+    const processing = { posterRenderer, maxQueuedJobs: 6 };
+    const services = await openServices(t, { processing });
+    const ids: string[] = [];
+    while (ids.length < 12) ids.push((await uploadTestDesign(services[0])).id);
+    isBlocked = true;
+    const responses = await sendToAll(services, 12, (service, index) =>
+      send(service, ids[index] ?? assert.fail()),
+    );
+    const accepted = responses.filter(({ statusCode }) => statusCode < 300);
+    assert.equal(accepted.length, 3, JSON.stringify(countStatuses(responses)));
+    released.resolve();
+  });
 
 test('uploads at once on two nodes do not exceed the quota of designs', async (t) => {
   const services = await openServices(t, { quotas: { bytes: 0, designs: 3 } });

@@ -44,7 +44,9 @@ type DesignUpdateOptions = {
   now: Date;
   /** The versions that may be changed. */
   ifMatch?: IfMatch | undefined;
-  /** A further step in the transaction. Receives the result before the commit. */
+  /** The first step of the transaction, before the design is locked. */
+  begin?: ((trx: Transaction) => Promise<void>) | undefined;
+  /** The last one. Receives the result before the commit. */
   complete: (updated: DesignRecord, trx: Transaction) => Promise<void>;
 };
 
@@ -184,10 +186,11 @@ export class DesignStore {
       revision: chosen,
       ...fields
     }: Partial<DesignFields> & { revision?: ReadyRevision | undefined },
-    { now, ifMatch, complete }: DesignUpdateOptions,
+    { now, ifMatch, begin, complete }: DesignUpdateOptions,
   ): Promise<void> {
     const { id } = design;
     await runTransaction(this.#db, async (trx) => {
+      await begin?.(trx);
       // Read again: another request may have changed other fields in the meantime.
       const row = await trx
         .selectFrom('design')

@@ -3,7 +3,6 @@ import { Design, Revision } from '@cloche/contract/design';
 import type { ValidationWorker } from '@cloche/pipeline/validation-worker/validation-worker';
 import type { BlobStore, Draft } from '../blobs/blob-store.ts';
 import type { Database, Transaction } from '../database/database.ts';
-import { lockUntilCommit } from '../database/locks.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { assertResponse } from '../http/assert-response.ts';
 import type { IfMatch } from '../http/if-match.ts';
@@ -71,7 +70,7 @@ export async function ingestFile(
   const time = now();
   const queued = await runTransaction(database, async (trx) => {
     const needed = { bytes: sizeBytes, designs: isNewDesign ? 1 : 0 };
-    await lockUntilCommit(trx, 'job queue');
+    await jobs.lockQueue(trx);
     await jobs.assertCapacity(design.user, maxQueuedJobs, trx);
     await quotas.assertStorable(design.user, needed, trx);
     await releaseQuota?.(trx);

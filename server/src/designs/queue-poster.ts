@@ -9,7 +9,7 @@ import type { RevisionStore } from './revision-store.ts';
 type QueuePosterDependencies = {
   database: Database;
   revisions: Pick<RevisionStore, 'lockDesign'>;
-  jobs: Pick<JobStore, 'addIfNone' | 'assertCapacity'>;
+  jobs: Pick<JobStore, 'addIfNone' | 'assertCapacity' | 'lockQueue'>;
   maxQueuedJobs: number;
   now: () => Date;
 };
@@ -24,6 +24,7 @@ export async function queuePoster(
   { database, revisions, jobs, maxQueuedJobs, now }: QueuePosterDependencies,
 ): Promise<void> {
   await runTransaction(database, async (trx) => {
+    await jobs.lockQueue(trx);
     await revisions.lockDesign(id, trx);
     const row = await trx
       .selectFrom('design')
@@ -43,7 +44,7 @@ export async function queuePoster(
 }
 
 type QueueOutdatedPosterOptions = {
-  /** Whether a full queue is an error. */
+  /** Whether a full queue is an error. The transaction has locked the queue then. */
   isLimited: boolean;
   trx: Transaction;
 };

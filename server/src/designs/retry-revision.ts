@@ -26,6 +26,7 @@ export async function retryRevision(
   const revision = await revisions.find(id);
   if (revision === undefined) throw createUnknownJobError(id);
   await runTransaction(database, async (trx) => {
+    await jobs.lockQueue(trx);
     await revisions.lockDesign(revision.designId, trx);
     const row = await trx
       .selectFrom('revision')

@@ -107,7 +107,7 @@ export const designRoutes: FastifyPluginAsyncTypebox<DesignRouteDependencies> = 
 };
 
 function registerUpdateRoute(app: TypeboxApp, dependencies: DesignRouteDependencies): void {
-  const { designs, revisions, watcher, runner, now } = dependencies;
+  const { designs, revisions, jobs, watcher, runner, now } = dependencies;
   app.patch(
     '/:id',
     {
@@ -142,13 +142,18 @@ function registerUpdateRoute(app: TypeboxApp, dependencies: DesignRouteDependenc
         ...(maxTriangles === null && { maxTriangles: undefined }),
         ...(maxTextureSize === null && { maxTextureSize: undefined }),
       };
+      // A full queue refuses other options. It must not refuse, for example, the return to an older revision.
+      const isLimited = viewer !== undefined;
+      const begin = isLimited ? jobs.lockQueue.bind(jobs) : undefined;
       const complete = async (updated: DesignRecord, trx: Transaction) => {
         assertResponse(Design, toDesign(updated));
-        // A full queue refuses other options. It must not refuse, for example, the return to an older revision.
-        const isLimited = viewer !== undefined;
         await queueOutdatedPoster(design, dependencies, { isLimited, trx });
       };
-      await designs.update(design, { ...fields, revision }, { now: now(), ifMatch, complete });
+      await designs.update(
+        design,
+        { ...fields, revision },
+        { now: now(), ifMatch, begin, complete },
+      );
       runner.notify();
       const updated = await getAccessibleDesign(designs, request.token, design.id);
       reply.header('etag', toEtag(updated.version));

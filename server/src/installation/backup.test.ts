@@ -123,7 +123,10 @@ test('rows that could not be restored are not backed up, and the earlier backup 
     database.updateTable('design').set({ revision_id }).where('id', '=', id).execute();
   await setRevision(randomUUID());
   const message = await runRefused(service, 'backup', folder);
-  assert.match(message, /^cloche: The backup is not complete\. 1 row is missing or damaged: design /m);
+  assert.match(
+    message,
+    /^cloche: The backup is not complete\. 1 row is missing or damaged: design /m,
+  );
   assert.match(message, /"revision_id" .* Run "cloche-server verify"/);
   await runOn(service, 'verify', '--backup', folder);
   await setRevision(null);

@@ -1,5 +1,6 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Database, JobRow, Transaction } from '../database/database.ts';
+import { lockUntilCommit } from '../database/locks.ts';
 import { publishEvent } from '../events/publish-event.ts';
 import { getRetryDelayMs, type Job, LEASE_DURATION_MS, RETRY_DELAY_MS } from './job.ts';
 import { type ClaimOptions, selectClaimableJob } from './select-claimable-job.ts';
@@ -56,7 +57,7 @@ export class JobStore {
    * in it. So one user alone gets half of the queue, the next one half of the rest, and no user can fill it.
    *
    * Called before a request body is read, so that no client uploads a whole file that is then refused, and again
-   * in the transaction that adds the job, because of requests at the same time.
+   * in the transaction that adds the job, after `lockQueue`, because of requests at the same time.
    *
    * @throws {Problem} server.busy
    */
@@ -73,6 +74,14 @@ export class JobStore {
         ? `${total} files are queued for processing.`
         : `${ofUser} of your files are queued for processing. The other ${free} places of the queue are kept for other users.`;
     throw new Problem('server.busy', { detail: `${detail} Retry later.`, retryAfterSeconds: 10 });
+  }
+
+  /**
+   * From then on until the transaction ends, no other one adds a job to a queue that may be full. The first lock of a transaction, so
+   * that no two of them wait for each other.
+   */
+  lockQueue(trx: Transaction): Promise<void> {
+    return lockUntilCommit(trx, 'job queue');
   }
 
   /** Claims the next job that is due and not leased; select-claimable-job.ts has the order. */
