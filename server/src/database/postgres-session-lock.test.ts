@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { after, before, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { type PostgresServer, startPostgresServer } from '../../testing/postgres-server.ts';
 import { runSql } from '../../testing/run-sql.ts';
 import { openPostgres } from './postgres.ts';
@@ -19,20 +20,24 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-function acquire(url: string) {
-  return tryAcquireSessionLock({
-    url,
-    name: 'one',
-    onError: () => {},
-    onLost: () => assert.fail('another process has the lock'),
-  });
+function acquire(url: string, onLost = () => {}) {
+  return tryAcquireSessionLock({ url, name: 'one', onError: () => {}, onLost });
+}
+
+/** The id of the server's process that holds the lock. */
+async function findHolder(): Promise<number | undefined> {
+  const { rows } = await runSql(
+    server.url,
+    "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted",
+  );
+  return rows[0]?.pid;
 }
 
 function countConnections(): number {
   return process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
 }
 
-/** A proxy in front of the server. */
+/** A proxy in front of the server. It keeps the connection to the server if that to the client is reset. */
 async function openProxy(t: TestContext) {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -41,6 +46,7 @@ async function openProxy(t: TestContext) {
     const upstream = connect(Number(new URL(server.url).port), '127.0.0.1');
     for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
     client.pipe(upstream).pipe(client);
+    return upstream;
   };
   t.after(() => {
     listener.close();
@@ -77,7 +83,7 @@ test(
     const connecting = once(proxy.listener, 'connection');
     await runSql(
       server.url,
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cloche lock'",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'cloche lock %'",
     );
     const [client] = (await connecting) as [Socket];
     const disposed = lock[Symbol.asyncDispose]();
@@ -88,5 +94,72 @@ test(
     assert.deepEqual(messages.at(-1), TERMINATE);
     await using next = await acquire(server.url);
     assert.ok(next);
+  },
+);
+
+test(
+  'a lock is acquired again while the server still holds it for the lost connection',
+  TIMEOUT,
+  async (t) => {
+    const onLost = t.mock.fn();
+    const proxy = await openProxy(t);
+    proxy.listener.on('connection', proxy.forward);
+    const connecting = once(proxy.listener, 'connection');
+    await using lock = await acquire(`${proxy.url}?application_name=shared`, onLost);
+    assert.ok(lock);
+    const [client] = (await connecting) as [Socket];
+    const lost = await findHolder();
+    client.resetAndDestroy();
+    const isHeldAgain = async () => {
+      const holder = await findHolder();
+      return holder !== undefined && holder !== lost;
+    };
+    await waitUntil('the lock', isHeldAgain, { timeoutMs: 10_000 });
+    assert.equal(onLost.mock.callCount(), 0);
+  },
+);
+
+test(
+  'a lock is acquired again after the server gave it to an attempt that was given up',
+  TIMEOUT,
+  async (t) => {
+    const onLost = t.mock.fn();
+    const proxy = await openProxy(t);
+    proxy.listener.once('connection', proxy.forward);
+    await using lock = await acquire(proxy.url, onLost);
+    assert.ok(lock);
+    const connecting = once(proxy.listener, 'connection');
+    await runSql(server.url, `SELECT pg_terminate_backend(${await findHolder()})`);
+    const [client] = (await connecting) as [Socket];
+    proxy.listener.on('connection', proxy.forward);
+    const upstream = proxy.forward(client);
+    client.on('data', (bytes) => {
+      if (!bytes.includes('pg_try_advisory_lock')) return;
+      upstream.unpipe(client);
+      upstream.once('data', () => client.resetAndDestroy()).resume();
+    });
+    await waitUntil('the end of the attempt', () => upstream.closed, { timeoutMs: 10_000 });
+    await waitUntil('the lock', findHolder, { timeoutMs: 10_000 });
+    assert.equal(onLost.mock.callCount(), 0);
+  },
+);
+
+test(
+  'a lock that another process has acquired meanwhile is lost, and not taken from it',
+  TIMEOUT,
+  async (t) => {
+    const lost = Promise.withResolvers<void>();
+    const proxy = await openProxy(t);
+    proxy.listener.once('connection', proxy.forward);
+    await using lock = await acquire(proxy.url, lost.resolve);
+    assert.ok(lock);
+    const connecting = once(proxy.listener, 'connection');
+    await runSql(server.url, `SELECT pg_terminate_backend(${await findHolder()}, 5000)`);
+    const [client] = (await connecting) as [Socket];
+    await using other = await acquire(server.url);
+    assert.ok(other);
+    proxy.forward(client);
+    await lost.promise;
+    await other.assertHeld();
   },
 );

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ConnectionSockets } from './connection-sockets.ts';
@@ -14,6 +15,8 @@ export type SessionLockOptions = {
 };
 
 const RETRY_INTERVAL_MS = 250;
+/** How long the server may take to end an earlier connection of a lock. */
+const MAX_END_MS = 2_000;
 
 /** A lock that is held until it is disposed, except while the connection is lost. */
 export type HeldSessionLock = AsyncDisposable & {
@@ -48,6 +51,8 @@ export async function tryAcquireSessionLock(
 
 class SessionLock implements HeldSessionLock {
   readonly #options: SessionLockOptions;
+  /** No other lock, of this process or another one, has connections with this name. */
+  readonly #applicationName = `cloche lock ${randomUUID()}`;
   readonly #sockets = new ConnectionSockets();
   #client: pg.Client | undefined;
   #closed = false;
@@ -62,7 +67,6 @@ class SessionLock implements HeldSessionLock {
     const { url, onError } = this.#options;
     const client = new pg.Client({
       connectionString: url,
-      application_name: 'cloche lock',
       connectionTimeoutMillis: 5_000,
       query_timeout: 5_000,
       keepAlive: true,
@@ -71,10 +75,7 @@ class SessionLock implements HeldSessionLock {
     client.on('error', onError);
     try {
       await client.connect();
-      // The database notices within a minute that the machine of this process was switched off.
-      await client.query(
-        'SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3',
-      );
+      await this.#configure(client);
       const refused = await this.#lock(client);
       // It may have been disposed meanwhile.
       if (refused !== undefined || this.#closed) {
@@ -101,11 +102,34 @@ class SessionLock implements HeldSessionLock {
     if (this.#wasLost || failed !== undefined) throw new LostLockError('', failed);
   }
 
+  async #configure(client: pg.Client): Promise<void> {
+    // The database notices within a minute that the machine of this process was switched off.
+    await client.query(
+      'SET tcp_keepalives_idle = 20; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3',
+    );
+    // Not an option of the client: a name in the URL would replace it.
+    await client.query(`SET application_name = '${this.#applicationName}'`);
+  }
+
   async #lock(client: pg.Client): Promise<'name' | 'sharedName' | undefined> {
     const { name, sharedName } = this.#options;
-    if (!(await tryLock(client, name, 'exclusive'))) return 'name';
+    if (!(await tryLock(client, name, 'exclusive'))) {
+      await this.#endEarlierConnections(client);
+      if (!(await tryLock(client, name, 'exclusive'))) return 'name';
+    }
     if (sharedName === undefined || (await tryLock(client, sharedName, 'shared'))) return undefined;
     return 'sharedName';
+  }
+
+  /** Ends connections that were lost or given up. If the server has not noticed that, one of them may hold the lock. */
+  async #endEarlierConnections(client: pg.Client): Promise<void> {
+    const { rows } = await client.query<{ ended: boolean }>(
+      `SELECT pg_terminate_backend(pid, ${MAX_END_MS}) AS ended FROM pg_stat_activity
+       WHERE application_name = $1 AND pid <> pg_backend_pid()`,
+      [this.#applicationName],
+    );
+    if (!rows.every(({ ended }) => ended))
+      throw new Error('An earlier connection of the lock has not ended');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -206,7 +206,7 @@ test('nothing is moved or restored if the lock of the database was lost', async 
   await runSql(
     url,
     `CREATE FUNCTION end_locks() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      PERFORM pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name = 'cloche lock';
+      PERFORM pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE application_name LIKE 'cloche lock %';
       RETURN NULL; END $$`,
   );
   await runSql(url, 'CREATE TRIGGER end_locks AFTER INSERT ON "user" EXECUTE FUNCTION end_locks()');

@@ -96,7 +96,7 @@ test('a node that loses its lock to another one stops; if there is none, it gets
   const stopped = Promise.withResolvers<void>();
   const { database, messages } = await open(t, url, stopped.resolve);
   const endLock = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE application_name = 'cloche lock' AND datname = current_database()`;
+    WHERE application_name LIKE 'cloche lock %' AND datname = current_database()`;
   await endLock.execute(database);
   const isLocked = async () => {
     const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM pg_locks
