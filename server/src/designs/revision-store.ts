@@ -170,7 +170,11 @@ export class RevisionStore implements RevisionStatusStore {
     await trx.selectFrom('design').select('id').where('id', '=', designId).forUpdate().execute();
   }
 
-  async markProcessing(revision: RevisionRecord, now: Date): Promise<boolean> {
+  async markProcessing(
+    revision: RevisionRecord,
+    now: Date,
+    isJobHeld: (trx: Transaction) => Promise<boolean>,
+  ): Promise<boolean> {
     const isActive = await runTransaction(this.#db, async (trx) => {
       await this.lockDesign(revision.designId, trx);
       const row = await trx
@@ -179,8 +183,9 @@ export class RevisionStore implements RevisionStatusStore {
         .where('id', '=', revision.id)
         .where('status', 'in', ACTIVE_STATUSES)
         .executeTakeFirst();
-      if (row !== undefined) await setRevisionStatus(trx, revision, 'processing', now);
-      return row !== undefined;
+      if (row === undefined || !(await isJobHeld(trx))) return false;
+      await setRevisionStatus(trx, revision, 'processing', now);
+      return true;
     });
     this.#designs.invalidate(revision.designId);
     return isActive;

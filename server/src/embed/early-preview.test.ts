@@ -42,6 +42,23 @@ function createHeldAttempt(result: Awaited<ReturnType<Attempt>>) {
   return { attempt, started: started.promise, end: resolve };
 }
 
+/** Validates artifacts when the test resolves `validated`. */
+function createSlowWorker() {
+  const validating = Promise.withResolvers<void>();
+  const validated = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const worker: typeof validationWorker = {
+    ...validationWorker,
+    async validate(path, options) {
+      if (options.kind !== 'artifact') return validationWorker.validate(path, options);
+      validating.resolve();
+      await validated.promise;
+      return validationWorker.validate(path, options).finally(ended.resolve);
+    },
+  };
+  return { worker, validating, validated, ended };
+}
+
 const waitForStatus = (design: EarlyDesign, status: string) =>
   waitFor(async () => (await design.read()).status === status);
 
@@ -167,19 +184,8 @@ describe('the preview of a first revision', () => {
   }
 
   it('is not shown if the revision was cancelled while it was validated', async (t) => {
-    const validated = Promise.withResolvers<void>();
-    const validating = Promise.withResolvers<void>();
-    const slowWorker: typeof validationWorker = {
-      ...validationWorker,
-      async validate(path, options) {
-        if (options.kind === 'artifact') {
-          validating.resolve();
-          await validated.promise;
-        }
-        return validationWorker.validate(path, options);
-      },
-    };
-    const design = await openBlockedDesign(t, { processing: { validationWorker: slowWorker } });
+    const { worker, validating, validated } = createSlowWorker();
+    const design = await openBlockedDesign(t, { processing: { validationWorker: worker } });
     await validating.promise;
     const url = `/v1/designs/${design.id}/revisions/1/cancel`;
     const cancelled = sendRequest(design.service, 'POST', url);
@@ -189,6 +195,23 @@ describe('the preview of a first revision', () => {
     await design.service.app.close();
     const database = openDatabaseAgain(t, design.service.dataDirectory);
     assert.deepEqual(await database.selectFrom('early_preview').select('blob').execute(), []);
+  });
+
+  it('is not shown if another runner has the job since', async (t) => {
+    const { worker, validating, validated, ended } = createSlowWorker();
+    const design = await openBlockedDesign(t, { processing: { validationWorker: worker } });
+    await validating.promise;
+    const database = openDatabaseAgain(t, design.service.dataDirectory);
+    await database.updateTable('job').set({ node: 'other', attempts: 2 }).execute();
+    validated.resolve();
+    await ended.promise;
+    design.release();
+    await design.service.app.close();
+    assert.deepEqual(await database.selectFrom('early_preview').select('blob').execute(), []);
+    assert.equal(
+      (await database.selectFrom('job').select('node').executeTakeFirst())?.node,
+      'other',
+    );
   });
 });
 

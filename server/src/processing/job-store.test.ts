@@ -79,12 +79,15 @@ test('a job can be claimed again after its lease has expired, not before', async
 });
 
 test('a runner that lost its lease can neither remove, release nor renew the job', async (t) => {
-  const { jobStore, addJob, now, advanceTime } = await openTestJobStore(t);
+  const { jobStore, database, addJob, now, advanceTime } = await openTestJobStore(t);
   await addJob();
   const lost = await jobStore.claim(now());
   advanceTime(LEASE_DURATION_MS + 1);
   const current = await jobStore.claim(now());
   assert.ok(lost && current);
+  const isHeld = (job: ClaimedJob) =>
+    database.transaction().execute((trx) => jobStore.isHeld(job, trx));
+  assert.deepEqual([await isHeld(lost), await isHeld(current)], [false, true]);
   assert.equal(await jobStore.remove(lost), false);
   await jobStore.release(lost, now(), { countAttempt: false });
   assert.equal(await jobStore.claim(now()), undefined);

@@ -123,6 +123,19 @@ export class JobStore {
     return numUpdatedRows > 0n;
   }
 
+  /** Whether this runner still has a job. Until the transaction ends, no other one claims it. */
+  async isHeld({ id, attempts }: Job, trx: Transaction): Promise<boolean> {
+    const row = await trx
+      .selectFrom('job')
+      .select('id')
+      .where('id', '=', id)
+      .where('attempts', '=', attempts)
+      .where('node', '=', this.node)
+      .forUpdate()
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   /** Ends the lease of a job and schedules its next attempt. */
   async release(
     { id, attempts }: Job,

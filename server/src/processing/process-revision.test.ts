@@ -26,9 +26,11 @@ import {
   uploadTestDesign,
 } from '../../testing/requests.ts';
 import { createDiskFullBlobStore, createSuspendedBlobStore } from '../../testing/test-blobs.ts';
-import { connectToServerDatabase } from '../../testing/test-database.ts';
+import { connectToServerDatabase, openDatabaseAgain } from '../../testing/test-database.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
+import { DesignStore } from '../designs/design-store.ts';
+import { RevisionStore } from '../designs/revision-store.ts';
 
 const WITHOUT_WAIT = { ...GLB_HEADERS, prefer: '' };
 const RETRYABLE_FAILURE: WorkerResult = {
@@ -329,6 +331,23 @@ test('when the disk is full during processing, the design fails and its files ar
   assert.equal(design.problem?.code, 'server.storage-full');
   assert.deepEqual(await readdir(join(directory, 'blobs', 'drafts')), []);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
+});
+
+test('a runner whose job another one has by now changes nothing', async (t) => {
+  const service = await openTestServer(t, { processing: { concurrency: 0 } });
+  await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
+  const database = openDatabaseAgain(t, service.dataDirectory);
+  const revisions = new RevisionStore(database, new DesignStore(database));
+  const select = () =>
+    database.selectFrom('revision').select(['id', 'status']).executeTakeFirstOrThrow();
+  const revision = await revisions.find((await select()).id);
+  assert.ok(revision);
+  const mark = (isHeld: boolean) =>
+    revisions.markProcessing(revision, new Date(), async () => isHeld);
+  assert.equal(await mark(false), false);
+  assert.equal((await select()).status, 'queued');
+  assert.equal(await mark(true), true);
+  assert.equal((await select()).status, 'processing');
 });
 
 test('when another node may have removed an artifact meanwhile, the attempt is repeated', async (t) => {

@@ -48,7 +48,8 @@ export function createJobHandler(dependencies: JobHandlerDependencies): JobHandl
       const revision = await revisions.find(job.revisionId);
       if (revision === undefined) return;
       const jobDirectory = join(workDirectory, job.id);
-      if (!(await revisions.markProcessing(revision, now())))
+      const isJobHeld = (trx: Transaction) => jobs.isHeld(job, trx);
+      if (!(await revisions.markProcessing(revision, now(), isJobHeld)))
         return updatePosterIfReady(dependencies, { job, revision, jobDirectory, signal });
       const reporter = await openProgressReporter(progress, earlyPreviews, revision);
       reporter.onProgress('read', 0);
@@ -60,7 +61,7 @@ export function createJobHandler(dependencies: JobHandlerDependencies): JobHandl
           signal,
           onProgress: reporter.onProgress,
           onPreview: async (path) => {
-            const given = { ...dependencies, earlyPreviews };
+            const given = { ...dependencies, earlyPreviews, isJobHeld };
             if (await publishEarlyPreview(given, revision, path)) reporter.onPreviewShown();
           },
         });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { toBlobRef } from '../blobs/blob-store.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { runTransaction } from '../database/transaction.ts';
 import type { EarlyPreviewStore } from './early-preview-store.ts';
 import type { ProcessingEnvironment } from './processing-environment.ts';
@@ -11,6 +11,8 @@ import type { RevisionRecord, RevisionStatusStore } from './revision.ts';
 export type PublishEarlyPreviewDependencies = Pick<ProcessingEnvironment, 'validationWorker'> & {
   revisions: Pick<RevisionStatusStore, 'lockDesign'>;
   earlyPreviews: EarlyPreviewStore;
+  /** Whether this runner still has the job of the revision. */
+  isJobHeld: (trx: Transaction) => Promise<boolean>;
   database: Database;
   log: Pick<FastifyBaseLogger, 'warn'>;
 };
@@ -25,10 +27,11 @@ const MAX_PREVIEW_BYTES = 200_000;
  * @returns whether the preview is shown
  */
 export async function publishEarlyPreview(
-  { validationWorker, revisions, earlyPreviews, database, log }: PublishEarlyPreviewDependencies,
+  dependencies: PublishEarlyPreviewDependencies,
   { id: revisionId, designId }: RevisionRecord,
   path: string,
 ): Promise<boolean> {
+  const { validationWorker, revisions, earlyPreviews, isJobHeld, database, log } = dependencies;
   try {
     const file = await readSmallFile(path, MAX_PREVIEW_BYTES);
     const { stats } = await validationWorker.validate(path, { kind: 'artifact' });
@@ -37,7 +40,7 @@ export async function publishEarlyPreview(
     const preview = { revisionId, blob, sizeBytes: file.length, stats };
     return await runTransaction(database, async (trx) => {
       await revisions.lockDesign(designId, trx);
-      return earlyPreviews.add(preview, file, trx);
+      return (await isJobHeld(trx)) && earlyPreviews.add(preview, file, trx);
     });
   } catch (err) {
     log.warn({ err, design: designId }, 'the preview could not be shown early');

@@ -86,8 +86,12 @@ export interface RevisionStatusStore {
   findResult(revision: RevisionRecord): Promise<ProcessingResult | undefined>;
   /** Called first in each transaction that changes a design or its revisions. */
   lockDesign(designId: string, trx: Transaction): Promise<void>;
-  /** Returns false if the revision was cancelled or deleted. */
-  markProcessing(revision: RevisionRecord, now: Date): Promise<boolean>;
+  /** Returns false if the revision was cancelled or deleted, or another runner has its job. */
+  markProcessing(
+    revision: RevisionRecord,
+    now: Date,
+    isJobHeld: (trx: Transaction) => Promise<boolean>,
+  ): Promise<boolean>;
   markReady(
     revision: RevisionRecord,
     result: ProcessingResult,
