@@ -12,6 +12,7 @@ export const POSTGRES_ONLY_TEST_FILES: readonly string[] = [
   'server/src/database/postgres.test.ts',
   'server/src/events/postgres-event-reader.test.ts',
   'server/src/quotas/uploads-to-nodes.test.ts',
+  'server/src/startup/add-node.test.ts',
   'server/src/startup/join-nodes.test.ts',
   'server/src/startup/open-postgres-database.test.ts',
   'server/src/startup/update-postgres-database.test.ts',

@@ -178,9 +178,9 @@ async function openServiceDatabase(config: Config, nodeId: string, log: Logger, 
     const { role, s3, filesDirectory, dataDirectory } = config;
     const files = await identifyFiles(filesDirectory ?? join(dataDirectory, 'blobs'), s3);
     const node = { id: nodeId, role, version: PROGRAM_VERSION, files };
-    const joined = resources.use(
-      await joinNodes(opened.database, node, log, opened.isPooled ? { stop } : undefined),
-    );
+    const unlocked = opened.isPooled ? { stop } : undefined;
+    const { url } = config.database;
+    const joined = resources.use(await joinNodes(opened.database, node, { url, log, unlocked }));
     const moved = resources.move();
     return { ...opened, joined, [Symbol.asyncDispose]: () => moved.disposeAsync() };
   }

@@ -78,6 +78,11 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof Problem && RETRYABLE_SQLSTATES.includes(getCode(error.cause));
 }
 
+/** Whether a statement has waited too long for a lock that another transaction has. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Problem && getCode(error.cause) === '55P03';
+}
+
 /** Whether a row has the same values as another one in a unique index. */
 export function isUniqueViolation(error: unknown, index: string): boolean {
   return getCode(error) === '23505' && (error as { constraint?: string }).constraint === index;

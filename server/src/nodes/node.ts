@@ -18,6 +18,9 @@ export const HEARTBEAT_INTERVAL_MS = 5_000;
 /** A node that did not report for so long has ended. */
 export const MAX_SILENCE_MS = 30_000;
 
+/** The advisory lock with which a node joins the others, or updates the database. */
+export const NODES_LOCK = 'nodes';
+
 /** Returns a node as the API describes it. */
 export function toNode({ id, role, version, startedAt, seenAt }: NodeRecord): Node {
   return {

@@ -12,6 +12,9 @@ import { ConfigError } from '../environment.ts';
 import { HEARTBEAT_INTERVAL_MS } from '../nodes/node.ts';
 import { identifyFiles, joinNodes } from './join-nodes.ts';
 
+/** Only errors name it. */
+const DATABASE_URL = 'postgres://db.example/cloche';
+
 const { openNodes } = usePostgresNodes();
 
 test('of two nodes with different files that start at the same time, one does', async (t) => {
@@ -26,7 +29,7 @@ test('of two nodes with different files that start at the same time, one does', 
           version: '1.0.0',
           files: `f${index}`,
         } as const;
-        return joinNodes(database, node, log);
+        return joinNodes(database, node, { url: DATABASE_URL, log });
       }),
     );
     const joined = results.filter((result) => result.status === 'fulfilled');
@@ -42,9 +45,13 @@ test('without a lock, a node stops when another process has joined with its id',
   const node = { id: 'same', role: 'all', version: '1.0.0', files: 'f' } as const;
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const stopped = Promise.withResolvers<void>();
-  const joined = await joinNodes(first, node, log, { stop: stopped.resolve });
+  const joined = await joinNodes(first, node, {
+    url: DATABASE_URL,
+    log,
+    unlocked: { stop: stopped.resolve },
+  });
   // The other one has waited while this one was paused.
-  await using _other = await joinNodes(second, node, log);
+  await using _other = await joinNodes(second, node, { url: DATABASE_URL, log });
   await stopped.promise;
   await joined[Symbol.asyncDispose]();
   const rows = await second.selectFrom('node').select('id').execute();
@@ -61,7 +68,7 @@ test('a node logs when its clock begins to differ from that of the database, and
   let aheadMs = 60_000;
   t.mock.method(Date, 'now', () => readNow() + aheadMs);
   t.mock.timers.enable({ apis: ['setInterval'] });
-  await using joined = await joinNodes(database, node, log);
+  await using joined = await joinNodes(database, node, { url: DATABASE_URL, log });
   /** Lets the node report that it runs. */
   const report = async () => {
     const findSeenAt = async () => (await joined.listNodes())[0]?.seenAt.getTime() ?? 0;

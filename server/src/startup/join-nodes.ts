@@ -6,12 +6,12 @@ import { UUID_PATTERN } from '@cloche/contract/id';
 import type { S3Settings } from '../blobs/s3-settings.ts';
 import type { Database } from '../database/database.ts';
 import { readDatabaseTime } from '../database/database-time.ts';
-import { lockUntilCommit } from '../database/locks.ts';
-import { runTransaction } from '../database/transaction.ts';
+import { MIGRATIONS } from '../database/migrate.ts';
 import { ConfigError } from '../environment.ts';
 import type { Logger } from '../http/logger.ts';
 import { HEARTBEAT_INTERVAL_MS, MAX_SILENCE_MS, type NodeRecord } from '../nodes/node.ts';
 import { NodeStore } from '../nodes/node-store.ts';
+import { type AddNodeOptions, addNode, type NewNode } from './add-node.ts';
 import { ClockCheck } from './clock-check.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -22,12 +22,17 @@ const [MAX_READS, READ_INTERVAL_MS] = [20, 100];
 /** The errors of file systems that have no hard links, such as exFAT and some network file systems. */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP']);
 
-type NewNode = Pick<NodeRecord, 'id' | 'role' | 'version' | 'files'>;
-
 /** How to do without a lock on the id of this node. */
 type UnlockedNode = {
   /** Called if another process with the same id has joined. */
   stop: () => void;
+};
+
+export type JoinOptions = Pick<AddNodeOptions, 'url'> & {
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  migrations?: AddNodeOptions['migrations'];
+  /** Behind a connection pooler, where no lock keeps other processes from having the same id. */
+  unlocked?: UnlockedNode | undefined;
 };
 
 /** This process, among the nodes that use the database. */
@@ -36,21 +41,19 @@ export type JoinedNode = AsyncDisposable & { listNodes(): Promise<NodeRecord[]> 
 /**
  * Adds this process to the nodes, and reports that it runs until it is disposed.
  *
- * @param unlocked behind a connection pooler, where no lock keeps other processes from having the same id
- * @throws {ConfigError} another node stores files elsewhere, or has the same id
+ * @throws {ConfigError} another node stores files elsewhere, or has the same id, or a newer one has changed the database
  */
 export async function joinNodes(
   database: Database,
   node: NewNode,
-  log: Pick<Logger, 'info' | 'warn' | 'error'>,
-  unlocked?: UnlockedNode,
+  { url, log, migrations = MIGRATIONS, unlocked }: JoinOptions,
 ): Promise<JoinedNode> {
   const nodes = new NodeStore(database);
   const clock = new ClockCheck(log);
   const readTime = () => clock.readTime(() => readDatabaseTime(database));
   await readTime();
   if (unlocked !== undefined) await assertIdUnused(database, node.id, log);
-  const startedAt = await addNode(database, node);
+  const startedAt = await addNode(database, node, { url, log, migrations });
   const report = async () => {
     const isOwn = await nodes.renew({ ...node, startedAt, seenAt: await readTime() });
     if (isOwn || unlocked === undefined) return;
@@ -105,33 +108,6 @@ async function assertIdUnused(
         `CLOCHE_DATABASE_URL is a database that another node with the id ${id} is using. Each node needs an id, and a data directory, of its own: if CLOCHE_DATA is a copy, delete the file "node-id" in it.`,
       );
   }
-}
-
-/** Adds a node if it stores files where the others do. Returns the time. @throws {ConfigError} */
-function addNode(database: Database, node: NewNode): Promise<Date> {
-  return runTransaction(database, async (trx) => {
-    // Otherwise two nodes that start at the same time would not see each other.
-    await lockUntilCommit(trx, 'nodes');
-    const nodes = new NodeStore(trx);
-    const time = await readDatabaseTime(trx);
-    const running = await nodes.list(new Date(time.getTime() - MAX_SILENCE_MS));
-    assertSameFiles(
-      node,
-      running.filter(({ id }) => id !== node.id),
-    );
-    await nodes.removeOlderThan(new Date(time.getTime() - 24 * HOUR_MS));
-    await nodes.save({ ...node, startedAt: time, seenAt: time });
-    return time;
-  });
-}
-
-/** @throws {ConfigError} */
-function assertSameFiles({ files }: Pick<NodeRecord, 'files'>, others: NodeRecord[]): void {
-  const other = others.find((candidate) => candidate.files !== files);
-  if (other === undefined) return;
-  throw new ConfigError(
-    `CLOCHE_DATABASE_URL is a database that another node uses (${other.id}), which stores the files of designs in another place. All nodes must have the same CLOCHE_S3_URL, or the same folder as CLOCHE_FILES.`,
-  );
 }
 
 /** Identifies the place where a node stores files: a bucket, or a folder, which may be mounted with another path elsewhere. */

@@ -149,7 +149,7 @@ test('a node of a newer version does not update the database while another node 
   const { log } = createLog();
   const running = await open(t, url);
   const node = { id: 'running', role: 'all', version: '0.0.9', files: 'f' } as const;
-  const joined = await joinNodes(running.database, node, log);
+  const joined = await joinNodes(running.database, node, { url, log });
   const up = t.mock.fn(async () => {});
   const migrations = { ...MIGRATIONS, '9999-newer': { up } };
   const openNewer = () =>

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Database, Transaction } from '../database/database.ts';
 import { readDatabaseTime } from '../database/database-time.ts';
+import { lockUntilCommit } from '../database/locks.ts';
 import { type Migrations, migrate } from '../database/migrate.ts';
 import { PROGRAM_VERSION } from '../database/program-version.ts';
 import type { Schema } from '../database/read-schema.ts';
 import { ConfigError } from '../environment.ts';
 import type { Logger } from '../http/logger.ts';
-import { MAX_SILENCE_MS, type NodeRecord } from '../nodes/node.ts';
+import { MAX_SILENCE_MS, NODES_LOCK, type NodeRecord } from '../nodes/node.ts';
 import { NodeStore } from '../nodes/node-store.ts';
 import {
   describeUrl,
@@ -45,18 +46,30 @@ export async function updateSchema({
   const timeouts = { statementTimeoutMs: 0, lockTimeoutMs: 0 };
   const options = { maxConnections: 2, ...timeouts, isPooled };
   await using database = openPostgres({ url, onError, ...options });
-  const schema = await readSupportedSchema(url, database, migrations);
-  if (schema.migrations.length > 0 && isPending(schema, migrations)) {
-    const running = await listOtherNodes(database, nodeId);
-    // A node of this version may have updated the database since the schema was read.
-    const latest = await readSupportedSchema(url, database, migrations);
-    if (running.length > 0 && isPending(latest, migrations)) throwNodesRunning(url, running);
-  }
-  if (isPending(schema, migrations)) await assertMayCreateTables(url, database);
+  await readSupportedSchema(url, database, migrations);
   await using watch = watchMigration(database, log);
-  await migrate(database, migrations, watch.onBegin).catch((error) => {
+  const onBegin = async (trx: Transaction) => {
+    await watch.onBegin(trx);
+    // Until the commit, no node joins. The lock of the migrations comes after this one: joining needs only this one.
+    await lockUntilCommit(trx, NODES_LOCK);
+    await assertMayUpdate(trx, { url, migrations, nodeId });
+  };
+  await migrate(database, migrations, onBegin).catch((error) => {
     throw isKnownError(error) ? toConnectionError(url, error) : error;
   });
+}
+
+/** @throws {ConfigError} */
+async function assertMayUpdate(
+  trx: Transaction,
+  { url, migrations, nodeId }: Pick<UpdateSchemaOptions, 'url' | 'migrations' | 'nodeId'>,
+): Promise<void> {
+  // Another node may have updated the database while this one waited.
+  const schema = await readSupportedSchema(url, trx, migrations);
+  if (!isPending(schema, migrations)) return;
+  const running = await listOtherNodes(trx, nodeId);
+  if (running.length > 0) throwNodesRunning(url, running);
+  await assertMayCreateTables(url, trx);
 }
 
 /** The error of a table that cannot be created is replaced in a transaction by that of the next statement. @throws {ConfigError} */
