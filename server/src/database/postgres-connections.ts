@@ -21,6 +21,11 @@ const LOCK_TIMEOUT_MS = 10_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 60_000;
 /** The database stops a statement first, unless it does not respond at all. */
 const QUERY_TIMEOUT_MARGIN_MS = 5_000;
+/**
+ * A transaction takes a lock, and then reads what others have committed before it had the lock. The default of a database may be
+ * another level, at which it would read what was there when it began.
+ */
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 /** `int8`: sizes and counts, which are less than 2 ** 53. */
 const INT8_OID = 20;
 
@@ -82,11 +87,11 @@ export function toPoolConfig(options: PostgresOptions): pg.PoolConfig {
   };
 }
 
-/** Returns what begins a transaction: with a connection pooler, time limits that end with it. Undefined: BEGIN. */
-export function toBegin(options: PostgresOptions): string | undefined {
-  if (!options.isPooled) return undefined;
+/** Returns what begins a transaction: with a connection pooler, also time limits that end with it. */
+export function toBegin(options: PostgresOptions): string {
+  if (!options.isPooled) return BEGIN;
   const timeouts = Object.entries(toTimeouts(options));
-  return ['BEGIN', ...timeouts.map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)].join('; ');
+  return [BEGIN, ...timeouts.map(([name, ms]) => `SET LOCAL ${name} = ${ms}`)].join('; ');
 }
 
 function toTimeouts({

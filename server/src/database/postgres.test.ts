@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { waitUntil } from '../../../scripts/wait-until.ts';
 import { usePostgresNodes } from '../../testing/postgres-nodes.ts';
 import { USES_POOLER } from '../../testing/postgres-run.ts';
+import { runSql } from '../../testing/run-sql.ts';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import { createDesign } from '../designs/design.ts';
 import { completeDesignFields } from '../designs/design-fields.ts';
@@ -72,6 +73,20 @@ test('text is compared by its bytes, sizes are numbers, and a large one fits', a
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   assert.equal(count, 1);
+});
+
+test('a transaction reads what was committed while it waited for a lock, whatever the default of the database', async () => {
+  const connection = await postgres.createDatabase();
+  const name = new URL(connection.url).pathname.slice(1);
+  await runSql(
+    connection.url,
+    `ALTER DATABASE "${name}" SET default_transaction_isolation = 'serializable'`,
+  );
+  await using database = openPostgres({ ...connection, onError: () => {} });
+  const { rows } = await runTransaction(database, (trx) =>
+    sql<{ transaction_isolation: string }>`SHOW transaction_isolation`.execute(trx),
+  );
+  assert.deepEqual(rows, [{ transaction_isolation: 'read committed' }]);
 });
 
 test('JSON is stored as text, which may contain the escape of U+0000', async (t) => {

@@ -77,11 +77,11 @@ async function connectTo(
 class TranslatingClient {
   readonly #client: pg.PoolClient;
   readonly #watchdog: PostgresWatchdog;
-  /** What begins a transaction instead of BEGIN. */
-  readonly #begin: string | undefined;
+  /** What begins a transaction. */
+  readonly #begin: string;
   #isBroken = false;
 
-  constructor(client: pg.PoolClient, watchdog: PostgresWatchdog, begin: string | undefined) {
+  constructor(client: pg.PoolClient, watchdog: PostgresWatchdog, begin: string) {
     this.#client = client;
     this.#begin = begin;
     this.#watchdog = watchdog;
@@ -99,7 +99,7 @@ class TranslatingClient {
   async #query([text, ...parameters]: any[]): Promise<unknown> {
     // A query after one that was ended, such as ROLLBACK, would wait for it.
     if (this.#isBroken) throw new Error('Connection terminated');
-    const statement = text === 'begin' && this.#begin !== undefined ? this.#begin : text;
+    const statement = text === 'begin' ? this.#begin : text;
     // biome-ignore lint/suspicious/noExplicitAny: as above
     return this.#watchdog.watchQuery((this.#client.query as any)(statement, ...parameters));
   }
