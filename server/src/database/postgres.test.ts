@@ -242,7 +242,8 @@ test('a transaction that ends in a deadlock is run again', async (t) => {
       await lock(trx, second);
     });
   await Promise.all([lockInOrder(ids), lockInOrder(ids.toReversed())]);
-  assert.equal(attempts, 3);
+  // The second attempt may end in a deadlock too, if it locks its first row before the other transaction has it.
+  assert.ok(attempts >= 3, `${attempts}`);
 });
 
 test('a task runs on one node at a time', async (t) => {
