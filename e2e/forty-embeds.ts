@@ -76,16 +76,16 @@ function instrument() {
 }
 
 /**
- * Opens a page with forty embeds of one design. Its animations do not start by themselves.
+ * Opens a page with forty embeds of one design, by default a green box. Its animations do not start by themselves.
  *
  * @param script runs in each document before all scripts
  */
 export async function openFortyEmbeds(
   t: TestContext,
   browser: Browser,
-  { viewport = VIEWPORT, script = () => {} } = {},
+  { viewport = VIEWPORT, script = () => {}, model = createAnimatedBoxGlb() } = {},
 ): Promise<Page> {
-  const { sites, html } = await openEmbeddedDesign(t, { model: createAnimatedBoxGlb() });
+  const { sites, html } = await openEmbeddedDesign(t, { model });
   const context = await browser.newContext({ viewport, reducedMotion: 'reduce' });
   t.after(() => context.close());
   await context.addInitScript(instrument);

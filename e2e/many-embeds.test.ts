@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { waitUntil } from '../scripts/wait-until.ts';
 import { en } from '../viewer/src/i18n/en.ts';
+import { createTexturedBox } from '../viewer/testing/textured-box.ts';
 import { measureBrowserMemory } from './browser-memory.ts';
 import { openChromium } from './chromium.ts';
 import {
@@ -69,6 +70,17 @@ describe('a page with forty embeds', () => {
     }
   });
 
+  it('textures are drawn with a context that documents share, also after they were out of view', async (t) => {
+    const model = await createTexturedBox('#14dc14');
+    const page = await openFortyEmbeds(t, browser, { model, script: hidePosters });
+    for (const position of ['top', 'third row', 'bottom', 'top'] as const) {
+      await scrollPage(page, position);
+      await waitUntilLive(page, position);
+      await waitUntilPictures(page);
+      await assertFewContexts(page);
+    }
+  });
+
   it('when the document that created the shared context is removed, the others draw again, and their posters do not appear', async (t) => {
     const page = await openFortyEmbeds(t, browser, { script: countLosses });
     await waitUntilLive(page, 'top');
@@ -98,6 +110,16 @@ describe('a page with forty embeds', () => {
     await assertFewContexts(page);
   });
 });
+
+/** Runs in each document before all scripts: framed documents show the canvas alone. */
+function hidePosters() {
+  if (top === self) return;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    '*{background-image:none!important}body *{visibility:hidden!important}#view canvas{visibility:visible!important}',
+  );
+  document.adoptedStyleSheets.push(sheet);
+}
 
 type LossWindow = Window & { losses: number };
 

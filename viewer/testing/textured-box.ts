@@ -1,9 +1,9 @@
 import sharp from 'sharp';
 import { createBoxGlb, type GlbBytes, type LooseGltfJson } from './box-models.ts';
 
-/** Creates a box with a red image, which two textures show. */
-export async function createTexturedBox(): Promise<GlbBytes> {
-  const red = { width: 8, height: 8, channels: 3, background: '#dc1414' } as const;
+/** Creates a box with an image of one color, by default red, which two textures show. */
+export async function createTexturedBox(background = '#dc1414'): Promise<GlbBytes> {
+  const image = { width: 8, height: 8, channels: 3, background } as const;
   const change = (gltf: LooseGltfJson) =>
     Object.assign(gltf, {
       extensionsUsed: ['KHR_texture_transform'],
@@ -18,7 +18,7 @@ export async function createTexturedBox(): Promise<GlbBytes> {
       images: [{ bufferView: 4, mimeType: 'image/png' }],
     });
   return createBoxGlb({
-    extraBufferViews: [await sharp({ create: red }).png().toBuffer()],
+    extraBufferViews: [await sharp({ create: image }).png().toBuffer()],
     change,
   });
 }
