@@ -67,7 +67,7 @@ export const MIGRATIONS: Migrations = {
  * Applies the migrations that were not applied yet, all in one transaction. With them it records the
  * version of this program, so that an older program can say which version the database needs.
  *
- * @param onBegin runs at the begin of the transaction. If it throws, nothing is changed. Only with PostgreSQL
+ * @param onBegin runs at the beginning of the transaction. If it throws, nothing is changed. Only with PostgreSQL
  */
 export async function migrate(
   database: Database,

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { Design } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import type { BlobRef } from '../blobs/blob-store.ts';
 import { Cache, type NamedCaches } from '../cache/cache.ts';
@@ -7,11 +6,10 @@ import type { Database, DesignRow, Transaction } from '../database/database.ts';
 import { isUniqueViolation } from '../database/postgres-errors.ts';
 import { runTransaction } from '../database/transaction.ts';
 import { publishEvent } from '../events/publish-event.ts';
-import { assertResponse } from '../http/assert-response.ts';
 import { assertIfMatch, type IfMatch } from '../http/if-match.ts';
-import { type ReadItems, readStoredData, readStoredItems } from '../http/stored-data.ts';
+import { type ReadItems, readStoredItems } from '../http/stored-data.ts';
 import { type EarlyPreview, EarlyPreviewStore } from '../processing/early-preview-store.ts';
-import type { RevisionProblem } from '../processing/revision.ts';
+import { completeDesign, findProblem } from './complete-design.ts';
 import type {
   Artifact,
   DesignFields,
@@ -28,9 +26,7 @@ import {
   toDesignRow,
   toFieldColumns,
   toReadyRevision,
-  toRevisionProblem,
 } from './rows.ts';
-import { toDesign } from './serialize.ts';
 import { toShownRevision } from './shown-revision.ts';
 import { updateDesignRow } from './update-design-row.ts';
 
@@ -306,32 +302,6 @@ export class DesignStore {
       .execute();
     return toReadyRevision(row, artifacts);
   }
-}
-
-/** Converts a row to a design. @throws {Problem} server.damaged */
-function completeDesign(
-  row: DesignRow,
-  readRelated: () => Promise<Pick<DesignRecord, 'revision' | 'problem'>>,
-): Promise<DesignRecord> {
-  return readStoredData(`The design ${row.id}`, async () => {
-    const design = toDesignRecord(row, await readRelated());
-    assertResponse(Design, toDesign(design));
-    return design;
-  });
-}
-
-/** Finds the problem of the latest revision. */
-async function findProblem(
-  db: Database | Transaction,
-  designId: string,
-): Promise<RevisionProblem | undefined> {
-  const row = await db
-    .selectFrom('revision')
-    .select(['problem', 'number'])
-    .where('design_id', '=', designId)
-    .orderBy('number', 'desc')
-    .executeTakeFirst();
-  return row && toRevisionProblem(row);
 }
 
 /** Another transaction may have added a design with the same external id since it was checked. */

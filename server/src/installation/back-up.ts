@@ -144,12 +144,12 @@ async function copySnapshot(database: Database, path: string, onProgress: OnProg
   }
 }
 
-/** Restoring refuses the same rows, when it may be too late to mend them. */
+/** Restoring refuses the same rows, when it may be too late to correct them. */
 async function assertRestorable(rows: Database, onProgress: OnProgress): Promise<void> {
   const { defects } = await checkRows(rows, onProgress);
   if (defects.length === 0) return;
   throw new InstallationError(
-    `The backup is not complete. ${describeDefects('row', defects)} Run "cloche-server verify", and delete the designs of these rows.`,
+    `The backup is not complete. ${describeDefects('row', defects)} Run "cloche-server verify --json", which lists them. If "revision_id" of a design is wrong, choose another revision for it with PATCH /v1/designs/{id}.`,
   );
 }
 

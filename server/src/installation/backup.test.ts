@@ -127,7 +127,7 @@ test('rows that could not be restored are not backed up, and the earlier backup 
     message,
     /^cloche: The backup is not complete\. 1 row is missing or damaged: design /m,
   );
-  assert.match(message, /"revision_id" .* Run "cloche-server verify"/);
+  assert.match(message, /"revision_id" .* Run "cloche-server verify --json"/);
   await runOn(service, 'verify', '--backup', folder);
   await setRevision(null);
   await runOn(service, 'backup', folder);

@@ -207,7 +207,7 @@ async function updatePosterIfReady(
   const { revisions } = dependencies;
   const { revision, jobDirectory } = context;
   const result = await revisions.findResult(revision);
-  // The revision was cancelled or deleted.
+  // The revision was cancelled or deleted, or another runner has its job.
   if (result === undefined) return;
   const options = await revisions.findPictureOptions(revision);
   try {

@@ -84,13 +84,13 @@ test('older nodes that open the database, or join, while a newer one updates it 
   const older = openWithShortLockTimeout(t, connection);
   const newer = open(t, url, 'newer', migrations);
   await begun.promise;
-  const info = t.mock.fn((_: unknown) => {});
+  const warn = t.mock.fn((_: unknown) => {});
   const results = Promise.allSettled([
     open(t, url, 'opening'),
-    join(t, older, url, 'joining', { ...LOG, info }),
+    join(t, older, url, 'joining', { ...LOG, warn }),
   ]);
   try {
-    await waitUntil('the message', () => info.mock.callCount() === 1);
+    await waitUntil('the message', () => warn.mock.callCount() === 1);
     await waitForSessions(url, 2);
   } finally {
     mayEnd.resolve();
@@ -100,8 +100,8 @@ test('older nodes that open the database, or join, while a newer one updates it 
     await assert.rejects(async () => {
       if (result.status === 'rejected') throw result.reason;
     }, REFUSAL);
-  assert.equal(info.mock.callCount(), 1);
-  assert.match(String(info.mock.calls[0]?.arguments[0]), /a node that updates the database/);
+  assert.equal(warn.mock.callCount(), 1);
+  assert.match(String(warn.mock.calls[0]?.arguments[0]), /a node that updates the database/);
   assert.deepEqual(await listNodes(url), []);
 });
 

@@ -17,14 +17,14 @@ export type NewNode = Pick<NodeRecord, 'id' | 'role' | 'version' | 'files'>;
 export type AddNodeOptions = {
   /** The URL of the database, for errors. */
   url: string;
-  log: Pick<Logger, 'info'>;
+  log: Pick<Logger, 'info' | 'warn'>;
   /** The migrations that this program knows. */
   migrations: Migrations;
 };
 
 /**
  * Adds a node if it knows the schema of the database, and stores files where the others do. Waits for a node that updates the
- * database, however long that takes. Returns the time.
+ * database, however long that takes. Returns when it has joined, by the clock of the database.
  *
  * @throws {ConfigError}
  */
@@ -33,13 +33,15 @@ export async function addNode(
   node: NewNode,
   { url, log, migrations }: AddNodeOptions,
 ): Promise<Date> {
-  for (let isLogged = false; ; isLogged = true) {
+  for (let hasWaited = false; ; hasWaited = true) {
     try {
-      return await tryAddNode(database, node, { url, migrations });
+      const joinedAt = await tryAddNode(database, node, { url, migrations });
+      if (hasWaited) log.info('joining no longer waits for another session');
+      return joinedAt;
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      if (!isLogged)
-        log.info('joining waits for another session, such as a node that updates the database');
+      if (!hasWaited)
+        log.warn('joining waits for another session, such as a node that updates the database');
     }
   }
 }

@@ -60,7 +60,7 @@ async function logWaits(database: Database, pid: number, log: Log, ended: AbortS
 
 async function findLockWait(database: Database, pid: number): Promise<LockWait | undefined> {
   const { rows } = await sql<LockWait>`
-    SELECT CASE locktype WHEN 'advisory' THEN 'the start of another node'
+    SELECT CASE locktype WHEN 'advisory' THEN 'the start of another node, which may be updating the database'
         ELSE concat_ws(' on ', mode, relation::regclass) END AS lock,
       (SELECT string_agg(concat_ws(' ', 'process', blocking, application_name, state), ', ' ORDER BY blocking)
         FROM unnest(pg_blocking_pids(pid)) AS blocking LEFT JOIN pg_stat_activity ON pg_stat_activity.pid = blocking

@@ -141,7 +141,7 @@ function upsample(texels: Float32Array, size: number): Float32Array<ArrayBuffer>
  * those of a Catmull-Rom spline at a quarter and three quarters of the way between two texels. At the ends, texels are
  * extrapolated linearly.
  *
- * One loop without calls: in each document, this runs once, before the browser has optimized it.
+ * One loop without calls, because this runs once in each document, before the browser has optimized it.
  */
 function doubleLines(
   source: Float32Array,
@@ -154,12 +154,12 @@ function doubleLines(
     const from = block + (line % stride);
     let to = 2 * block + (line % stride);
     // The texels around the two that are written.
-    let c = at(source, from);
-    let d = at(source, from + stride);
+    let c = source[from] as number;
+    let d = source[from + stride] as number;
     let b = 2 * c - d;
     let a = 2 * b - c;
     for (let index = 2; index < length + 2; index++) {
-      const e = index < length ? at(source, from + index * stride) : 2 * d - c;
+      const e = index < length ? (source[from + index * stride] as number) : 2 * d - c;
       target[to] = -0.0703125 * d + 0.8671875 * c + 0.2265625 * b - 0.0234375 * a;
       target[to + stride] = -0.0703125 * b + 0.8671875 * c + 0.2265625 * d - 0.0234375 * e;
       to += 2 * stride;
