@@ -1,14 +1,17 @@
 import { Problem } from '@cloche/contract/problem';
 import type { Transaction } from '../database/database.ts';
 import type { ReadyRevision } from './design.ts';
-import type { RevisionStore } from './revision-store.ts';
 
 /** PostgreSQL refuses to compare the column with larger numbers. */
 const MAX_NUMBER = 2 ** 31 - 1;
 
+type ReadyRevisions = {
+  findReady(designId: string, number: number): Promise<ReadyRevision | undefined>;
+};
+
 /** Returns the revision with a number from a request. @throws {Problem} request.invalid */
 export async function getReadyRevision(
-  revisions: Pick<RevisionStore, 'findReady'>,
+  revisions: ReadyRevisions,
   designId: string,
   number: number,
 ): Promise<ReadyRevision> {
