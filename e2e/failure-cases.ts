@@ -49,7 +49,7 @@ const DOCUMENT = /^\/embed\/iframe\//;
 const ENTRY_SCRIPT = /^\/embed\/viewer\/viewer-/;
 const MODULE_SCRIPTS = /^\/embed\/viewer\/.*\.js/;
 const MODELS = /^\/embed\/assets\/.*\.glb/;
-const MESHOPT = /^\/embed\/viewer\/meshopt/;
+const DECODERS = /^\/embed\/viewer\/decoders-/;
 const CONTROLS = /^\/embed\/viewer\/mount-deferred/;
 const NOT_LOADED = 'The 3D view could not be loaded.';
 const NOT_AVAILABLE = 'This 3D view is not available here.';
@@ -125,7 +125,7 @@ export const failureCases: readonly FailureCase[] = [
   },
   {
     name: 'decoder cut',
-    interferences: [{ path: MESHOPT, cutAt: 0.5 }],
+    interferences: [{ path: DECODERS, cutAt: 0.5 }],
     title: NOT_LOADED,
     advice: /viewer\.script: A script of the viewer could not be loaded/,
     recovery: 'Reload',

@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Design } from '@cloche/contract/design';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { sendRequest, uploadTestDesign } from '../../server/testing/requests.ts';
 import { openConsole } from './open-console.ts';
+
+const PATTERN = '**/v1/designs/*';
 
 /** Holds the next change of a design. Returns functions that wait until it is sent, and send it on. */
 async function holdChange(page: Page) {
   const sent = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  await page.route(
-    '**/v1/designs/*',
-    async (route) => {
-      sent.resolve();
-      await released.promise;
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  const hold = async (route: Route) => {
+    // The page also reads the design, such as after an event.
+    if (route.request().method() !== 'PATCH') return route.continue();
+    sent.resolve();
+    await released.promise;
+    await route.continue();
+    await page.unroute(PATTERN, hold);
+  };
+  await page.route(PATTERN, hold);
   return { sent: sent.promise, release: released.resolve };
 }
 
