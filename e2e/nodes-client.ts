@@ -77,6 +77,8 @@ export class NodesClient {
   async sendTwice(path: string, init: AcknowledgedRequest): Promise<Record<string, string>> {
     const send = () => this.sendUntilAcknowledged(path, init);
     const [first, second] = await Promise.all([send(), send()]);
+    // The progress of an earlier revision is that of the moment.
+    for (const design of [first, second]) delete design.progress;
     assert.deepEqual(first, second, `${init.method} ${path}: was done twice`);
     return first;
   }
