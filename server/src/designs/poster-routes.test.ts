@@ -143,9 +143,10 @@ test('POST after the design was deleted, and with a full queue', async (t) => {
   const full = await openTestServer(t, { processing, dataDirectory: service.dataDirectory });
   const client = { ...full, token: service.token };
   const post = (path = id) => sendRequest(client, 'POST', `/v1/designs/${path}/poster`);
+  // Of another node: this one makes its own jobs due when it starts.
   await connectToServerDatabase(t, service).exec(`INSERT INTO job
-    (id, revision_id, attempts, due_at, created_at)
-    SELECT 'job', id, 1, '2999-01-01T00:00:00.000Z', created_at FROM revision`);
+    (id, revision_id, attempts, due_at, created_at, node)
+    SELECT 'job', id, 1, '2999-01-01T00:00:00.000Z', created_at, 'other' FROM revision`);
   assert.equal((await post()).statusCode, 202, 'it has a job');
   const other = await uploadTestDesign(service, 'Other');
   const busy = await post(other.id);
