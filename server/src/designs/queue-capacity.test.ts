@@ -82,9 +82,10 @@ test('503: PATCH with other options of the viewer and a full queue, which change
   });
   const client = { ...full, token: service.token };
   const other = await uploadTestDesign(service, 'other');
+  // Of another node: this one makes its own jobs due when it starts.
   await connectToServerDatabase(t, service).exec(`INSERT INTO job
-    (id, revision_id, attempts, due_at, created_at)
-    SELECT 'job', id, 1, '2999-01-01T00:00:00.000Z', created_at FROM revision
+    (id, revision_id, attempts, due_at, created_at, node)
+    SELECT 'job', id, 1, '2999-01-01T00:00:00.000Z', created_at, 'other' FROM revision
     WHERE design_id = '${other.id}'`);
   const patch = (path: string, fields: object) =>
     sendRequest(client, 'PATCH', `/v1/designs/${path}`, fields);
