@@ -144,7 +144,7 @@ function registerUpdateRoute(app: TypeboxApp, dependencies: DesignRouteDependenc
       };
       // A full queue refuses other options. It must not refuse, for example, the return to an older revision.
       const isLimited = viewer !== undefined;
-      const begin = isLimited ? jobs.lockQueue.bind(jobs) : undefined;
+      const begin = isLimited ? (trx: Transaction) => jobs.lockQueue(trx) : undefined;
       const complete = async (updated: DesignRecord, trx: Transaction) => {
         assertResponse(Design, toDesign(updated));
         await queueOutdatedPoster(design, dependencies, { isLimited, trx });

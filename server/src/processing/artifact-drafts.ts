@@ -22,6 +22,10 @@ export class ArtifactDrafts implements AsyncDisposable {
     this.#blobs = blobs;
   }
 
+  get #all(): readonly Draft[] {
+    return [...this.#drafts, ...this.#compressedDrafts];
+  }
+
   async add(
     kind: Artifact['kind'],
     bytes: AsyncIterable<Uint8Array>,
@@ -66,7 +70,7 @@ export class ArtifactDrafts implements AsyncDisposable {
   }
 
   async commit(): Promise<void> {
-    await settleAll([...this.#drafts, ...this.#compressedDrafts].map((draft) => draft.commit()));
+    await settleAll(this.#all.map((draft) => draft.commit()));
   }
 
   /**
@@ -75,16 +79,14 @@ export class ArtifactDrafts implements AsyncDisposable {
    * @throws {Problem} server.unavailable: another node may have removed a file meanwhile
    */
   async assertRetained(trx: Transaction): Promise<void> {
-    const drafts = [...this.#drafts, ...this.#compressedDrafts];
     // Each takes a lock. In the same order everywhere, no two transactions wait for each other.
-    for (const draft of drafts.toSorted((a, b) => (a.ref < b.ref ? -1 : 1)))
+    for (const draft of this.#all.toSorted((a, b) => (a.ref < b.ref ? -1 : 1)))
       await draft.assertRetained(trx);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#compressing?.catch(() => undefined);
-    for (const draft of [...this.#drafts, ...this.#compressedDrafts])
-      await draft[Symbol.asyncDispose]();
+    for (const draft of this.#all) await draft[Symbol.asyncDispose]();
   }
 }
 

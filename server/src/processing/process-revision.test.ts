@@ -25,12 +25,10 @@ import {
   UNKNOWN_DESIGN_ID,
   uploadTestDesign,
 } from '../../testing/requests.ts';
-import { createDiskFullBlobStore, createSuspendedBlobStore } from '../../testing/test-blobs.ts';
-import { connectToServerDatabase, openDatabaseAgain } from '../../testing/test-database.ts';
+import { createDiskFullBlobStore } from '../../testing/test-blobs.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
-import { DesignStore } from '../designs/design-store.ts';
-import { RevisionStore } from '../designs/revision-store.ts';
 
 const WITHOUT_WAIT = { ...GLB_HEADERS, prefer: '' };
 const RETRYABLE_FAILURE: WorkerResult = {
@@ -331,40 +329,6 @@ test('when the disk is full during processing, the design fails and its files ar
   assert.equal(design.problem?.code, 'server.storage-full');
   assert.deepEqual(await readdir(join(directory, 'blobs', 'drafts')), []);
   assert.deepEqual(await readdir(join(service.dataDirectory, 'jobs')), []);
-});
-
-test('a runner whose job another one has by now changes nothing', async (t) => {
-  const service = await openTestServer(t, { processing: { concurrency: 0 } });
-  await sendRequest(service, 'POST', '/v1/designs', makeBox(), WITHOUT_WAIT);
-  const database = openDatabaseAgain(t, service.dataDirectory);
-  const revisions = new RevisionStore(database, new DesignStore(database));
-  const select = () =>
-    database.selectFrom('revision').select(['id', 'status']).executeTakeFirstOrThrow();
-  const revision = await revisions.find((await select()).id);
-  assert.ok(revision);
-  const mark = (isHeld: boolean) =>
-    revisions.markProcessing(revision, new Date(), async () => isHeld);
-  assert.equal(await mark(false), false);
-  assert.equal((await select()).status, 'queued');
-  assert.equal(await mark(true), true);
-  assert.equal((await select()).status, 'processing');
-});
-
-test('when another node may have removed an artifact meanwhile, the attempt is repeated', async (t) => {
-  const disk = await DiskBlobStore.open(join(await openTemporaryDirectory(t), 'blobs'));
-  let runCount = 0;
-  // The upload before the first attempt, and the second attempt, are not suspended.
-  const blobs = createSuspendedBlobStore(disk, () => runCount === 1);
-  const modelProcessor: ModelProcessor = {
-    async run(...args) {
-      runCount += 1;
-      return passthroughProcessor.run(...args);
-    },
-  };
-  const service = await openTestServer(t, { blobs, processing: { modelProcessor } });
-  const design = await uploadTestDesign(service);
-  assert.equal(runCount, 2);
-  assert.equal(design.status, 'ready');
 });
 
 test('the processing options are passed to the model processor; those of the design override them', async (t) => {
