@@ -20,6 +20,7 @@ import { extendTimeLimits } from './extend-time-limits.ts';
 import { type FailureCase, failureCases } from './failure-cases.ts';
 import { findViolations } from './find-violations.ts';
 import { makeHighPolyModel } from './round-trip-models.ts';
+import type { Interference } from './unreliable-proxy.ts';
 
 const VIEWER_DIST = join(import.meta.dirname, '../viewer/dist');
 const SCREENSHOTS = process.env.CLOCHE_SCREENSHOTS;
@@ -47,27 +48,40 @@ it('a page that is opened again by back loads the design again if it was left du
   const [, { sites, proxy, html }] = await openRealDesigns(t);
   const browser = await openChromium();
   t.after(() => browser.close());
-  const page = await browser.newPage({ ignoreHTTPSErrors: true });
-  // The script of the controls.
-  proxy.interferences = [{ path: /^\/embed\/viewer\/mount-deferred/, cutAt: 0.5, hangs: true }];
-  const url = sites.addPage('shop.test', '/left', createPage(html, undefined));
-  await page.goto(url, { waitUntil: 'commit' });
-  const iframe = await page.waitForSelector('iframe');
-  const frame = (await iframe.contentFrame()) as Frame;
-  await frame.locator('html[data-state="ready"]').waitFor({ ...WAIT_OPTIONS, state: 'attached' });
+  // The browser keeps no model and no script of the run before.
+  const open = async (interference: Interference, state: string) => {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    proxy.interferences = [{ ...interference, hangs: true }];
+    await page.goto(sites.addPage('shop.test', '/left', createPage(html, undefined)), {
+      waitUntil: 'commit',
+    });
+    const iframe = await page.waitForSelector('iframe');
+    const frame = (await iframe.contentFrame()) as Frame;
+    await frame.locator(state).waitFor({ ...WAIT_OPTIONS, state: 'attached' });
+    proxy.interferences = [];
+    return frame;
+  };
   /** What WebKit does with a page that was loading: other browsers do not keep it. Returns whether the document is still the same. */
-  const isKept = async () => {
+  const isKept = async (frame: Frame) => {
     await frame.evaluate(() => {
       document.documentElement.dataset.left = '';
       for (const type of ['pagehide', 'pageshow'])
         dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
     });
-    await frame.locator('html[data-interactive]').waitFor({ ...WAIT_OPTIONS, state: 'attached' });
+    const complete = frame.locator('html[data-interactive][data-state="ready"]');
+    await complete.waitFor({ ...WAIT_OPTIONS, state: 'attached' });
     return frame.evaluate(() => document.documentElement.dataset.left !== undefined);
   };
-  proxy.interferences = [];
-  assert.equal(await isKept(), false);
-  assert.equal(await isKept(), true);
+  const controls = { path: /^\/embed\/viewer\/mount-deferred/, cutAt: 0.5 };
+  const withoutControls = await open(controls, 'html[data-state="ready"]');
+  assert.equal(await isKept(withoutControls), false, 'left before the controls');
+  assert.equal(await isKept(withoutControls), true, 'left when everything is loaded');
+  const modelUrl = proxy.requested.findLast((url) => url.endsWith('.glb')) ?? '';
+  const model = { path: new RegExp(`^${modelUrl}`), cutAt: 0.5 };
+  const withPreview = await open(model, 'html[data-interactive][data-state="preview"]');
+  assert.equal(await isKept(withPreview), false, 'left with the preview');
 });
 
 /** Opens services over http and https, each with a design that has a preview and posters. */

@@ -21,7 +21,11 @@ export const OPTIONAL_PROGRAMS = {
   },
   WebKitWebDriver: {
     debianPackages: ['webkit2gtk-driver'],
-    testFiles: ['e2e/browsers.test.ts', 'e2e/gate/gate-webkit.browsers.ts'],
+    testFiles: [
+      'e2e/browsers.test.ts',
+      'e2e/gate/gate-webkit.browsers.ts',
+      'e2e/left-page-webkit.test.ts',
+    ],
   },
   // Firefox has no WebGL without a display.
   Xvfb: {
@@ -31,11 +35,14 @@ export const OPTIONAL_PROGRAMS = {
       'e2e/console/firefox.test.ts',
       'e2e/gate/gate-firefox.browsers.ts',
       'e2e/gate/gate-webkit.browsers.ts',
+      'e2e/left-page-webkit.test.ts',
     ],
   },
   bwrap: {
     debianPackages: ['bubblewrap'],
     testFiles: [
+      'e2e/gate/gate-webkit.browsers.ts',
+      'e2e/left-page-webkit.test.ts',
       'pipeline/src/poster/launch-browser.test.ts',
       'pipeline/src/sandbox/bubblewrap.test.ts',
       'pipeline/src/sandbox/sandbox.test.ts',

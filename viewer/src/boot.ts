@@ -12,6 +12,7 @@ import { type MessageParameters, translate } from './i18n/translate.ts';
 import { receiveSyns, reportRefusal } from './messages/receive-syns.ts';
 import { reportFailure } from './messages/report-failure.ts';
 import { confirmReload } from './reload.ts';
+import { reloadAfterReturn } from './reload-after-return.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { startLoading } from './start-loading.ts';
 import { watchStart } from './start-watch.ts';
@@ -97,6 +98,8 @@ function loadScripts({ options }: ViewerConfig, painted: Promise<void>): void {
   const links = document.querySelector<HTMLTemplateElement>('#script-links');
   if (links !== null) document.head.append(links.content);
   bootstrap.onStarted = watchModuleScript();
+  // The module script takes it when it starts.
+  reloadAfterReturn(() => globalThis.clocheBootstrap !== undefined);
   preloadModule(DECODER_SCRIPT);
   if (options !== undefined) preloadModule(OPTIONS_SCRIPT);
   const timeout = new Promise((resolve) => setTimeout(resolve, MAX_POSTER_WAIT_MS));

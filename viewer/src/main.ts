@@ -35,7 +35,12 @@ if (bootstrap !== undefined) {
   }
   // Not a top-level await: see build/scripts.ts.
   void started.then(() => {
-    reloadAfterReturn(document.documentElement);
+    let hasControls = false;
+    viewer.on('controlsready', () => {
+      hasControls = true;
+    });
+    // Requests that were cancelled may have failed before the event.
+    reloadAfterReturn(() => viewer.state !== 'ready' || !hasControls);
     return viewer.start(firstResponse);
   });
 }

@@ -3,10 +3,10 @@
  * that it keeps for that, and shows it again as it was: with an error, without controls, or with an empty canvas. Not over plain http: the
  * gate would refuse the request, which has no Referer.
  */
-export function reloadAfterReturn({ dataset }: HTMLElement): void {
+export function reloadAfterReturn(isLoading: () => boolean): void {
   let wasLoading = false;
   addEventListener('pagehide', () => {
-    wasLoading = !('interactive' in dataset);
+    wasLoading = isLoading();
   });
   // A document that the browser does not keep ends with `pagehide`.
   addEventListener('pageshow', () => {
