@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import type { BoundingBox } from '@cloche/contract/viewer-config';
-import type { Document, Node } from '@gltf-transform/core';
+import { Document, type Node } from '@gltf-transform/core';
 import type { Variant } from '@gltf-transform/extensions';
 // @ts-expect-error: the package has no types
 import validator from 'gltf-validator';
@@ -17,9 +17,11 @@ import {
 } from '../../testing/full-featured-model.ts';
 import { makeBox, makeGridGlb } from '../../testing/models.ts';
 import { disableLogging, makeTexturedDocument, runOptimize } from '../../testing/run-optimize.ts';
+import { addSheet } from '../../testing/wavy-sheet.ts';
 import { createGltfIo } from '../formats/gltf/gltf-io.ts';
 import { validateGlb } from '../formats/gltf/validate.ts';
 import { createBufferReader } from '../validation/byte-reader.ts';
+import { FIRST_LEVEL_TRIANGLES } from './levels/simplify-to-first-level.ts';
 import { computeModelCounts } from './model-counts.ts';
 import { optimize } from './optimize.ts';
 import { computeSceneBounds } from './scene-bounds.ts';
@@ -218,6 +220,28 @@ describe('a preview', () => {
   it('is not generated for a small model', async () => {
     assert.equal((await runOptimize(await makeFullFeaturedModel())).preview, undefined);
   });
+});
+
+it('a small file with many triangles, because of its instances, has a preview and a first level', async () => {
+  const document = disableLogging(new Document());
+  const { node } = addSheet(document, { side: 24 });
+  const mesh = node.getMesh();
+  for (let index = 1; index < 400; index++) {
+    const copy = document
+      .createNode()
+      .setMesh(mesh)
+      .setTranslation([index % 20, 0, index / 20]);
+    document.getRoot().listScenes()[0]?.addChild(copy);
+  }
+  const { model, preview, levels } = await optimize(document, {}, () => undefined);
+  assert.ok(model.length < 100_000, `${model.length} bytes`);
+  const files = [model, levels?.geometries[0] ?? new Uint8Array(), preview ?? new Uint8Array()];
+  const triangles: number[] = [];
+  for (const file of files)
+    triangles.push((await validateGlb(createBufferReader(Buffer.from(file)))).stats.triangles);
+  const [all = 0, first = Infinity, few = Infinity] = triangles;
+  assert.equal(all, 2 * 24 ** 2 * 400);
+  assert.ok(first <= FIRST_LEVEL_TRIANGLES && few <= first, triangles.join());
 });
 
 async function countErrors(glb: Uint8Array): Promise<number> {
