@@ -52,8 +52,7 @@ export function measureDrawings(drawings: readonly Drawing[]): ModelBounds | und
   const total = drawings.reduce((sum, drawing) => sum + countVertices(drawing), 0);
   const stride = Math.max(1, Math.ceil(total / MAX_POINTS));
   const points: number[] = [];
-  for (const drawing of drawings)
-    for (const { x, y, z } of samplePoints(drawing, stride)) points.push(x, y, z);
+  for (const drawing of drawings) addPoints(drawing, stride, points);
   return points.length > 0 ? toModelBounds(new Float32Array(points)) : undefined;
 }
 
@@ -71,10 +70,12 @@ export function toModelBounds(points: Float32Array): ModelBounds {
   const box = new Box3().setFromArray(points as unknown as number[]);
   const center = box.getCenter(new Vector3());
   const point = new Vector3();
-  let radius = 0;
+  let squaredRadius = 0;
   for (let index = 0; index < points.length; index += 3) {
-    radius = Math.max(radius, point.fromArray(points, index).distanceTo(center));
+    const squared = point.fromArray(points, index).distanceToSquared(center);
+    squaredRadius = Math.max(squaredRadius, squared);
   }
+  const radius = Math.sqrt(squaredRadius);
   // The radius of a single point must not be 0: the distance of the camera depends on it.
   const minRadius = Math.max(center.length() * 1e-6, 1e-9);
   return { points, center, size: box.getSize(new Vector3()), radius: Math.max(radius, minRadius) };
@@ -122,22 +123,37 @@ function countVertices({ object, instances }: Drawing): number {
   return (object.geometry.attributes.position?.count ?? 0) * instances.length;
 }
 
-/** Yields every `stride`-th vertex in world space, and if some are skipped, the extreme vertices. */
-function* samplePoints({ object, instances }: Drawing, stride: number): Generator<Vector3> {
-  const position = object.geometry.attributes.position as BufferAttribute;
+/** Adds every `stride`-th vertex in world space, and if some are skipped, the extreme vertices. */
+function addPoints({ object, instances }: Drawing, stride: number, points: number[]): void {
+  const vertices = sampleVertices(object, stride, instances.length);
+  const transform = new Matrix4();
   const point = new Vector3();
-  const indices = new Set(stride > 1 ? findExtremeVertices(position) : []);
-  const step = Math.max(1, Math.ceil(stride / instances.length));
-  for (let index = 0; index < position.count; index += step) indices.add(index);
-
   for (const instance of instances) {
-    for (const index of indices) {
-      if (object instanceof Mesh) object.getVertexPosition(index, point);
-      else point.fromBufferAttribute(position, index);
-      point.applyMatrix4(instance).applyMatrix4(object.matrixWorld);
-      if (Number.isFinite(point.x + point.y + point.z)) yield point;
+    transform.multiplyMatrices(object.matrixWorld, instance);
+    for (let index = 0; index < vertices.length; index += 3) {
+      const { x, y, z } = point.fromArray(vertices, index).applyMatrix4(transform);
+      if (Number.isFinite(x + y + z)) points.push(x, y, z);
     }
   }
+}
+
+/**
+ * Returns vertices in the space of the object, in its current pose: x, y, z, x, y, z, … The more instances it has, the fewer are
+ * needed of each.
+ */
+function sampleVertices(object: DrawnObject, stride: number, instanceCount: number): number[] {
+  const position = object.geometry.attributes.position as BufferAttribute;
+  const indices = new Set(stride > 1 ? findExtremeVertices(position) : []);
+  const step = Math.max(1, Math.ceil(stride / instanceCount));
+  for (let index = 0; index < position.count; index += step) indices.add(index);
+  const vertices: number[] = [];
+  const vertex = new Vector3();
+  for (const index of indices) {
+    if (object instanceof Mesh) object.getVertexPosition(index, vertex);
+    else vertex.fromBufferAttribute(position, index);
+    vertices.push(vertex.x, vertex.y, vertex.z);
+  }
+  return vertices;
 }
 
 /** Returns the indices of the extreme vertices along each axis: sampling must not miss a thin antenna. */
