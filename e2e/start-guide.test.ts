@@ -131,7 +131,10 @@ async function startService(t: TestContext, folder: string, commands: string[]) 
   const address = `http://localhost:${port}/`;
   await waitUntil(
     () => `the address in the output:\n${output.text}`,
-    () => output.text.includes(`open ${address}`),
+    () => {
+      assert.ok(!output.hasEnded, `the command has ended:\n${output.text}`);
+      return output.text.includes(`open ${address}`);
+    },
     { timeoutMs: TIMEOUT_MS },
   );
   const [, token = ''] = /^bootstrap token: (\S+)$/m.exec(output.text) ?? [];
@@ -144,7 +147,7 @@ function runInBackground(
   t: TestContext,
   command: string,
   { cwd, env }: { cwd: string; env?: Record<string, string> },
-): { text: string } {
+): { text: string; hasEnded: boolean } {
   const child: ChildProcess = spawn('sh', ['-c', command], {
     cwd,
     // A process group of its own, to end the command with its children.
@@ -152,13 +155,15 @@ function runInBackground(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
-  const output = { text: '' };
+  const output = { text: '', hasEnded: false };
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => {
       output.text += text;
     });
   }
-  const closed = once(child, 'close');
+  const closed = once(child, 'close').then(() => {
+    output.hasEnded = true;
+  });
   t.after(async () => {
     if (child.exitCode === null) process.kill(-(child.pid ?? 0), 'SIGTERM');
     await closed;
