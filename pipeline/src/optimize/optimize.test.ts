@@ -222,7 +222,7 @@ describe('a preview', () => {
   });
 });
 
-it('a small file with many triangles, because of its instances, has a preview and a first level', async () => {
+it('a small file with many triangles, because of its instances, has a first level and no preview', async () => {
   const document = disableLogging(new Document());
   const { node } = addSheet(document, { side: 24 });
   const mesh = node.getMesh();
@@ -235,13 +235,13 @@ it('a small file with many triangles, because of its instances, has a preview an
   }
   const { model, preview, levels } = await optimize(document, {}, () => undefined);
   assert.ok(model.length < 100_000, `${model.length} bytes`);
-  const files = [model, levels?.geometries[0] ?? new Uint8Array(), preview ?? new Uint8Array()];
+  assert.equal(preview, undefined);
   const triangles: number[] = [];
-  for (const file of files)
+  for (const file of [model, ...(levels?.geometries ?? [])])
     triangles.push((await validateGlb(createBufferReader(Buffer.from(file)))).stats.triangles);
-  const [all = 0, first = Infinity, few = Infinity] = triangles;
+  const [all = 0, first = Infinity] = triangles;
   assert.equal(all, 2 * 24 ** 2 * 400);
-  assert.ok(first <= FIRST_LEVEL_TRIANGLES && few <= first, triangles.join());
+  assert.ok(first <= FIRST_LEVEL_TRIANGLES, triangles.join());
 });
 
 async function countErrors(glb: Uint8Array): Promise<number> {
