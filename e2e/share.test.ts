@@ -95,6 +95,8 @@ test('a shared design is shown on its page and on any site, until it is withdraw
     await page.setViewportSize({ width: 640, height: 480 });
   });
 
+  // Its iframe may still be loading.
+  await page.goto('about:blank');
   await share(false);
   const assets: string[] = [];
   page.on('request', (request) => {
