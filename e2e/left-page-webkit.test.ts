@@ -36,12 +36,12 @@ for (const [when, path] of [
     const next = sites.addPage('shop.test', '/next', back);
     const page = sites.addPage('shop.test', '/left', html.replace('loading="lazy"', ''));
     await send('POST', '/url', { url: page });
-    await waitUntil('the script is requested', () => countRequests(path) > 0);
+    await waitUntil('the file is requested', () => countRequests(path) > 0);
     proxy.interferences = [];
     // WebKit does not respond to some commands if a page leaves during them, so there is none until the page is back.
     await run(`globalThis.isKept = true; setTimeout(() => { location.href = '${next}'; }, 100)`);
     await waitUntil('the design is requested again', () => countRequests(/^\/embed\/iframe/) > 1);
-    await waitUntil('the script is requested again', () => countRequests(path) > 1);
+    await waitUntil('the file is requested again', () => countRequests(path) > 1);
     await waitUntil('the model and the controls', isComplete);
     assert.equal(await run('return globalThis.isKept'), true, 'WebKit has loaded the page again');
   });

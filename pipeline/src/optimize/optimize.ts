@@ -117,9 +117,9 @@ export async function optimize(
   const isSmall = model.length <= SMALL_MODEL_BYTES;
   // Many instances need few bytes, but take long to draw.
   if (isSmall && !hasManyTriangles(document)) return result;
-  const createPreview = async () =>
-    isLarge ? earlyPreview : runStep('preview', 92, () => generatePreview(staticCopy));
-  const preview = isSmall ? undefined : await createPreview();
+  let preview: Uint8Array | undefined;
+  if (!isSmall && isLarge) preview = earlyPreview;
+  else if (!isSmall) preview = await runStep('preview', 92, () => generatePreview(staticCopy));
   const levels = await runStep('write', 98, () => createLevels(model, document, images));
   return {
     ...result,
