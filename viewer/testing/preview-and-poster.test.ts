@@ -126,6 +126,25 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
+  it('with an inline poster, shows icon and title in no frame, also before the first script runs', async () => {
+    const isIconVisible = async (inlinePoster?: string) => {
+      await using server = await openViewerServer({ model, inlinePoster });
+      await using page = await browser.newPage();
+      const { port } = new URL(server.frameUrl);
+      const response = await fetch(`http://127.0.0.1:${port}/frame`);
+      const [body] = (await response.text()).split('<script type="application/json"');
+      await page.route('**/frame', (route) => route.fulfill({ contentType: 'text/html', body }));
+      await page.goto(server.frameUrl);
+      assert.equal(await page.locator('html').getAttribute('data-inline-poster'), null);
+      return await page.locator('#loading > svg').isVisible();
+    };
+    const unchecked = await renderInlinePoster(await sharp(disc).webp().toBuffer());
+    const checked = unchecked.replace(/<\/?template[^>]*>/g, '');
+    assert.equal(await isIconVisible(unchecked), false);
+    assert.equal(await isIconVisible(checked), false);
+    assert.equal(await isIconVisible(), true);
+  });
+
   it('evaluates the scripts after the poster, but does not wait long for it', async (t) => {
     const poster = createDelayedFile(await sharp(disc).webp().toBuffer());
     const removeLimit = () => {
