@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import {
 } from '../../testing/test-database.ts';
 import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
+const KILL_AFTER_FILES = join(import.meta.dirname, '../../testing/kill-after-files.ts');
 const BLOB_COUNT = 400;
 const ROUNDS = 4;
 
@@ -36,27 +37,23 @@ async function openFolder(t: TestContext): Promise<string> {
 }
 
 /** Starts a command as a process of its own. */
-function start(environment: NodeJS.ProcessEnv, ...args: string[]): ChildProcess {
+function start(environment: NodeJS.ProcessEnv, args: string[], nodeOptions: string[] = []) {
   const env = { ...SHARED_ENVIRONMENT, ...environment };
-  return spawn(process.execPath, [...SERVICE_ARGUMENTS, ...args], { stdio: 'ignore', env });
+  const nodeArguments = [...nodeOptions, ...SERVICE_ARGUMENTS, ...args];
+  return spawn(process.execPath, nodeArguments, { stdio: 'ignore', env });
+}
+
+/** Runs a command until it has stored so many files, and is killed. */
+async function runUntilKilled(environment: NodeJS.ProcessEnv, args: string[], files: number) {
+  const env = { ...environment, STORED_FILES: String(files) };
+  const child = start(env, args, [`--import=${KILL_AFTER_FILES}`]);
+  const [exitCode, signal] = await once(child, 'exit');
+  assert.deepEqual([exitCode, signal], [null, 'SIGKILL'], 'killed while it copied files');
 }
 
 async function countFiles(folder: string): Promise<number> {
   const names = await readdir(join(folder, 'sha256'), { recursive: true }).catch(() => []);
   return names.filter((name) => /[0-9a-f]{64}$/.test(name)).length;
-}
-
-/** Kills the process as soon as so many more files are in the folder. Returns whether it was still running. */
-async function killAfterFiles(child: ChildProcess, folder: string, more: number): Promise<boolean> {
-  const before = await countFiles(folder);
-  const hasExited = () => child.exitCode !== null;
-  const check = async () => hasExited() || (await countFiles(folder)) >= before + more;
-  await waitUntil('files to be copied', check, { timeoutMs: 120_000 });
-  if (hasExited()) return false;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
-  return true;
 }
 
 test('a backup that is killed is never valid in part, and is completed by the next one', async (t) => {
@@ -65,11 +62,7 @@ test('a backup that is killed is never valid in part, and is completed by the ne
   const blobs = join(folder, 'blobs');
   const counts: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const child = start(getDatabaseSettings(service), 'backup', folder);
-    assert.ok(
-      await killAfterFiles(child, blobs, 30),
-      'the backup was killed while it copied files',
-    );
+    await runUntilKilled(getDatabaseSettings(service), ['backup', folder], 30);
     assert.equal((await readdir(folder)).includes('manifest.json'), false);
     counts.push(await countFiles(blobs));
   }
@@ -86,14 +79,14 @@ test('a backup that is killed is never valid in part, and is completed by the ne
   assert.equal((await verify(target)).status, 0);
 
   // A second backup that is killed leaves the first one as it was.
-  const child = start(getDatabaseSettings(service), 'backup', folder);
+  const child = start(getDatabaseSettings(service), ['backup', folder]);
+  const exited = once(child, 'exit');
   await waitUntil(
     'the rows to be written',
     async () =>
       (await readdir(folder)).some((name) => name.startsWith('rows.part')) ||
       child.exitCode !== null,
   );
-  const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
   await runOn(service, 'verify', '--backup', folder);
@@ -105,11 +98,7 @@ test('a restore that is killed leaves no rows, and is completed by the next one'
   await runOn(service, 'backup', folder);
   const target = await createEmptyInstallation(t);
   const blobs = join(target.dataDirectory, 'blobs');
-  const child = start(getDirectDatabaseSettings(target), 'restore', folder);
-  assert.ok(
-    await killAfterFiles(child, blobs, 100),
-    'the restore was killed while it copied files',
-  );
+  await runUntilKilled(getDirectDatabaseSettings(target), ['restore', folder], 100);
   const database = openDatabaseAgain(t, target.dataDirectory);
   assert.deepEqual(await database.selectFrom('user').select('id').execute(), []);
   assert.ok((await countFiles(blobs)) >= 100);
@@ -123,9 +112,7 @@ test('a move that is killed leaves no rows, and is completed by the next one', a
   const target = join(await openFolder(t), 'data');
   const args = ['move', '--to-database', target, '--to-files', join(target, 'blobs')];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const child = start(getDirectDatabaseSettings(service), ...args);
-    const wasKilled = await killAfterFiles(child, join(target, 'blobs'), 30);
-    assert.ok(wasKilled, 'the move was killed while it copied files');
+    await runUntilKilled(getDirectDatabaseSettings(service), args, 30);
   }
   const before = await verify(service);
   const { stderr } = await runOn(service, ...args);
