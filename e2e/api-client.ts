@@ -40,18 +40,25 @@ export class ApiClient {
     return fetch(this.#service.origin + path, { ...init, headers });
   }
 
-  /** Uploads a file; `waitS` is how long the response may wait for the processing to end. */
+  /**
+   * Uploads a file. `waitS` is how long the response may wait for the processing to end. By default, this waits until the design is ready or
+   * failed: a slow machine needs longer than a response may wait.
+   */
   async upload(
     bytes: Uint8Array,
-    { path = '/v1/designs', waitS = 60 } = {},
+    { path = '/v1/designs', waitS }: { path?: string; waitS?: number } = {},
   ): Promise<UploadResponse> {
     const response = await this.request(path, {
       method: path === '/v1/designs' ? 'POST' : 'PUT',
-      headers: { 'content-type': 'application/octet-stream', prefer: `wait=${waitS}` },
+      headers: { 'content-type': 'application/octet-stream', prefer: `wait=${waitS ?? 60}` },
       body: new Uint8Array(bytes),
     });
     const text = await response.text();
-    return { status: response.status, text, body: JSON.parse(text) };
+    const body: UploadResponse['body'] = JSON.parse(text);
+    const isPending = body.status === 'queued' || body.status === 'processing';
+    if (waitS === undefined && isPending)
+      return { status: response.status, text, body: await this.waitUntilSettled(body.id) };
+    return { status: response.status, text, body };
   }
 
   async getDesign(id: string): Promise<Design> {

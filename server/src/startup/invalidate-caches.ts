@@ -49,6 +49,8 @@ export function invalidateCachesOnChange(
     // While the database is busy, checks do not pile up.
     poll ??= check();
   }, POLL_INTERVAL_MS).unref();
+  // Before any request has filled a cache.
+  app.addHook('onReady', check);
   app.addHook('onClose', async () => {
     clearInterval(timer);
     await poll;
