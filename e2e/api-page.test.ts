@@ -61,6 +61,7 @@ async function assertRemainingSteps(page: Page): Promise<void> {
 describe('the API page', () => {
   it('does all four steps with the sample, and with a file of the reader', async (t) => {
     const { service, page, errors } = await openApiPage(t);
+    await page.getByLabel('API token').waitFor(WAIT_OPTIONS);
     await click(page, 'Use the sample');
     await page.getByRole('alert').filter({ hasText: 'Enter your token first' }).waitFor();
     await page.locator('#token:focus').waitFor();
@@ -110,7 +111,7 @@ describe('the API page', () => {
     await signIn(page, service.token);
     await send.click();
     await status.filter({ hasText: '200 OK' }).waitFor(WAIT_OPTIONS);
-    assert.match((await operation.textContent()) ?? '', /"items": \[\]/);
+    await operation.getByText('"items": []').waitFor(WAIT_OPTIONS);
     await click(page, 'Sign out');
     await page.getByLabel('API token').waitFor();
     await send.click();

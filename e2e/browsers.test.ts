@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { skipWithout } from '../scripts/optional-programs.ts';
 import { createAnimatedBoxGlb } from '../viewer/testing/animated-models.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 import { openFirefox } from './firefox.ts';
 import { openWebKit } from './webkit.ts';
 
@@ -97,6 +98,8 @@ async function readScripts(): Promise<string> {
 async function openFirefoxPage(t: TestContext): Promise<RunInPage> {
   const browser = await openFirefox(t, HOSTNAMES);
   const page = await browser.newPage();
+  page.setDefaultTimeout(120_000);
+  await page.evaluateOnNewDocument(extendTimeLimits);
   return async (url, functionBody) => {
     // The refusal comes as soon as its document has been parsed.
     await page.goto(url, { waitUntil: 'domcontentloaded' });

@@ -11,6 +11,7 @@ import {
 } from '../viewer/testing/embedded-viewer.ts';
 import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 import { makeHighPolyModel } from './round-trip-models.ts';
 import { ServiceProcess } from './service-process.ts';
 import { TestSites } from './test-sites.ts';
@@ -155,6 +156,8 @@ async function openPage(browser: Browser): Promise<Page> {
     viewport: { width: WIDTH, height: HEIGHT },
     reducedMotion: 'reduce',
   });
+  // The viewer's limit for a file that does not arrive would end a load on a slow machine.
+  await page.addInitScript(extendTimeLimits);
   await page.addInitScript(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('#toolbar, #progress, #hint { opacity: 0 !important; }');

@@ -28,7 +28,7 @@ describe('kill -9 during jobs', { skip, concurrency: true }, () => {
     const fixtures = await setUpCrashTest(t);
     const { service, client } = fixtures;
     // The first job is slower than the following ones.
-    const jobMs = Math.min(await measureJobMs(client), await measureJobMs(client));
+    let jobMs = Math.min(await measureJobMs(client), await measureJobMs(client));
     const acknowledged: AcknowledgedDesigns = new Map();
     let workers = 0;
     let services = 0;
@@ -40,6 +40,8 @@ describe('kill -9 during jobs', { skip, concurrency: true }, () => {
       services += await killServiceDuringJob(fixtures, (1 - fraction) * jobMs);
       await service.start();
       await assertReady(fixtures, uploaded.keys());
+      // The machine may have been busy before.
+      jobMs = Math.min(jobMs, await measureJobMs(client));
       for (const [id, bytes] of uploaded) acknowledged.set(id, bytes);
     }
     for (const [id, bytes] of acknowledged) {

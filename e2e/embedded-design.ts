@@ -21,6 +21,8 @@ type EmbeddedDesignOptions = Pick<TestServerOptions, 'processing' | 'pageFetchin
   secure?: boolean;
   model?: Uint8Array;
   name?: string;
+  /** By default, unless the processing is one of the test itself, which may never end. */
+  waitsUntilReady?: boolean;
 };
 
 /** Opens a service with one design and a token for `shop.test`. Browsers reach it through an unreliable proxy. */
@@ -32,6 +34,7 @@ export async function openEmbeddedDesign(
     name = 'Oak chair',
     processing,
     pageFetching,
+    waitsUntilReady = processing === undefined,
   }: EmbeddedDesignOptions = {},
 ) {
   const certificate = await makeCertificate();
@@ -78,8 +81,8 @@ export async function openEmbeddedDesign(
       prefer: 'wait=60',
     })
   ).json() as { id: string; uri: string };
-  // A slow machine needs longer than the request waits. A processing of the test itself may never end.
-  if (processing === undefined) {
+  // A slow machine needs longer than the request waits.
+  if (waitsUntilReady) {
     const isReady = async () =>
       (await send('GET', `/v1/designs/${design.id}`)).json().status === 'ready';
     await waitUntil('the design is ready', isReady, { timeoutMs: 240_000 });

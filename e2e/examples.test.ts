@@ -200,8 +200,10 @@ describe('the example pages', () => {
     await waitUntil(
       () => `the edited page runs: ${text}`,
       async () => {
+        // The frame of the page before may still be there.
         const frame = page.frames().find((candidate) => candidate.url().startsWith('data:'));
-        text = (await frame?.locator('#out').innerText()) ?? '';
+        const read = frame?.locator('#out').innerText({ timeout: 5_000 });
+        text = (await read?.catch(() => '')) ?? '';
         return text !== '';
       },
       WAIT,

@@ -109,7 +109,8 @@ async function openRealDesigns(
     await processing[Symbol.asyncDispose]();
     await rm(workDirectory, { recursive: true, force: true });
   });
-  const options = { processing, model: makeHighPolyModel(), name: DESIGN_NAME };
+  const model = makeHighPolyModel();
+  const options = { processing, model, name: DESIGN_NAME, waitsUntilReady: true };
   return [
     await openEmbeddedDesign(t, options),
     await openEmbeddedDesign(t, { ...options, secure: true }),

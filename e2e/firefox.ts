@@ -6,6 +6,9 @@ import puppeteer, { type Browser } from 'puppeteer-core';
 import { findProgram } from '../scripts/optional-programs.ts';
 import { stopProcess } from '../scripts/service-process.ts';
 
+/** A new profile on a busy machine. */
+const TIMEOUT_MS = 180_000;
+
 /**
  * Starts the Firefox that is installed on this machine. Ends with the test.
  *
@@ -22,6 +25,8 @@ export async function openFirefox(
     browser: 'firefox',
     executablePath: findProgram('firefox-esr') ?? '',
     acceptInsecureCerts: true,
+    timeout: TIMEOUT_MS,
+    protocolTimeout: TIMEOUT_MS,
     env: { ...process.env, DISPLAY: display },
     extraPrefsFirefox: { 'network.dns.localDomains': [...hostnames].join(','), ...preferences },
   });

@@ -4,6 +4,7 @@ import { makeBox } from '@cloche/pipeline/testing/models';
 import { waitUntilLoaded } from '../viewer/testing/embedded-viewer.ts';
 import { ApiClient } from './api-client.ts';
 import { openChromium } from './chromium.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 import { ServiceProcess } from './service-process.ts';
 import { TestSites } from './test-sites.ts';
 
@@ -25,6 +26,7 @@ test('an embed keeps working after the public address of the service has changed
   const browser = await openChromium();
   t.after(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 300, height: 200 } });
+  await page.addInitScript(extendTimeLimits);
   const hosts = new Set<string>();
   page.on('request', (request) => {
     if (request.url().startsWith('http')) hosts.add(new URL(request.url()).origin);

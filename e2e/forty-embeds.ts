@@ -149,11 +149,13 @@ export async function waitUntilLive(page: Page, position: Position): Promise<voi
 export function readState(frame: Frame) {
   return frame.evaluate(() => {
     const { counters } = window as unknown as { counters: Counters };
-    const { dataset } = document.documentElement;
+    // The root element is parsed after the document has replaced the one before.
+    const dataset: DOMStringMap = document.documentElement?.dataset ?? {};
     const { contexts, lostByBrowser, animationFrames, timers, requests } = counters;
     return {
       state: dataset.state,
       suspended: dataset.suspended !== undefined,
+      interactive: dataset.interactive !== undefined,
       lostByBrowser,
       animationFrames,
       timers,

@@ -6,6 +6,8 @@ import { waitUntil } from '../scripts/wait-until.ts';
 import { openEmbeddedDesign } from './embedded-design.ts';
 import { openWebKitSession } from './webkit.ts';
 
+/** A start of WebKit on a busy machine. */
+const WAIT = { timeoutMs: 200_000 };
 const HOSTNAMES = ['cloche.test', 'shop.test'];
 
 for (const [when, path] of [
@@ -36,13 +38,17 @@ for (const [when, path] of [
     const next = sites.addPage('shop.test', '/next', back);
     const page = sites.addPage('shop.test', '/left', html.replace('loading="lazy"', ''));
     await send('POST', '/url', { url: page });
-    await waitUntil('the file is requested', () => countRequests(path) > 0);
+    await waitUntil('the file is requested', () => countRequests(path) > 0, WAIT);
     proxy.interferences = [];
     // WebKit does not respond to some commands if a page leaves during them, so there is none until the page is back.
     await run(`globalThis.isKept = true; setTimeout(() => { location.href = '${next}'; }, 100)`);
-    await waitUntil('the design is requested again', () => countRequests(/^\/embed\/iframe/) > 1);
-    await waitUntil('the file is requested again', () => countRequests(path) > 1);
-    await waitUntil('the model and the controls', isComplete);
+    await waitUntil(
+      'the design is requested again',
+      () => countRequests(/^\/embed\/iframe/) > 1,
+      WAIT,
+    );
+    await waitUntil('the file is requested again', () => countRequests(path) > 1, WAIT);
+    await waitUntil('the model and the controls', isComplete, WAIT);
     assert.equal(await run('return globalThis.isKept'), true, 'WebKit has loaded the page again');
   });
 }

@@ -31,7 +31,7 @@ describe('nginx with the configuration of docs/scale.md', { skip: skipWithout('n
     );
     await waitUntil(
       () => `the model to be shown: ${violations}`,
-      async () => (await frame.evaluate(() => document.documentElement.dataset.state)) === 'ready',
+      async () => (await frame.evaluate(() => document.documentElement?.dataset.state)) === 'ready',
     );
     const { model } = await openDocument();
     const loaded = requests.find(({ url }) => url === model.url);

@@ -121,6 +121,11 @@ describe('three nodes with one bucket', { skip: skipWithout('radosgw') }, () => 
         await end();
       }
 
+      // It answers what has waited first.
+      await waitUntil(
+        'the bucket responds',
+        async () => (await second.api.request(`/v1/designs/${unread.id}/model`)).ok,
+      );
       const model = await second.api.getSourceFile(unread.id);
       assert.ok(model.equals(unreadBytes), 'the file is damaged');
       const offset = await readOffset(second, path);

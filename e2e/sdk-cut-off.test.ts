@@ -122,7 +122,9 @@ async function assertOutcome(
     `${label}: its errors`,
     async () => (await readCodes()).length >= expected.errors.length,
   );
-  assert.deepEqual(await readCodes(), expected.errors, label);
+  // On a slow machine, the frame has meanwhile reported, too, that its scripts are late.
+  const end = expected.ready === 'sdk.timeout' ? expected.errors.length : undefined;
+  assert.deepEqual((await readCodes()).slice(0, end), expected.errors, label);
   // Ready means that calls are answered.
   if (expected.ready === 'resolved') {
     assert.deepEqual(

@@ -42,6 +42,13 @@ describe('a page with forty embeds that cannot read each other', () => {
     for (const edge of ['top', 'bottom', 'top', 'bottom'] as const) {
       await scrollPage(page, edge);
       await waitUntilLive(page, edge);
+      // Contexts are released by the script of the controls.
+      await waitUntil(
+        'the embeds in view have controls',
+        async () =>
+          (await Promise.all(getEmbeds(page, edge).map(readState))).every((e) => e.interactive),
+        WAIT,
+      );
       await waitUntilPictures(page);
       await waitUntil(
         'the contexts out of view are released',

@@ -9,6 +9,7 @@ import { readViewerBuild } from '../server/src/embed/viewer-build.ts';
 import { openTestServer } from '../server/testing/harness.ts';
 import { GLB_HEADERS, sendRequest } from '../server/testing/requests.ts';
 import { openChromium } from './chromium.ts';
+import { extendTimeLimits } from './extend-time-limits.ts';
 import { findViolations } from './find-violations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -29,6 +30,7 @@ async function openSpeedPage(t: TestContext) {
     if (message.type() === 'error' && !/status of 4\d\d/.test(message.text()))
       errors.push(message.text());
   });
+  await page.addInitScript(extendTimeLimits);
   await page.goto(`${service.origin}/docs/speed`);
   return { service, page, errors };
 }

@@ -129,5 +129,7 @@ async function assertContents(client: ApiClient, config: ViewerConfig): Promise<
 }
 
 async function waitForModel(page: Page): Promise<void> {
-  await page.frames()[1]?.waitForSelector('html[data-state="ready"]', { timeout: 120_000 });
+  // The keys work when the controls are there.
+  const ready = 'html[data-state="ready"][data-interactive]';
+  await page.frames()[1]?.waitForSelector(ready, { state: 'attached', timeout: 120_000 });
 }

@@ -62,8 +62,12 @@ export class UploadNodes {
     return this.send(node, 'HEAD', path, TUS_HEADERS);
   }
 
+  /** Repeats the request while another one has the lock, as clients of tus do. */
   async getOffset(node: ServiceProcess, path: string): Promise<number> {
-    const response = await this.head(node, path);
+    const response = await waitUntil('the upload is not locked', async () => {
+      const head = await this.head(node, path);
+      return head.status !== 423 && head;
+    });
     assert.equal(response.status, 200);
     return Number(response.headers.get('upload-offset'));
   }

@@ -6,7 +6,7 @@ import type { Certificate } from '../tls-proxy.ts';
 import {
   type GateEngine,
   isPageLoaded,
-  READ_TIMEOUT_MS,
+  PAGE_TIMEOUT_MS,
   readFrames,
   settleWithin,
 } from './gate-engine.ts';
@@ -33,7 +33,7 @@ export async function openChromiumEngine(
       // A navigation may be interrupted by another one, which the case starts.
       await first.goto(url, { waitUntil: 'commit' }).catch(() => undefined);
       const mapPages = async <T>(map: (page: Page) => Promise<T>): Promise<T[]> => {
-        const results = context.pages().map((page) => settleWithin(map(page), READ_TIMEOUT_MS));
+        const results = context.pages().map((page) => settleWithin(map(page), PAGE_TIMEOUT_MS));
         return (await Promise.all(results)).filter((result) => result !== undefined);
       };
       return {

@@ -7,6 +7,7 @@ import {
   type EnginePage,
   type GateEngine,
   isPageLoaded,
+  PAGE_TIMEOUT_MS,
   READ_TIMEOUT_MS,
   readFrames,
   settleWithin,
@@ -67,7 +68,7 @@ async function openWindow(browser: Browser): Promise<Page> {
 function toEnginePage(window: Page, close: () => Promise<void>): EnginePage {
   const mapPages = async <T>(map: (page: Page) => Promise<T>): Promise<T[]> => {
     const pages = await window.browserContext().pages();
-    const results = pages.map((page) => settleWithin(map(page), READ_TIMEOUT_MS));
+    const results = pages.map((page) => settleWithin(map(page), PAGE_TIMEOUT_MS));
     return (await Promise.all(results)).filter((result) => result !== undefined);
   };
   return {

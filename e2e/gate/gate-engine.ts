@@ -1,7 +1,9 @@
 import type { EngineName } from './gate-case.ts';
 
-/** Time to read a page, or a screenshot of it. */
+/** Time to read a frame. */
 export const READ_TIMEOUT_MS = 5000;
+/** Time to read a page with all its frames, or to take a screenshot of it. */
+export const PAGE_TIMEOUT_MS = 15_000;
 
 /** A page that was opened in a browser, with the tabs that it has opened. */
 export type EnginePage = {

@@ -66,7 +66,8 @@ export async function startRadosGateway(folder: string): Promise<RadosGateway> {
   let gateway: ChildProcess;
   const startGateway = async () => {
     gateway = start('radosgw', '-n', 'client.rgw');
-    await waitUntil('the S3 server to respond', () => fetch(endpoint).then(isAnswer, isNoAnswer));
+    const check = () => fetch(endpoint).then(isAnswer, isNoAnswer);
+    await waitUntil('the S3 server to respond', check, { timeoutMs: 240_000 });
   };
   await startGateway();
   return {
