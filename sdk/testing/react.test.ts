@@ -89,7 +89,9 @@ describe('<ClocheViewer> of React', () => {
     await waitUntil('the second mount', () => page.evaluate(() => window.log.length === 3));
     assert.deepEqual(await page.evaluate(() => window.log), ['ref', 'no ref', 'ref']);
     assert.deepEqual(await page.evaluate(() => window.handle.getVariants()), ['Oak']);
-    assert.equal(await frame.evaluate(() => window.viewer.synCount), 1);
+    // The second mount connects again if the document is already there.
+    const synCount = await frame.evaluate(() => window.viewer.synCount);
+    assert.ok(synCount === 1 || synCount === 2, `${synCount}`);
     assert.deepEqual(listWarnings(messages), []);
   });
 

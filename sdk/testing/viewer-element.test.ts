@@ -100,14 +100,19 @@ describe('<cloche-viewer>', () => {
       html: `<cloche-viewer design="${DESIGN}" token="t" auto-rotate></cloche-viewer>${SCRIPT}`,
     });
     await waitForViewer(page);
-    const variants = await page.evaluate(async () => {
+    await page.evaluate(() => {
       const element = document.querySelector('cloche-viewer');
-      const { viewer } = element ?? {};
+      window.handle = element?.viewer as typeof window.handle;
       element?.setAttribute('token', 'other');
-      await new Promise((resolve) => element?.viewer?.iframe.addEventListener('load', resolve));
-      return viewer === element?.viewer && (await viewer?.getVariants());
     });
+    await waitUntil('the other design is requested', () => requests.length > 2);
+    // A call is rejected if its document is replaced.
+    const variants = await waitUntil('a call is answered', () =>
+      page.evaluate(() => window.handle.getVariants().catch(() => undefined)),
+    );
     assert.deepEqual(variants, ['Oak']);
+    const isKept = () => window.handle === document.querySelector('cloche-viewer')?.viewer;
+    assert.equal(await page.evaluate(isKept), true);
     assert.deepEqual(requests.slice(1), [
       `${PATH}&auto-rotate=true`,
       `${PATH.replace('=t', '=other')}&auto-rotate=true`,

@@ -10,6 +10,7 @@ import {
   openEmbeddedViewer,
   waitForControls,
   waitForPictureChange,
+  waitForStablePicture,
 } from './embedded-viewer.ts';
 import { createBoxShadow } from './shadow-image.ts';
 
@@ -94,8 +95,9 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
 });
 
 /** Its icons have the colors of the shadow. */
-function hideToolbar(frame: Frame): Promise<void> {
-  return frame.evaluate(() => {
+async function hideToolbar(frame: Frame): Promise<void> {
+  await frame.evaluate(() => {
     (document.getElementById('toolbar') as HTMLElement).style.visibility = 'hidden';
   });
+  await waitForStablePicture(frame.page());
 }

@@ -119,7 +119,8 @@ describe('the loss of the WebGL context', { concurrency: 2 }, () => {
   it('of a model that has been moved, a picture replaces it, and it comes back as it was', async (t) => {
     const { page, frame } = await open(t);
     await waitForPictureChange(page, () => frame.locator('#view').press('ArrowLeft'));
-    await frame.waitForFunction(() => (window as TestWindow).copies === 1);
+    // A slow machine makes another one before the movement ends.
+    await frame.waitForFunction(() => ((window as TestWindow).copies ?? 0) >= 1);
     const before = await findPixels(page, isGreen);
     const visible = await loseContext(frame);
     assert.deepEqual(visible, { poster: false, model: true });

@@ -132,6 +132,8 @@ describe('controls', { concurrency: 3 }, () => {
     const { page, frame, consoleErrors } = await open(t);
     const view = frame.locator('#view');
     await view.focus();
+    // With the ring around the view.
+    await waitForStablePicture(page);
     const initial = (await readScreenPixels(page)).data;
     for (const key of ['ArrowLeft', 'ArrowRight', 'ArrowUp', '+', '-', 'Shift+ArrowUp']) {
       await waitForPictureChange(page, async () => {

@@ -138,13 +138,13 @@ export async function waitForStablePicture(page: Page): Promise<void> {
   });
 }
 
-/** Waits for two frames, in which pending changes are drawn. Returns false after 2 s: hidden documents have no frames. */
+/** Waits for two frames, in which pending changes are drawn. Returns false after 5 s: hidden documents have no frames. */
 function waitTwoFrames(frame: Frame): Promise<boolean> {
   return frame.evaluate(
     () =>
       new Promise<boolean>((resolve) => {
         requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)));
-        setTimeout(resolve, 2000, false);
+        setTimeout(resolve, 5_000, false);
       }),
   );
 }

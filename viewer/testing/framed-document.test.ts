@@ -168,14 +168,14 @@ describe('the framed document', { concurrency: 3 }, () => {
   });
 
   it('loads itself again if its grant has expired, because it comes into view late', async (t) => {
-    let requests = 0;
-    const { frame } = await openEmbeddedViewer(
+    // A document may request the model twice, if Chromium takes it for one that is not in view.
+    const countDocuments = () => server.requestedPaths.filter((path) => path === '/frame').length;
+    const { frame, server } = await openEmbeddedViewer(
       t,
       browser,
       {
         modelHandler: (response) => {
-          requests += 1;
-          if (requests === 1) sendProblem(response, 403, 'embed.grant', 'Stale.');
+          if (countDocuments() === 1) sendProblem(response, 403, 'embed.grant', 'Stale.');
           else response.writeHead(200, { 'content-type': 'model/gltf-binary' }).end(boxGlb);
         },
       },
@@ -187,7 +187,7 @@ describe('the framed document', { concurrency: 3 }, () => {
       },
     );
     await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
-    assert.equal(requests, 2);
+    assert.equal(countDocuments(), 2);
   });
 
   const failures: [
@@ -299,11 +299,12 @@ describe('the framed document', { concurrency: 3 }, () => {
       },
     });
     await waitUntilLoaded(frame);
+    const failedBefore = failedRequests;
     server.setOptions({ model: boxGlb });
     await frame.getByRole('button', { name: 'Try again' }).click();
     assert.equal(await waitUntilLoaded(frame), 'ready');
     await waitForControls(frame);
-    assert.equal(failedRequests, 1);
+    assert.equal(failedRequests, failedBefore);
     assert.ok((await findPixels(page, isGreen)).count > 1000);
   });
 

@@ -8,6 +8,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
+  POLL_BY_TIMER,
   readScreenPixels,
   waitForControls,
   waitForPictureChange,
@@ -86,11 +87,14 @@ describe('the memory of an embed', { concurrency: 2 }, () => {
         width: `${width}px`,
         height: `${height}px`,
       });
-    await resize(WIDTH / 2, HEIGHT / 2);
-    await frame.waitForFunction(
+    // The samples are there for a second only.
+    const seen = frame.waitForFunction(
       (samples) => (window as TestWindow).liveSamples === samples,
       ((WIDTH * HEIGHT) / 4) * SAMPLES * 2,
+      POLL_BY_TIMER,
     );
+    await resize(WIDTH / 2, HEIGHT / 2);
+    await seen;
     await resize(WIDTH, HEIGHT);
     await waitForStablePicture(page);
     assert.ok((await readScreenPixels(page)).data.equals(data), 'the same picture as before');

@@ -37,7 +37,10 @@ describe('framed documents that are removed from a page', () => {
       await page.evaluate(() => document.body.replaceChildren());
       await waitUntilRemoved(page, session);
     }
-    assert.equal(await countInstances(session, CONTEXT_CLASS), 0);
+    await waitUntil(
+      'no context is left',
+      async () => (await countInstances(session, CONTEXT_CLASS)) === 0,
+    );
   });
 });
 

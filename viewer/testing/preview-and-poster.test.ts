@@ -127,12 +127,12 @@ describe('preview and poster', { concurrency: 3 }, () => {
   });
 
   it('with an inline poster, shows icon and title in no frame, also before the first script runs', async () => {
-    const isIconVisible = async (inlinePoster?: string) => {
+    const isIconVisible = async (inlinePoster: string) => {
       await using server = await openViewerServer({ model, inlinePoster });
       await using page = await browser.newPage();
       const { port } = new URL(server.frameUrl);
       const response = await fetch(`http://127.0.0.1:${port}/frame`);
-      const [body] = (await response.text()).split('<script type="application/json"');
+      const [body = ''] = (await response.text()).split('<script type="application/json"');
       await page.route('**/frame', (route) => route.fulfill({ contentType: 'text/html', body }));
       await page.goto(server.frameUrl);
       assert.equal(await page.locator('html').getAttribute('data-inline-poster'), null);
@@ -142,7 +142,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     const checked = unchecked.replace(/<\/?template[^>]*>/g, '');
     assert.equal(await isIconVisible(unchecked), false);
     assert.equal(await isIconVisible(checked), false);
-    assert.equal(await isIconVisible(), true);
+    assert.equal(await isIconVisible(''), true);
   });
 
   it('evaluates the scripts after the poster, but does not wait long for it', async (t) => {
@@ -338,6 +338,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     await embedded.frame.evaluate(() => {
       (document.getElementById('toolbar') as HTMLElement).style.visibility = 'hidden';
     });
+    await waitForStablePicture(embedded.page);
     const { data } = await readScreenPixels(embedded.page);
     let [opaque, difference] = [0, 0];
     for (let pixel = 0; pixel < data.length / 3; pixel++) {

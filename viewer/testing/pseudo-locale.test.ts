@@ -54,6 +54,9 @@ describe('texts that are 40 % longer, in a frame of 320 px', () => {
   it('an error with a text and a button', async (t) => {
     const { frame } = await openPseudoViewer(t, browser, { dist, ...failingModel });
     await frame.locator('html[data-state="failed"]').waitFor(TIMEOUT);
+    // The texts of rare errors are loaded when they are shown.
+    const title = pseudoMessages['error.unavailable.title'];
+    await frame.locator('#error h2', { hasText: title }).waitFor(TIMEOUT);
     await frame.locator('#error summary').click();
     await assertFits(frame, '#error', 'error.unavailable.title');
   });

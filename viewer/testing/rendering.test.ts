@@ -16,6 +16,7 @@ import {
   selectInMenu,
   waitForControls,
   waitForPictureChange,
+  waitForStablePicture,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 
@@ -142,6 +143,7 @@ describe('rendering', { concurrency: 3 }, () => {
     await waitUntilLoaded(frame);
     await waitForControls(frame);
     await frame.evaluate(() => document.getElementById('toolbar')?.remove());
+    await waitForStablePicture(page);
     const white = await findPixels(page, (red, green, blue) => Math.min(red, green, blue) > 200);
     assert.ok(white.count < 2000, `${white.count} white pixels`);
     const dark = await findPixels(page, (red, green, blue) => Math.max(red, green, blue) < 130);
