@@ -76,13 +76,18 @@ export async function measureQueue({
   await using processes = new QueueProcesses(url, jobMs);
   const startMs = performance.now();
   for (let index = 0; index < WORKERS; index += 1) processes.start(index);
+  const isDone = async () => (await count('SELECT count(*) AS n FROM job')) === 0;
   for (let kill = 1; kill <= kills; kill += 1) {
     // Spread over all jobs.
     const after = Math.floor((kill * jobs) / (kills + 2));
     await waitUntil('jobs', async () => (await countDone()) >= after, { timeoutMs: TIMEOUT_MS });
-    await processes.replace(kill % WORKERS);
+    const index = kill % WORKERS;
+    // A slow machine has not started it yet.
+    const running = `SELECT count(*) AS n FROM attempt WHERE process = '${processes.getId(index)}' AND ended_at IS NULL`;
+    const runsJob = async () => (await count(running)) > 0 || isDone();
+    await waitUntil('a job of the process', runsJob, { timeoutMs: TIMEOUT_MS });
+    await processes.replace(index);
   }
-  const isDone = async () => (await count('SELECT count(*) AS n FROM job')) === 0;
   await waitUntil('the end of all jobs', isDone, { timeoutMs: TIMEOUT_MS });
   const seconds = (performance.now() - startMs) / 1000;
   const completions = 'SELECT job FROM attempt WHERE ended_at IS NOT NULL';
@@ -119,6 +124,10 @@ class QueueProcesses implements AsyncDisposable {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
     this.#children.set(index, { child, id });
+  }
+
+  getId(index: number): string | undefined {
+    return this.#children.get(index)?.id;
   }
 
   /** Kills a process while it runs a job, and starts another one with the same node id. */

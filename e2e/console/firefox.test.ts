@@ -123,7 +123,7 @@ async function clickElement(page: Page, selector: string, text: string): Promise
       return true;
     } catch (error) {
       // React has replaced it since it was found. Nothing was clicked.
-      if (/not clickable/.test(String(error))) return false;
+      if (/not clickable|detached from document/.test(String(error))) return false;
       throw error;
     }
   };

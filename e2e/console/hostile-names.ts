@@ -1,5 +1,6 @@
 import { makeGlb, makeUnpackedBox } from '@cloche/pipeline/testing/models';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
+import { waitUntil } from '../../scripts/wait-until.ts';
 
 const RUN = "window.wasRun='x'";
 
@@ -61,7 +62,7 @@ export async function recordViolations(page: Page): Promise<string[]> {
 export async function findEffects(page: Page): Promise<string[]> {
   const effects: string[] = [];
   for (const frame of page.frames()) {
-    if (await frame.evaluate('window.wasRun !== undefined')) effects.push(`run: ${frame.url()}`);
+    if (await wasRun(frame)) effects.push(`run: ${frame.url()}`);
   }
   const parsed = page.locator('[onerror], [onload], img[src="x"], body script');
   for (const element of await parsed.all())
@@ -80,6 +81,15 @@ export async function findEffects(page: Page): Promise<string[]> {
   if (/[\u05d0\u202e]/.test(title) && !/\u2068[^\u2069]*\u2069/.test(title))
     effects.push(`not isolated: the title ${title.slice(0, 300)}`);
   return [...effects, ...(await page.evaluate(findReversed))];
+}
+
+/** Whether a hostile text was run in a frame, which may be loading. */
+async function wasRun(frame: Frame): Promise<boolean> {
+  const read = () => frame.evaluate('window.wasRun !== undefined').then(String);
+  const answer = await waitUntil('a document can be read', () =>
+    read().catch(() => (frame.isDetached() ? 'false' : undefined)),
+  );
+  return answer === 'true';
 }
 
 /** Lists the elements in which a text that reverses what follows is next to other text. Runs in the page. */

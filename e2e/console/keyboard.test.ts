@@ -45,8 +45,8 @@ describe('the console with the keyboard alone', () => {
     await moveTo(page, address);
     await page.keyboard.press('Control+A');
     await page.keyboard.press('Control+V');
-    await page.waitForFunction(
-      () => document.querySelector<HTMLInputElement>('input:focus')?.value !== '',
+    await page.waitForFunction(() =>
+      document.querySelector<HTMLInputElement>('input:focus')?.value.startsWith('<iframe'),
     );
     assert.match(await address.inputValue(), /^<iframe src="[^"]*token=cloche_pk_.*<\/iframe>$/);
     assert.deepEqual(errors, []);
@@ -62,6 +62,7 @@ describe('the console with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('No page has shown').waitFor();
+    await dialog.locator('button[aria-disabled=true]').waitFor({ state: 'detached' });
     await moveTo(page, dialog.getByRole('button', { name: 'Revoke' }));
     await page.keyboard.press('Enter');
     await page.getByText('The token was revoked.').waitFor();

@@ -56,8 +56,11 @@ describe('the session of the console, while the service does not answer', () => 
     const designs = page.getByRole('heading', { name: 'Designs' });
     const retry = page.getByRole('button', { name: 'Try again' });
     await designs.waitFor();
+    const url = page.url();
+    // The page asks for its session now and then.
+    await page.goto('about:blank');
     await intercept(page, 'GET', [refuse(503), cut]);
-    await page.reload();
+    await page.goto(url);
     await page.getByRole('alert').filter({ hasText: 'The service restarts.' }).waitFor();
     assert.equal(await page.getByLabel('API token').count(), 0);
     await assertPageFits(page, 'a session that is not known');

@@ -10,6 +10,7 @@ export function useFastScroll(): boolean {
   const [isFast, setFast] = useState(false);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let frame = 0;
     let [lastTop, lastTime] = [scrollY, performance.now()];
     const onScroll = () => {
       const [top, time] = [scrollY, performance.now()];
@@ -17,13 +18,21 @@ export function useFastScroll(): boolean {
       const isFastNow = (screens * 1000) / Math.max(1, time - lastTime) > FAST_SPEED;
       [lastTop, lastTime] = [top, time];
       setFast(isFastNow);
+      stop();
+      if (isFastNow) timer = setTimeout(end, END_MS);
+    };
+    // A frame that takes longer delays the event of the next movement, which comes before the callbacks of a frame.
+    const end = () => {
+      frame = requestAnimationFrame(() => setFast(false));
+    };
+    const stop = () => {
       clearTimeout(timer);
-      if (isFastNow) timer = setTimeout(() => setFast(false), END_MS);
+      cancelAnimationFrame(frame);
     };
     document.addEventListener('scroll', onScroll, { passive: true });
     return () => {
       document.removeEventListener('scroll', onScroll);
-      clearTimeout(timer);
+      stop();
     };
   }, []);
   return isFast;

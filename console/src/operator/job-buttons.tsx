@@ -15,13 +15,16 @@ export function RetryJobButton({ job, onChange }: JobButtonProps) {
   const { jobs: t } = operatorTexts;
   const retry = useChangeJob('retry');
   const showToast = useToast();
-  const run = () =>
-    retry.mutate(job, {
-      onSuccess: () => {
-        onChange();
-        showToast(t.retried(job.design.name));
-      },
-    });
+  // The list may no longer have the job, and this button, when the request ends: `mutate` would not call back.
+  const run = async () => {
+    try {
+      await retry.mutateAsync(job);
+    } catch {
+      return;
+    }
+    onChange();
+    showToast(t.retried(job.design.name));
+  };
   return (
     <>
       <Button pending={retry.isPending} aria-label={t.retryOf(job.design.name)} onClick={run}>

@@ -9,6 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import sharp from 'sharp';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { makeBox, makeGlb, makeUnpackedBox } from '../../testing/models.ts';
 import { ENDLESS_PAGE, openTestPoster, readViewerPage } from '../../testing/poster.ts';
 import {
@@ -186,7 +187,11 @@ describe('the poster renderer', () => {
       timeoutMs: 1500,
     });
     await assert.rejects(capture(makeBox()), /not rendered within 1.5 s/);
-    assert.deepEqual(await findProcessesUsing(profileDirectory), []);
+    // What was killed may end a moment later.
+    await waitUntil(
+      'no process is left',
+      async () => (await findProcessesUsing(profileDirectory)).length === 0,
+    );
     assert.deepEqual(await readdir(profileDirectory), []);
   });
 

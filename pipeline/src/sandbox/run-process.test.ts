@@ -25,7 +25,7 @@ async function runShell(
 
 it('kills the whole process group on timeout', { timeout: 60_000 }, async (t) => {
   // Time for a slow machine to start the shell.
-  const exit = await runShell(t, 'sleep 60 & echo $! >&3; wait', { timeoutMs: 2000 });
+  const exit = await runShell(t, 'sleep 60 & echo $! >&3; wait', { timeoutMs: 10_000 });
   assert.deepEqual([exit.killReason, exit.signal], ['timeout', 'SIGKILL']);
   await waitForProcessExit(t, Number(exit.fd3Output));
 });

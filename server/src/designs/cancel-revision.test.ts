@@ -8,6 +8,7 @@ import type { ModelProcessor } from '@cloche/pipeline/model-processor';
 import { openSandbox } from '@cloche/pipeline/sandbox/sandbox';
 import { makeBox } from '@cloche/pipeline/testing/models';
 import { findProcessesUsing } from '@cloche/pipeline/testing/processes';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { fetchDesign, fetchDesignEvents, uploadRevision } from '../../testing/design-requests.ts';
 import {
   type BlockingProcessor,
@@ -132,8 +133,9 @@ test('cancelling stops the worker process and deletes its files before the respo
   const jobs = join(service.dataDirectory, 'jobs');
   assert.ok(findProcessesUsing(jobs).length > 0);
   assert.equal((await cancel(service, id, 1)).json().status, 'cancelled');
-  assert.deepEqual(findProcessesUsing(jobs), []);
   assert.deepEqual(await readdir(jobs), []);
+  // What was killed may end a moment later.
+  await waitUntil('no process is left', () => findProcessesUsing(jobs).length === 0);
   assert.equal((result as { code: string }).code, 'server.unavailable');
   assert.ok(!service.logLines.some((line) => line.includes('a processing attempt failed')));
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { openChromium } from '../../../e2e/chromium.ts';
+import { waitUntil } from '../../../scripts/wait-until.ts';
 import { openTestServer } from '../../testing/harness.ts';
 import { readConsoleBuild } from '../console/console-build.ts';
 import { readSdkBuild } from '../sdk/sdk-build.ts';
@@ -69,7 +70,13 @@ describe('the documentation in a browser', () => {
   it('scrolls to a problem', async (t) => {
     const { page, origin } = await openPage(t, 1440);
     await page.goto(`${origin}/docs/problems#embed.grant`);
-    const box = await page.locator('[id="embed.grant"]').boundingBox();
-    assert.ok(box !== null && box.y >= 0 && box.y < 100, `at ${box?.y}`);
+    let y: number | undefined;
+    await waitUntil(
+      () => `the problem is at the top: ${y}`,
+      async () => {
+        y = (await page.locator('[id="embed.grant"]').boundingBox())?.y;
+        return y !== undefined && y >= 0 && y < 100;
+      },
+    );
   });
 });

@@ -99,8 +99,10 @@ test('after a malformed event, the next one is received, and the caches are empt
   const onError = (error: Error) => errors.push(error);
   const { database, reader, received, countMissed } = await open(t, { onError });
   for (const payload of ['{"topic":', 'null', '{"topic":"token"}']) {
-    await publish('before', database);
-    await sql`UPDATE change SET payload = ${payload}`.execute(database);
+    await database.transaction().execute(async (trx) => {
+      await publish('before', trx);
+      await sql`UPDATE change SET payload = ${payload}`.execute(trx);
+    });
   }
   await publish('after', database);
   await waitUntil('the event after them', () => received.includes('after'));

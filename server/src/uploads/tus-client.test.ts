@@ -90,6 +90,8 @@ test('204: an upload resumes after the server was restarted', async (t) => {
   const bytes = makeLargeGlb(3 * MB);
   const stopped = Promise.withResolvers<void>();
   const sending = uploadWithTusClient({ ...first, origin: proxy.origin }, bytes, {
+    // Until a slow machine has started the service again.
+    retryDelays: Array(1200).fill(50),
     chunkSize: MB,
     onChunkComplete: (_size, accepted) => {
       if (accepted > MB) return;
