@@ -168,14 +168,14 @@ describe('the framed document', { concurrency: 3 }, () => {
   });
 
   it('loads itself again if its grant has expired, because it comes into view late', async (t) => {
-    // A document may request the model twice, if Chromium takes it for one that is not in view.
-    const countDocuments = () => server.requestedPaths.filter((path) => path === '/frame').length;
+    let requests = 0;
     const { frame, server } = await openEmbeddedViewer(
       t,
       browser,
       {
         modelHandler: (response) => {
-          if (countDocuments() === 1) sendProblem(response, 403, 'embed.grant', 'Stale.');
+          requests += 1;
+          if (requests === 1) sendProblem(response, 403, 'embed.grant', 'Stale.');
           else response.writeHead(200, { 'content-type': 'model/gltf-binary' }).end(boxGlb);
         },
       },
@@ -187,7 +187,9 @@ describe('the framed document', { concurrency: 3 }, () => {
       },
     );
     await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
-    assert.equal(countDocuments(), 2);
+    assert.equal(server.requestedPaths.filter((path) => path === '/frame').length, 2);
+    // The second document requests the model twice if Chromium takes it for one that is not in view.
+    assert.ok(requests === 2 || requests === 3, `${requests} requests`);
   });
 
   const failures: [
