@@ -28,8 +28,8 @@ declare const DECODER_SCRIPT: string;
 declare const OPTIONS_SCRIPT: string;
 
 /**
- * Evaluating the scripts blocks the page, so the poster is painted first; but a poster that is late does not delay
- * the model for longer.
+ * Evaluating the scripts blocks the page, so a poster is painted first, inline or not; but one that is late does not
+ * delay the model for longer.
  */
 const MAX_POSTER_WAIT_MS = 100;
 
@@ -106,14 +106,16 @@ function loadScripts({ options }: ViewerConfig, painted: Promise<void>): void {
   void Promise.race([painted, timeout]).then(addModuleScript);
 }
 
-/** Resolves when the poster can be painted, or if there is none. */
+/** Resolves when a poster can be painted, or if there is none. */
 async function showPictures(config: ViewerConfig): Promise<void> {
   setPosterLayout(root, config);
   const { background } = config.posterPlaceholder ?? {};
   if (background !== undefined) root.style.setProperty('--frame-background', background);
   showInlinePoster(document);
   // An error is ignored: the design is also shown without a poster.
-  if (self.origin !== 'null') await showPoster(document, config).catch(() => undefined);
+  const poster = self.origin !== 'null' && showPoster(document, config).catch(() => undefined);
+  // The scripts do not wait for a sharper one.
+  if (root.dataset.inlinePoster === undefined) await poster;
 }
 
 /** Shows a message if the module script fails or is late. Returns the function that it calls when it starts. */

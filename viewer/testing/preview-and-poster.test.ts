@@ -147,12 +147,6 @@ describe('preview and poster', { concurrency: 3 }, () => {
 
   it('evaluates the scripts after the poster, but does not wait long for it', async (t) => {
     const poster = createDelayedFile(await sharp(disc).webp().toBuffer());
-    const removeLimit = () => {
-      const { setTimeout } = window;
-      const withoutLimit = (callback: () => void, ms?: number) =>
-        ms === 100 ? 0 : setTimeout(callback, ms);
-      Object.assign(window, { setTimeout: withoutLimit });
-    };
     const served = {
       model,
       files: { '/poster.webp': poster.handle },
@@ -169,6 +163,17 @@ describe('preview and poster', { concurrency: 3 }, () => {
     const { frame: lateFrame } = await openEmbeddedViewer(t, browser, late);
     assert.equal(await waitUntilLoaded(lateFrame), 'ready');
     assert.equal(await lateFrame.locator('#poster').count(), 0);
+  });
+
+  it('with an inline poster, evaluates the scripts before the poster has arrived', async (t) => {
+    const served = {
+      model,
+      inlinePoster: await renderInlinePoster(await sharp(disc).webp().toBuffer()),
+      files: { '/poster.webp': () => {} },
+      config: { posters: [{ url: '/poster.webp', width: 400, height: 300 }] },
+    };
+    const { frame } = await openEmbeddedViewer(t, browser, served, { script: removeLimit });
+    assert.equal(await waitUntilLoaded(frame), 'ready');
   });
 
   it('shows the preview, and requests the model only after the preview has arrived', async (t) => {
@@ -357,3 +362,11 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.ok(shadow.length > 2000, `${shadow.length} pixels of shadow`);
   });
 });
+
+/** Runs in the page: a late poster delays the scripts for any time. */
+function removeLimit(): void {
+  const { setTimeout } = window;
+  const withoutLimit = (callback: () => void, ms?: number) =>
+    ms === 100 ? 0 : setTimeout(callback, ms);
+  Object.assign(window, { setTimeout: withoutLimit });
+}
