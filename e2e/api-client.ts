@@ -56,9 +56,9 @@ export class ApiClient {
     const text = await response.text();
     const body: UploadResponse['body'] = JSON.parse(text);
     const isPending = body.status === 'queued' || body.status === 'processing';
-    if (waitS === undefined && isPending)
-      return { status: response.status, text, body: await this.waitUntilSettled(body.id) };
-    return { status: response.status, text, body };
+    if (waitS !== undefined || !isPending) return { status: response.status, text, body };
+    const settled = await this.waitUntilSettled(body.id);
+    return { status: response.status, text: JSON.stringify(settled), body: settled };
   }
 
   async getDesign(id: string): Promise<Design> {

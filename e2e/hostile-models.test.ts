@@ -33,8 +33,8 @@ const ROUND_COUNT = 3;
 const MEMORY_LIMITS = { peakBytes: 650 * MIB, growthBytes: 30 * MIB };
 
 /**
- * Of the requests that a server that does nothing answers meanwhile, the service must answer this part. Measured: 0.78. The pause
- * between requests weighs less on a slow machine.
+ * Of the requests that a server that does nothing answers meanwhile, the service must answer this part. Measured: 0.78. The share
+ * is smaller on a slow machine, where the pause between two requests is a smaller part of their time.
  */
 const MIN_SERVED_SHARE = 0.2;
 

@@ -9,11 +9,13 @@ const MODULE = join(import.meta.dirname, 'find-free-port.ts');
 /** Finds many ports, prints them, and ends when its input does. */
 const FIND_MANY = `
   const { findFreePort } = await import(${JSON.stringify(MODULE)});
-  const ports = await Promise.all(Array.from({ length: 1000 }, findFreePort));
+  const ports = await Promise.all(Array.from({ length: 300 }, findFreePort));
   console.log(ports.join(' '));
   for await (const _ of process.stdin);`;
 
-test('processes that run at the same time find different ports', async (t) => {
+test('processes that run at the same time find different ports', {
+  timeout: 120_000,
+}, async (t) => {
   const children = Array.from({ length: 3 }, () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', FIND_MANY], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -28,5 +30,5 @@ test('processes that run at the same time find different ports', async (t) => {
   const exits = children.map((child) => once(child, 'exit'));
   for (const { stdin } of children) stdin.end();
   await Promise.all(exits);
-  assert.equal(new Set(ports).size, 3000);
+  assert.equal(new Set(ports).size, 900);
 });

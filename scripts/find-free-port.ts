@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 const [FIRST_PORT, LAST_PORT] = [20_000, 32_767];
 
 /** One file for each port that a process may be about to listen on. */
-const RESERVATIONS = join(tmpdir(), `cloche-ports-${userInfo().uid}`);
+const RESERVATIONS = join(tmpdir(), `cloche-ports-${process.getuid?.() ?? ''}`);
 /** A process that was killed leaves its files behind. */
 const MAX_RESERVATION_AGE_MS = 60 * 60 * 1000;
 
@@ -21,7 +21,7 @@ process.once('exit', () => {
   for (const file of reserved) rmSync(file, { force: true });
 });
 
-/** Finds a port of the loopback address that no process listens on. Until this process ends, no other call returns it. */
+/** Finds a port of the loopback address that no process listens on. No other call returns it for an hour, or until this process ends. */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);

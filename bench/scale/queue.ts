@@ -82,7 +82,7 @@ export async function measureQueue({
     const after = Math.floor((kill * jobs) / (kills + 2));
     await waitUntil('jobs', async () => (await countDone()) >= after, { timeoutMs: TIMEOUT_MS });
     const index = kill % WORKERS;
-    // A slow machine has not started it yet.
+    // The process may not have started a job yet.
     const running = `SELECT count(*) AS n FROM attempt WHERE process = '${processes.getId(index)}' AND ended_at IS NULL`;
     const runsJob = async () => (await count(running)) > 0 || isDone();
     await waitUntil('a job of the process', runsJob, { timeoutMs: TIMEOUT_MS });

@@ -73,7 +73,7 @@ test('a page that the browser stops runs again, in a browser that is known for i
     });
     return runMatrix(createGroup('Self-test', [page]), {
       ...{ engine: { ...engine, stopsPages, open }, world },
-      timeoutMs: stopsPages ? 60_000 : 3000,
+      timeoutMs: stopsPages ? 30_000 : 3000,
     });
   };
   for (const stopsAt of ['start', 'request'] as const) {

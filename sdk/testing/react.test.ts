@@ -92,6 +92,9 @@ describe('<ClocheViewer> of React', () => {
     // The second mount connects again if the document is already there.
     const synCount = await frame.evaluate(() => window.viewer.synCount);
     assert.ok(synCount === 1 || synCount === 2, `${synCount}`);
+    assert.deepEqual(await page.evaluate(() => window.handle.getVariants()), ['Oak']);
+    assert.deepEqual(await readCalls(frame), ['getVariants()', 'getVariants()']);
+    assert.equal(await frame.evaluate(() => window.viewer.synCount), synCount);
     assert.deepEqual(listWarnings(messages), []);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Browser } from 'playwright-core';
+import type { Browser, Frame } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { DESIGN, openSdkPage, readCalls, waitForViewer } from './sdk-page.ts';
@@ -105,12 +105,12 @@ describe('<cloche-viewer>', () => {
       window.handle = element?.viewer as typeof window.handle;
       element?.setAttribute('token', 'other');
     });
-    await waitUntil('the other design is requested', () => requests.length > 2);
-    // A call is rejected if its document is replaced.
-    const variants = await waitUntil('a call is answered', () =>
-      page.evaluate(() => window.handle.getVariants().catch(() => undefined)),
-    );
-    assert.deepEqual(variants, ['Oak']);
+    const isOther = (frame: Frame) => frame.url().includes('token=other');
+    const frame = await waitUntil('the other document', () => page.frames().find(isOther));
+    const isConnected = () => frame.evaluate(() => window.viewer?.ackCount > 0).catch(() => false);
+    await waitUntil('its connection', isConnected);
+    assert.deepEqual(await page.evaluate(() => window.handle.getVariants()), ['Oak']);
+    assert.deepEqual(await readCalls(frame), ['getVariants()']);
     const isKept = () => window.handle === document.querySelector('cloche-viewer')?.viewer;
     assert.equal(await page.evaluate(isKept), true);
     assert.deepEqual(requests.slice(1), [

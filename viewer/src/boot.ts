@@ -112,10 +112,11 @@ async function showPictures(config: ViewerConfig): Promise<void> {
   const { background } = config.posterPlaceholder ?? {};
   if (background !== undefined) root.style.setProperty('--frame-background', background);
   showInlinePoster(document);
+  if (self.origin === 'null') return;
   // An error is ignored: the design is also shown without a poster.
-  const poster = self.origin !== 'null' && showPoster(document, config).catch(() => undefined);
-  // The scripts do not wait for a sharper one.
-  if (root.dataset.inlinePoster === undefined) await poster;
+  const shown = showPoster(document, config).catch(() => undefined);
+  // The scripts do not wait for the full poster if an inline one is shown.
+  if (root.dataset.inlinePoster === undefined) await shown;
 }
 
 /** Shows a message if the module script fails or is late. Returns the function that it calls when it starts. */

@@ -149,6 +149,16 @@ function waitTwoFrames(frame: Frame): Promise<boolean> {
   );
 }
 
+/**
+ * Runs in each document: the scripts wait for the poster for any time. Otherwise, on a slow machine, it would be later than the time for
+ * which they wait (`MAX_POSTER_WAIT_MS` in boot.ts).
+ */
+export function waitForPoster(): void {
+  const { setTimeout } = window;
+  window.setTimeout = ((handler: () => void, ms?: number) =>
+    ms === 100 ? 0 : setTimeout(handler, ms)) as never;
+}
+
 /** Runs an action that changes the picture, and waits until the picture is stable again. */
 export async function waitForPictureChange(
   page: Page,

@@ -173,6 +173,8 @@ describe('the framed document', { concurrency: 3 }, () => {
       t,
       browser,
       {
+        // Otherwise the request is repeated if Chromium takes the document for one that is not in view.
+        config: { options: { loading: 'eager' } },
         modelHandler: (response) => {
           requests += 1;
           if (requests === 1) sendProblem(response, 403, 'embed.grant', 'Stale.');
@@ -188,8 +190,7 @@ describe('the framed document', { concurrency: 3 }, () => {
     );
     await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
     assert.equal(server.requestedPaths.filter((path) => path === '/frame').length, 2);
-    // The second document requests the model twice if Chromium takes it for one that is not in view.
-    assert.ok(requests === 2 || requests === 3, `${requests} requests`);
+    assert.equal(requests, 2);
   });
 
   const failures: [
@@ -301,12 +302,12 @@ describe('the framed document', { concurrency: 3 }, () => {
       },
     });
     await waitUntilLoaded(frame);
-    const failedBefore = failedRequests;
+    // There is no second attempt, but Chromium may take the document for one that is not in view at first.
+    assert.ok(failedRequests === 1 || failedRequests === 2, `${failedRequests} requests`);
     server.setOptions({ model: boxGlb });
     await frame.getByRole('button', { name: 'Try again' }).click();
     assert.equal(await waitUntilLoaded(frame), 'ready');
     await waitForControls(frame);
-    assert.equal(failedRequests, failedBefore);
     assert.ok((await findPixels(page, isGreen)).count > 1000);
   });
 

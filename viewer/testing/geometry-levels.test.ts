@@ -11,6 +11,7 @@ import {
   isGreen,
   openEmbeddedViewer,
   waitForControls,
+  waitForPoster,
   waitForStablePicture,
 } from './embedded-viewer.ts';
 import { loseContext } from './lose-context.ts';
@@ -29,7 +30,7 @@ const SMALL_FRAME = { width: '300px', height: '300px' };
 const LARGE_FRAME = { width: '900px', height: '900px' };
 const VIEWPORT = { width: 900, height: 900 };
 
-/** Pixels of the box in a large frame, more than those of its first geometry. */
+/** In a large frame, the whole box has more pixels than this, and its first geometry has fewer. */
 const ALL_SIDES = 200_000;
 
 describe('geometry levels', { concurrency: 2 }, () => {
@@ -202,13 +203,6 @@ async function seeGreen(page: Page, least: number): Promise<void> {
     `${least} pixels of the box`,
     async () => (await findPixels(page, isGreen)).count >= least,
   );
-}
-
-/** Runs in the page: on a slow machine, too, the scripts are evaluated after the poster. */
-function waitForPoster(): void {
-  const { setTimeout } = window;
-  window.setTimeout = ((handler: () => void, ms?: number) =>
-    ms === 100 ? 0 : setTimeout(handler, ms)) as never;
 }
 
 /** Runs in the page. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
-import type { Browser } from 'playwright-core';
+import type { Browser, Frame, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
@@ -28,10 +28,11 @@ describe('the option loading', { concurrency: 3 }, () => {
   const open = (t: TestContext, options: ViewerOptions, served: ViewerServerOptions = {}) =>
     openEmbeddedViewer(t, browser, { model, config: { options }, ...served });
 
-  for (const [name, activate] of [
-    ['a click anywhere', { click: [30, 30] }],
-    ['the keyboard', {}],
-  ] as const) {
+  const activations: [name: string, activate: (page: Page, frame: Frame) => Promise<void>][] = [
+    ['a click anywhere', ({ mouse }) => mouse.click(30, 30)],
+    ['the keyboard', pressStart],
+  ];
+  for (const [name, activate] of activations) {
     it(`click: requests nothing before ${name}, then shows the model`, async (t) => {
       const { server, page, frame, consoleErrors } = await open(t, { loading: 'click' });
       const button = frame.getByRole('button', { name: START });
@@ -40,13 +41,7 @@ describe('the option loading', { concurrency: 3 }, () => {
       await page.waitForLoadState('networkidle');
       assert.deepEqual(server.requestedPaths, ['/host', '/frame']);
 
-      if ('click' in activate) await page.mouse.click(...activate.click);
-      else {
-        await page.keyboard.press('Tab');
-        // The frame is in a process of its own, which gets the focus a moment later.
-        await frame.waitForFunction(() => document.activeElement?.id === 'load');
-        await page.keyboard.press('Enter');
-      }
+      await activate(page, frame);
       assert.equal(await waitUntilLoaded(frame), 'ready');
       await waitForControls(frame);
       assert.ok((await findPixels(page, isGreen)).count > 10_000);
@@ -80,3 +75,10 @@ describe('the option loading', { concurrency: 3 }, () => {
     await waitUntil('the model was requested', () => server.requestedPaths.includes('/model.glb'));
   });
 });
+
+async function pressStart({ keyboard }: Page, frame: Frame): Promise<void> {
+  await keyboard.press('Tab');
+  // The frame is in a process of its own, which gets the focus a moment later.
+  await frame.waitForFunction(() => document.activeElement?.id === 'load');
+  await keyboard.press('Enter');
+}

@@ -93,8 +93,7 @@ describe('the memory of an embed', { concurrency: 2 }, () => {
       ((WIDTH * HEIGHT) / 4) * SAMPLES * 2,
       POLL_BY_TIMER,
     );
-    await resize(WIDTH / 2, HEIGHT / 2);
-    await seen;
+    await Promise.all([seen, resize(WIDTH / 2, HEIGHT / 2)]);
     await resize(WIDTH, HEIGHT);
     await waitForStablePicture(page);
     assert.ok((await readScreenPixels(page)).data.equals(data), 'the same picture as before');

@@ -14,6 +14,7 @@ import {
   readScreenPixels,
   waitForControls,
   waitForPictureChange,
+  waitForPoster,
   waitForStablePicture,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
@@ -126,8 +127,8 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  it('with an inline poster, shows icon and title in no frame, also before the first script runs', async () => {
-    const isIconVisible = async (inlinePoster: string) => {
+  it('with an inline poster, icon and title are not shown, also before the first script runs', async () => {
+    const areVisible = async (inlinePoster: string) => {
       await using server = await openViewerServer({ model, inlinePoster });
       await using page = await browser.newPage();
       const { port } = new URL(server.frameUrl);
@@ -136,13 +137,14 @@ describe('preview and poster', { concurrency: 3 }, () => {
       await page.route('**/frame', (route) => route.fulfill({ contentType: 'text/html', body }));
       await page.goto(server.frameUrl);
       assert.equal(await page.locator('html').getAttribute('data-inline-poster'), null);
-      return await page.locator('#loading > svg').isVisible();
+      const icon = await page.locator('#loading > svg').isVisible();
+      return [icon, await page.locator('#loading > p').isVisible()];
     };
     const unchecked = await renderInlinePoster(await sharp(disc).webp().toBuffer());
     const checked = unchecked.replace(/<\/?template[^>]*>/g, '');
-    assert.equal(await isIconVisible(unchecked), false);
-    assert.equal(await isIconVisible(checked), false);
-    assert.equal(await isIconVisible(''), true);
+    assert.deepEqual(await areVisible(unchecked), [false, false]);
+    assert.deepEqual(await areVisible(checked), [false, false]);
+    assert.deepEqual(await areVisible(''), [true, true]);
   });
 
   it('evaluates the scripts after the poster, but does not wait long for it', async (t) => {
@@ -152,7 +154,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
       files: { '/poster.webp': poster.handle },
       config: { posters: [{ url: '/poster.webp', width: 400, height: 300 }] },
     };
-    const { frame } = await openEmbeddedViewer(t, browser, served, { script: removeLimit });
+    const { frame } = await openEmbeddedViewer(t, browser, served, { script: waitForPoster });
     await frame.waitForFunction(() => globalThis.clocheBootstrap !== undefined);
     assert.equal(await frame.locator('script[src]').count(), 0);
     poster.release();
@@ -172,7 +174,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
       files: { '/poster.webp': () => {} },
       config: { posters: [{ url: '/poster.webp', width: 400, height: 300 }] },
     };
-    const { frame } = await openEmbeddedViewer(t, browser, served, { script: removeLimit });
+    const { frame } = await openEmbeddedViewer(t, browser, served, { script: waitForPoster });
     assert.equal(await waitUntilLoaded(frame), 'ready');
   });
 
@@ -362,11 +364,3 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.ok(shadow.length > 2000, `${shadow.length} pixels of shadow`);
   });
 });
-
-/** Runs in the page: a late poster delays the scripts for any time. */
-function removeLimit(): void {
-  const { setTimeout } = window;
-  const withoutLimit = (callback: () => void, ms?: number) =>
-    ms === 100 ? 0 : setTimeout(callback, ms);
-  Object.assign(window, { setTimeout: withoutLimit });
-}

@@ -36,16 +36,16 @@ describe('Viewer', { concurrency: 3 }, () => {
 
   it('after loading the controls, carries out earlier camera movements', async (t) => {
     // The first request is repeated if Chromium takes the document for one that is not in view.
-    const requested = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
     const modelHandler = (response: ServerResponse) =>
-      void requested.promise.then(() => response.end(model));
+      void released.promise.then(() => response.end(model));
     const { frame } = await open(t, { modelHandler });
     await frame.waitForFunction(() => globalThis.exposedViewer !== undefined);
     await frame.evaluate(() => {
       void exposedViewer.viewer.setCamera({ orbit: { theta: 1 } });
       void exposedViewer.viewer.rotate(0.5, 0);
     });
-    requested.resolve();
+    released.resolve();
     await frame.waitForFunction(() => exposedViewer.viewer.view?.azimuth === 1.5);
   });
 

@@ -21,7 +21,7 @@ export function useFastScroll(): boolean {
       stop();
       if (isFastNow) timer = setTimeout(end, END_MS);
     };
-    // A frame that takes longer delays the event of the next movement, which comes before the callbacks of a frame.
+    // The next scroll event, which a slow frame delays, comes before this callback and cancels it.
     const end = () => {
       frame = requestAnimationFrame(() => setFast(false));
     };

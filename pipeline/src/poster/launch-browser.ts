@@ -24,8 +24,7 @@ export type RunningBrowser = AsyncDisposable & {
   pid: number;
 };
 
-/** On a busy machine, a start with full isolation must not be given up for one with less. */
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 15_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 /** How many characters from the end of stderr are logged if the browser does not start. */
 const MAX_STDERR_LENGTH = 500;

@@ -107,7 +107,7 @@ test('the event stream and a waiting request end with the cancelled design', asy
   blocking.release();
 });
 
-test('cancelling stops the worker process and deletes its files before the response', async (t) => {
+test('cancelling deletes the files of the worker process before the response, and ends all of its processes', async (t) => {
   const started = Promise.withResolvers<void>();
   const sandbox = await openSandbox({ entryPoint: 'worker.ts' });
   let result: unknown;

@@ -43,7 +43,7 @@ function start(environment: NodeJS.ProcessEnv, args: string[], nodeOptions: stri
   return spawn(process.execPath, nodeArguments, { stdio: 'ignore', env });
 }
 
-/** Runs a command until it has stored so many files, and is killed. */
+/** Runs a command that kills itself when it has stored so many files. */
 async function runUntilKilled(environment: NodeJS.ProcessEnv, args: string[], files: number) {
   const env = { ...environment, STORED_FILES: String(files) };
   const child = start(env, args, [`--import=${KILL_AFTER_FILES}`]);
@@ -66,10 +66,9 @@ test('a backup that is killed is never valid in part, and is completed by the ne
     assert.equal((await readdir(folder)).includes('manifest.json'), false);
     counts.push(await countFiles(blobs));
   }
-  assert.deepEqual(
-    counts,
-    counts.toSorted((a, b) => a - b),
-    'no round begins again',
+  assert.ok(
+    counts.every((count, round) => count >= 30 * (round + 1)),
+    `no round begins again: ${counts}`,
   );
   const { stderr } = await runOn(service, 'backup', folder);
   const copied = Number(/Copied now: (\d+) files/.exec(stderr)?.[1]);

@@ -45,12 +45,14 @@ export function invalidateCachesOnChange(
       poll = undefined;
     }
   };
-  const timer = setInterval(() => {
+  const checkOnce = () => {
     // While the database is busy, checks do not pile up.
     poll ??= check();
-  }, POLL_INTERVAL_MS).unref();
-  // Before any request has filled a cache.
-  app.addHook('onReady', check);
+    return poll;
+  };
+  const timer = setInterval(checkOnce, POLL_INTERVAL_MS).unref();
+  // Otherwise the first check would empty caches that requests have just filled.
+  app.addHook('onReady', checkOnce);
   app.addHook('onClose', async () => {
     clearInterval(timer);
     await poll;
