@@ -57,8 +57,8 @@ describe('the texture levels of an uploaded model', () => {
     const service = await ServiceProcess.open(t);
     const client = await ApiClient.create(service);
     const source = await makeLargeTextureModel(4096);
-    const { id } = (await client.upload(source)).body;
-    const uploaded = await client.waitUntilSettled(id);
+    const { body: uploaded } = await client.upload(source);
+    const { id } = uploaded;
     assert.deepEqual(listSizes(uploaded), [512, 1024, 2048]);
     const [warning] = uploaded.report?.warnings ?? [];
     assert.equal(warning?.code, 'textures.reduced');
@@ -70,8 +70,8 @@ describe('the texture levels of an uploaded model', () => {
       body: '{"maxTextureSize":4096}',
     });
     assert.deepEqual(listSizes((await patched.json()) as Design), [512, 1024, 2048], 'as before');
-    await client.upload(source, { path: `/v1/designs/${id}/model` });
-    const replaced = await client.waitUntilSettled(id);
+    const path = `/v1/designs/${id}/model`;
+    const { body: replaced } = await client.upload(source, { path });
     assert.deepEqual(listSizes(replaced), [512, 1024, 2048, 4096], JSON.stringify(replaced));
     assert.deepEqual(replaced.report?.warnings, []);
 

@@ -82,9 +82,7 @@ export async function measureQueue({
     const after = Math.floor((kill * jobs) / (kills + 2));
     await waitUntil('jobs', async () => (await countDone()) >= after, { timeoutMs: TIMEOUT_MS });
     const index = kill % WORKERS;
-    // The process may not have started a job yet.
-    const running = `SELECT count(*) AS n FROM attempt WHERE process = '${processes.getId(index)}' AND ended_at IS NULL`;
-    const runsJob = async () => (await count(running)) > 0 || isDone();
+    const runsJob = async () => (await count(processes.countRunning(index))) > 0 || isDone();
     await waitUntil('a job of the process', runsJob, { timeoutMs: TIMEOUT_MS });
     await processes.replace(index);
   }
@@ -126,8 +124,10 @@ class QueueProcesses implements AsyncDisposable {
     this.#children.set(index, { child, id });
   }
 
-  getId(index: number): string | undefined {
-    return this.#children.get(index)?.id;
+  /** The query for the number of jobs that a process is running: none before it has started. */
+  countRunning(index: number): string {
+    const id = this.#children.get(index)?.id;
+    return `SELECT count(*) AS n FROM attempt WHERE process = '${id}' AND ended_at IS NULL`;
   }
 
   /** Kills a process while it runs a job, and starts another one with the same node id. */

@@ -96,7 +96,7 @@ test('page.private-address: no connection to an address that is not public', asy
     const options = { allowedAddresses: [], resolve: async () => addresses };
     await assertProblem(fetchFrom('http://shop.example/', options), 'page.private-address');
   }
-  const hosts = ['localhost', 'api.localhost', '127.0.0.1', '[::1]', '2130706433'];
+  const hosts = ['localhost', 'api.localhost', '127.0.0.1', '[::1]', '2130706433', 'none.invalid'];
   for (const host of hosts) {
     const options = { allowedAddresses: [], userAgent: 'test' };
     const url = parsePageUrl(`http://${host}:${server.port}/`);
