@@ -16,6 +16,7 @@ import { combineVisits } from './combine-visits.ts';
 import type { BenchOptions } from './command-line.ts';
 import { type Contender, openContenders } from './contenders.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
+import { EmptyPictureError } from './milestones.ts';
 import type { NetworkProfile } from './network/profiles.ts';
 import { renderTables } from './report.ts';
 import { createResults, type Results, readResults, type Sample, writeResults } from './results.ts';
@@ -45,6 +46,12 @@ export async function chooseModels(names: readonly string[] | undefined): Promis
 
 type BenchDependencies = Pick<BenchEnvironment, 'network' | 'pageUrl' | 'certificate'>;
 type Target = { contender: Contender; frameUrl: string; profile: NetworkProfile };
+
+type LabeledTarget = Target & { css: string; label: string };
+
+type MeasuredVisits = Partial<Record<'cold' | 'warm', Visit>>;
+
+const MAX_ATTEMPTS = 3;
 
 /** Runs the measurements, one after another. */
 class Bench {
@@ -117,12 +124,12 @@ class Bench {
     const samples: Sample[] = [];
     try {
       const label = Object.values(key).join('-');
-      const visits = await this.#measureVisits({ ...target, label, css: contender.css });
+      const visits = await this.#retryVisits({ ...target, label, css: contender.css });
       const { canvasCss } = contender;
       const canvasVisits =
         canvasCss === undefined
           ? visits
-          : await this.#measureVisits({ ...target, label: `${label}-canvas`, css: canvasCss });
+          : await this.#retryVisits({ ...target, label: `${label}-canvas`, css: canvasCss });
       for (const visit of this.#options.visits) {
         samples.push({
           ...key,
@@ -137,8 +144,20 @@ class Bench {
     return samples;
   }
 
+  /** Sometimes the browser does not display what is in an iframe. That is no time of a viewer, so it is measured again. */
+  async #retryVisits(target: LabeledTarget): Promise<MeasuredVisits> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#measureVisits(target);
+      } catch (error) {
+        if (!(error instanceof EmptyPictureError) || attempt === MAX_ATTEMPTS) throw error;
+        console.log(`${target.label}: ${error.message} It is measured again.`);
+      }
+    }
+  }
+
   /** Measures the first visit with an empty profile and, if wanted, the third one. */
-  async #measureVisits({ frameUrl, profile, css, label }: Target & { css: string; label: string }) {
+  async #measureVisits({ frameUrl, profile, css, label }: LabeledTarget): Promise<MeasuredVisits> {
     const { network, pageUrl, certificate } = this.#dependencies;
     const { visits, timeoutMs, output, frames } = this.#options;
     await using browser = await BenchBrowser.launch(certificate);
@@ -151,7 +170,7 @@ class Bench {
         measured.addedMemoryBytes = measured.memoryBytes - emptyBytes;
       return measured;
     };
-    const measured: Partial<Record<'cold' | 'warm', Visit>> = { cold: await visit('cold') };
+    const measured: MeasuredVisits = { cold: await visit('cold') };
     if (visits.includes('warm')) {
       await visit('second');
       measured.warm = await visit('warm');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import { findMilestones } from './milestones.ts';
+import { EmptyPictureError, findMilestones } from './milestones.ts';
 
 const BACKGROUND = '#e6e6e6';
 
@@ -74,5 +74,9 @@ describe('the milestones of a load', () => {
       { at: 2, image: model },
     ]);
     assert.equal(full, 1);
+  });
+
+  it('are an error if the browser displayed no model', async () => {
+    await assert.rejects(findMilestones([{ at: 1, image: empty }]), EmptyPictureError);
   });
 });

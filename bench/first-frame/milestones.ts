@@ -8,6 +8,13 @@ export type Milestones = {
   full: number;
 };
 
+/** The last picture of a load is empty: the browser has not displayed what the page drew. */
+export class EmptyPictureError extends Error {
+  constructor() {
+    super('The browser displayed no model.');
+  }
+}
+
 type Picture = { pixels: Uint8Array; width: number; height: number };
 
 /** Pictures are compared at half their size: JPEG noise is smaller there. */
@@ -29,6 +36,8 @@ const RECOGNIZABLE_SIMILARITY = 0.6;
  * - useful: the colors and edges of the model, as a poster has them;
  * - recognizable: the colors of the model at their places;
  * - full: from here on, no block of the picture changes.
+ *
+ * @throws {EmptyPictureError}
  */
 export async function findMilestones(frames: readonly RecordedFrame[]): Promise<Milestones> {
   const last = frames.at(-1);
@@ -63,6 +72,7 @@ function createReference(final: Picture) {
   const contrast = sumOver(isModel, (index) =>
     Math.abs(at(final.pixels, index) - (background[index % 3] ?? 0)),
   );
+  if (contrast === 0) throw new EmptyPictureError();
   const finalSharpness = sumLaplacian(final, isModel);
   return {
     measureSimilarity({ pixels }: Picture): number {
