@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Accessor, Document, type Primitive } from '@gltf-transform/core';
-import { EXTMeshGPUInstancing } from '@gltf-transform/extensions';
+import { EXTMeshGPUInstancing, type Transform } from '@gltf-transform/extensions';
+import { cloneDocument } from '@gltf-transform/functions';
 import { MeshoptSimplifier } from 'meshoptimizer';
+import sharp from 'sharp';
 import { makeFullFeaturedModel } from '../../testing/full-featured-model.ts';
 import { addSheet } from '../../testing/wavy-sheet.ts';
 import { limitTriangles } from './limit-triangles.ts';
@@ -20,6 +22,46 @@ function listBorder(primitive: Primitive): number[] {
     position?.getElement<number[]>(index, []),
   );
   return points.flatMap((point) => (point?.[0] === 1 ? [point[2] as number] : [])).sort();
+}
+
+/** Adds a sheet whose texture coordinates differ from a plane by less than a pixel of the texture. */
+async function addTexturedSheet(document: Document): Promise<void> {
+  const { primitive } = addSheet(document, { side: 100 });
+  const positions = primitive.getAttribute('POSITION')?.getArray() ?? [];
+  const texCoords = new Float32Array((2 * positions.length) / 3);
+  for (let vertex = 0; vertex < texCoords.length / 2; vertex++) {
+    const noise = ((vertex * 7919) % 1000) / 1000 / 2048;
+    texCoords.set(
+      [positions[3 * vertex] ?? 0, (positions[3 * vertex + 2] ?? 0) + noise],
+      2 * vertex,
+    );
+  }
+  const [buffer] = document.getRoot().listBuffers();
+  const accessor = document.createAccessor().setType('VEC2').setArray(texCoords);
+  primitive.setAttribute('TEXCOORD_0', accessor.setBuffer(buffer ?? null));
+  const create = { width: 2048, height: 2048, channels: 3, background: '#888' } as const;
+  const image = new Uint8Array(await sharp({ create }).png().toBuffer());
+  const texture = document.createTexture().setImage(image).setMimeType('image/png');
+  primitive.setMaterial(document.createMaterial().setBaseColorTexture(texture));
+}
+
+/** Replaces the integers of quantized texture coordinates by the values that they stand for. */
+function dequantizeTexCoords(document: Document): void {
+  const primitive = document.getRoot().listMeshes()[0]?.listPrimitives()[0];
+  const accessor = primitive?.getAttribute('TEXCOORD_0');
+  const info = primitive?.getMaterial()?.getBaseColorTextureInfo();
+  const scale = info?.getExtension<Transform>('KHR_texture_transform')?.getScale() ?? [1, 1];
+  const integers = accessor?.getArray() ?? [];
+  accessor?.setArray(
+    Float32Array.from(integers, (value, index) => value * (scale[index % 2] as number)),
+  );
+}
+
+function listVertices(document: Document): Set<string> {
+  const primitive = document.getRoot().listMeshes()[0]?.listPrimitives()[0];
+  const position = primitive?.getAttribute('POSITION');
+  const count = position?.getCount() ?? 0;
+  return new Set(Array.from({ length: count }, (_, at) => `${position?.getElement(at, [])}`));
 }
 
 describe('a triangle budget', () => {
@@ -64,6 +106,22 @@ describe('a triangle budget', () => {
     await limitTriangles(document, 8000);
     assert.ok(countTriangles(document) <= 8000);
     assert.ok(countTriangles(document) > 6000);
+  });
+
+  it('weighs quantized texture coordinates as those of the source', async () => {
+    const document = new Document();
+    await addTexturedSheet(document);
+    await quantize(document, { scene: 14, mesh: 11 });
+    const floats = cloneDocument(document);
+    dequantizeTexCoords(floats);
+    const [expected, actual] = await Promise.all(
+      [floats, document].map(async (each) => {
+        await limitTriangles(each, 3000);
+        return listVertices(each);
+      }),
+    );
+    const common = [...(actual ?? [])].filter((vertex) => expected?.has(vertex)).length;
+    assert.ok(common > 0.9 * (expected?.size ?? 0), `${common} of ${expected?.size} vertices`);
   });
 
   it('takes the triangles of a flat part first, however many it has', async () => {

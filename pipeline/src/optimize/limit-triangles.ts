@@ -6,7 +6,8 @@
  * number of triangles is within the budget. Each round simplifies the result of the one before, so
  * that the time is linear: a round has less to do than the one before, and there are few.
  */
-import type { Document, Mesh, mat4, Node, Primitive } from '@gltf-transform/core';
+import type { Document, Mesh, mat4, Node, Primitive, vec2 } from '@gltf-transform/core';
+import type { Transform } from '@gltf-transform/extensions';
 import { MeshoptSimplifier } from 'meshoptimizer';
 import { countInstances, countSceneTriangles, findDefaultScene } from './model-counts.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
@@ -17,6 +18,7 @@ import {
   simplifyGeometry,
   toSimplifiableGeometry,
 } from './simplify-primitive.ts';
+import { listTextureBindings } from './texture-bindings.ts';
 import { computeDisplayScale, computeMeshExtent } from './world-scale.ts';
 
 /** A primitive that is simplified. `geometry.indices` is the current result. */
@@ -83,10 +85,20 @@ function listParts(document: Document, sceneExtent: number): Part[] {
     const scale = computeDisplayScale(mesh, sceneExtent, computeMeshExtent(mesh));
     const matrix = (meshNodes[0] as Node).getWorldMatrix();
     return mesh.listPrimitives().flatMap((primitive) => {
-      const geometry = toSimplifiableGeometry(primitive);
+      const geometry = toSimplifiableGeometry(primitive, findTexCoordScale(document, primitive));
       return geometry ? [{ primitive, geometry, instances, scale, matrix }] : [];
     });
   });
+}
+
+/** Quantized texture coordinates are integers, which the texture transforms of the material scale. */
+function findTexCoordScale(document: Document, primitive: Primitive): vec2 {
+  const material = primitive.getMaterial();
+  const isInteger = primitive.getAttribute('TEXCOORD_0')?.getArray() instanceof Uint16Array;
+  if (!material || !isInteger) return [1, 1];
+  const binding = listTextureBindings(document, material).find(({ texCoord }) => texCoord === 0);
+  const transform = binding?.info.getExtension<Transform>('KHR_texture_transform');
+  return transform?.getScale() ?? [1, 1];
 }
 
 function countTriangles(parts: readonly Part[]): number {
@@ -134,7 +146,7 @@ function simplifyPartsSloppily(parts: readonly Part[], budget: number): void {
   const share = budget / countTriangles(parts);
   for (const { geometry } of parts) {
     const { indices, positions, locked } = geometry;
-    const targetIndices = 3 * Math.floor((share * indices.length) / 3);
+    const targetIndices = 3 * Math.max(0, Math.floor((share * indices.length) / 3));
     const [simplified] = MeshoptSimplifier.simplifySloppy(
       indices,
       positions,

@@ -67,6 +67,20 @@ describe('optimize', () => {
     assert.deepEqual(counts, computeModelCounts(after));
   });
 
+  it('leaves out a part that has only triangles without area', async () => {
+    const document = disableLogging(new Document());
+    const { node } = addSheet(document, { side: 4 });
+    const sliver = addSheet(document, { side: 1, x: 3 });
+    sliver.primitive.getIndices()?.setArray(new Uint32Array([0, 0, 1, 1, 2, 2]));
+    const alone = addSheet(document, { side: 1, x: 6 });
+    alone.primitive.getIndices()?.setArray(new Uint32Array([0, 1, 1]));
+    node.getMesh()?.addPrimitive(sliver.primitive);
+    sliver.node.setMesh(null);
+    const { model, after } = await runOptimize(document);
+    assert.equal(await countErrors(model), 0);
+    assert.equal(computeModelCounts(after).triangles, 32);
+  });
+
   it('keeps each material with its color and the values of its extension', async () => {
     const before = createTestDocument();
     addExtensionMaterials(before);

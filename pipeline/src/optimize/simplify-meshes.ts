@@ -59,6 +59,7 @@ export async function simplifyMeshes(
     weldPrimitive(primitive);
     dropRedundantTriangles(primitive);
   }
+  removeEmptyPrimitives(document);
   const triangles = countSceneTriangles(findDefaultScene(document));
   // The first round of limitTriangles() removes the same triangles.
   if (triangles <= MAX_BUDGET_RATIO * maxTriangles)
@@ -67,6 +68,15 @@ export async function simplifyMeshes(
   const after = countSceneTriangles(findDefaultScene(document));
   if (hasFloats || after < before) await reorderMeshes(document);
   return before > maxTriangles ? [createWarning({ before, after, maxTriangles })] : [];
+}
+
+/** Nothing of a primitive is left if all of its triangles have no area. */
+function removeEmptyPrimitives(document: Document): void {
+  for (const mesh of document.getRoot().listMeshes()) {
+    for (const primitive of mesh.listPrimitives())
+      if (primitive.getIndices()?.getCount() === 0) primitive.dispose();
+    if (mesh.listPrimitives().length === 0) mesh.dispose();
+  }
 }
 
 function createWarning(counts: { before: number; after: number; maxTriangles: number }) {

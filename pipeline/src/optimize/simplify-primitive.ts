@@ -1,4 +1,4 @@
-import { Accessor, type Primitive } from '@gltf-transform/core';
+import { Accessor, type Primitive, type vec2 } from '@gltf-transform/core';
 import { compactPrimitive } from '@gltf-transform/functions';
 import { MeshoptSimplifier, type SimplifierFlags } from 'meshoptimizer';
 import { countPrimitiveTriangles } from './model-counts.ts';
@@ -41,8 +41,15 @@ export function simplifyPrimitive(primitive: Primitive, options: SimplifyOptions
   if (geometry) setTriangles(primitive, simplifyGeometry(geometry, options));
 }
 
-/** Undefined if the primitive has no triangles, or so few that none can be removed. */
-export function toSimplifiableGeometry(primitive: Primitive): SimplifiableGeometry | undefined {
+/**
+ * Undefined if the primitive has no triangles, or so few that none can be removed.
+ *
+ * @param texCoordScale what the values of `TEXCOORD_0` are multiplied by when a texture is sampled
+ */
+export function toSimplifiableGeometry(
+  primitive: Primitive,
+  texCoordScale: vec2 = [1, 1],
+): SimplifiableGeometry | undefined {
   const indices = primitive.getIndices()?.getArray();
   const position = primitive.getAttribute('POSITION');
   if (!isTriangleList(primitive) || !indices || position === null) return undefined;
@@ -51,7 +58,7 @@ export function toSimplifiableGeometry(primitive: Primitive): SimplifiableGeomet
   return {
     indices: new Uint32Array(indices),
     positions,
-    ...interleaveAttributes(primitive),
+    ...interleaveAttributes(primitive, texCoordScale),
     locked: lockExtremeVertices(positions),
     positionRemap: MeshoptSimplifier.generatePositionRemap(positions, 3),
   };
@@ -112,13 +119,17 @@ function lockExtremeVertices(positions: Float32Array): Uint8Array {
 
 function interleaveAttributes(
   primitive: Primitive,
+  texCoordScale: vec2,
 ): Pick<SimplifiableGeometry, 'attributes' | 'weights'> {
   const weighted = Object.entries(ATTRIBUTE_WEIGHTS).flatMap(([semantic, weight]) => {
     const accessor = primitive.getAttribute(semantic);
     if (accessor === null) return [];
-    return [{ values: readFloats(accessor), weight, size: accessor.getElementSize() }];
+    const size = accessor.getElementSize();
+    const scales = semantic === 'TEXCOORD_0' ? texCoordScale : new Array<number>(size).fill(1);
+    const weights = scales.map((scale) => weight * Math.abs(scale));
+    return [{ values: readFloats(accessor), weights, size }];
   });
-  const weights = weighted.flatMap(({ weight, size }) => new Array<number>(size).fill(weight));
+  const weights = weighted.flatMap((attribute) => attribute.weights);
   const stride = weights.length;
   const [first] = weighted;
   if (first && weighted.length === 1) return { attributes: first.values, weights };

@@ -46,6 +46,7 @@ export async function import3mf(_: Buffer, location?: ModelLocation): Promise<Im
     meshes: new Map(),
     scale: getMetersPerUnit(parts.get(rootPath)?.unit ?? ''),
     nodeCount: 0,
+    hiddenTypes: listHiddenTypes(parts),
     createMesh: createMeshFactory(document, textures),
   };
   const scene = document.createScene();
@@ -58,6 +59,16 @@ export async function import3mf(_: Buffer, location?: ModelLocation): Promise<Im
   }
   wrapSceneInNode(document, Z_UP_TO_Y_UP);
   return { document, warnings: [...warnings, ...collect3mfWarnings(parts.values())] };
+}
+
+/**
+ * Supports are needed only while the model is printed. In files of slicers, other objects beside the model change how it is printed:
+ * modifiers, negative volumes, and blockers of supports.
+ */
+function listHiddenTypes(parts: ReadonlyMap<string, ModelPart>): readonly string[] {
+  const objects = [...parts.values()].flatMap((part) => [...part.objects.values()]);
+  const hasModel = objects.some(({ type, triangles }) => type === 'model' && triangles.length > 0);
+  return ['support', 'solidsupport', ...(hasModel ? ['other'] : [])];
 }
 
 function getMetersPerUnit(unit: string): number {
@@ -73,6 +84,8 @@ type SceneBuilder = {
   meshes: Map<string, Mesh | undefined>;
   scale: number;
   nodeCount: number;
+  /** The types of objects that are not shown. */
+  hiddenTypes: readonly string[];
   createMesh: ReturnType<typeof createMeshFactory>;
 };
 
@@ -95,8 +108,7 @@ async function createNode(
     throw3mfError('its components are nested too deeply');
   }
   assertWithinLimit('nodes', ++builder.nodeCount, VALIDATION_LIMITS);
-  // Supports are needed only while the model is printed, so they are not shown.
-  if (object.type === 'support' || object.type === 'solidsupport') return undefined;
+  if (builder.hiddenTypes.includes(object.type)) return undefined;
 
   const node = builder.document
     .createNode(object.name)

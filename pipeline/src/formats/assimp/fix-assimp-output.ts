@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ProcessingWarning } from '@cloche/contract/design';
-import type { Document, Primitive } from '@gltf-transform/core';
+import type { Accessor, Document, Primitive } from '@gltf-transform/core';
 import { addPrimitive } from '../../mesh/add-primitive.ts';
 import { srgbToLinear, toLinearColor } from '../../mesh/color.ts';
 import { DEFAULT_ROUGHNESS } from '../../mesh/default-material.ts';
@@ -30,12 +30,25 @@ export async function fixAssimpOutput(
     material
       .setBaseColorFactor([...toLinearColor([red, green, blue]), alpha])
       .setEmissiveFactor(toLinearColor(material.getEmissiveFactor()))
+      // As in default-material.ts: these formats do not say which sides of a surface are visible.
+      .setDoubleSided(true)
       .setExtras({});
     if (material.getRoughnessFactor() === 1) material.setRoughnessFactor(DEFAULT_ROUGHNESS);
   }
-  for (const mesh of root.listMeshes())
-    for (const primitive of mesh.listPrimitives()) addNormals(document, primitive);
+  const primitives = root.listMeshes().flatMap((mesh) => mesh.listPrimitives());
+  const colors = primitives.flatMap((primitive) => primitive.getAttribute('COLOR_0') ?? []);
+  for (const accessor of new Set(colors)) convertToLinear(accessor);
+  for (const primitive of primitives) addNormals(document, primitive);
   return loadTextures(document, location);
+}
+
+/** Converts vertex colors from sRGB, which these formats have. Alpha is linear. */
+function convertToLinear(colors: Accessor): void {
+  const color: number[] = [];
+  for (let index = 0; index < colors.getCount(); index++) {
+    const [red = 0, green = 0, blue = 0, ...alpha] = colors.getElement<number[]>(index, color);
+    colors.setElement(index, [...[red, green, blue].map(srgbToLinear), ...alpha]);
+  }
 }
 
 /** Adds normals to a primitive that has none, unless it is skinned or has other attributes. */
@@ -52,9 +65,7 @@ function addNormals(document: Document, primitive: Primitive): void {
     positions: Float32Array.from(positions),
     indices: Uint32Array.from(indices),
     texCoords: texCoords ? Float32Array.from(texCoords) : undefined,
-    colors: colors
-      ? Uint16Array.from(colors, (value) => Math.round(65535 * srgbToLinear(value)))
-      : undefined,
+    colors: colors ? Uint16Array.from(colors, (value) => Math.round(65535 * value)) : undefined,
   };
   const temporaryMesh = document.createMesh();
   const withNormals = addPrimitive(document, temporaryMesh, {

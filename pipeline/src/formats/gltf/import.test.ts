@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { makeGltf } from '../../../testing/formats/gltf.ts';
 import { importFile } from '../../../testing/formats/import-file.ts';
 import { makeZip } from '../../../testing/formats/zip.ts';
-import { makeBox } from '../../../testing/models.ts';
+import { makeBox, makeGlb, makeUnpackedBox } from '../../../testing/models.ts';
 import { createBufferReader } from '../../validation/byte-reader.ts';
 import { validateModel } from '../validate-model.ts';
 
@@ -36,6 +36,22 @@ describe('glTF import', () => {
     const { model, document } = await importFile(zip, 'gltf', 'm/box.gltf');
     assert.partialDeepStrictEqual(model, { ...BOX, textures: ['white.png'] });
     assert.deepEqual(document.getRoot().listTextures()[0]?.getSize(), [4, 4]);
+  });
+
+  it('reads a GLB whose textures are other files of the archive', async () => {
+    const { json, bin } = makeUnpackedBox({ size: 2, name: 'Lid', textured: true });
+    const glb = makeGlb({ json: { ...json, images: [{ uri: 'Textures/white.png' }] }, bin });
+    const { image } = makeGltf();
+    const zip = makeZip({ 'm/box.glb': glb, 'm/textures/white.png': image });
+    assert.equal((await validateModel(createBufferReader(zip))).stats?.textures, 1);
+    const { model, document } = await importFile(zip, 'glb', 'm/box.glb');
+    assert.partialDeepStrictEqual(model, { ...BOX, textures: ['white.png'] });
+    assert.deepEqual(document.getRoot().listTextures()[0]?.getSize(), [4, 4]);
+    const lonely = validateModel(createBufferReader(makeZip({ 'box.glb': glb })));
+    await assert.rejects(
+      lonely,
+      /needs the file "Textures\/white.png", which is not in the archive/,
+    );
   });
 
   it('reads the file that was validated where two match', async () => {

@@ -1,7 +1,7 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { type GLTF, type JSONDocument, Logger, type WebIO } from '@gltf-transform/core';
+import { GLB_BUFFER, type GLTF, type JSONDocument, Logger, type WebIO } from '@gltf-transform/core';
 import { missingTextureWarning } from '../../mesh/import-warnings.ts';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
 import { IMAGE_TYPES } from '../../validation/image-size/image-types.ts';
@@ -13,13 +13,20 @@ import { collectGltfWarnings } from './warnings.ts';
 
 type Resources = JSONDocument['resources'];
 
-/** Imports a GLB, which contains all its data. */
-export async function importGlb(bytes: Buffer): Promise<ImportedModel> {
-  const io = await createSilentIo();
-  const { json, resources } = await io.binaryToJSON(bytes);
-  const warnings = collectGltfWarnings(json);
-  const document = await io.readJSON({ json, resources });
-  return { document, warnings: [...warnings, ...(await convertUnsupportedExtensions(document))] };
+/** The length of the JSON chunk of a GLB, its data, and the type of the chunk with binary data. */
+const [GLB_JSON_LENGTH_OFFSET, GLB_JSON_OFFSET, GLB_BIN_TYPE] = [12, 20, 0x004e4942];
+
+/**
+ * Imports a GLB. In an archive, it may have external files, such as textures, as a glTF has.
+ *
+ * @throws {Problem} design.unreadable: a buffer is missing
+ */
+export async function importGlb(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
+  const jsonEnd = GLB_JSON_OFFSET + bytes.readUInt32LE(GLB_JSON_LENGTH_OFFSET);
+  const json = parseJson(bytes.subarray(GLB_JSON_OFFSET, jsonEnd));
+  const hasBin = bytes.length > jsonEnd && bytes.readUInt32LE(jsonEnd + 4) === GLB_BIN_TYPE;
+  const bin = hasBin && bytes.subarray(jsonEnd + 8, jsonEnd + 8 + bytes.readUInt32LE(jsonEnd));
+  return importJson(json, bin ? { [GLB_BUFFER]: Uint8Array.from(bin) } : {}, location);
 }
 
 /**
@@ -29,10 +36,20 @@ export async function importGlb(bytes: Buffer): Promise<ImportedModel> {
  * @throws {Problem} design.unreadable: a buffer is missing
  */
 export async function importGltf(bytes: Buffer, location?: ModelLocation): Promise<ImportedModel> {
+  return importJson(parseJson(bytes), {}, location);
+}
+
+function parseJson(bytes: Buffer): GLTF.IGLTF {
+  return JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
+}
+
+async function importJson(
+  json: GLTF.IGLTF,
+  resources: Resources,
+  location: ModelLocation | undefined,
+): Promise<ImportedModel> {
   const io = await createSilentIo();
-  const json: GLTF.IGLTF = JSON.parse(bytes.toString('utf8').replace(/^\uFEFF/, ''));
   const warnings = collectGltfWarnings(json);
-  const resources: Resources = {};
   await loadBuffers(json, resources, location);
   const missingUris = await loadImages(json, resources, warnings, location);
   const document = await io.readJSON({ json, resources });
@@ -102,7 +119,7 @@ async function readUri(
   }
   if (location === undefined) return undefined;
   const { archive, modelPath } = location;
-  const path = resolveUri(uri, modelPath, (entry) => archive.has(entry));
+  const path = resolveUri(uri, modelPath, (entry) => archive.find(entry));
   return path === undefined ? undefined : Uint8Array.from(await archive.read(path));
 }
 

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { resolveRelativePath } from '../../validation/zip/model-archive.ts';
 
 /**
  * Finds the archive entry that a relative URI in a glTF refers to; undefined if there is none.
@@ -7,17 +8,17 @@ import { posix } from 'node:path';
  * name, the URI itself is the name. Validation and import must agree, so both call this.
  *
  * @param modelPath of the glTF within the archive
+ * @param findEntry of createEntryFinder
  */
 export function resolveUri(
   uri: string,
   modelPath: string,
-  hasEntry: (path: string) => boolean,
+  findEntry: (path: string) => string | undefined,
 ): string | undefined {
   // A scheme or an absolute path leads out of the archive.
   if (/^[a-z][a-z0-9+.-]*:|^[\\/]/i.test(uri)) return undefined;
-  return [decodeUri(uri), uri]
-    .map((path) => posix.join(posix.dirname(modelPath), path))
-    .find(hasEntry);
+  const paths = [decodeUri(uri), uri].map((path) => resolveRelativePath(modelPath, path));
+  return paths.map(findEntry).find((path) => path !== undefined);
 }
 
 /** Returns the decoded file name at the end of a URI. */

@@ -1,8 +1,9 @@
 import { assertWithinLimit } from '../../validation/budgets.ts';
 import type { ByteReader } from '../../validation/byte-reader.ts';
 import { type FileHead, hasSignature, type SniffEvidence } from '../../validation/file-head.ts';
-import { parseUntrustedJson } from '../../validation/json-scanner.ts';
+import { type ParsedJson, parseUntrustedJson } from '../../validation/json-scanner.ts';
 import { VALIDATION_LIMITS, type ValidationLimits } from '../../validation/limits.ts';
+import type { ExternalFiles } from './validation/external-files.ts';
 import { parseGlbContainer } from './validation/parse-glb.ts';
 import { type GltfContent, validateGltfDocument } from './validation/validate-document.ts';
 
@@ -28,13 +29,30 @@ export async function validateGlb(
   file: ByteReader,
   limits: ValidationLimits = VALIDATION_LIMITS,
 ): Promise<GltfContent> {
-  const { json, bin } = await parseGlbContainer(file, limits);
-  const text = await file.read(json.offset, json.length);
+  return validateGlbInArchive(file, limits, async () => undefined);
+}
+
+/**
+ * Validates a GLB that may refer to other files of an archive.
+ *
+ * @throws {Problem} as validateGlb
+ */
+export async function validateGlbInArchive(
+  file: ByteReader,
+  limits: ValidationLimits,
+  readFiles: (json: ParsedJson) => Promise<ReadFiles | undefined>,
+): Promise<GltfContent> {
+  const { json: chunk, bin } = await parseGlbContainer(file, limits);
+  const json = parseUntrustedJson(await file.read(chunk.offset, chunk.length), limits);
+  const { externalFiles, bytes = 0 } = (await readFiles(json)) ?? {};
+  const totalBytes = file.size + bytes;
   return validateGltfDocument(
-    { json: parseUntrustedJson(text, limits), totalBytes: file.size, glb: { file, bin } },
+    { json, totalBytes, glb: { file, bin }, ...(externalFiles && { externalFiles }) },
     limits,
   );
 }
+
+type ReadFiles = { externalFiles: ExternalFiles; bytes: number };
 
 /**
  * Validates a .gltf that has all its data in `data:` URIs, and counts what it contains.

@@ -28,6 +28,20 @@ describe('OBJ import', () => {
     );
   });
 
+  it('keeps the texture coordinates of a group in which some faces have none', async () => {
+    const obj = [
+      'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvt 0 1',
+      'f 1/1 2/2 3/3\nf 1 2 4',
+    ].join('\n');
+    const { document } = await importFile(Buffer.from(obj), 'obj');
+    const [primitive] = document.getRoot().listMeshes()[0]?.listPrimitives() ?? [];
+    const texCoords = [...(primitive?.getAttribute('TEXCOORD_0')?.getArray() ?? [])];
+    assert.ok(texCoords.includes(1) && texCoords.includes(0), texCoords.join());
+    const without = await importFile(Buffer.from(obj.replace('1/1 2/2 3/3', '1 2 3')), 'obj');
+    const [plain] = without.document.getRoot().listMeshes()[0]?.listPrimitives() ?? [];
+    assert.equal(plain?.getAttribute('TEXCOORD_0'), null);
+  });
+
   it('reads an archive with materials and textures', async () => {
     const objects = [
       { name: 'One', material: 'red' },

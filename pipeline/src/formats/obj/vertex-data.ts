@@ -49,9 +49,12 @@ export class ObjVertexData {
     );
   }
 
-  /** Copies the attributes of these vertices. An attribute is left out if any vertex does not have it. */
+  /**
+   * Copies the attributes of these vertices. An attribute is left out if any vertex does not have it. Of texture coordinates, only
+   * some may be missing: a few faces without them do not cost the others their texture.
+   */
   gather({ sources }: IndexedVertices): Omit<MeshGeometry, 'indices'> {
-    const texCoords = gatherAttribute(sources, 1, { values: this.texCoords, width: 2 });
+    const texCoords = gatherAttribute(sources, 1, { values: this.texCoords, width: 2 }, 'some');
     // In OBJ v is 0 at the bottom of the image, in glTF at the top.
     for (let index = 1; texCoords && index < texCoords.length; index += 2) {
       texCoords[index] = 1 - (texCoords[index] as number);
@@ -76,12 +79,18 @@ function gatherAttribute(
   sources: GrowableArray<Uint32Array>,
   column: number,
   { values, width }: Attribute,
+  needed: 'all' | 'some' = 'all',
 ): Float32Array<ArrayBuffer> | undefined {
   const count = sources.length / 3;
   const gathered = new Float32Array(count * width);
+  let missing = 0;
   for (let vertex = 0; vertex < count; vertex++) {
     const source = sources.at(3 * vertex + column);
-    if (source === NO_INDEX || (source + 1) * width > values.length) return undefined;
+    if (source === NO_INDEX || (source + 1) * width > values.length) {
+      missing += 1;
+      if (needed === 'all' || missing === count) return undefined;
+      continue;
+    }
     for (let axis = 0; axis < width; axis++) {
       gathered[vertex * width + axis] = values.at(source * width + axis);
     }

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { importFile } from '../../../testing/formats/import-file.ts';
 import { makePly } from '../../../testing/formats/ply.ts';
 import { listVertexColors } from '../../../testing/formats/vertex-colors.ts';
+import { createBufferReader } from '../../validation/byte-reader.ts';
+import { validateModel } from '../validate-model.ts';
 
 const CUBE = { min: [0, 0, 0], max: [1, 1, 1], triangles: 12 };
 const FORMATS = ['ascii', 'binary_little_endian', 'binary_big_endian'] as const;
@@ -33,6 +35,23 @@ describe('PLY import', () => {
       });
     }
   }
+
+  it('reads points without a normal or a measured value', async () => {
+    const ply = [
+      'ply\nformat ascii 1.0\nelement vertex 3',
+      ...['x', 'y', 'z', 'nx', 'ny', 'nz', 'scalar'].map((name) => `property float ${name}`),
+      'element face 1\nproperty list uchar int vertex_indices\nend_header',
+      '0 0 0 0 0 1 nan\n1 0 0 nan nan nan 1\n0 1 0 0 0 1 -inf\n3 0 1 2\n',
+    ].join('\n');
+    await validateModel(createBufferReader(Buffer.from(ply)));
+    const { model, document } = await importFile(Buffer.from(ply), 'ply');
+    assert.equal(model.triangles, 1);
+    const [primitive] = document.getRoot().listMeshes()[0]?.listPrimitives() ?? [];
+    const normals = [...(primitive?.getAttribute('NORMAL')?.getArray() ?? [])];
+    assert.ok(normals.length === 9 && normals.every(Number.isFinite), normals.join());
+    const broken = Buffer.from(ply.replace('1 0 0 nan', '1 nan 0 nan'));
+    await assert.rejects(validateModel(createBufferReader(broken)), /not finite/);
+  });
 
   it('reads the names of textures with spaces', async () => {
     const ply = makePly().toString().replace('comment', 'comment TextureFile a b.png\ncomment');

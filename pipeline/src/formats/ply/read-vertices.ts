@@ -26,17 +26,17 @@ export function readVertices(reader: PlyRowReader, { count, properties }: PlyEle
   }
   const row = new Float64Array(properties.length);
   const writers: WriteVertex[] = [];
-  const addVectors = (columns: Columns) => {
+  const addVectors = (columns: Columns, copy: typeof copyPosition) => {
     const vectors = new Float32Array(3 * count);
-    writers.push((vertex) => copyVector(row, columns, { target: vectors, offset: 3 * vertex }));
+    writers.push((vertex) => copy(row, columns, { target: vectors, offset: 3 * vertex }));
     return vectors;
   };
   const addTexCoords = ([u = 0, v = 1]: Columns) => {
     const texCoords = new Float32Array(2 * count);
     writers.push((vertex) => {
-      texCoords[2 * vertex] = row[u] as number;
+      texCoords[2 * vertex] = toFinite(row[u] as number);
       // In PLY v is 0 at the bottom of the image, in glTF at the top.
-      texCoords[2 * vertex + 1] = 1 - (row[v] as number);
+      texCoords[2 * vertex + 1] = 1 - toFinite(row[v] as number);
     });
     return texCoords;
   };
@@ -56,8 +56,8 @@ export function readVertices(reader: PlyRowReader, { count, properties }: PlyEle
   const texCoord = findColumns(properties, VERTEX_PROPERTIES.texCoord);
   const color = findColumns(properties, VERTEX_PROPERTIES.color);
   const vertices: Vertices = {
-    positions: addVectors(position),
-    normals: normal && addVectors(normal),
+    positions: addVectors(position, copyPosition),
+    normals: normal && addVectors(normal, copyNormal),
     texCoords: texCoord && addTexCoords(texCoord),
     colors: color
       ? addColors(color, createColorConverter(properties, color))
@@ -98,11 +98,9 @@ function toLinearUint16(value: number, channel: number): number {
   return Math.round(65535 * (channel === 3 ? clamped : srgbToLinear(clamped)));
 }
 
-function copyVector(
-  row: Float64Array,
-  columns: Columns,
-  { target, offset }: { target: Float32Array; offset: number },
-): void {
+type VectorTarget = { target: Float32Array; offset: number };
+
+function copyPosition(row: Float64Array, columns: Columns, { target, offset }: VectorTarget): void {
   for (let axis = 0; axis < 3; axis++) {
     const value = row[columns[axis] as number] as number;
     if (!Number.isFinite(value)) {
@@ -113,3 +111,11 @@ function copyVector(
     target[offset + axis] = value;
   }
 }
+
+/** A point of a scan without neighbors has no normal. */
+function copyNormal(row: Float64Array, columns: Columns, { target, offset }: VectorTarget): void {
+  for (let axis = 0; axis < 3; axis++)
+    target[offset + axis] = toFinite(row[columns[axis] as number] as number);
+}
+
+const toFinite = (value: number) => (Number.isFinite(value) ? value : 0);

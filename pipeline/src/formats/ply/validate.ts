@@ -18,9 +18,12 @@ import {
   type PlyProperty,
   parsePlyHeader,
 } from './header.ts';
+import { VERTEX_PROPERTIES } from './vertex-properties.ts';
 
 /** The maximum size of a list. Faces have a few hundred corners; longer triangle strips are refused. */
 const MAX_LIST_BYTES = READ_BLOCK_BYTES;
+
+const POSITION_NAMES: readonly string[] = VERTEX_PROPERTIES.position.flat();
 
 /** Recognizes a PLY. */
 export function sniffPly(head: FileHead): SniffEvidence | undefined {
@@ -82,14 +85,27 @@ type AsciiRow = {
   polygons: PolygonCounter;
 };
 
+const hasLists = ({ properties }: PlyElement) =>
+  properties.some(({ lengthType }) => lengthType !== undefined);
+
+/** Scans have points without a normal or a measured value: of vertices, only the position must be finite. */
+function isRowFinite(line: string, element: PlyElement): boolean {
+  if (!hasNonFiniteNumber(line)) return true;
+  if (hasLists(element)) return false;
+  const values = line.trim().split(/\s+/);
+  return !element.properties.some(
+    ({ name }, index) => POSITION_NAMES.includes(name) && hasNonFiniteNumber(values[index] ?? ''),
+  );
+}
+
 function validateAsciiRow(
   line: string,
   { element, vertexCount, lineNumber, polygons }: AsciiRow,
 ): void {
   const throwInvalid = (reason: string, predicate: string): never =>
     throwUnreadable(reason, `Line ${lineNumber} after the header of the PLY ${predicate}`);
-  if (hasNonFiniteNumber(line)) throwInvalid('not-finite', 'has a value that is not finite');
-  if (element.properties.every(({ lengthType }) => lengthType === undefined)) return;
+  if (!isRowFinite(line, element)) throwInvalid('not-finite', 'has a value that is not finite');
+  if (!hasLists(element)) return;
   const numbers = line.trim().split(/\s+/).map(Number);
   let next = 0;
   for (const property of element.properties) {

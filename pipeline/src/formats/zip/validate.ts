@@ -12,7 +12,7 @@ import {
   type ZipArchive,
   type ZipEntry,
 } from '../../validation/zip/zip-archive.ts';
-import { validateGlb } from '../gltf/validate.ts';
+import { validateGlbInArchive } from '../gltf/validate.ts';
 import { readExternalFiles } from '../gltf/validation/read-external-files.ts';
 import { validateGltfDocument } from '../gltf/validation/validate-document.ts';
 import { validateObj } from '../obj/validate.ts';
@@ -81,7 +81,9 @@ async function validateZippedGltf(
   assertWithinLimit('archiveBuffers', modelEntry.uncompressedBytes, limits);
   const bytes = await readEntry(archive, modelEntry);
   if (bytes.toString('latin1', 0, 4) === 'glTF') {
-    const content = await validateGlb(createBufferReader(bytes), limits);
+    const content = await validateGlbInArchive(createBufferReader(bytes), limits, (json) =>
+      readExternalFiles(archive, { modelEntry, json, limits }),
+    );
     await validateOtherFiles(archive, modelEntry, limits);
     return { detectedFormat: { format: 'glb', modelPath: modelEntry.name }, ...content };
   }

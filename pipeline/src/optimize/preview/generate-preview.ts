@@ -58,6 +58,8 @@ export async function generatePreview(staticCopy: Document): Promise<Uint8Array 
     isGeometrySmall ? MAX_TEXTURE_BYTES : REDUCED_TEXTURE_BYTES,
   );
   const maxGeometryBytes = MAX_PREVIEW_BYTES - textureBytes;
+  // KTX2 textures keep their size.
+  if (maxGeometryBytes <= 0) return undefined;
   let targetBytes = maxGeometryBytes;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const triangles = countTriangles(staticCopy);

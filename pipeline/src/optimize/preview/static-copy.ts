@@ -8,7 +8,7 @@ import type {
   vec4,
 } from '@gltf-transform/core';
 import { cloneDocument, flatten, prune } from '@gltf-transform/functions';
-import { joinMeshes } from '../join-meshes.ts';
+import { joinMeshes, replaceZeroScales } from '../join-meshes.ts';
 import { countDrawCalls, findDefaultScene } from '../model-counts.ts';
 
 /** With more draw calls, parts are joined: a preview needs no names. */
@@ -30,6 +30,7 @@ export async function createStaticCopy(document: Document): Promise<Document> {
   }
   for (const node of root.listNodes()) node.setCamera(null);
   if (countDrawCalls(findDefaultScene(copy)) > MAX_DRAW_CALLS) {
+    replaceZeroScales(copy);
     await copy.transform(flatten({ cleanup: false }));
     await joinMeshes(copy, { keepNamed: false });
   }

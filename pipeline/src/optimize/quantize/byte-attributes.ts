@@ -66,7 +66,7 @@ function quantizeWeights(
     rounded[largest] = (rounded[largest] ?? 0) + roundingError;
     bytes.set(rounded, index * 4);
   }
-  return source.clone().setArray(bytes).setNormalized(true);
+  return createNormalized(source, bytes);
 }
 
 function quantizeColors(source: Accessor): Accessor | undefined {
@@ -80,7 +80,7 @@ function quantizeColors(source: Accessor): Accessor | undefined {
     const rounded = color.map((component) => Math.round(255 * component));
     bytes.set(rounded, index * color.length);
   }
-  return source.clone().setArray(bytes).setNormalized(true);
+  return createNormalized(source, bytes);
 }
 
 /** Quantizes the deltas of normals or tangents, unless one is too large for normalized bytes. */
@@ -93,5 +93,13 @@ function quantizeNormalDeltas(source: Accessor): Accessor | undefined {
     if (Math.abs(delta) > 1) return undefined;
     bytes[index] = Math.round(127 * delta);
   }
-  return source.clone().setArray(bytes).setNormalized(true);
+  return createNormalized(source, bytes);
+}
+
+/** Not sparse: glTF-Transform would write the fractions that the normalized values of a sparse accessor stand for. */
+function createNormalized(
+  source: Accessor,
+  bytes: Uint8Array<ArrayBuffer> | Int8Array<ArrayBuffer>,
+): Accessor {
+  return source.clone().setArray(bytes).setNormalized(true).setSparse(false);
 }

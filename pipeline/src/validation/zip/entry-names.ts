@@ -2,6 +2,9 @@ import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 
 const MAX_NAME_BYTES = 512;
+/** The characters from 128 to 255. */
+const CODE_PAGE_850 =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0';
 /** The bits of a Unix file mode that contain the file type. */
 const FILE_TYPE = 0xf000;
 const DIRECTORY = 0x4000;
@@ -50,13 +53,22 @@ export function assertFileOrDirectory(name: string, attributes: number): void {
   });
 }
 
+/**
+ * Windows and older archivers write the code page of DOS: 850 in Western Europe. It has the same letters as 437, that of the USA,
+ * at the same places.
+ */
+function decodeCodePage850(raw: Buffer): string {
+  return Array.from(raw, (byte) =>
+    byte < 128 ? String.fromCharCode(byte) : CODE_PAGE_850[byte - 128],
+  ).join('');
+}
+
 /** Decodes a name as UTF-8, which most archivers write even if they do not declare it. */
 function decodeName(raw: Buffer, isUtf8: boolean): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(raw);
   } catch (cause) {
-    // Old archivers write the code page of the machine. Latin-1 keeps the ASCII characters.
-    if (!isUtf8) return raw.toString('latin1');
+    if (!isUtf8) return decodeCodePage850(raw);
     throw new Problem('design.unreadable', {
       detail: 'The archive has an entry whose name is declared as UTF-8, but is not valid UTF-8.',
       reason: 'archive-name',

@@ -8,9 +8,7 @@ import { openZipArchive } from './zip-archive.ts';
 
 /** The files of a validated zip archive, by path. Nothing outside of it can be read. */
 export type ModelArchive = AsyncDisposable & {
-  /** Whether there is an entry with exactly this path. */
-  has(path: string): boolean;
-  /** Finds the path of an entry. Upper and lower case may differ. */
+  /** Finds the path of an entry, as createEntryFinder. */
   find(path: string): string | undefined;
   /** Finds the path of a file with that name in any folder. Upper and lower case may differ. */
   findByName(name: string): string | undefined;
@@ -28,19 +26,12 @@ export async function openModelArchive(path: string): Promise<ModelArchive> {
   const file = await openFileReader(path);
   const zip = await openZipArchive(file, VALIDATION_LIMITS);
   const { entries } = zip;
-  const pathsByLowerCase = new Map<string, string>();
+  const findEntry = createEntryFinder(entries.keys());
   const pathsByName = new Map<string, string>();
-  for (const path of entries.keys()) {
-    setIfAbsent(pathsByLowerCase, path.toLowerCase(), path);
-    setIfAbsent(pathsByName, posix.basename(path).toLowerCase(), path);
-  }
+  for (const path of entries.keys()) setIfAbsent(pathsByName, toKey(posix.basename(path)), path);
   return {
-    has: (path) => entries.has(path),
-    find(requestedPath) {
-      const path = normalizePath(requestedPath) ?? '';
-      return entries.has(path) ? path : pathsByLowerCase.get(path.toLowerCase());
-    },
-    findByName: (name) => pathsByName.get(name.toLowerCase()),
+    find: findEntry,
+    findByName: (name) => pathsByName.get(toKey(name)),
     async read(path) {
       const entry = entries.get(path);
       if (entry) return readEntry(zip, entry);
@@ -50,6 +41,22 @@ export async function openModelArchive(path: string): Promise<ModelArchive> {
     [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
   };
 }
+
+/**
+ * Returns a function that finds the path of an entry: the same one or, if there is none, one that differs in upper and lower case,
+ * or in the form of its accents: macOS writes those as separate characters.
+ */
+export function createEntryFinder(paths: Iterable<string>): (path: string) => string | undefined {
+  const exact = new Set(paths);
+  const byKey = new Map<string, string>();
+  for (const path of exact) setIfAbsent(byKey, toKey(path), path);
+  return (requestedPath) => {
+    const path = normalizePath(requestedPath) ?? '';
+    return exact.has(path) ? path : byKey.get(toKey(path));
+  };
+}
+
+const toKey = (path: string) => path.normalize('NFC').toLowerCase();
 
 /** Resolves `.`, `..` and backslashes; undefined if the path leads out of the archive. */
 function normalizePath(path: string): string | undefined {

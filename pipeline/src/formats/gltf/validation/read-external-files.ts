@@ -5,6 +5,7 @@ import {
 } from '../../../validation/image-size/image-size.ts';
 import type { ParsedJson } from '../../../validation/json-scanner.ts';
 import type { ValidationLimits } from '../../../validation/limits.ts';
+import { createEntryFinder } from '../../../validation/zip/model-archive.ts';
 import { readEntryHead } from '../../../validation/zip/read-entry.ts';
 import type { ZipArchive, ZipEntry } from '../../../validation/zip/zip-archive.ts';
 import { resolveUri } from '../resolve-uri.ts';
@@ -17,7 +18,7 @@ type ReadExternalFilesOptions = {
 };
 
 /**
- * Reads the external files of a .gltf: buffers completely, the first bytes of other files.
+ * Reads the external files of a glTF: buffers completely, the first bytes of other files.
  *
  * @throws {Problem} design.unreadable, design.too-complex
  */
@@ -25,8 +26,8 @@ export async function readExternalFiles(
   archive: ZipArchive,
   { modelEntry, json, limits }: ReadExternalFilesOptions,
 ): Promise<{ externalFiles: ExternalFiles; bytes: number }> {
-  const resolve = (uri: string) =>
-    resolveUri(uri, modelEntry.name, (path) => archive.entries.has(path));
+  const findEntry = createEntryFinder(archive.entries.keys());
+  const resolve = (uri: string) => resolveUri(uri, modelEntry.name, findEntry);
   const bufferNames = new Set(listUris(json.value, 'buffers').map(resolve));
   const imageNames = new Set(listUris(json.value, 'images').map(resolve));
   const filesByName = new Map<string, ExternalFile>();

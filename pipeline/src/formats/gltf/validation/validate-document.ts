@@ -31,7 +31,7 @@ export type GltfSource = {
   totalBytes: number;
   /** Only for a GLB: the file and its BIN chunk. */
   glb?: { file: ByteReader; bin: ChunkRange | undefined };
-  /** The external files of a .gltf. Without them, all data must be in data: URIs. */
+  /** The external files. Without them, all data must be in the file. */
   externalFiles?: ExternalFiles;
 };
 
