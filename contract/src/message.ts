@@ -127,7 +127,7 @@ export type ViewerStatus = {
 
 /** A position of the camera. Angles in radians, lengths in metres. */
 export type CameraState = {
-  /** `theta` around the Y axis, 0 in front of the model; `phi` from the zenith; `radius` to the target. */
+  /** `theta` around the Y axis, 0 in front of the model, and at rest from -π to π unless it has limits; `phi` from the zenith; `radius` to the target. */
   orbit: { theta: number; phi: number; radius: number };
   target: { x: number; y: number; z: number };
   /** Vertical. */
@@ -207,7 +207,7 @@ export type ViewerMethods = {
   selectAnimation(name: string): void;
   /** Plays the selected animation. */
   play(): void;
-  /** Stops the animation where it is. */
+  /** Stops the animation where it is, or before it plays by itself. */
   pause(): void;
   /** Shows the animation at this time, in seconds. */
   seek(time: number): void;

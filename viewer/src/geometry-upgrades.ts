@@ -1,6 +1,7 @@
 import type { BufferGeometry, Object3D } from 'three';
 import { findLargerGeometry, type GeometryLevels } from './loader/geometry-levels.ts';
 import { measureModelScale } from './measure-model-scale.ts';
+import { observeSize } from './observe-size.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { uploadGeometries } from './renderer/upload-geometries.ts';
 import type { Viewer } from './viewer.ts';
@@ -18,7 +19,6 @@ export class GeometryUpgrades implements Disposable {
   readonly #viewer: Viewer;
   readonly #renderer: SceneRenderer;
   readonly #subscriptions: readonly Disposable[];
-  readonly #resizeObserver = new ResizeObserver(() => this.#check());
   #running: AbortController | undefined;
   #retryAt = 0;
 
@@ -29,9 +29,9 @@ export class GeometryUpgrades implements Disposable {
       viewer.on('modelchange', () => this.#restart()),
       viewer.on('viewchange', ({ goal }) => this.#check(goal.zoom)),
       viewer.on('contextlost', () => this.#abort()),
+      observeSize(view, () => this.#check()),
       viewer.on('contextrestored', () => this.#restart()),
     ];
-    this.#resizeObserver.observe(view);
     this.#check();
   }
 
@@ -89,7 +89,10 @@ export class GeometryUpgrades implements Disposable {
   }
 
   #reveal(): void {
-    if (!this.#renderer.isRevealed) this.#viewer.hidePoster();
+    if (this.#renderer.isRevealed) return;
+    this.#viewer.hidePoster();
+    // Of two marks, the later one is that of the complete model.
+    performance.mark('cloche-model-frame');
   }
 
   #abort(): void {
@@ -99,7 +102,6 @@ export class GeometryUpgrades implements Disposable {
 
   [Symbol.dispose](): void {
     this.#abort();
-    this.#resizeObserver.disconnect();
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
   }
 }

@@ -35,6 +35,7 @@ export function mountDeferredFeatures(
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   // Options may have changed since the first frame.
   renderer.viewCamera.frameModel(renderer.viewCamera.bounds);
+  renderer.requestRender();
   const camera = new OrbitController(renderer, {
     prefersReducedMotion: () => reducedMotion.matches,
     getLimits: () => getLimits(viewer, context),
@@ -69,7 +70,10 @@ export function mountDeferredFeatures(
     onTouchScroll: () => hint.show(translate('hint.touch')),
   });
   const keyboard = new KeyboardControls(viewer, view, { onMove });
-  const autoRotation = mountOptions(viewer, context, { camera, view, reducedMotion });
+  const autoRotation = mountOptions(viewer, context, {
+    ...{ camera, view, reducedMotion },
+    autoplay: () => model.methods.animations.autoplay(),
+  });
   const textureUpgrades = new TextureUpgrades(viewer, renderer, view);
   const geometryUpgrades = new GeometryUpgrades(viewer, renderer, view);
   const disposal = finishUnseenMovements(viewer, camera, view);

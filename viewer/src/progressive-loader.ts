@@ -1,5 +1,5 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
-import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import type { ViewerOptionName, ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Object3D } from 'three';
 import type { DeferredFeatures, MountDeferredFeatures } from './deferred-features.ts';
 import type { EventEmitter } from './event-emitter.ts';
@@ -53,6 +53,7 @@ export class ProgressiveLoader implements Disposable {
   #isPreview = false;
   /** Stays true while the model is unloaded. */
   #shown = false;
+  readonly #lateOptions = new Set<ViewerOptionName>();
   #background: SceneBackground | undefined;
   readonly #disposed = new AbortController();
 
@@ -129,6 +130,18 @@ export class ProgressiveLoader implements Disposable {
       this.#setState('loading');
       await this.load(requestFirstAsset(this.#options.config));
     }
+  }
+
+  /** Call this when options change, whether or not they can be applied at once. */
+  noteOptionChanges(names: Iterable<ViewerOptionName>): void {
+    if (this.#state !== 'ready') for (const name of names) this.#lateOptions.add(name);
+  }
+
+  /** Returns the options that have changed since the options were applied to the model, which was not shown then; only once. */
+  takeLateOptions(): ReadonlySet<ViewerOptionName> {
+    const names = new Set(this.#lateOptions);
+    this.#lateOptions.clear();
+    return names;
   }
 
   /** Draws with the background that the style sheet has now. */
@@ -246,13 +259,15 @@ export class ProgressiveLoader implements Disposable {
   }
 
   async #reloadModel(prepare: (model: LoadedModel) => Promise<void>): Promise<boolean> {
+    // The preview was shown: the model could not be loaded.
+    const isFirst = this.#isPreview;
     try {
       if (this.#renderer === undefined) return false;
       const model = await this.#requestModel(measureModelScale(this.#renderer));
       await prepare(model);
-      await this.#draw(this.#renderer, model, 'reloaded');
-      this.#model = model;
-      this.#isPreview = false;
+      await this.#draw(this.#renderer, model, isFirst ? 'model' : 'reloaded');
+      if (isFirst) this.#completeModel(model);
+      else this.#model = model;
       return true;
     } catch (error) {
       this.#options.events.emit('error', { error: toViewerError(error) });
@@ -280,6 +295,7 @@ export class ProgressiveLoader implements Disposable {
     role: ModelRole = 'model',
   ): Promise<void> {
     const { options } = this.#options;
+    this.#lateOptions.clear();
     // Without options, the first frame does not need the script.
     if (Object.keys(options).length > 0) {
       const { applyOptions } = await importScript(import('./options/apply-options.ts'));

@@ -45,6 +45,8 @@ export class Suspension implements ContextHandler, Disposable {
   readonly #modelState: ModelState;
   #isUnloaded = false;
   #resuming = false;
+  /** While the images of the model are decoded again. */
+  #decoding = false;
   /** The tasks that need the context, also out of view. */
   #tasks = 0;
   readonly #waiting: { resolve: () => void; reject: (problem: ViewerProblem) => void }[] = [];
@@ -205,12 +207,14 @@ export class Suspension implements ContextHandler, Disposable {
 
   #suspend(): void {
     const { renderer, document, emit, unloadModel } = this.#context;
+    // While the model moves, the picture at rest is not the last one.
+    const moves = this.#viewer.autoRotating || this.#viewer.playing === true;
+    // Before the parts have their own materials again.
+    const picture = (moves ? undefined : this.#picture) ?? renderer.takePicture();
     this.#modelState.save();
     this.#isUnloaded = true;
     document.documentElement.dataset.suspended = '';
-    // While the model moves, the picture at rest is not the last one.
-    const moves = this.#viewer.autoRotating || this.#viewer.playing === true;
-    renderer.suspend(moves ? undefined : this.#picture);
+    renderer.suspend(picture);
     emit('contextlost', undefined);
     const root = unloadModel();
     if (root !== undefined) disposeModel(root);
@@ -220,7 +224,8 @@ export class Suspension implements ContextHandler, Disposable {
 
   #resumeIfVisible(): void {
     const { renderer, document } = this.#context;
-    if (!renderer.isSuspended || this.#resuming || !renderer.isVisible || document.hidden) return;
+    if (!renderer.isSuspended || this.#resuming || this.#decoding) return;
+    if (!renderer.isVisible || document.hidden) return;
     clearTimeout(this.#resumeTimer);
     const delayMs = RESUME_DELAYS_MS[this.#attempts];
     if (delayMs === undefined) {
@@ -232,17 +237,21 @@ export class Suspension implements ContextHandler, Disposable {
   #resume(): void {
     const { renderer } = this.#context;
     // While the model is loaded again, #reload continues when it has ended.
-    if (!renderer.isSuspended || this.#resuming) return;
+    if (!renderer.isSuspended || this.#resuming || this.#decoding) return;
     clearTimeout(this.#resumeTimer);
     this.#attempts++;
-    const open = () => this.#openContext();
+    const open = () => {
+      this.#decoding = false;
+      this.#openContext();
+    };
     const { model } = this.#viewer;
     const restored =
       model && !this.#isUnloaded
         ? [model.textureLevels?.restore(), restoreEmbeddedImages(model)]
         : [];
     // If an image cannot be decoded again, the model is shown without it.
-    if (restored.some(Boolean)) void Promise.allSettled(restored).then(open);
+    this.#decoding = restored.some(Boolean);
+    if (this.#decoding) void Promise.allSettled(restored).then(open);
     else open();
   }
 

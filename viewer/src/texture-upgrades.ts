@@ -1,6 +1,7 @@
 import { releaseEmbeddedImages } from './loader/embedded-images.ts';
 import type { TextureLevels } from './loader/texture-levels.ts';
 import { measureModelScale } from './measure-model-scale.ts';
+import { observeSize } from './observe-size.ts';
 import { yieldToEventLoop } from './renderer/precompile.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { collectTextures } from './scene/dispose-model.ts';
@@ -17,7 +18,6 @@ export class TextureUpgrades implements Disposable {
   readonly #viewer: Viewer;
   readonly #renderer: SceneRenderer;
   readonly #subscriptions: readonly Disposable[];
-  readonly #resizeObserver = new ResizeObserver(() => this.#check());
   #running: { size: number; abortController: AbortController } | undefined;
   #retryAt = 0;
 
@@ -28,9 +28,9 @@ export class TextureUpgrades implements Disposable {
       viewer.on('modelchange', () => this.#onModelChange()),
       viewer.on('viewchange', ({ goal }) => this.#check(goal.zoom)),
       viewer.on('contextlost', () => this.#abort()),
+      observeSize(view, () => this.#check()),
       viewer.on('contextrestored', () => this.#onModelChange()),
     ];
-    this.#resizeObserver.observe(view);
     this.#onModelChange();
   }
 
@@ -98,7 +98,6 @@ export class TextureUpgrades implements Disposable {
 
   [Symbol.dispose](): void {
     this.#abort();
-    this.#resizeObserver.disconnect();
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
   }
 }

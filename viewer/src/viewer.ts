@@ -53,6 +53,8 @@ export class Viewer implements Disposable {
   readonly #disposal = new AbortController();
   readonly #observed = new ObservedState(this.#events);
   readonly #options: ViewerOptions;
+  /** From the first change of options on. */
+  #lateOptions: Disposable | undefined;
 
   /** Loads the design now, with the option `loading=click` or out of view. */
   readonly load: () => void;
@@ -128,9 +130,18 @@ export class Viewer implements Disposable {
    * @throws {ViewerError} script
    */
   async setOptions(changes: Parameters<ViewerMethods['setOptions']>[0]): Promise<void> {
-    const { changeOptions } = await importScript(import('./options/change-options.ts'));
-    const target = { document: this.#document, config: this.#config, options: this.#options };
-    const changed = await changeOptions(changes, { ...target, loader: this.#loader, viewer: this });
+    const { applyLateOptions, changeOptions } = await importScript(
+      import('./options/change-options.ts'),
+    );
+    const target = {
+      ...{ document: this.#document, config: this.#config, options: this.#options },
+      ...{ loader: this.#loader, viewer: this },
+    };
+    if (this.#lateOptions === undefined)
+      this.#lateOptions = this.on('statechange', ({ state }) => {
+        if (state === 'ready') void applyLateOptions(target);
+      });
+    const changed = await changeOptions(changes, target);
     this.#events.emit('optionschange', { changed });
   }
 

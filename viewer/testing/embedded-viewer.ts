@@ -159,6 +159,18 @@ export function waitForPoster(): void {
     ms === 100 ? 0 : setTimeout(handler, ms)) as never;
 }
 
+/**
+ * Sets the device pixels per CSS pixel, as zooming a page does, or another screen. A frame with a size in pixels keeps it.
+ *
+ * The page becomes wider by a pixel: Chromium does not report an emulated pixel ratio alone.
+ */
+export async function setPixelRatio(page: Page, deviceScaleFactor: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { width, height } = page.viewportSize() ?? VIEWPORT;
+  const metrics = { width: width + 1, height, deviceScaleFactor, mobile: false };
+  await session.send('Emulation.setDeviceMetricsOverride', metrics);
+}
+
 /** Runs an action that changes the picture, and waits until the picture is stable again. */
 export async function waitForPictureChange(
   page: Page,

@@ -10,6 +10,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
+  setPixelRatio,
   waitForControls,
   waitForPoster,
   waitForStablePicture,
@@ -122,6 +123,14 @@ describe('geometry levels', { concurrency: 2 }, () => {
     );
     assert.equal(await read('uploadsInFrames'), uploads);
     assert.deepEqual(consoleErrors, []);
+  });
+
+  it('the larger one is loaded when the page is zoomed', async (t) => {
+    const { frame, page, geometries } = await open(t, createServed(SMALL_FRAME));
+    await waitForControls(frame);
+    assert.deepEqual(geometries(), ['/first.glb']);
+    await setPixelRatio(page, 2);
+    await waitUntil('the larger one is requested', async () => geometries().includes('/full.glb'));
   });
 
   it('the larger one stays after the loss of the WebGL context', async (t) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Browser, Frame, Page } from 'playwright-core';
@@ -52,6 +53,26 @@ describe('the option loading', { concurrency: 3 }, () => {
     });
   }
 
+  it('click: a document whose grant has expired is replaced by one that does not ask again', async (t) => {
+    const refuse = (response: ServerResponse) =>
+      response
+        .writeHead(403, { 'content-type': 'application/problem+json' })
+        .end(JSON.stringify({ code: 'embed.grant', detail: 'Stale.' }));
+    const served = { modelHandler: refuse, config: { options: { loading: 'click' } } } as const;
+    const opened = await openEmbeddedViewer(t, browser, served, { script: ageDocument });
+    const { page, server } = opened;
+    const frameUrl = `${server.frameUrl}?loading=click&theme=dark`;
+    await page
+      .locator('iframe')
+      .evaluate((iframe, src) => iframe.setAttribute('src', src), frameUrl);
+    const button = page.frameLocator('iframe').getByRole('button', { name: START });
+    await waitUntil('the document is there', async () => page.frames()[1]?.url() === frameUrl);
+    await button.click();
+    await waitUntil('it is replaced', async () =>
+      server.requestedPaths.includes('/frame?loading=eager&theme=dark'),
+    );
+  });
+
   it('eager: shows the model of a document that is not in view', async (t) => {
     const { page, frame, consoleErrors } = await open(
       t,
@@ -81,4 +102,10 @@ async function pressStart({ keyboard }: Page, frame: Frame): Promise<void> {
   // The frame is in a process of its own, which gets the focus a moment later.
   await frame.waitForFunction(() => document.activeElement?.id === 'load');
   await keyboard.press('Enter');
+}
+
+/** Runs in each document before its scripts. */
+function ageDocument(): void {
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + 3_600_000;
 }

@@ -24,6 +24,8 @@ type TestWindow = Window & {
   maxSamples?: number;
   /** Decoded images that were not closed. */
   openImages?: number;
+  /** Images that were decoded. */
+  decodings?: number;
   attributes?: WebGLContextAttributes;
 };
 
@@ -104,11 +106,14 @@ describe('the memory of an embed', { concurrency: 2 }, () => {
     await waitUntil('the image is freed', async () => (await read(frame, 'openImages')) === 0);
     assert.ok((await findPixels(page, isRed)).count > 10_000);
     const requests = server.requestedPaths.length;
+    const decodings = (await read(frame, 'decodings')) ?? 0;
+    await frame.evaluate(pressKeysWhenLost);
     await frame.evaluate(loseContext);
     await frame.waitForFunction(() => document.documentElement.dataset.suspended === undefined);
     await waitUntil('the texture', async () => (await findPixels(page, isRed)).count > 10_000);
     await waitUntil('freed again', async () => (await read(frame, 'openImages')) === 0);
     assert.equal(server.requestedPaths.length, requests, 'nothing is requested again');
+    assert.equal(await read(frame, 'decodings'), decodings + 1, 'also if the visitor asks for it');
     assert.deepEqual(
       consoleErrors.filter((text) => !text.includes('Context Lost')),
       [],
@@ -202,6 +207,7 @@ function countMemory(): void {
   window.createImageBitmap = async (...args: unknown[]) => {
     const bitmap = await createImageBitmap(...(args as [ImageBitmapSource]));
     page.openImages = (page.openImages ?? 0) + 1;
+    page.decodings = (page.decodings ?? 0) + 1;
     return bitmap;
   };
   const { close } = ImageBitmap.prototype;
@@ -209,4 +215,13 @@ function countMemory(): void {
     page.openImages = (page.openImages ?? 0) - 1;
     close.call(this);
   };
+}
+
+/** Runs in the framed document: the visitor presses keys at the moment the context is lost. */
+function pressKeysWhenLost(): void {
+  const view = document.getElementById('view') as HTMLElement;
+  const press = () => view.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }));
+  document.querySelector('canvas')?.addEventListener('webglcontextlost', () => {
+    for (let count = 0; count < 3; count++) press();
+  });
 }

@@ -21,6 +21,13 @@ const isPink = (red: number, green: number, blue: number) =>
 /** A box that a visitor cannot see moving: nothing else may change the picture. */
 const STILL: ViewerOptions = { autoplay: false };
 
+type GpuWindow = Window & {
+  /** While true, the GPU has not executed what was drawn. */
+  holdsGpu?: boolean;
+  /** Whether the viewer waits for it. */
+  isDrawing?: boolean;
+};
+
 describe('options', { concurrency: 3 }, () => {
   const openViewer = prepareExposedViewers();
 
@@ -101,6 +108,27 @@ describe('options', { concurrency: 3 }, () => {
     await waitForStablePicture(page);
     assert.equal(Math.round(((await getCamera(frame)).orbit.theta * 180) / Math.PI), 90);
     assert.deepEqual(consoleErrors, []);
+  });
+
+  it('those that change while the model is drawn for the first time are applied when it is shown', async (t) => {
+    const config = { options: STILL };
+    const { frame, page } = await openViewer(t, { model, config }, { script: holdGpu });
+    await waitUntil('the first frame is drawn', () =>
+      frame.evaluate(() => (window as GpuWindow).isDrawing === true),
+    );
+    await setOptions(frame, { variantName: 'Pink', cameraOrbit: '0deg 90deg 3m' });
+    await frame.evaluate(() => {
+      (window as GpuWindow).holdsGpu = false;
+    });
+    await waitForControls(frame);
+    await waitUntil('the variant', async () => (await findPixels(page, isPink)).count > 10_000);
+    assert.equal(await frame.evaluate(() => exposedViewer.viewer.getVariant()), 'Pink');
+    const { orbit } = await getCamera(frame);
+    assert.deepEqual([orbit.theta, Number(orbit.radius.toFixed(3))], [0, 3]);
+    const variants = await frame.evaluate(() =>
+      exposedViewer.events.filter(([name]) => name === 'variantchange'),
+    );
+    assert.equal(variants.length, 1);
   });
 
   it('wrong changes are rejected with a code, and change nothing', async (t) => {
@@ -269,3 +297,14 @@ describe('options', { concurrency: 3 }, () => {
     await waitForStablePicture(page);
   });
 });
+
+/** Runs in each document before all scripts. */
+function holdGpu(): void {
+  const page = window as GpuWindow;
+  page.holdsGpu = true;
+  const { clientWaitSync } = WebGL2RenderingContext.prototype;
+  WebGL2RenderingContext.prototype.clientWaitSync = function (...args) {
+    page.isDrawing = true;
+    return page.holdsGpu ? this.TIMEOUT_EXPIRED : clientWaitSync.apply(this, args);
+  };
+}

@@ -116,6 +116,26 @@ describe('the parts of a model', { concurrency: 2 }, () => {
     assert.deepEqual([await findPixels(page, isGreen), await findPixels(page, isRed)], before);
   });
 
+  it('are hidden in the picture that replaces the model while it is unloaded', async (t) => {
+    const { page, frame } = await open(t);
+    await page.evaluate(() => scrollTo(0, 2000));
+    await waitUntilOutOfView(frame);
+    // Out of view, no picture is made when something changes.
+    await frame.evaluate(async () => {
+      const { viewer } = exposedViewer;
+      await viewer.hideParts((await viewer.getParts()).map(({ id }) => id));
+      globalThis.clochePageMember1?.release();
+    });
+    const shown = await frame.evaluate(() => {
+      const canvas = document.querySelector('#view canvas') as HTMLCanvasElement;
+      const { width, height } = canvas;
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, width, height) ?? { data: [] };
+      // Without the shadow, which is black.
+      return [...data].filter((value, index) => index % 4 !== 3 && value > 0).length;
+    });
+    assert.equal(shown, 0);
+  });
+
   it('are picked, with position and normal in the coordinates of the model', async (t) => {
     const { page, frame } = await open(t);
     const picked = await pickAt(frame, 300, 140);

@@ -11,6 +11,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
+  POLL_BY_TIMER,
   readScreenPixels,
   waitForControls,
   waitForPictureChange,
@@ -291,6 +292,33 @@ describe('preview and poster', { concurrency: 3 }, () => {
     await retryButton.click();
     await waitForState(page, 'ready');
     await retryButton.waitFor({ state: 'hidden' });
+  });
+
+  it('shows the model without a notice if it can be loaded when the document is in view again', async (t) => {
+    const held = Promise.withResolvers<void>();
+    const modelHandler = (response: ServerResponse) =>
+      void held.promise.then(() => sendProblem(response, 503, 'server.unavailable', 'Not now.'));
+    const { server, page, frame } = await openPreview(t, { modelHandler });
+    held.resolve();
+    const notice = frame.locator('#preview-notice');
+    await notice.waitFor({ state: 'visible' });
+    server.setOptions({ model, config: createConfig() });
+    await page.evaluate(() => {
+      document.body.style.paddingTop = '3000px';
+    });
+    // As another document does that needs the context.
+    await frame.waitForFunction(
+      () => globalThis.clochePageMember1?.release(),
+      undefined,
+      POLL_BY_TIMER,
+    );
+    await page.evaluate(() => {
+      document.body.style.paddingTop = '';
+    });
+    await waitForState(page, 'ready');
+    await notice.waitFor({ state: 'hidden' });
+    await waitForStablePicture(page);
+    assert.ok((await findPixels(page, isGreen)).count > 10_000);
   });
 
   it('without WebGL: shows poster, description and an error', async (t) => {

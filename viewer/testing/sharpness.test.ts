@@ -19,6 +19,7 @@ import { measureSharpness, recordPictures } from './sharpness.ts';
 import { openViewerServer } from './test-server.ts';
 
 const VIEWPORT = { width: 600, height: 400 };
+const SMALL_VIEWPORT = { width: 240, height: 180 };
 /** Half the pixels of the frame, as the smallest poster that is chosen. */
 const POSTER_SIZE = { width: 400, height: 300 };
 /** Green, and without a texture. */
@@ -122,7 +123,7 @@ describe('the sharpness of a design that loads', { concurrency: 2 }, () => {
   }
 
   /** Opens a page whose files are sent one by one. */
-  async function openDelayed(t: TestContext) {
+  async function openDelayed(t: TestContext, viewport = VIEWPORT) {
     const files = {
       poster: new DelayedFile(poster),
       preview: new DelayedFile(preview),
@@ -139,7 +140,7 @@ describe('the sharpness of a design that loads', { concurrency: 2 }, () => {
         posterPlaceholder: { background: '#dfe2e7' },
       },
     };
-    const options = { viewport: VIEWPORT, deviceScaleFactor: 1, script: hideSurroundings };
+    const options = { viewport, deviceScaleFactor: 1, script: hideSurroundings };
     return { ...(await openEmbeddedViewer(t, browser, served, options)), files };
   }
 
@@ -155,6 +156,12 @@ describe('the sharpness of a design that loads', { concurrency: 2 }, () => {
 
   it('no picture is less sharp than the one before', async (t) => {
     const { page, frame, files } = await openDelayed(t);
+    const pictures = await recordSteps(page, frame, [files.poster, files.preview, files.model]);
+    assertNeverLessSharp(t, await measureSharpness(pictures, isRed));
+  });
+
+  it('no picture is less sharp than the one before, in a frame that is smaller than the poster', async (t) => {
+    const { page, frame, files } = await openDelayed(t, SMALL_VIEWPORT);
     const pictures = await recordSteps(page, frame, [files.poster, files.preview, files.model]);
     assertNeverLessSharp(t, await measureSharpness(pictures, isRed));
   });

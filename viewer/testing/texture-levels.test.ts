@@ -8,6 +8,7 @@ import {
   findPixels,
   openEmbeddedViewer,
   selectInMenu,
+  setPixelRatio,
   waitForControls,
   waitUntilLoaded,
 } from './embedded-viewer.ts';
@@ -109,6 +110,20 @@ describe('texture levels', { concurrency: 2 }, () => {
     await waitUntil('the pack is requested', async () => packs().includes('/textures-2048.glb'));
     await see(isBlue, 'the largest images');
     assert.deepEqual(packs(), ['/textures-512.glb', '/textures-2048.glb']);
+  });
+
+  it('a page that is zoomed, or moved to a sharper screen, gets a sharper picture and larger images', async (t) => {
+    const frameSize = { width: '600px', height: '400px' };
+    const served = { ...(await createLeveledBox()), frameSize };
+    const { packs, page, frame, see } = await open(t, served);
+    await waitForControls(frame);
+    assert.deepEqual(packs(), ['/textures-512.glb']);
+    const readWidth = () => frame.locator('#view canvas').evaluate(getDeviceWidth);
+    const width = await readWidth();
+    await setPixelRatio(page, 2);
+    await waitUntil('the picture is sharper', async () => (await readWidth()) === 2 * width);
+    await see(isGreen, 'the larger images');
+    assert.deepEqual(packs(), ['/textures-512.glb', '/textures-1024.glb']);
   });
 
   it('images of 4096 pixels are loaded after the model is shown, and uploaded in parts', async (t) => {
@@ -291,4 +306,9 @@ function countGpuUse(): void {
     page.openImages = (page.openImages ?? 0) - 1;
     close.call(this);
   };
+}
+
+/** Runs in the framed document. */
+function getDeviceWidth(canvas: Element): number {
+  return (canvas as HTMLCanvasElement).width;
 }

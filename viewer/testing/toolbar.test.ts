@@ -181,6 +181,13 @@ describe('toolbar', { concurrency: 2 }, () => {
     assert.equal(await frame.locator('.popover:visible').count(), 0);
   });
 
+  it('the menu of a single animation, without a list, takes the focus, too', async (t) => {
+    const model = createAnimatedBoxGlb({ animations: ['Spin'] });
+    const { frame } = await openReady(t, { model });
+    await frame.getByRole('button', { name: 'Animations' }).press('ArrowDown');
+    assert.equal(await readFocusedId(frame), 'animation-play');
+  });
+
   it('the menu of parts stays open while the model is moved', async (t) => {
     const { frame } = await openReady(t);
     await frame.getByRole('button', { name: 'Parts' }).click();

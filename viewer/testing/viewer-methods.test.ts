@@ -171,6 +171,38 @@ describe('the methods of the viewer', { concurrency: 2 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
+  it('pause an animation before it plays by itself', async (t) => {
+    const held = Promise.withResolvers<void>();
+    const model = createAnimatedBoxGlb({ animations: ['Spin'] });
+    const { frame } = await openViewer(t, {
+      modelHandler: (response) => void held.promise.then(() => response.writeHead(200).end(model)),
+    });
+    await waitUntil('the viewer', () =>
+      frame.evaluate(() => globalThis.exposedViewer !== undefined),
+    );
+    const paused = frame.evaluate(() => exposedViewer.viewer.pause());
+    held.resolve();
+    await paused;
+    await waitForControls(frame);
+    const { playing } = await frame.evaluate(async () => ({
+      ...(await exposedViewer.viewer.getAnimation()),
+    }));
+    assert.equal(playing, false);
+  });
+
+  it('arrive at a view although the model rotates by itself', async (t) => {
+    const options = { autoRotate: true, autoRotateDelay: 0, rotationPerSecond: '1deg' } as const;
+    const { frame } = await openViewer(t, { model: createBoxGlb(), config: { options } });
+    await frame.locator('#toolbar').waitFor({ state: 'visible' });
+    await waitUntil('it rotates', () => frame.evaluate(() => exposedViewer.viewer.autoRotating));
+    const theta = await frame.evaluate(async () => {
+      const { viewer } = exposedViewer;
+      await viewer.setCamera({ orbit: '120deg auto auto' }, { durationMs: 600 });
+      return (await viewer.getCamera()).orbit.theta;
+    });
+    assert.ok(Math.abs(theta - (120 * Math.PI) / 180) < 0.2, `${theta}`);
+  });
+
   it('select variants by name, also before a page knows them', async (t) => {
     const { page, frame } = await open(
       t,
@@ -204,6 +236,25 @@ describe('the methods of the viewer', { concurrency: 2 }, () => {
     assert.ok((await readScreenPixels(page)).data.equals(before));
     for (const options of ['{ width: 5000 }', '{ width: 1.5 }', "{ type: 'x' }", '{ quality: 2 }'])
       assert.equal(await readCode(frame, `toBlob(${options})`), 'viewer.invalid-argument');
+  });
+
+  it('encode pictures while the frame has no size, and the model is visible when it has one again', async (t) => {
+    const { page, frame } = await open(t);
+    await waitForStablePicture(page);
+    const before = (await readScreenPixels(page)).data;
+    const setHeight = (height: string) =>
+      page.locator('iframe').evaluate((iframe, height) => {
+        iframe.style.height = height;
+      }, height);
+    const readHeight = () => frame.evaluate(() => document.documentElement.clientHeight);
+    await setHeight('0');
+    await waitUntil('it has no height', async () => (await readHeight()) === 0);
+    const picture = await takePicture(frame, { width: 300, height: 200 });
+    assert.ok(picture.green > 1000, JSON.stringify(picture));
+    await setHeight('');
+    await waitUntil('it has a height', async () => (await readHeight()) > 0);
+    await waitForStablePicture(page);
+    assert.ok((await readScreenPixels(page)).data.equals(before));
   });
 
   it('encode pictures out of view, and with a transparent background', async (t) => {

@@ -24,6 +24,8 @@ export class AnimationMethods {
   /** While the model is unloaded. */
   #time = 0;
   #playing = false;
+  /** Whether the visitor or the page has called `play` or `pause`. */
+  #isDecided = false;
 
   constructor(options: AnimationMethodsOptions) {
     this.#options = options;
@@ -66,13 +68,20 @@ export class AnimationMethods {
     this.#emit('animationchange');
   }
 
+  /** Plays the selected animation, unless `play` or `pause` was called before. */
+  autoplay(): void {
+    if (!this.#isDecided) this.#setPlaying(true);
+  }
+
   /** @throws {ViewerProblem} viewer.no-animation */
   play(): void {
+    this.#isDecided = true;
     this.#setPlaying(true);
   }
 
   /** @throws {ViewerProblem} viewer.no-animation */
   pause(): void {
+    this.#isDecided = true;
     this.#setPlaying(false);
   }
 

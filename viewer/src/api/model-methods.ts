@@ -53,7 +53,11 @@ export function createModelMethods(
         parts.apply();
         const model = getModel();
         // A call may have selected another one while the model was loading.
-        if (model !== undefined) void variants.restore(model).then(() => parts.apply());
+        if (model === undefined) return;
+        void variants.restore(model).then(() => {
+          parts.apply();
+          renderer.requestRender();
+        });
       },
     },
   };

@@ -89,8 +89,13 @@ export class OrbitController {
     });
   }
 
-  /** Rotates the camera around the model for one frame, without a goal. Returns whether it has reached a limit. Radians. */
+  /**
+   * Rotates the camera around the model for one frame, without a goal. Returns whether it has reached a limit. Radians.
+   *
+   * Waits for a movement that the page has started: its promise resolves when the camera has arrived.
+   */
   spin(azimuth: number): boolean {
+    if (this.#resolveMovement !== undefined) return false;
     const isAtLimit = this.#orbit.spin(azimuth);
     this.#renderer.setView(cloneView(this.#orbit.view));
     return isAtLimit;

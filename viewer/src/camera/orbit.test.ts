@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { Vector3 } from 'three';
 import type { CameraView } from './framing.ts';
 import { Orbit } from './orbit.ts';
+import { DEFAULT_LIMITS } from './view-limits.ts';
 
 const defaultView: CameraView = {
   azimuth: 0.5,
@@ -46,6 +47,27 @@ describe('Orbit', () => {
       assert.deepEqual(orbit.view, defaultView);
     });
   }
+
+  it('moveTo: does not turn back whole turns that the camera has made', () => {
+    const orbit = new Orbit(defaultView, 1);
+    for (let count = 0; count < 40; count++) orbit.spin(1);
+    orbit.rotate(30, 0);
+    updateUntilRest(orbit);
+    const { azimuth } = orbit.view;
+    orbit.moveTo({ azimuth: 0 });
+    assert.ok(Math.abs(azimuth - orbit.goal.azimuth) <= Math.PI, `from ${azimuth}`);
+    // A turn that is asked for.
+    orbit.moveTo({ azimuth: azimuth + 2 * Math.PI });
+    assert.equal(orbit.goal.azimuth, azimuth + 2 * Math.PI);
+  });
+
+  it('moveTo: within limits, a turn makes a difference', () => {
+    const orbit = new Orbit(defaultView, 1);
+    orbit.getLimits = () => ({ ...DEFAULT_LIMITS, azimuth: [0, 20] });
+    orbit.moveTo({ azimuth: 10 });
+    updateUntilRest(orbit);
+    assert.equal(orbit.view.azimuth, 10);
+  });
 
   it('prefers-reduced-motion: reaches its goal in one frame', () => {
     const orbit = new Orbit(defaultView, 1, () => true);

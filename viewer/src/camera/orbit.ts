@@ -3,6 +3,7 @@ import { type CameraView, cloneView, toCameraDirection } from './framing.ts';
 import { DEFAULT_LIMITS, limitView, type ViewLimits } from './view-limits.ts';
 
 const MIN_FOV_Y = Math.PI / 180;
+const FULL_TURN = 2 * Math.PI;
 const MAX_FOV_Y = (150 * Math.PI) / 180;
 /** After t seconds, the remaining distance to the goal is exp(-DAMPING_RATE * t) of the initial one. */
 const DAMPING_RATE = 12;
@@ -91,6 +92,14 @@ export class Orbit {
   finish(): void {
     this.#transition = undefined;
     Object.assign(this.#current, cloneView(this.#goal));
+    this.#dropTurns();
+  }
+
+  /** Forgets whole turns, which `moveTo` would otherwise turn back. With limits, an angle is not the same as one a turn away. */
+  #dropTurns(): void {
+    if (this.getLimits().azimuth.some(Number.isFinite)) return;
+    const turns = Math.round(this.#current.azimuth / FULL_TURN);
+    for (const view of [this.#current, this.#goal]) view.azimuth -= turns * FULL_TURN;
   }
 
   /** Rotates around the target. Radians. */
@@ -123,10 +132,10 @@ export class Orbit {
 
   /** Returns to the default view, in the shorter direction of rotation. */
   reset(): void {
-    const turns = Math.round((this.#goal.azimuth - this.#defaultView.azimuth) / (2 * Math.PI));
+    const turns = Math.round((this.#goal.azimuth - this.#defaultView.azimuth) / FULL_TURN);
     this.#transition = undefined;
     Object.assign(this.#goal, cloneView(this.#defaultView));
-    const azimuth = this.#goal.azimuth + turns * 2 * Math.PI;
+    const azimuth = this.#goal.azimuth + turns * FULL_TURN;
     const [low, high] = this.getLimits().azimuth;
     if (azimuth >= low && azimuth <= high) this.#goal.azimuth = azimuth;
   }
@@ -150,6 +159,7 @@ export class Orbit {
     for (const view of [this.#current, this.#goal]) {
       view.azimuth = clamp(view.azimuth + azimuth, low, high);
     }
+    this.#dropTurns();
     return this.#current.azimuth === (azimuth < 0 ? low : high);
   }
 

@@ -9,8 +9,8 @@ const geometries = [
 
 const textures = [512, 2048].map((size) => ({ size, url: `/${size}.bin`, bytes: 1 }));
 
-/** Requests a model for a frame of 600 pixels, and returns the paths. */
-function requestModel(t: TestContext, shownMetersPerPixel?: number): string[] {
+/** Requests a model for a frame of 600 pixels, or of another size, and returns the paths. */
+function requestModel(t: TestContext, shownMetersPerPixel?: number, size = 600): string[] {
   const requested: string[] = [];
   t.mock.method(globalThis, 'fetch', (url: string) => {
     requested.push(url);
@@ -25,7 +25,7 @@ function requestModel(t: TestContext, shownMetersPerPixel?: number): string[] {
       grant: '',
       allowedOrigins: [],
     },
-    view: { clientWidth: 600, clientHeight: 600 } as HTMLElement,
+    view: { clientWidth: size, clientHeight: size } as HTMLElement,
     getRenderer: () => assert.fail('nothing is parsed'),
     onProgress: () => undefined,
   });
@@ -40,6 +40,11 @@ function requestModel(t: TestContext, shownMetersPerPixel?: number): string[] {
 describe('the files that are requested', () => {
   it('are the first geometry, and the textures for the frame', (t) => {
     assert.deepEqual(requestModel(t), ['/first.glb', '/512.bin']);
+  });
+
+  it('are the smallest for a frame that has no size yet', (t) => {
+    assert.deepEqual(requestModel(t, undefined, 2000), ['/first.glb', '/2048.bin']);
+    assert.deepEqual(requestModel(t, undefined, 0), ['/first.glb', '/512.bin']);
   });
 
   it('of a model that was shown before are those for its scale', (t) => {

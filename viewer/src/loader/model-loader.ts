@@ -118,9 +118,12 @@ export class ModelLoader {
 
   /** Requests the texture pack that the view can show. Undefined if the model has none. */
   #requestPack(scale = this.#estimateScale()): RequestedPack | undefined {
-    const { levels, grant } = this.#options.config;
+    const { config, view } = this.#options;
+    const { levels, grant } = config;
     if (levels === undefined) return undefined;
-    const pack = selectTexturePack(levels, scale);
+    // A hidden frame has no size. When it has one, texture-upgrades.ts loads the pack for it.
+    const isHidden = view.clientWidth === 0 || view.clientHeight === 0;
+    const pack = isHidden ? levels.textures[0] : selectTexturePack(levels, scale);
     return pack && { pack, response: requestAsset(pack.url, grant) };
   }
 

@@ -3,12 +3,16 @@ import type { Viewer } from '../viewer.ts';
 
 /**
  * Plays the selected animation when the model is shown, unless the option `autoplay` is false or the visitor prefers reduced
- * motion.
+ * motion. `play` must not do so if the page has paused it before.
  */
-export function mountAutoplay(viewer: Viewer, reducedMotion: MediaQueryList): void {
+export function mountAutoplay(
+  viewer: Viewer,
+  reducedMotion: MediaQueryList,
+  play: () => void,
+): void {
   onModel(viewer, async () => {
     const [first] = await viewer.getAnimations();
     if (first === undefined || reducedMotion.matches) return;
-    if (viewer.getOptions().autoplay !== false) await viewer.play();
+    if (viewer.getOptions().autoplay !== false) play();
   });
 }

@@ -53,6 +53,7 @@ export async function changeOptions(
     if (value === undefined) delete options[name];
     else Object.assign(options, { [name]: value });
   }
+  target.loader.noteOptionChanges(parsed.keys());
   await applyChanges(new Set(parsed.keys()), target);
   return new Set(parsed.keys());
 }
@@ -93,6 +94,22 @@ async function assertNamesKnown(changes: Changes, viewer: Viewer): Promise<void>
     const names = (await viewer.getAnimations()).map(({ name }) => name);
     if (!names.includes(animation))
       throw createNameProblem('viewer.unknown-animation', animation, names);
+  }
+}
+
+/**
+ * Applies the options that changed while the model, which already had the options of before, was not shown yet.
+ *
+ * A name that the model does not have is one line in the console, as for a model that is not loaded yet.
+ */
+export async function applyLateOptions(target: ChangeTarget): Promise<void> {
+  const changed = target.loader.takeLateOptions();
+  if (changed.size === 0) return;
+  try {
+    await applyChanges(changed, target);
+  } catch (error) {
+    if (!(error instanceof ViewerProblem)) throw error;
+    console.warn(`Cloche: ${error.message}`);
   }
 }
 

@@ -20,13 +20,14 @@ type MountOptions = {
   camera: OrbitController;
   view: HTMLElement;
   reducedMotion: MediaQueryList;
+  autoplay: () => void;
 };
 
 /** Applies the options that need a model on the screen, now and when they change. */
 export function mountOptions(
   viewer: Viewer,
   { renderer, emit }: DeferredFeaturesContext,
-  { camera, view, reducedMotion }: MountOptions,
+  { camera, view, reducedMotion, autoplay }: MountOptions,
 ): AutoRotation {
   viewer.on('optionschange', ({ changed }) => {
     if (START_VIEW_OPTIONS.some((name) => changed.has(name)))
@@ -34,7 +35,7 @@ export function mountOptions(
     else if (LIMIT_OPTIONS.some((name) => changed.has(name))) camera.followOptions('into-limits');
   });
   mountInteraction(viewer, view);
-  mountAutoplay(viewer, reducedMotion);
+  mountAutoplay(viewer, reducedMotion, autoplay);
   return new AutoRotation({
     viewer,
     camera,

@@ -13,11 +13,17 @@ import { precompile } from './precompile.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
 /** A renderer whose shaders compile if `links`. It records the textures that it uploads. */
-function createRenderer(options: { links: boolean; compile?: () => void }) {
+function createRenderer(options: {
+  links: boolean;
+  compile?: () => void;
+  /** Undefined: the browser cannot say whether shaders are compiled without waiting for them. */
+  compileAsync?: () => Promise<unknown>;
+}) {
   const uploaded: Texture[] = [];
   const webGLRenderer = {
-    extensions: { has: () => false },
+    extensions: { has: () => options.compileAsync !== undefined },
     compile: options.compile ?? (() => undefined),
+    compileAsync: options.compileAsync,
     initTexture: (texture: Texture) => uploaded.push(texture),
     info: { programs: [{ program: {} }] },
     getContext: () => ({
@@ -43,6 +49,21 @@ test('a model whose shaders are compiled has its textures, and belongs to no sce
   await precompile(model, renderer);
   assert.deepEqual(uploaded, [model.material.map]);
   assert.equal(model.parent, null);
+});
+
+test('where the browser can, the shaders are compiled while other tasks run', async () => {
+  const compiled = Promise.withResolvers<void>();
+  const compile = () => assert.fail('it waits for the shaders');
+  const options = { links: true, compile, compileAsync: () => compiled.promise };
+  const { renderer, uploaded } = createRenderer(options);
+  let isDone = false;
+  const done = precompile(createModel(), renderer).then(() => {
+    isDone = true;
+  });
+  while (uploaded.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.equal(isDone, false);
+  compiled.resolve();
+  await done;
 });
 
 test('a model whose shader cannot be compiled belongs to no scene', async () => {

@@ -1,6 +1,7 @@
 import { type Object3D, Scene, type Texture, type WebGLRenderer } from 'three';
 import type { CameraView } from '../camera/framing.ts';
 import { ViewCamera } from '../camera/view-camera.ts';
+import { observeSize } from '../observe-size.ts';
 import { observeVisibility } from '../observe-visibility.ts';
 import type { ModelBounds } from '../scene/model-bounds.ts';
 import { type ContextHandler, ContextMember } from './context-member.ts';
@@ -27,7 +28,7 @@ export class SceneRenderer implements Disposable {
   #surface: Surface;
   #suspended = false;
   readonly #frameCallbacks = new Set<FrameCallback>();
-  readonly #resizeObserver = new ResizeObserver(() => this.#resize());
+  readonly #sizeObserver: Disposable;
   readonly #intersectionObserver: IntersectionObserver;
   #root: Object3D | undefined;
   #pendingFrame: number | undefined;
@@ -48,7 +49,7 @@ export class SceneRenderer implements Disposable {
     this.#intersectionObserver = observeVisibility(this.#view, (visible) =>
       this.#setVisible(visible),
     );
-    this.#resizeObserver.observe(this.#view);
+    this.#sizeObserver = observeSize(this.#view, () => this.#resize());
     this.#resize();
   }
 
@@ -243,6 +244,12 @@ export class SceneRenderer implements Disposable {
     this.#pendingFrame = undefined;
   }
 
+  /** Draws in the size of the frame again, after a picture of another size; if the frame has none now, as soon as it has. */
+  restoreSize(): void {
+    this.#size = '';
+    this.#resize();
+  }
+
   /** Draws in the same task, because changing the size of a canvas clears it. */
   #resize(): void {
     const { clientWidth: width, clientHeight: height } = this.#view;
@@ -260,7 +267,7 @@ export class SceneRenderer implements Disposable {
 
   [Symbol.dispose](): void {
     this.#intersectionObserver.disconnect();
-    this.#resizeObserver.disconnect();
+    this.#sizeObserver[Symbol.dispose]();
     this.#cancelFrame();
     this.#contextMember[Symbol.dispose]();
     if (!this.#suspended) this.#surface[Symbol.dispose]();

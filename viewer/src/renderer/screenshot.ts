@@ -2,7 +2,7 @@ import type { ScreenshotOptions } from '@cloche/contract/message';
 import { ViewerProblem } from '@cloche/contract/viewer-problem';
 import { createArgumentProblem } from '../argument-problem.ts';
 import { paintBackground } from './paint-background.ts';
-import { getFrameSize, getPixelRatio, type SceneRenderer } from './scene-renderer.ts';
+import type { SceneRenderer } from './scene-renderer.ts';
 
 const MAX_SIDE = 4096;
 const TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/webp'];
@@ -51,7 +51,6 @@ function draw(renderer: SceneRenderer, { width, height }: Size): HTMLCanvasEleme
   if (context === null)
     throw new ViewerProblem('viewer.screenshot', `${width} × ${height} pixels.`);
   const { surface, viewCamera } = renderer;
-  const frame = getFrameSize(renderer);
   try {
     surface.setSize(width, height, 1);
     const gl = surface.webGLRenderer.getContext();
@@ -63,9 +62,7 @@ function draw(renderer: SceneRenderer, { width, height }: Size): HTMLCanvasEleme
     paintBackground(context, picture);
     context.drawImage(surface.canvas, 0, 0);
   } finally {
-    surface.setSize(frame.width, frame.height, getPixelRatio());
-    viewCamera.resize(frame.width, frame.height);
-    renderer.render();
+    renderer.restoreSize();
   }
   return picture;
 }

@@ -31,6 +31,8 @@ export function mountErrorOverlay(
     if (!error.hasTexts) void loadDeferredMessages(document).then(show, () => undefined);
     // A document may come into view long after it was loaded.
     if (error.code === 'grant-expired' && performance.now() > MIN_RELOAD_AGE_MS) {
+      // The visitor has started it, and must not do so again.
+      history.replaceState(null, '', location.href.replace('loading=click', 'loading=eager'));
       document.querySelector<HTMLAnchorElement>('#error a')?.click();
     }
   });

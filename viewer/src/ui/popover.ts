@@ -70,9 +70,10 @@ export class Popover {
     this.#options.onToggle?.(true);
     this.place();
     const { content } = this.#options;
-    const find = (selector: string) => content.querySelector<HTMLElement>(selector);
+    const find = (selector: string) =>
+      [...content.querySelectorAll<HTMLElement>(selector)].find(isRendered);
     FIRST_FOCUS.map(find)
-      .find((element) => element !== null)
+      .find((element) => element !== undefined)
       ?.focus();
   }
 
@@ -109,4 +110,9 @@ export function createCloseButton(onClick: () => void): HTMLButtonElement {
   setLabel(translate('toolbar.close'));
   button.onclick = onClick;
   return button;
+}
+
+/** A list of one entry is hidden. */
+function isRendered(element: Element): boolean {
+  return element.getClientRects().length > 0;
 }
