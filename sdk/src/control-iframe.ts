@@ -1,13 +1,17 @@
 import { METHOD_NAMES } from '@cloche/contract/message';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
+import type { ClocheError } from './sdk-error.ts';
 import { ViewerConnection } from './viewer-connection.ts';
 import type { ViewerCalls, ViewerHandle, ViewerListener } from './viewer-handle.ts';
 
 /** The connection of each iframe. An iframe has one: a new handle replaces the previous one. */
 const connections = new WeakMap<HTMLIFrameElement, ViewerConnection>();
 
+/** The codes of options that the viewer does not accept. */
+const REJECTION = /^viewer\.(invalid|unknown)/;
+
 export type ControlOptions = {
-  /** Options that the URL of the iframe does not contain. */
+  /** Options that the URL of the iframe does not contain. Later changes are added to it. */
   options?: ViewerOptions;
   timeoutMs?: number | undefined;
   /** Whether `destroy` removes the iframe. */
@@ -17,17 +21,16 @@ export type ControlOptions = {
 /** Connects to the viewer in an iframe. */
 export function controlIframe(
   iframe: HTMLIFrameElement,
-  { options = {}, timeoutMs, removable = false }: ControlOptions,
+  { options: changes = {}, timeoutMs, removable = false }: ControlOptions,
 ): ViewerHandle {
   connections.get(iframe)?.close();
-  /** What the URL does not contain. A document that loads itself again gets it again. */
-  const changes = { ...options };
   const listeners = new Map<string, Set<ViewerListener<never>>>();
   const connection = new ViewerConnection(iframe, {
     timeoutMs,
     onEvent(name, detail) {
       for (const listener of [...(listeners.get(name) ?? [])]) callListener(listener, detail);
     },
+    // A document that loads itself again gets them again.
     onConnect() {
       if (Object.keys(changes).length > 0) setOptions(changes).catch(console.warn);
     },
@@ -36,7 +39,13 @@ export function controlIframe(
 
   const call = (method: string, ...args: unknown[]) => connection.call(method, args);
   async function setOptions(next: Parameters<ViewerHandle['setOptions']>[0]): Promise<void> {
-    await call('setOptions', next);
+    try {
+      await call('setOptions', next);
+    } catch (error) {
+      // Without a viewer, for example in a lazy iframe, the next document gets them.
+      if (!REJECTION.test((error as ClocheError).code)) Object.assign(changes, next);
+      throw error;
+    }
     Object.assign(changes, next);
   }
   const calls = METHOD_NAMES.map((name) => [name, (...args: unknown[]) => call(name, ...args)]);

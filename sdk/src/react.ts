@@ -86,7 +86,14 @@ export const ClocheViewer: ForwardRefExoticComponent<
   const viewerRef = useRef<ViewerHandle | null>(null);
   const latestProps = useRef(props);
   const sentOptions = useRef<Record<string, unknown>>(urlOptions);
-  const refCleanup = useRef<RefCleanup>(undefined);
+  const latestRef = useRef(ref);
+  latestRef.current = ref;
+  const setRefs = useRef<SetRef>(undefined);
+  const publish = useCallback(() => {
+    setRefs.current?.unset();
+    const [target, viewer] = [latestRef.current, viewerRef.current];
+    setRefs.current = viewer ? { target, unset: setRef(target, viewer) } : undefined;
+  }, []);
 
   const attach = useCallback(
     (iframe: HTMLIFrameElement | null) => {
@@ -96,13 +103,15 @@ export const ClocheViewer: ForwardRefExoticComponent<
       viewerRef.current = iframe && createViewer(iframe, { timeoutMs });
       sentOptions.current = urlOptions;
       if (viewerRef.current) addListeners(viewerRef.current, latestProps);
-      refCleanup.current = setRef(ref, viewerRef.current, refCleanup.current);
+      publish();
     },
-    [ref, timeoutMs, source, urlOptions],
+    [timeoutMs, source, urlOptions],
   );
 
   useEffect(() => {
     latestProps.current = props;
+    // Another function as ref, as each rendering may have, gets the same handle.
+    if (viewerRef.current && setRefs.current?.target !== ref) publish();
   });
   useEffect(() => {
     const next = JSON.parse(optionsJson);
@@ -156,21 +165,19 @@ function findChanges(
   return Object.fromEntries(names.map((name) => [name, next[name] ?? null]));
 }
 
-type RefCleanup = (() => void) | undefined;
+/** A ref that has the handle. */
+type SetRef = { target: ForwardedRef<ViewerHandle>; unset: () => void } | undefined;
 
-/** Sets a ref. From React 19 on, a function can return its own cleanup. */
-function setRef(
-  ref: ForwardedRef<ViewerHandle>,
-  viewer: ViewerHandle | null,
-  cleanup: RefCleanup,
-): RefCleanup {
-  if (typeof ref !== 'function') {
-    if (ref) ref.current = viewer;
-    return undefined;
+/** Sets a ref, and returns a function that ends it. From React 19 on, a function can return its own cleanup. */
+function setRef(ref: ForwardedRef<ViewerHandle>, viewer: ViewerHandle): () => void {
+  if (typeof ref === 'function') {
+    const cleanup = ref(viewer) as (() => void) | undefined;
+    return cleanup ?? (() => ref(null));
   }
-  if (viewer === null && cleanup) cleanup();
-  else return ref(viewer) as RefCleanup;
-  return undefined;
+  if (ref) ref.current = viewer;
+  return () => {
+    if (ref) ref.current = null;
+  };
 }
 
 /** The element in JSX. */

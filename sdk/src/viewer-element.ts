@@ -2,7 +2,7 @@ import { EVENT_NAMES, type ViewerMessageEvents } from '@cloche/contract/message'
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import { controlIframe } from './control-iframe.ts';
 import { createEmbedUrlFor, type EmbedSource, hasSource } from './embed-url.ts';
-import { createIframe } from './iframe.ts';
+import { createIframe, DEFAULT_TITLE } from './iframe.ts';
 import { OPTION_NAMES, parseOptionAttribute, toKebabCase } from './option-names.ts';
 import type { ViewerHandle } from './viewer-handle.ts';
 
@@ -58,6 +58,8 @@ export class ClocheViewerElement extends ElementBase {
   /** Undefined while the element is not in a page or has nothing to show. */
   viewer: ViewerHandle | undefined;
   readonly #changed = new Set<string>();
+  /** The options that the URL of the iframe does not contain. */
+  #options: ViewerOptions = {};
 
   constructor() {
     super();
@@ -133,17 +135,27 @@ export class ClocheViewerElement extends ElementBase {
   #show(properties: EmbedSource & ViewerOptions, current: HTMLIFrameElement | undefined): void {
     if (current?.getRootNode() === this.shadowRoot) {
       const url = createEmbedUrlFor(this, properties);
-      if (url !== current.src) current.src = url;
+      if (url !== current.src) this.#replaceSource(current, url, properties.title);
       return;
     }
     this.#destroy();
     this.#control(createIframe(this.shadowRoot as ShadowRoot, properties), {}, true);
   }
 
+  /** An iframe that is removed and added again is no step in the history of the browser. */
+  #replaceSource(iframe: HTMLIFrameElement, url: string, title = DEFAULT_TITLE): void {
+    // The new URL contains all options.
+    for (const name of OPTION_NAMES) delete this.#options[name];
+    iframe.remove();
+    Object.assign(iframe, { src: url, title });
+    this.shadowRoot?.append(iframe);
+  }
+
   #control(iframe: HTMLIFrameElement, options: ViewerOptions, removable = false): void {
     const viewer = controlIframe(iframe, { options, removable });
     for (const name of EVENT_NAMES) viewer.on(name, (detail) => this.#dispatch(name, detail));
     this.viewer = viewer;
+    this.#options = options;
     // It has all options of this time.
     this.#changed.clear();
   }

@@ -3,10 +3,15 @@ import { createElement, Fragment, useState } from 'react';
 import { ClocheViewer } from '../src/react.ts';
 import type { ViewerHandle } from '../src/viewer-handle.ts';
 
-export type ReactAppProps = { service: string; design: string };
+export type ReactAppProps = {
+  service: string;
+  design: string;
+  /** Whether each rendering has another function as ref. */
+  inlineRef?: boolean;
+};
 
 /** Shows a design. Its buttons change options and the token, and remove the design. */
-export function ReactApp({ service, design }: ReactAppProps) {
+export function ReactApp({ service, design, inlineRef = false }: ReactAppProps) {
   const [variantName, setVariantName] = useState<string | undefined>('Oak');
   const [token, setToken] = useState('t');
   const [isRemoved, setRemoved] = useState(false);
@@ -19,7 +24,7 @@ export function ReactApp({ service, design }: ReactAppProps) {
     className: 'view',
     style: { height: 100 },
     onPick: ({ part }) => window.log.push(`pick ${part.name} with ${variantName}`),
-    ref: setHandle,
+    ref: inlineRef ? (handle: ViewerHandle | null) => setHandle(handle) : setHandle,
   });
   const button = (text: string, onClick: () => void) =>
     createElement('button', { key: text, type: 'button', onClick }, text);

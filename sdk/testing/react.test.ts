@@ -37,8 +37,9 @@ describe('<ClocheViewer> of React', () => {
     t: Parameters<typeof openSdkPage>[0],
     html: string,
     wrap = (page: string) => page,
+    inlineRef = false,
   ) {
-    const props = JSON.stringify({ service: 'SERVICE', design: DESIGN });
+    const props = JSON.stringify({ service: 'SERVICE', design: DESIGN, inlineRef });
     const opened = await openSdkPage(t, browser, {
       html: wrap(
         `<div id="app" data-props='${props}'>${html}</div><script src="/app.js"></script>`,
@@ -96,6 +97,22 @@ describe('<ClocheViewer> of React', () => {
     assert.deepEqual(await readCalls(frame), ['getVariants()', 'getVariants()']);
     assert.equal(await frame.evaluate(() => window.viewer.synCount), synCount);
     assert.deepEqual(listWarnings(messages), []);
+  });
+
+  it('a function as ref that each rendering creates gets the same connection', async (t) => {
+    const { page } = await open(t, '', undefined, true);
+    const frame = await waitForViewer(page);
+    await waitUntil('the second mount', () => page.evaluate(() => window.log.length >= 3));
+    await page.evaluate(() => window.handle.getVariants());
+    const handle = await page.evaluateHandle(() => window.handle);
+    const synCount = await frame.evaluate(() => window.viewer.synCount);
+    await click(page, 'Ash');
+    await waitUntil('the call', async () => (await readCalls(frame)).length === 2);
+    await click(page, 'Default');
+    await waitUntil('the call', async () => (await readCalls(frame)).length === 3);
+    assert.equal(await handle.evaluate((handle) => handle === window.handle), true);
+    assert.equal(await frame.evaluate(() => window.viewer.synCount), synCount);
+    assert.equal((await page.evaluate(() => window.log)).at(-1), 'ref');
   });
 
   it('sends changed options, and loads nothing again', async (t) => {

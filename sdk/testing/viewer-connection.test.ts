@@ -3,7 +3,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
-import { openSdkPage, type SdkPageOptions, waitForViewer } from './sdk-page.ts';
+import { openSdkPage, readCalls, type SdkPageOptions, waitForViewer } from './sdk-page.ts';
 
 const SCRIPT = '<script src="SERVICE/sdk/v1/cloche.js"></script>';
 const SNIPPET = '<iframe src="VIEWER" title="Oak chair"></iframe>';
@@ -152,6 +152,23 @@ describe('the connection to a viewer', () => {
       return page.evaluate(() => window.log.length === 2);
     });
     await waitForLog(page, ['error sdk.timeout', 'not ready sdk.timeout']);
+  });
+
+  it('options that change while a lazy iframe is not loaded are sent when it is', async (t) => {
+    const html = `${SCRIPT}<div style="height:20000px"></div>
+      ${SNIPPET.replace('<iframe', '<iframe loading="lazy"')}${CREATE}`;
+    const { page } = await open(t, '', { html, fakeTime: true });
+    await page.evaluate(() => {
+      const log = ({ code }: { code: string }) => window.log.push(code);
+      window.handle.setOptions({ exposure: 1, variantName: 'Oak' }).catch(log);
+      window.handle.setOptions({ variantName: 'Red' }).catch(log);
+    });
+    await page.clock.runFor(60_000);
+    await waitForLog(page, ['sdk.timeout', 'sdk.timeout']);
+    await page.evaluate(() => scrollTo(0, 20_000));
+    const frame = await waitForViewer(page);
+    await waitUntil('the options', async () => (await readCalls(frame)).length === 1);
+    assert.deepEqual(await readCalls(frame), ['setOptions({"exposure":1,"variantName":"Red"})']);
   });
 
   it('a call without an answer fails', async (t) => {

@@ -119,6 +119,36 @@ describe('<cloche-viewer>', () => {
     ]);
   });
 
+  it('another design has the options of its attributes, not earlier changes, and is no step in the history', async (t) => {
+    const { page, requests } = await openSdkPage(t, browser, {
+      html: `<cloche-viewer design="${DESIGN}" token="t" title="Chair"></cloche-viewer>${SCRIPT}`,
+    });
+    const first = await waitForViewer(page);
+    await page.evaluate(() => {
+      const element = document.querySelector('cloche-viewer');
+      if (element) element.variantName = 'Oak';
+    });
+    await waitUntil('the option', async () => (await readCalls(first)).length === 1);
+    const length = await page.evaluate(() => history.length);
+    await page.evaluate(() => {
+      const element = document.querySelector('cloche-viewer');
+      if (element) Object.assign(element, { token: 'other', variantName: 'Red', title: 'Table' });
+    });
+    const isOther = (frame: Frame) => frame.url().includes('token=other');
+    const frame = await waitUntil('the other document', () => page.frames().find(isOther));
+    const isConnected = () => frame.evaluate(() => window.viewer?.ackCount > 0).catch(() => false);
+    await waitUntil('its connection', isConnected);
+    const title = await page.evaluate(async () => {
+      const { viewer } = document.querySelector('cloche-viewer') ?? {};
+      await viewer?.getVariants();
+      return viewer?.iframe.title;
+    });
+    assert.deepEqual(await readCalls(frame), ['getVariants()']);
+    assert.match(requests.at(-1) ?? '', /token=other.*variant-name=Red/);
+    assert.equal(title, 'Table');
+    assert.equal(await page.evaluate(() => history.length), length);
+  });
+
   it('dispatches the events of the viewer, and errors of the source', async (t) => {
     const { page } = await openSdkPage(t, browser, {
       html: `<cloche-viewer src="VIEWER"></cloche-viewer>${SCRIPT}`,
