@@ -51,17 +51,20 @@ describe('the goals of the benchmark', () => {
 
   it('compare blocking with the shortest, which may be 0, and memory with model-viewer', () => {
     const samples = [
-      { blockingMs: 0, addedMemoryBytes: 64 * 2 ** 20 },
+      { blockingMs: 0, addedMemoryBytes: 61 * 2 ** 20 },
       { contender: 'model-viewer', blockingMs: 500, addedMemoryBytes: 100 * 2 ** 20 },
       { contender: 'playcanvas', blockingMs: 0, addedMemoryBytes: 10 * 2 ** 20 },
     ];
     assert.deepEqual(judge(samples), ['blocking: met', 'memory: NOT MET']);
+    const [ours, ...others] = samples;
+    const smaller = { ...ours, addedMemoryBytes: 60 * 2 ** 20 };
+    assert.deepEqual(judge([smaller, ...others]), ['blocking: met', 'memory: met']);
   });
 
   it('compare the poster with the first 3D frame of the same viewer at 1.6 Mbit/s', () => {
-    const times = { recognizableMs: 320, first3dMs: 1000 };
+    const times = { recognizableMs: 301, first3dMs: 1000 };
     assert.deepEqual(judge([{ network: '1.6', ...times }]), ['poster: NOT MET']);
-    assert.deepEqual(judge([{ network: '1.6', ...times, recognizableMs: 310 }]), ['poster: met']);
+    assert.deepEqual(judge([{ network: '1.6', ...times, recognizableMs: 300 }]), ['poster: met']);
     assert.deepEqual(judge([{ network: '20', ...times }]), []);
   });
 

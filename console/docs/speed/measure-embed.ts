@@ -41,7 +41,7 @@ export async function measureEmbed(
   onProgress('Rotating …');
   const frameTimes = await rotate(page);
   const sinceStart = (name: string) => {
-    const mark = page.performance.getEntriesByName(name)[0];
+    const mark = page.performance.getEntriesByName(name).at(-1);
     return mark && page.performance.timeOrigin + mark.startTime - start;
   };
   const first3dMs = sinceStart('cloche-first-frame') ?? Number.NaN;
