@@ -34,8 +34,11 @@ export function mountDeferredFeatures(
   const elements = addControlElements(view);
   const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');
   // Options may have changed since the first frame.
-  renderer.viewCamera.frameModel(renderer.viewCamera.bounds);
-  renderer.requestRender();
+  const { viewCamera } = renderer;
+  const position = viewCamera.camera.position.clone();
+  viewCamera.frameModel(viewCamera.bounds);
+  // Otherwise a second frame would delay input for nothing.
+  if (!position.equals(viewCamera.camera.position)) renderer.requestRender();
   const camera = new OrbitController(renderer, {
     prefersReducedMotion: () => reducedMotion.matches,
     getLimits: () => getLimits(viewer, context),
