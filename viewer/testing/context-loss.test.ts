@@ -9,7 +9,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
-  POLL_BY_TIMER,
+  unloadOutOfView,
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
@@ -133,15 +133,7 @@ describe('the loss of the WebGL context', { concurrency: 2 }, () => {
   it('while the model is loaded again, its picture stays, and it is loaded once', async (t) => {
     const { page, frame } = await open(t);
     await frame.evaluate(holdRequests);
-    await page.evaluate(() => {
-      document.body.style.paddingTop = '3000px';
-    });
-    // As another document does that needs the context.
-    await frame.waitForFunction(
-      () => globalThis.clochePageMember1?.release(),
-      undefined,
-      POLL_BY_TIMER,
-    );
+    await unloadOutOfView(page, frame);
     await frame.evaluate(() => {
       const page = window as TestWindow;
       page.requestsHeld = new Promise((resolve) => {

@@ -64,6 +64,18 @@ const READ_BACK_WARNING = /GL Driver Message \(OpenGL, Performance, .*GPU stall 
 /** Frames that are out of view have no animation frames, in which `waitForFunction` polls by default. */
 export const POLL_BY_TIMER = { polling: 50 };
 
+/** Moves the frame out of view, and takes its context, as another document does that needs it. */
+export async function unloadOutOfView(page: Page, frame: Frame): Promise<void> {
+  await page.evaluate(() => {
+    document.body.style.paddingTop = '3000px';
+  });
+  await frame.waitForFunction(
+    () => globalThis.clochePageMember1?.release(),
+    undefined,
+    POLL_BY_TIMER,
+  );
+}
+
 /** Waits until the state is no longer `loading`, and returns it. */
 export async function waitUntilLoaded(frame: Frame): Promise<string> {
   await frame.waitForFunction(

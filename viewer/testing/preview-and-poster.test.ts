@@ -11,8 +11,8 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
-  POLL_BY_TIMER,
   readScreenPixels,
+  unloadOutOfView,
   waitForControls,
   waitForPictureChange,
   waitForPoster,
@@ -303,15 +303,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     const notice = frame.locator('#preview-notice');
     await notice.waitFor({ state: 'visible' });
     server.setOptions({ model, config: createConfig() });
-    await page.evaluate(() => {
-      document.body.style.paddingTop = '3000px';
-    });
-    // As another document does that needs the context.
-    await frame.waitForFunction(
-      () => globalThis.clochePageMember1?.release(),
-      undefined,
-      POLL_BY_TIMER,
-    );
+    await unloadOutOfView(page, frame);
     await page.evaluate(() => {
       document.body.style.paddingTop = '';
     });

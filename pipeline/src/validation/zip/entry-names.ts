@@ -54,8 +54,8 @@ export function assertFileOrDirectory(name: string, attributes: number): void {
 }
 
 /**
- * Windows and older archivers write the code page of DOS: 850 in Western Europe. It has the same letters as 437, that of the USA,
- * at the same places.
+ * Windows and older archivers write the code page of DOS: 850 in Western Europe. Most letters of 437, that of the USA, are at the
+ * same places.
  */
 function decodeCodePage850(raw: Buffer): string {
   return Array.from(raw, (byte) =>
