@@ -4,6 +4,8 @@ import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-cor
 import sharp from 'sharp';
 import { extendTimeLimits } from '../../e2e/extend-time-limits.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
+// The type of `globalThis.clochePageMember1`.
+import type {} from '../src/renderer/page-contexts.ts';
 import { openViewerServer, type ViewerServer, type ViewerServerOptions } from './test-server.ts';
 
 /** CSS pixels. */
