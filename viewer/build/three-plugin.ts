@@ -1,6 +1,6 @@
 /**
  * An esbuild plugin that bundles three.js from its sources instead of its own bundle, so that shaders
- * can be minified and unused classes removed. The build fails if three.js no longer matches this file.
+ * can be minified and unused parts removed. The build fails if three.js no longer matches this file.
  *
  * Measured (three 0.187, kB brotli of all scripts before the first frame, ours included): with imports
  * through `Three.js` 149.0; with each name imported from the file that defines it 157.9, because
@@ -11,10 +11,17 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { RADIANCE_WEIGHTS } from '../src/renderer/environment-texel.ts';
+import { REPLACED_MODULES, replaceModule } from './three-replacements.ts';
 
-/** Shaders of materials that neither glTF nor our own code uses. three.js imports all shaders. */
+/** Shaders that neither glTF nor our own code uses. three.js imports all shaders. */
 const UNUSED_SHADERS: ReadonlySet<string> = new Set([
+  'backgroundCube',
+  'cube',
+  'depth',
+  'distance',
+  'equirect',
   'gradientmap_pars_fragment',
+  'lightprobes_pars_fragment',
   'lights_lambert_fragment',
   'lights_lambert_pars_fragment',
   'lights_phong_fragment',
@@ -24,14 +31,24 @@ const UNUSED_SHADERS: ReadonlySet<string> = new Set([
   'linedashed',
   'meshlambert',
   'meshmatcap',
+  'meshnormal',
   'meshphong',
   'meshtoon',
+  'shadow',
+  'shadowmap_pars_fragment',
+  'shadowmap_pars_vertex',
+  'shadowmap_vertex',
+  'shadowmask_pars_fragment',
   'sprite',
 ]);
 
 /** The shader that reads the environment map, and what it reads. */
 const ENVIRONMENT_SHADER = 'envmap_physical_pars_fragment';
 const ENVIRONMENT_COLOR = /\benvMapColor\.rgb\b/g;
+
+/** The shader with all kinds of tone mapping, and those before the only one that the viewer uses. */
+const TONE_MAPPING_SHADER = 'tonemapping_pars_fragment';
+const OTHER_TONE_MAPPINGS = /^\/\/ exposure only[\s\S]*(?=^vec3 NeutralToneMapping)/m;
 
 const SHADER_PATTERN = /\/\* ?glsl ?\*\/\s*`([^`]*)`/g;
 const SHADER_FILE_SUFFIX = '.glsl.js';
@@ -48,15 +65,16 @@ export function threeSourcesPlugin(): Plugin {
   return {
     name: 'three-sources',
     setup({ onResolve, onLoad, onEnd }) {
-      const missing = new Set(UNUSED_SHADERS);
+      const missing = new Set([...UNUSED_SHADERS, ...Object.keys(REPLACED_MODULES)]);
       onResolve({ filter: /^three$/ }, () => ({ path: entryPoint, sideEffects: false }));
       onLoad({ filter: /[\\/]three[\\/]src[\\/].*\.js$/, namespace: 'file' }, async ({ path }) => {
         missing.delete(basename(path, SHADER_FILE_SUFFIX));
+        missing.delete(toModuleName(path));
         return { contents: transformSource(path, await readFile(path, 'utf8')) };
       });
       onEnd(() => ({
         errors: [...missing].map((name) => ({
-          text: `three.js no longer has the shader ${name}: update UNUSED_SHADERS.`,
+          text: `three.js no longer imports ${name}: update UNUSED_SHADERS or REPLACED_MODULES.`,
         })),
       }));
     },
@@ -68,21 +86,30 @@ function transformSource(path: string, source: string): string {
   if (isShaderFile && source.search(SHADER_PATTERN) < 0) {
     throw new Error(`${path} has no shader marked as glsl: update SHADER_PATTERN.`);
   }
-  const isUnused = isShaderFile && UNUSED_SHADERS.has(basename(path, SHADER_FILE_SUFFIX));
+  if (!isShaderFile) return replaceModule(toModuleName(path), source);
+  const isUnused = UNUSED_SHADERS.has(basename(path, SHADER_FILE_SUFFIX));
   return source.replace(SHADER_PATTERN, (_, shader: string) =>
     isUnused ? '""' : `\`${minifyShader(adaptShader(path, shader))}\``,
   );
 }
 
-/** The texels of the environment map are those of environment-texel.ts. */
+/** Returns the path of a module in the folder `src` of three.js. */
+function toModuleName(path: string): string {
+  return path.replaceAll('\\', '/').replace(/^.*\/three\/src\//, '');
+}
+
+/** The texels of the environment map are those of environment-texel.ts, and there is one kind of tone mapping. */
 function adaptShader(path: string, shader: string): string {
-  if (basename(path, SHADER_FILE_SUFFIX) !== ENVIRONMENT_SHADER) return shader;
-  if (shader.search(ENVIRONMENT_COLOR) < 0)
-    throw new Error(`${path} does not read ${ENVIRONMENT_COLOR.source}: update ENVIRONMENT_COLOR.`);
-  return shader.replace(
-    ENVIRONMENT_COLOR,
-    `vec3( dot( envMapColor.rg, vec2( ${RADIANCE_WEIGHTS.join(', ')} ) ) )`,
-  );
+  const name = basename(path, SHADER_FILE_SUFFIX);
+  const replace = (pattern: RegExp, text: string): string => {
+    if (shader.search(pattern) < 0)
+      throw new Error(`${path} does not contain ${pattern.source}: update three-plugin.ts.`);
+    return shader.replace(pattern, text);
+  };
+  if (name === TONE_MAPPING_SHADER) return replace(OTHER_TONE_MAPPINGS, '');
+  if (name !== ENVIRONMENT_SHADER) return shader;
+  const weights = RADIANCE_WEIGHTS.join(', ');
+  return replace(ENVIRONMENT_COLOR, `vec3( dot( envMapColor.rg, vec2( ${weights} ) ) )`);
 }
 
 /** Removes comments and unnecessary spaces from GLSL. */

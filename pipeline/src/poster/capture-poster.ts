@@ -26,6 +26,7 @@ import type { PosterPlaceholder } from '@cloche/contract/viewer-config';
 import { type BrowserPage, openBrowserPage } from './browser-page.ts';
 import type { CdpClient } from './cdp-client.ts';
 import { encodeInlinePoster } from './encode-inline-poster.ts';
+import { removeColorProfile } from './remove-color-profile.ts';
 import { POSTER_ORIGIN, type PosterRequestHandler } from './request-handler.ts';
 
 /**
@@ -90,7 +91,7 @@ async function capturePage(page: BrowserPage): Promise<CapturedPoster> {
     await page.evaluate(WAIT_FOR_TWO_FRAMES);
     const params = { format: 'webp', quality: WEBP_QUALITY };
     const { data } = await page.send<{ data: string }>('Page.captureScreenshot', params);
-    images.push({ kind, width, height, bytes: Buffer.from(data, 'base64') });
+    images.push({ kind, width, height, bytes: removeColorProfile(Buffer.from(data, 'base64')) });
     smallest = data;
   }
   const inlinePoster = await encodeInlinePoster(page, smallest);
@@ -106,6 +107,7 @@ async function captureShareImages(page: BrowserPage, background: string): Promis
     Number.parseInt(background.slice(start, start + 2), 16),
   );
   await page.send('Emulation.setDefaultBackgroundColorOverride', { color: { r, g, b, a: 1 } });
+  await page.evaluate(SHOW_EDGES);
   await setViewportSize(page, SHARE_SIZE);
   await page.evaluate(WAIT_FOR_TWO_FRAMES);
   const capture = async (kind: PosterImage['kind'], scale: number): Promise<PosterImage> => {
@@ -165,6 +167,9 @@ const WAIT_FOR_VIEWER = `new Promise((resolve) => {
     .observe(document, { subtree: true, childList: true, attributeFilter: ['data-state'] });
   checkState();
 })`;
+
+/** These pictures are not placed on a larger background, so their edges are not transparent. */
+const SHOW_EDGES = "document.documentElement.dataset.posterMode = 'opaque'";
 
 const WAIT_FOR_TWO_FRAMES = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve()));

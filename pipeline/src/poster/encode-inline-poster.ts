@@ -9,6 +9,7 @@
  *   Fox            5,522  3,120  2,760  2,310
  */
 import type { BrowserPage } from './browser-page.ts';
+import { removeColorProfile } from './remove-color-profile.ts';
 
 /** A poster so small that it is part of the framed document: WebP with alpha. Width and height in pixels. */
 type InlinePoster = { bytes: Uint8Array; width: number; height: number };
@@ -37,7 +38,7 @@ export async function encodeInlinePoster(
 ): Promise<InlinePoster | undefined> {
   const image = await page.evaluate<EncodedImage | null>(`(${ENCODE_IMAGE})(
     'data:image/webp;base64,${webpBase64}', ${JSON.stringify(ENCODINGS)}, ${ALPHA_VALUES},
-    ${MAX_INLINE_POSTER_BYTES})`);
+    ${MAX_INLINE_POSTER_BYTES}, ${removeColorProfile})`);
   if (image === null) return undefined;
   const { base64, width, height } = image;
   return { bytes: Buffer.from(base64, 'base64'), width, height };
@@ -46,7 +47,7 @@ export async function encodeInlinePoster(
 type EncodedImage = { base64: string; width: number; height: number };
 
 // A string, because this workspace has no DOM types.
-const ENCODE_IMAGE = `async (url, encodings, alphaValues, maxBytes) => {
+const ENCODE_IMAGE = `async (url, encodings, alphaValues, maxBytes, removeColorProfile) => {
   const image = new Image();
   image.src = url;
   await image.decode();
@@ -63,8 +64,9 @@ const ENCODE_IMAGE = `async (url, encodings, alphaValues, maxBytes) => {
     context.putImageData(pixels, 0, 0);
     for (const quality of qualities) {
       const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/webp', quality));
-      if (blob.type !== 'image/webp' || blob.size > maxBytes) continue;
-      const bytes = new Uint8Array(await blob.arrayBuffer());
+      if (blob.type !== 'image/webp') continue;
+      const bytes = removeColorProfile(new Uint8Array(await blob.arrayBuffer()));
+      if (bytes.length > maxBytes) continue;
       return { base64: btoa(String.fromCharCode(...bytes)), width, height };
     }
   }

@@ -68,6 +68,10 @@ describe('the poster renderer', () => {
         ['poster-share-small', 480, 252],
       ],
     );
+    assert.deepEqual(
+      decoded.filter(({ format }) => format === 'webp').map(({ hasProfile }) => hasProfile),
+      [false, false, false],
+    );
     assert.ok((images[1]?.bytes.length ?? 0) < 30_000);
     assert.ok((images[2]?.bytes.length ?? 0) <= 2400);
     assert.equal(placeholder.background, '#dfe2e7');
@@ -96,6 +100,29 @@ describe('the poster renderer', () => {
     const plain = await capture(glb);
     const plainPoster = await sharp(plain.images[1]?.bytes).png().toBuffer();
     assert.ok((await comparePoster(plainPoster, visitorView)).meanDifference > 20);
+  });
+
+  it('has transparent edges, so that nothing ends abruptly in a larger frame, except for links', async (t) => {
+    const { capture } = await openTestPoster(t);
+    const glb = makeBox({ color: [1, 0, 1], unlit: true });
+    const { images } = await capture(glb, undefined, { cameraOrbit: '0deg 90deg 40%' });
+    for (const { kind, bytes, width, height } of images) {
+      const { data } = await sharp(bytes).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+      const alphaAt = (x: number, y: number) => data[(y * width + x) * 4 + 3] as number;
+      const [middleX, middleY] = [width >> 1, height >> 1];
+      const edges = [alphaAt(0, middleY), alphaAt(width - 1, middleY)];
+      edges.push(alphaAt(middleX, 0), alphaAt(middleX, height - 1));
+      const isVisible = isShareImage(kind);
+      assert.ok(
+        edges.every((alpha) => (isVisible ? alpha === 255 : alpha < 30)),
+        `${kind}: the alpha of the edges is ${edges.join()}`,
+      );
+      assert.equal(alphaAt(middleX, middleY), 255, kind);
+      const at = (middleY * width + (isVisible ? 0 : middleX)) * 4;
+      const color = [...data.subarray(at, at + 3)];
+      const isModel = color.every((c, i) => Math.abs(c - (TONE_MAPPED_MAGENTA[i] as number)) <= 8);
+      assert.ok(isModel, `${kind}: the color is ${color.join()}`);
+    }
   });
 
   it('captures the pictures for the previews of links on the background of visitors', async (t) => {
