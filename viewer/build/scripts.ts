@@ -20,6 +20,8 @@ export type BundledScripts = {
   decoderScript: string;
   /** The script that applies options. */
   optionsScript: string;
+  /** The scripts that the controls import statically, except those of the first frame. */
+  controlsImports: string[];
 };
 
 const COMMON_OPTIONS = {
@@ -75,13 +77,14 @@ function requireRelativePaths({ inputs }: Metafile): void {
 /** Bundles the boot script. */
 export async function bundleBootScript(
   viewer: string,
-  { entry, decoderScript, optionsScript }: BundledScripts,
+  { entry, decoderScript, optionsScript, controlsImports }: BundledScripts,
 ): Promise<string> {
   return bundleInlineScript(viewer, 'src/boot.ts', {
     define: {
       MODULE_SCRIPT: JSON.stringify(PUBLIC_PATH + entry),
       DECODER_SCRIPT: JSON.stringify(PUBLIC_PATH + decoderScript),
       OPTIONS_SCRIPT: JSON.stringify(PUBLIC_PATH + optionsScript),
+      CONTROLS_IMPORTS: JSON.stringify(controlsImports.map((file) => PUBLIC_PATH + file)),
     },
     plugins: [messagesPlugin()],
     // Defines Symbol.dispose for all scripts in older browsers: this script runs first. esbuild's helpers
@@ -124,19 +127,21 @@ function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledSc
     if (file === undefined) throw new Error(`esbuild wrote no script for ${source}.`);
     return file;
   };
-  const entry = find(entrySource);
-  const imported = new Set<string>();
-  const visit = (file: string) => {
+  const listImports = (file: string, imported = new Set<string>()): Set<string> => {
     for (const { path, kind } of outputs[file]?.imports ?? []) {
       if (kind !== 'import-statement' || imported.has(path)) continue;
-      imported.add(path);
-      visit(path);
+      listImports(path, imported.add(path));
     }
+    return imported;
   };
-  visit(entry);
+  const toNames = (files: ReadonlySet<string>) => [...files].map((file) => basename(file));
+  const entry = find(entrySource);
+  const firstImports = listImports(entry);
+  const controlsImports = listImports(find('src/mount-deferred-features.ts'));
   return {
     entry: basename(entry),
-    staticImports: [...imported].map((file) => basename(file)),
+    staticImports: toNames(firstImports),
+    controlsImports: toNames(controlsImports.difference(firstImports)),
     decoderScript: basename(find('src/loader/decoders.ts')),
     optionsScript: basename(find('src/options/apply-options.ts')),
   };

@@ -9,6 +9,8 @@ type BootState = LoadStart & {
   synQueue?: SynQueue;
   /** Called when the module script starts. */
   onStarted?: () => void;
+  /** Loads what the script of the controls imports, together with it instead of after it. */
+  preloadControls?: () => void;
 };
 
 declare global {

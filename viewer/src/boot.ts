@@ -26,6 +26,8 @@ declare const MODULE_SCRIPT: string;
 declare const DECODER_SCRIPT: string;
 /** The URL of the script that applies options. Defined by the build. */
 declare const OPTIONS_SCRIPT: string;
+/** The URLs of the scripts that only the controls import. Defined by the build. */
+declare const CONTROLS_IMPORTS: readonly string[];
 
 /**
  * Evaluating the scripts blocks the page, so a poster is painted first, inline or not; but one that is late does not
@@ -80,7 +82,8 @@ function start(config: ViewerConfig): void {
   const loading = config.options?.loading;
   const loadStart = startLoading(root, loading, (signal) => requestFirstAsset(config, signal));
   const synQueue = receiveSyns(window, config.shared ? 'any' : config.allowedOrigins);
-  globalThis.clocheBootstrap = { config, synQueue, ...loadStart };
+  const preloadControls = () => CONTROLS_IMPORTS.forEach(preloadModule);
+  globalThis.clocheBootstrap = { config, synQueue, preloadControls, ...loadStart };
   const painted = showPictures(config).then(waitForPaint);
   const load = () => loadScripts(config, painted);
   if (loading === 'click') {

@@ -8,13 +8,15 @@ import { Viewer } from './viewer.ts';
 const bootstrap = takeBootState();
 // If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
-  const { config, started, load, firstResponse, synQueue } = bootstrap;
+  const { config, started, load, firstResponse, synQueue, preloadControls } = bootstrap;
   const viewer = new Viewer({
     document,
     config,
     load,
-    loadDeferredFeatures: async () =>
-      (await import('./mount-deferred-features.ts')).mountDeferredFeatures,
+    loadDeferredFeatures: async () => {
+      preloadControls?.();
+      return (await import('./mount-deferred-features.ts')).mountDeferredFeatures;
+    },
   });
   mountProgressBar(viewer, document.getElementById('progress') as HTMLProgressElement);
   mountErrorOverlay(viewer, { document, description: config.design.description });

@@ -1,12 +1,18 @@
 /** Poster mode: the server's own browser loads this script to render a poster. Visitors never load it. */
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 
+/** A poster may be smaller than the frame that it is shown in: its edges are transparent, where a shadow would end. */
+const EDGES = ['to right', 'to bottom'].map(
+  (direction) => `linear-gradient(${direction}, transparent, #000 5% 95%, transparent)`,
+);
+
 /** Renders the model, and resolves when the picture is on the screen. */
 export async function renderPosterFrame(
   renderer: SceneRenderer,
   { documentElement, body }: Document,
 ): Promise<void> {
   renderer.render();
+  Object.assign(renderer.canvas.style, { maskImage: EDGES.join(), maskComposite: 'intersect' });
   const background = getComputedStyle(body).getPropertyValue('--background-edge');
   documentElement.dataset.background = background.trim();
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);

@@ -169,7 +169,7 @@ const WAIT_FOR_VIEWER = `new Promise((resolve) => {
 })`;
 
 /** These pictures are not placed on a larger background, so their edges are not transparent. */
-const SHOW_EDGES = "document.documentElement.dataset.posterMode = 'opaque'";
+const SHOW_EDGES = "document.querySelector('canvas')?.style.setProperty('mask-image', 'none')";
 
 const WAIT_FOR_TWO_FRAMES = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve()));

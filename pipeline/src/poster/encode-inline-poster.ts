@@ -15,7 +15,7 @@ import { removeColorProfile } from './remove-color-profile.ts';
 type InlinePoster = { bytes: Uint8Array; width: number; height: number };
 
 /** With it, the framed document of a large model is in the first ten packets: see viewer/testing/first-frame-bytes.test.ts. */
-export const MAX_INLINE_POSTER_BYTES = 2400;
+export const MAX_INLINE_POSTER_BYTES = 2300;
 
 const ALPHA_VALUES = 32;
 

@@ -73,7 +73,7 @@ describe('the poster renderer', () => {
       [false, false, false],
     );
     assert.ok((images[1]?.bytes.length ?? 0) < 30_000);
-    assert.ok((images[2]?.bytes.length ?? 0) <= 2400);
+    assert.ok((images[2]?.bytes.length ?? 0) <= 2300);
     assert.equal(placeholder.background, '#dfe2e7');
 
     const visitorView = await captureVisitorView(t, glb, { width: 640, height: 480 });
@@ -153,7 +153,7 @@ describe('the poster renderer', () => {
     assert.ok(hasOneColor);
   });
 
-  it('scales the inline poster down until it has at most 2400 bytes', async (t) => {
+  it('scales the inline poster down until it has at most 2300 bytes', async (t) => {
     const render = () => `<!doctype html><html data-state="ready" data-background="#ffffff">
       <style>body{margin:0}canvas{width:100vw;height:100vh}</style><canvas></canvas><script>
         const canvas = document.querySelector('canvas');
@@ -168,7 +168,7 @@ describe('the poster renderer', () => {
     const { capture } = await openTestPoster(t, { viewer });
     const { images } = await capture(makeBox());
     const inline = images.find(({ kind }) => kind === 'poster-inline');
-    assert.ok(inline !== undefined && inline.bytes.length <= 2400, `${inline?.bytes.length} bytes`);
+    assert.ok(inline !== undefined && inline.bytes.length <= 2300, `${inline?.bytes.length} bytes`);
     assert.ok(inline.width >= 80 && inline.width < 240, `${inline.width} pixels`);
   });
 
