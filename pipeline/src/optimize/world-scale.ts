@@ -51,7 +51,7 @@ function computeNodeMaxScale(node: Node): number {
 }
 
 /** Computes the largest world scale of a node; an upper limit if a scale is animated. */
-function computeLargestWorldScale(node: Node): number {
+export function computeLargestWorldScale(node: Node): number {
   let isAnimated = false;
   let scale = 1;
   for (let each: Node | null = node; each !== null; each = each.getParentNode()) {
