@@ -5,6 +5,11 @@ export function srgbToLinear(value: number): number {
   return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
 }
 
+/** Converts a linear component from 0 to 1 to an sRGB one. */
+export function linearToSrgb(value: number): number {
+  return value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055;
+}
+
 /** Limits a value to the range from 0 to 1. */
 export function clamp01(value: number): number {
   return Math.min(Math.max(value, 0), 1);

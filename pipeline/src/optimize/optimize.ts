@@ -2,7 +2,6 @@ import type { ProcessingWarning } from '@cloche/contract/design';
 import type { ModelCounts } from '@cloche/contract/model-stats';
 import type { BoundingBox } from '@cloche/contract/viewer-config';
 import { type Document, Logger } from '@gltf-transform/core';
-import { resample } from '@gltf-transform/functions';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { assertVisible } from './assert-visible.ts';
 import { clean } from './clean.ts';
@@ -15,6 +14,7 @@ import { estimateGeometryBytes, generatePreview } from './preview/generate-previ
 import { createStaticCopy } from './preview/static-copy.ts';
 import { quantize } from './quantize/quantize.ts';
 import { reduceDrawCalls } from './reduce-draw-calls.ts';
+import { resampleAnimations } from './resample-animations.ts';
 import { computeSceneBounds } from './scene-bounds.ts';
 import { bakeShadow, setShadow } from './shadow/bake-shadow.ts';
 import { showInvisibleMaterials } from './show-invisible-materials.ts';
@@ -83,7 +83,7 @@ export async function optimize(
     warnings.push(...(await clean(document)));
   });
   await runStep('geometry', 20, async () => {
-    await document.transform(resample());
+    await resampleAnimations(document);
     unshareAccessors(document);
     warnings.push(...(await reduceDrawCalls(document)));
     warnings.push(...(await simplifyMeshes(document, maxTriangles)));

@@ -1,7 +1,16 @@
-import type { Mesh, Node } from '@gltf-transform/core';
+import type {
+  Accessor,
+  AnimationChannel,
+  AnimationSampler,
+  Mesh,
+  Node,
+} from '@gltf-transform/core';
 import type { InstancedMesh } from '@gltf-transform/extensions';
 
-/** Computes the largest scale at which a mesh is shown, over all of its nodes and instances. */
+/** The largest scale of the keyframes in an accessor, which many meshes may share. */
+const keyframeScales = new WeakMap<Accessor, number>();
+
+/** Computes the largest scale at which a mesh is shown, over all of its nodes, instances and keyframes. */
 export function computeMaxWorldScale(mesh: Mesh): number {
   const nodes = mesh
     .listParents()
@@ -38,5 +47,40 @@ function computeNodeMaxScale(node: Node): number {
   const instancedMesh = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
   const scales = instancedMesh?.getAttribute('SCALE');
   const minMax = scales ? [...scales.getMin([]), ...scales.getMax([])] : [1];
-  return Math.max(...node.getWorldScale().map(Math.abs)) * Math.max(...minMax.map(Math.abs));
+  return computeLargestWorldScale(node) * Math.max(...minMax.map(Math.abs));
+}
+
+/** Computes the largest world scale of a node; an upper limit if a scale is animated. */
+export function computeLargestWorldScale(node: Node): number {
+  let isAnimated = false;
+  let scale = 1;
+  for (let each: Node | null = node; each !== null; each = each.getParentNode()) {
+    const samplers = listScaleSamplers(each);
+    isAnimated ||= samplers.length > 0;
+    scale *= Math.max(...each.getScale().map(Math.abs), ...samplers.map(getKeyframeScale));
+  }
+  return isAnimated ? scale : Math.max(...node.getWorldScale().map(Math.abs));
+}
+
+function listScaleSamplers(node: Node): AnimationSampler[] {
+  return node
+    .listParents()
+    .filter((parent): parent is AnimationChannel => parent.propertyType === 'AnimationChannel')
+    .filter((channel) => channel.getTargetPath() === 'scale')
+    .flatMap((channel) => channel.getSampler() ?? []);
+}
+
+function getKeyframeScale(sampler: AnimationSampler): number {
+  const output = sampler.getOutput();
+  if (output === null) return 0;
+  const known = keyframeScales.get(output);
+  if (known !== undefined) return known;
+  // A keyframe of a spline is a tangent, the value, and another tangent.
+  const [first, step] = sampler.getInterpolation() === 'CUBICSPLINE' ? [1, 3] : [0, 1];
+  let scale = 0;
+  const element: number[] = [];
+  for (let index = first; index < output.getCount(); index += step)
+    scale = Math.max(scale, ...output.getElement(index, element).map(Math.abs));
+  keyframeScales.set(output, scale);
+  return scale;
 }

@@ -4,12 +4,14 @@ import {
   type Primitive,
   type PrimitiveTarget,
 } from '@gltf-transform/core';
+import { createNormalized } from './normalized-accessor.ts';
+import { quantizeColors } from './vertex-colors.ts';
 
 const { FLOAT, UNSIGNED_BYTE } = Accessor.ComponentType;
 
 type QuantizeAttribute = (semantic: string, source: Accessor) => Accessor | undefined;
 
-/** Quantizes vertex colors, joints, weights, and the normals and tangents of morph targets to bytes. */
+/** Quantizes joints, weights, and the normals and tangents of morph targets to bytes, and vertex colors to bytes or 16 bits. */
 export function quantizeByteAttributes(document: Document): void {
   const quantizedAccessors = new Map<Accessor, Accessor>();
   const quantizeAttributes = (
@@ -69,20 +71,6 @@ function quantizeWeights(
   return createNormalized(source, bytes);
 }
 
-function quantizeColors(source: Accessor): Accessor | undefined {
-  if (source.getComponentType() === UNSIGNED_BYTE) return undefined;
-  const bytes = new Uint8Array(source.getCount() * source.getElementSize());
-  const color: number[] = [];
-  for (let index = 0; index < source.getCount(); index++) {
-    source.getElement(index, color);
-    // Components greater than one are allowed, but do not fit in a normalized byte.
-    if (color.some((component) => component < 0 || component > 1)) return undefined;
-    const rounded = color.map((component) => Math.round(255 * component));
-    bytes.set(rounded, index * color.length);
-  }
-  return createNormalized(source, bytes);
-}
-
 /** Quantizes the deltas of normals or tangents, unless one is too large for normalized bytes. */
 function quantizeNormalDeltas(source: Accessor): Accessor | undefined {
   const floats = source.getArray();
@@ -94,12 +82,4 @@ function quantizeNormalDeltas(source: Accessor): Accessor | undefined {
     bytes[index] = Math.round(127 * delta);
   }
   return createNormalized(source, bytes);
-}
-
-/** Not sparse: glTF-Transform would write the fractions that the normalized values of a sparse accessor stand for. */
-function createNormalized(
-  source: Accessor,
-  bytes: Uint8Array<ArrayBuffer> | Int8Array<ArrayBuffer>,
-): Accessor {
-  return source.clone().setArray(bytes).setNormalized(true).setSparse(false);
 }
