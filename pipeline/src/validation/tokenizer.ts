@@ -1,3 +1,5 @@
+import { BYTE_ORDER_MARK } from './file-head.ts';
+
 const [NEWLINE, RETURN, SPACE, BACKSLASH] = [10, 13, 32, 92];
 const [PLUS, MINUS, DOT, ZERO] = [43, 45, 46, 48];
 
@@ -20,7 +22,7 @@ export class Tokenizer {
 
   constructor(bytes: Buffer, offset = 0, end = bytes.length) {
     this.#bytes = bytes;
-    this.offset = offset;
+    this.offset = offset === 0 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : offset;
     this.#end = end;
   }
 
@@ -134,4 +136,8 @@ export class Tokenizer {
     const byte = this.#bytes[offset];
     return byte === NEWLINE || (byte === RETURN && this.#bytes[offset + 1] === NEWLINE);
   }
+}
+
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK;
 }

@@ -1,6 +1,10 @@
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
-import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
+import {
+  type FileHead,
+  type SniffEvidence,
+  withoutByteOrderMark,
+} from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
@@ -44,10 +48,8 @@ export async function validateStl(
 
 /** Whether there is a facet after `solid`. Binary files may begin with `solid`, too. */
 function isAsciiStl(head: Buffer): boolean {
-  return (
-    /^\s*solid/i.test(head.toString('latin1', 0, 512)) &&
-    /facet|endsolid/i.test(head.toString('latin1'))
-  );
+  const text = withoutByteOrderMark(head.toString('latin1'));
+  return /^\s*solid/i.test(text) && /facet|endsolid/i.test(text);
 }
 
 async function validateBinaryStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
