@@ -1,3 +1,4 @@
+import { decodeText } from './decode-text.ts';
 import { BYTE_ORDER_MARK } from './file-head.ts';
 
 const [NEWLINE, RETURN, SPACE, BACKSLASH] = [10, 13, 32, 92];
@@ -57,11 +58,11 @@ export class Tokenizer {
     return this.#bytes.toString('latin1', start, this.offset);
   }
 
-  /** Reads the rest of the line, as UTF-8 and trimmed, and goes to the next line. */
+  /** Reads the rest of the line, decoded and trimmed, and goes to the next line. */
   readRestOfLine(): string {
     const start = this.offset;
     this.skipLine();
-    return this.#bytes.toString('utf8', start, this.offset).trim();
+    return decodeText(this.#bytes.subarray(start, this.offset)).trim();
   }
 
   /** Goes to the end of the current token. */
