@@ -42,10 +42,18 @@ function assertLineLength(bytes: number, linesBefore: number, limits: Validation
   assertWithinLimit('lineBytes', bytes, limits, { path: `line ${linesBefore + 1}` });
 }
 
-/** Matches NaN, infinity, and exponents beyond 32-bit floats. Some exporters write 100 as 1e+002. */
-const NON_FINITE = /nan|inf|e\+?0*(39|[4-9]\d|[1-9]\d{2,})/i;
+/**
+ * Matches NaN, infinity, and exponents beyond 32-bit floats. Some exporters write 100 as 1e+002. Older C
+ * libraries of Microsoft write NaN and infinity as 1.#QNAN, 1.#IND or 1.#INF, or rounded, such as 1.#J.
+ */
+const NON_FINITE = /nan|inf|e\+?0*(39|[4-9]\d|[1-9]\d{2,})|\.(#[a-z]|\$)/i;
 
 /** Whether a line contains a number that is not finite. Comments are ignored. */
 export function hasNonFiniteNumber(line: string): boolean {
-  return NON_FINITE.test(line) && NON_FINITE.test(line.replace(/#.*/, ''));
+  return NON_FINITE.test(line) && NON_FINITE.test(withoutComment(line));
+}
+
+/** Removes the comment after `#` from a line. `1.#IND` is a number. */
+export function withoutComment(line: string): string {
+  return line.replace(/(?<!\.(?=#[a-z]))#.*/i, '');
 }

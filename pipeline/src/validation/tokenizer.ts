@@ -129,8 +129,7 @@ export class Tokenizer {
   }
 
   #parseSlowNumber(): number {
-    const token = this.readToken();
-    return /^[+-]?[\d.]/.test(token) ? Number.parseFloat(token) : NaN;
+    return parseNumber(this.readToken());
   }
 
   #isLineEnd(offset: number): boolean {
@@ -141,4 +140,9 @@ export class Tokenizer {
 
 function startsWithMark(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK;
+}
+
+/** Parses a number; NaN if it is none, also for 1.#IND and the like, which older C libraries of Microsoft write. */
+export function parseNumber(token: string): number {
+  return /^[+-]?(?!\d\.[#$])[\d.]/.test(token) ? Number.parseFloat(token) : NaN;
 }
