@@ -78,6 +78,13 @@ describe('validateModel accepts archives', () => {
       makeGltfZipEntries().map((file) => ({ ...file, flags: 0 })),
     ],
     [
+      'with backslashes, as old versions of .NET write',
+      makeGltfZipEntries().map((file) => ({
+        ...file,
+        name: `scene\\${file.name.toString().replaceAll('/', '\\')}`,
+      })),
+    ],
+    [
       'with a folder around the files',
       makeGltfZipEntries().map((file) => ({ ...file, name: `My scene/${file.name}` })),
     ],

@@ -21,13 +21,17 @@ export type SniffEvidence =
   | 'statement'
   | 'plausible';
 
-const BYTE_ORDER_MARK = '\xef\xbb\xbf';
+/** The byte order mark of UTF-8, as Latin-1. */
+export const BYTE_ORDER_MARK = '\xef\xbb\xbf';
 
 /** Creates the head of a file from its first bytes. */
 export function createFileHead(bytes: Buffer, sizeBytes: number): FileHead {
-  const latin1 = bytes.toString('latin1');
-  const text = latin1.startsWith(BYTE_ORDER_MARK) ? latin1.slice(BYTE_ORDER_MARK.length) : latin1;
-  return { bytes, text, sizeBytes };
+  return { bytes, text: withoutByteOrderMark(bytes.toString('latin1')), sizeBytes };
+}
+
+/** Removes the byte order mark from the start of a text that was read as Latin-1. */
+export function withoutByteOrderMark(latin1: string): string {
+  return latin1.startsWith(BYTE_ORDER_MARK) ? latin1.slice(BYTE_ORDER_MARK.length) : latin1;
 }
 
 /** Whether a file starts with these magic bytes, written as Latin-1. */

@@ -1,3 +1,6 @@
+import { decodeText } from './decode-text.ts';
+import { BYTE_ORDER_MARK } from './file-head.ts';
+
 const [NEWLINE, RETURN, SPACE, BACKSLASH] = [10, 13, 32, 92];
 const [PLUS, MINUS, DOT, ZERO] = [43, 45, 46, 48];
 
@@ -20,7 +23,7 @@ export class Tokenizer {
 
   constructor(bytes: Buffer, offset = 0, end = bytes.length) {
     this.#bytes = bytes;
-    this.offset = offset;
+    this.offset = offset === 0 && startsWithMark(bytes) ? BYTE_ORDER_MARK.length : offset;
     this.#end = end;
   }
 
@@ -55,11 +58,11 @@ export class Tokenizer {
     return this.#bytes.toString('latin1', start, this.offset);
   }
 
-  /** Reads the rest of the line, as UTF-8 and trimmed, and goes to the next line. */
+  /** Reads the rest of the line, decoded and trimmed, and goes to the next line. */
   readRestOfLine(): string {
     const start = this.offset;
     this.skipLine();
-    return this.#bytes.toString('utf8', start, this.offset).trim();
+    return decodeText(this.#bytes.subarray(start, this.offset)).trim();
   }
 
   /** Goes to the end of the current token. */
@@ -126,12 +129,20 @@ export class Tokenizer {
   }
 
   #parseSlowNumber(): number {
-    const token = this.readToken();
-    return /^[+-]?[\d.]/.test(token) ? Number.parseFloat(token) : NaN;
+    return parseNumber(this.readToken());
   }
 
   #isLineEnd(offset: number): boolean {
     const byte = this.#bytes[offset];
     return byte === NEWLINE || (byte === RETURN && this.#bytes[offset + 1] === NEWLINE);
   }
+}
+
+function startsWithMark(bytes: Buffer): boolean {
+  return bytes.toString('latin1', 0, BYTE_ORDER_MARK.length) === BYTE_ORDER_MARK;
+}
+
+/** Parses a number; NaN if it is none, also for 1.#IND and the like, which older C libraries of Microsoft write. */
+export function parseNumber(token: string): number {
+  return /^[+-]?(?!\d\.[#$])[\d.]/.test(token) ? Number.parseFloat(token) : NaN;
 }

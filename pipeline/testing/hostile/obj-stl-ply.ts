@@ -81,6 +81,10 @@ function hostileStls(): HostileFileCase[] {
     ['text with a vertex at 1e400', () => makeMinimalAsciiStl('1e400 0 0')],
     ['text with four vertices in a facet', () => makeMinimalAsciiStl('0 1 0\n vertex 0 0 1')],
     ['text in one line of 20 MB', () => `solid ${'facet '.repeat(4e6)}`],
+    [
+      'text with a facet in a line and many spaces',
+      () => `solid a\nfacet normal 0 0 1 vertex 0 0 0 ${' '.repeat(1e6)}x`,
+    ],
     ['only solid', () => 'solid a\nendsolid a\n'],
   ];
 }

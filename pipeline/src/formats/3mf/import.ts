@@ -14,6 +14,7 @@ import { throw3mfError } from './error.ts';
 import { createMeshFactory } from './materials.ts';
 import type { ModelPart, ObjectReference } from './model-part.ts';
 import { findRootModelPart, readModelParts } from './read-package.ts';
+import { removePrintingVolumes } from './slicer-volumes.ts';
 import { collect3mfWarnings } from './warnings.ts';
 
 const METERS_PER_UNIT: { readonly [unit: string]: number } = {
@@ -37,6 +38,8 @@ export async function import3mf(_: Buffer, location?: ModelLocation): Promise<Im
   if (!location) return throw3mfError('it is not an archive');
   const rootPath = await findRootModelPart(location.archive);
   const parts = await readModelParts(location.archive, rootPath);
+  const rootPart = parts.get(rootPath);
+  if (rootPart) await removePrintingVolumes(location.archive, rootPart);
   const document = new Document();
   const warnings: ProcessingWarning[] = [];
   const textures = createTextureLoader(document, warnings, location);
@@ -44,13 +47,13 @@ export async function import3mf(_: Buffer, location?: ModelLocation): Promise<Im
     document,
     parts,
     meshes: new Map(),
-    scale: getMetersPerUnit(parts.get(rootPath)?.unit ?? ''),
+    scale: getMetersPerUnit(rootPart?.unit ?? ''),
     nodeCount: 0,
     hiddenTypes: listHiddenTypes(parts),
     createMesh: createMeshFactory(document, textures),
   };
   const scene = document.createScene();
-  for (const item of parts.get(rootPath)?.buildItems ?? []) {
+  for (const item of rootPart?.buildItems ?? []) {
     const node = await createNode(builder, item, { path: rootPath, depth: 0 });
     if (node) scene.addChild(node);
   }

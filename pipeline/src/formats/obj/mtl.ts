@@ -8,7 +8,7 @@ import {
   DEFAULT_ROUGHNESS,
 } from '../../mesh/default-material.ts';
 import type { TextureLoader } from '../../mesh/texture-loader.ts';
-import { Tokenizer } from '../../validation/tokenizer.ts';
+import { parseNumber, Tokenizer } from '../../validation/tokenizer.ts';
 import { getOpacity } from './opacity.ts';
 import { parseTextureStatement } from './texture-statement.ts';
 import { collectMtlWarnings, ignoredStatementWarning } from './warnings.ts';
@@ -106,7 +106,7 @@ function toRoughness(
 }
 
 function parseNumbers(text = ''): number[] {
-  return text.split(/\s+/).map(Number.parseFloat).filter(Number.isFinite);
+  return text.split(/\s+/).map(parseNumber).filter(Number.isFinite);
 }
 
 /** Blender writes normal maps in statements for height maps. A normal map is blue on average. */

@@ -2,7 +2,7 @@ import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
 import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
-import { visitLines } from '../../validation/lines.ts';
+import { visitLines, withoutComment } from '../../validation/lines.ts';
 import { PolygonCounter } from '../../validation/triangulation-cost.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import type { ValidatedContent } from '../../validation/validated-content.ts';
@@ -63,7 +63,7 @@ export async function validateOff(
 type OffRow = { numbers: readonly number[]; lineNumber: number };
 
 function parseNumbers(line: string): number[] {
-  const text = line.replace(/#.*/, '').trim();
+  const text = withoutComment(line).trim();
   return text === '' ? [] : text.split(/\s+/).map(Number);
 }
 

@@ -1,7 +1,7 @@
 import { BinaryCursor } from '../../validation/binary-cursor.ts';
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
 import { type ByteReader, READ_BLOCK_BYTES, readBlocks } from '../../validation/byte-reader.ts';
-import { type FileHead, hasSignature, type SniffEvidence } from '../../validation/file-head.ts';
+import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
 import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { PolygonCounter } from '../../validation/triangulation-cost.ts';
@@ -26,8 +26,8 @@ const MAX_LIST_BYTES = READ_BLOCK_BYTES;
 const POSITION_NAMES: readonly string[] = VERTEX_PROPERTIES.position.flat();
 
 /** Recognizes a PLY. */
-export function sniffPly(head: FileHead): SniffEvidence | undefined {
-  return hasSignature(head, 'ply\n') || hasSignature(head, 'ply\r') ? 'signature' : undefined;
+export function sniffPly({ text }: FileHead): SniffEvidence | undefined {
+  return /^ply[\r\n]/.test(text) ? 'signature' : undefined;
 }
 
 /**

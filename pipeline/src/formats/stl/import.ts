@@ -8,6 +8,7 @@ import { addPrimitive } from '../../mesh/add-primitive.ts';
 import { type CoordinateSystem, toGltfSpace } from '../../mesh/coordinate-system.ts';
 import { createDefaultMaterial, DEFAULT_COLOR } from '../../mesh/default-material.ts';
 import type { ImportedModel } from '../../mesh/imported-model.ts';
+import { decodeText } from '../../validation/decode-text.ts';
 import { Tokenizer } from '../../validation/tokenizer.ts';
 import {
   findDefaultColor,
@@ -20,6 +21,10 @@ import {
 } from './binary-stl.ts';
 import { StlMeshBuilder, type StlSolid } from './mesh-builder.ts';
 import { collectStlWarnings } from './warnings.ts';
+
+/** A name that a facet follows on the same line must end within these bytes. */
+const MAX_NAME_BYTES = 512;
+const NAME_END = /[\r\n]|\sfacet\s+normal\s/i;
 
 /** What slicers and most CAD programs write. The file does not specify its unit or axes. */
 const STL_COORDINATES: CoordinateSystem = { metersPerUnit: 0.001, upAxis: 'z' };
@@ -98,12 +103,21 @@ function parseAsciiStl(bytes: Buffer): StlSolid[] {
     if (keyword === 'vertex') {
       builder.addCorner(tokenizer.readNumber(), tokenizer.readNumber(), tokenizer.readNumber());
     } else if (keyword === 'solid') {
-      name = tokenizer.readRestOfLine();
+      name = readName(bytes, tokenizer);
     } else if (keyword === 'endsolid') {
       finishSolid();
-      tokenizer.skipLine();
+      readName(bytes, tokenizer);
     }
   }
   finishSolid();
   return solids;
+}
+
+/** Reads the name of a solid: the rest of the line, or up to a facet on the same line. */
+function readName(bytes: Buffer, tokenizer: Tokenizer): string {
+  const start = tokenizer.offset;
+  const length = bytes.toString('latin1', start, start + MAX_NAME_BYTES).search(NAME_END);
+  if (length < 0) return tokenizer.readRestOfLine();
+  tokenizer.offset += length;
+  return decodeText(bytes.subarray(start, tokenizer.offset)).trim();
 }

@@ -1,8 +1,11 @@
 import { assertWithinLimit, formatNumber } from '../../validation/budgets.ts';
-import { type ByteReader, readBlocks } from '../../validation/byte-reader.ts';
-import type { FileHead, SniffEvidence } from '../../validation/file-head.ts';
+import type { ByteReader } from '../../validation/byte-reader.ts';
+import {
+  type FileHead,
+  type SniffEvidence,
+  withoutByteOrderMark,
+} from '../../validation/file-head.ts';
 import type { ValidationLimits } from '../../validation/limits.ts';
-import { hasNonFiniteNumber, visitLines } from '../../validation/lines.ts';
 import { throwUnreadable } from '../../validation/unreadable.ts';
 import {
   isBinaryStl,
@@ -12,6 +15,7 @@ import {
   STL_HEADER_BYTES,
   STL_VERTICES_OFFSET,
 } from './binary-stl.ts';
+import { validateAsciiStl } from './validate-ascii.ts';
 
 const FLOATS_PER_FACET = 9;
 /** Facets per read; together they are at most one block. */
@@ -44,10 +48,8 @@ export async function validateStl(
 
 /** Whether there is a facet after `solid`. Binary files may begin with `solid`, too. */
 function isAsciiStl(head: Buffer): boolean {
-  return (
-    /^\s*solid/i.test(head.toString('latin1', 0, 512)) &&
-    /facet|endsolid/i.test(head.toString('latin1'))
-  );
+  const text = withoutByteOrderMark(head.toString('latin1'));
+  return /^\s*solid/i.test(text) && /facet|endsolid/i.test(text);
 }
 
 async function validateBinaryStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
@@ -91,54 +93,4 @@ function findNonFiniteFacet(bytes: Buffer): number | undefined {
     }
   }
   return undefined;
-}
-
-/** Checks that each facet has three vertices, all finite, and that the file is complete. */
-async function validateAsciiStl(file: ByteReader, limits: ValidationLimits): Promise<void> {
-  let facetCount = 0;
-  /** The vertices of the current facet; undefined outside of a facet. */
-  let vertexCount: number | undefined;
-  const endFacet = (lineNumber: number) => {
-    if (vertexCount !== undefined && vertexCount !== 3) {
-      const ending = `The triangle that ends before line ${lineNumber} of the STL`;
-      throwUnreadable('count', `${ending} has ${formatNumber(vertexCount)} vertices`);
-    }
-    vertexCount = undefined;
-  };
-  let isInSolid = false;
-  await visitLines(readBlocks(file), limits, (line, lineNumber) => {
-    const [, keyword = ''] = /^\s*(\w{0,12})/.exec(line) ?? [];
-    switch (keyword.toLowerCase()) {
-      case 'solid':
-        isInSolid = true;
-        break;
-      case 'endsolid':
-        isInSolid = false;
-        endFacet(lineNumber);
-        break;
-      case 'endfacet':
-        endFacet(lineNumber);
-        break;
-      case 'facet':
-        endFacet(lineNumber);
-        vertexCount = 0;
-        facetCount++;
-        assertWithinLimit('triangles', facetCount, limits);
-        break;
-      case 'vertex':
-        if (vertexCount === undefined) {
-          throwUnreadable('count', `Line ${lineNumber} of the STL has a vertex outside of a facet`);
-        }
-        vertexCount++;
-        if (hasNonFiniteNumber(line)) {
-          throwUnreadable(
-            'not-finite',
-            `Line ${lineNumber} of the STL has a coordinate that is not a finite number`,
-          );
-        }
-        break;
-    }
-  });
-  if (isInSolid) throwUnreadable('truncated', 'The STL has no "endsolid": its end is missing');
-  if (facetCount === 0) throwUnreadable('empty', 'The STL has no triangles');
 }

@@ -17,7 +17,8 @@ const SYMBOLIC_LINK = 0xa000;
  * @throws {Problem} design.unreadable: the path is invalid or leads out of the archive
  */
 export function parseEntryName(raw: Buffer, isUtf8: boolean): string {
-  const name = decodeName(raw, isUtf8);
+  // Old versions of .NET, and so of PowerShell, separate folders with backslashes.
+  const name = decodeName(raw, isUtf8).replaceAll('\\', '/');
   const fail = (message: string): never => {
     throw new Problem('design.unreadable', {
       detail: `The archive has an entry ${quoteUntrusted(name)}, ${message}.`,
@@ -28,7 +29,6 @@ export function parseEntryName(raw: Buffer, isUtf8: boolean): string {
     fail(`whose name has ${raw.length} bytes; it must have from 1 to ${MAX_NAME_BYTES}`);
   }
   if (/\p{Cc}/u.test(name)) fail('whose name has control characters');
-  if (name.includes('\\')) fail('whose name has a backslash; names in archives have slashes');
   if (/^(\/|[a-z]:)/i.test(name)) fail('which is an absolute path; names must be relative');
   const segments = name.replace(/\/$/, '').split('/');
   if (segments.some((segment) => segment === '..')) fail('which leads out of the archive');
