@@ -6,6 +6,7 @@ import {
 } from '../../../validation/image-size/image-size.ts';
 import type { ImageSize } from '../../../validation/image-size/image-types.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
+import { isDataUri } from '../data-uri.ts';
 import type { AccessorScanner } from './accessor-scanner.ts';
 import type { ByteRegion } from './block-reader.ts';
 import { type GltfBufferView, parseDataUri } from './buffers.ts';
@@ -59,8 +60,13 @@ function validateImage(
   else if (head) onSize(parseImageSize(image, head) ?? failDamagedHeader(image));
 }
 
-function readImageHead(uri: JsonNode, externalFiles: ExternalFiles | undefined): Buffer {
-  return externalFiles?.find(uri.string())?.head ?? parseDataUri(uri);
+/** Reads the first bytes of an image; undefined if its file is missing. */
+function readImageHead(
+  uri: JsonNode,
+  externalFiles: ExternalFiles | undefined,
+): Buffer | undefined {
+  if (isDataUri(uri.string())) return parseDataUri(uri);
+  return externalFiles?.find(uri.string())?.head;
 }
 
 function requestImageHeader(
