@@ -63,7 +63,7 @@ async function importValidated(glb: Buffer) {
   return importFile(glb, 'glb');
 }
 
-const readPixels = async (texture: Texture | null | undefined, channel: number) => [
+const readPixels = async (texture: Texture | null | undefined, channel: 0 | 2) => [
   ...(await sharp(texture?.getImage() ?? new Uint8Array(0))
     .toColourspace('srgb')
     .removeAlpha()
