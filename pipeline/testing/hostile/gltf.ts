@@ -85,11 +85,15 @@ function hostileUris({ filePath, url }: CanaryTargets): HostileFileCase[] {
     ['a buffer on the network', buffer(`${url}/a.bin`)],
     ['a buffer on the network, without a scheme', buffer(url.replace(/^https?:/, ''))],
     ['a missing buffer', buffer('missing.bin')],
-    ['an image in a file', image(`file://${filePath}`)],
-    ['an image on the network', image(`${url}/a.png`)],
-    ['an image in a parent directory, with backslashes', image(`..\\..\\${filePath}`)],
-    ['a missing image', image('missing.png')],
-    ['an image that is the model', image('scene.gltf')],
+    ['an image in a file', image(`file://${filePath}`), 'ready without a texture'],
+    ['an image on the network', image(`${url}/a.png`), 'ready without a texture'],
+    [
+      'an image in a parent directory, with backslashes',
+      image(`..\\..\\${filePath}`),
+      'ready without a texture',
+    ],
+    ['a missing image', image('missing.png'), 'ready without a texture'],
+    ['an image that is the model', image('scene.gltf'), 'ready without a texture'],
   ];
 }
 

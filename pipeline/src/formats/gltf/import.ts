@@ -1,12 +1,18 @@
-import type { ProcessingWarning } from '@cloche/contract/design';
 import { Problem } from '@cloche/contract/problem';
 import { quoteUntrusted } from '@cloche/contract/untrusted-text';
-import { GLB_BUFFER, type GLTF, type JSONDocument, Logger, type WebIO } from '@gltf-transform/core';
-import { missingTextureWarning } from '../../mesh/import-warnings.ts';
+import {
+  GLB_BUFFER,
+  type GLTF,
+  type JSONDocument,
+  Logger,
+  type Texture,
+  type WebIO,
+} from '@gltf-transform/core';
 import type { ImportedModel, ModelLocation } from '../../mesh/imported-model.ts';
 import { IMAGE_TYPES } from '../../validation/image-size/image-types.ts';
 import { decodeDataUri, isDataUri } from './data-uri.ts';
 import { createGltfIo } from './gltf-io.ts';
+import { removeMissingTextures, useFallbackImages } from './missing-textures.ts';
 import { getUriBasename, resolveUri } from './resolve-uri.ts';
 import { convertUnsupportedExtensions } from './unsupported-extensions.ts';
 import { collectGltfWarnings } from './warnings.ts';
@@ -51,13 +57,18 @@ async function importJson(
   const io = await createSilentIo();
   const warnings = collectGltfWarnings(json);
   await loadBuffers(json, resources, location);
-  const missingUris = await loadImages(json, resources, warnings, location);
+  const missingUris = await loadImages(json, resources, location);
+  useFallbackImages(json, new Set(missingUris.keys()));
   const document = await io.readJSON({ json, resources });
-  for (const texture of document.getRoot().listTextures()) {
-    if (missingUris.has(texture.getURI())) texture.dispose();
-    else texture.setURI('');
-  }
-  return { document, warnings: [...warnings, ...(await convertUnsupportedExtensions(document))] };
+  const textures = document.getRoot().listTextures();
+  for (const texture of textures) texture.setURI('');
+  // The library creates a texture for each image, in the same order.
+  const missingTextures = new Map(
+    [...missingUris].map(([image, uri]) => [textures[image] as Texture, uri]),
+  );
+  warnings.push(...removeMissingTextures(document, missingTextures));
+  warnings.push(...(await convertUnsupportedExtensions(document)));
+  return { document, warnings };
 }
 
 async function createSilentIo(): Promise<WebIO> {
@@ -85,23 +96,19 @@ async function loadBuffers(
 /**
  * Loads the images and replaces their URIs, as those could be any text.
  *
- * @returns the new URIs of the images that are missing
+ * @returns the URIs of the images that are missing, by index
  */
 async function loadImages(
   json: GLTF.IGLTF,
   resources: Resources,
-  warnings: ProcessingWarning[],
   location: ModelLocation | undefined,
-): Promise<ReadonlySet<string>> {
-  const missingUris = new Set<string>();
+): Promise<ReadonlyMap<number, string>> {
+  const missingUris = new Map<number, string>();
   for (const [index, image] of (json.images ?? []).entries()) {
     if (image.uri === undefined) continue;
     const bytes = await readUri(image.uri, location);
     const uri = `image-${index}.${getImageExtension(image)}`;
-    if (bytes === undefined) {
-      warnings.push(missingTextureWarning(image.uri));
-      missingUris.add(uri);
-    }
+    if (bytes === undefined) missingUris.set(index, image.uri);
     if (!isDataUri(image.uri)) image.name ??= getUriBasename(image.uri);
     image.uri = uri;
     resources[uri] = bytes ?? new Uint8Array(0);
@@ -120,7 +127,9 @@ async function readUri(
   if (location === undefined) return undefined;
   const { archive, modelPath } = location;
   const path = resolveUri(uri, modelPath, (entry) => archive.find(entry));
-  return path === undefined ? undefined : Uint8Array.from(await archive.read(path));
+  // As for the validation, the model itself is none of its files.
+  if (path === undefined || path === modelPath) return undefined;
+  return Uint8Array.from(await archive.read(path));
 }
 
 /** Returns a file extension for an image: by its MIME type or, if that is unknown, by its name. */

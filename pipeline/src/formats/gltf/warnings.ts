@@ -4,8 +4,7 @@ import { quoteUntrusted } from '@cloche/contract/untrusted-text';
 import type { GLTF } from '@gltf-transform/core';
 import { ALL_EXTENSIONS } from '@gltf-transform/extensions';
 import { KHRMeshoptCompression } from './khr-meshopt-compression.ts';
-import { CONVERTED_EXTENSIONS } from './unsupported-extensions.ts';
-import { DECODED_EXTENSIONS } from './validation/extensions.ts';
+import { CONVERTED_EXTENSIONS, DECODED_EXTENSIONS } from './validation/extensions.ts';
 
 /** Extensions that the viewer renders, or whose content the import converts to what it renders. */
 const HANDLED_EXTENSIONS: ReadonlySet<string> = new Set([

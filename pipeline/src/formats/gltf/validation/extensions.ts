@@ -4,12 +4,24 @@ import type { JsonNode } from '../../../validation/json-node.ts';
 /** Extensions that the pipeline decodes, so that the viewer does not have to support them. */
 export const DECODED_EXTENSIONS: ReadonlySet<string> = new Set(['KHR_draco_mesh_compression']);
 
+/** Extensions whose content the import converts to features that the viewer renders. */
+export const CONVERTED_EXTENSIONS: ReadonlySet<string> = new Set([
+  'KHR_materials_pbrSpecularGlossiness',
+  'KHR_node_visibility',
+]);
+
+const SUPPORTED_EXTENSIONS: ReadonlySet<string> = new Set([
+  ...RENDERED_GLTF_EXTENSIONS,
+  ...DECODED_EXTENSIONS,
+  ...CONVERTED_EXTENSIONS,
+]);
+
 /** Reads the names in `extensionsUsed`, sorted and without duplicates. */
 export function parseExtensions(root: JsonNode): string[] {
   const used = new Set(parseExtensionNames(root, 'extensionsUsed'));
   for (const [index, name] of parseExtensionNames(root, 'extensionsRequired').entries()) {
     const json = root.get('extensionsRequired').items()[index] ?? root;
-    if (!RENDERED_GLTF_EXTENSIONS.has(name) && !DECODED_EXTENSIONS.has(name)) {
+    if (!SUPPORTED_EXTENSIONS.has(name)) {
       json.fail('extension-unsupported', `is ${name}, which Cloche cannot render`);
     }
     if (!used.has(name))

@@ -6,10 +6,12 @@ import {
 } from '../../../validation/image-size/image-size.ts';
 import type { ImageSize } from '../../../validation/image-size/image-types.ts';
 import type { JsonNode } from '../../../validation/json-node.ts';
+import { isDataUri } from '../data-uri.ts';
 import type { AccessorScanner } from './accessor-scanner.ts';
 import type { ByteRegion } from './block-reader.ts';
 import { type GltfBufferView, parseDataUri } from './buffers.ts';
 import type { GltfDocument } from './document.ts';
+import { findExtension } from './extensions.ts';
 import type { ExternalFiles } from './external-files.ts';
 import { findTextureImage } from './materials.ts';
 
@@ -59,8 +61,13 @@ function validateImage(
   else if (head) onSize(parseImageSize(image, head) ?? failDamagedHeader(image));
 }
 
-function readImageHead(uri: JsonNode, externalFiles: ExternalFiles | undefined): Buffer {
-  return externalFiles?.find(uri.string())?.head ?? parseDataUri(uri);
+/** Reads the first bytes of an image; undefined if its file is missing. */
+function readImageHead(
+  uri: JsonNode,
+  externalFiles: ExternalFiles | undefined,
+): Buffer | undefined {
+  if (isDataUri(uri.string())) return parseDataUri(uri);
+  return externalFiles?.find(uri.string())?.head;
 }
 
 function requestImageHeader(
@@ -103,8 +110,9 @@ function validateImageSize(
 }
 
 /**
- * Counts how often each image is uploaded to the GPU: once for each combination of sampler settings.
- * Images that no texture uses are left out.
+ * Counts how often each image is uploaded to the GPU: once for each combination of sampler settings,
+ * and once for each further texture that the import makes of it. Images that no texture uses are left
+ * out.
  */
 function countGpuCopies(document: GltfDocument): Map<JsonNode, number> {
   const samplerKeys = new Map<JsonNode, Set<string>>();
@@ -115,7 +123,25 @@ function countGpuCopies(document: GltfDocument): Map<JsonNode, number> {
     const key = sampler === undefined ? '' : toSamplerKey(sampler);
     samplerKeys.set(source, (samplerKeys.get(source) ?? new Set()).add(key));
   }
-  return new Map([...samplerKeys].map(([image, set]) => [image, set.size]));
+  const conversions = countConversions(document);
+  return new Map(
+    [...samplerKeys].map(([image, set]) => [image, set.size + (conversions.get(image) ?? 1) - 1]),
+  );
+}
+
+/** Counts the roughness textures that are made of each image: one for each glossiness factor. */
+function countConversions(document: GltfDocument): Map<JsonNode, number> {
+  const factors = new Map<JsonNode, Set<number>>();
+  for (const material of document.materials) {
+    const extension = findExtension(material, 'KHR_materials_pbrSpecularGlossiness');
+    const index = extension?.find('specularGlossinessTexture')?.get('index');
+    const texture = index?.resolveIndex(document.textures, 'textures');
+    const image = texture && findTextureImage(texture, document);
+    if (image === undefined) continue;
+    const factor = extension?.find('glossinessFactor')?.number() ?? 1;
+    factors.set(image, (factors.get(image) ?? new Set()).add(factor));
+  }
+  return new Map([...factors].map(([image, set]) => [image, set.size]));
 }
 
 function toSamplerKey(sampler: JsonNode): string {

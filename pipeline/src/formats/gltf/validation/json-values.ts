@@ -4,13 +4,16 @@ import { JsonNode } from '../../../validation/json-node.ts';
 import { isDataUri } from '../data-uri.ts';
 import type { ExternalFiles } from './external-files.ts';
 
+const IMAGE_URI_PATH = /^images\[\d+\]\.uri$/;
+
 /** Checks a `uri`; undefined in `extras`, whose URIs are not read. */
 type UriCheck = ((uri: JsonNode) => void) | undefined;
 
 /**
  * Checks every value of the file: numbers are finite (1e999 parses to Infinity), there is no key
  * `__proto__` and no duplicate key, and outside of `extras` each `uri` is a data: URI or an external
- * file, in all extensions. Recursion is safe, as the depth of the JSON has been checked.
+ * file, in all extensions. Only images may be missing in an archive. Recursion is safe, as the depth
+ * of the JSON has been checked.
  *
  * @param keyCount keys in the text, including duplicates. These are refused, because JSON parsers
  *   differ in which value they use
@@ -46,6 +49,8 @@ function validateMembers(json: JsonNode, checkUri: UriCheck): number {
 function validateUri(uri: JsonNode, externalFiles: ExternalFiles | undefined): void {
   const text = uri.string();
   if (isDataUri(text) || externalFiles?.find(text) !== undefined) return;
+  // Without an image of the archive, the import leaves its textures out, with a warning.
+  if (externalFiles !== undefined && IMAGE_URI_PATH.test(uri.path)) return;
   const where =
     externalFiles === undefined
       ? 'was not uploaded with it. Send both in one zip, or export the design as one .glb'
