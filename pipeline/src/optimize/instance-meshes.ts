@@ -12,6 +12,7 @@ import {
 import { EXTMeshGPUInstancing, type Volume } from '@gltf-transform/extensions';
 import { multiplyMatrices } from '../mesh/matrix.ts';
 import { disposeTree } from './dispose-tree.ts';
+import { findDistantCenter } from './distant-center.ts';
 import { findDefaultScene } from './model-counts.ts';
 import { isTriangleList, listPrimitiveMaterials } from './primitive-modes.ts';
 
@@ -124,8 +125,10 @@ function createInstancedNode(
   copies: MeshCopy[],
 ): void {
   const transforms = copies.map(({ matrix }) => decompose(matrix));
+  // Before they are stored with fewer digits; see centerInstances for those in the source file.
+  const center = findDistantCenter(transforms.map(({ translation }) => translation)) ?? [0, 0, 0];
   const [translations, rotations, scales] = [
-    transforms.map(({ translation }) => translation),
+    transforms.map(({ translation: [x, y, z] }) => [x - center[0], y - center[1], z - center[2]]),
     transforms.map(({ rotation }) => rotation),
     transforms.map(({ scale }) => scale),
   ];
@@ -149,7 +152,7 @@ function createInstancedNode(
   if (!isIdentity(scales, [1, 1, 1]))
     instancedMesh.setAttribute('SCALE', createAccessor('VEC3', scales));
 
-  const node = document.createNode(mesh.getName()).setMesh(mesh);
+  const node = document.createNode(mesh.getName()).setMesh(mesh).setTranslation(center);
   node.setExtension('EXT_mesh_gpu_instancing', instancedMesh);
   const names = copies.map(({ name }) => name);
   if (names.some((name) => name !== '')) node.setExtras({ names });

@@ -66,7 +66,8 @@ function getOrCreateMeshNode(document: Document, node: Node, mesh: Mesh): Node {
   return meshNode;
 }
 
-function transformNode(node: Node, { offset, step }: QuantizationGrid): void {
+/** Inserts a transform before that of the node. */
+export function transformNode(node: Node, { offset, step }: QuantizationGrid): void {
   const scale = node.getScale();
   const shift = rotateVector(multiplyVectors(offset, scale), node.getRotation());
   node.setTranslation(addVectors(node.getTranslation(), shift));

@@ -49,9 +49,13 @@ function minifyValue(value: unknown, isSinglePrecision: boolean): unknown {
   return stripped;
 }
 
-/** Rounds to seven significant digits, the precision of a single-precision float. */
+/**
+ * Rounds to seven significant digits, the precision of a single-precision float, or to a thousandth: of
+ * nodes that are far from the origin, the viewer adds up the transforms in double precision.
+ */
 function roundToSinglePrecision(value: number): number {
   if (Number.isInteger(value)) return value;
+  if (Math.abs(value) >= 10_000) return Math.round(value * 1000) / 1000;
   const rounded = Number(value.toPrecision(7));
   return Object.is(rounded, -0) ? 0 : rounded;
 }
