@@ -85,6 +85,16 @@ describe('the keyframes of an optimized animation', () => {
       assert.ok(error < 2e-4, `${error} of the size`);
     });
 
+  it('move a part slowly with an error of less than 1 / 5000 of its size', async () => {
+    const motion: Motion = (seconds) => [
+      0.1 * Math.sin(seconds / 6),
+      0.1 * Math.cos(seconds / 6),
+      0,
+    ];
+    const error = measureError(await optimizeAnimation('translation', motion, {}), motion);
+    assert.ok(error < 2e-4, `${error} of the size`);
+  });
+
   it('scale a part from units of 1 mm with an error of less than 1 / 5000', async () => {
     const motion = pulse(0.001);
     const sampler = await optimizeAnimation('scale', motion, { node: 0.001 });

@@ -1,5 +1,6 @@
 import type { Accessor, Document, Node } from '@gltf-transform/core';
 import { resample } from '@gltf-transform/functions';
+import { resampleKeyframes } from './resample-keyframes.ts';
 import { computeSceneExtent } from './scene-bounds.ts';
 import { computeLargestWorldScale } from './world-scale.ts';
 
@@ -10,7 +11,8 @@ const MAX_TOLERANCE = 1e-4;
 
 /** Removes the keyframes that others interpolate without a visible difference. Splines stay. */
 export async function resampleAnimations(document: Document): Promise<void> {
-  await document.transform(resample({ tolerance: computeTolerance(document) }));
+  const tolerance = computeTolerance(document);
+  await document.transform(resample({ resample: resampleKeyframes, tolerance }));
 }
 
 /** `resample` has one tolerance for all channels, in their own units: the smallest that one of them needs. */
