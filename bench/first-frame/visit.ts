@@ -53,7 +53,6 @@ export async function measureVisit(options: VisitOptions): Promise<Visit> {
     const counts = await waitUntilQuiet({ frames: [frame], recorder, network, timeoutMs });
     const blockingMs = await frame.evaluate(() => globalThis.benchBlockingMs ?? 0);
     const memoryBytes = await browser.measureMemory();
-    (globalThis as any).__beforeClose?.();
     const frames = await recorder.stop();
     if (options.framesFolder !== undefined) await storeFrames(frames, start, options.framesFolder);
     const milestones = await findMilestones(frames);
