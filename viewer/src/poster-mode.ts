@@ -2,7 +2,7 @@
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
 
 /** A poster may be smaller than the frame that it is shown in: its edges are transparent, where a shadow would end. */
-const EDGES = ['to right', 'to bottom'].map(
+const EDGES = ['90deg', '180deg'].map(
   (direction) => `linear-gradient(${direction}, transparent, #000 5% 95%, transparent)`,
 );
 
