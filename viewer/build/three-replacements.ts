@@ -34,7 +34,7 @@ export const REPLACED_MODULES: Readonly<Record<string, string>> = {
       }
       dispose() {}
     }`,
-  // Effects on the whole picture. Never created without the option \`outputBufferType\`.
+  // Effects on the whole picture. Never created without the option `outputBufferType`.
   'renderers/webgl/WebGLOutput.js': 'export class WebGLOutput {}',
   // Uniform buffers, which only own shaders can have.
   'renderers/webgl/WebGLUniformsGroups.js': `

@@ -179,6 +179,28 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.equal(await waitUntilLoaded(frame), 'ready');
   });
 
+  it('loads what the script of the controls imports together with it, not after it', async (t) => {
+    const { page, frame } = await openEmbeddedViewer(t, browser, { model });
+    await waitForState(page, 'ready');
+    await frame.waitForSelector('[data-interactive]', { state: 'attached' });
+    const { imports, controls } = await frame.evaluate(() => {
+      const [drawn] = performance.getEntriesByName('cloche-first-frame');
+      const scripts = performance
+        .getEntriesByType('resource')
+        .filter(
+          ({ name, startTime }) => name.endsWith('.js') && startTime > (drawn?.startTime ?? 0),
+        );
+      const isControls = ({ name }: PerformanceEntry) => name.includes('/mount-deferred-features-');
+      return {
+        imports: scripts.filter((script) => !isControls(script)).map((script) => script.startTime),
+        controls: scripts.find(isControls)?.startTime ?? 0,
+      };
+    });
+    assert.ok(imports.length > 0);
+    const late = imports.filter((start) => start > controls);
+    assert.deepEqual(late, [], `the controls were requested after ${controls} ms`);
+  });
+
   it('shows the preview, and requests the model only after the preview has arrived', async (t) => {
     const delayed = createDelayedFile(preview);
     const { server, page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, {
