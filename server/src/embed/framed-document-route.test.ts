@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { getFramedDocument, IFRAME_HEADERS } from '../../testing/get-framed-document.ts';
 import { openTestServer } from '../../testing/harness.ts';
@@ -79,18 +79,29 @@ test('200: the document is compressed as the browser accepts it', async (t) => {
   }
 });
 
-test('200 and 403: Origin-Agent-Cluster is sent by https services only', async (t) => {
-  for (const [publicUrl, value] of [
-    ['https://cloche.test', '?1'],
-    ['http://cloche.test', undefined],
-  ] as const) {
-    const service = await openTestServer(t, { publicUrl });
-    const design = await uploadTestDesign(service);
-    const { token } = await issueToken(service);
-    for (const headers of [IFRAME_HEADERS, {}] as Record<string, string>[]) {
-      const response = await getFramedDocument(service, design.id, token, headers);
-      assert.equal(response.headers['origin-agent-cluster'], value, publicUrl);
-    }
+describe('200 and 403: a process of its own', () => {
+  const rows = [
+    ['https://cloche.test', 'same-site', '?1'],
+    ['https://cloche.test', 'same-origin', '?1'],
+    // A browser that does not say.
+    ['https://cloche.test', undefined, '?1'],
+    // Browsers have started one before the response.
+    ['https://cloche.test', 'cross-site', undefined],
+    // Browsers ignore the header there, with a warning.
+    ['http://cloche.test', 'same-site', undefined],
+  ] as const;
+  for (const [publicUrl, secFetchSite, value] of rows) {
+    it(`is ${value === undefined ? 'not ' : ''}asked for by ${publicUrl}, ${secFetchSite}`, async (t) => {
+      const service = await openTestServer(t, { publicUrl });
+      const design = await uploadTestDesign(service);
+      const { token } = await issueToken(service);
+      const site = secFetchSite && { 'sec-fetch-site': secFetchSite };
+      for (const headers of [{ ...IFRAME_HEADERS, ...site }, { ...site }]) {
+        const response = await getFramedDocument(service, design.id, token, headers);
+        assert.equal(response.statusCode, 'referer' in headers ? 200 : 403);
+        assert.equal(response.headers['origin-agent-cluster'], value);
+      }
+    });
   }
 });
 

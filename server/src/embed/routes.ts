@@ -12,7 +12,7 @@ import { getAccessibleDesign } from '../designs/get-accessible-design.ts';
 import type { EmbedUsageStore } from '../embed-usage/embed-usage-store.ts';
 import { negotiateMediaType } from '../http/content-negotiation.ts';
 import { countSentBytes } from '../http/count-sent-bytes.ts';
-import { createSecureOriginHeaders } from '../http/page-headers.ts';
+import { createOwnProcessHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { FileParams } from '../http/route-schemas.ts';
 import { sendBlob } from '../http/send-blob.ts';
@@ -104,8 +104,10 @@ export const embedRoutes: FastifyPluginAsyncTypebox<EmbedRouteDependencies> = as
         renderErrorPage: createErrorPage(viewer, publicHost.origin),
       },
       schema: FRAMED_DOCUMENT_SCHEMA,
-      onRequest: async ({ host }, reply) => {
-        reply.headers(createSecureOriginHeaders(publicHost.toServedOrigin(host)));
+      onRequest: async ({ host, headers }, reply) => {
+        const { 'sec-fetch-site': secFetchSite } = headers;
+        const origin = publicHost.toServedOrigin(host);
+        reply.headers(createOwnProcessHeaders(origin, secFetchSite?.toString()));
       },
     },
     async (request, reply) => {

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import Type from 'typebox';
 import type { BlobStore } from '../blobs/blob-store.ts';
 import { chooseLanguage, createLanguageHeaders } from '../http/choose-language.ts';
-import { createSecureOriginHeaders } from '../http/page-headers.ts';
+import { createOwnProcessHeaders } from '../http/page-headers.ts';
 import type { PublicHost } from '../http/public-host.ts';
 import { sendBlob } from '../http/send-blob.ts';
 import { parseEmbedContext } from './access-policy.ts';
@@ -120,8 +120,10 @@ export const shareRoutes: FastifyPluginAsyncTypebox<ShareRouteDependencies> = as
         params: PAGE_PARAMS,
         produces: ['text/html'],
       },
-      onRequest: async ({ host }, reply) => {
-        reply.headers(createSecureOriginHeaders(publicHost.toServedOrigin(host)));
+      onRequest: async ({ host, headers }, reply) => {
+        const { 'sec-fetch-site': secFetchSite } = headers;
+        const origin = publicHost.toServedOrigin(host);
+        reply.headers(createOwnProcessHeaders(origin, secFetchSite?.toString()));
       },
     },
     async (request, reply) => {

@@ -24,9 +24,20 @@ export const FRAMED_PAGE_HEADERS: Headers = {
   'x-robots-tag': 'noindex',
 };
 
-/** Creates the headers of pages in the iframe that browsers accept from secure origins only: on others, they warn. */
-export function createSecureOriginHeaders(publicOrigin: string): Headers {
-  return publicOrigin.startsWith('https:') ? { 'origin-agent-cluster': '?1' } : {};
+/**
+ * Creates the headers that ask the browser for a process of its own for a page in the iframe. If the page around it is of another
+ * site, they are not needed: browsers have started a process before the response arrives, and would replace it. See
+ * docs/decisions/0092.
+ *
+ * @param secFetchSite the header `Sec-Fetch-Site` of the request
+ */
+export function createOwnProcessHeaders(
+  publicOrigin: string,
+  secFetchSite: string | undefined,
+): Headers {
+  // Browsers warn about it on origins that are not secure.
+  if (!publicOrigin.startsWith('https:') || secFetchSite === 'cross-site') return {};
+  return { 'origin-agent-cluster': '?1' };
 }
 
 /**
