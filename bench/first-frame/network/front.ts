@@ -17,6 +17,12 @@ export type FrontOptions = {
   filesFolder: string;
 };
 
+/**
+ * As docs/install.md recommends for nginx; the first records of Caddy are smaller. A browser cannot read a record before
+ * its last byte has arrived.
+ */
+const TLS_RECORD_BYTES = 4096;
+
 const CONTENT_TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -29,7 +35,7 @@ const CONNECTION_HEADERS = ['connection', 'keep-alive', 'transfer-encoding', 'up
 /** Creates the server that browsers connect to: TLS and HTTP/2, in front of the service and of the files. */
 export function createFront(options: FrontOptions): Http2SecureServer {
   const agent = new Agent({ keepAlive: true });
-  return createSecureServer(
+  const front = createSecureServer(
     { ...options.certificate, allowHTTP1: true },
     (incoming: Http2ServerRequest, outgoing: Http2ServerResponse) => {
       const host = incoming.authority ?? incoming.headers.host ?? '';
@@ -42,6 +48,8 @@ export function createFront(options: FrontOptions): Http2SecureServer {
         );
     },
   );
+  front.on('secureConnection', (socket) => socket.setMaxSendFragment(TLS_RECORD_BYTES));
+  return front;
 }
 
 function forward(
