@@ -18,6 +18,7 @@ import { precompile } from './renderer/precompile.ts';
 import type { SceneBackground } from './renderer/scene-background.ts';
 import { SceneRenderer } from './renderer/scene-renderer.ts';
 import { waitForGpu } from './renderer/wait-for-gpu.ts';
+import { warmUp } from './renderer/warm-up.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { disposeModel } from './scene/dispose-model.ts';
 import { boundsMatch, measureDrawings } from './scene/model-bounds.ts';
@@ -358,14 +359,17 @@ export class ProgressiveLoader implements Disposable {
 
   /** @throws {ViewerError} no-webgl */
   #openRenderer(): SceneRenderer {
-    const { document } = this.#options;
-    this.#renderer ??= new SceneRenderer(
-      document.querySelector('#view canvas') as HTMLCanvasElement,
-      createEnvironmentMap(),
-    );
+    this.#renderer ??= this.#createRenderer();
     // After an error, the design is loaded again.
     if (!this.#shown) this.#renderer.resume();
     return this.#renderer;
+  }
+
+  #createRenderer(): SceneRenderer {
+    const canvas = this.#options.document.querySelector('#view canvas') as HTMLCanvasElement;
+    const renderer = new SceneRenderer(canvas, createEnvironmentMap());
+    void warmUp(renderer);
+    return renderer;
   }
 
   #createLoader(): ModelLoader {

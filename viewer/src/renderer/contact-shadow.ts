@@ -30,12 +30,20 @@ export async function createContactShadow(extras: unknown): Promise<Mesh | undef
   }
 }
 
+/** Creates a transparent plane with the shader of all shadows. */
+export function createSampleShadow(): Mesh {
+  return createPlane({ rectangle: [-1, -1, 1, 1], y: 0 }, new ImageData(1, 1));
+}
+
 function decodeImage(base64: string): Promise<ImageBitmap> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   return createImageBitmap(new Blob([bytes]), { colorSpaceConversion: 'none' });
 }
 
-function createPlane({ rectangle, y }: ContactShadow, image: ImageBitmap): Mesh {
+function createPlane(
+  { rectangle, y }: Omit<ContactShadow, 'image'>,
+  image: ImageBitmap | ImageData,
+): Mesh {
   const [minX, minZ, maxX, maxZ] = rectangle;
   const texture = new Texture(image);
   texture.flipY = texture.generateMipmaps = false;

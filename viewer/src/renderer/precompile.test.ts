@@ -27,6 +27,7 @@ function createRenderer(options: {
     initTexture: (texture: Texture) => uploaded.push(texture),
     info: { programs: [{ program: {} }] },
     getContext: () => ({
+      flush: () => undefined,
       getProgramParameter: () => options.links,
       getProgramInfoLog: () => 'too many uniforms',
       isContextLost: () => false,

@@ -24,8 +24,10 @@ export async function precompile(
   ownScene.environment = scene.environment;
   ownScene.add(root);
   root.updateWorldMatrix(true, true);
-  const textures = [scene.environment, ...collectTextures(root)];
+  // The GPU makes the mip levels of a texture while the next one is prepared.
+  const textures = [...collectTextures(root), scene.environment];
   const compiling = compile(webGLRenderer, ownScene, camera);
+  webGLRenderer.getContext().flush();
   const uploading = uploadTextures(webGLRenderer, textures);
   try {
     await Promise.all([compiling, uploading]);
@@ -54,7 +56,10 @@ async function uploadTextures(
 ): Promise<void> {
   for (const texture of textures) {
     await yieldToEventLoop();
-    if (texture !== null) renderer.initTexture(texture);
+    if (texture === null) continue;
+    renderer.initTexture(texture);
+    // Otherwise the GPU would begin with it when the model is drawn.
+    renderer.getContext().flush();
   }
 }
 
