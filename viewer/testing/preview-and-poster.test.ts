@@ -63,6 +63,28 @@ const createConfig = (more: Partial<ViewerConfig> = {}): Partial<ViewerConfig> =
   ...more,
 });
 
+/** Lists the ids of the elements that the browser paints in layers of their own. */
+async function listLayers(page: Page, nodeName: string): Promise<(string | undefined)[]> {
+  const session = await page.context().newCDPSession(page);
+  const changed = new Promise<LayerTreeChange>((resolve) =>
+    session.on('LayerTree.layerTreeDidChange', resolve),
+  );
+  await session.send('DOM.enable');
+  await session.send('LayerTree.enable');
+  const { layers = [] } = await changed;
+  const nodes = await Promise.all(
+    layers.flatMap(({ backendNodeId }) =>
+      backendNodeId === undefined ? [] : session.send('DOM.describeNode', { backendNodeId }),
+    ),
+  );
+  await session.detach();
+  return nodes
+    .filter(({ node }) => node.nodeName === nodeName)
+    .map(({ node: { attributes = [] } }) => attributes[attributes.indexOf('id') + 1]);
+}
+
+type LayerTreeChange = { layers?: { backendNodeId?: number }[] };
+
 const waitForState = (page: Page, state: string) =>
   waitUntil(`the state is ${state}`, async () => {
     const now = await page.frames()[1]?.evaluate(() => document.documentElement.dataset.state);
@@ -146,6 +168,23 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual(await areVisible(unchecked), [false, false]);
     assert.deepEqual(await areVisible(checked), [false, false]);
     assert.deepEqual(await areVisible(''), [true, true]);
+  });
+
+  it('each poster is in a layer of its own, so that the background is painted once', async (t) => {
+    const poster = createDelayedFile(await sharp(disc).webp().toBuffer());
+    const { page, frame } = await openEmbeddedViewer(t, browser, {
+      inlinePoster: await renderInlinePoster(await sharp(disc).webp().toBuffer()),
+      modelHandler: () => {},
+      files: { '/poster.webp': poster.handle },
+      config: { posters: [{ url: '/poster.webp', width: 400, height: 300 }] },
+      // In the process of the page, whose layers the session lists.
+      frameHost: 'cloche.shop.test',
+    });
+    await frame.locator('#inline-poster').waitFor();
+    assert.deepEqual(await listLayers(page, 'IMG'), ['inline-poster']);
+    poster.release();
+    await frame.locator('#poster').waitFor();
+    assert.deepEqual(await listLayers(page, 'IMG'), ['poster']);
   });
 
   it('evaluates the scripts after the poster, but does not wait long for it', async (t) => {
