@@ -36,7 +36,7 @@ export async function warmUp(renderer: SceneRenderer): Promise<void> {
   });
   await new Promise((resolve) => setTimeout(resolve, COMPILE_MS));
   if (!isWaiting()) return;
+  // Not presented: the browser would read the canvas back.
   webGLRenderer.render(scene, camera);
-  renderer.surface.present();
   gl.flush();
 }
