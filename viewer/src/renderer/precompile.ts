@@ -27,6 +27,7 @@ export async function precompile(
   // The GPU makes the mip levels of a texture while the next one is prepared.
   const textures = [...collectTextures(root), scene.environment];
   const compiling = compile(webGLRenderer, ownScene, camera);
+  // Compiles meanwhile.
   webGLRenderer.getContext().flush();
   const uploading = uploadTextures(webGLRenderer, textures);
   try {
