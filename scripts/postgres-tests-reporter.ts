@@ -1,5 +1,6 @@
 import type { TestEvent } from 'node:test/reporters';
 import { SQLITE_ONLY, USES_POOLER } from '../server/testing/postgres-run.ts';
+import { isOutsideError, withFailedTests } from './failed-tests.ts';
 import { DIRECT_ONLY_TEST_FILES, POSTGRES_ONLY_TEST_FILES } from './postgres-only-test-files.ts';
 import { formatSkippedTest, type SkippedTest, toSkippedTest } from './skipped-tests-reporter.ts';
 import { SQLITE_TEST_FILES } from './sqlite-test-files.ts';
@@ -8,7 +9,7 @@ import { SQLITE_TEST_FILES } from './sqlite-test-files.ts';
  * A reporter for `node --test` that prints how many tests have passed with PostgreSQL, and which did not run
  * and why.
  */
-export default async function* reportPostgresTests(
+export default withFailedTests(async function* reportPostgresTests(
   events: AsyncIterable<TestEvent>,
 ): AsyncGenerator<string> {
   const skipped: SkippedTest[] = [];
@@ -33,7 +34,7 @@ export default async function* reportPostgresTests(
   yield* listNotRepeated();
   const others = skipped.filter((test) => !isExcluded(test)).map(formatSkippedTest);
   if (others.length > 0) yield `Not tested with PostgreSQL:\n${others.join('\n')}\n`;
-}
+});
 
 function* listNotRepeated(): Generator<string> {
   const files = USES_POOLER
@@ -42,13 +43,6 @@ function* listNotRepeated(): Generator<string> {
   const reason = USES_POOLER ? 'of a direct connection' : 'because they always use PostgreSQL';
   yield `Not repeated, ${reason}, ${files.length} files:\n`;
   yield `${files.map((file) => `- ${file}`).join('\n')}\n`;
-}
-
-/** Whether Node reports an error that is in the promise of no test. The run fails. */
-function isOutsideError(
-  event: TestEvent,
-): event is Extract<TestEvent, { type: 'test:diagnostic' }> {
-  return event.type === 'test:diagnostic' && event.data.message.startsWith('Error: ');
 }
 
 /** Whether a file failed, and not only its tests: it could not be loaded, or one of its hooks failed. */

@@ -60,11 +60,11 @@ export async function runPostgresTests(
   await using pooler = throughPgBouncer ? await startPgBouncer(server.url) : undefined;
   const pooled = pooler && { TEST_POOLER_URL: pooler.toUrl(server.url) };
   // Awaited: the server stops afterwards.
-  const { passed, summary, unfinished } = await runTestsInSharedProcesses(files, {
+  const { passed, summary, failures, unfinished } = await runTestsInSharedProcesses(files, {
     processCount: PROCESS_COUNT,
     reporter: 'dot',
     summaryReporter: './scripts/postgres-tests-reporter.ts',
     environment: { TEST_POSTGRES_URL: server.url, ...pooled },
   });
-  return { passed, summary: summary + unfinished };
+  return { passed, summary: summary + unfinished, failures };
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { splitFailedTests } from './failed-tests.ts';
 import { divideTestFiles, listUnfinishedFiles, writeProcessModules } from './test-processes.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -11,13 +12,13 @@ const ROOT = join(import.meta.dirname, '..');
 /** Where the test processes keep modules that they have compiled: most of them load the same ones. */
 const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/compiled-tests');
 
-/** Whether all tests have passed, and the text of a reporter. */
-export type TestRunResult = { passed: boolean; summary: string };
+/** Whether all tests have passed, the text of a reporter, and the tests that failed, with their errors. */
+export type TestRunResult = { passed: boolean; summary: string; failures: string };
 
 type ReportOptions = {
   /** The reporter that prints while the tests run. */
   reporter: string;
-  /** The reporter of the summary. */
+  /** The reporter of the summary, made by `withFailedTests`. */
   summaryReporter: string;
   environment?: Readonly<Record<string, string>>;
 };
@@ -56,7 +57,7 @@ export async function runTests({
       },
     );
     const [status] = await once(child, 'close');
-    return { passed: status === 0, summary: readFileSync(summaryFile, 'utf8') };
+    return { passed: status === 0, ...splitFailedTests(readFileSync(summaryFile, 'utf8')) };
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -78,7 +79,7 @@ export async function runTestsInSharedProcesses(
     const modules = writeProcessModules(processes, { root: ROOT, directory, processCount });
     // Without files, Node would run all that it finds.
     assert.ok(modules.length > 0, 'no test files');
-    const { passed, summary } = await runTests({
+    const { passed, summary, failures } = await runTests({
       // The limit also applies to a process as a whole.
       testArguments: ['--test-timeout=3600000', ...modules],
       concurrency: processCount,
@@ -89,6 +90,7 @@ export async function runTestsInSharedProcesses(
     return {
       passed: passed && isComplete,
       summary,
+      failures,
       unfinished: isComplete ? '' : formatUnfinished(unfinished),
     };
   } finally {

@@ -5,7 +5,7 @@ import { formatSkippedTests } from './skipped-tests-reporter.ts';
 
 /**
  * Runs all tests, then those of the server that use a database a second time, with PostgreSQL. The last lines say
- * what was not tested. Exits with an error if a test of any run fails.
+ * what was not tested, and which tests failed. Exits with an error if a test of any run fails.
  */
 const WORKSPACES = [
   'contract',
@@ -36,4 +36,8 @@ console.log('\nThe tests of the server that use a database, with PostgreSQL:');
 const postgres = await runPostgresTests(await listPostgresTestFiles());
 const skipped = [server, others].flatMap(({ summary }) => summary.split('\n').filter(Boolean));
 process.stdout.write(postgres.summary + formatSkippedTests(skipped) + server.unfinished);
-if (![server, others, postgres].every(({ passed }) => passed)) process.exitCode = 1;
+if (![server, others, postgres].every(({ passed }) => passed)) {
+  const failures = [server, others, postgres].map((run) => run.failures).join('');
+  process.stdout.write(`\nFAILED:\n${failures}`);
+  process.exitCode = 1;
+}
