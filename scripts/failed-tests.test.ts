@@ -6,7 +6,11 @@ import { test } from 'node:test';
 import { runTests, runTestsInSharedProcesses } from './run-node-tests.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-const OUTPUT = { reporter: 'dot', summaryReporter: './scripts/skipped-lines-reporter.ts' };
+// The first does not print the failures among those of this run.
+const OUTPUT = {
+  reporter: './scripts/skipped-tests-reporter.ts',
+  summaryReporter: './scripts/skipped-lines-reporter.ts',
+};
 
 test('failed tests are listed with their file and error, also those of shared processes', async (t) => {
   // Otherwise Node runs no tests inside of a test.
