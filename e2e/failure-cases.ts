@@ -9,6 +9,8 @@ export type FailureCase = {
   /** Over https, browsers prove that the document is in an iframe. Default: plain http. */
   secure?: boolean;
   sandbox?: string;
+  /** Of the URL, as in a query. */
+  options?: string;
   interferences?: readonly Interference[];
   /**
    * The connections that hang are closed when the frame has this element. When a connection ends too early, Chromium
@@ -49,7 +51,7 @@ const DOCUMENT = /^\/embed\/iframe\//;
 const ENTRY_SCRIPT = /^\/embed\/viewer\/viewer-/;
 const MODULE_SCRIPTS = /^\/embed\/viewer\/.*\.js/;
 const MODELS = /^\/embed\/assets\/.*\.glb/;
-const DECODERS = /^\/embed\/viewer\/decoders-/;
+const OPTIONS_SCRIPT = /^\/embed\/viewer\/apply-options-/;
 const CONTROLS = /^\/embed\/viewer\/mount-deferred/;
 const NOT_LOADED = 'The 3D view could not be loaded.';
 const NOT_AVAILABLE = 'This 3D view is not available here.';
@@ -124,8 +126,9 @@ export const failureCases: readonly FailureCase[] = [
     recovery: 'Try again',
   },
   {
-    name: 'decoder cut',
-    interferences: [{ path: DECODERS, cutAt: 0.5 }],
+    name: 'script of the options cut',
+    options: 'auto-rotate=true',
+    interferences: [{ path: OPTIONS_SCRIPT, cutAt: 0.5 }],
     title: NOT_LOADED,
     advice: /viewer\.script: A script of the viewer could not be loaded/,
     recovery: 'Reload',

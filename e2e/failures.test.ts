@@ -54,7 +54,7 @@ it('a page that is opened again by back loads the design again if it was left du
     t.after(() => context.close());
     const page = await context.newPage();
     proxy.interferences = [{ ...interference, hangs: true }];
-    await page.goto(sites.addPage('shop.test', '/left', createPage(html, undefined)), {
+    await page.goto(sites.addPage('shop.test', '/left', createPage(html)), {
       waitUntil: 'commit',
     });
     const iframe = await page.waitForSelector('iframe');
@@ -123,7 +123,7 @@ async function provokeFailure(
   { sites, proxy, html }: EmbeddedDesign,
   failure: FailureCase,
 ): Promise<void> {
-  const { host = 'shop.test', sandbox, interferences = [] } = failure;
+  const { host = 'shop.test', interferences = [] } = failure;
   proxy.interferences = interferences;
   t.after(() => {
     proxy.interferences = [];
@@ -145,7 +145,7 @@ async function provokeFailure(
   const url = sites.addPage(
     host,
     `/${failure.name.replaceAll(' ', '-')}`,
-    createPage(html, sandbox),
+    createPage(html, failure),
   );
   // Some frames never load completely.
   await page.goto(url, { waitUntil: 'commit' });
@@ -231,10 +231,11 @@ async function assertRecovery(page: Page, failure: FailureCase, repair: () => vo
 }
 
 /** The iframe has the size of the window. */
-function createPage(html: string, sandbox: string | undefined): string {
+function createPage(html: string, { sandbox, options }: Partial<FailureCase> = {}): string {
   const attribute = sandbox === undefined ? '' : ` sandbox="${sandbox}"`;
   return `<style>body{margin:0}iframe{height:100vh}</style>${html
     .replace('<iframe', `<iframe${attribute}`)
+    .replace('?token=', options === undefined ? '$&' : `?${options}&amp;token=`)
     .replace(/aspect-ratio:[^;]*;/, '')}`;
 }
 

@@ -15,7 +15,7 @@ type PageParts = {
   boot: string;
   /** The style and the script of the button that starts to load the design. */
   clickToLoad: { style: string; script: string };
-  scripts: Pick<BundledScripts, 'entry' | 'staticImports'>;
+  scripts: Pick<BundledScripts, 'entry'>;
   language: Language;
   /** The texts that the scripts need until the deferred texts have loaded. */
   scriptMessages: Partial<Record<MessageKey, string>>;
@@ -32,13 +32,10 @@ type PageParts = {
 export function composePage(page: PageParts): string {
   const { template, firstStyle, themeStyle, style, boot, clickToLoad, scripts, language } = page;
   const texts = getMessages(language);
-  const links = [scripts.entry, ...scripts.staticImports].map(
-    (file) => `<link rel="modulepreload" href="${PUBLIC_PATH}${file}">`,
-  );
   const scriptMessages = JSON.stringify(page.scriptMessages).replaceAll('<', '\\u003c');
   const parts: Record<string, string> = {
     messages: `<script type="application/json" id="messages" data-deferred="${PUBLIC_PATH}${page.deferredMessages}">${scriptMessages}</script>`,
-    links: links.join('\n'),
+    links: `<link rel="modulepreload" href="${PUBLIC_PATH}${scripts.entry}">`,
     viewerConfig: '<script type="application/json" id="viewer-config">{{viewerConfig}}</script>',
     firstStyle: `<style>${firstStyle}</style>`,
     themeStyle: `<style>${themeStyle}</style>`,

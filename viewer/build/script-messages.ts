@@ -25,16 +25,14 @@ const LOADED_WHEN_SHOWN =
 /** Finds which texts the scripts for the first frame use, and which only the others. */
 export async function findScriptMessages(
   assets: string,
-  { entry, staticImports }: BundledScripts,
+  { entry }: BundledScripts,
   boot: string,
 ): Promise<ScriptMessages> {
   const readScript = (file: string) => readFile(join(assets, file), 'utf8');
   const files = (await readdir(assets)).filter((file) => file.endsWith('.js'));
-  const isFirst = (file: string) => file === entry || staticImports.includes(file);
-  const firstScripts = await Promise.all(files.filter(isFirst).map(readScript));
-  const early = findMessageKeys([boot, ...firstScripts].join('\n'));
+  const early = findMessageKeys(`${boot}\n${await readScript(entry)}`);
   const first = early.filter((key) => !LOADED_WHEN_SHOWN.test(key));
-  const otherScripts = await Promise.all(files.filter((file) => !isFirst(file)).map(readScript));
+  const otherScripts = await Promise.all(files.filter((file) => file !== entry).map(readScript));
   const others = new Set([...early, ...findMessageKeys(otherScripts.join('\n'))]);
   const deferred = (Object.keys(en) as MessageKey[]).filter(
     (key) => others.has(key) && !first.includes(key),

@@ -1,11 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type BuildOptions, build, type Metafile, type Plugin, transform } from 'esbuild';
-import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
-import { replaceFunctionConstructors } from './basis-transcoder.ts';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { BROWSER_TARGETS } from './browser-targets.ts';
-import { prefilterEnvironment } from './environment/prefilter.ts';
+import {
+  assetPlugin,
+  deferredScriptsPlugin,
+  environmentPlugin,
+  messagesPlugin,
+  stylesPlugin,
+} from './plugins.ts';
 import { threeSourcesPlugin } from './three-plugin.ts';
 
 /** The path under which the server sends the files of `assets`. */
@@ -13,11 +16,8 @@ export const PUBLIC_PATH = '/embed/viewer/';
 
 /** The file names of the module scripts. */
 export type BundledScripts = {
+  /** The only one that is loaded before the first frame, if the design has no options. */
   entry: string;
-  /** The scripts that the entry imports statically. Also loaded before the first frame. */
-  staticImports: string[];
-  /** The script that decodes the previews and models of the service. */
-  decoderScript: string;
   /** The script that applies options. */
   optionsScript: string;
   /** The scripts that the controls import statically, except those of the first frame. */
@@ -32,7 +32,8 @@ const COMMON_OPTIONS = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-const { resolve } = createRequire(import.meta.url);
+/** The beginnings of the names of the entry and, by esbuild, of a script that several scripts import. */
+const [ENTRY_NAME, CHUNK_NAME] = ['viewer', 'chunk'];
 
 /** Bundles an entry script and the module scripts that it imports, with hashes in their names. */
 export async function bundleScripts(
@@ -40,9 +41,10 @@ export async function bundleScripts(
   outdir: string,
   entry: string,
 ): Promise<BundledScripts> {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     ...COMMON_OPTIONS,
-    entryPoints: { viewer: join(viewer, entry) },
+    write: false,
+    entryPoints: { [ENTRY_NAME]: join(viewer, entry) },
     absWorkingDir: viewer,
     outdir,
     format: 'esm',
@@ -56,6 +58,7 @@ export async function bundleScripts(
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     plugins: [
+      deferredScriptsPlugin(viewer, entry),
       threeSourcesPlugin(),
       assetPlugin(),
       environmentPlugin(),
@@ -64,7 +67,19 @@ export async function bundleScripts(
     ],
   });
   requireRelativePaths(metafile);
-  return toBundledScripts(metafile, entry);
+  const { firstScript, ...scripts } = findScripts(metafile, entry);
+  const name = firstScript.replace(CHUNK_NAME, ENTRY_NAME);
+  for (const { path, contents } of outputFiles) {
+    const file = basename(path);
+    // It only imports the first script.
+    if (file.startsWith(`${ENTRY_NAME}-`)) continue;
+    const text = path.endsWith('.js') ? Buffer.from(contents).toString() : undefined;
+    await writeFile(
+      join(outdir, file === firstScript ? name : file),
+      text?.replaceAll(firstScript, name) ?? contents,
+    );
+  }
+  return { entry: name, ...scripts };
 }
 
 /** esbuild hashes the paths of sources, and an absolute one would give each machine other names of scripts. */
@@ -77,12 +92,11 @@ function requireRelativePaths({ inputs }: Metafile): void {
 /** Bundles the boot script. */
 export async function bundleBootScript(
   viewer: string,
-  { entry, decoderScript, optionsScript, controlsImports }: BundledScripts,
+  { entry, optionsScript, controlsImports }: BundledScripts,
 ): Promise<string> {
   return bundleInlineScript(viewer, 'src/boot.ts', {
     define: {
       MODULE_SCRIPT: JSON.stringify(PUBLIC_PATH + entry),
-      DECODER_SCRIPT: JSON.stringify(PUBLIC_PATH + decoderScript),
       OPTIONS_SCRIPT: JSON.stringify(PUBLIC_PATH + optionsScript),
       CONTROLS_IMPORTS: JSON.stringify(controlsImports.map((file) => PUBLIC_PATH + file)),
     },
@@ -114,13 +128,11 @@ export async function bundleInlineScript(
   return text;
 }
 
-/** Minifies the style sheet. */
-export async function minifyCss(css: string): Promise<string> {
-  const { code } = await transform(css, { loader: 'css', minify: true, target: BROWSER_TARGETS });
-  return code.trim();
-}
-
-function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledScripts {
+/** Finds the scripts that others refer to. The first one has the entry and all its imports. */
+function findScripts(
+  { outputs }: Metafile,
+  entry: string,
+): Omit<BundledScripts, 'entry'> & { firstScript: string } {
   const find = (source: string): string => {
     const [file] =
       Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
@@ -134,94 +146,14 @@ function toBundledScripts({ outputs }: Metafile, entrySource: string): BundledSc
     }
     return imported;
   };
-  const toNames = (files: ReadonlySet<string>) => [...files].map((file) => basename(file));
-  const entry = find(entrySource);
-  const firstImports = listImports(entry);
+  const [firstScript, ...others] = listImports(find(entry));
+  if (firstScript === undefined || others.length > 0)
+    throw new Error('The entry is not in one script with all that it imports.');
   const controlsImports = listImports(find('src/mount-deferred-features.ts'));
+  controlsImports.delete(firstScript);
   return {
-    entry: basename(entry),
-    staticImports: toNames(firstImports),
-    controlsImports: toNames(controlsImports.difference(firstImports)),
-    decoderScript: basename(find('src/loader/decoders.ts')),
+    firstScript: basename(firstScript),
+    controlsImports: [...controlsImports].map((file) => basename(file)),
     optionsScript: basename(find('src/options/apply-options.ts')),
-  };
-}
-
-/** Resolves `asset:<module path>`: copies the file to the folder of the scripts and exports its URL. */
-function assetPlugin(): Plugin {
-  return {
-    name: 'assets',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^asset:/ }, ({ path }) => ({
-        path: path.slice('asset:'.length),
-        namespace: 'asset',
-      }));
-      onLoad({ filter: /.*/, namespace: 'asset' }, async ({ path }) => {
-        const file = resolve(path);
-        return {
-          contents: file.endsWith('basis_transcoder.js')
-            ? replaceFunctionConstructors(await readFile(file, 'utf8'))
-            : await readFile(file),
-          loader: 'file',
-        };
-      });
-    },
-  };
-}
-
-/** Resolves `virtual:environment`: exports the encoded environment map. */
-function environmentPlugin(): Plugin {
-  return {
-    name: 'virtual-environment',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^virtual:environment$/ }, () => ({
-        path: 'environment',
-        namespace: 'environment',
-      }));
-      onLoad({ filter: /.*/, namespace: 'environment' }, () => {
-        const levels = prefilterEnvironment();
-        return {
-          contents: `export const baseSize = ${levels[0]?.size};
-export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
-        };
-      });
-    },
-  };
-}
-
-/** The style sheets that scripts contain. */
-const STYLE_SHEETS: Readonly<Record<string, string>> = {
-  'toolbar-styles': 'src/ui/toolbar.css',
-  'theme-styles': 'page/themes.css',
-};
-
-/** Resolves `virtual:toolbar-styles` and `virtual:theme-styles`: exports the minified style sheet as a text. */
-function stylesPlugin(viewer: string): Plugin {
-  return {
-    name: 'virtual-styles',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^virtual:\w+-styles$/ }, ({ path }) => ({
-        path: path.slice('virtual:'.length),
-        namespace: 'styles',
-      }));
-      onLoad({ filter: /.*/, namespace: 'styles' }, async ({ path }) => {
-        const file = STYLE_SHEETS[path];
-        if (file === undefined) return undefined;
-        const contents = await minifyCss(await readFile(join(viewer, file), 'utf8'));
-        return { contents, loader: 'text' };
-      });
-    },
-  };
-}
-
-/** Replaces the English texts by those in the document, so that the scripts are the same in all languages. */
-function messagesPlugin(): Plugin {
-  return {
-    name: 'messages',
-    setup({ onLoad }) {
-      onLoad({ filter: /[\\/]i18n[\\/]en\.ts$/ }, () => ({
-        contents: "export const en = JSON.parse(document.getElementById('messages').textContent);",
-      }));
-    },
   };
 }

@@ -1,10 +1,6 @@
 /**
  * An esbuild plugin that bundles three.js from its sources instead of its own bundle, so that shaders
  * can be minified and unused parts removed. The build fails if three.js no longer matches this file.
- *
- * Measured (three 0.187, kB brotli of all scripts before the first frame, ours included): with imports
- * through `Three.js` 149.0; with each name imported from the file that defines it 157.9, because
- * modules shared by two scripts become separate chunks, and fifteen chunks compress badly.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

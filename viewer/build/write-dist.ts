@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import { getMessages } from '../src/i18n/translations.ts';
 import { composePage, toCspHash } from './compose-page.ts';
+import { minifyCss } from './plugins.ts';
 import { findScriptMessages, pickMessages, writeDeferredMessages } from './script-messages.ts';
 import {
   type BundledScripts,
   bundleBootScript,
   bundleInlineScript,
   bundleScripts,
-  minifyCss,
 } from './scripts.ts';
 
 const VIEWER = join(import.meta.dirname, '..');

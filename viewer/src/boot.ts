@@ -22,8 +22,6 @@ import { setPosterLayout, showPoster } from './ui/poster.ts';
 
 /** The URL of the module script. Defined by the build. */
 declare const MODULE_SCRIPT: string;
-/** The URL of the script that decodes previews and models. Defined by the build. */
-declare const DECODER_SCRIPT: string;
 /** The URL of the script that applies options. Defined by the build. */
 declare const OPTIONS_SCRIPT: string;
 /** The URLs of the scripts that only the controls import. Defined by the build. */
@@ -103,7 +101,6 @@ function loadScripts({ options }: ViewerConfig, painted: Promise<void>): void {
   bootstrap.onStarted = watchModuleScript();
   // The module script takes it when it starts.
   reloadAfterReturn(() => globalThis.clocheBootstrap !== undefined);
-  preloadModule(DECODER_SCRIPT);
   if (options !== undefined) preloadModule(OPTIONS_SCRIPT);
   const timeout = new Promise((resolve) => setTimeout(resolve, MAX_POSTER_WAIT_MS));
   void Promise.race([painted, timeout]).then(addModuleScript);

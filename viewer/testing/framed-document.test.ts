@@ -27,7 +27,7 @@ const EMPTY_PAGE = {
   style: '',
   boot: '',
   clickToLoad: { style: '', script: '' },
-  scripts: { entry: 'a.js', staticImports: [] },
+  scripts: { entry: 'a.js' },
   language: 'en' as const,
   scriptMessages: {},
   deferredMessages: 'messages.json',

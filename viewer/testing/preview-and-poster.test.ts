@@ -249,9 +249,7 @@ describe('preview and poster', { concurrency: 3 }, () => {
     });
     await frame.waitForFunction(() => globalThis.clocheBootstrap === undefined);
     await waitUntil('the first requests', () =>
-      [/preview/, /viewer-\w+\.js/, /decoders-/].every((early) =>
-        early.test(server.requestedPaths.join(' ')),
-      ),
+      [/preview/, /viewer-\w+\.js/].every((early) => early.test(server.requestedPaths.join(' '))),
     );
     // Long enough for the viewer to request the model too early.
     await page.waitForTimeout(500);

@@ -103,12 +103,12 @@ describe('rendering', { concurrency: 3 }, () => {
     isExpectedColor: typeof isGreen,
     files: RegExp,
   ][] = [
-    ['meshopt', createMeshoptBoxGlb, isGreen, /decoders-/],
+    ['meshopt', createMeshoptBoxGlb, isGreen, /viewer-/],
     [
       'KTX2',
       async () => createKtx2BoxGlb([230, 30, 200]),
       isPink,
-      /KTX2Loader.*basis_transcoder.*wasm/,
+      /basis-loader.*basis_transcoder.*wasm/,
     ],
   ];
   for (const [name, model, isExpectedColor, files] of compressed) {

@@ -1,10 +1,8 @@
 /**
- * The decoders that a file may need. That of meshopt is in this script, because the service compresses all models with it. The
- * others are loaded only for files that need them.
+ * The decoders that a file may need. That of meshopt is in the first script, because the service compresses all models with it. The
+ * one of KTX2 textures is loaded only for files that need it.
  */
-import basisScript from 'asset:three/examples/jsm/libs/basis/basis_transcoder.js';
-import basisWasm from 'asset:three/examples/jsm/libs/basis/basis_transcoder.wasm';
-import { LoadingManager, type WebGLRenderer } from 'three';
+import type { WebGLRenderer } from 'three';
 import { MeshoptDecoder } from 'three/addons/libs/meshopt_decoder.module.js';
 import type { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 
@@ -31,16 +29,8 @@ async function registerBasis(
   loader: GLTFLoader,
   renderer: WebGLRenderer,
 ): Promise<{ dispose(): void }> {
-  const { KTX2Loader } = await import('three/addons/loaders/KTX2Loader.js');
-  const manager = new LoadingManager();
-  // KTX2Loader requests its files by fixed names, but our file names contain a hash.
-  manager.setURLModifier((url) => {
-    if (url.endsWith('basis_transcoder.js')) return basisScript;
-    return url.endsWith('basis_transcoder.wasm') ? basisWasm : url;
-  });
-  const basisLoader = new KTX2Loader(manager).detectSupport(renderer);
-  // Loads its files now. If that failed later, GLTFLoader would leave out the textures without an error.
-  await basisLoader.init();
+  const { createBasisLoader } = await import('./basis-loader.ts');
+  const basisLoader = await createBasisLoader(renderer);
   loader.setKTX2Loader(basisLoader);
   return basisLoader;
 }

@@ -3,8 +3,7 @@ import type { WebGLRenderer } from 'three';
 import { getPixelRatio } from '../renderer/scene-renderer.ts';
 import { requestAsset } from '../request-asset.ts';
 import { type DownloadProgress, download } from './download.ts';
-import { closeImage, decodeImage } from './image-memory.ts';
-import { importScript, parseGeometries } from './parse-model.ts';
+import { parseGeometries } from './parse-model.ts';
 import { type LoadedModel, type ModelParts, prepareModel } from './prepare-model.ts';
 import { type Geometry, getMaxTriangles, selectGeometry } from './select-geometry.ts';
 import {
@@ -13,7 +12,7 @@ import {
   selectTexturePack,
   type TexturePack,
 } from './select-texture-pack.ts';
-import type { TextureLevels } from './texture-levels.ts';
+import { TextureLevels } from './texture-levels.ts';
 
 type ModelLoaderOptions = {
   config: ViewerConfig;
@@ -76,13 +75,11 @@ export class ModelLoader {
     const textureLevels =
       requestedPack && packFile && this.#openTextureLevels(requestedPack.pack, packFile);
     const geometryLevels = this.#createGeometryLevels();
-    const model = file.then(async (bytes) =>
-      this.prepare(bytes, { textureLevels: await textureLevels, geometryLevels }),
-    );
+    const model = file.then((bytes) => this.prepare(bytes, { textureLevels, geometryLevels }));
     // The caller may await the results later; until then, a failure must not count as unhandled.
     const files = Promise.all([file, packFile]);
     files.catch(() => failed.abort());
-    for (const result of [files, textureLevels, model]) result?.catch(() => undefined);
+    for (const result of [files, model]) result.catch(() => undefined);
     return { bytes, files, model };
   }
 
@@ -134,17 +131,11 @@ export class ModelLoader {
     return bounds && estimateModelScale(bounds, view, getPixelRatio());
   }
 
-  async #openTextureLevels(
-    { size }: TexturePack,
-    file: Promise<ArrayBuffer>,
-  ): Promise<TextureLevels> {
+  #openTextureLevels({ size }: TexturePack, file: Promise<ArrayBuffer>): TextureLevels {
     const { levels } = this.#options.config;
-    const { TextureLevels } = await importScript(import('./texture-levels.ts'));
     return new TextureLevels(size, file, {
       select: (scale, maxSize) => levels && selectTexturePack(levels, scale, maxSize),
       load: (pack, signal) => this.#downloadFile(pack, signal),
-      decode: decodeImage,
-      close: closeImage,
     });
   }
 

@@ -11,6 +11,7 @@ import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
 import { ViewerError } from '../viewer-error.ts';
+import { decodeInWorker, loadMeshopt, registerDecoders } from './decoders.ts';
 import { type EncodedImages, findEncodedImages } from './encoded-images.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
 import { createWorkaroundPlugin } from './gltf-workarounds.ts';
@@ -93,7 +94,6 @@ export async function parseGeometries(
   const { extensionsUsed = [] } = parseGltfJson(file);
   const loader = new GLTFLoader().register(createWorkaroundPlugin).register(removeMaterials);
   const usedExtensions = new Set(extensionsUsed);
-  const { decodeInWorker } = await importScript(import('./decoders.ts'));
   const gltf = await decodeInWorker(() =>
     runGltfLoader(loader, { file, usedExtensions, renderer }),
   );
@@ -137,7 +137,7 @@ async function runGltfLoader(
 /** Starts to load the decoder of the service's models before it is known that a model needs it. */
 export function preloadDecoders(): void {
   // An error is reported when the decoder is needed.
-  import('./decoders.ts').then(({ loadMeshopt }) => loadMeshopt()).catch(() => undefined);
+  loadMeshopt().catch(() => undefined);
 }
 
 async function loadDecoders(
@@ -146,7 +146,6 @@ async function loadDecoders(
   renderer: WebGLRenderer,
 ): Promise<Disposable | undefined> {
   if (![...usedExtensions].some((name) => DECODER_EXTENSION_PATTERN.test(name))) return undefined;
-  const { registerDecoders } = await importScript(import('./decoders.ts'));
   return importScript(registerDecoders(loader, usedExtensions, renderer));
 }
 

@@ -1,7 +1,7 @@
 import { TEXTURE_LEVELS_EXTENSION, type TextureLevelsImage } from '@cloche/contract/texture-levels';
 import { Texture, type WebGLRenderer } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
-import type { closeImage, decodeImage } from './image-memory.ts';
+import { closeImage, decodeImage } from './image-memory.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
 import { getMaxTextureSize } from './texture-memory.ts';
@@ -10,13 +10,10 @@ import { uploadImageParts } from './upload-image-parts.ts';
 /** GLTFLoader reads each image once, and clones the texture if it is in this cache. */
 type GltfParserWithCache = GLTFParser & { sourceCache: Record<number, Promise<Texture>> };
 
-/** Passed in, so that this script shares as little as possible with the first one. */
 type TextureLevelsOptions = {
   select: (scale: ModelScale, maxSize: number) => TexturePack | undefined;
   /** @throws {ViewerError} as `download` */
   load: (pack: TexturePack, signal: AbortSignal) => Promise<ArrayBuffer>;
-  decode: typeof decodeImage;
-  close: typeof closeImage;
 };
 
 type ReplaceOptions = {
@@ -162,12 +159,12 @@ export class TextureLevels {
         temporary.push(...copies);
         await uploadImageParts(copies, { renderer, source, yieldToEventLoop, assertActive });
         // Not at the end: a decoded image of 4096 pixels takes 64 MiB.
-        if (this.#isReleased) this.#options.close(source);
+        if (this.#isReleased) closeImage(source);
         await yieldToEventLoop();
         assertActive();
       }
     } catch (error) {
-      for (const source of sources.values()) this.#options.close(source);
+      for (const source of sources.values()) closeImage(source);
       throw error;
     }
     return sources;
@@ -176,7 +173,7 @@ export class TextureLevels {
   async #decode(image: Blob | undefined): Promise<Texture> {
     if (image === undefined || this.#imageLoader === undefined)
       throw new Error('The pack has no such image.');
-    return this.#options.decode(image, this.#imageLoader);
+    return decodeImage(image, this.#imageLoader);
   }
 
   /** Adds a texture and all its future copies. */
@@ -192,7 +189,7 @@ export class TextureLevels {
   }
 
   #closeImages(): void {
-    for (const { source } of this.#listSources().values()) this.#options.close(source);
+    for (const { source } of this.#listSources().values()) closeImage(source);
   }
 }
 
