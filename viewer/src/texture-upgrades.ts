@@ -4,7 +4,7 @@ import { measureModelScale } from './measure-model-scale.ts';
 import { observeSize } from './observe-size.ts';
 import { yieldToEventLoop } from './renderer/precompile.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
-import { collectTextures } from './scene/dispose-model.ts';
+import { collectTextures } from './scene/model-materials.ts';
 import type { Viewer } from './viewer.ts';
 
 /** After an error, the larger textures are not requested again for this time. */

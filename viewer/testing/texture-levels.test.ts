@@ -33,6 +33,8 @@ const isRed = (red: number, green: number, blue: number) => red > 120 && green <
 const isGreen = (red: number, green: number, blue: number) => green > 110 && red < 90 && blue < 90;
 const isBlue = (red: number, green: number, blue: number) => blue > 120 && red < 90 && green < 90;
 const isPink = (red: number, green: number, blue: number) => red > 120 && blue > 120 && green < 90;
+const isLightGray = (red: number, green: number, blue: number) =>
+  red > 150 && red < 235 && Math.max(red, green, blue) - Math.min(red, green, blue) < 12;
 const isYellow = (red: number, green: number, blue: number) =>
   red > 120 && green > 110 && blue < 90;
 
@@ -197,6 +199,13 @@ describe('texture levels', { concurrency: 2 }, () => {
     const { '/textures-512.glb': _, ...files } = served.files ?? {};
     const { frame } = await open(t, { ...served, files });
     assert.equal(await frame.evaluate(() => document.documentElement.dataset.state), 'failed');
+  });
+
+  it('a model is shown without an image that is damaged', async (t) => {
+    const served = await createLeveledBox({ renderImage: async () => new Uint8Array(64) });
+    const { frame, see } = await open(t, served);
+    assert.equal(await frame.evaluate(() => document.documentElement.dataset.state), 'ready');
+    await see(isLightGray, 'the color without an image');
   });
 
   it('a variant has the images of the current level', async (t) => {

@@ -1,5 +1,5 @@
 import type { WebGLRenderer } from 'three';
-import { collectTextures } from '../scene/dispose-model.ts';
+import { collectTextures } from '../scene/model-materials.ts';
 import { closeImage } from './image-memory.ts';
 import type { LoadedModel } from './prepare-model.ts';
 

@@ -1,6 +1,6 @@
 import type { Object3D, Texture } from 'three';
 import type { GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
-import { collectTextures } from '../scene/dispose-model.ts';
+import { collectTextures } from '../scene/model-materials.ts';
 import { decodeImage } from './image-memory.ts';
 
 /** The encoded images inside a model file. With them, the decoded ones can be freed. */

@@ -37,7 +37,7 @@ export type ParsedModel = {
 };
 
 /**
- * Parses a GLB. An animated model is in its first pose.
+ * Parses a GLB. An animated model is in its first pose. The textures of `textureLevels` may still be empty.
  *
  * @throws {ViewerError} invalid-file, unsupported-extension, missing-resource, empty-scene or script
  */
@@ -60,7 +60,6 @@ export async function parseModel(
     const loader = new GLTFLoader().register(createWorkaroundPlugin);
     if (textureLevels) loader.register((parser) => textureLevels.createPlugin(parser));
     const gltf = await runGltfLoader(loader, { file, usedExtensions: used, renderer });
-    await textureLevels?.loaded;
     // three.js sets no `scene` if the file does not name its default scene.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new ViewerError('empty-scene');

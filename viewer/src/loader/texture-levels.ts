@@ -1,6 +1,7 @@
 import { TEXTURE_LEVELS_EXTENSION, type TextureLevelsImage } from '@cloche/contract/texture-levels';
 import { Texture, type WebGLRenderer } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import { ViewerError } from '../viewer-error.ts';
 import { closeImage, decodeImage } from './image-memory.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
@@ -43,13 +44,16 @@ export class TextureLevels {
   #imageLoader: GLTFParser['textureLoader'] | undefined;
   #size: number;
   #images: Promise<readonly Blob[]>;
+  #decoded: Promise<void> = Promise.resolve();
   #isReleased = false;
 
   /** @param file of the first pack, while it is loading */
   constructor(size: number, file: Promise<ArrayBuffer>, options: TextureLevelsOptions) {
     this.#options = options;
     this.#size = size;
-    this.#images = file.then(readTexturePack);
+    this.#images = file.then(readTexturePack).catch((cause: unknown) => {
+      throw cause instanceof ViewerError ? cause : new ViewerError('invalid-file', { cause });
+    });
     this.#images.catch(() => undefined);
   }
 
@@ -58,27 +62,41 @@ export class TextureLevels {
     return this.#size;
   }
 
-  /** Resolves when the first pack is loaded. @throws {ViewerError} as `download`; Error: damaged */
-  get loaded(): Promise<unknown> {
-    return this.#images;
+  /**
+   * Resolves when the textures have their images. A damaged image remains empty.
+   *
+   * @throws {ViewerError} as `download`; invalid-file: the pack is damaged
+   */
+  get decoded(): Promise<void> {
+    return this.#decoded;
   }
 
-  /** Creates the plugin that reads the images of a geometry from the pack, for `GLTFLoader.register`. */
+  /**
+   * Creates the plugin that reads the images of a geometry from the pack, for `GLTFLoader.register`. The textures are empty until
+   * `decoded` resolves, so that the shaders can be compiled before.
+   */
   createPlugin(parser: GLTFParser): GLTFLoaderPlugin {
     this.#imageLoader = parser.textureLoader;
     const { images = [] } = parser.json as { images?: { extensions?: Record<string, unknown> }[] };
     for (const [sourceIndex, { extensions }] of images.entries()) {
       const reference = extensions?.[TEXTURE_LEVELS_EXTENSION] as TextureLevelsImage | undefined;
       if (reference === undefined) continue;
-      const { index } = reference;
-      const texture = this.#images
-        .then((images) => this.#decode(images[index]))
-        .then((texture) => this.#track(texture, index));
-      // An error of the pack is reported by `loaded`. Without one of its images, the model is shown.
-      texture.catch(() => undefined);
-      (parser as GltfParserWithCache).sourceCache[sourceIndex] = texture;
+      const texture = this.#track(new Texture(), reference.index);
+      (parser as GltfParserWithCache).sourceCache[sourceIndex] = Promise.resolve(texture);
     }
+    this.#decoded = this.#decodeImages();
+    this.#decoded.catch(() => undefined);
     return { name: TEXTURE_LEVELS_EXTENSION };
+  }
+
+  async #decodeImages(): Promise<void> {
+    const images = await this.#images;
+    const decode = async ([index, { source }]: [number, Texture]) => {
+      source.data = (await this.#decode(images[index])).source.data;
+      for (const [texture, imageIndex] of this.#textures)
+        if (imageIndex === index) texture.needsUpdate = true;
+    };
+    await Promise.allSettled([...this.#listSources()].map(decode));
   }
 
   /** Returns the pack that the screen can show and the device can have, if its images are larger than those that are shown. */
@@ -196,6 +214,6 @@ export class TextureLevels {
 function copyTexture(texture: Texture, source: Texture['source']): Texture {
   const copy = new Texture().copy(texture);
   copy.source = source;
-  copy.needsUpdate = true;
+  if (source.data !== null) copy.needsUpdate = true;
   return copy;
 }

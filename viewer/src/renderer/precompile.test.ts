@@ -41,8 +41,8 @@ function createRenderer(options: {
   return { renderer, uploaded };
 }
 
-const createModel = () =>
-  new Mesh(new BoxGeometry(), new MeshBasicMaterial({ map: new Texture() }));
+const createModel = (image: object | null = {}) =>
+  new Mesh(new BoxGeometry(), new MeshBasicMaterial({ map: new Texture(image as never) }));
 
 test('a model whose shaders are compiled has its textures, and belongs to no scene', async () => {
   const { renderer, uploaded } = createRenderer({ links: true });
@@ -65,6 +65,44 @@ test('where the browser can, the shaders are compiled while other tasks run', as
   assert.equal(isDone, false);
   compiled.resolve();
   await done;
+});
+
+test('the shaders are compiled before the images have arrived; a damaged image is left out', async () => {
+  let compiled = 0;
+  const compile = () => {
+    compiled += 1;
+  };
+  const { renderer, uploaded } = createRenderer({ links: true, compile });
+  const images = Promise.withResolvers<void>();
+  const [model, damaged] = [createModel(null), createModel(null)];
+  model.add(damaged);
+  const { map } = model.material;
+  const done = precompile(model, renderer, images.promise);
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.equal(compiled, 1);
+  assert.deepEqual(uploaded, []);
+  Object.assign(map as Texture, { image: {} });
+  images.resolve();
+  await done;
+  assert.deepEqual(uploaded, [map]);
+  assert.equal(damaged.material.map, null);
+});
+
+test('nothing is uploaded when the context was given away while images were decoded', async () => {
+  const { renderer, uploaded } = createRenderer({ links: false });
+  const images = Promise.withResolvers<void>();
+  const done = precompile(createModel(), renderer, images.promise);
+  Object.assign(renderer, { isSuspended: true });
+  images.resolve();
+  await done;
+  assert.deepEqual(uploaded, []);
+});
+
+test('images that cannot be loaded are an error', async () => {
+  const { renderer } = createRenderer({ links: true });
+  const model = createModel();
+  await assert.rejects(precompile(model, renderer, Promise.reject(new Error('cut'))), /cut/);
+  assert.equal(model.parent, null);
 });
 
 test('a model whose shader cannot be compiled belongs to no scene', async () => {

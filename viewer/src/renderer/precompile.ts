@@ -5,34 +5,48 @@ import {
   type Texture,
   type WebGLRenderer,
 } from 'three';
-import { collectTextures } from '../scene/dispose-model.ts';
+import { collectTextures, removeEmptyTextures } from '../scene/model-materials.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
 /**
  * Compiles the shaders of a model and meanwhile uploads its textures, one per task, before it is drawn. So
- * neither input nor the first frame of the model is delayed.
+ * neither input nor the first frame of the model is delayed. If the context is lost or given away meanwhile, the rest
+ * is left to the first draw in a new one.
  *
- * @throws {Error} if a shader cannot be compiled
+ * @param images resolves when the textures have their images
+ * @throws {Error} if a shader cannot be compiled; as `images`
  */
 export async function precompile(
   root: Object3D,
-  { webGLRenderer, scene, viewCamera: { camera } }: SceneRenderer,
+  renderer: SceneRenderer,
+  images: Promise<void> = Promise.resolve(),
 ): Promise<void> {
+  const {
+    webGLRenderer,
+    scene: { environment },
+    viewCamera: { camera },
+  } = renderer;
+  const isActive = () => !renderer.isSuspended && renderer.webGLRenderer === webGLRenderer;
   // A separate scene, because shaders depend on the number of lights: the lights of the current model
   // must not be counted.
   const ownScene = new Scene();
-  ownScene.environment = scene.environment;
+  ownScene.environment = environment;
   ownScene.add(root);
   root.updateWorldMatrix(true, true);
-  // The GPU makes the mip levels of a texture while the next one is prepared.
-  const textures = [...collectTextures(root), scene.environment];
   const compiling = compile(webGLRenderer, ownScene, camera);
   // Compiles meanwhile.
   webGLRenderer.getContext().flush();
-  const uploading = uploadTextures(webGLRenderer, textures);
+  const upload = async (texture: Texture) => {
+    await yieldToEventLoop();
+    if (!isActive()) return;
+    webGLRenderer.initTexture(texture);
+    // Otherwise the GPU would begin with it when the model is drawn.
+    webGLRenderer.getContext().flush();
+  };
+  const uploading = uploadTextures(root, { images, environment, upload });
   try {
     await Promise.all([compiling, uploading]);
-    assertLinked(webGLRenderer);
+    if (isActive()) assertLinked(webGLRenderer);
   } finally {
     // After an error, nothing may be uploaded that was disposed of.
     await Promise.allSettled([compiling, uploading]);
@@ -51,17 +65,21 @@ async function compile(
   else renderer.compile(scene, camera);
 }
 
+type UploadOptions = {
+  images: Promise<void>;
+  environment: Texture | null;
+  upload: (texture: Texture) => Promise<void>;
+};
+
 async function uploadTextures(
-  renderer: WebGLRenderer,
-  textures: readonly (Texture | null)[],
+  root: Object3D,
+  { images, environment, upload }: UploadOptions,
 ): Promise<void> {
-  for (const texture of textures) {
-    await yieldToEventLoop();
-    if (texture === null) continue;
-    renderer.initTexture(texture);
-    // Otherwise the GPU would begin with it when the model is drawn.
-    renderer.getContext().flush();
-  }
+  if (environment !== null) await upload(environment);
+  await images;
+  removeEmptyTextures(root);
+  // The GPU makes the mip levels of a texture while the next one is prepared.
+  for (const texture of collectTextures(root)) await upload(texture);
 }
 
 /** three.js does not check the programs: that would wait for the compiler. Now they are complete. */

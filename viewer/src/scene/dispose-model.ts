@@ -1,7 +1,7 @@
-import { type Material, type Object3D, Texture } from 'three';
+import type { Object3D } from 'three';
+import { collectTextures, listMaterials } from './model-materials.ts';
 
 type RenderableObject = Object3D & {
-  material?: Material | Material[];
   geometry?: { dispose(): void };
   skeleton?: { dispose(): void };
 };
@@ -17,20 +17,4 @@ export function disposeModel(root: Object3D): void {
     for (const material of listMaterials(object)) material.dispose();
     object.skeleton?.dispose();
   });
-}
-
-/** Returns all textures of the materials of a model. */
-export function collectTextures(root: Object3D): Set<Texture> {
-  const textures = new Set<Texture>();
-  root.traverse((object) => {
-    for (const material of listMaterials(object)) {
-      for (const value of Object.values(material))
-        if (value instanceof Texture) textures.add(value);
-    }
-  });
-  return textures;
-}
-
-function listMaterials(object: RenderableObject): Material[] {
-  return object.material === undefined ? [] : [object.material].flat();
 }

@@ -1,0 +1,33 @@
+import { type Material, type Object3D, Texture } from 'three';
+
+type RenderableObject = Object3D & { material?: Material | Material[] };
+
+/** Returns all textures of the materials of a model. */
+export function collectTextures(root: Object3D): Set<Texture> {
+  const textures = new Set<Texture>();
+  root.traverse((object) => {
+    for (const material of listMaterials(object)) {
+      for (const value of Object.values(material))
+        if (value instanceof Texture) textures.add(value);
+    }
+  });
+  return textures;
+}
+
+/** Removes the textures whose image is damaged. Their materials are shown as without them. */
+export function removeEmptyTextures(root: Object3D): void {
+  root.traverse((object) => {
+    for (const material of listMaterials(object)) {
+      for (const [name, value] of Object.entries(material)) {
+        if (!(value instanceof Texture) || value.image !== null) continue;
+        Object.assign(material, { [name]: null });
+        material.needsUpdate = true;
+      }
+    }
+  });
+}
+
+/** Returns the materials of an object. */
+export function listMaterials({ material }: RenderableObject): Material[] {
+  return material === undefined ? [] : [material].flat();
+}
