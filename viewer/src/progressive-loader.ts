@@ -303,10 +303,9 @@ export class ProgressiveLoader implements Disposable {
       await applyOptions(options, { renderer, model, role });
     }
     try {
-      const images = model.textureLevels?.decoded;
       // Without a context, everything is compiled and uploaded when there is one again.
-      if (renderer.isSuspended) await images;
-      else await precompile(model.root, renderer, images);
+      if (renderer.isSuspended) await model.images;
+      else await precompile(model.root, renderer, model.images);
     } catch (error) {
       // It is not shown, and another attempt loads it again.
       disposeModel(model.root);

@@ -12,6 +12,7 @@ import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
 import { ViewerError } from '../viewer-error.ts';
 import { decodeInWorker, loadMeshopt, registerDecoders } from './decoders.ts';
+import { EmbeddedTextures } from './embedded-textures.ts';
 import { type EncodedImages, findEncodedImages } from './encoded-images.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
 import { createWorkaroundPlugin } from './gltf-workarounds.ts';
@@ -30,6 +31,8 @@ export type ParsedModel = {
   animations: AnimationPlayer | undefined;
   /** Undefined if the file has no material variants. */
   variants: MaterialVariants | undefined;
+  /** Resolves when the textures have their images; before, they are empty. Rejects with a ViewerError, as `TextureLevels.decoded`. */
+  images: Promise<unknown>;
   /** Undefined if the file has material variants: another variant may need another copy of an image on the GPU. */
   encodedImages: EncodedImages | undefined;
   /** Undefined if the file has no transmissive materials, which need a background in the scene. */
@@ -37,7 +40,7 @@ export type ParsedModel = {
 };
 
 /**
- * Parses a GLB. An animated model is in its first pose. The textures of `textureLevels` may still be empty.
+ * Parses a GLB. An animated model is in its first pose.
  *
  * @throws {ViewerError} invalid-file, unsupported-extension, missing-resource, empty-scene or script
  */
@@ -59,15 +62,25 @@ export async function parseModel(
   try {
     const loader = new GLTFLoader().register(createWorkaroundPlugin);
     if (textureLevels) loader.register((parser) => textureLevels.createPlugin(parser));
+    const embeddedTextures = new EmbeddedTextures();
+    loader.register((parser) => embeddedTextures.createPlugin(parser));
     const gltf = await runGltfLoader(loader, { file, usedExtensions: used, renderer });
     // three.js sets no `scene` if the file does not name its default scene.
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
     const { MaterialVariants } = (await variants) ?? {};
+    const images = Promise.all([
+      embeddedTextures.finish(),
+      textureLevels?.decoded,
+      shadow?.decoded,
+    ]);
+    // Awaited later; until then, a failure must not count as unhandled.
+    images.catch(() => undefined);
     return {
       root,
-      shadow: await shadow,
+      shadow: shadow?.plane,
+      images,
       animations:
         gltf.animations.length > 0 ? new AnimationPlayer(root, gltf.animations) : undefined,
       variants: MaterialVariants && new MaterialVariants(gltf, root),

@@ -1,15 +1,16 @@
 import { TEXTURE_LEVELS_EXTENSION, type TextureLevelsImage } from '@cloche/contract/texture-levels';
-import { Texture, type WebGLRenderer } from 'three';
+import type { Texture, WebGLRenderer } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { ViewerError } from '../viewer-error.ts';
 import { closeImage, decodeImage } from './image-memory.ts';
+import { copyTexture, LateTextures } from './late-textures.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
 import { getMaxTextureSize } from './texture-memory.ts';
 import { uploadImageParts } from './upload-image-parts.ts';
 
 /** GLTFLoader reads each image once, and clones the texture if it is in this cache. */
-type GltfParserWithCache = GLTFParser & { sourceCache: Record<number, Promise<Texture>> };
+export type GltfParserWithCache = GLTFParser & { sourceCache: Record<number, Promise<Texture>> };
 
 type TextureLevelsOptions = {
   select: (scale: ModelScale, maxSize: number) => TexturePack | undefined;
@@ -39,7 +40,7 @@ type ReplaceOptions = {
  */
 export class TextureLevels {
   readonly #options: TextureLevelsOptions;
-  readonly #textures = new Map<Texture, number>();
+  readonly #textures = new LateTextures();
   /** The parser itself would keep the file in memory. */
   #imageLoader: GLTFParser['textureLoader'] | undefined;
   #size: number;
@@ -81,7 +82,7 @@ export class TextureLevels {
     for (const [sourceIndex, { extensions }] of images.entries()) {
       const reference = extensions?.[TEXTURE_LEVELS_EXTENSION] as TextureLevelsImage | undefined;
       if (reference === undefined) continue;
-      const texture = this.#track(new Texture(), reference.index);
+      const texture = this.#textures.add(reference.index);
       (parser as GltfParserWithCache).sourceCache[sourceIndex] = Promise.resolve(texture);
     }
     this.#decoded = this.#decodeImages();
@@ -91,12 +92,9 @@ export class TextureLevels {
 
   async #decodeImages(): Promise<void> {
     const images = await this.#images;
-    const decode = async ([index, { source }]: [number, Texture]) => {
-      source.data = (await this.#decode(images[index])).source.data;
-      for (const [texture, imageIndex] of this.#textures)
-        if (imageIndex === index) texture.needsUpdate = true;
-    };
-    await Promise.allSettled([...this.#listSources()].map(decode));
+    const decode = async (index: number) =>
+      this.#textures.fill(index, await this.#decode(images[index]));
+    await Promise.allSettled([...this.#listSources().keys()].map(decode));
   }
 
   /** Returns the pack that the screen can show and the device can have, if its images are larger than those that are shown. */
@@ -119,7 +117,7 @@ export class TextureLevels {
     const temporary: Texture[] = [];
     try {
       const sources = await this.#upload(images, temporary, options);
-      for (const [texture, index] of this.#textures) {
+      for (const [texture, index] of this.#textures.indices) {
         // Frees the memory of the old image.
         texture.dispose();
         texture.source = sources.get(index) as Texture['source'];
@@ -139,7 +137,8 @@ export class TextureLevels {
    * @param used the textures that the materials of the model use, and ever will
    */
   release(renderer: WebGLRenderer, used: ReadonlySet<Texture>): void {
-    for (const texture of used) if (this.#textures.has(texture)) renderer.initTexture(texture);
+    for (const texture of used)
+      if (this.#textures.indices.has(texture)) renderer.initTexture(texture);
     this.#isReleased = true;
     this.#closeImages();
   }
@@ -155,7 +154,7 @@ export class TextureLevels {
       source.data = (await this.#decode(images[index])).source.data;
       source.dataReady = true;
     }
-    for (const texture of this.#textures.keys()) texture.needsUpdate = true;
+    for (const texture of this.#textures.indices.keys()) texture.needsUpdate = true;
     this.#isReleased = false;
   }
 
@@ -171,7 +170,7 @@ export class TextureLevels {
         const { source } = await this.#decode(images[index]);
         sources.set(index, source);
         assertActive();
-        const copies = [...this.#textures]
+        const copies = [...this.#textures.indices]
           .filter(([texture, imageIndex]) => imageIndex === index && used.has(texture))
           .map(([texture]) => copyTexture(texture, source));
         temporary.push(...copies);
@@ -194,26 +193,12 @@ export class TextureLevels {
     return decodeImage(image, this.#imageLoader);
   }
 
-  /** Adds a texture and all its future copies. */
-  #track(texture: Texture, index: number): Texture {
-    this.#textures.set(texture, index);
-    texture.clone = () => this.#track(copyTexture(texture, texture.source), index) as never;
-    return texture;
-  }
-
   /** One texture for each image. */
   #listSources(): Map<number, Texture> {
-    return new Map([...this.#textures].map(([texture, index]) => [index, texture]));
+    return new Map([...this.#textures.indices].map(([texture, index]) => [index, texture]));
   }
 
   #closeImages(): void {
     for (const { source } of this.#listSources().values()) closeImage(source);
   }
-}
-
-function copyTexture(texture: Texture, source: Texture['source']): Texture {
-  const copy = new Texture().copy(texture);
-  copy.source = source;
-  if (source.data !== null) copy.needsUpdate = true;
-  return copy;
 }

@@ -12,19 +12,34 @@ import {
 /** The opacity of the darkest shadow. */
 const OPACITY = 0.65;
 
+/** The shadow of a model. */
+type Shadow = {
+  plane: Mesh;
+  /** Resolves when the plane has its image. If that is damaged, the plane is not drawn. */
+  decoded: Promise<void>;
+};
+
 /**
  * Creates the plane that shows the shadow of a model, from `asset.extras` of its file. It is part of the
  * model: it is drawn, replaced and freed together with it.
  *
- * Undefined if the file has no shadow that can be decoded. Files that were written before there were
- * shadows have none.
+ * Undefined if the file has no shadow. Files that were written before there were shadows have none.
  */
-export async function createContactShadow(extras: unknown): Promise<Mesh | undefined> {
+export function createContactShadow(extras: unknown): Shadow | undefined {
   try {
     const shadow = (extras as Record<string, ContactShadow>)[
       CONTACT_SHADOW_MEMBER
     ] as ContactShadow;
-    return createPlane(shadow, await decodeImage(shadow.image));
+    const texture = new Texture();
+    const plane = createPlane(shadow, texture);
+    const decode = async () => {
+      texture.image = await decodeImage(shadow.image);
+      texture.needsUpdate = true;
+    };
+    const decoded = decode().catch(() => {
+      plane.visible = false;
+    });
+    return { plane, decoded };
   } catch {
     return undefined;
   }
@@ -32,23 +47,20 @@ export async function createContactShadow(extras: unknown): Promise<Mesh | undef
 
 /** Creates a transparent plane with the shader of all shadows. */
 export function createSampleShadow(): Mesh {
-  return createPlane({ rectangle: [-1, -1, 1, 1], y: 0 }, new ImageData(1, 1));
+  const texture = new Texture(new ImageData(1, 1));
+  texture.needsUpdate = true;
+  return createPlane({ rectangle: [-1, -1, 1, 1], y: 0 }, texture);
 }
 
-function decodeImage(base64: string): Promise<ImageBitmap> {
+async function decodeImage(base64: string): Promise<ImageBitmap> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   return createImageBitmap(new Blob([bytes]), { colorSpaceConversion: 'none' });
 }
 
-function createPlane(
-  { rectangle, y }: Omit<ContactShadow, 'image'>,
-  image: ImageBitmap | ImageData,
-): Mesh {
+function createPlane({ rectangle, y }: Omit<ContactShadow, 'image'>, texture: Texture): Mesh {
   const [minX, minZ, maxX, maxZ] = rectangle;
-  const texture = new Texture(image);
   texture.flipY = texture.generateMipmaps = false;
   texture.minFilter = LinearFilter;
-  texture.needsUpdate = true;
   const geometry = new PlaneGeometry(maxX - minX, maxZ - minZ);
   const plane = new Mesh(geometry, new ContactShadowMaterial(texture));
   plane.position.set((minX + maxX) / 2, y, (minZ + maxZ) / 2);

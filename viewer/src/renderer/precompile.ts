@@ -19,7 +19,7 @@ import type { SceneRenderer } from './scene-renderer.ts';
 export async function precompile(
   root: Object3D,
   renderer: SceneRenderer,
-  images: Promise<void> = Promise.resolve(),
+  images: Promise<unknown> = Promise.resolve(),
 ): Promise<void> {
   const {
     webGLRenderer,
@@ -66,7 +66,7 @@ async function compile(
 }
 
 type UploadOptions = {
-  images: Promise<void>;
+  images: Promise<unknown>;
   environment: Texture | null;
   upload: (texture: Texture) => Promise<void>;
 };

@@ -1,0 +1,45 @@
+import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+import { findImageIndex, type ImageJson } from './encoded-images.ts';
+import { decodeImage } from './image-memory.ts';
+import { LateTextures } from './late-textures.ts';
+import type { GltfParserWithCache } from './texture-levels.ts';
+
+/** The textures whose images are inside of a model file. */
+export class EmbeddedTextures {
+  readonly #textures = new LateTextures();
+  readonly #decoding: Promise<void>[] = [];
+  #isParsed = false;
+
+  /** Creates the plugin for `GLTFLoader.register`. Until `finish` is called, it does not wait for images. */
+  createPlugin(parser: GLTFParser): GLTFLoaderPlugin {
+    return {
+      name: 'CLOCHE_embedded_textures',
+      loadTexture: (index) => {
+        if (!this.#isParsed) this.#addTexture(parser as GltfParserWithCache, index);
+        // GLTFLoader makes a copy of the one in its cache.
+        return null;
+      },
+    };
+  }
+
+  /** Resolves when all textures have their images. A damaged image remains empty. Those of variants are loaded later, with their images. */
+  async finish(): Promise<void> {
+    this.#isParsed = true;
+    await Promise.allSettled(this.#decoding);
+  }
+
+  #addTexture(parser: GltfParserWithCache, textureIndex: number): void {
+    const { textures = [], images = [] } = parser.json as ImageJson;
+    const index = findImageIndex(textures[textureIndex]);
+    const { bufferView, mimeType = '' } = images[index] ?? {};
+    const isDecoded = bufferView !== undefined && mimeType !== 'image/ktx2';
+    if (!isDecoded || parser.sourceCache[index] !== undefined) return;
+    parser.sourceCache[index] = Promise.resolve(this.#textures.add(index));
+    const decode = async () => {
+      const bytes: ArrayBuffer = await parser.getDependency('bufferView', bufferView);
+      const image = new Blob([bytes], { type: mimeType });
+      this.#textures.fill(index, await decodeImage(image, parser.textureLoader));
+    };
+    this.#decoding.push(decode());
+  }
+}
