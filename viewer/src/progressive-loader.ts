@@ -302,6 +302,7 @@ export class ProgressiveLoader implements Disposable {
       const { applyOptions } = await importScript(import('./options/apply-options.ts'));
       await applyOptions(options, { renderer, model, role });
     }
+    renderer.environment.adaptTo(model);
     try {
       // Without a context, everything is compiled and uploaded when there is one again.
       if (renderer.isSuspended) await model.images;

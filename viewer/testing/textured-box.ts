@@ -1,12 +1,15 @@
 import sharp from 'sharp';
 import { createBoxGlb, type GlbBytes, type LooseGltfJson } from './box-models.ts';
 
-/** Creates a box with an image of one color, by default red, which two textures show. */
-export async function createTexturedBox(background = '#dc1414'): Promise<GlbBytes> {
+/** Creates a box with an image of one color, by default red, which two textures show. As a WebP, an extension names it. */
+export async function createTexturedBox(
+  background = '#dc1414',
+  format: 'png' | 'webp' = 'png',
+): Promise<GlbBytes> {
   const image = { width: 8, height: 8, channels: 3, background } as const;
   const change = (gltf: LooseGltfJson) =>
     Object.assign(gltf, {
-      extensionsUsed: ['KHR_texture_transform'],
+      extensionsUsed: ['KHR_texture_transform', 'EXT_texture_webp'],
       materials: [
         {
           pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0 },
@@ -14,11 +17,13 @@ export async function createTexturedBox(background = '#dc1414'): Promise<GlbByte
           emissiveTexture: { index: 0, extensions: { KHR_texture_transform: { scale: [2, 2] } } },
         },
       ],
-      textures: [{ source: 0 }],
-      images: [{ bufferView: 4, mimeType: 'image/png' }],
+      textures: [
+        format === 'png' ? { source: 0 } : { extensions: { EXT_texture_webp: { source: 0 } } },
+      ],
+      images: [{ bufferView: 4, mimeType: `image/${format}` }],
     });
   return createBoxGlb({
-    extraBufferViews: [await sharp({ create: image }).png().toBuffer()],
+    extraBufferViews: [await sharp({ create: image }).toFormat(format).toBuffer()],
     change,
   });
 }

@@ -1,5 +1,5 @@
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
-import { findImageIndex, type ImageJson } from './encoded-images.ts';
+import type { ImageJson } from './encoded-images.ts';
 import { decodeImage } from './image-memory.ts';
 import { LateTextures } from './late-textures.ts';
 import type { GltfParserWithCache } from './texture-levels.ts';
@@ -12,14 +12,14 @@ export class EmbeddedTextures {
 
   /** Creates the plugin for `GLTFLoader.register`. Until `finish` is called, it does not wait for images. */
   createPlugin(parser: GLTFParser): GLTFLoaderPlugin {
-    return {
-      name: 'CLOCHE_embedded_textures',
-      loadTexture: (index) => {
-        if (!this.#isParsed) this.#addTexture(parser as GltfParserWithCache, index);
-        // GLTFLoader makes a copy of the one in its cache.
-        return null;
-      },
+    const loadImageSource = parser.loadImageSource.bind(parser);
+    // Also called by the extensions for other kinds of images. GLTFLoader makes a copy of the texture in its cache.
+    parser.loadImageSource = (index, loader) => {
+      const isCompressed = 'isKTX2Loader' in loader;
+      if (!this.#isParsed && !isCompressed) this.#addTexture(parser as GltfParserWithCache, index);
+      return loadImageSource(index, loader);
     };
+    return { name: 'CLOCHE_embedded_textures' };
   }
 
   /** Resolves when all textures have their images. A damaged image remains empty. Those of variants are loaded later, with their images. */
@@ -28,12 +28,10 @@ export class EmbeddedTextures {
     await Promise.allSettled(this.#decoding);
   }
 
-  #addTexture(parser: GltfParserWithCache, textureIndex: number): void {
-    const { textures = [], images = [] } = parser.json as ImageJson;
-    const index = findImageIndex(textures[textureIndex]);
+  #addTexture(parser: GltfParserWithCache, index: number): void {
+    const { images = [] } = parser.json as ImageJson;
     const { bufferView, mimeType = '' } = images[index] ?? {};
-    const isDecoded = bufferView !== undefined && mimeType !== 'image/ktx2';
-    if (!isDecoded || parser.sourceCache[index] !== undefined) return;
+    if (bufferView === undefined || parser.sourceCache[index] !== undefined) return;
     parser.sourceCache[index] = Promise.resolve(this.#textures.add(index));
     const decode = async () => {
       const bytes: ArrayBuffer = await parser.getDependency('bufferView', bufferView);

@@ -9,11 +9,9 @@ export type EncodedImages = {
   decode: (image: Blob) => Promise<Texture>;
 };
 
-type TextureJson = { source?: number; extensions?: Record<string, { source?: number }> };
-
 /** The members of the JSON that describe images. */
 export type ImageJson = {
-  textures?: TextureJson[];
+  textures?: { source?: number; extensions?: Record<string, { source?: number }> }[];
   images?: { bufferView?: number; mimeType?: string; extensions?: object }[];
   bufferViews?: { buffer: number; byteOffset?: number; byteLength: number }[];
 };
@@ -31,17 +29,14 @@ export function findEncodedImages(
     JSON_OFFSET + new DataView(file).getUint32(JSON_LENGTH_OFFSET, true) + CHUNK_HEADER_BYTES;
   const images = new Map<Texture['source'], Blob>();
   for (const texture of collectTextures(root)) {
-    const image = imageJson[findImageIndex(textures[associations.get(texture)?.textures ?? -1])];
+    const { source, extensions = {} } = textures[associations.get(texture)?.textures ?? -1] ?? {};
+    // An extension that names another image has precedence.
+    const index = Object.values(extensions).find((value) => value.source !== undefined)?.source;
+    const image = imageJson[index ?? source ?? -1];
     const view = bufferViews[image?.bufferView ?? -1];
     if (!image || view?.buffer !== 0 || image.extensions || images.has(texture.source)) continue;
     const bytes = new Uint8Array(file, binOffset + (view.byteOffset ?? 0), view.byteLength);
     images.set(texture.source, new Blob([bytes], { type: image.mimeType ?? '' }));
   }
   return { images, decode: (image) => decodeImage(image, textureLoader) };
-}
-
-/** Returns the index of the image of a texture, or -1. An extension that names another image has precedence. */
-export function findImageIndex({ source, extensions = {} }: TextureJson = {}): number {
-  const replacement = Object.values(extensions).find((value) => value.source !== undefined);
-  return replacement?.source ?? source ?? -1;
 }

@@ -75,6 +75,10 @@ describe('environment map', () => {
     }
   });
 
+  it('is decoded up to a size, without the larger levels', () => {
+    assert.deepEqual(decodeEnvironment(text, 64), decodeEnvironment(text, 128).slice(1));
+  });
+
   it('is smaller than 11 kB after compression', () => {
     assert.ok(brotliCompressSync(text).byteLength < 11_000);
     assert.ok(!/["\\`$]/.test(text), 'needs no escapes in a string literal');

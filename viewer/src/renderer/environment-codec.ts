@@ -28,18 +28,19 @@ const MAX_ENCODED_SIZE = 64;
 const FIRST_CHAR_CODE = 40;
 const SYMBOL_COUNT = 50;
 
-/** Encodes the levels, sharpest first. */
+/** Encodes levels that are given sharpest first. The text has the smallest one first, so that decoding can stop before the largest. */
 export function encodeEnvironment(levels: readonly CubeMipLevel[]): string {
   return levels
+    .toReversed()
     .map(({ size, texels }) => encodePyramid(size, Array.from(texels, Math.log2)))
     .join('');
 }
 
-/** Decodes the levels. `size` is the size of the sharpest level. */
+/** Decodes the levels up to a size, sharpest first. */
 export function decodeEnvironment(text: string, size: number): CubeMipLevel[] {
   const residuals = new ResidualReader(text);
   const levels: CubeMipLevel[] = [];
-  for (let edge = size; edge >= MIN_SIZE; edge /= 2) {
+  for (let edge = MIN_SIZE; edge <= size; edge *= 2) {
     let texels = new Float32Array(6 * MIN_SIZE ** 2);
     addResiduals(texels, residuals);
     for (let width = MIN_SIZE; width < edge; width *= 2) {
@@ -47,14 +48,14 @@ export function decodeEnvironment(text: string, size: number): CubeMipLevel[] {
       if (2 * width <= maxEncodedSize(edge)) addResiduals(texels, residuals);
     }
     for (let index = 0; index < texels.length; index++) texels[index] = 2 ** at(texels, index);
-    levels.push({ size: edge, texels });
+    levels.unshift({ size: edge, texels });
   }
   return levels;
 }
 
 /** Returns the largest size of a pyramid that has residuals. Above 16 texels, the full size has none. */
 function maxEncodedSize(size: number): number {
-  return Math.min(MAX_ENCODED_SIZE, Math.max(size / 2, 16));
+  return size <= 16 ? size : Math.min(MAX_ENCODED_SIZE, size / 2);
 }
 
 function encodePyramid(size: number, texels: readonly number[]): string {

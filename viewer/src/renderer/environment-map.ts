@@ -10,34 +10,60 @@ import {
   CubeReflectionMapping,
   LinearFilter,
   LinearMipmapLinearFilter,
+  type MeshPhysicalMaterial,
+  type Object3D,
   RGBAFormat,
   UnsignedByteType,
 } from 'three';
+import { listMaterials } from '../scene/model-materials.ts';
 import { type CubeMipLevel, decodeEnvironment, MIN_SIZE } from './environment-codec.ts';
 import { toTexel } from './environment-texel.ts';
+
+/** Mip levels of the environment map. */
+const LEVEL_COUNT = Math.log2(baseSize / MIN_SIZE) + 1;
+
+/**
+ * three.js reads the sharpest level only for surfaces of a lower roughness: `roughnessToMip` in its shaders is the inverse function.
+ * Not exactly the limit, because the numbers of the GPU are rounded.
+ */
+const SMOOTH_ROUGHNESS = 1 - Math.sqrt(1 - 1 / (LEVEL_COUNT - 1)) + 0.01;
+
+/** The environment map, without its sharpest level until that is needed: it has three quarters of the texels. */
+export type EnvironmentMap = {
+  texture: CompressedCubeTexture;
+  /** Adds the sharpest level if a model has a smooth surface. */
+  adaptTo: (model: ModelWithMaterials) => void;
+};
+
+/** A model, and its material variants: those are not known before they are selected. */
+type ModelWithMaterials = { root: Object3D; variants?: unknown };
 
 /**
  * Creates the environment map. three.js reads the data of its mip levels to upload them, and only then: it is decoded
  * at that moment, also after a loss of the context, and not kept.
  */
-export function createEnvironmentMap(): CompressedCubeTexture {
+export function createEnvironmentMap(): EnvironmentMap {
+  let isSharp = false;
   let decoded: readonly CubeMipLevel[] | undefined;
-  const getLevel = (index: number): CubeMipLevel => {
-    decoded ??= decodeEnvironment(encodedLevels, baseSize);
-    return decoded[index] as CubeMipLevel;
+  const readFace = (size: number, face: number): Uint8Array => {
+    if (size === baseSize && !isSharp) return new Uint8Array(4 * size * size);
+    decoded ??= decodeEnvironment(encodedLevels, isSharp ? baseSize : baseSize / 2);
+    return packFace(decoded.find((level) => level.size === size) as CubeMipLevel, face);
   };
-  const levelCount = Math.log2(baseSize / MIN_SIZE) + 1;
   const faces = Array.from({ length: 6 }, (_, face) => ({
     width: baseSize,
     height: baseSize,
     format: RGBAFormat,
-    mipmaps: Array.from({ length: levelCount }, (_, index) => ({
-      get data() {
-        return packFace(getLevel(index), face);
-      },
-      width: baseSize >> index,
-      height: baseSize >> index,
-    })),
+    mipmaps: Array.from({ length: LEVEL_COUNT }, (_, level) => {
+      const size = baseSize >> level;
+      return {
+        get data() {
+          return readFace(size, face);
+        },
+        width: size,
+        height: size,
+      };
+    }),
   }));
   // In three.js, only compressed cube textures can have given mip levels. The data is not compressed.
   const texture = new CompressedCubeTexture(faces as never, RGBAFormat as never, UnsignedByteType);
@@ -49,7 +75,25 @@ export function createEnvironmentMap(): CompressedCubeTexture {
   texture.onUpdate = () => {
     decoded = undefined;
   };
-  return texture;
+  const adaptTo = ({ root, variants }: ModelWithMaterials) => {
+    if (isSharp || (variants === undefined && !hasSmoothSurface(root))) return;
+    isSharp = true;
+    texture.needsUpdate = true;
+  };
+  return { texture, adaptTo };
+}
+
+/** Whether a material may reflect the sharpest level. What an image says of the roughness is not known. */
+function hasSmoothSurface(root: Object3D): boolean {
+  let found = false;
+  root.traverse((object) => {
+    for (const material of listMaterials(object) as Partial<MeshPhysicalMaterial>[]) {
+      const { roughness, roughnessMap, clearcoat = 0 } = material;
+      if (roughness === undefined) continue;
+      found ||= roughness < SMOOTH_ROUGHNESS || Boolean(roughnessMap) || clearcoat > 0;
+    }
+  });
+  return found;
 }
 
 /** Returns the texels of a face. */

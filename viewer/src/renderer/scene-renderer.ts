@@ -5,6 +5,7 @@ import { observeSize } from '../observe-size.ts';
 import { observeVisibility } from '../observe-visibility.ts';
 import type { ModelBounds } from '../scene/model-bounds.ts';
 import { type ContextHandler, ContextMember } from './context-member.ts';
+import type { EnvironmentMap } from './environment-map.ts';
 import type { Surface } from './surface.ts';
 
 /** Called before each frame with the seconds since the last frame. Returns whether to call it again. */
@@ -21,6 +22,7 @@ const MAX_DELTA_SECONDS = 1 / 15;
 export class SceneRenderer implements Disposable {
   readonly scene = new Scene();
   readonly viewCamera = new ViewCamera();
+  readonly environment: EnvironmentMap;
   readonly #view: HTMLElement;
   readonly #contextMember: ContextMember;
   /** The canvas in the document. After `resume`, the canvas of the surface replaces it with the first frame. */
@@ -40,12 +42,13 @@ export class SceneRenderer implements Disposable {
   #exposure = 1;
 
   /** @throws {ViewerError} no-webgl */
-  constructor(canvas: HTMLCanvasElement, environment: Texture) {
+  constructor(canvas: HTMLCanvasElement, environment: EnvironmentMap) {
+    this.environment = environment;
     this.#canvas = canvas;
     this.#view = canvas.parentElement as HTMLElement;
     this.#contextMember = new ContextMember();
     this.#surface = this.#contextMember.openSurface(canvas);
-    this.scene.environment = environment;
+    this.scene.environment = environment.texture;
     this.#intersectionObserver = observeVisibility(this.#view, (visible) =>
       this.#setVisible(visible),
     );
