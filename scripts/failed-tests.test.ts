@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { runTests, runTestsInSharedProcesses } from './run-node-tests.ts';
 
 const ROOT = join(import.meta.dirname, '..');
-// The first does not print the failures among those of this run.
+// Not `spec`: it would print the failures among those of this run.
 const OUTPUT = {
   reporter: './scripts/skipped-tests-reporter.ts',
   summaryReporter: './scripts/skipped-lines-reporter.ts',

@@ -9,6 +9,9 @@ const throughPgBouncer = process.argv.includes(PGBOUNCER);
 const selected = process.argv.slice(2).filter((argument) => argument !== PGBOUNCER);
 const listFiles = throughPgBouncer ? listPoolerTestFiles : listPostgresTestFiles;
 const files = selected.length > 0 ? selected : await listFiles();
-const { passed, summary } = await runPostgresTests(files, { throughPgBouncer });
+const { passed, summary, failures } = await runPostgresTests(files, { throughPgBouncer });
 process.stdout.write(summary);
-if (!passed) process.exitCode = 1;
+if (!passed) {
+  process.stdout.write(`\nFAILED:\n${failures}`);
+  process.exitCode = 1;
+}

@@ -12,7 +12,8 @@ const { resolve } = createRequire(import.meta.url);
 
 /**
  * Lets each script that is loaded later import the entry. esbuild puts modules into the same script if the same scripts need
- * them, so the entry and all its imports become one script: each request before the first frame costs time.
+ * them, so the entry and all its imports become one script: each request before the first frame costs time. Such a script has no
+ * default export.
  */
 export function deferredScriptsPlugin(viewer: string, entry: string): Plugin {
   const isResolved = Symbol('resolved');

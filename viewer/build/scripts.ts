@@ -67,12 +67,12 @@ export async function bundleScripts(
     ],
   });
   requireRelativePaths(metafile);
-  const { firstScript, ...scripts } = findScripts(metafile, entry);
+  const { firstScript, entryScript, ...scripts } = findScripts(metafile, entry);
   const name = firstScript.replace(CHUNK_NAME, ENTRY_NAME);
   for (const { path, contents } of outputFiles) {
     const file = basename(path);
     // It only imports the first script.
-    if (file.startsWith(`${ENTRY_NAME}-`)) continue;
+    if (file === entryScript) continue;
     const text = path.endsWith('.js') ? Buffer.from(contents).toString() : undefined;
     await writeFile(
       join(outdir, file === firstScript ? name : file),
@@ -132,7 +132,7 @@ export async function bundleInlineScript(
 function findScripts(
   { outputs }: Metafile,
   entry: string,
-): Omit<BundledScripts, 'entry'> & { firstScript: string } {
+): Omit<BundledScripts, 'entry'> & { firstScript: string; entryScript: string } {
   const find = (source: string): string => {
     const [file] =
       Object.entries(outputs).find(([, output]) => output.entryPoint?.endsWith(source)) ?? [];
@@ -146,13 +146,15 @@ function findScripts(
     }
     return imported;
   };
-  const [firstScript, ...others] = listImports(find(entry));
+  const entryScript = find(entry);
+  const [firstScript, ...others] = listImports(entryScript);
   if (firstScript === undefined || others.length > 0)
     throw new Error('The entry is not in one script with all that it imports.');
   const controlsImports = listImports(find('src/mount-deferred-features.ts'));
   controlsImports.delete(firstScript);
   return {
     firstScript: basename(firstScript),
+    entryScript: basename(entryScript),
     controlsImports: [...controlsImports].map((file) => basename(file)),
     optionsScript: basename(find('src/options/apply-options.ts')),
   };

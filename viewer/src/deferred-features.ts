@@ -8,7 +8,6 @@ import type { OrbitController } from './camera/orbit-controller.ts';
 import type { EventEmitter } from './event-emitter.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import type { SceneRenderer } from './renderer/scene-renderer.ts';
-import type { measureDrawings } from './scene/model-bounds.ts';
 import type { ViewerEvents } from './viewer-events.ts';
 
 /** The methods of a viewer that are loaded after the first frame. */
@@ -40,8 +39,6 @@ export type DeferredFeaturesContext = {
   document: Document;
   renderer: SceneRenderer;
   emit: EventEmitter<ViewerEvents>['emit'];
-  /** Passed in, so that these features share as little as possible with the first script. */
-  measureDrawings: typeof measureDrawings;
   /** Returns the model; undefined while only its preview is shown, and while it is unloaded. */
   getModel: () => LoadedModel | undefined;
   /** Enters the state `failed` and reports the error. */

@@ -8,7 +8,7 @@ import { completeConfig } from './loader/complete-config.ts';
 import { estimateDownloadMs } from './loader/estimate-download.ts';
 import { findLargerGeometry } from './loader/geometry-levels.ts';
 import { ModelLoader } from './loader/model-loader.ts';
-import { importScript, preloadDecoders } from './loader/parse-model.ts';
+import { importScript } from './loader/parse-model.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
 import type { ModelScale } from './loader/select-texture-pack.ts';
 import { measureModelScale } from './measure-model-scale.ts';
@@ -21,7 +21,7 @@ import { waitForGpu } from './renderer/wait-for-gpu.ts';
 import { warmUp } from './renderer/warm-up.ts';
 import { requestFirstAsset } from './request-asset.ts';
 import { disposeModel } from './scene/dispose-model.ts';
-import { boundsMatch, measureDrawings } from './scene/model-bounds.ts';
+import { boundsMatch } from './scene/model-bounds.ts';
 import { toViewerError, ViewerError } from './viewer-error.ts';
 import type { ViewerEvents, ViewerState } from './viewer-events.ts';
 
@@ -93,7 +93,6 @@ export class ProgressiveLoader implements Disposable {
   async load(firstResponse: Promise<Response>): Promise<void> {
     const { config } = this.#options;
     try {
-      preloadDecoders();
       const loader = this.#createLoader();
       if (config.preview === undefined || config.posterMode)
         await this.#loadModel(loader.loadModel(firstResponse).model);
@@ -302,7 +301,7 @@ export class ProgressiveLoader implements Disposable {
       const { applyOptions } = await importScript(import('./options/apply-options.ts'));
       await applyOptions(options, { renderer, model, role });
     }
-    renderer.environment.adaptTo(model);
+    renderer.environment.addReflectionsFor(model);
     try {
       // Without a context, everything is compiled and uploaded when there is one again.
       if (renderer.isSuspended) await model.images;
@@ -404,7 +403,6 @@ export class ProgressiveLoader implements Disposable {
         document,
         renderer: this.#renderer,
         emit: (event, payload) => events.emit(event, payload),
-        measureDrawings,
         getModel: () => (this.#isPreview ? undefined : this.#model),
         fail: (error) => this.fail(error),
         recover: () => this.recover(),

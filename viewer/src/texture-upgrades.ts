@@ -41,8 +41,8 @@ export class TextureUpgrades implements Disposable {
   #onModelChange(): void {
     this.#abort();
     const { model } = this.#viewer;
-    // The materials of other variants may need another copy of an image on the GPU.
-    if (model && model.variants === undefined) {
+    // The materials of other variants may need another copy of an image on the GPU. Without a context, nothing is uploaded.
+    if (model && model.variants === undefined && !this.#renderer.isSuspended) {
       const { webGLRenderer } = this.#renderer;
       model.textureLevels?.release(webGLRenderer, collectTextures(model.root));
       releaseEmbeddedImages(model, webGLRenderer);

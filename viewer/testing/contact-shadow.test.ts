@@ -8,6 +8,7 @@ import {
   findPixels,
   isGreen,
   openEmbeddedViewer,
+  readScreenPixels,
   waitForControls,
   waitForPictureChange,
   waitForStablePicture,
@@ -27,8 +28,14 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
   });
   after(() => browser.close());
 
-  async function open(t: TestContext, model: Uint8Array) {
-    const opened = await openEmbeddedViewer(t, browser, { model }, { reducedMotion: 'reduce' });
+  async function open(t: TestContext, model: Uint8Array, shadowIntensity?: number) {
+    const config = shadowIntensity === undefined ? {} : { options: { shadowIntensity } };
+    const opened = await openEmbeddedViewer(
+      t,
+      browser,
+      { model, config },
+      { reducedMotion: 'reduce' },
+    );
     await waitForControls(opened.frame);
     return opened;
   }
@@ -58,6 +65,28 @@ describe('the shadow of a model', { concurrency: 2 }, () => {
     await page.mouse.dblclick(...beside);
     await waitForPictureChange(page, () => page.keyboard.press('Tab'));
     assert.deepEqual(await view(), boxes[1]);
+  });
+
+  it('is stronger with a larger shadowIntensity, and not there with 0', async (t) => {
+    const darkest: number[] = [];
+    for (const intensity of [0, 0.5, 1, 1.5]) {
+      const { page, frame } = await open(t, createBoxGlb({ shadow }), intensity);
+      await hideToolbar(frame);
+      await waitForStablePicture(page);
+      const { data } = await readScreenPixels(page);
+      let value = 255;
+      for (let pixel = 0; pixel < data.length; pixel += 4) {
+        const [red = 0, green = 0, blue = 0] = data.subarray(pixel, pixel + 3);
+        if (Math.max(red, green, blue) - Math.min(red, green, blue) < 12)
+          value = Math.min(value, green);
+      }
+      darkest.push(value);
+    }
+    const steps = darkest.slice(1).map((value, index) => (darkest[index] ?? 0) - value);
+    assert.ok(
+      steps.every((step) => step > 10),
+      darkest.join(),
+    );
   });
 
   it('is not visible from below', async (t) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import { openEmbeddedViewer, waitForControls } from './embedded-viewer.ts';
@@ -9,6 +10,8 @@ type TestWindow = Window & {
   /** For each upload of a face of the sharpest level: whether it has light. */
   sharpFaces?: boolean[];
 };
+
+const IMAGE = { create: { width: 4, height: 4, channels: 3, background: '#ffffff' } } as const;
 
 type Material = { pbrMetallicRoughness: object; extensions?: object };
 
@@ -27,11 +30,14 @@ describe('the sharpest level of the environment map', { concurrency: 2 }, () => 
       Object.assign(material.pbrMetallicRoughness, factors);
       if (extensions) Object.assign(material, { extensions });
       if (extensions) gltf.extensionsUsed = Object.keys(extensions);
+      gltf.textures = [{ source: 0 }];
+      gltf.images = [{ bufferView: 4, mimeType: 'image/png' }];
     };
+    const extraBufferViews = [await sharp(IMAGE).png().toBuffer()];
     const { frame } = await openEmbeddedViewer(
       t,
       browser,
-      { model: createBoxGlb({ change }) },
+      { model: createBoxGlb({ change, extraBufferViews }) },
       { script: recordSharpFaces },
     );
     await waitForControls(frame);
@@ -46,6 +52,11 @@ describe('the sharpest level of the environment map', { concurrency: 2 }, () => 
 
   it('is there for smooth surfaces', async (t) => {
     assert.equal(await isSharp(t, { roughnessFactor: 0.1 }), true);
+  });
+
+  it('is there for a roughness from an image', async (t) => {
+    const metallicRoughnessTexture = { index: 0 };
+    assert.equal(await isSharp(t, { roughnessFactor: 1, metallicRoughnessTexture }), true);
   });
 
   it('is there for a clear coat', async (t) => {

@@ -203,9 +203,23 @@ describe('texture levels', { concurrency: 2 }, () => {
 
   it('a model is shown without an image that is damaged', async (t) => {
     const served = await createLeveledBox({ renderImage: async () => new Uint8Array(64) });
-    const { frame, see } = await open(t, served);
+    const { frame, see, consoleErrors } = await open(t, served);
     assert.equal(await frame.evaluate(() => document.documentElement.dataset.state), 'ready');
     await see(isLightGray, 'the color without an image');
+    assert.match(consoleErrors.join('\n'), /^Cloche: image 0 of the model cannot be decoded\./);
+  });
+
+  it('a damaged image does not concern the others, also after the loss of the WebGL context', async (t) => {
+    // The first image is in the first material, the second one in that of the variant.
+    const renderImage = async () => new Uint8Array(64);
+    const served = await createLeveledBox({ variant: true, renderImage });
+    const { frame, see } = await open(t, served);
+    await waitForControls(frame);
+    await selectInMenu(frame, 'Variants', 'Yellow');
+    await see(isYellow, 'the variant');
+    await frame.evaluate(loseContext);
+    await frame.waitForFunction(() => document.documentElement.dataset.contextLost === undefined);
+    await see(isYellow, 'the variant again');
   });
 
   it('a variant has the images of the current level', async (t) => {

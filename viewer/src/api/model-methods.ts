@@ -18,14 +18,14 @@ type ModelMethods = {
 /** Creates the methods that need the model. */
 export function createModelMethods(
   viewer: Viewer,
-  { renderer, emit, getModel, measureDrawings }: DeferredFeaturesContext,
+  { renderer, emit, getModel }: DeferredFeaturesContext,
   camera: CameraMethods,
   whileDrawable: <T>(task: () => Promise<T>) => Promise<T>,
 ): ModelMethods {
   const access = new ModelAccess(viewer, getModel);
   const animations = new AnimationMethods({ access, renderer, onChange: emit });
   const onChange = () => emit('partschange', undefined);
-  const parts = new PartMethods({ access, renderer, camera, measureDrawings, onChange });
+  const parts = new PartMethods({ access, renderer, camera, onChange });
   const variants = new VariantMethods({
     access,
     onChange(change) {

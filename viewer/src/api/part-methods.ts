@@ -5,7 +5,7 @@ import { createArgumentProblem } from '../argument-problem.ts';
 import type { LoadedModel } from '../loader/prepare-model.ts';
 import { getFrameSize, type SceneRenderer } from '../renderer/scene-renderer.ts';
 import { castRay, type ScreenPoint } from '../scene/cast-ray.ts';
-import type { ModelBounds, measureDrawings } from '../scene/model-bounds.ts';
+import { type ModelBounds, measureDrawings } from '../scene/model-bounds.ts';
 import { PartAppearance } from '../scene/part-appearance.ts';
 import { createPartTree, type Part, type PartTree } from '../scene/part-tree.ts';
 import type { CameraSource } from '../viewer-events.ts';
@@ -17,7 +17,6 @@ type PartMethodsOptions = {
   access: ModelAccess;
   renderer: SceneRenderer;
   camera: CameraMethods;
-  measureDrawings: typeof measureDrawings;
   /** Called when parts have been shown, hidden or colored. */
   onChange: () => void;
 };
@@ -181,7 +180,7 @@ export class PartMethods {
   }
 
   #measure(part: number | undefined): ModelBounds {
-    const { renderer, measureDrawings } = this.#options;
+    const { renderer } = this.#options;
     const visible = this.#parts.filter(({ id }) => !this.#hidden.has(id)).map(({ id }) => id);
     const ids = part === undefined ? visible : this.#listWithin([part]);
     if (this.#objects === undefined) return renderer.viewCamera.bounds;

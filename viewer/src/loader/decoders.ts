@@ -39,8 +39,11 @@ async function registerMeshopt(loader: GLTFLoader): Promise<void> {
   loader.setMeshoptDecoder(await loadMeshopt());
 }
 
+// It is compiled when this script starts. An error is reported when a model needs it.
+MeshoptDecoder.ready.catch(() => undefined);
+
 /** Waits until the decoder is compiled. */
-export async function loadMeshopt() {
+async function loadMeshopt() {
   await MeshoptDecoder.ready;
   return MeshoptDecoder;
 }

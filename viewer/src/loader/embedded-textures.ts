@@ -1,12 +1,12 @@
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import type { ImageJson } from './encoded-images.ts';
 import { decodeImage } from './image-memory.ts';
-import { LateTextures } from './late-textures.ts';
+import { PendingTextures } from './pending-textures.ts';
 import type { GltfParserWithCache } from './texture-levels.ts';
 
 /** The textures whose images are inside of a model file. */
 export class EmbeddedTextures {
-  readonly #textures = new LateTextures();
+  readonly #textures = new PendingTextures();
   readonly #decoding: Promise<void>[] = [];
   #isParsed = false;
 
@@ -22,10 +22,13 @@ export class EmbeddedTextures {
     return { name: 'CLOCHE_embedded_textures' };
   }
 
-  /** Resolves when all textures have their images. A damaged image remains empty. Those of variants are loaded later, with their images. */
+  /**
+   * Resolves when all textures have their images, or none if they are damaged. Textures that only a variant uses are loaded
+   * later, with their images.
+   */
   async finish(): Promise<void> {
     this.#isParsed = true;
-    await Promise.allSettled(this.#decoding);
+    await Promise.all(this.#decoding);
   }
 
   #addTexture(parser: GltfParserWithCache, index: number): void {
@@ -35,9 +38,8 @@ export class EmbeddedTextures {
     parser.sourceCache[index] = Promise.resolve(this.#textures.add(index));
     const decode = async () => {
       const bytes: ArrayBuffer = await parser.getDependency('bufferView', bufferView);
-      const image = new Blob([bytes], { type: mimeType });
-      this.#textures.fill(index, await decodeImage(image, parser.textureLoader));
+      return decodeImage(new Blob([bytes], { type: mimeType }), parser.textureLoader);
     };
-    this.#decoding.push(decode());
+    this.#decoding.push(this.#textures.decode(index, decode()));
   }
 }

@@ -10,8 +10,9 @@ import { createContactShadow } from '../renderer/contact-shadow.ts';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
+import { removeEmptyTextures } from '../scene/model-materials.ts';
 import { ViewerError } from '../viewer-error.ts';
-import { decodeInWorker, loadMeshopt, registerDecoders } from './decoders.ts';
+import { decodeInWorker, registerDecoders } from './decoders.ts';
 import { EmbeddedTextures } from './embedded-textures.ts';
 import { type EncodedImages, findEncodedImages } from './encoded-images.ts';
 import { assertSupported, parseGltfJson } from './gltf-json.ts';
@@ -31,7 +32,7 @@ export type ParsedModel = {
   animations: AnimationPlayer | undefined;
   /** Undefined if the file has no material variants. */
   variants: MaterialVariants | undefined;
-  /** Resolves when the textures have their images; before, they are empty. Rejects with a ViewerError, as `TextureLevels.decoded`. */
+  /** Resolves when the textures have their images; before, they are empty. Damaged ones are left out. Rejects with a ViewerError, as `TextureLevels.decoded`. */
   images: Promise<unknown>;
   /** Undefined if the file has material variants: another variant may need another copy of an image on the GPU. */
   encodedImages: EncodedImages | undefined;
@@ -70,11 +71,12 @@ export async function parseModel(
     if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
     const { MaterialVariants } = (await variants) ?? {};
-    const images = Promise.all([
-      embeddedTextures.finish(),
-      textureLevels?.decoded,
-      shadow?.decoded,
-    ]);
+    const waitForImages = async () => {
+      await Promise.all([embeddedTextures.finish(), shadow?.decoded]);
+      await textureLevels?.decoded;
+      removeEmptyTextures(root);
+    };
+    const images = waitForImages();
     // Awaited later; until then, a failure must not count as unhandled.
     images.catch(() => undefined);
     return {
@@ -83,7 +85,7 @@ export async function parseModel(
       images,
       animations:
         gltf.animations.length > 0 ? new AnimationPlayer(root, gltf.animations) : undefined,
-      variants: MaterialVariants && new MaterialVariants(gltf, root),
+      variants: MaterialVariants && new MaterialVariants(gltf, root, images),
       encodedImages: MaterialVariants ? undefined : findEncodedImages(file, root, gltf.parser),
       mountSceneBackground: (await background)?.mountSceneBackground,
     };
@@ -144,12 +146,6 @@ async function runGltfLoader(
     // The textures of variants are read when a variant is selected, so their decoders are kept.
     if (!usedExtensions.has(VARIANTS_EXTENSION)) decoders?.[Symbol.dispose]();
   }
-}
-
-/** Starts to load the decoder of the service's models before it is known that a model needs it. */
-export function preloadDecoders(): void {
-  // An error is reported when the decoder is needed.
-  loadMeshopt().catch(() => undefined);
 }
 
 async function loadDecoders(

@@ -3,7 +3,7 @@ import type { Texture, WebGLRenderer } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { ViewerError } from '../viewer-error.ts';
 import { closeImage, decodeImage } from './image-memory.ts';
-import { copyTexture, LateTextures } from './late-textures.ts';
+import { copyTexture, PendingTextures } from './pending-textures.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
 import { getMaxTextureSize } from './texture-memory.ts';
@@ -40,7 +40,7 @@ type ReplaceOptions = {
  */
 export class TextureLevels {
   readonly #options: TextureLevelsOptions;
-  readonly #textures = new LateTextures();
+  readonly #textures = new PendingTextures();
   /** The parser itself would keep the file in memory. */
   #imageLoader: GLTFParser['textureLoader'] | undefined;
   #size: number;
@@ -64,7 +64,7 @@ export class TextureLevels {
   }
 
   /**
-   * Resolves when the textures have their images. A damaged image remains empty.
+   * Resolves when the textures have their images, or none if they are damaged.
    *
    * @throws {ViewerError} as `download`; invalid-file: the pack is damaged
    */
@@ -92,9 +92,8 @@ export class TextureLevels {
 
   async #decodeImages(): Promise<void> {
     const images = await this.#images;
-    const decode = async (index: number) =>
-      this.#textures.fill(index, await this.#decode(images[index]));
-    await Promise.allSettled([...this.#listSources().keys()].map(decode));
+    const decode = (index: number) => this.#textures.decode(index, this.#decode(images[index]));
+    await Promise.all([...this.#listSources().keys()].map(decode));
   }
 
   /** Returns the pack that the screen can show and the device can have, if its images are larger than those that are shown. */

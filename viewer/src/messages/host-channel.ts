@@ -5,8 +5,7 @@ import type { ReceivedSyn, SynQueue } from './receive-syns.ts';
 /**
  * Answers the SYNs of the host page. There is one connection at a time: each SYN replaces it.
  *
- * This folder is a script of its own. It imports no value of another folder of the viewer: the build would move such code from the
- * first script to a further one, and the first frame would wait for another request.
+ * This folder is a script of its own, which only embeds with a host page load.
  */
 export class HostChannel implements Disposable {
   readonly #viewer: ConnectedViewer;

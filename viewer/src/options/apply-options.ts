@@ -1,6 +1,6 @@
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
-import type { MeshBasicMaterial } from 'three';
 import type { LoadedModel } from '../loader/prepare-model.ts';
+import { setShadowIntensity } from '../renderer/contact-shadow.ts';
 import type { SceneRenderer } from '../renderer/scene-renderer.ts';
 import { createStartView } from './camera-options.ts';
 import { selectByName } from './select-by-name.ts';
@@ -14,7 +14,7 @@ export async function applyOptions(
   { renderer, model, role }: { renderer: SceneRenderer; model: LoadedModel; role: ModelRole },
 ): Promise<void> {
   applyToRenderer(options, renderer);
-  setShadowIntensity(model, options.shadowIntensity ?? 1);
+  if (model.shadow) setShadowIntensity(model.shadow, options.shadowIntensity ?? 1);
   if (role === 'model') await selectByName(options, model);
 }
 
@@ -23,13 +23,4 @@ export function applyToRenderer(options: ViewerOptions, renderer: SceneRenderer)
   renderer.exposure = options.exposure ?? 1;
   renderer.viewCamera.adjustDefaultView = (view, measureFit) =>
     createStartView(options, view, measureFit);
-}
-
-function setShadowIntensity({ shadow }: LoadedModel, intensity: number): void {
-  if (shadow === undefined) return;
-  const material = shadow.material as MeshBasicMaterial;
-  // The opacity at intensity 1.
-  shadow.userData.opacity ??= material.opacity;
-  material.opacity = shadow.userData.opacity * intensity;
-  shadow.visible = intensity > 0;
 }

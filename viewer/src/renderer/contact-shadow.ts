@@ -15,7 +15,7 @@ const OPACITY = 0.65;
 /** The shadow of a model. */
 type Shadow = {
   plane: Mesh;
-  /** Resolves when the plane has its image. If that is damaged, the plane is not drawn. */
+  /** Resolves when the plane has its image. If that is damaged, nothing is seen of the plane. */
   decoded: Promise<void>;
 };
 
@@ -36,13 +36,17 @@ export function createContactShadow(extras: unknown): Shadow | undefined {
       texture.image = await decodeImage(shadow.image);
       texture.needsUpdate = true;
     };
-    const decoded = decode().catch(() => {
-      plane.visible = false;
-    });
-    return { plane, decoded };
+    // Without an image, the texture is transparent.
+    return { plane, decoded: decode().catch(() => undefined) };
   } catch {
     return undefined;
   }
+}
+
+/** Sets the strength of a shadow, from 0 to 2. */
+export function setShadowIntensity(plane: Mesh, intensity: number): void {
+  (plane.material as ContactShadowMaterial).intensity = intensity;
+  plane.visible = intensity > 0;
 }
 
 /** Creates a transparent plane with the shader of all shadows. */
@@ -82,7 +86,7 @@ class ContactShadowMaterial extends RawShaderMaterial {
   constructor(texture: Texture) {
     super({
       glslVersion: GLSL3,
-      uniforms: { shadow: { value: texture } },
+      uniforms: { shadow: { value: texture }, intensity: { value: 1 } },
       vertexShader: VERTEX_SHADER,
       fragmentShader: FRAGMENT_SHADER,
       transparent: true,
@@ -91,6 +95,10 @@ class ContactShadowMaterial extends RawShaderMaterial {
       side: BackSide,
     });
     this.texture = texture;
+  }
+
+  set intensity(factor: number) {
+    this.uniforms.intensity = { value: factor };
   }
 }
 
@@ -107,8 +115,9 @@ void main() {
 const FRAGMENT_SHADER = `
 precision highp float;
 uniform sampler2D shadow;
+uniform float intensity;
 in vec2 shadowUv;
 out vec4 color;
 void main() {
-  color = vec4(0.0, 0.0, 0.0, ${OPACITY} * texture(shadow, shadowUv).r);
+  color = vec4(0.0, 0.0, 0.0, ${OPACITY} * intensity * texture(shadow, shadowUv).r);
 }`;

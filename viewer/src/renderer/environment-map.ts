@@ -26,16 +26,16 @@ const LEVEL_COUNT = Math.log2(baseSize / MIN_SIZE) + 1;
  * three.js reads the sharpest level only for surfaces of a lower roughness: `roughnessToMip` in its shaders is the inverse function.
  * Not exactly the limit, because the numbers of the GPU are rounded.
  */
-const SMOOTH_ROUGHNESS = 1 - Math.sqrt(1 - 1 / (LEVEL_COUNT - 1)) + 0.01;
+const MAX_SMOOTH_ROUGHNESS = 1 - Math.sqrt(1 - 1 / (LEVEL_COUNT - 1)) + 0.01;
 
 /** The environment map, without its sharpest level until that is needed: it has three quarters of the texels. */
 export type EnvironmentMap = {
   texture: CompressedCubeTexture;
-  /** Adds the sharpest level if a model has a smooth surface. */
-  adaptTo: (model: ModelWithMaterials) => void;
+  /** Adds the sharpest level if a model may have a smooth surface. */
+  addReflectionsFor: (model: ModelWithMaterials) => void;
 };
 
-/** A model, and its material variants: those are not known before they are selected. */
+/** A model, and its variants. Their materials are unknown until they are selected, so any variants count as smooth. */
 type ModelWithMaterials = { root: Object3D; variants?: unknown };
 
 /**
@@ -75,12 +75,12 @@ export function createEnvironmentMap(): EnvironmentMap {
   texture.onUpdate = () => {
     decoded = undefined;
   };
-  const adaptTo = ({ root, variants }: ModelWithMaterials) => {
+  const addReflectionsFor = ({ root, variants }: ModelWithMaterials) => {
     if (isSharp || (variants === undefined && !hasSmoothSurface(root))) return;
     isSharp = true;
     texture.needsUpdate = true;
   };
-  return { texture, adaptTo };
+  return { texture, addReflectionsFor };
 }
 
 /** Whether a material may reflect the sharpest level. What an image says of the roughness is not known. */
@@ -90,7 +90,7 @@ function hasSmoothSurface(root: Object3D): boolean {
     for (const material of listMaterials(object) as Partial<MeshPhysicalMaterial>[]) {
       const { roughness, roughnessMap, clearcoat = 0 } = material;
       if (roughness === undefined) continue;
-      found ||= roughness < SMOOTH_ROUGHNESS || Boolean(roughnessMap) || clearcoat > 0;
+      found ||= roughness < MAX_SMOOTH_ROUGHNESS || Boolean(roughnessMap) || clearcoat > 0;
     }
   });
   return found;

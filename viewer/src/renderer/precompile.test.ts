@@ -67,15 +67,14 @@ test('where the browser can, the shaders are compiled while other tasks run', as
   await done;
 });
 
-test('the shaders are compiled before the images have arrived; a damaged image is left out', async () => {
+test('the shaders are compiled before the images have arrived', async () => {
   let compiled = 0;
   const compile = () => {
     compiled += 1;
   };
   const { renderer, uploaded } = createRenderer({ links: true, compile });
   const images = Promise.withResolvers<void>();
-  const [model, damaged] = [createModel(null), createModel(null)];
-  model.add(damaged);
+  const model = createModel(null);
   const { map } = model.material;
   const done = precompile(model, renderer, images.promise);
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -85,7 +84,6 @@ test('the shaders are compiled before the images have arrived; a damaged image i
   images.resolve();
   await done;
   assert.deepEqual(uploaded, [map]);
-  assert.equal(damaged.material.map, null);
 });
 
 test('nothing is uploaded when the context was given away while images were decoded', async () => {
@@ -95,6 +93,16 @@ test('nothing is uploaded when the context was given away while images were deco
   Object.assign(renderer, { isSuspended: true });
   images.resolve();
   await done;
+  assert.deepEqual(uploaded, []);
+});
+
+test('after an error, nothing waits for images', async () => {
+  const { renderer, uploaded } = createRenderer({
+    links: true,
+    compileAsync: () => Promise.reject(new Error('out of memory')),
+  });
+  const never = new Promise<void>(() => undefined);
+  await assert.rejects(precompile(createModel(), renderer, never), /out of memory/);
   assert.deepEqual(uploaded, []);
 });
 

@@ -5,7 +5,7 @@ import {
   type Texture,
   type WebGLRenderer,
 } from 'three';
-import { collectTextures, removeEmptyTextures } from '../scene/model-materials.ts';
+import { collectTextures } from '../scene/model-materials.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
 /**
@@ -43,7 +43,8 @@ export async function precompile(
     // Otherwise the GPU would begin with it when the model is drawn.
     webGLRenderer.getContext().flush();
   };
-  const uploading = uploadTextures(root, { images, environment, upload });
+  const decoded = Promise.race([images, compiling.then(() => images)]);
+  const uploading = uploadTextures(root, { images: decoded, environment, upload });
   try {
     await Promise.all([compiling, uploading]);
     if (isActive()) assertLinked(webGLRenderer);
@@ -77,7 +78,6 @@ async function uploadTextures(
 ): Promise<void> {
   if (environment !== null) await upload(environment);
   await images;
-  removeEmptyTextures(root);
   // The GPU makes the mip levels of a texture while the next one is prepared.
   for (const texture of collectTextures(root)) await upload(texture);
 }

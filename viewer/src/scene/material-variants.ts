@@ -1,6 +1,8 @@
 import { type Material, Mesh, type Object3D } from 'three';
 import type { GLTF, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 
+import { removeEmptyTextures } from './model-materials.ts';
+
 const EXTENSION_NAME = 'KHR_materials_variants';
 
 type VariantMapping = { material: number; variants: number[] };
@@ -17,10 +19,13 @@ export class MaterialVariants {
   readonly names: readonly string[];
   readonly #parser: GLTFParser;
   readonly #meshesWithVariants: readonly MeshWithVariants[];
+  readonly #images: Promise<unknown>;
   #selected: number | undefined;
 
-  constructor({ parser }: GLTF, root: Object3D) {
+  /** @param images resolves when the images of the model are decoded */
+  constructor({ parser }: GLTF, root: Object3D, images: Promise<unknown>) {
     this.#parser = parser;
+    this.#images = images;
     const variants = (parser.json.extensions?.[EXTENSION_NAME]?.variants ?? []) as {
       name?: unknown;
     }[];
@@ -42,11 +47,13 @@ export class MaterialVariants {
         material: await this.#findMaterial(target, variant),
       })),
     );
+    await this.#images;
     // Another variant may have been selected in the meantime.
     if (this.#selected !== variant) return;
     for (const { target, material } of changes) {
       target.mesh.material = material;
       if (material !== target.defaultMaterial) this.#parser.assignFinalMaterial(target.mesh);
+      removeEmptyTextures(target.mesh);
     }
   }
 

@@ -14,7 +14,7 @@ export function collectTextures(root: Object3D): Set<Texture> {
   return textures;
 }
 
-/** Removes the textures whose image is damaged. Their materials are shown as without them. */
+/** Removes the textures that have no image from the materials of an object and of all that it contains. */
 export function removeEmptyTextures(root: Object3D): void {
   root.traverse((object) => {
     for (const material of listMaterials(object)) {
