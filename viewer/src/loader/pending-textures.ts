@@ -26,7 +26,11 @@ export class PendingTextures {
         texture.needsUpdate = true;
       }
     } catch (error) {
-      for (const texture of this.#list(index)) this.#indices.delete(texture);
+      for (const texture of this.#list(index)) {
+        this.#indices.delete(texture);
+        // Later copies are not tracked either.
+        Reflect.deleteProperty(texture, 'clone');
+      }
       console.error(`Cloche: image ${index} of the model cannot be decoded.`, error);
     }
   }
