@@ -209,7 +209,10 @@ describe('texture levels', { concurrency: 2 }, () => {
     // The color without an image is that of the background, more or less.
     const { count } = await findPixels(page, isBlack);
     assert.ok(count < 100, `${count} black pixels`);
-    assert.match(consoleErrors.join('\n'), /^Cloche: image 0 of the model cannot be decoded\./);
+    assert.match(
+      consoleErrors.join('\n'),
+      /^Cloche: Error: Image 0 of the model cannot be decoded\./,
+    );
   });
 
   it('a damaged image does not concern the others, also after the loss of the WebGL context', async (t) => {

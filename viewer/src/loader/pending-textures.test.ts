@@ -29,5 +29,5 @@ test('a texture whose image is damaged remains empty, and neither it nor a copy 
   const later = earlier.clone();
   assert.equal(textures.indices.size, 0);
   for (const each of [texture, earlier, later]) assert.equal(each.image, null);
-  assert.match(String(log.mock.calls[0]?.arguments[0]), /^Cloche: image 3 /);
+  assert.match(String(log.mock.calls[0]?.arguments[1]), /^Error: Image 3 /);
 });

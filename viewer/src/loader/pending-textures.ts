@@ -31,7 +31,8 @@ export class PendingTextures {
         // Later copies are not tracked either.
         Reflect.deleteProperty(texture, 'clone');
       }
-      console.error(`Cloche: image ${index} of the model cannot be decoded.`, error);
+      const cause = { cause: error };
+      console.error('Cloche:', new Error(`Image ${index} of the model cannot be decoded.`, cause));
     }
   }
 
