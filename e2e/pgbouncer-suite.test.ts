@@ -10,9 +10,9 @@ test('the tests of the server pass through PgBouncer in transaction mode', { ski
   // Otherwise the runner would skip the tests: it is itself run by a test.
   delete process.env.NODE_TEST_CONTEXT;
   delete process.env[SELECTED];
-  const { passed, summary } = await runPostgresTests(await listPoolerTestFiles(), {
+  const { passed, summary, failures } = await runPostgresTests(await listPoolerTestFiles(), {
     throughPgBouncer: true,
   });
   t.diagnostic(summary);
-  assert.ok(passed);
+  assert.ok(passed, failures);
 });

@@ -11,7 +11,7 @@ const MAX_ERROR_LENGTH = 2000;
 type FailEvent = Extract<TestEvent, { type: 'test:fail' }>;
 
 /** A reporter for `node --test`. */
-export type Reporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string>;
+type Reporter = (events: AsyncIterable<TestEvent>) => AsyncGenerator<string>;
 
 /**
  * Returns a reporter that prints each failed test with its error, and errors that belong to no test, after what another

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
-import { type Plugin, transform } from 'esbuild';
+import type { Plugin } from 'esbuild';
 import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
 import { replaceFunctionConstructors } from './basis-transcoder.ts';
-import { BROWSER_TARGETS } from './browser-targets.ts';
 import { prefilterEnvironment } from './environment/prefilter.ts';
+import { minifyCss } from './minify-css.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -111,10 +111,4 @@ export function messagesPlugin(): Plugin {
       }));
     },
   };
-}
-
-/** Minifies the style sheet. */
-export async function minifyCss(css: string): Promise<string> {
-  const { code } = await transform(css, { loader: 'css', minify: true, target: BROWSER_TARGETS });
-  return code.trim();
 }

@@ -16,7 +16,7 @@ export const PUBLIC_PATH = '/embed/viewer/';
 
 /** The file names of the module scripts. */
 export type BundledScripts = {
-  /** The only one that is loaded before the first frame, if the design has no options. */
+  /** The only one that is loaded before the first frame, unless a design has options, variants, glass or KTX2 textures. */
   entry: string;
   /** The script that applies options. */
   optionsScript: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LANGUAGES, type Language } from '@cloche/contract/viewer-options';
 import { getMessages } from '../src/i18n/translations.ts';
 import { composePage, toCspHash } from './compose-page.ts';
-import { minifyCss } from './plugins.ts';
+import { minifyCss } from './minify-css.ts';
 import { findScriptMessages, pickMessages, writeDeferredMessages } from './script-messages.ts';
 import {
   type BundledScripts,

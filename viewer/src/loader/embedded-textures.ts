@@ -1,8 +1,7 @@
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import type { ImageJson } from './encoded-images.ts';
 import { decodeImage } from './image-memory.ts';
-import { PendingTextures } from './pending-textures.ts';
-import type { GltfParserWithCache } from './texture-levels.ts';
+import { type GltfParserWithCache, PendingTextures } from './pending-textures.ts';
 
 /** The textures whose images are inside of a model file. */
 export class EmbeddedTextures {

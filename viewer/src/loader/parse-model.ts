@@ -32,7 +32,10 @@ export type ParsedModel = {
   animations: AnimationPlayer | undefined;
   /** Undefined if the file has no material variants. */
   variants: MaterialVariants | undefined;
-  /** Resolves when the textures have their images; before, they are empty. Damaged ones are left out. Rejects with a ViewerError, as `TextureLevels.decoded`. */
+  /**
+   * Resolves when the textures have their images; before, they are empty. Damaged ones are left out. Rejects with a ViewerError, as
+   * `TextureLevels.decoded`.
+   */
   images: Promise<unknown>;
   /** Undefined if the file has material variants: another variant may need another copy of an image on the GPU. */
   encodedImages: EncodedImages | undefined;

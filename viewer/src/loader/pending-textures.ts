@@ -1,4 +1,8 @@
 import { Texture } from 'three';
+import type { GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
+
+/** GLTFLoader reads each image once, and clones the texture if it is in this cache. */
+export type GltfParserWithCache = GLTFParser & { sourceCache: Record<number, Promise<Texture>> };
 
 /**
  * Textures that are empty until their images are decoded, so that the shaders of a model can be compiled meanwhile. All copies of a

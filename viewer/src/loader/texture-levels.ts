@@ -3,14 +3,11 @@ import type { Texture, WebGLRenderer } from 'three';
 import type { GLTFLoaderPlugin, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 import { ViewerError } from '../viewer-error.ts';
 import { closeImage, decodeImage } from './image-memory.ts';
-import { copyTexture, PendingTextures } from './pending-textures.ts';
+import { copyTexture, type GltfParserWithCache, PendingTextures } from './pending-textures.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
 import { getMaxTextureSize } from './texture-memory.ts';
 import { uploadImageParts } from './upload-image-parts.ts';
-
-/** GLTFLoader reads each image once, and clones the texture if it is in this cache. */
-export type GltfParserWithCache = GLTFParser & { sourceCache: Record<number, Promise<Texture>> };
 
 type TextureLevelsOptions = {
   select: (scale: ModelScale, maxSize: number) => TexturePack | undefined;

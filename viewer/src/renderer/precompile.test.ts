@@ -108,6 +108,8 @@ test('after an error, nothing waits for images', async () => {
 
 test('images that cannot be loaded are an error', async () => {
   const { renderer } = createRenderer({ links: true });
+  // It is uploaded first, and the error comes meanwhile.
+  renderer.scene.environment = new Texture({} as never);
   const model = createModel();
   await assert.rejects(precompile(model, renderer, Promise.reject(new Error('cut'))), /cut/);
   assert.equal(model.parent, null);

@@ -44,6 +44,8 @@ export async function precompile(
     webGLRenderer.getContext().flush();
   };
   const decoded = Promise.race([images, compiling.then(() => images)]);
+  // Awaited after an upload; until then, a failure must not count as unhandled.
+  decoded.catch(() => undefined);
   const uploading = uploadTextures(root, { images: decoded, environment, upload });
   try {
     await Promise.all([compiling, uploading]);

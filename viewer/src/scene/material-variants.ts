@@ -1,6 +1,5 @@
 import { type Material, Mesh, type Object3D } from 'three';
 import type { GLTF, GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
-
 import { removeEmptyTextures } from './model-materials.ts';
 
 const EXTENSION_NAME = 'KHR_materials_variants';
