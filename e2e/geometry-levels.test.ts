@@ -16,12 +16,13 @@ describe('the geometry levels of an uploaded model', () => {
     const { body, text } = await client.upload(makeGridGlb(TRIANGLES, 0.02));
     assert.equal(body.status, 'ready', text);
     const { geometries = [], textures } = body.report?.levels ?? {};
-    const [first, full] = geometries;
+    const [small, first, full] = geometries;
+    assert.ok(small && small.triangles <= 37_500 && small.triangles > 25_000, text);
     assert.ok(first && first.triangles <= 150_000 && first.triangles > 100_000, text);
     assert.equal(full?.triangles, body.stats?.triangles);
     assert.deepEqual(textures, []);
     const { levels, model } = await client.getViewerConfig(body.id);
-    const [firstUrl = '', fullUrl] = levels?.geometries.map(({ url }) => url) ?? [];
+    const [smallUrl = '', firstUrl = '', fullUrl] = levels?.geometries.map(({ url }) => url) ?? [];
     assert.equal(fullUrl, model.url);
 
     const browser = await openChromium();
@@ -34,13 +35,14 @@ describe('the geometry levels of an uploaded model', () => {
     page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     const sites = await TestSites.open(t);
     const { url } = await client.createDocumentRequest(body.id, sites.getOrigin('shop.test'));
-    const html = `<iframe src="${url}" width="300" height="200"></iframe>`;
+    const html = `<iframe src="${url}" width="240" height="160"></iframe>`;
     await page.goto(sites.addPage('shop.test', '/', html));
     await page.frames()[1]?.waitForSelector('html[data-interactive][data-state="ready"]', {
       timeout: 120_000,
     });
-    assert.ok(requested.includes(firstUrl));
-    assert.ok(!requested.includes(model.url), 'the full geometry in a small iframe');
+    assert.ok(requested.includes(smallUrl));
+    for (const larger of [firstUrl, model.url])
+      assert.ok(!requested.includes(larger), `${larger} in a small iframe`);
     await page.locator('iframe').evaluate((iframe) => {
       Object.assign(iframe, { width: '980', height: '780' });
     });

@@ -53,7 +53,7 @@ export type PendingModel = Pick<ViewerConfig, 'model' | 'levels'>;
 
 /** The levels of a model. Both lists are in ascending order. */
 export type ModelLevels = {
-  /** Models without the images of the texture packs; see texture-levels.ts. */
+  /** Models without the images of the texture packs; see texture-levels.ts. The viewer removes those that are too small for it. */
   geometries: { url: string; bytes: number; triangles: number }[];
   /** Texture packs: all images of one size, the longest side of the largest in pixels. */
   textures: { size: number; url: string; bytes: number }[];

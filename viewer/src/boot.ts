@@ -39,7 +39,7 @@ const root = document.documentElement;
 if (config.posterMode) {
   // The server's own browser has opened the document, not in an iframe, to render the poster.
   root.dataset.posterMode = '';
-  const loadStart = startLoading(root, 'eager', () => requestFirstAsset(config));
+  const loadStart = startLoading(root, 'eager', () => requestFirstAsset(config, root));
   globalThis.clocheBootstrap = { config, ...loadStart };
   addModuleScript();
 } else if (top === self) {
@@ -78,7 +78,9 @@ function refuse(code: string, adviceKey: MessageKey, parameters?: MessageParamet
 
 function start(config: ViewerConfig): void {
   const loading = config.options?.loading;
-  const loadStart = startLoading(root, loading, (signal) => requestFirstAsset(config, signal));
+  const loadStart = startLoading(root, loading, (signal) =>
+    requestFirstAsset(config, root, signal),
+  );
   const synQueue = receiveSyns(window, config.shared ? 'any' : config.allowedOrigins);
   const preloadControls = () => CONTROLS_IMPORTS.forEach(preloadModule);
   globalThis.clocheBootstrap = { config, synQueue, preloadControls, ...loadStart };

@@ -1,5 +1,6 @@
 import type { ModelScale } from './loader/select-texture-pack.ts';
-import { getPixelRatio, type SceneRenderer } from './renderer/scene-renderer.ts';
+import { getPixelRatio } from './pixel-ratio.ts';
+import type { SceneRenderer } from './renderer/scene-renderer.ts';
 
 /** Measures how large the model is on the screen. @param zoom to which the camera moves; default: where it is */
 export function measureModelScale({ viewCamera }: SceneRenderer, zoom?: number): ModelScale {

@@ -10,6 +10,7 @@ import { findLargerGeometry } from './loader/geometry-levels.ts';
 import { ModelLoader } from './loader/model-loader.ts';
 import { importScript } from './loader/parse-model.ts';
 import type { LoadedModel } from './loader/prepare-model.ts';
+import { removeSmallGeometries } from './loader/select-geometry.ts';
 import type { ModelScale } from './loader/select-texture-pack.ts';
 import { measureModelScale } from './measure-model-scale.ts';
 import type { ModelRole } from './options/apply-options.ts';
@@ -128,7 +129,8 @@ export class ProgressiveLoader implements Disposable {
       await this.#replacePreview(this.#renderer, this.#requestModel());
     } else {
       this.#setState('loading');
-      await this.load(requestFirstAsset(this.#options.config));
+      const { config, document } = this.#options;
+      await this.load(requestFirstAsset(config, document.documentElement));
     }
   }
 
@@ -200,6 +202,7 @@ export class ProgressiveLoader implements Disposable {
     const { config, document } = this.#options;
     if (config.pendingModelUrl !== undefined) {
       await completeConfig(config, document.documentElement, this.#disposed.signal);
+      removeSmallGeometries(config, document.documentElement);
     }
     const loader = this.#createLoader();
     return loader.loadModel(loader.requestModel(shownScale)).model;

@@ -1,10 +1,17 @@
 import { GRANT_HEADER, type ViewerConfig } from '@cloche/contract/viewer-config';
+import { removeSmallGeometries } from './loader/select-geometry.ts';
 
-/** Requests the file that is shown first: the preview, or the geometry or model if there is no preview. */
+/**
+ * Requests the file that is shown first: the preview, or the geometry or model if there is no preview. Removes the geometries from the
+ * config that are too small for the frame.
+ */
 export function requestFirstAsset(
-  { preview, model, levels, grant, posterMode }: ViewerConfig,
+  config: ViewerConfig,
+  frame: Element,
   signal?: AbortSignal,
 ): Promise<Response> {
+  removeSmallGeometries(config, frame);
+  const { preview, model, levels, grant, posterMode } = config;
   const first = preview ?? levels?.geometries[0] ?? model;
   return requestAsset((posterMode ? model : first).url, grant, signal);
 }

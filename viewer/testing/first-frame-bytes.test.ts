@@ -12,9 +12,9 @@ import { CompressedText } from '../../server/src/http/compressed-text.ts';
  * Limit of the framed document as it is sent, without a poster. The visitor waits for all of it before anything is painted. The
  * build checks the scripts.
  */
-const MAX_BYTES = 7200;
+const MAX_BYTES = 7300;
 /** Texts in other languages are longer, or their letters have more bytes. */
-const MAX_TRANSLATED_BYTES = 7600;
+const MAX_TRANSLATED_BYTES = 7700;
 
 /** What a server sends before it waits for the first acknowledgement: ten packets of 1,460 bytes. */
 const FIRST_PACKETS_BYTES = 14_600;
@@ -47,12 +47,12 @@ const config: ViewerConfig = {
     'tok_qy1adzv8CAwOgfYF.41940652-d33c-42b1-ba69-7938b03be23a.7d3b0f52-5c1e-4a0b-9a57-0f6c2de1b894.mpgl3w80.0.https://shop.example.QIr2pmgmlCvGN-9MM5-h_z',
   allowedOrigins: ['https://shop.example'],
 };
-/** As for a model with a preview, two geometries and textures of all sizes. */
+/** As for a model with a preview, three geometries and textures of all sizes. */
 const largeConfig: ViewerConfig = {
   ...config,
   preview: { url: toUrl('preview.glb'), bytes: 48_213 },
   levels: {
-    geometries: [149_871, 998_203].map((triangles) => ({
+    geometries: [37_498, 149_871, 998_203].map((triangles) => ({
       url: toUrl(`${triangles}.glb`),
       triangles,
       bytes: triangles * 3,

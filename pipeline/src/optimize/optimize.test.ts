@@ -21,7 +21,7 @@ import { addSheet } from '../../testing/wavy-sheet.ts';
 import { createGltfIo } from '../formats/gltf/gltf-io.ts';
 import { validateGlb } from '../formats/gltf/validate.ts';
 import { createBufferReader } from '../validation/byte-reader.ts';
-import { FIRST_LEVEL_TRIANGLES } from './levels/simplify-to-first-level.ts';
+import { GEOMETRY_LEVELS } from './levels/simplify-to-level.ts';
 import { computeModelCounts } from './model-counts.ts';
 import { optimize } from './optimize.ts';
 import { computeSceneBounds } from './scene-bounds.ts';
@@ -236,7 +236,7 @@ describe('a preview', () => {
   });
 });
 
-it('a small file with many triangles, because of its instances, has a first level and no preview', async () => {
+it('a small file with many triangles, because of its instances, has levels and no preview', async () => {
   const document = disableLogging(new Document());
   const { node } = addSheet(document, { side: 24 });
   const mesh = node.getMesh();
@@ -253,9 +253,10 @@ it('a small file with many triangles, because of its instances, has a first leve
   const triangles: number[] = [];
   for (const file of [model, ...(levels?.geometries ?? [])])
     triangles.push((await validateGlb(createBufferReader(Buffer.from(file)))).stats.triangles);
-  const [all = 0, first = Infinity] = triangles;
+  const [all = 0, small = Infinity, first = Infinity] = triangles;
   assert.equal(all, 2 * 24 ** 2 * 400);
-  assert.ok(first <= FIRST_LEVEL_TRIANGLES, triangles.join());
+  assert.ok(small <= GEOMETRY_LEVELS.small.maxTriangles, triangles.join());
+  assert.ok(first <= GEOMETRY_LEVELS.first.maxTriangles, triangles.join());
 });
 
 async function countErrors(glb: Uint8Array): Promise<number> {

@@ -6,7 +6,7 @@ import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { assertVisible } from './assert-visible.ts';
 import { clean } from './clean.ts';
 import { createLevels, type SplitModel } from './levels/create-levels.ts';
-import { hasManyTriangles } from './levels/simplify-to-first-level.ts';
+import { hasManyTriangles } from './levels/simplify-to-level.ts';
 import { TEXTURE_PACK_SIZES } from './levels/texture-levels.ts';
 import { measureUvDensity } from './levels/uv-density.ts';
 import { computeModelCounts } from './model-counts.ts';

@@ -1,6 +1,6 @@
 import type { ViewerConfig } from '@cloche/contract/viewer-config';
 import type { WebGLRenderer } from 'three';
-import { getPixelRatio } from '../renderer/scene-renderer.ts';
+import { getPixelRatio } from '../pixel-ratio.ts';
 import { requestAsset } from '../request-asset.ts';
 import { type DownloadProgress, download } from './download.ts';
 import { parseGeometries } from './parse-model.ts';

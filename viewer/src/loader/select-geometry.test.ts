@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { getMaxTriangles, selectGeometry } from './select-geometry.ts';
+import { getMaxTriangles, removeSmallGeometries, selectGeometry } from './select-geometry.ts';
 
 const geometries = [150_000, 1_000_000].map((triangles) => ({
   triangles,
@@ -29,5 +29,44 @@ describe('the geometry for a screen and a device', () => {
 
   it('a device with much memory has no limit', () => {
     assert.equal(getMaxTriangles({ deviceMemory: 8 } as never), Infinity);
+  });
+});
+
+describe('the geometry that a model is loaded with', () => {
+  const rows: [
+    reason: string,
+    triangles: number[],
+    frame: [number, number, number],
+    expected: number[],
+  ][] = [
+    ['a small frame', [37_500, 150_000, 1e6], [400, 300, 1], [37_500, 150_000, 1e6]],
+    ['the shorter side decides', [37_500, 150_000, 1e6], [1600, 380, 1], [37_500, 150_000, 1e6]],
+    ['a large frame', [37_500, 150_000, 1e6], [800, 600, 1], [150_000, 1e6]],
+    ['more device pixels', [37_500, 150_000, 1e6], [400, 300, 2], [150_000, 1e6]],
+    ['no more than two device pixels', [37_500, 150_000], [200, 190, 4], [37_500, 150_000]],
+    ['the largest is not the first', [37_500, 150_000, 1e6], [4000, 4000, 1], [150_000, 1e6]],
+    ['except if it has few triangles', [37_500, 180_000], [800, 600, 1], [180_000]],
+    ['only one', [10_000], [800, 600, 1], [10_000]],
+    ['a frame without a size', [37_500, 150_000], [0, 0, 1], [37_500, 150_000]],
+  ];
+  for (const [reason, triangles, [clientWidth, clientHeight, devicePixelRatio], expected] of rows) {
+    it(reason, () => {
+      Object.assign(globalThis, { devicePixelRatio });
+      const config = {
+        levels: {
+          geometries: triangles.map((count) => ({ triangles: count, url: `/${count}`, bytes: 1 })),
+          textures: [],
+        },
+      };
+      removeSmallGeometries(config, { clientWidth, clientHeight });
+      assert.deepEqual(
+        config.levels.geometries.map((each) => each.triangles),
+        expected,
+      );
+    });
+  }
+
+  it('a model without levels has none', () => {
+    removeSmallGeometries({}, { clientWidth: 800, clientHeight: 600 });
   });
 });

@@ -1,4 +1,5 @@
-import type { ModelLevels } from '@cloche/contract/viewer-config';
+import type { ModelLevels, ViewerConfig } from '@cloche/contract/viewer-config';
+import { getPixelRatio } from '../pixel-ratio.ts';
 import type { ModelScale } from './select-texture-pack.ts';
 
 /** A geometry of a model. */
@@ -9,6 +10,12 @@ export type Geometry = ModelLevels['geometries'][number];
  * that is visible covers as many pixels, and its edges are two or three pixels long.
  */
 const PIXELS_PER_TRIANGLE = 4;
+
+/**
+ * Triangles of the geometry that a model is loaded with: its first level, or the whole model if it has a few triangles more. A
+ * larger one is loaded while that is shown.
+ */
+const MAX_FIRST_TRIANGLES = 187_500;
 
 /** A device with less memory draws fewer triangles fluently. Larger ones report 8 GiB or more: they have no limit. */
 const [TRIANGLES_PER_GIB, LARGE_DEVICE_GIB] = [250_000, 8];
@@ -26,8 +33,27 @@ export function selectGeometry(
   { metersPerPixel, longestSide }: ModelScale,
   maxTriangles: number,
 ): Geometry | undefined {
-  const usefulTriangles = (longestSide / metersPerPixel) ** 2 / PIXELS_PER_TRIANGLE;
+  const side = longestSide / metersPerPixel;
   const drawable = geometries.filter(({ triangles }) => triangles <= maxTriangles);
-  const sharp = drawable.find(({ triangles }) => triangles >= usefulTriangles);
+  const sharp = drawable.find((geometry) => !isCoarse(geometry, side));
   return sharp ?? drawable.at(-1) ?? geometries[0];
+}
+
+/**
+ * Removes the geometries that are too small for the frame, except for the last one that a model is loaded with. Then the first
+ * geometry of the list is the one to load. The camera does not exist yet: the model is assumed to fill the shorter side of the frame.
+ */
+export function removeSmallGeometries(
+  { levels }: Pick<ViewerConfig, 'levels'>,
+  { clientWidth, clientHeight }: Pick<Element, 'clientWidth' | 'clientHeight'>,
+): void {
+  const side = getPixelRatio() * Math.min(clientWidth, clientHeight);
+  const isTooSmall = ([first, next]: Geometry[] = []) =>
+    first && next && next.triangles <= MAX_FIRST_TRIANGLES && isCoarse(first, side);
+  while (isTooSmall(levels?.geometries)) levels?.geometries.shift();
+}
+
+/** @param side of the square around the model, in device pixels */
+function isCoarse({ triangles }: Geometry, side: number): boolean {
+  return triangles * PIXELS_PER_TRIANGLE < side ** 2;
 }

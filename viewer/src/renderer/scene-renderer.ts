@@ -3,6 +3,7 @@ import type { CameraView } from '../camera/framing.ts';
 import { ViewCamera } from '../camera/view-camera.ts';
 import { observeSize } from '../observe-size.ts';
 import { observeVisibility } from '../observe-visibility.ts';
+import { getPixelRatio } from '../pixel-ratio.ts';
 import type { ModelBounds } from '../scene/model-bounds.ts';
 import { type ContextHandler, ContextMember } from './context-member.ts';
 import type { EnvironmentMap } from './environment-map.ts';
@@ -11,7 +12,6 @@ import type { Surface } from './surface.ts';
 /** Called before each frame with the seconds since the last frame. Returns whether to call it again. */
 type FrameCallback = (seconds: number) => boolean;
 
-const MAX_PIXEL_RATIO = 2;
 /** Limits the time step after a pause, so that nothing jumps. */
 const MAX_DELTA_SECONDS = 1 / 15;
 
@@ -281,9 +281,4 @@ export class SceneRenderer implements Disposable {
 export function getFrameSize({ canvas }: SceneRenderer): { width: number; height: number } {
   const { clientWidth: width, clientHeight: height } = canvas.parentElement as HTMLElement;
   return { width, height };
-}
-
-/** Device pixels per CSS pixel of the picture. */
-export function getPixelRatio(): number {
-  return Math.min(devicePixelRatio, MAX_PIXEL_RATIO);
 }

@@ -84,7 +84,7 @@ describe('the levels of a model', () => {
 });
 
 describe('the geometries of a model with many triangles', () => {
-  it('are a simplified one and one with all triangles, with the same nodes and images', async () => {
+  it('are two simplified ones and one with all triangles, with the same nodes and images', async () => {
     const document = createDocument(SMALL, SMALL);
     addSheet(document, { side: 320, name: 'Large' });
     const smaller = new Map([[512, { image: SMALL, mimeType: 'image/png' }]]);
@@ -98,28 +98,42 @@ describe('the geometries of a model with many triangles', () => {
     const levels = await createLevels(await writeGlb(document), document, images);
     const geometries = levels?.geometries.map(splitGlb) ?? [];
     const triangles = await Promise.all(levels?.geometries.map(countTriangles) ?? []);
-    assert.ok((triangles[0] ?? 0) <= 150_000, `${triangles}`);
-    assert.deepEqual(triangles.slice(1), [204_928]);
-    const [first, full] = geometries.map(({ json: { nodes, materials, images, meshes } }) => ({
-      ...{ nodes, materials },
-      images: images?.map(({ extensions }) => extensions),
-      meshes: meshes?.map(({ name, primitives }) => [name, primitives.length]),
-    }));
-    assert.deepEqual(first, full);
+    const [small = 0, first = 0, ...larger] = triangles;
+    assert.ok(small <= 37_500 && small > 0.7 * 37_500, `${triangles}`);
+    assert.ok(first <= 150_000 && first > 0.7 * 150_000, `${triangles}`);
+    assert.deepEqual(larger, [204_928]);
+    const [full, ...simplified] = geometries
+      .toReversed()
+      .map(({ json: { nodes, materials, images, meshes } }) => ({
+        ...{ nodes, materials },
+        images: images?.map(({ extensions }) => extensions),
+        meshes: meshes?.map(({ name, primitives }) => [name, primitives.length]),
+      }));
+    assert.deepEqual(simplified, [full, full]);
     assert.equal(levels?.textures.length, 2);
   });
 
-  it('are the simplified one alone if there are no texture packs', async () => {
+  it('are the simplified ones alone if there are no texture packs', async () => {
     const document = createDocument(SMALL, SMALL);
     addSheet(document, { side: 320 });
     const { model, levels } = await processTextures(document);
-    assert.equal(levels?.geometries.length, 1);
+    assert.equal(levels?.geometries.length, 2);
     assert.deepEqual(levels.textures, []);
-    const [geometry] = levels.geometries;
-    assert.ok(geometry !== undefined && geometry.length < model.length);
-    const { issues } = await validator.validateBytes(geometry, { ignoredIssues: IGNORED_ISSUES });
-    assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages));
-    assert.ok((await countTriangles(geometry)) <= 150_000);
+    for (const [index, geometry] of levels.geometries.entries()) {
+      assert.ok(geometry.length < model.length);
+      const { issues } = await validator.validateBytes(geometry, { ignoredIssues: IGNORED_ISSUES });
+      assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages));
+      assert.ok((await countTriangles(geometry)) <= (index === 0 ? 37_500 : 150_000));
+    }
+  });
+
+  it('are the small one and the model if it has at most 187,500 triangles', async () => {
+    const document = createDocument(SMALL, SMALL);
+    addSheet(document, { side: 210 });
+    const { levels } = await processTextures(document);
+    const [geometry, ...others] = levels?.geometries ?? [];
+    assert.deepEqual(others, []);
+    assert.ok((await countTriangles(geometry ?? new Uint8Array())) <= 37_500);
   });
 });
 

@@ -3,7 +3,7 @@ import type { TextureImages } from '../textures/compress-textures.ts';
 import type { EncodedImage } from '../textures/encode-texture.ts';
 import { writeGlb } from '../write/write-glb.ts';
 import { createGeometryGlb } from './geometry-glb.ts';
-import { simplifyToFirstLevel } from './simplify-to-first-level.ts';
+import { GEOMETRY_LEVELS, simplifyToLevel } from './simplify-to-level.ts';
 import { selectPackSizes } from './texture-levels.ts';
 import { writeTexturePack } from './texture-pack.ts';
 
@@ -21,7 +21,7 @@ type PackedTextures = { indices: number[]; packs: SplitModel['textures'] };
 /**
  * Splits a model into geometries and texture packs. Textures up to the smallest size stay in the geometries.
  *
- * @param document what the model was written from; it is simplified to the first geometry
+ * @param document what the model was written from; it is simplified to the smallest geometry
  * @param images the textures that have smaller images
  * @returns undefined if it would save little
  */
@@ -32,7 +32,8 @@ export async function createLevels(
 ): Promise<SplitModel | undefined> {
   const packed = createTexturePacks(document, images);
   const geometries = packed ? [await createGeometryGlb(model, packed.indices)] : [];
-  if (await simplifyToFirstLevel(document)) {
+  for (const level of [GEOMETRY_LEVELS.first, GEOMETRY_LEVELS.small]) {
+    if (!(await simplifyToLevel(document, level))) continue;
     const simplified = await writeGlb(document);
     geometries.unshift(packed ? await createGeometryGlb(simplified, packed.indices) : simplified);
   }

@@ -4,22 +4,28 @@ import { Document, type Primitive } from '@gltf-transform/core';
 import { addSheet } from '../../../testing/wavy-sheet.ts';
 import { countSceneTriangles, findDefaultScene } from '../model-counts.ts';
 import { quantize } from '../quantize/quantize.ts';
-import { FIRST_LEVEL_TRIANGLES, simplifyToFirstLevel } from './simplify-to-first-level.ts';
+import { GEOMETRY_LEVELS, type GeometryLevel, simplifyToLevel } from './simplify-to-level.ts';
 
 const countTriangles = (document: Document) => countSceneTriangles(findDefaultScene(document));
 
-describe('the first level of a model', () => {
-  it('has at most 150,000 triangles, the same nodes, and vertices of the model', async () => {
+const { first, small } = GEOMETRY_LEVELS;
+
+describe('a level of a model', () => {
+  for (const [name, level] of Object.entries(GEOMETRY_LEVELS)) {
+    it(`${name}: has the same nodes, and vertices of the model`, () => testLevel(level));
+  }
+
+  async function testLevel(level: GeometryLevel) {
     const document = new Document();
     addSheet(document, { side: 220, name: 'left' });
     addSheet(document, { side: 260, x: 1, name: 'right' });
     await quantize(document, { scene: 14, mesh: 11 });
     const before = describeNodes(document);
     const positions = listPrimitives(document).map(listPositions);
-    assert.equal(await simplifyToFirstLevel(document), true);
+    assert.equal(await simplifyToLevel(document, level), true);
     const triangles = countTriangles(document);
-    assert.ok(triangles <= FIRST_LEVEL_TRIANGLES, `${triangles}`);
-    assert.ok(triangles > 0.7 * FIRST_LEVEL_TRIANGLES, `${triangles}`);
+    assert.ok(triangles <= level.maxTriangles, `${triangles}`);
+    assert.ok(triangles > 0.7 * level.maxTriangles, `${triangles}`);
     assert.deepEqual(describeNodes(document), before);
     for (const [index, primitive] of listPrimitives(document).entries()) {
       const remaining = listPositions(primitive);
@@ -27,14 +33,19 @@ describe('the first level of a model', () => {
       assert.ok(remaining.size < own.size);
       assert.ok([...remaining].every((position) => own.has(position)));
     }
-  });
+  }
 
-  it('is not made of a model with up to a quarter more triangles', async () => {
-    const document = new Document();
-    addSheet(document, { side: 306 });
-    await quantize(document, { scene: 14, mesh: 11 });
-    assert.equal(await simplifyToFirstLevel(document), false);
-    assert.equal(countTriangles(document), 187_272);
+  it('is not made of a model with a few triangles more', async () => {
+    for (const [level, side] of [
+      [first, 306],
+      [small, 193],
+    ] as const) {
+      const document = new Document();
+      addSheet(document, { side });
+      await quantize(document, { scene: 14, mesh: 11 });
+      assert.equal(await simplifyToLevel(document, level), false);
+      assert.equal(countTriangles(document), 2 * side ** 2);
+    }
   });
 
   it('is not made of parts that cannot be simplified', async () => {
@@ -44,7 +55,7 @@ describe('the first level of a model', () => {
     const mesh = node.getMesh();
     for (let index = 1; index < 11_000; index++)
       scene?.addChild(document.createNode().setMesh(mesh).setTranslation([index, 0, 0]));
-    assert.equal(await simplifyToFirstLevel(document), false);
+    for (const level of [first, small]) assert.equal(await simplifyToLevel(document, level), false);
     assert.equal(countTriangles(document), 198_000);
   });
 });
