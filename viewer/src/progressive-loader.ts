@@ -32,6 +32,11 @@ const READ_MS = 20;
 const CONTROLS_TIMEOUT_MS = 30_000;
 /** A model that arrives within this time is shown without its preview. */
 const MAX_MODEL_WAIT_MS = 500;
+/**
+ * As above, if a poster hides the preview until the first touch and the model should have arrived already: the device is busy, with many embeds
+ * for example, and drawing both would take it longer.
+ */
+const MAX_LATE_MODEL_WAIT_MS = 2500;
 
 type ProgressiveLoaderOptions = {
   document: Document;
@@ -213,9 +218,9 @@ export class ProgressiveLoader implements Disposable {
     const arrived = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
     const estimatedMs = estimateDownloadMs(bytes, arrived);
     if (estimatedMs > MAX_MODEL_WAIT_MS) return false;
-    const timeout = new Promise<boolean>((resolve) =>
-      setTimeout(resolve, MAX_MODEL_WAIT_MS, false),
-    );
+    const hasPoster = this.#options.document.documentElement.dataset.poster !== undefined;
+    const waitMs = hasPoster ? MAX_LATE_MODEL_WAIT_MS : MAX_MODEL_WAIT_MS;
+    const timeout = new Promise<boolean>((resolve) => setTimeout(resolve, waitMs, false));
     const areArrived = files.then(
       () => true,
       () => false,

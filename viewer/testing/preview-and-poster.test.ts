@@ -57,11 +57,28 @@ function createDelayedFile(file: Uint8Array) {
   };
 }
 
+/** More than the viewer waits for a model if it could show the preview instead. */
+const MODEL_DELAY_MS = 900;
+
 const createConfig = (more: Partial<ViewerConfig> = {}): Partial<ViewerConfig> => ({
   model: { url: '/model.glb', bytes: model.byteLength, bounds },
   preview: { url: '/preview.glb', bytes: preview.byteLength },
   ...more,
 });
+
+/** Runs in the page: records the states after `loading`. The scripts wait for the poster. */
+function recordStates(): void {
+  const { setTimeout } = window;
+  window.setTimeout = ((handler: () => void, ms?: number) =>
+    ms === 100 ? 0 : setTimeout(handler, ms)) as never;
+  const states: (string | undefined)[] = [];
+  Object.assign(window, { states });
+  const observer = new MutationObserver(() => {
+    const { state } = document.documentElement.dataset;
+    if (state !== 'loading' && state !== states.at(-1)) states.push(state);
+  });
+  observer.observe(document, { subtree: true, attributeFilter: ['data-state'] });
+}
 
 /** Lists the ids of the elements that the browser paints in layers of their own. */
 async function listLayers(page: Page, nodeName: string): Promise<(string | undefined)[]> {
@@ -261,6 +278,25 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.equal((await findPixels(page, isBlue)).count, 0);
     assert.deepEqual(consoleErrors, []);
   });
+
+  for (const hasPoster of [true, false])
+    it(`a model that is late on a fast network: ${hasPoster ? 'a poster hides the preview, which is not drawn' : 'the preview is drawn'}`, async (t) => {
+      const posters = [{ url: '/poster.webp', width: 400, height: 300 }];
+      const { frame } = await openEmbeddedViewer(
+        t,
+        browser,
+        {
+          modelHandler: (response) =>
+            setTimeout(() => response.writeHead(200).end(model), MODEL_DELAY_MS),
+          files: { '/preview.glb': preview, '/poster.webp': await sharp(disc).webp().toBuffer() },
+          config: createConfig(hasPoster ? { posters } : {}),
+        },
+        { script: recordStates },
+      );
+      await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+      const states = await frame.evaluate(() => (window as { states?: string[] }).states);
+      assert.deepEqual(states, hasPoster ? ['ready'] : ['preview', 'ready']);
+    });
 
   it('lets the preview be rotated; the model replaces it without moving the camera', async (t) => {
     const { page, delayed, consoleErrors } = await openPreview(t);
