@@ -184,8 +184,16 @@ export class ProgressiveLoader implements Disposable {
     const previewFile = await download;
     const { bytes, files, model } = loader.loadModel(response);
     if (previewFile !== undefined && !(await this.#arriveSoon(files, bytes))) {
+      let hasArrived = false;
+      files
+        .then(() => {
+          hasArrived = true;
+        })
+        .catch(() => undefined);
       const preview = await loader.prepare(previewFile).catch(() => undefined);
-      if (preview !== undefined) await this.#showPreview(renderer, preview);
+      // The poster hides the preview until a touch.
+      if (preview !== undefined)
+        await this.#showPreview(renderer, preview, () => hasArrived && this.#hasPoster);
     }
     if (this.#isPreview) await this.#replacePreview(renderer, model);
     else await this.#showModel(renderer, await model);
@@ -218,8 +226,7 @@ export class ProgressiveLoader implements Disposable {
     const arrived = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
     const estimatedMs = estimateDownloadMs(bytes, arrived);
     if (estimatedMs > MAX_MODEL_WAIT_MS) return false;
-    const hasPoster = this.#options.document.documentElement.dataset.poster !== undefined;
-    const waitMs = hasPoster ? MAX_LATE_MODEL_WAIT_MS : MAX_MODEL_WAIT_MS;
+    const waitMs = this.#hasPoster ? MAX_LATE_MODEL_WAIT_MS : MAX_MODEL_WAIT_MS;
     const timeout = new Promise<boolean>((resolve) => setTimeout(resolve, waitMs, false));
     const areArrived = files.then(
       () => true,
@@ -241,13 +248,17 @@ export class ProgressiveLoader implements Disposable {
     } else await this.#showModel(renderer, model);
   }
 
-  async #showPreview(renderer: SceneRenderer, preview: LoadedModel): Promise<void> {
-    const { document } = this.#options;
-    await this.#draw(renderer, preview, 'preview');
+  /** @param isSuperseded whether the model is drawn instead, and the preview not at all */
+  async #showPreview(
+    renderer: SceneRenderer,
+    preview: LoadedModel,
+    isSuperseded = () => false,
+  ): Promise<void> {
+    if (!(await this.#draw(renderer, preview, 'preview', isSuperseded))) return;
     performance.mark('cloche-first-frame');
     this.#setModel(preview, true);
     this.#setState('preview');
-    if (document.documentElement.dataset.poster === undefined) this.reveal();
+    if (!this.#hasPoster) this.reveal();
     this.#startDeferredFeatures();
   }
 
@@ -296,12 +307,17 @@ export class ProgressiveLoader implements Disposable {
     }
   }
 
-  /** Draws a model: for the first time, or in place of the preview and without moving the camera. */
+  /**
+   * Draws a model: for the first time, or in place of the preview and without moving the camera.
+   *
+   * @returns false if it is superseded: then it is not drawn, and disposed of
+   */
   async #draw(
     renderer: SceneRenderer,
     model: LoadedModel,
     role: ModelRole = 'model',
-  ): Promise<void> {
+    isSuperseded = () => false,
+  ): Promise<boolean> {
     const { options } = this.#options;
     this.#lateOptions.clear();
     // Without options, the first frame does not need the script.
@@ -319,6 +335,10 @@ export class ProgressiveLoader implements Disposable {
       disposeModel(model.root);
       throw error;
     }
+    if (isSuperseded()) {
+      disposeModel(model.root);
+      return false;
+    }
     this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
     const { viewCamera } = renderer;
     if (viewCamera.hasModel && boundsMatch(viewCamera.bounds, model.bounds))
@@ -330,6 +350,12 @@ export class ProgressiveLoader implements Disposable {
     }
     // The canvas is shown when its picture is complete, so that no frame waits for it.
     if (!renderer.isRevealed) await waitForGpu(renderer.webGLRenderer);
+    return true;
+  }
+
+  /** Whether a sharp poster is shown, or was until the model replaced it. */
+  get #hasPoster(): boolean {
+    return this.#options.document.documentElement.dataset.poster !== undefined;
   }
 
   #completeModel(model: LoadedModel): void {
@@ -345,10 +371,8 @@ export class ProgressiveLoader implements Disposable {
 
   /** Whether the poster is sharper than the model until a larger geometry is shown. A model that moves is shown at once. */
   #awaitsGeometry({ geometryLevels, animations }: LoadedModel): boolean {
-    const { document, options } = this.#options;
-    const isStill = animations === undefined && !options.autoRotate;
-    const hasPoster = document.documentElement.dataset.poster !== undefined;
-    if (!geometryLevels || !this.#renderer || !isStill || !hasPoster) return false;
+    const isStill = animations === undefined && !this.#options.options.autoRotate;
+    if (!geometryLevels || !this.#renderer || !isStill || !this.#hasPoster) return false;
     return findLargerGeometry(geometryLevels, measureModelScale(this.#renderer)) !== undefined;
   }
 

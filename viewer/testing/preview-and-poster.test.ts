@@ -22,6 +22,7 @@ import {
 import { renderInlinePoster } from './inline-poster.ts';
 import { createBoxShadow } from './shadow-image.ts';
 import { openViewerServer, sendProblem, type ViewerServerOptions } from './test-server.ts';
+import { createTexturedBox } from './textured-box.ts';
 
 const BLUE = [0.02, 0.1, 0.7] as const;
 const model = createBoxGlb();
@@ -57,17 +58,19 @@ function createDelayedFile(file: Uint8Array) {
   };
 }
 
-/** More than the viewer waits for a model if it could show the preview instead. */
-const MODEL_DELAY_MS = 900;
-
 const createConfig = (more: Partial<ViewerConfig> = {}): Partial<ViewerConfig> => ({
   model: { url: '/model.glb', bytes: model.byteLength, bounds },
   preview: { url: '/preview.glb', bytes: preview.byteLength },
   ...more,
 });
 
-/** Runs in the page: records the states after `loading`. The scripts wait for the poster. */
+/** Runs in the page: records the states after `loading`. The scripts wait for the poster, and images are decoded slowly. */
 function recordStates(): void {
+  const { createImageBitmap } = window;
+  window.createImageBitmap = async (...args: unknown[]) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return createImageBitmap(...(args as [ImageBitmapSource]));
+  };
   const { setTimeout } = window;
   window.setTimeout = ((handler: () => void, ms?: number) =>
     ms === 100 ? 0 : setTimeout(handler, ms)) as never;
@@ -279,24 +282,31 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  for (const hasPoster of [true, false])
-    it(`a model that is late on a fast network: ${hasPoster ? 'a poster hides the preview, which is not drawn' : 'the preview is drawn'}`, async (t) => {
-      const posters = [{ url: '/poster.webp', width: 400, height: 300 }];
-      const { frame } = await openEmbeddedViewer(
-        t,
-        browser,
-        {
-          modelHandler: (response) =>
-            setTimeout(() => response.writeHead(200).end(model), MODEL_DELAY_MS),
-          files: { '/preview.glb': preview, '/poster.webp': await sharp(disc).webp().toBuffer() },
-          config: createConfig(hasPoster ? { posters } : {}),
-        },
-        { script: recordStates },
-      );
-      await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
-      const states = await frame.evaluate(() => (window as { states?: string[] }).states);
-      assert.deepEqual(states, hasPoster ? ['ready'] : ['preview', 'ready']);
-    });
+  const modelArrivals = {
+    'later than a fast network lets expect': { delayMs: 900, bytes: model.byteLength },
+    'while the preview is prepared, although it seemed to be large': {
+      delayMs: 0,
+      bytes: 100_000_000,
+    },
+  };
+  for (const [arrival, { delayMs, bytes }] of Object.entries(modelArrivals))
+    for (const hasPoster of [true, false])
+      it(`the model arrives ${arrival}: the preview is ${hasPoster ? 'not drawn under a poster' : 'drawn'}`, async (t) => {
+        const posters = [{ url: '/poster.webp', width: 400, height: 300 }];
+        const config = createConfig(hasPoster ? { posters } : {});
+        const served: ViewerServerOptions = {
+          modelHandler: (response) => setTimeout(() => response.writeHead(200).end(model), delayMs),
+          files: {
+            '/preview.glb': await createTexturedBox(undefined, 'webp'),
+            '/poster.webp': await sharp(disc).webp().toBuffer(),
+          },
+          config: { ...config, model: { url: '/model.glb', bytes, bounds } },
+        };
+        const { frame } = await openEmbeddedViewer(t, browser, served, { script: recordStates });
+        await frame.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+        const states = await frame.evaluate(() => (window as { states?: string[] }).states);
+        assert.deepEqual(states, hasPoster ? ['ready'] : ['preview', 'ready']);
+      });
 
   it('lets the preview be rotated; the model replaces it without moving the camera', async (t) => {
     const { page, delayed, consoleErrors } = await openPreview(t);
