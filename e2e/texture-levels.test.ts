@@ -20,7 +20,7 @@ describe('the texture levels of an uploaded model', () => {
     const { textures = [], uvPerMeter } = body.report?.levels ?? {};
     assert.deepEqual(
       textures.map(({ size }) => size),
-      [512, 1024, 2048],
+      [384, 768, 1024, 2048],
     );
     assert.ok(
       Math.abs((uvPerMeter ?? 0) - 1) < 0.01,
@@ -43,13 +43,13 @@ describe('the texture levels of an uploaded model', () => {
       config.levels?.textures
         .filter((pack) => requested.includes(pack.url))
         .map(({ size }) => size);
-    assert.deepEqual(listPacks(), [512]);
+    assert.deepEqual(listPacks(), [384]);
     assert.ok(requested.includes(config.levels?.geometries[0]?.url ?? ''));
     await page.locator('iframe').evaluate((iframe) => {
       Object.assign(iframe, { width: '1280', height: '960' });
     });
-    await waitUntil('the next size is requested', async () => listPacks()?.includes(1024));
-    assert.ok(!listPacks()?.includes(2048));
+    await waitUntil('the next size is requested', async () => listPacks()?.includes(768));
+    assert.deepEqual(listPacks(), [384, 768]);
     assert.ok(!requested.includes(config.model.url), 'the whole model');
   });
 
@@ -59,7 +59,7 @@ describe('the texture levels of an uploaded model', () => {
     const source = await makeLargeTextureModel(4096);
     const { body: uploaded } = await client.upload(source);
     const { id } = uploaded;
-    assert.deepEqual(listSizes(uploaded), [512, 1024, 2048]);
+    assert.deepEqual(listSizes(uploaded), [384, 768, 1024, 2048]);
     const [warning] = uploaded.report?.warnings ?? [];
     assert.equal(warning?.code, 'textures.reduced');
     assert.match(warning.message, /^A texture of 4096 × 4096 pixels was made smaller/);
@@ -69,10 +69,14 @@ describe('the texture levels of an uploaded model', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"maxTextureSize":4096}',
     });
-    assert.deepEqual(listSizes((await patched.json()) as Design), [512, 1024, 2048], 'as before');
+    assert.deepEqual(
+      listSizes((await patched.json()) as Design),
+      [384, 768, 1024, 2048],
+      'as before',
+    );
     const path = `/v1/designs/${id}/model`;
     const { body: replaced } = await client.upload(source, { path });
-    assert.deepEqual(listSizes(replaced), [512, 1024, 2048, 4096], JSON.stringify(replaced));
+    assert.deepEqual(listSizes(replaced), [384, 768, 1024, 2048, 4096], JSON.stringify(replaced));
     assert.deepEqual(replaced.report?.warnings, []);
 
     const browser = await openChromium();
@@ -112,7 +116,7 @@ describe('the texture levels of an uploaded model', () => {
 const listSizes = ({ report }: Pick<Design, 'report'>) =>
   report?.levels?.textures.map(({ size }) => size);
 
-/** The whole model has all images, the geometry one pixel for the large one, and packs only that. */
+/** The whole model has all images, the geometry one pixel for each, and packs have nothing else. */
 async function assertContents(client: ApiClient, config: ViewerConfig): Promise<void> {
   const io = await createGltfIo();
   const readSizes = async (url: string) => {
@@ -124,8 +128,15 @@ async function assertContents(client: ApiClient, config: ViewerConfig): Promise<
   };
   const { geometries = [], textures = [] } = config.levels ?? {};
   assert.deepEqual((await readSizes(config.model.url)).sort(), [2048, 512].sort());
-  assert.deepEqual((await readSizes(geometries[0]?.url ?? '')).sort(), [1, 512]);
-  for (const { size, url } of textures) assert.deepEqual(await readSizes(url), [size]);
+  assert.deepEqual(await readSizes(geometries[0]?.url ?? ''), [1, 1]);
+  for (const { size, pixels, url } of textures) {
+    const sizes = [size, size === 384 ? 384 : 512];
+    assert.deepEqual((await readSizes(url)).sort(), sizes.sort());
+    assert.equal(
+      pixels,
+      sizes.reduce((sum, side) => sum + side ** 2, 0),
+    );
+  }
 }
 
 async function waitForModel(page: Page): Promise<void> {

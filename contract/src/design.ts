@@ -24,12 +24,21 @@ const LevelsReport = Type.Object(
       }),
       {
         description:
-          'The model without large textures, ascending by triangles. Visitors load the first one, and the last one where the embed and the device can show it. With no large textures, the last one is the model itself.',
+          'The model without large textures, ascending by triangles. Visitors load the one that fits the size of the embed, and a larger one where the embed and the device can show it later. With no large textures, the last one is the model itself.',
       },
     ),
     textures: Type.Array(
       Type.Object({
-        size: Type.Integer({ description: 'Longest side of the largest image, in pixels.' }),
+        size: Type.Integer({
+          description:
+            'Longest side, in pixels, of an image that covers the surface as densely as `uvPerMeter`. The others have as many pixels on a meter, if the source has.',
+        }),
+        pixels: Type.Optional(
+          Type.Integer({
+            description:
+              'Pixels of all images. Absent if the design was processed by an older version.',
+          }),
+        ),
         bytes: Type.Integer({ description: 'Size of the file, in bytes.' }),
       }),
       { description: 'The large textures, as one file for each size, ascending.' },
@@ -37,7 +46,7 @@ const LevelsReport = Type.Object(
     uvPerMeter: Type.Optional(
       Type.Number({
         description:
-          'How densely textures cover the surface: a texture of n pixels has n times as many pixels on a meter.',
+          'How densely textures cover the surface, at least: a texture of n pixels has n times as many pixels on a meter.',
       }),
     ),
   },

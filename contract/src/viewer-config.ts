@@ -55,10 +55,13 @@ export type PendingModel = Pick<ViewerConfig, 'model' | 'levels'>;
 export type ModelLevels = {
   /** Models without the images of the texture packs; see texture-levels.ts. The viewer removes those that are too small for it. */
   geometries: { url: string; bytes: number; triangles: number }[];
-  /** Texture packs: all images of one size, the longest side of the largest in pixels. */
-  textures: { size: number; url: string; bytes: number }[];
   /**
-   * Texture coordinates per meter of surface: on a meter, a texture of n pixels has n times as many
+   * Texture packs. `size` is the longest side, in pixels, of an image that covers the surface as densely as `uvPerMeter`; the
+   * others have as many pixels on a meter. `pixels` is the number in all images; absent in revisions of older versions.
+   */
+  textures: { size: number; pixels?: number; url: string; bytes: number }[];
+  /**
+   * Texture coordinates per meter of surface, at least: on a meter, a texture of n pixels has n times as many
    * pixels. Absent if it could not be measured.
    */
   uvPerMeter?: number;

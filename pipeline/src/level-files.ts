@@ -7,7 +7,7 @@ export function toGeometryFile(index: number): string {
   return `geometry-${index}.glb`;
 }
 
-/** @param size the longest side of the images, in pixels */
+/** @param size of the texture pack, in the report */
 export function toTexturePackFile(size: number): string {
   return `textures-${size}.glb`;
 }

@@ -33,11 +33,17 @@ export const WorkerReport = Type.Object(
       Type.Object(
         {
           geometries: Type.Integer({ minimum: 1, maximum: 4 }),
-          /** Longest side of the images of each texture pack in pixels, ascending. */
-          textureSizes: Type.Array(Type.Integer({ minimum: 1, maximum: 16_384 }), {
-            maxItems: 6,
-            uniqueItems: true,
-          }),
+          /** Ascending by size; see optimize/levels/texture-levels.ts. */
+          texturePacks: Type.Array(
+            Type.Object(
+              {
+                size: Type.Integer({ minimum: 1, maximum: 16_384 }),
+                pixels: Type.Integer({ minimum: 1, maximum: 1e12 }),
+              },
+              { additionalProperties: false },
+            ),
+            { maxItems: 6 },
+          ),
           /** See optimize/levels/uv-density.ts. */
           uvPerMeter: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e30 })),
         },

@@ -17,12 +17,12 @@ it('a texture of 4096 pixels has a pack of this size only with the option', asyn
     };
   };
   assert.deepEqual(await optimizeWith({}), {
-    sizes: [512, 1024, 2048],
+    sizes: [384, 768, 1024, 2048],
     full: [2048, 2048],
     codes: ['textures.reduced'],
   });
   assert.deepEqual(await optimizeWith({ maxTextureSize: 4096 }), {
-    sizes: [512, 1024, 2048, 4096],
+    sizes: [384, 768, 1024, 2048, 4096],
     full: [4096, 4096],
     codes: [],
   });

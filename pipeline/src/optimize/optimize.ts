@@ -1,13 +1,13 @@
 import type { ProcessingWarning } from '@cloche/contract/design';
 import type { ModelCounts } from '@cloche/contract/model-stats';
 import type { BoundingBox } from '@cloche/contract/viewer-config';
-import { type Document, Logger } from '@gltf-transform/core';
+import { type Document, Logger, type Texture } from '@gltf-transform/core';
 import type { ProgressListener, StepName } from '../processing-steps.ts';
 import { assertVisible } from './assert-visible.ts';
 import { clean } from './clean.ts';
 import { createLevels, type SplitModel } from './levels/create-levels.ts';
 import { hasManyTriangles } from './levels/simplify-to-level.ts';
-import { TEXTURE_PACK_SIZES } from './levels/texture-levels.ts';
+import { getSizeRatio, listImageSizes, listTexturesForPacks } from './levels/texture-levels.ts';
 import { measureUvDensity } from './levels/uv-density.ts';
 import { computeModelCounts } from './model-counts.ts';
 import { estimateGeometryBytes, generatePreview } from './preview/generate-preview.ts';
@@ -99,15 +99,20 @@ export async function optimize(
     ? await runStep('preview', 28, () => generatePreview(staticCopy))
     : undefined;
   if (earlyPreview) onPreview(earlyPreview);
-  const textureOptions = { maxSize: maxTextureSize, levelSizes: TEXTURE_PACK_SIZES };
   const largeTextures = listLargeTextures(document, maxTextureSize);
+  const packedTextures = listTexturesForPacks(document);
+  const uvDensity = measureUvDensity(document, packedTextures);
+  const textureOptions = {
+    maxSize: maxTextureSize,
+    listLevelSizes: (texture: Texture) =>
+      packedTextures.has(texture) ? listImageSizes(getSizeRatio(texture, uvDensity)) : [],
+  };
   const images = await runStep('textures', 30, () =>
     compressTextures(document, textureOptions, (fraction) =>
       onProgress('textures', 30 + 45 * fraction),
     ),
   );
   warnings.push(...createReductionWarnings(largeTextures, maxTextureSize));
-  const uvPerMeter = measureUvDensity(document, new Set(images.keys()));
   const bounds = computeSceneBounds(document);
   const model = await runStep('write', 90, async () => {
     await quantize(document, POSITION_BITS);
@@ -120,11 +125,13 @@ export async function optimize(
   let preview: Uint8Array | undefined;
   if (!isSmall && isLarge) preview = earlyPreview;
   else if (!isSmall) preview = await runStep('preview', 92, () => generatePreview(staticCopy));
-  const levels = await runStep('write', 98, () => createLevels(model, document, images));
+  const levels = await runStep('write', 98, () => createLevels(model, document, images, uvDensity));
   return {
     ...result,
     ...(preview && { preview }),
-    ...(levels && { levels: { ...levels, ...(uvPerMeter && { uvPerMeter }) } }),
+    ...(levels && {
+      levels: { ...levels, ...(uvDensity && { uvPerMeter: uvDensity.uvPerMeter }) },
+    }),
   };
 }
 

@@ -50,6 +50,8 @@ it('sanitizes the messages of warnings', async (t) => {
   assert.deepEqual(warnings, [{ code: 'texture.missing', message: 'No texture [31m“red”' }]);
 });
 
+const pack = { size: 512, pixels: 512 ** 2 };
+
 it('rejects a report that does not match its schema', async (t) => {
   const invalid: [unknown, RegExp][] = [
     ['', /not JSON/],
@@ -60,10 +62,11 @@ it('rejects a report that does not match its schema', async (t) => {
     [{ ...report, before: { ...counts, triangles: -1 } }, /schema/],
     [{ ...report, before: { ...counts, triangles: '12' } }, /schema/],
     [{ ...report, before: { ...counts, bounds: {} } }, /schema/],
-    [{ ...report, levels: { geometries: 0, textureSizes: [] } }, /schema/],
-    [{ ...report, levels: { geometries: 1, textureSizes: [512, 512] } }, /schema/],
-    [{ ...report, levels: { geometries: 1, textureSizes: ['../a'] } }, /schema/],
-    [{ ...report, levels: { geometries: 1, textureSizes: [], uvPerMeter: 0 } }, /schema/],
+    [{ ...report, levels: { geometries: 0, texturePacks: [] } }, /schema/],
+    [{ ...report, levels: { geometries: 1, texturePacks: [pack, pack] } }, /same size/],
+    [{ ...report, levels: { geometries: 1, texturePacks: [{ ...pack, size: '../a' }] } }, /schema/],
+    [{ ...report, levels: { geometries: 1, texturePacks: [{ size: 512 }] } }, /schema/],
+    [{ ...report, levels: { geometries: 1, texturePacks: [], uvPerMeter: 0 } }, /schema/],
     [{ ...report, steps: [{ name: 'dance', durationMs: 1 }] }, /schema/],
     [{ ...report, steps: new Array(101).fill(report.steps[0]) }, /schema/],
     [{ ...report, warnings: [{ code: 'A b', message: '' }] }, /schema/],
@@ -86,7 +89,7 @@ it('rejects what is not a regular file within its size limit', async (t) => {
     [(path) => execFileSync('mkfifo', [path]), /is not a regular file/],
     [(path) => writeFile(path, '').then(() => truncate(path, 2 ** 21)), /has 2097152 bytes/],
   ];
-  const levels = { geometries: 1, textureSizes: [512] };
+  const levels = { geometries: 1, texturePacks: [pack] };
   const levelFiles = ['geometry-0.glb', 'textures-512.glb'];
   for (const name of ['report.json', 'model.glb', 'preview.glb', ...levelFiles]) {
     for (const [create, message] of cases) {

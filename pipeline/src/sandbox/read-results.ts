@@ -55,7 +55,10 @@ export async function readWorkerReport(
 function listLevelFiles({ levels }: WorkerReport): string[] {
   if (levels === undefined) return [];
   const geometries = Array.from({ length: levels.geometries }, (_, index) => toGeometryFile(index));
-  return [...geometries, ...levels.textureSizes.map(toTexturePackFile)];
+  const packs = levels.texturePacks.map(({ size }) => toTexturePackFile(size));
+  if (new Set(packs).size < packs.length)
+    throw new InvalidResultError('two texture packs have the same size');
+  return [...geometries, ...packs];
 }
 
 /**

@@ -105,14 +105,18 @@ function toModelLevels(
       .sort((a, b) => a.level - b.level);
   const [geometries, textures] = [list('geometry'), list('textures')];
   if (geometries.length === 0) return undefined;
-  const uvPerMeter = report?.levels?.uvPerMeter;
+  const { uvPerMeter, textures: packs = [] } = report?.levels ?? {};
+  const pixelsOfPacks = new Map(packs.map(({ size, pixels }) => [size, pixels]));
   const { url, bytes } = model;
   return {
     geometries: [
       ...geometries.map(({ level, file }) => ({ triangles: level, ...file })),
       ...(textures.length === 0 ? [{ triangles: stats.triangles, url, bytes }] : []),
     ],
-    textures: textures.map(({ level, file }) => ({ size: level, ...file })),
+    textures: textures.map(({ level, file }) => {
+      const pixels = pixelsOfPacks.get(level);
+      return { size: level, ...(pixels !== undefined && { pixels }), ...file };
+    }),
     ...(uvPerMeter !== undefined && { uvPerMeter }),
   };
 }

@@ -22,7 +22,14 @@ const FILES = {
   'textures-512.glb': SMALL_PACK,
   'textures-1024.glb': LARGE_PACK,
 };
-const LEVELS = { geometries: 1, textureSizes: [512, 1024], uvPerMeter: 2.5 };
+const LEVELS = {
+  geometries: 1,
+  texturePacks: [
+    { size: 512, pixels: 300_000 },
+    { size: 1024, pixels: 1_200_000 },
+  ],
+  uvPerMeter: 2.5,
+};
 
 async function uploadWithLevels(
   t: TestContext,
@@ -45,14 +52,18 @@ test('the report has the sizes of the levels, and the config their files', async
   assert.deepEqual(design.report?.levels, {
     geometries: [{ triangles: 12, bytes: GEOMETRY.length }],
     textures: [
-      { size: 512, bytes: SMALL_PACK.length },
-      { size: 1024, bytes: LARGE_PACK.length },
+      { size: 512, pixels: 300_000, bytes: SMALL_PACK.length },
+      { size: 1024, pixels: 1_200_000, bytes: LARGE_PACK.length },
     ],
     uvPerMeter: 2.5,
   });
   const { viewerConfig } = await fetchFramedDocument(service, design.id);
   const { geometries, textures, uvPerMeter } = viewerConfig.levels;
   assert.equal(uvPerMeter, 2.5);
+  assert.deepEqual(
+    textures.map(({ size, pixels }: { size: number; pixels: number }) => ({ size, pixels })),
+    LEVELS.texturePacks,
+  );
   const load = (url: string, grant = viewerConfig.grant) =>
     service.app.inject({ url, headers: { ...HOST_HEADER, 'cloche-grant': grant } });
   assert.deepEqual((await load(geometries[0].url)).rawPayload, GEOMETRY);
@@ -64,7 +75,7 @@ test('the report has the sizes of the levels, and the config their files', async
 test('without texture packs, the model is the largest geometry', async (t) => {
   const { service, design } = await uploadWithLevels(t, {
     files: { 'geometry-0.glb': SIMPLIFIED },
-    levels: { geometries: 1, textureSizes: [] } as never,
+    levels: { geometries: 1, texturePacks: [] } as never,
   });
   const { stats } = design;
   assert.deepEqual(design.report?.levels, {

@@ -29,7 +29,7 @@ export async function addLevels(
     const { triangles } = await validate(draft);
     drafts.setLevel(draft, triangles);
   }
-  for (const size of levels.textureSizes) {
+  for (const { size } of levels.texturePacks) {
     const draft = await addFile('textures', toTexturePackFile(size));
     await validate(draft);
     drafts.setLevel(draft, size);
@@ -43,17 +43,19 @@ export function describeLevels(
   { triangles, bytes }: ModelStats,
 ): ProcessingReport['levels'] {
   if (levels === undefined) return undefined;
-  const { uvPerMeter, textureSizes } = levels;
+  const { uvPerMeter, texturePacks } = levels;
+  const pixelsOfPacks = new Map(texturePacks.map(({ size, pixels }) => [size, pixels]));
   return {
     geometries: [
       ...listLevels(artifacts, 'geometry').map(({ level, sizeBytes }) => ({
         triangles: level,
         bytes: sizeBytes,
       })),
-      ...(textureSizes.length === 0 ? [{ triangles, bytes }] : []),
+      ...(texturePacks.length === 0 ? [{ triangles, bytes }] : []),
     ],
     textures: listLevels(artifacts, 'textures').map(({ level, sizeBytes }) => ({
       size: level,
+      pixels: pixelsOfPacks.get(level) ?? 0,
       bytes: sizeBytes,
     })),
     ...(uvPerMeter !== undefined && { uvPerMeter }),

@@ -134,7 +134,7 @@ export class ModelLoader {
   #openTextureLevels({ size }: TexturePack, file: Promise<ArrayBuffer>): TextureLevels {
     const { levels } = this.#options.config;
     return new TextureLevels(size, file, {
-      select: (scale, maxSize) => levels && selectTexturePack(levels, scale, maxSize),
+      select: (scale, fits) => levels && selectTexturePack(levels, scale, fits),
       load: (pack, signal) => this.#downloadFile(pack, signal),
     });
   }

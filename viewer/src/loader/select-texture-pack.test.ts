@@ -27,9 +27,14 @@ describe('the texture pack for a screen', () => {
     const scale = { metersPerPixel: 1e-6, longestSide: 1 };
     assert.equal(selectTexturePack(large, scale)?.size, 2048);
     assert.equal(selectTexturePack(large, undefined)?.size, 2048);
-    assert.equal(selectTexturePack(large, scale, 4096)?.size, 4096);
-    assert.equal(selectTexturePack(large, scale, 4095)?.size, 2048);
-    assert.equal(selectTexturePack(large, scale, 100)?.size, 2048);
+    for (const [maxSize, expected] of [
+      [4096, 4096],
+      [4095, 2048],
+      [100, 2048],
+    ] as const) {
+      const fits = ({ size }: { size: number }) => size <= maxSize;
+      assert.equal(selectTexturePack(large, scale, fits)?.size, expected);
+    }
     const only = { ...levels, textures: large.textures.slice(3) };
     assert.equal(selectTexturePack(only, scale)?.size, 4096, 'the only one');
   });

@@ -14,8 +14,8 @@ export type ModelScale = {
 };
 
 /**
- * Longest side of the images that a model is loaded with, in pixels. Larger ones are loaded while it is shown: they would
- * delay it, and only with the images is it known how much memory they need.
+ * The largest pack that a model is loaded with. Larger ones are loaded while it is shown: they would delay it, and a device may
+ * not have the memory for them.
  */
 const MAX_FIRST_SIZE = 2048;
 
@@ -24,14 +24,14 @@ const MAX_FIRST_SIZE = 2048;
  * can have.
  *
  * @param scale undefined if it is not known how large the model is
- * @param maxSize longest side of images for the device; up to `MAX_FIRST_SIZE`, all devices can have them
+ * @param fits whether the device can have a pack; up to `MAX_FIRST_SIZE`, all devices can have it
  */
 export function selectTexturePack(
   { textures, uvPerMeter }: ModelLevels,
   scale: ModelScale | undefined,
-  maxSize = 0,
+  fits: (pack: TexturePack) => boolean = () => false,
 ): TexturePack | undefined {
-  const fitting = textures.filter(({ size }) => size <= Math.max(maxSize, MAX_FIRST_SIZE));
+  const fitting = textures.filter((pack) => pack.size <= MAX_FIRST_SIZE || fits(pack));
   const sharp = scale && fitting.find(({ size }) => size >= getSharpSize(scale, uvPerMeter));
   return sharp ?? fitting.at(-1) ?? textures[0];
 }

@@ -6,11 +6,11 @@ import { closeImage, decodeImage } from './image-memory.ts';
 import { copyTexture, type GltfParserWithCache, PendingTextures } from './pending-textures.ts';
 import { readTexturePack } from './read-texture-pack.ts';
 import type { ModelScale, TexturePack } from './select-texture-pack.ts';
-import { getMaxTextureSize } from './texture-memory.ts';
+import { fitsDevice } from './texture-memory.ts';
 import { uploadImageParts } from './upload-image-parts.ts';
 
 type TextureLevelsOptions = {
-  select: (scale: ModelScale, maxSize: number) => TexturePack | undefined;
+  select: (scale: ModelScale, fits: (pack: TexturePack) => boolean) => TexturePack | undefined;
   /** @throws {ViewerError} as `download` */
   load: (pack: TexturePack, signal: AbortSignal) => Promise<ArrayBuffer>;
 };
@@ -55,7 +55,7 @@ export class TextureLevels {
     this.#images.catch(() => undefined);
   }
 
-  /** Longest side of the images that are shown, in pixels. */
+  /** The size of the pack whose images are shown. */
   get size(): number {
     return this.#size;
   }
@@ -96,8 +96,8 @@ export class TextureLevels {
   /** Returns the pack that the screen can show and the device can have, if its images are larger than those that are shown. */
   findLarger(scale: ModelScale, { capabilities }: WebGLRenderer): TexturePack | undefined {
     const sources = [...this.#listSources().values()].map(({ source }) => source);
-    const maxSize = getMaxTextureSize({ sources, size: this.#size, capabilities, navigator });
-    const pack = this.#options.select(scale, maxSize);
+    const device = { sources, size: this.#size, capabilities, navigator };
+    const pack = this.#options.select(scale, (larger) => fitsDevice(larger, device));
     return pack && pack.size > this.#size ? pack : undefined;
   }
 

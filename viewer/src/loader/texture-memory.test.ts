@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Source } from 'three';
-import { getMaxTextureSize } from './texture-memory.ts';
+import { fitsDevice } from './texture-memory.ts';
 
-describe('the longest side of the images of a model', () => {
+describe('the memory for the images of a model', () => {
   const rows: [
     reason: string,
     device: { deviceMemory?: number; maxTouchPoints?: number; maxTextureSize?: number },
@@ -21,15 +21,25 @@ describe('the longest side of the images of a model', () => {
     ['a graphics card with textures of 2048 pixels', { maxTextureSize: 2048 }, 1, false],
   ];
   for (const [reason, device, imageCount, is4096Allowed] of rows) {
-    it(`${reason}: ${is4096Allowed ? '4096 pixels' : 'less than 4096'}`, () => {
+    it(`${reason}: ${is4096Allowed ? '4096 pixels' : 'not 4096 pixels'}`, () => {
       const { deviceMemory, maxTouchPoints = 0, maxTextureSize = 16_384 } = device;
-      const maxSize = getMaxTextureSize({
+      const shown = {
         sources: Array.from({ length: imageCount }, () => new Source({ width: 512, height: 512 })),
         size: 512,
         capabilities: { maxTextureSize },
         navigator: { maxTouchPoints, ...(deviceMemory && { deviceMemory }) },
-      });
-      assert.equal(maxSize >= 4096, is4096Allowed, `${maxSize}`);
+      };
+      assert.equal(
+        fitsDevice({ size: 4096 }, shown),
+        is4096Allowed,
+        'the pack of an older version',
+      );
+      assert.equal(
+        fitsDevice({ size: 4096, pixels: imageCount * 4096 ** 2 }, shown),
+        is4096Allowed,
+      );
+      const isLarge = maxTextureSize < 4096;
+      assert.equal(fitsDevice({ size: 4096, pixels: 512 ** 2 }, shown), !isLarge);
     });
   }
 });

@@ -1,11 +1,12 @@
 import type { Texture, WebGLRenderer } from 'three';
+import type { TexturePack } from './select-texture-pack.ts';
 
 type Device = Pick<Navigator, 'maxTouchPoints'> & { deviceMemory?: number };
 
-type MaxTextureSizeOptions = {
+type DeviceOptions = {
   /** The images that are shown. */
   sources: readonly Texture['source'][];
-  /** Longest side of the largest of them, in pixels. */
+  /** The size of their pack. */
   size: number;
   capabilities: Pick<WebGLRenderer['capabilities'], 'maxTextureSize'>;
   navigator: Device;
@@ -20,17 +21,19 @@ const MEMORY_SHARE = 1 / 16;
 /** Not all browsers say how much memory the device has, those of iPhones for example. */
 const [ASSUMED_GIB, ASSUMED_TOUCH_GIB] = [8, 4];
 
-/** Returns the longest side that the images of a model may have on a device, in pixels. */
-export function getMaxTextureSize(options: MaxTextureSizeOptions): number {
-  const { sources, size, capabilities, navigator } = options;
-  const pixels = sources.reduce((sum, { data }) => {
+/** Whether a device can have the images of a texture pack. */
+export function fitsDevice(
+  pack: Pick<TexturePack, 'size' | 'pixels'>,
+  { sources, size, capabilities, navigator }: DeviceOptions,
+): boolean {
+  const shownPixels = sources.reduce((sum, { data }) => {
     const { width = 0, height = 0 } = (data ?? {}) as { width?: number; height?: number };
     return sum + width * height;
   }, 0);
+  // In revisions of older versions, all images of a pack are larger by the same factor.
+  const pixels = pack.pixels ?? shownPixels * (pack.size / size) ** 2;
   const budget = MEMORY_SHARE * getMemoryGib(navigator) * 1024 ** 3;
-  // The pixels of all images grow with the square of the longest side.
-  const sizeInMemory = size * Math.sqrt(budget / (pixels * BYTES_PER_PIXEL));
-  return Math.min(capabilities.maxTextureSize, sizeInMemory);
+  return pack.size <= capabilities.maxTextureSize && pixels * BYTES_PER_PIXEL <= budget;
 }
 
 function getMemoryGib({ deviceMemory, maxTouchPoints }: Device): number {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Document } from '@gltf-transform/core';
+import type { Document, Texture } from '@gltf-transform/core';
 // @ts-expect-error: the package has no types
 import validator from 'gltf-validator';
 import sharp from 'sharp';
@@ -18,7 +18,8 @@ import { compressTextures } from '../textures/compress-textures.ts';
 import { writeGlb } from '../write/write-glb.ts';
 import { createLevels } from './create-levels.ts';
 import { splitGlb } from './split-glb.ts';
-import { selectPackSizes, TEXTURE_PACK_SIZES } from './texture-levels.ts';
+import { getSizeRatio, listImageSizes, listTexturesForPacks } from './texture-levels.ts';
+import { measureUvDensity } from './uv-density.ts';
 
 const LARGE = await makeNoisePng(2048);
 const SMALL = await makeNoisePng(256);
@@ -33,7 +34,7 @@ describe('the levels of a model', () => {
     );
     assert.deepEqual(
       sizes,
-      [512, 1024, 2048].map((size) => ({ size, images: [size] })),
+      [384, 768, 1024, 2048].map((size) => ({ size, images: [size] })),
     );
     assert.deepEqual(await readImageSizes(geometries[0] ?? new Uint8Array()), [256, 1]);
     assert.deepEqual(
@@ -41,7 +42,7 @@ describe('the levels of a model', () => {
       [undefined, { CLOCHE_texture_levels: { index: 0 } }],
     );
     assert.deepEqual(readImage(whole, 0), readImage(geometry, 0), 'small images stay');
-    const largestPack = splitGlb(textures[2]?.pack ?? new Uint8Array());
+    const largestPack = splitGlb(textures[3]?.pack ?? new Uint8Array());
     assert.deepEqual(readImage(whole, 1), readImage(largestPack, 0), 'the model has full images');
     assert.equal(geometry.json.meshes?.length, 1);
   });
@@ -59,16 +60,41 @@ describe('the levels of a model', () => {
       const { issues } = await validator.validateBytes(file, { ignoredIssues: IGNORED_ISSUES });
       assert.equal(issues.numErrors, 0, JSON.stringify(issues.messages));
     }
-    assert.deepEqual(triangles, [128, 128, 0, 0, 0]);
+    assert.deepEqual(triangles, [128, 128, 0, 0, 0, 0]);
   });
 
   it('have images scaled from the source, not from the compressed image', async () => {
     const source = await makeNoisePng(1024);
     const { levels } = await processTextures(createDocument(LARGE, source), { quality: 1 });
     const pack = splitGlb(levels?.textures[0]?.pack ?? new Uint8Array());
-    const expected = await sharp(source).resize(512).webp({ quality: 1, effort: 6 }).toBuffer();
+    const expected = await sharp(source).resize(384).webp({ quality: 1, effort: 6 }).toBuffer();
     const difference = readImage(pack, 1).length / expected.length - 1;
     assert.ok(Math.abs(difference) < 0.02, `${difference}`);
+  });
+
+  it('have images of the size that the density of their texture coordinates needs', async () => {
+    const document = createDocument(LARGE, await makeNoisePng(1024));
+    const other = await sharp(LARGE).negate().png().toBuffer();
+    const material = document.createMaterial().setBaseColorTexture(toTexture(document, other));
+    const sheet = createSheetMesh(document, material);
+    // A quarter of the length, and as many texture coordinates.
+    addMeshNode(document, 'Dense', sheet).setScale([0.25, 0.25, 0.25]);
+    const { levels } = await processTextures(document);
+    const { textures } = levels ?? assert.fail('no levels');
+    const packs = await Promise.all(
+      textures.map(async ({ size, pixels, pack }) => ({
+        ...{ size, pixels },
+        images: await readImageSizes(pack),
+      })),
+    );
+    const toPixels = (...sides: number[]) => sides.reduce((sum, side) => sum + side ** 2, 0);
+    assert.deepEqual(packs, [
+      { size: 384, pixels: toPixels(384, 384, 96), images: [384, 384, 96] },
+      { size: 768, pixels: toPixels(768, 768, 192), images: [768, 768, 192] },
+      { size: 1024, pixels: toPixels(1024, 1024, 256), images: [1024, 1024, 256] },
+      { size: 2048, pixels: toPixels(2048, 1024, 512), images: [2048, 1024, 512] },
+      { size: 4096, pixels: toPixels(2048, 1024, 2048), images: [2048, 1024, 2048] },
+    ]);
   });
 
   it('are not made if textures are small, or one of 1024 pixels', async () => {
@@ -87,7 +113,7 @@ describe('the geometries of a model with many triangles', () => {
   it('are two simplified ones and one with all triangles, with the same nodes and images', async () => {
     const document = createDocument(SMALL, SMALL);
     addSheet(document, { side: 320, name: 'Large' });
-    const smaller = new Map([[512, { image: SMALL, mimeType: 'image/png' }]]);
+    const smaller = new Map([[384, { image: SMALL, mimeType: 'image/png' }]]);
     const images = new Map(
       document
         .getRoot()
@@ -95,7 +121,7 @@ describe('the geometries of a model with many triangles', () => {
         .map((texture) => [texture, { width: 2048, height: 2048, smaller }]),
     );
     await quantize(document, { scene: 14, mesh: 11 });
-    const levels = await createLevels(await writeGlb(document), document, images);
+    const levels = await createLevels(await writeGlb(document), document, images, undefined);
     const geometries = levels?.geometries.map(splitGlb) ?? [];
     const triangles = await Promise.all(levels?.geometries.map(countTriangles) ?? []);
     const [small = 0, first = 0, ...larger] = triangles;
@@ -142,37 +168,6 @@ async function countTriangles(file: Uint8Array): Promise<number> {
   return stats.triangles;
 }
 
-describe('the sizes of texture packs', () => {
-  const toImages = (...sides: number[]) =>
-    sides.map((side) => {
-      const sizes = TEXTURE_PACK_SIZES.filter((size) => size <= 0.75 * side);
-      const smaller = new Map(sizes.map((size) => [size, { image: SMALL, mimeType: '' }]));
-      return { width: side, height: side, smaller };
-    });
-  const rows: [sides: number[], expected: number[] | undefined][] = [
-    [[2048], [512, 1024, 2048]],
-    [
-      [4096, 700],
-      [512, 1024, 2048, 4096],
-    ],
-    [[8192], [512, 1024, 2048, 4096, 8192]],
-    [
-      [1500, 1500],
-      [512, 1024, 1500],
-    ],
-    [
-      [1024, 1024, 1024],
-      [512, 1024],
-    ],
-    [[1024], undefined],
-  ];
-  for (const [sides, expected] of rows) {
-    it(`for images of ${sides.join(' and ')} pixels: ${expected?.join() ?? 'none'}`, () => {
-      assert.deepEqual(selectPackSizes(toImages(...sides)), expected);
-    });
-  }
-});
-
 /** The validator does not know WebP and our extension. */
 const IGNORED_ISSUES = [
   'IMAGE_UNRECOGNIZED_FORMAT',
@@ -182,22 +177,28 @@ const IGNORED_ISSUES = [
 
 function createDocument(baseColor: Uint8Array, normals: Uint8Array): Document {
   const document = createTestDocument();
-  const toTexture = (image: Uint8Array) =>
-    document.createTexture().setImage(new Uint8Array(image)).setMimeType('image/png');
   const material = document
     .createMaterial()
-    .setBaseColorTexture(toTexture(baseColor))
-    .setEmissiveTexture(toTexture(normals));
+    .setBaseColorTexture(toTexture(document, baseColor))
+    .setEmissiveTexture(toTexture(document, normals));
   addMeshNode(document, 'Sheet', createSheetMesh(document, material));
   return document;
 }
 
+function toTexture(document: Document, image: Uint8Array): Texture {
+  return document.createTexture().setImage(new Uint8Array(image)).setMimeType('image/png');
+}
+
 async function processTextures(document: Document, { quality = 80 } = {}) {
-  const options = { maxSize: 2048, levelSizes: TEXTURE_PACK_SIZES, quality };
-  const images = await compressTextures(document, options);
+  const density = measureUvDensity(document, listTexturesForPacks(document));
+  const images = await compressTextures(document, {
+    maxSize: 2048,
+    quality,
+    listLevelSizes: (texture) => listImageSizes(getSizeRatio(texture, density)),
+  });
   await quantize(document, { scene: 14, mesh: 11 });
   const model = await writeGlb(document);
-  return { model, levels: await createLevels(model, document, images) };
+  return { model, levels: await createLevels(model, document, images, density) };
 }
 
 function readImage({ json, bin }: ReturnType<typeof splitGlb>, index: number): Buffer {

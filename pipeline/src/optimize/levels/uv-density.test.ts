@@ -30,6 +30,55 @@ describe('the density of texture coordinates', () => {
     assertClose(measure(document, texture), 0.25);
   });
 
+  it('is measured for each texture', () => {
+    const { document, texture, material } = createDocument();
+    addSquare(document, material, { side: 2 });
+    const [dense, unused] = [document.createTexture(), document.createTexture()];
+    const secondMaterial = document
+      .createMaterial()
+      .setBaseColorTexture(texture)
+      .setEmissiveTexture(dense);
+    addSquare(document, secondMaterial, { side: 0.5 });
+    const density = measureUvDensity(document, new Set([texture, dense, unused]));
+    assertClose(density?.uvPerMeter, 0.5);
+    assertClose(density?.uvPerMeterOfTextures.get(texture), 0.5);
+    assertClose(density?.uvPerMeterOfTextures.get(dense), 2);
+    assert.equal(density?.uvPerMeterOfTextures.has(unused), false);
+  });
+
+  it('of a texture is that of its own coordinates', () => {
+    const { document, texture, material } = createDocument();
+    const other = document.createTexture();
+    material.setEmissiveTexture(other).getEmissiveTextureInfo()?.setTexCoord(1);
+    const square = addSquare(document, material, { side: 1 });
+    const uvs = square.getAttribute('TEXCOORD_0');
+    const array = uvs?.getArray()?.map((value) => 3 * value) ?? null;
+    square.setAttribute('TEXCOORD_1', uvs?.clone().setArray(array) ?? null);
+    const density = measureUvDensity(document, new Set([texture, other]));
+    assertClose(density?.uvPerMeterOfTextures.get(texture), 1);
+    assertClose(density?.uvPerMeterOfTextures.get(other), 3);
+  });
+
+  it('of a skinned mesh follows its bones, not its node', () => {
+    const { document, texture, material } = createDocument();
+    const square = addSquare(document, material, { side: 1, scale: 100 });
+    const bone = document.createNode().setScale([2, 2, 2]);
+    document.getRoot().getDefaultScene()?.addChild(bone);
+    const buffer = document.getRoot().listBuffers()[0] ?? null;
+    const toVertices = (array: Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>) =>
+      document.createAccessor().setType('VEC4').setBuffer(buffer).setArray(array);
+    const weights = Float32Array.from({ length: 24 }, (_, index) => (index % 4 === 0 ? 1 : 0));
+    square
+      .setAttribute('JOINTS_0', toVertices(new Uint8Array(24)))
+      .setAttribute('WEIGHTS_0', toVertices(weights));
+    const node = document
+      .getRoot()
+      .listNodes()
+      .find((each) => each.getMesh());
+    node?.setSkin(document.createSkin().addJoint(bone));
+    assertClose(measure(document, texture), 0.5);
+  });
+
   it('is unknown without texture coordinates, area, triangles, or these textures', () => {
     const cases: ((document: Document, material: Material) => void)[] = [
       () => undefined,
@@ -55,7 +104,7 @@ function createDocument() {
 }
 
 const measure = (document: Document, texture: Texture) =>
-  measureUvDensity(document, new Set([texture]));
+  measureUvDensity(document, new Set([texture]))?.uvPerMeter;
 
 function assertClose(actual: number | undefined, expected: number): void {
   assert.ok(Math.abs((actual ?? 0) / expected - 1) < 1e-4, `${actual}, not ${expected}`);

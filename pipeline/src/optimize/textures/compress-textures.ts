@@ -25,13 +25,18 @@ export type TextureImages = {
   smaller: ReadonlyMap<number, EncodedImage>;
 };
 
+type CompressTexturesOptions = Omit<EncodeTextureOptions, 'levelSizes'> & {
+  /** Lists the smaller sizes in which a texture is encoded, too: the longest side in pixels. Default: none. */
+  listLevelSizes?: (texture: Texture) => readonly number[];
+};
+
 /**
  * Resizes textures to `maxSize` and encodes them as small as possible without a visible change. Returns
- * the textures that were also encoded in a smaller size, because of `levelSizes`.
+ * the textures that were also encoded in a smaller size.
  */
 export async function compressTextures(
   document: Document,
-  options: EncodeTextureOptions,
+  { listLevelSizes = () => [], ...options }: CompressTexturesOptions,
   onProgress: (fraction: number) => void = () => undefined,
 ): Promise<Map<Texture, TextureImages>> {
   const images = new Map<Texture, TextureImages>();
@@ -40,7 +45,8 @@ export async function compressTextures(
   let doneCount = 0;
   const runWorker = async () => {
     for (let texture = queue.shift(); texture !== undefined; texture = queue.shift()) {
-      const sizes = await compressTexture(texture, options);
+      const levelSizes = listLevelSizes(texture);
+      const sizes = await compressTexture(texture, { ...options, levelSizes });
       if (sizes !== undefined && sizes.smaller.size > 0) images.set(texture, sizes);
       doneCount += 1;
       onProgress(doneCount / textures.length);

@@ -50,6 +50,6 @@ function sendLevels({
 }: NonNullable<OptimizeResult['levels']>): NonNullable<WorkerReport['levels']> {
   for (const [index, geometry] of geometries.entries()) sendResult(toGeometryFile(index), geometry);
   for (const { size, pack } of textures) sendResult(toTexturePackFile(size), pack);
-  const textureSizes = textures.map(({ size }) => size);
-  return { geometries: geometries.length, textureSizes, ...(uvPerMeter && { uvPerMeter }) };
+  const texturePacks = textures.map(({ size, pixels }) => ({ size, pixels }));
+  return { geometries: geometries.length, texturePacks, ...(uvPerMeter && { uvPerMeter }) };
 }
