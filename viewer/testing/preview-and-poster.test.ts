@@ -282,16 +282,16 @@ describe('preview and poster', { concurrency: 3 }, () => {
     assert.deepEqual(consoleErrors, []);
   });
 
-  const modelArrivals = {
+  const lateModels = {
     'later than a fast network lets expect': { delayMs: 900, bytes: model.byteLength },
     'while the preview is prepared, although it seemed to be large': {
       delayMs: 0,
       bytes: 100_000_000,
     },
   };
-  for (const [arrival, { delayMs, bytes }] of Object.entries(modelArrivals))
+  for (const [when, { delayMs, bytes }] of Object.entries(lateModels))
     for (const hasPoster of [true, false])
-      it(`the model arrives ${arrival}: the preview is ${hasPoster ? 'not drawn under a poster' : 'drawn'}`, async (t) => {
+      it(`the model arrives ${when}: the preview is ${hasPoster ? 'not drawn under a poster' : 'drawn'}`, async (t) => {
         const posters = [{ url: '/poster.webp', width: 400, height: 300 }];
         const config = createConfig(hasPoster ? { posters } : {});
         const served: ViewerServerOptions = {

@@ -8,8 +8,9 @@ const levels = { geometries: [], textures, uvPerMeter: 2 };
 describe('the texture pack for a screen', () => {
   const rows: [reason: string, pixelsPerMeter: number, size: number][] = [
     ['a small picture', 10, 512],
-    ['exactly as many pixels as the smallest pack', 1024, 512],
-    ['a few pixels more', 1030, 1024],
+    ['as many pixels as the smallest pack', 1024, 512],
+    ['a tenth more', 1126, 512],
+    ['more', 1127, 1024],
     ['more pixels than any pack', 1e6, 2048],
   ];
   for (const [reason, pixelsPerMeter, size] of rows) {
