@@ -43,10 +43,25 @@ export const REPLACED_MODULES: Readonly<Record<string, string>> = {
     }`,
 };
 
+/**
+ * Surfaces with one side have the shader of those with two: only what is drawn differs. Compiling a shader takes longer than drawing a
+ * model, and many models have both kinds.
+ */
+const SIDES_OF_SHADER = /doubleSided: material\.side === DoubleSide,/;
+const SIDES_OF_SHADER_MODULE = 'renderers/webgl/WebGLPrograms.js';
+
 /** Methods that write a scene to JSON, or read it. Nothing calls them. */
 const JSON_METHOD = /^\t(?:static )?(?:to|from)JSON\([^)]*\) \{\n[\s\S]*?^\t\}\n/gm;
 
-/** Returns the source of a module as the build uses it. `name`: its path in the folder `src` of three.js. */
+/**
+ * Returns the source of a module as the build uses it. `name`: its path in the folder `src` of three.js.
+ *
+ * @throws {Error} if three.js has changed, and this file must be, too
+ */
 export function replaceModule(name: string, source: string): string {
-  return REPLACED_MODULES[name] ?? source.replace(JSON_METHOD, '');
+  const replacement = REPLACED_MODULES[name] ?? source.replace(JSON_METHOD, '');
+  if (name !== SIDES_OF_SHADER_MODULE) return replacement;
+  if (!SIDES_OF_SHADER.test(replacement))
+    throw new Error(`${name} does not contain ${SIDES_OF_SHADER.source}: update SIDES_OF_SHADER.`);
+  return replacement.replace(SIDES_OF_SHADER, 'doubleSided: material.side !== BackSide,');
 }
