@@ -6,6 +6,8 @@ import {
   Float32BufferAttribute,
   Group,
   InstancedMesh,
+  InterleavedBuffer,
+  InterleavedBufferAttribute,
   Matrix4,
   Mesh,
   PlaneGeometry,
@@ -57,6 +59,28 @@ describe('measureBounds', () => {
     const { size, points } = measureBounds(new Mesh(geometry));
     assert.ok(size.y > 39);
     assert.ok(points.length / 3 < 30_000);
+  });
+
+  it('includes the outermost of many instances, without the points of all', () => {
+    const mesh = new InstancedMesh(unitBox, undefined, 20_000);
+    const place = new Matrix4();
+    for (let index = 0; index < mesh.count; index++)
+      mesh.setMatrixAt(index, place.makeTranslation(Math.sin(index), 0, 0));
+    mesh.setMatrixAt(12_345, place.makeTranslation(0, -70, 0));
+    const { size, points } = measureBounds(mesh);
+    assert.equal(size.y, 71);
+    assert.ok(points.length / 3 < 30_000, `${points.length / 3}`);
+  });
+
+  it('reads positions that are integers and among other attributes', () => {
+    const positions = [0, 0, 0, 32_767, 16_384, -32_767, 0, 32_767, 0];
+    const withGaps = positions.flatMap((value, index) => (index % 3 === 2 ? [value, 5] : [value]));
+    const buffer = new InterleavedBuffer(Int16Array.from([9, ...withGaps]), 4);
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new InterleavedBufferAttribute(buffer, 3, 1, true));
+    const { size, center } = measureBounds(new Mesh(geometry));
+    assert.deepEqual(size.toArray(), [1, 1, 1]);
+    assert.deepEqual(center.toArray(), [0.5, 0.5, -0.5]);
   });
 
   it('ignores vertices that are not numbers', () => {

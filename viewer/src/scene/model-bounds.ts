@@ -1,14 +1,7 @@
 import type { BoundingBox } from '@cloche/contract/viewer-config';
-import {
-  Box3,
-  type BufferAttribute,
-  InstancedMesh,
-  Matrix4,
-  Mesh,
-  type Object3D,
-  Vector3,
-} from 'three';
+import { Box3, InstancedMesh, Matrix4, type Object3D, Vector3 } from 'three';
 import { ViewerError } from '../viewer-error.ts';
+import { type Drawing, type DrawnObject, sampleDrawing } from './sample-vertices.ts';
 
 /** The position and the extents of a model. */
 export type ModelBounds = {
@@ -25,11 +18,8 @@ export type ModelBounds = {
 /** About this many points are enough to frame any model. */
 const MAX_POINTS = 24_000;
 
-type DrawnObject = Object3D & { geometry: Mesh['geometry'] };
-/** An object, with the transforms of its instances. */
-export type Drawing = { object: DrawnObject; instances: readonly Matrix4[] };
-
 const IDENTITY: readonly Matrix4[] = [new Matrix4()];
+const TRANSFORM = new Matrix4();
 
 /**
  * Measures all visible objects: skins and morph targets in their current pose, and every instance.
@@ -51,9 +41,17 @@ export function measureBounds(root: Object3D): ModelBounds {
 export function measureDrawings(drawings: readonly Drawing[]): ModelBounds | undefined {
   const total = drawings.reduce((sum, drawing) => sum + countVertices(drawing), 0);
   const stride = Math.max(1, Math.ceil(total / MAX_POINTS));
-  const points: number[] = [];
-  for (const drawing of drawings) addPoints(drawing, stride, points);
-  return points.length > 0 ? toModelBounds(new Float32Array(points)) : undefined;
+  const samples = drawings.map((drawing) => sampleDrawing(drawing, stride));
+  const points = new Float32Array(
+    samples.reduce((sum, { vertices, instances }) => sum + vertices.length * instances.length, 0),
+  );
+  let length = 0;
+  for (const { object, vertices, instances } of samples)
+    for (const instance of instances) {
+      TRANSFORM.multiplyMatrices(object.matrixWorld, instance);
+      length = addPoints(points, length, vertices, TRANSFORM.elements);
+    }
+  return length > 0 ? toModelBounds(points.subarray(0, length)) : undefined;
 }
 
 function listInstances(object: Object3D): readonly Matrix4[] {
@@ -65,21 +63,62 @@ function listInstances(object: Object3D): readonly Matrix4[] {
   });
 }
 
-/** Returns the bounds of points: x, y, z, x, y, z, … */
+/** Returns the bounds of points: x, y, z, x, y, z, … The loops are plain: they run once, before the first frame. */
 export function toModelBounds(points: Float32Array): ModelBounds {
-  const box = new Box3().setFromArray(points as unknown as number[]);
+  const [low, high] = [
+    [Infinity, Infinity, Infinity],
+    [-Infinity, -Infinity, -Infinity],
+  ] as [Point, Point];
+  for (let index = 0; index < points.length; index++) {
+    const value = points[index] as number;
+    const axis = index % 3;
+    if (value < (low[axis] as number)) low[axis] = value;
+    if (value > (high[axis] as number)) high[axis] = value;
+  }
+  const box = new Box3(new Vector3(...low), new Vector3(...high));
   const center = box.getCenter(new Vector3());
-  const point = new Vector3();
+  const { x: centerX, y: centerY, z: centerZ } = center;
   let squaredRadius = 0;
   for (let index = 0; index < points.length; index += 3) {
-    const squared = point.fromArray(points, index).distanceToSquared(center);
-    squaredRadius = Math.max(squaredRadius, squared);
+    const x = (points[index] as number) - centerX;
+    const y = (points[index + 1] as number) - centerY;
+    const z = (points[index + 2] as number) - centerZ;
+    const squared = x * x + y * y + z * z;
+    if (squared > squaredRadius) squaredRadius = squared;
   }
   const radius = Math.sqrt(squaredRadius);
   // The radius of a single point must not be 0: the distance of the camera depends on it.
   const minRadius = Math.max(center.length() * 1e-6, 1e-9);
   return { points, center, size: box.getSize(new Vector3()), radius: Math.max(radius, minRadius) };
 }
+
+/** Adds vertices that a matrix has transformed to points, without those that are not numbers. Returns the new length. */
+function addPoints(
+  points: Float32Array,
+  length: number,
+  vertices: Float32Array,
+  matrix: ArrayLike<number>,
+): number {
+  const row = (first: number) =>
+    [0, 4, 8, 12].map((column) => matrix[first + column] as number) as Row;
+  const [[xx, xy, xz, x0], [yx, yy, yz, y0], [zx, zy, zz, z0]] = [row(0), row(1), row(2)];
+  let end = length;
+  for (let index = 0; index < vertices.length; index += 3) {
+    const x = vertices[index] as number;
+    const y = vertices[index + 1] as number;
+    const z = vertices[index + 2] as number;
+    if (!Number.isFinite(x + y + z)) continue;
+    points[end] = xx * x + xy * y + xz * z + x0;
+    points[end + 1] = yx * x + yy * y + yz * z + y0;
+    points[end + 2] = zx * x + zy * y + zz * z + z0;
+    end += 3;
+  }
+  return end;
+}
+
+type Row = [number, number, number, number];
+
+type Point = [number, number, number];
 
 /** Bounds that differ by at most this share of the radius belong to the same design. */
 const MATCH_TOLERANCE = 0.04;
@@ -106,10 +145,13 @@ export function fitBoundsToBox(bounds: ModelBounds, { min, max }: BoundingBox): 
     ),
   );
   const points = bounds.points.slice();
-  const point = new Vector3();
-  for (let index = 0; index < points.length; index += 3) {
-    point.fromArray(points, index).sub(bounds.center).multiply(stretch).add(center);
-    point.toArray(points, index);
+  const [from, factors, to] = [bounds.center, stretch, center].map((vector) =>
+    vector.toArray(),
+  ) as [Point, Point, Point];
+  for (let index = 0; index < points.length; index++) {
+    const axis = index % 3;
+    const offset = (points[index] as number) - (from[axis] as number);
+    points[index] = offset * (factors[axis] as number) + (to[axis] as number);
   }
   return toModelBounds(points);
 }
@@ -121,53 +163,4 @@ function isDrawn(object: Object3D): object is DrawnObject {
 
 function countVertices({ object, instances }: Drawing): number {
   return (object.geometry.attributes.position?.count ?? 0) * instances.length;
-}
-
-/** Adds every `stride`-th vertex in world space, and if some are skipped, the extreme vertices. */
-function addPoints({ object, instances }: Drawing, stride: number, points: number[]): void {
-  const vertices = sampleVertices(object, stride, instances.length);
-  const transform = new Matrix4();
-  const point = new Vector3();
-  for (const instance of instances) {
-    transform.multiplyMatrices(object.matrixWorld, instance);
-    for (let index = 0; index < vertices.length; index += 3) {
-      const { x, y, z } = point.fromArray(vertices, index).applyMatrix4(transform);
-      if (Number.isFinite(x + y + z)) points.push(x, y, z);
-    }
-  }
-}
-
-/**
- * Returns vertices in the space of the object, in its current pose: x, y, z, x, y, z, … The more instances it has, the fewer are
- * needed of each.
- */
-function sampleVertices(object: DrawnObject, stride: number, instanceCount: number): number[] {
-  const position = object.geometry.attributes.position as BufferAttribute;
-  const indices = new Set(stride > 1 ? findExtremeVertices(position) : []);
-  const step = Math.max(1, Math.ceil(stride / instanceCount));
-  for (let index = 0; index < position.count; index += step) indices.add(index);
-  const vertices: number[] = [];
-  const vertex = new Vector3();
-  for (const index of indices) {
-    if (object instanceof Mesh) object.getVertexPosition(index, vertex);
-    else vertex.fromBufferAttribute(position, index);
-    vertices.push(vertex.x, vertex.y, vertex.z);
-  }
-  return vertices;
-}
-
-/** Returns the indices of the extreme vertices along each axis: sampling must not miss a thin antenna. */
-function findExtremeVertices(position: BufferAttribute): number[] {
-  const extremes = [0, 0, 0, 0, 0, 0];
-  for (let axis = 0; axis < 3; axis++) {
-    let [low, high] = [Infinity, -Infinity];
-    for (let index = 0; index < position.count; index++) {
-      const value = position.getComponent(index, axis);
-      if (value < low) extremes[axis] = index;
-      if (value > high) extremes[axis + 3] = index;
-      low = Math.min(low, value);
-      high = Math.max(high, value);
-    }
-  }
-  return extremes;
 }

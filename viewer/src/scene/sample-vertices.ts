@@ -1,0 +1,127 @@
+import {
+  type BufferAttribute,
+  type InterleavedBufferAttribute,
+  MathUtils,
+  type Matrix4,
+  Mesh,
+  type Object3D,
+  SkinnedMesh,
+  Vector3,
+} from 'three';
+
+export type DrawnObject = Object3D & { geometry: Mesh['geometry'] };
+/** An object, with the transforms of its instances. */
+export type Drawing = { object: DrawnObject; instances: readonly Matrix4[] };
+
+/** Vertices in the space of an object, in its current pose (x, y, z, x, y, z, …), and the instances to place them. */
+export type Sample = { object: DrawnObject; vertices: Float32Array; instances: readonly Matrix4[] };
+
+/**
+ * Samples about every `stride`-th vertex of all instances together, and if some are skipped, the extreme vertices. Of many instances,
+ * only some are sampled, and the outermost.
+ */
+export function sampleDrawing({ object, instances }: Drawing, stride: number): Sample {
+  const vertices = sampleVertices(object, stride, instances.length);
+  const pointCount = (vertices.length / 3) * instances.length;
+  const vertexCount = (object.geometry.attributes.position?.count ?? 0) * instances.length;
+  const step = Math.floor((stride * pointCount) / vertexCount);
+  if (stride === 1 || step <= 1) return { object, vertices, instances };
+  const outermost = new Set(findOutermostInstances(instances));
+  return {
+    object,
+    vertices,
+    instances: instances.filter((instance, index) => index % step === 0 || outermost.has(instance)),
+  };
+}
+
+/** The more instances an object has, the fewer vertices are needed of each. */
+function sampleVertices(object: DrawnObject, stride: number, instanceCount: number): Float32Array {
+  const position = object.geometry.attributes.position as BufferAttribute;
+  const step = Math.max(1, Math.ceil(stride / instanceCount));
+  const extremes = stride > 1 ? findExtremeVertices(position) : [];
+  const count = Math.ceil(position.count / step);
+  const vertices = new Float32Array(3 * (count + extremes.length));
+  const read = createVertexReader(object, position);
+  for (let sample = 0; sample < count; sample++) read(sample * step, vertices, 3 * sample);
+  for (const [order, index] of extremes.entries()) read(index, vertices, 3 * (count + order));
+  return vertices;
+}
+
+/** Returns a function that writes a vertex to an array. Only skins and morph targets need the slow one of three.js. */
+function createVertexReader(object: DrawnObject, position: BufferAttribute) {
+  const isDeformed = object instanceof SkinnedMesh || object.geometry.morphAttributes.position;
+  if (isDeformed && object instanceof Mesh) {
+    const vertex = new Vector3();
+    return (index: number, target: Float32Array, offset: number) => {
+      object.getVertexPosition(index, vertex).toArray(target, offset);
+    };
+  }
+  const { array, step, start, factor } = readLayout(position);
+  return (index: number, target: Float32Array, offset: number) => {
+    const source = index * step + start;
+    target[offset] = (array[source] as number) * factor;
+    target[offset + 1] = (array[source + 1] as number) * factor;
+    target[offset + 2] = (array[source + 2] as number) * factor;
+  };
+}
+
+/** Where the numbers of an attribute are in its array, and by what they must be multiplied. */
+function readLayout(attribute: BufferAttribute | InterleavedBufferAttribute) {
+  const { data, offset: start } = attribute as InterleavedBufferAttribute;
+  const { array } = data ?? attribute;
+  const factor = attribute.normalized ? MathUtils.denormalize(1, array as Float32Array) : 1;
+  return { array, step: data?.stride ?? attribute.itemSize, start: start ?? 0, factor };
+}
+
+/** Returns the indices of the extreme vertices along each axis: sampling must not miss a thin antenna. */
+function findExtremeVertices(position: BufferAttribute): number[] {
+  const { array, step, start } = readLayout(position);
+  const extremes = [0, 0, 0, 0, 0, 0];
+  for (let axis = 0; axis < 3; axis++) {
+    let [low, high] = [Infinity, -Infinity];
+    for (let index = 0; index < position.count; index++) {
+      const value = array[index * step + start + axis] as number;
+      if (value < low) {
+        low = value;
+        extremes[axis] = index;
+      }
+      if (value > high) {
+        high = value;
+        extremes[axis + 3] = index;
+      }
+    }
+  }
+  return extremes;
+}
+
+/** The axes, and the diagonals of a cube. */
+const DIRECTIONS = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+  [1, 1, 1],
+  [1, 1, -1],
+  [1, -1, 1],
+  [-1, 1, 1],
+] as const;
+
+/** Returns the instances whose origins are outermost. */
+function findOutermostInstances(instances: readonly Matrix4[]): Matrix4[] {
+  return DIRECTIONS.flatMap(([x, y, z]) => {
+    let [lowest, highest] = [instances[0], instances[0]];
+    let [low, high] = [Infinity, -Infinity];
+    for (const instance of instances) {
+      const { elements } = instance;
+      const value = x * elements[12] + y * elements[13] + z * elements[14];
+      if (value < low) {
+        low = value;
+        lowest = instance;
+      }
+      if (value > high) {
+        high = value;
+        highest = instance;
+      }
+    }
+    return [lowest as Matrix4, highest as Matrix4];
+  });
+}
