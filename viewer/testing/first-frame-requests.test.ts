@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import { openEmbeddedViewer, waitForControls } from './embedded-viewer.ts';
 import { createLeveledBox } from './leveled-box.ts';
+import type { ViewerServerOptions } from './test-server.ts';
+import { createTexturedBox } from './textured-box.ts';
 
 it('until the model is drawn, one script, the geometry and one texture pack are requested', async (t) => {
   const browser = await openChromium();
@@ -22,3 +25,25 @@ it('until the model is drawn, one script, the geometry and one texture pack are 
     '/textures-512.glb',
   ]);
 });
+
+it('images are decoded without a request', async (t) => {
+  const browser = await openChromium();
+  t.after(() => browser.close());
+  const models = {
+    leveled: await createLeveledBox(),
+    textured: { model: await createTexturedBox() },
+  };
+  for (const [name, served] of Object.entries(models))
+    assert.deepEqual(await listBlobRequests(t, browser, served), [], name);
+});
+
+/** Blob URLs that the viewer requests. */
+async function listBlobRequests(t: TestContext, browser: Browser, served: ViewerServerOptions) {
+  const { frame, page } = await openEmbeddedViewer(t, browser, served);
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  await frame.goto(frame.url());
+  await waitForControls(frame);
+  assert.ok(requests.length > 0);
+  return requests.filter((url) => url.startsWith('blob:'));
+}

@@ -1,18 +1,25 @@
-import { Texture } from 'three';
+import { Texture, type TextureLoader } from 'three';
 import type { GLTFParser } from 'three/addons/loaders/GLTFLoader.js';
 
-/** Decodes an image with the loader of a GLTFParser, as GLTFLoader does in this browser. */
+/**
+ * Decodes an image as the loader of a GLTFParser does in this browser. Its ImageBitmapLoader would fetch a URL of the blob first, through
+ * two other processes of the browser.
+ */
 export async function decodeImage(
   image: Blob,
   loader: GLTFParser['textureLoader'],
 ): Promise<Texture> {
+  if (!('isImageBitmapLoader' in loader)) return load(image, loader);
+  const options = { ...loader.options, colorSpaceConversion: 'none' } as const;
+  const texture = new Texture(await createImageBitmap(image, options));
+  texture.needsUpdate = true;
+  return texture;
+}
+
+async function load(image: Blob, loader: TextureLoader): Promise<Texture> {
   const url = URL.createObjectURL(image);
   try {
-    const decoded = await loader.loadAsync(url);
-    if (decoded instanceof Texture) return decoded;
-    const texture = new Texture(decoded);
-    texture.needsUpdate = true;
-    return texture;
+    return await loader.loadAsync(url);
   } finally {
     URL.revokeObjectURL(url);
   }
