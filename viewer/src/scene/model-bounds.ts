@@ -1,7 +1,7 @@
 import type { BoundingBox } from '@cloche/contract/viewer-config';
 import { Box3, InstancedMesh, Matrix4, type Object3D, Vector3 } from 'three';
 import { ViewerError } from '../viewer-error.ts';
-import { type Drawing, type DrawnObject, sampleDrawing } from './sample-vertices.ts';
+import { type Drawing, type MeasuredObject, sampleDrawing } from './sample-vertices.ts';
 
 /** The position and the extents of a model. */
 export type ModelBounds = {
@@ -156,8 +156,8 @@ export function fitBoundsToBox(bounds: ModelBounds, { min, max }: BoundingBox): 
   return toModelBounds(points);
 }
 
-function isDrawn(object: Object3D): object is DrawnObject {
-  const { geometry } = object as Partial<DrawnObject>;
+function isDrawn(object: Object3D): object is MeasuredObject {
+  const { geometry } = object as Partial<MeasuredObject>;
   return geometry?.attributes.position !== undefined;
 }
 

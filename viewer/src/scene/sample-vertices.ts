@@ -9,12 +9,16 @@ import {
   Vector3,
 } from 'three';
 
-export type DrawnObject = Object3D & { geometry: Mesh['geometry'] };
+export type MeasuredObject = Object3D & { geometry: Mesh['geometry'] };
 /** An object, with the transforms of its instances. */
-export type Drawing = { object: DrawnObject; instances: readonly Matrix4[] };
+export type Drawing = { object: MeasuredObject; instances: readonly Matrix4[] };
 
 /** Vertices in the space of an object, in its current pose (x, y, z, x, y, z, …), and the instances to place them. */
-export type Sample = { object: DrawnObject; vertices: Float32Array; instances: readonly Matrix4[] };
+export type Sample = {
+  object: MeasuredObject;
+  vertices: Float32Array;
+  instances: readonly Matrix4[];
+};
 
 /**
  * Samples about every `stride`-th vertex of all instances together, and if some are skipped, the extreme vertices. Of many instances,
@@ -35,7 +39,11 @@ export function sampleDrawing({ object, instances }: Drawing, stride: number): S
 }
 
 /** The more instances an object has, the fewer vertices are needed of each. */
-function sampleVertices(object: DrawnObject, stride: number, instanceCount: number): Float32Array {
+function sampleVertices(
+  object: MeasuredObject,
+  stride: number,
+  instanceCount: number,
+): Float32Array {
   const position = object.geometry.attributes.position as BufferAttribute;
   const step = Math.max(1, Math.ceil(stride / instanceCount));
   const extremes = stride > 1 ? findExtremeVertices(position) : [];
@@ -48,7 +56,7 @@ function sampleVertices(object: DrawnObject, stride: number, instanceCount: numb
 }
 
 /** Returns a function that writes a vertex to an array. Only skins and morph targets need the slow one of three.js. */
-function createVertexReader(object: DrawnObject, position: BufferAttribute) {
+function createVertexReader(object: MeasuredObject, position: BufferAttribute) {
   const isDeformed = object instanceof SkinnedMesh || object.geometry.morphAttributes.position;
   if (isDeformed && object instanceof Mesh) {
     const vertex = new Vector3();
