@@ -31,8 +31,14 @@ const LevelsReport = Type.Object(
       Type.Object({
         size: Type.Integer({
           description:
-            'Longest side, in pixels, of an image that covers the surface as densely as `uvPerMeter`. The others have as many pixels on a meter, if the source has.',
+            'Longest side, in pixels, of an image that covers the surface as densely as `uvPerMeter`. The others have as many pixels on a meter. The last file has all pixels of the textures.',
         }),
+        imageSize: Type.Optional(
+          Type.Integer({
+            description:
+              'Longest side of the largest image, in pixels. Absent if the design was processed by an older version: then it is `size`.',
+          }),
+        ),
         pixels: Type.Optional(
           Type.Integer({
             description:

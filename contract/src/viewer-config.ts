@@ -57,9 +57,10 @@ export type ModelLevels = {
   geometries: { url: string; bytes: number; triangles: number }[];
   /**
    * Texture packs. `size` is the longest side, in pixels, of an image that covers the surface as densely as `uvPerMeter`; the
-   * others have as many pixels on a meter. `pixels` is the number in all images; absent in revisions of older versions.
+   * others have as many pixels on a meter. `imageSize` is the longest side of the largest image, and `pixels` the number in all images;
+   * both are absent in revisions of older versions, where all images have the size of the pack.
    */
-  textures: { size: number; pixels?: number; url: string; bytes: number }[];
+  textures: { size: number; imageSize?: number; pixels?: number; url: string; bytes: number }[];
   /**
    * Texture coordinates per meter of surface, at least: on a meter, a texture of n pixels has n times as many
    * pixels. Absent if it could not be measured.

@@ -38,6 +38,7 @@ export const WorkerReport = Type.Object(
             Type.Object(
               {
                 size: Type.Integer({ minimum: 1, maximum: 16_384 }),
+                imageSize: Type.Integer({ minimum: 1, maximum: 16_384 }),
                 pixels: Type.Integer({ minimum: 1, maximum: 1e12 }),
               },
               { additionalProperties: false },

@@ -192,8 +192,9 @@ export class ProgressiveLoader implements Disposable {
         .catch(() => undefined);
       const preview = await loader.prepare(previewFile).catch(() => undefined);
       // The poster hides the preview until a touch.
-      if (preview !== undefined)
-        await this.#showPreview(renderer, preview, () => hasArrived && this.#hasPoster);
+      const isSuperseded = () => hasArrived && this.#hasPoster;
+      if (preview !== undefined && !(await this.#showPreview(renderer, preview, isSuperseded)))
+        return this.#showModelOrPreview(renderer, model, preview);
     }
     if (this.#isPreview) await this.#replacePreview(renderer, model);
     else await this.#showModel(renderer, await model);
@@ -248,18 +249,40 @@ export class ProgressiveLoader implements Disposable {
     } else await this.#showModel(renderer, model);
   }
 
-  /** @param isSuperseded whether the model is drawn instead, and the preview not at all */
+  /**
+   * @param isSuperseded whether the model is to be drawn instead
+   * @returns false if it is: then the preview is not shown
+   */
   async #showPreview(
     renderer: SceneRenderer,
     preview: LoadedModel,
     isSuperseded = () => false,
-  ): Promise<void> {
-    if (!(await this.#draw(renderer, preview, 'preview', isSuperseded))) return;
+  ): Promise<boolean> {
+    if (isSuperseded()) return false;
+    if (!(await this.#draw(renderer, preview, 'preview', isSuperseded))) return false;
     performance.mark('cloche-first-frame');
     this.#setModel(preview, true);
     this.#setState('preview');
     if (!this.#hasPoster) this.reveal();
     this.#startDeferredFeatures();
+    return true;
+  }
+
+  /** Shows the model instead of a preview that it has superseded; if it cannot be shown, the preview. */
+  async #showModelOrPreview(
+    renderer: SceneRenderer,
+    loading: Promise<LoadedModel>,
+    preview: LoadedModel,
+  ): Promise<void> {
+    try {
+      await this.#showModel(renderer, await loading);
+    } catch (error) {
+      await this.#showPreview(renderer, preview);
+      this.#options.events.emit('error', { error: toViewerError(error) });
+      return;
+    }
+    // Until then, both share shaders.
+    disposeModel(preview.root);
   }
 
   async #showModel(renderer: SceneRenderer, model: LoadedModel): Promise<void> {
@@ -310,7 +333,7 @@ export class ProgressiveLoader implements Disposable {
   /**
    * Draws a model: for the first time, or in place of the preview and without moving the camera.
    *
-   * @returns false if it is superseded: then it is not drawn, and disposed of
+   * @returns false if it is superseded: then it is not drawn
    */
   async #draw(
     renderer: SceneRenderer,
@@ -335,10 +358,7 @@ export class ProgressiveLoader implements Disposable {
       disposeModel(model.root);
       throw error;
     }
-    if (isSuperseded()) {
-      disposeModel(model.root);
-      return false;
-    }
+    if (isSuperseded()) return false;
     this.#background ??= model.mountSceneBackground?.(renderer, this.#options.document);
     const { viewCamera } = renderer;
     if (viewCamera.hasModel && boundsMatch(viewCamera.bounds, model.bounds))

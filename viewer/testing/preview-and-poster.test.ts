@@ -308,6 +308,22 @@ describe('preview and poster', { concurrency: 3 }, () => {
         assert.deepEqual(states, hasPoster ? ['ready'] : ['preview', 'ready']);
       });
 
+  it('a model that supersedes the preview, but is damaged: the preview is shown with a notice', async (t) => {
+    const posters = [{ url: '/poster.webp', width: 400, height: 300 }];
+    const served: ViewerServerOptions = {
+      modelHandler: (response) => response.writeHead(200).end('no model'),
+      files: {
+        '/preview.glb': await createTexturedBox(undefined, 'webp'),
+        '/poster.webp': await sharp(disc).webp().toBuffer(),
+      },
+      config: { ...createConfig({ posters }), model: { url: '/model.glb', bytes: 1e8, bounds } },
+    };
+    const { frame } = await openEmbeddedViewer(t, browser, served, { script: recordStates });
+    await frame.locator('#preview-notice').waitFor();
+    const states = await frame.evaluate(() => (window as { states?: string[] }).states);
+    assert.deepEqual(states, ['preview']);
+  });
+
   it('lets the preview be rotated; the model replaces it without moving the camera', async (t) => {
     const { page, delayed, consoleErrors } = await openPreview(t);
     const initial = await findPixels(page, isBlue);

@@ -73,8 +73,8 @@ function toLevelBars({ geometries, textures }: NonNullable<ProcessingReport['lev
       value: bytes,
       text: formatBytes(bytes),
     })),
-    ...textures.map(({ size, bytes }) => ({
-      label: texts.design.textureLevel(size),
+    ...textures.map(({ size, imageSize = size, bytes }) => ({
+      label: texts.design.textureLevel(imageSize),
       value: bytes,
       text: formatBytes(bytes),
     })),

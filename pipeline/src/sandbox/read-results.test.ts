@@ -50,7 +50,7 @@ it('sanitizes the messages of warnings', async (t) => {
   assert.deepEqual(warnings, [{ code: 'texture.missing', message: 'No texture [31m“red”' }]);
 });
 
-const pack = { size: 512, pixels: 512 ** 2 };
+const pack = { size: 512, imageSize: 512, pixels: 512 ** 2 };
 
 it('rejects a report that does not match its schema', async (t) => {
   const invalid: [unknown, RegExp][] = [

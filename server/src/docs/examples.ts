@@ -73,9 +73,9 @@ const design: Design = {
     levels: {
       geometries: [{ triangles: MODEL_COUNTS.triangles, bytes: 96_200 }],
       textures: [
-        { size: 384, pixels: 442_368, bytes: 34_200 },
-        { size: 1024, pixels: 3_145_728, bytes: 131_700 },
-        { size: 2048, pixels: 12_582_912, bytes: 402_500 },
+        { size: 384, imageSize: 384, pixels: 442_368, bytes: 34_200 },
+        { size: 1024, imageSize: 1024, pixels: 3_145_728, bytes: 131_700 },
+        { size: 2048, imageSize: 2048, pixels: 12_582_912, bytes: 402_500 },
       ],
       uvPerMeter: 0.8,
     },

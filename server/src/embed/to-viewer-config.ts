@@ -106,17 +106,17 @@ function toModelLevels(
   const [geometries, textures] = [list('geometry'), list('textures')];
   if (geometries.length === 0) return undefined;
   const { uvPerMeter, textures: packs = [] } = report?.levels ?? {};
-  const pixelsOfPacks = new Map(packs.map(({ size, pixels }) => [size, pixels]));
+  const descriptions = new Map(packs.map(({ bytes: _, ...pack }) => [pack.size, pack]));
   const { url, bytes } = model;
   return {
     geometries: [
       ...geometries.map(({ level, file }) => ({ triangles: level, ...file })),
       ...(textures.length === 0 ? [{ triangles: stats.triangles, url, bytes }] : []),
     ],
-    textures: textures.map(({ level, file }) => {
-      const pixels = pixelsOfPacks.get(level);
-      return { size: level, ...(pixels !== undefined && { pixels }), ...file };
-    }),
+    textures: textures.map(({ level, file }) => ({
+      ...(descriptions.get(level) ?? { size: level }),
+      ...file,
+    })),
     ...(uvPerMeter !== undefined && { uvPerMeter }),
   };
 }

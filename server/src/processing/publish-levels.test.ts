@@ -25,8 +25,8 @@ const FILES = {
 const LEVELS = {
   geometries: 1,
   texturePacks: [
-    { size: 512, pixels: 300_000 },
-    { size: 1024, pixels: 1_200_000 },
+    { size: 512, imageSize: 500, pixels: 300_000 },
+    { size: 1024, imageSize: 900, pixels: 1_200_000 },
   ],
   uvPerMeter: 2.5,
 };
@@ -52,8 +52,8 @@ test('the report has the sizes of the levels, and the config their files', async
   assert.deepEqual(design.report?.levels, {
     geometries: [{ triangles: 12, bytes: GEOMETRY.length }],
     textures: [
-      { size: 512, pixels: 300_000, bytes: SMALL_PACK.length },
-      { size: 1024, pixels: 1_200_000, bytes: LARGE_PACK.length },
+      { size: 512, imageSize: 500, pixels: 300_000, bytes: SMALL_PACK.length },
+      { size: 1024, imageSize: 900, pixels: 1_200_000, bytes: LARGE_PACK.length },
     ],
     uvPerMeter: 2.5,
   });
@@ -61,7 +61,7 @@ test('the report has the sizes of the levels, and the config their files', async
   const { geometries, textures, uvPerMeter } = viewerConfig.levels;
   assert.equal(uvPerMeter, 2.5);
   assert.deepEqual(
-    textures.map(({ size, pixels }: { size: number; pixels: number }) => ({ size, pixels })),
+    textures.map(({ url, bytes, ...description }: { url: string; bytes: number }) => description),
     LEVELS.texturePacks,
   );
   const load = (url: string, grant = viewerConfig.grant) =>

@@ -44,7 +44,7 @@ export function describeLevels(
 ): ProcessingReport['levels'] {
   if (levels === undefined) return undefined;
   const { uvPerMeter, texturePacks } = levels;
-  const pixelsOfPacks = new Map(texturePacks.map(({ size, pixels }) => [size, pixels]));
+  const packs = new Map(texturePacks.map((pack) => [pack.size, pack]));
   return {
     geometries: [
       ...listLevels(artifacts, 'geometry').map(({ level, sizeBytes }) => ({
@@ -54,8 +54,7 @@ export function describeLevels(
       ...(texturePacks.length === 0 ? [{ triangles, bytes }] : []),
     ],
     textures: listLevels(artifacts, 'textures').map(({ level, sizeBytes }) => ({
-      size: level,
-      pixels: pixelsOfPacks.get(level) ?? 0,
+      ...(packs.get(level) ?? { size: level }),
       bytes: sizeBytes,
     })),
     ...(uvPerMeter !== undefined && { uvPerMeter }),

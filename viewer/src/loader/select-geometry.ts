@@ -45,11 +45,12 @@ export function selectGeometry(
  */
 export function removeSmallGeometries(
   { levels }: Pick<ViewerConfig, 'levels'>,
-  { clientWidth, clientHeight }: Pick<Element, 'clientWidth' | 'clientHeight'>,
+  frame: Pick<Element, 'clientWidth' | 'clientHeight'>,
 ): void {
-  const side = getPixelRatio() * Math.min(clientWidth, clientHeight);
+  // Reading the size computes the layout.
+  const getSide = () => getPixelRatio() * Math.min(frame.clientWidth, frame.clientHeight);
   const isTooSmall = ([first, next]: Geometry[] = []) =>
-    first && next && next.triangles <= MAX_FIRST_TRIANGLES && isCoarse(first, side);
+    first && next && next.triangles <= MAX_FIRST_TRIANGLES && isCoarse(first, getSide());
   while (isTooSmall(levels?.geometries)) levels?.geometries.shift();
 }
 

@@ -40,6 +40,26 @@ describe('the texture pack for a screen', () => {
     assert.equal(selectTexturePack(only, scale)?.size, 4096, 'the only one');
   });
 
+  it('the size of its images decides whether a model is loaded with it', () => {
+    const scale = { metersPerPixel: 1e-6, longestSide: 1 };
+    const select = (imageSizes: readonly number[]) =>
+      selectTexturePack(
+        {
+          ...levels,
+          textures: textures.map((pack, index) => ({
+            ...pack,
+            imageSize: imageSizes[index] as number,
+          })),
+        },
+        scale,
+      )?.size;
+    assert.equal(select([512, 1024, 2048]), 2048);
+    assert.equal(select([512, 1024, 4096]), 1024);
+    assert.equal(select([1024, 4096, 4096]), 512);
+    const full = { size: 4096, imageSize: 2048, url: '', bytes: 1 };
+    assert.equal(selectTexturePack({ ...levels, textures: [...textures, full] }, scale), full);
+  });
+
   it('without a density, a texture covers the model once', () => {
     const unknown = { geometries: [], textures };
     const scale = { metersPerPixel: 0.01, longestSide: 9 };

@@ -14,7 +14,7 @@ export type ModelScale = {
 };
 
 /**
- * The largest pack that a model is loaded with. Larger ones are loaded while it is shown: they would delay it, and a device may
+ * Longest side of the images that a model is loaded with, in pixels. Larger ones are loaded while it is shown: they would delay it, and a device may
  * not have the memory for them.
  */
 const MAX_FIRST_SIZE = 2048;
@@ -40,7 +40,9 @@ export function selectTexturePack(
   scale: ModelScale | undefined,
   fits: (pack: TexturePack) => boolean = () => false,
 ): TexturePack | undefined {
-  const fitting = textures.filter((pack) => pack.size <= MAX_FIRST_SIZE || fits(pack));
+  const fitting = textures.filter(
+    (pack) => (pack.imageSize ?? pack.size) <= MAX_FIRST_SIZE || fits(pack),
+  );
   const sharp =
     scale && fitting.find(({ size }) => MAX_STRETCH * size >= getSharpSize(scale, uvPerMeter));
   return sharp ?? fitting.at(-1) ?? textures[0];

@@ -40,6 +40,8 @@ describe('the memory for the images of a model', () => {
       );
       const isLarge = maxTextureSize < 4096;
       assert.equal(fitsDevice({ size: 4096, pixels: 512 ** 2 }, shown), !isLarge);
+      const small = { size: 8192, imageSize: 2048, pixels: 512 ** 2 };
+      assert.equal(fitsDevice(small, shown), true, 'the size of a pack is not that of its images');
     });
   }
 });

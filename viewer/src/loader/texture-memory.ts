@@ -23,7 +23,7 @@ const [ASSUMED_GIB, ASSUMED_TOUCH_GIB] = [8, 4];
 
 /** Whether a device can have the images of a texture pack. */
 export function fitsDevice(
-  pack: Pick<TexturePack, 'size' | 'pixels'>,
+  pack: Pick<TexturePack, 'size' | 'imageSize' | 'pixels'>,
   { sources, size, capabilities, navigator }: DeviceOptions,
 ): boolean {
   const shownPixels = sources.reduce((sum, { data }) => {
@@ -33,7 +33,8 @@ export function fitsDevice(
   // In revisions of older versions, all images of a pack are larger by the same factor.
   const pixels = pack.pixels ?? shownPixels * (pack.size / size) ** 2;
   const budget = MEMORY_SHARE * getMemoryGib(navigator) * 1024 ** 3;
-  return pack.size <= capabilities.maxTextureSize && pixels * BYTES_PER_PIXEL <= budget;
+  const imageSize = pack.imageSize ?? pack.size;
+  return imageSize <= capabilities.maxTextureSize && pixels * BYTES_PER_PIXEL <= budget;
 }
 
 function getMemoryGib({ deviceMemory, maxTouchPoints }: Device): number {

@@ -72,6 +72,27 @@ describe('measureBounds', () => {
     assert.ok(points.length / 3 < 30_000, `${points.length / 3}`);
   });
 
+  it('includes rotated and scaled instances, with the vertices that are outermost', () => {
+    const tree = new BoxGeometry(1, 10, 1, 20, 100, 20).translate(0, 5, 0);
+    const mesh = new InstancedMesh(tree, undefined, 7);
+    for (let index = 0; index < 7; index++)
+      mesh.setMatrixAt(index, new Matrix4().makeTranslation(index, 0, 0));
+    mesh.setMatrixAt(1, new Matrix4().makeScale(1, 3, 1));
+    mesh.setMatrixAt(4, new Matrix4().makeRotationZ(Math.PI / 2));
+    const { size, points } = measureBounds(mesh);
+    assert.ok(points.length / 3 < 30_000, `${points.length / 3}`);
+    assert.ok(Math.abs(size.y - 30.5) < 0.01, `${size.y}`);
+    assert.ok(Math.abs(size.x - 16.5) < 0.01, `${size.x}`);
+  });
+
+  it('includes a tall instance among many', () => {
+    const mesh = new InstancedMesh(unitBox, undefined, 20_000);
+    for (let index = 0; index < mesh.count; index++)
+      mesh.setMatrixAt(index, new Matrix4().makeTranslation(Math.sin(index), 0, 0));
+    mesh.setMatrixAt(12_345, new Matrix4().makeScale(1, 50, 1));
+    assert.equal(measureBounds(mesh).size.y, 50);
+  });
+
   it('reads positions that are integers and among other attributes', () => {
     const positions = [0, 0, 0, 32_767, 16_384, -32_767, 0, 32_767, 0];
     const withGaps = positions.flatMap((value, index) => (index % 3 === 2 ? [value, 5] : [value]));

@@ -107,10 +107,13 @@ function addPoints(
     const x = vertices[index] as number;
     const y = vertices[index + 1] as number;
     const z = vertices[index + 2] as number;
-    if (!Number.isFinite(x + y + z)) continue;
-    points[end] = xx * x + xy * y + xz * z + x0;
-    points[end + 1] = yx * x + yy * y + yz * z + y0;
-    points[end + 2] = zx * x + zy * y + zz * z + z0;
+    const worldX = xx * x + xy * y + xz * z + x0;
+    const worldY = yx * x + yy * y + yz * z + y0;
+    const worldZ = zx * x + zy * y + zz * z + z0;
+    if (!Number.isFinite(worldX + worldY + worldZ)) continue;
+    points[end] = worldX;
+    points[end + 1] = worldY;
+    points[end + 2] = worldZ;
     end += 3;
   }
   return end;

@@ -1,5 +1,7 @@
 import {
+  type Box3,
   type BufferAttribute,
+  type BufferGeometry,
   type InterleavedBufferAttribute,
   MathUtils,
   type Matrix4,
@@ -20,17 +22,20 @@ export type Sample = {
   instances: readonly Matrix4[];
 };
 
+/** Fewer vertices of an object are not enough, however many objects there are. */
+const MIN_VERTICES = 24;
+
 /**
  * Samples about every `stride`-th vertex of all instances together, and if some are skipped, the extreme vertices. Of many instances,
  * only some are sampled, and the outermost.
  */
 export function sampleDrawing({ object, instances }: Drawing, stride: number): Sample {
-  const vertices = sampleVertices(object, stride, instances.length);
+  const vertices = sampleVertices(object, stride);
   const pointCount = (vertices.length / 3) * instances.length;
   const vertexCount = (object.geometry.attributes.position?.count ?? 0) * instances.length;
   const step = Math.floor((stride * pointCount) / vertexCount);
   if (stride === 1 || step <= 1) return { object, vertices, instances };
-  const outermost = new Set(findOutermostInstances(instances));
+  const outermost = new Set(findOutermostInstances(object.geometry, instances));
   return {
     object,
     vertices,
@@ -38,14 +43,10 @@ export function sampleDrawing({ object, instances }: Drawing, stride: number): S
   };
 }
 
-/** The more instances an object has, the fewer vertices are needed of each. */
-function sampleVertices(
-  object: MeasuredObject,
-  stride: number,
-  instanceCount: number,
-): Float32Array {
+/** Samples every `stride`-th vertex; of few vertices, more. */
+function sampleVertices(object: MeasuredObject, stride: number): Float32Array {
   const position = object.geometry.attributes.position as BufferAttribute;
-  const step = Math.max(1, Math.ceil(stride / instanceCount));
+  const step = Math.max(1, Math.min(stride, Math.floor(position.count / MIN_VERTICES)));
   const extremes = stride > 1 ? findExtremeVertices(position) : [];
   const count = Math.ceil(position.count / step);
   const vertices = new Float32Array(3 * (count + extremes.length));
@@ -113,20 +114,33 @@ const DIRECTIONS = [
   [-1, 1, 1],
 ] as const;
 
-/** Returns the instances whose origins are outermost. */
-function findOutermostInstances(instances: readonly Matrix4[]): Matrix4[] {
+/** Returns the instances whose boxes are outermost. */
+function findOutermostInstances(
+  geometry: BufferGeometry,
+  instances: readonly Matrix4[],
+): Matrix4[] {
+  if (geometry.boundingBox === null) geometry.computeBoundingBox();
+  const box = geometry.boundingBox as Box3;
+  const center = box.getCenter(new Vector3());
+  const half = box.getSize(new Vector3()).divideScalar(2);
   return DIRECTIONS.flatMap(([x, y, z]) => {
     let [lowest, highest] = [instances[0], instances[0]];
     let [low, high] = [Infinity, -Infinity];
     for (const instance of instances) {
       const { elements } = instance;
-      const value = x * elements[12] + y * elements[13] + z * elements[14];
-      if (value < low) {
-        low = value;
+      const project = (column: number) =>
+        x * (elements[column] as number) +
+        y * (elements[column + 1] as number) +
+        z * (elements[column + 2] as number);
+      const [a, b, c] = [project(0), project(4), project(8)];
+      const middle = a * center.x + b * center.y + c * center.z + project(12);
+      const extent = Math.abs(a) * half.x + Math.abs(b) * half.y + Math.abs(c) * half.z;
+      if (middle - extent < low) {
+        low = middle - extent;
         lowest = instance;
       }
-      if (value > high) {
-        high = value;
+      if (middle + extent > high) {
+        high = middle + extent;
         highest = instance;
       }
     }

@@ -4,7 +4,7 @@ import type { EncodedImage } from '../textures/encode-texture.ts';
 import { writeGlb } from '../write/write-glb.ts';
 import { createGeometryGlb } from './geometry-glb.ts';
 import { GEOMETRY_LEVELS, simplifyToLevel } from './simplify-to-level.ts';
-import { getSizeRatio, selectPacks } from './texture-levels.ts';
+import { getSizeRatio, type PackContent, selectPacks } from './texture-levels.ts';
 import { writeTexturePack } from './texture-pack.ts';
 import type { UvDensity } from './uv-density.ts';
 
@@ -12,8 +12,8 @@ import type { UvDensity } from './uv-density.ts';
 export type SplitModel = {
   /** Ascending by triangles, without the images that are in the packs. Without packs, the model is the last geometry. */
   geometries: Uint8Array[];
-  /** Ascending by size; see texture-levels.ts. `pixels` is the number in all images of a pack. */
-  textures: { size: number; pixels: number; pack: Uint8Array }[];
+  /** Ascending by size; see texture-levels.ts. */
+  textures: (Pick<PackContent, 'size' | 'imageSize' | 'pixels'> & { pack: Uint8Array })[];
 };
 
 /** Textures of a model that are in packs, by their indices in the document. */
@@ -55,12 +55,12 @@ function createTexturePacks(
   });
   const packs = packed.length > 0 && selectPacks(packed);
   if (!packs) return undefined;
-  const textures = packs.map(({ size, pixels, imageSizes }) => {
+  const textures = packs.map(({ size, imageSize, pixels, imageSizes }) => {
     const pack = packed.map(
       ({ texture, images: { smaller } }, position) =>
         smaller.get(imageSizes[position] as number) ?? getFull(texture),
     );
-    return { size, pixels, pack: writeTexturePack(pack) };
+    return { size, imageSize, pixels, pack: writeTexturePack(pack) };
   });
   return { indices: packed.map(({ index }) => index), packs: textures };
 }

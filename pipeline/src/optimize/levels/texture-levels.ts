@@ -32,10 +32,12 @@ export type PackedTexture = {
 
 /** What is in a texture pack. */
 export type PackContent = {
-  /** See `TEXTURE_PACK_SIZES`. Of the last pack, which has the full images: more than the one before. */
+  /** See `TEXTURE_PACK_SIZES`. The viewer takes the pack whose size the screen can show. The last one, with the full images, is for all larger screens. */
   size: number;
   /** The longest side of each image, in pixels. */
   imageSizes: number[];
+  /** The longest side of the largest image, in pixels. */
+  imageSize: number;
   /** Of all images. */
   pixels: number;
 };
@@ -73,7 +75,10 @@ export function selectPacks(textures: readonly PackedTexture[]): PackContent[] |
       const { width = 0, height = 0 } = textures[index]?.images ?? {};
       return width * height * (imageSize / Math.max(width, height)) ** 2;
     });
-    return { size, imageSizes, pixels: Math.round(pixels.reduce((sum, each) => sum + each, 0)) };
+    return {
+      ...{ size, imageSizes, imageSize: Math.max(...imageSizes) },
+      pixels: Math.round(pixels.reduce((sum, each) => sum + each, 0)),
+    };
   };
   const full = describe(Infinity, sides);
   const packs: PackContent[] = [];

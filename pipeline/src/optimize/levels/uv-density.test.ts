@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Document, Material, Primitive, Texture } from '@gltf-transform/core';
-import { KHRTextureTransform } from '@gltf-transform/extensions';
+import {
+  EXTMeshGPUInstancing,
+  KHRMaterialsVariants,
+  KHRTextureTransform,
+} from '@gltf-transform/extensions';
 import { createTestDocument } from '../../../testing/full-featured-model.ts';
 import { measureUvDensity } from './uv-density.ts';
 
@@ -57,6 +61,53 @@ describe('the density of texture coordinates', () => {
     const density = measureUvDensity(document, new Set([texture, other]));
     assertClose(density?.uvPerMeterOfTextures.get(texture), 1);
     assertClose(density?.uvPerMeterOfTextures.get(other), 3);
+  });
+
+  it('is that of the sparsest texture of a surface', () => {
+    const { document, texture, material } = createDocument();
+    const tiles = document.createTexture();
+    const transform = document.createExtension(KHRTextureTransform).createTransform();
+    material
+      .setEmissiveTexture(tiles)
+      .getEmissiveTextureInfo()
+      ?.setExtension('KHR_texture_transform', transform.setScale([9, 9]));
+    addSquare(document, material, { side: 1 });
+    for (const textures of [
+      [texture, tiles],
+      [tiles, texture],
+    ])
+      assertClose(measureUvDensity(document, new Set(textures))?.uvPerMeter, 1);
+  });
+
+  it('includes the scales of instances', () => {
+    const { document, texture, material } = createDocument();
+    addSquare(document, material, { side: 1 });
+    const [node] = document
+      .getRoot()
+      .listNodes()
+      .filter((each) => each.getMesh());
+    const buffer = document.getRoot().listBuffers()[0] ?? null;
+    const scales = Float32Array.from({ length: 3 * 2500 }, () => 4);
+    const accessor = document.createAccessor().setType('VEC3').setBuffer(buffer).setArray(scales);
+    const instancing = document.createExtension(EXTMeshGPUInstancing).createInstancedMesh();
+    node?.setExtension('EXT_mesh_gpu_instancing', instancing.setAttribute('SCALE', accessor));
+    assertClose(measure(document, texture), 0.25);
+  });
+
+  it('includes the materials of variants', () => {
+    const { document, texture, material } = createDocument();
+    addSquare(document, material, { side: 0.5 });
+    const square = addSquare(document, document.createMaterial(), { side: 3 });
+    const extension = document.createExtension(KHRMaterialsVariants);
+    const mapping = extension
+      .createMapping()
+      .setMaterial(material)
+      .addVariant(extension.createVariant('other'));
+    square.setExtension(
+      'KHR_materials_variants',
+      extension.createMappingList().addMapping(mapping),
+    );
+    assertClose(measure(document, texture), 1 / 3);
   });
 
   it('of a skinned mesh follows its bones, not its node', () => {

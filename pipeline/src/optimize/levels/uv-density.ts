@@ -1,12 +1,12 @@
 import type { Document, Material, mat4, Node, Primitive, Texture } from '@gltf-transform/core';
-import type { Transform } from '@gltf-transform/extensions';
+import type { InstancedMesh, Transform } from '@gltf-transform/extensions';
 import { findDefaultScene } from '../model-counts.ts';
-import { isTriangleList } from '../primitive-modes.ts';
+import { isTriangleList, listPrimitiveMaterials } from '../primitive-modes.ts';
 import { listTextureBindings } from '../texture-bindings.ts';
 import { listSkinMatrices, readSkinnedPositions, transformPoint } from '../world-positions.ts';
 
-/** The triangles measured of each primitive. */
-const MAX_TRIANGLES = 5000;
+/** The triangles measured of each primitive, and the instances of each node. */
+const [MAX_TRIANGLES, MAX_INSTANCES] = [5000, 1000];
 /** A twentieth of the surface may be stretched more: seams, and the ends of unwrapped parts. */
 const STRETCHED_SHARE = 0.05;
 
@@ -15,7 +15,7 @@ const STRETCHED_SHARE = 0.05;
  * pixels on a meter.
  */
 export type UvDensity = {
-  /** Nearly all of the surface has at least this density. */
+  /** Nearly all of the surface has at least this density: on average of each primitive, and with its sparsest texture. */
   uvPerMeter: number;
   /** The same for the surfaces of each texture. Those that cannot be measured are absent. */
   uvPerMeterOfTextures: ReadonlyMap<Texture, number>;
@@ -39,8 +39,15 @@ export function measureUvDensity(
   findDefaultScene(document)?.traverse((node) => {
     for (const primitive of node.getMesh()?.listPrimitives() ?? []) {
       const measured = measureTextures(document, { primitive, node, textures });
-      surfaces.push(...measured.slice(0, 1).map(({ surface }) => surface));
-      for (const { texture, surface } of measured) surfacesOfTextures.get(texture)?.push(surface);
+      const scales = listInstanceScales(node);
+      const addInstances = (target: Surface[], { area, uvPerMeter }: Surface) => {
+        for (const { scale, count } of scales)
+          target.push({ area: count * area * scale ** 2, uvPerMeter: uvPerMeter / scale });
+      };
+      const [lowest] = measured.toSorted((a, b) => a.surface.uvPerMeter - b.surface.uvPerMeter);
+      if (lowest) addInstances(surfaces, lowest.surface);
+      for (const { texture, surface } of measured)
+        addInstances(surfacesOfTextures.get(texture) ?? [], surface);
     }
   });
   const uvPerMeter = findLowestDensity(surfaces);
@@ -65,16 +72,15 @@ function findLowestDensity(surfaces: readonly Surface[]): number | undefined {
 
 type MeasuredPrimitive = { primitive: Primitive; node: Node; textures: ReadonlySet<Texture> };
 
-/** The surface of a primitive for each of the textures, in the order of its material. */
+/** The surface of a primitive for each of the textures of its materials, those of variants included. */
 function measureTextures(
   document: Document,
   { primitive, node, textures }: MeasuredPrimitive,
 ): { texture: Texture; surface: Surface }[] {
-  const material = primitive.getMaterial();
-  if (!material || !isTriangleList(primitive)) return [];
-  const bindings = listCoordinates(document, material).filter(({ texture }) =>
-    textures.has(texture),
-  );
+  if (!isTriangleList(primitive)) return [];
+  const bindings = listPrimitiveMaterials(primitive)
+    .flatMap((material) => listCoordinates(document, material))
+    .filter(({ texture }) => textures.has(texture));
   const areas = new Map(
     [...new Set(bindings.map(({ texCoord }) => texCoord))].map((texCoord) => [
       texCoord,
@@ -89,7 +95,7 @@ function measureTextures(
   });
 }
 
-/** Estimates the area of a primitive in the scene, and in the space of texture coordinates. */
+/** Estimates the area of a primitive in the scene, without its instances, and in the space of texture coordinates. */
 function measureAreas(
   primitive: Primitive,
   node: Node,
@@ -139,6 +145,21 @@ function createPointReader(primitive: Primitive, node: Node): (index: number) =>
   const world: mat4 = node.getWorldMatrix();
   const position = primitive.getAttribute('POSITION');
   return (index) => transformPoint(world, position?.getElement(index, []) ?? [], 0);
+}
+
+/** The scales of the instances of a node, or of some of many; each stands for `count` instances. */
+function listInstanceScales(node: Node): { scale: number; count: number }[] {
+  const instancedMesh = node.getExtension<InstancedMesh>('EXT_mesh_gpu_instancing');
+  if (instancedMesh === null) return [{ scale: 1, count: 1 }];
+  const scales = instancedMesh.getAttribute('SCALE');
+  const total = instancedMesh.listAttributes()[0]?.getCount() ?? 0;
+  if (scales === null) return [{ scale: 1, count: total }];
+  const step = Math.max(1, Math.ceil(total / MAX_INSTANCES));
+  const measured = Array.from({ length: Math.ceil(total / step) }, (_, index) => {
+    const [x = 1, y = 1, z = 1] = scales.getElement(index * step, []);
+    return { scale: Math.cbrt(Math.abs(x * y * z)), count: step };
+  });
+  return measured.filter(({ scale }) => scale > 0);
 }
 
 /** The area of a triangle in two or three dimensions. */

@@ -50,6 +50,6 @@ function sendLevels({
 }: NonNullable<OptimizeResult['levels']>): NonNullable<WorkerReport['levels']> {
   for (const [index, geometry] of geometries.entries()) sendResult(toGeometryFile(index), geometry);
   for (const { size, pack } of textures) sendResult(toTexturePackFile(size), pack);
-  const texturePacks = textures.map(({ size, pixels }) => ({ size, pixels }));
+  const texturePacks = textures.map(({ pack: _, ...description }) => description);
   return { geometries: geometries.length, texturePacks, ...(uvPerMeter && { uvPerMeter }) };
 }
