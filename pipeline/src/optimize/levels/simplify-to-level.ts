@@ -12,8 +12,8 @@ export type GeometryLevel = {
 };
 
 /**
- * The larger one is what visitors load first: as many triangles as a phone draws without effort. The smaller one is for iframes
- * of half the width: at most as many triangles as they show, by the viewer’s rule of four pixels for each.
+ * `first` is what the visitors of most embeds load first: as many triangles as a phone draws without effort; the viewer knows its
+ * `maxModelTriangles`, too (select-geometry.ts). `small` is for iframes of half the width: as many triangles as they show, with four pixels for each.
  */
 export const GEOMETRY_LEVELS = {
   first: { maxTriangles: 150_000, maxModelTriangles: 187_500 },
@@ -33,7 +33,7 @@ export function hasManyTriangles(document: Document): boolean {
  * Simplifies a quantized model, or a larger level of it, to a level. Nodes, meshes and primitives stay the same, and
  * so do the positions of the remaining vertices: the viewer replaces only the geometries with the larger ones.
  *
- * @returns false, without a change, if the model is small; false if it cannot be simplified
+ * @returns false, without a change, if the model is small; false if it cannot be simplified so far: then it has fewer triangles, but too many
  */
 export async function simplifyToLevel(
   document: Document,
