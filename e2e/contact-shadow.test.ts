@@ -67,7 +67,8 @@ describe('the shadow of an uploaded model', () => {
     t.after(() => browser.close());
     const page = await openPage(browser);
     const posterUrls = config.posters?.map(({ url }) => url) ?? [];
-    const files = [...posterUrls, config.preview?.url, config.model.url];
+    const modelUrls = [config.model, ...(config.levels?.geometries ?? [])].map(({ url }) => url);
+    const files = [...posterUrls, config.preview?.url, ...modelUrls];
     const release = await delayRequests(page, files);
     await page.goto(sites.addPage('shop.test', '/', html), { waitUntil: 'commit' });
     const frame = await getFramedDocument(page);
@@ -88,7 +89,7 @@ describe('the shadow of an uploaded model', () => {
     await page.mouse.click(WIDTH / 2, HEIGHT / 2);
     await waitForStablePicture(page);
     pictures.push(await readScreenPixels(page));
-    release(config.model.url);
+    for (const url of new Set(modelUrls)) release(url);
     await frame.waitForSelector('html[data-state="ready"]');
     await waitForStablePicture(page);
     pictures.push(await readScreenPixels(page));

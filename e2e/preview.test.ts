@@ -75,8 +75,8 @@ async function assertPreviewSizes(
   assert.deepEqual([preview.bytes, reported], [bytes, bytes]);
 }
 
-/** Delays the responses for model and preview until they are released; records the requests. */
-async function delayModelRequests(page: Page, { model, preview }: ViewerConfig) {
+/** Delays the responses for the model, in all geometries, and for the preview until they are released; records the requests. */
+async function delayModelRequests(page: Page, { model, levels, preview }: ViewerConfig) {
   const requested: string[] = [];
   const releases = { preview: Promise.withResolvers<void>(), model: Promise.withResolvers<void>() };
   const delay = async (name: 'preview' | 'model', path: string) => {
@@ -87,7 +87,7 @@ async function delayModelRequests(page: Page, { model, preview }: ViewerConfig) 
     });
   };
   await delay('preview', preview?.url ?? '');
-  await delay('model', model.url);
+  for (const { url } of levels?.geometries ?? [model]) await delay('model', url);
   return { requested, release: (name: 'preview' | 'model') => releases[name].resolve() };
 }
 
