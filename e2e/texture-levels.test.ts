@@ -103,8 +103,9 @@ describe('the texture levels of an uploaded model', () => {
       return { zoomIn, listPacks };
     };
     const small = await open({ width: 300, height: 200 });
+    assert.deepEqual(small.listPacks(), [384]);
     await small.zoomIn();
-    await waitUntil('a larger size is requested', async () => small.listPacks()?.includes(1024));
+    await waitUntil('a larger size is requested', async () => small.listPacks()?.includes(768));
     const large = await open({ width: 1280, height: 960 });
     assert.ok(!large.listPacks()?.includes(4096), 'not at first');
     await large.zoomIn();
