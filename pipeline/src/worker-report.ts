@@ -43,7 +43,7 @@ export const WorkerReport = Type.Object(
               },
               { additionalProperties: false },
             ),
-            { maxItems: 6 },
+            { maxItems: 5 },
           ),
           /** See optimize/levels/uv-density.ts. */
           uvPerMeter: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1e30 })),

@@ -106,7 +106,7 @@ function toModelLevels(
   const [geometries, textures] = [list('geometry'), list('textures')];
   if (geometries.length === 0) return undefined;
   const { uvPerMeter, textures: packs = [] } = report?.levels ?? {};
-  const descriptions = new Map(packs.map(({ bytes: _, ...pack }) => [pack.size, pack]));
+  const descriptions = new Map(packs.map((pack) => [pack.size, toPackDescription(pack)]));
   const { url, bytes } = model;
   return {
     geometries: [
@@ -118,6 +118,20 @@ function toModelLevels(
       ...file,
     })),
     ...(uvPerMeter !== undefined && { uvPerMeter }),
+  };
+}
+
+type PackDescription = Omit<ModelLevels['textures'][number], 'url' | 'bytes'>;
+
+/** Images up to this size, in pixels, are for all devices, whatever memory they have. */
+const MAX_SIZE_FOR_ALL_DEVICES = 2048;
+
+/** Each visitor downloads it, so it has no more than the viewer needs. */
+function toPackDescription({ size, imageSize = size, pixels }: PackDescription): PackDescription {
+  return {
+    size,
+    ...(imageSize !== size && { imageSize }),
+    ...(pixels !== undefined && imageSize > MAX_SIZE_FOR_ALL_DEVICES && { pixels }),
   };
 }
 

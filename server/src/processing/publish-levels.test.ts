@@ -25,8 +25,8 @@ const FILES = {
 const LEVELS = {
   geometries: 1,
   texturePacks: [
-    { size: 512, imageSize: 500, pixels: 300_000 },
-    { size: 1024, imageSize: 900, pixels: 1_200_000 },
+    { size: 512, imageSize: 512, pixels: 300_000 },
+    { size: 1024, imageSize: 4096, pixels: 17_000_000 },
   ],
   uvPerMeter: 2.5,
 };
@@ -52,8 +52,8 @@ test('the report has the sizes of the levels, and the config their files', async
   assert.deepEqual(design.report?.levels, {
     geometries: [{ triangles: 12, bytes: GEOMETRY.length }],
     textures: [
-      { size: 512, imageSize: 500, pixels: 300_000, bytes: SMALL_PACK.length },
-      { size: 1024, imageSize: 900, pixels: 1_200_000, bytes: LARGE_PACK.length },
+      { size: 512, imageSize: 512, pixels: 300_000, bytes: SMALL_PACK.length },
+      { size: 1024, imageSize: 4096, pixels: 17_000_000, bytes: LARGE_PACK.length },
     ],
     uvPerMeter: 2.5,
   });
@@ -62,7 +62,8 @@ test('the report has the sizes of the levels, and the config their files', async
   assert.equal(uvPerMeter, 2.5);
   assert.deepEqual(
     textures.map(({ url, bytes, ...description }: { url: string; bytes: number }) => description),
-    LEVELS.texturePacks,
+    [{ size: 512 }, LEVELS.texturePacks[1]],
+    'without what the viewer does not need',
   );
   const load = (url: string, grant = viewerConfig.grant) =>
     service.app.inject({ url, headers: { ...HOST_HEADER, 'cloche-grant': grant } });

@@ -23,6 +23,9 @@ const MIN_SAVED_PIXELS = 2 * 1024 * 1024;
 /** A pack is worth its bytes if it has at most this share of the pixels of the full images, and the smaller one of its own. */
 const MAX_PIXELS_RATIO = 0.75;
 
+/** The framed document names each pack, and should fit into the first ten packets. With more, the one of 1024 is left out. */
+const MAX_PACKS = 5;
+
 /** A texture that is in packs. */
 export type PackedTexture = {
   images: TextureImages;
@@ -96,6 +99,7 @@ export function selectPacks(textures: readonly PackedTexture[]): PackContent[] |
   }
   const [smallest] = packs;
   if (smallest === undefined || full.pixels - smallest.pixels < MIN_SAVED_PIXELS) return undefined;
+  if (packs.length >= MAX_PACKS) packs.splice(2, 1);
   full.size = getFullSize(textures, sides, packs.at(-1)?.size ?? 0);
   return [...packs, full];
 }
