@@ -31,10 +31,9 @@ const MIN_VERTICES = 24;
  */
 export function sampleDrawing({ object, instances }: Drawing, stride: number): Sample {
   const vertices = sampleVertices(object, stride);
-  const pointCount = (vertices.length / 3) * instances.length;
-  const vertexCount = (object.geometry.attributes.position?.count ?? 0) * instances.length;
-  const step = Math.floor((stride * pointCount) / vertexCount);
-  if (stride === 1 || step <= 1) return { object, vertices, instances };
+  const vertexCount = object.geometry.attributes.position?.count ?? 0;
+  const step = Math.floor((stride * vertices.length) / 3 / vertexCount);
+  if (step <= 1 || instances.length === 1) return { object, vertices, instances };
   const outermost = new Set(findOutermostInstances(object.geometry, instances));
   return {
     object,
