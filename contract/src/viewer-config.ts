@@ -58,7 +58,7 @@ export type ModelLevels = {
   /**
    * Texture packs. `size` is the longest side, in pixels, of an image that covers the surface as densely as `uvPerMeter`; the
    * others have as many pixels on a meter. `imageSize` is the longest side of the largest image, and `pixels` the number in all images;
-   * without `imageSize`, it is that of the pack. `pixels` is there if the images have more than 2048 pixels, except in revisions of older
+   * without `imageSize`, it is that of the pack. `pixels` is there if the images are larger than `MAX_FIRST_IMAGE_SIZE`, except in revisions of older
    * versions.
    */
   textures: { size: number; imageSize?: number; pixels?: number; url: string; bytes: number }[];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { normalizeOptions } from '@cloche/contract/parse-option';
 import { Problem } from '@cloche/contract/problem';
+import { MAX_FIRST_IMAGE_SIZE } from '@cloche/contract/texture-sizes';
 import type { ModelLevels, PendingModel, ViewerConfig } from '@cloche/contract/viewer-config';
 import type { ViewerOptions } from '@cloche/contract/viewer-options';
 import type { Artifact, ReadyRevision, ShownRevision } from '../designs/design.ts';
@@ -123,15 +124,12 @@ function toModelLevels(
 
 type PackDescription = Omit<ModelLevels['textures'][number], 'url' | 'bytes'>;
 
-/** Images up to this size, in pixels, are for all devices, whatever memory they have. */
-const MAX_SIZE_FOR_ALL_DEVICES = 2048;
-
 /** Each visitor downloads it, so it has no more than the viewer needs. */
 function toPackDescription({ size, imageSize = size, pixels }: PackDescription): PackDescription {
   return {
     size,
     ...(imageSize !== size && { imageSize }),
-    ...(pixels !== undefined && imageSize > MAX_SIZE_FOR_ALL_DEVICES && { pixels }),
+    ...(pixels !== undefined && imageSize > MAX_FIRST_IMAGE_SIZE && { pixels }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { MAX_FIRST_IMAGE_SIZE } from '@cloche/contract/texture-sizes';
 import type { BoundingBox, ModelLevels } from '@cloche/contract/viewer-config';
 import { ViewCamera } from '../camera/view-camera.ts';
 import { toModelBounds } from '../scene/model-bounds.ts';
@@ -13,12 +14,6 @@ export type ModelScale = {
   longestSide: number;
 };
 
-/**
- * Longest side of the images that a model is loaded with, in pixels. Larger ones are loaded while it is shown: they would delay it, and a device may
- * not have the memory for them.
- */
-const MAX_FIRST_SIZE = 2048;
-
 /** So many pixels of the screen may show one of a texture, where its coordinates are stretched most: that looks sharp, too. */
 const MAX_STRETCH = 1.1;
 
@@ -33,7 +28,7 @@ const BOX_EXCESS = 1.1;
  * can have.
  *
  * @param scale undefined if it is not known how large the model is
- * @param fits whether the device can have a pack; up to `MAX_FIRST_SIZE`, all devices can have it
+ * @param fits whether the device can have a pack; up to `MAX_FIRST_IMAGE_SIZE`, all devices can have it
  */
 export function selectTexturePack(
   { textures, uvPerMeter }: ModelLevels,
@@ -41,7 +36,7 @@ export function selectTexturePack(
   fits: (pack: TexturePack) => boolean = () => false,
 ): TexturePack | undefined {
   const fitting = textures.filter(
-    (pack) => (pack.imageSize ?? pack.size) <= MAX_FIRST_SIZE || fits(pack),
+    (pack) => (pack.imageSize ?? pack.size) <= MAX_FIRST_IMAGE_SIZE || fits(pack),
   );
   const sharp =
     scale && fitting.find(({ size }) => MAX_STRETCH * size >= getSharpSize(scale, uvPerMeter));
