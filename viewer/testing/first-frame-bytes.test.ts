@@ -57,10 +57,9 @@ const largeConfig: ViewerConfig = {
       triangles,
       bytes: triangles * 3,
     })),
-    textures: [384, 768, 2048, 4096, 8192].map((size) => ({
+    textures: [384, 768, 1024, 2048, 4096].map((size) => ({
       url: toUrl(`${size}.bin`),
       size,
-      ...(size > 4096 && { imageSize: 4096 }),
       ...(size > 2048 && { pixels: 3 * size ** 2 }),
       bytes: size ** 2 + 77,
     })),
