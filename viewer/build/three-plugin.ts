@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import type { Plugin } from 'esbuild';
-import { RADIANCE_WEIGHTS } from '../src/renderer/environment-texel.ts';
+import { editShader } from './shader-edits.ts';
 import { REPLACED_MODULES, replaceModule } from './three-replacements.ts';
 
 /** Shaders that neither glTF nor our own code uses. three.js imports all shaders. */
@@ -37,14 +37,6 @@ const UNUSED_SHADERS: ReadonlySet<string> = new Set([
   'shadowmask_pars_fragment',
   'sprite',
 ]);
-
-/** The shader that reads the environment map, and what it reads. */
-const ENVIRONMENT_SHADER = 'envmap_physical_pars_fragment';
-const ENVIRONMENT_COLOR = /\benvMapColor\.rgb\b/g;
-
-/** The shader with all kinds of tone mapping, and those before the only one that the viewer uses. */
-const TONE_MAPPING_SHADER = 'tonemapping_pars_fragment';
-const OTHER_TONE_MAPPINGS = /^\/\/ exposure only[\s\S]*(?=^vec3 NeutralToneMapping)/m;
 
 const SHADER_PATTERN = /\/\* ?glsl ?\*\/\s*`([^`]*)`/g;
 const SHADER_FILE_SUFFIX = '.glsl.js';
@@ -83,29 +75,15 @@ function transformSource(path: string, source: string): string {
     throw new Error(`${path} has no shader marked as glsl: update SHADER_PATTERN.`);
   }
   if (!isShaderFile) return replaceModule(toModuleName(path), source);
-  const isUnused = UNUSED_SHADERS.has(basename(path, SHADER_FILE_SUFFIX));
+  const name = basename(path, SHADER_FILE_SUFFIX);
   return source.replace(SHADER_PATTERN, (_, shader: string) =>
-    isUnused ? '""' : `\`${minifyShader(adaptShader(path, shader))}\``,
+    UNUSED_SHADERS.has(name) ? '""' : `\`${minifyShader(editShader(name, shader))}\``,
   );
 }
 
 /** Returns the path of a module in the folder `src` of three.js. */
 function toModuleName(path: string): string {
   return path.replaceAll('\\', '/').replace(/^.*\/three\/src\//, '');
-}
-
-/** The texels of the environment map are those of environment-texel.ts, and there is one kind of tone mapping. */
-function adaptShader(path: string, shader: string): string {
-  const name = basename(path, SHADER_FILE_SUFFIX);
-  const replace = (pattern: RegExp, text: string): string => {
-    if (shader.search(pattern) < 0)
-      throw new Error(`${path} does not contain ${pattern.source}: update three-plugin.ts.`);
-    return shader.replace(pattern, text);
-  };
-  if (name === TONE_MAPPING_SHADER) return replace(OTHER_TONE_MAPPINGS, '');
-  if (name !== ENVIRONMENT_SHADER) return shader;
-  const weights = RADIANCE_WEIGHTS.join(', ');
-  return replace(ENVIRONMENT_COLOR, `vec3( dot( envMapColor.rg, vec2( ${weights} ) ) )`);
 }
 
 /** Removes comments and unnecessary spaces from GLSL. */

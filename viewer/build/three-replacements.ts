@@ -43,12 +43,27 @@ export const REPLACED_MODULES: Readonly<Record<string, string>> = {
     }`,
 };
 
+type SourceEdit = readonly [pattern: RegExp, text: string];
+
 /**
- * Surfaces with one side have the shader of those with two: only what is drawn differs. Compiling a shader takes longer than drawing a
- * model, and many models have both kinds.
+ * Materials that differ only in their sides or in their transparency have the same shader: the sides differ only in what is drawn, and the
+ * least alpha is a uniform. Compiling a shader takes longer than drawing a model, and many models have several kinds.
  */
-const SIDES_OF_SHADER = /doubleSided: material\.side === DoubleSide,/;
-const SIDES_OF_SHADER_MODULE = 'renderers/webgl/WebGLPrograms.js';
+const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
+  'renderers/webgl/WebGLPrograms.js': [
+    [/doubleSided: material\.side === DoubleSide,/, 'doubleSided: material.side !== BackSide,'],
+    [/opaque: material\.transparent === false && .*,/, 'opaque: false,'],
+  ],
+  'renderers/webgl/WebGLMaterials.js': [
+    [
+      /uniforms\.opacity\.value = material\.opacity;/g,
+      '$& uniforms.minAlpha.value = material.transparent ? 0 : 1;',
+    ],
+  ],
+  'renderers/shaders/UniformsLib.js': [
+    [/alphaTest: \{ value: 0 \}/g, '$&, minAlpha: { value: 1 }'],
+  ],
+};
 
 /** Methods that write a scene to JSON, or read it. Nothing calls them. */
 const JSON_METHOD = /^\t(?:static )?(?:to|from)JSON\([^)]*\) \{\n[\s\S]*?^\t\}\n/gm;
@@ -59,9 +74,11 @@ const JSON_METHOD = /^\t(?:static )?(?:to|from)JSON\([^)]*\) \{\n[\s\S]*?^\t\}\n
  * @throws {Error} if three.js has changed, and this file must be, too
  */
 export function replaceModule(name: string, source: string): string {
-  const replacement = REPLACED_MODULES[name] ?? source.replace(JSON_METHOD, '');
-  if (name !== SIDES_OF_SHADER_MODULE) return replacement;
-  if (!SIDES_OF_SHADER.test(replacement))
-    throw new Error(`${name} does not contain ${SIDES_OF_SHADER.source}: update SIDES_OF_SHADER.`);
-  return replacement.replace(SIDES_OF_SHADER, 'doubleSided: material.side !== BackSide,');
+  let result = REPLACED_MODULES[name] ?? source.replace(JSON_METHOD, '');
+  for (const [pattern, text] of SOURCE_EDITS[name] ?? []) {
+    if (result.search(pattern) < 0)
+      throw new Error(`${name} does not contain ${pattern.source}: update three-replacements.ts.`);
+    result = result.replace(pattern, text);
+  }
+  return result;
 }

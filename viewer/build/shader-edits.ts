@@ -1,0 +1,39 @@
+/** What the build changes in the shaders of three.js, by the names of their files. */
+import { RADIANCE_WEIGHTS } from '../src/renderer/environment-texel.ts';
+
+type ShaderEdit = readonly [pattern: RegExp, text: string];
+
+const SHADER_EDITS: Readonly<Record<string, readonly ShaderEdit[]>> = {
+  // The texels of the environment map are those of environment-texel.ts.
+  envmap_physical_pars_fragment: [
+    [
+      /\benvMapColor\.rgb\b/g,
+      `vec3( dot( envMapColor.rg, vec2( ${RADIANCE_WEIGHTS.join(', ')} ) ) )`,
+    ],
+  ],
+  // Opaque and transparent materials have the same shader: three-replacements.ts.
+  alphatest_pars_fragment: [[/^/, 'uniform float minAlpha;\n']],
+  opaque_fragment: [
+    [
+      /#ifdef OPAQUE\s+diffuseColor\.a = 1\.0;\s+#endif/,
+      'diffuseColor.a = max( diffuseColor.a, minAlpha );',
+    ],
+  ],
+  // Of all kinds of tone mapping, only the one that the viewer uses is left.
+  tonemapping_pars_fragment: [[/^\/\/ exposure only[\s\S]*(?=^vec3 NeutralToneMapping)/m, '']],
+};
+
+/**
+ * Returns a shader as the build uses it.
+ *
+ * @throws {Error} if three.js has changed, and this file must be, too
+ */
+export function editShader(name: string, shader: string): string {
+  let edited = shader;
+  for (const [pattern, text] of SHADER_EDITS[name] ?? []) {
+    if (edited.search(pattern) < 0)
+      throw new Error(`${name} does not contain ${pattern.source}: update shader-edits.ts.`);
+    edited = edited.replace(pattern, text);
+  }
+  return edited;
+}
