@@ -16,8 +16,8 @@ import { combineVisits } from './combine-visits.ts';
 import type { BenchOptions } from './command-line.ts';
 import { type Contender, openContenders } from './contenders.ts';
 import { type BenchEnvironment, openBenchEnvironment } from './environment.ts';
-import { EmptyPictureError } from './milestones.ts';
 import type { NetworkProfile } from './network/profiles.ts';
+import { repeatEmptyVisits } from './repeat-empty-visits.ts';
 import { renderTables } from './report.ts';
 import { createResults, type Results, readResults, type Sample, writeResults } from './results.ts';
 import { hasTextures, listSourceModels, type SourceModel } from './source-models.ts';
@@ -50,8 +50,6 @@ type Target = { contender: Contender; frameUrl: string; profile: NetworkProfile 
 type LabeledTarget = Target & { css: string; label: string };
 
 type MeasuredVisits = Partial<Record<'cold' | 'warm', Visit>>;
-
-const MAX_ATTEMPTS = 3;
 
 /** Runs the measurements, one after another. */
 class Bench {
@@ -144,16 +142,8 @@ class Bench {
     return samples;
   }
 
-  /** Sometimes the browser does not display what is in an iframe. That is no time of a viewer, so it is measured again. */
-  async #retryVisits(target: LabeledTarget): Promise<MeasuredVisits> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#measureVisits(target);
-      } catch (error) {
-        if (!(error instanceof EmptyPictureError) || attempt === MAX_ATTEMPTS) throw error;
-        console.log(`${target.label}: ${error.message} It is measured again.`);
-      }
-    }
+  #retryVisits(target: LabeledTarget): Promise<MeasuredVisits> {
+    return repeatEmptyVisits(target.label, () => this.#measureVisits(target));
   }
 
   /** Measures the first visit with an empty profile and, if wanted, the third one. */

@@ -10,6 +10,7 @@ import { type BenchEnvironment, openBenchEnvironment } from '../first-frame/envi
 import { chooseModels } from '../first-frame/first-frame.ts';
 import type { NetworkProfile } from '../first-frame/network/profiles.ts';
 import { buildPeer, installPeers, PEERS, publishModel } from '../first-frame/peers.ts';
+import { repeatEmptyVisits } from '../first-frame/repeat-empty-visits.ts';
 import { hasTextures, type SourceModel } from '../first-frame/source-models.ts';
 import type { ManyEmbedsOptions } from './command-line.ts';
 import type { GridResult, GridSample } from './goals.ts';
@@ -111,10 +112,12 @@ async function measure(
     'frameUrl' | 'frameCount' | 'frameSize' | 'profile' | 'css'
   >,
 ): Promise<GridSample> {
-  await using browser = await BenchBrowser.launch(certificate, VIEWPORT);
-  const emptyBytes = await browser.warmUp(pageUrl);
-  const visit = { ...load, browser, network, pageUrl, embeds, timeoutMs };
-  const { fullMs, memoryBytes } = await measureGridVisit(visit);
-  const isMeasured = memoryBytes !== undefined && emptyBytes !== undefined;
-  return { fullMs, addedMemoryBytes: isMeasured ? memoryBytes - emptyBytes : undefined };
+  return repeatEmptyVisits(load.frameUrl, async () => {
+    await using browser = await BenchBrowser.launch(certificate, VIEWPORT);
+    const emptyBytes = await browser.warmUp(pageUrl);
+    const visit = { ...load, browser, network, pageUrl, embeds, timeoutMs };
+    const { fullMs, memoryBytes } = await measureGridVisit(visit);
+    const isMeasured = memoryBytes !== undefined && emptyBytes !== undefined;
+    return { fullMs, addedMemoryBytes: isMeasured ? memoryBytes - emptyBytes : undefined };
+  });
 }
