@@ -4,7 +4,7 @@ import { EmptyPictureError } from './milestones.ts';
 import { repeatEmptyVisits } from './repeat-empty-visits.ts';
 
 describe('a visit', () => {
-  /** Fails as often as told, and counts the visits. */
+  /** The first `failures` visits fail. */
   function createVisits(failures: number, error: Error) {
     const visits = { count: 0 };
     const measure = async () => {
