@@ -1,9 +1,8 @@
 /** What the build changes in the shaders of three.js, by the names of their files. */
 import { RADIANCE_WEIGHTS } from '../src/renderer/environment-texel.ts';
+import { applyEdits, type SourceEdit } from './apply-edits.ts';
 
-type ShaderEdit = readonly [pattern: RegExp, text: string];
-
-const SHADER_EDITS: Readonly<Record<string, readonly ShaderEdit[]>> = {
+const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
   // The texels of the environment map are those of environment-texel.ts.
   envmap_physical_pars_fragment: [
     [
@@ -29,11 +28,5 @@ const SHADER_EDITS: Readonly<Record<string, readonly ShaderEdit[]>> = {
  * @throws {Error} if three.js has changed, and this file must be, too
  */
 export function editShader(name: string, shader: string): string {
-  let edited = shader;
-  for (const [pattern, text] of SHADER_EDITS[name] ?? []) {
-    if (edited.search(pattern) < 0)
-      throw new Error(`${name} does not contain ${pattern.source}: update shader-edits.ts.`);
-    edited = edited.replace(pattern, text);
-  }
-  return edited;
+  return applyEdits(name, shader, SHADER_EDITS[name]);
 }

@@ -1,3 +1,5 @@
+import { applyEdits, type SourceEdit } from './apply-edits.ts';
+
 /**
  * Modules of three.js whose features the viewer does not use, but which `WebGLRenderer` imports, and what the build
  * puts in their place. Each replacement has the members that `WebGLRenderer` and its parts use.
@@ -43,8 +45,6 @@ export const REPLACED_MODULES: Readonly<Record<string, string>> = {
     }`,
 };
 
-type SourceEdit = readonly [pattern: RegExp, text: string];
-
 /**
  * Materials that differ only in their sides or in their transparency have the same shader: the sides differ only in what is drawn, and the
  * least alpha is a uniform. Compiling a shader takes longer than drawing a model, and many models have several kinds.
@@ -74,11 +74,6 @@ const JSON_METHOD = /^\t(?:static )?(?:to|from)JSON\([^)]*\) \{\n[\s\S]*?^\t\}\n
  * @throws {Error} if three.js has changed, and this file must be, too
  */
 export function replaceModule(name: string, source: string): string {
-  let result = REPLACED_MODULES[name] ?? source.replace(JSON_METHOD, '');
-  for (const [pattern, text] of SOURCE_EDITS[name] ?? []) {
-    if (result.search(pattern) < 0)
-      throw new Error(`${name} does not contain ${pattern.source}: update three-replacements.ts.`);
-    result = result.replace(pattern, text);
-  }
-  return result;
+  const replacement = REPLACED_MODULES[name] ?? source.replace(JSON_METHOD, '');
+  return applyEdits(name, replacement, SOURCE_EDITS[name]);
 }
