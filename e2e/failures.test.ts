@@ -34,6 +34,12 @@ const SIZES = [
   { width: 1440, height: 810 },
 ];
 
+/** The first document of a frame never learns whether it is in view. */
+const DELAY_VISIBILITY = `if (self !== top && sessionStorage.getItem('isLoadedAgain') === null) {
+  sessionStorage.setItem('isLoadedAgain', '');
+  IntersectionObserver.prototype.observe = () => {};
+}`;
+
 it('every failure of the framed document shows a message that fits, and a way out', async (t) => {
   const [plain, secure] = await openRealDesigns(t);
   const browser = await openChromium();
@@ -49,20 +55,29 @@ it('a page that is opened again by back loads the design again if it was left du
   const browser = await openChromium();
   t.after(() => browser.close());
   // The browser keeps no model and no script of the run before.
-  const open = async (interference: Interference, state: string) => {
+  const openPage = async (content: string, initScript = '') => {
     const context = await browser.newContext({ ignoreHTTPSErrors: true });
     t.after(() => context.close());
     const page = await context.newPage();
-    proxy.interferences = [{ ...interference, hangs: true }];
-    await page.goto(sites.addPage('shop.test', '/left', createPage(html)), {
-      waitUntil: 'commit',
-    });
+    await page.addInitScript(initScript);
+    await page.goto(sites.addPage('shop.test', '/left', content), { waitUntil: 'commit' });
     const iframe = await page.waitForSelector('iframe');
-    const frame = (await iframe.contentFrame()) as Frame;
+    return (await iframe.contentFrame()) as Frame;
+  };
+  const open = async (interference: Interference, state: string) => {
+    proxy.interferences = [{ ...interference, hangs: true }];
+    const frame = await openPage(createPage(html));
     await frame.locator(state).waitFor({ ...WAIT_OPTIONS, state: 'attached' });
     proxy.interferences = [];
     return frame;
   };
+  const waitForModuleScript = (frame: Frame) =>
+    frame.waitForFunction(
+      () => document.readyState === 'complete' && !Reflect.get(globalThis, 'clocheBootstrap'),
+      undefined,
+      // Out of view, there are no animation frames.
+      { ...WAIT_OPTIONS, polling: 100 },
+    );
   /** What WebKit does with a page that was loading: other browsers do not keep it. Returns whether the document is still the same. */
   const isKept = async (frame: Frame) => {
     await frame.evaluate(() => {
@@ -70,6 +85,7 @@ it('a page that is opened again by back loads the design again if it was left du
       for (const type of ['pagehide', 'pageshow'])
         dispatchEvent(new PageTransitionEvent(type, { persisted: true }));
     });
+    await (await frame.frameElement()).scrollIntoViewIfNeeded();
     const complete = frame.locator('html[data-interactive][data-state="ready"]');
     await complete.waitFor({ ...WAIT_OPTIONS, state: 'attached' });
     return frame.evaluate(() => document.documentElement.dataset.left !== undefined);
@@ -82,6 +98,14 @@ it('a page that is opened again by back loads the design again if it was left du
   const model = { path: new RegExp(`^${modelUrl}`), cutAt: 0.5 };
   const withPreview = await open(model, 'html[data-interactive][data-state="preview"]');
   assert.equal(await isKept(withPreview), false, 'left with the preview');
+  const beforeVisibility = await openPage(createPage(html), DELAY_VISIBILITY);
+  await waitForModuleScript(beforeVisibility);
+  assert.equal(await isKept(beforeVisibility), false, 'left before it is known to be in view');
+  const below = await openPage(
+    `<div style="height: 200vh"></div>${createPage(html).replace('loading="lazy"', '')}`,
+  );
+  await waitForModuleScript(below);
+  assert.equal(await isKept(below), true, 'left when it was never in view');
 });
 
 /** Opens services over http and https, each with a design that has a preview and posters. */

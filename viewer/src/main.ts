@@ -8,7 +8,8 @@ import { Viewer } from './viewer.ts';
 const bootstrap = takeBootState();
 // If it is undefined, the design may not be shown, and boot.ts shows the reason.
 if (bootstrap !== undefined) {
-  const { config, started, load, firstResponse, synQueue, preloadControls } = bootstrap;
+  const { config, started, load, isRequested, firstResponse, synQueue, preloadControls } =
+    bootstrap;
   const viewer = new Viewer({
     document,
     config,
@@ -36,13 +37,11 @@ if (bootstrap !== undefined) {
     if (synQueue.syns.length > 0) void connect();
   }
   // Not a top-level await: see build/scripts.ts.
-  void started.then(() => {
-    let hasControls = false;
-    viewer.on('controlsready', () => {
-      hasControls = true;
-    });
-    // Requests that were cancelled may have failed before the event.
-    reloadAfterReturn(() => viewer.state !== 'ready' || !hasControls);
-    return viewer.start(firstResponse);
+  void started.then(() => viewer.start(firstResponse));
+  let hasControls = false;
+  viewer.on('controlsready', () => {
+    hasControls = true;
   });
+  // From the first request, which does not wait until the document is known to be in view. A cancelled one may have failed before the event.
+  reloadAfterReturn(() => isRequested() && (viewer.state !== 'ready' || !hasControls));
 }

@@ -15,6 +15,8 @@ export type LoadStart = {
   firstResponse: Promise<Response>;
   /** Starts to load, if that has not happened yet. */
   load: () => void;
+  /** Whether the design is loaded, or its first file requested: false out of view, and before the click that loads it. */
+  isRequested: () => boolean;
 };
 
 /**
@@ -35,9 +37,10 @@ export function startLoading(
     resolve = resolveStarted;
   });
   let hasStarted = false;
+  const isRequested = () => response !== undefined && !attempt.signal.aborted;
   const load = () => {
     hasStarted = true;
-    if (response === undefined || attempt.signal.aborted) {
+    if (!isRequested()) {
       attempt = new AbortController();
       response = request(attempt.signal);
     }
@@ -53,5 +56,5 @@ export function startLoading(
   const firstResponse = started.then(() => response as Promise<Response>);
   // The caller may await the response later; until then a failure must not count as unhandled.
   firstResponse.catch(() => undefined);
-  return { started, firstResponse, load };
+  return { started, firstResponse, load, isRequested };
 }
