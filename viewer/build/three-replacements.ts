@@ -45,11 +45,9 @@ export const REPLACED_MODULES: Readonly<Record<string, string>> = {
     }`,
 };
 
-/**
- * Materials that differ only in their sides or in their transparency have the same shader: the sides differ only in what is drawn, and the
- * least alpha is a uniform. Compiling a shader takes longer than drawing a model, and many models have several kinds.
- */
 const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
+  // Materials that differ only in their sides or in their transparency have the same shader: the sides differ only in what is drawn, and the
+  // least alpha is a uniform. Compiling a shader takes longer than drawing a model, and many models have several kinds.
   'renderers/webgl/WebGLPrograms.js': [
     [/doubleSided: material\.side === DoubleSide,/, 'doubleSided: material.side !== BackSide,'],
     [/opaque: material\.transparent === false && .*,/, 'opaque: false,'],
@@ -58,6 +56,18 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
     [
       /uniforms\.opacity\.value = material\.opacity;/g,
       '$& uniforms.minAlpha.value = material.transparent ? 0 : 1;',
+    ],
+  ],
+  // Without a GPU, the viewer creates the mipmaps of color textures: src/renderer/srgb-mipmaps.ts.
+  'renderers/webgl/WebGLTextures.js': [
+    [
+      /generateMipmap\( textureType \);/,
+      `const created = texture.colorSpace === 'srgb' ? capabilities.createMipmaps?.( image ) : undefined;
+      if ( created === undefined ) generateMipmap( textureType );
+      else for ( const [ index, level ] of created.entries() ) {
+        state.texSubImage2D( textureType, index + 1, 0, 0, glFormat, glType, level );
+        level.width = 0;
+      }`,
     ],
   ],
   'renderers/shaders/UniformsLib.js': [

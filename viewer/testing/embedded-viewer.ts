@@ -27,7 +27,7 @@ export async function openEmbeddedViewer(
   t: TestContext,
   browser: Browser,
   served: ViewerServerOptions,
-  options: BrowserContextOptions & { script?: () => void } = {},
+  options: BrowserContextOptions & { script?: (() => void) | string } = {},
 ): Promise<EmbeddedViewer> {
   const server = await openViewerServer(served);
   t.after(() => server[Symbol.asyncDispose]());

@@ -1,0 +1,49 @@
+import type { WebGLRenderer } from 'three';
+
+/** Names of renderers without a GPU: of Chromium, of Linux, and of Windows. */
+const SOFTWARE_RENDERERS = /SwiftShader|llvmpipe|Microsoft Basic Render/;
+/** Its texels are means of at most 16 × 16, so that one transparent texel of the image is visible in 8 bits. */
+const ALPHA_LEVEL = 4;
+
+/** Returns the levels of an image after the first one; undefined if WebGL must generate them. */
+export type CreateMipmaps = (image: unknown) => OffscreenCanvas[] | undefined;
+
+/**
+ * Without a GPU, lets three.js fill the mipmaps of color textures with a 2D canvas. SwiftShader calculates powers for each texel of an sRGB
+ * texture: 45 ms for 1024 × 1024, and a canvas takes 5 to 8 ms. It averages the encoded values and not the light, so details smaller than a
+ * pixel can be a little darker. Posters, which all visitors see, have the exact mipmaps.
+ */
+export function useCanvasForMipmaps({ capabilities }: WebGLRenderer, gl: WebGL2RenderingContext) {
+  if (document.documentElement.dataset.posterMode !== undefined) return;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = info && gl.getParameter(info.UNMASKED_RENDERER_WEBGL);
+  if (!SOFTWARE_RENDERERS.test(String(name))) return;
+  // The build adds it: viewer/build/three-replacements.ts.
+  Object.assign(capabilities, { createMipmaps } satisfies { createMipmaps: CreateMipmaps });
+}
+
+/** A canvas multiplies colors with their alpha, so images with transparent parts are left to WebGL. */
+const createMipmaps: CreateMipmaps = (image) => {
+  if (!(image instanceof ImageBitmap)) return undefined;
+  const levels: OffscreenCanvas[] = [];
+  let { width, height }: { width: number; height: number } = image;
+  let larger: ImageBitmap | OffscreenCanvas = image;
+  while (width > 1 || height > 1) {
+    width = Math.max(1, width >> 1);
+    height = Math.max(1, height >> 1);
+    const level = new OffscreenCanvas(width, height);
+    const context = level.getContext('2d', { willReadFrequently: true });
+    if (context === null) return undefined;
+    context.drawImage(larger, 0, 0, width, height);
+    levels.push(level);
+    const isChecked =
+      levels.length === ALPHA_LEVEL || (levels.length < ALPHA_LEVEL && width * height === 1);
+    if (isChecked && !isOpaque(context.getImageData(0, 0, width, height))) return undefined;
+    larger = level;
+  }
+  return levels;
+};
+
+function isOpaque({ data }: ImageData): boolean {
+  return data.every((value, index) => index % 4 !== 3 || value === 255);
+}

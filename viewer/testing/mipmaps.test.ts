@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
+import { openChromium } from '../../e2e/chromium.ts';
+import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
+import {
+  findPixels,
+  openEmbeddedViewer,
+  waitForControls,
+  waitUntilLoaded,
+} from './embedded-viewer.ts';
+import { openViewerServer } from './test-server.ts';
+
+declare global {
+  /** Calls of `generateMipmap` for textures of the size of the image. */
+  var generatedMipmaps: number | undefined;
+  var rendererName: string | undefined;
+}
+
+const SIZE = 256;
+
+/** A box with an image of stripes that are narrower than a pixel of the screen. */
+async function createStripedBox(alpha = 255) {
+  const pixels = Buffer.alloc(SIZE * SIZE * 4, 255);
+  for (let at = 0; at < pixels.length; at += 4) {
+    const isRed = (at / 4) % 2 === 0;
+    pixels.set(isRed ? [230, 0, 0, 255] : [0, 0, 230, 255], at);
+  }
+  // One texel.
+  pixels[3] = alpha;
+  const raw = { width: SIZE, height: SIZE, channels: 4 } as const;
+  const image = await sharp(pixels, { raw }).png().toBuffer();
+  const change = (gltf: LooseGltfJson) =>
+    Object.assign(gltf, {
+      materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0 } }],
+      textures: [{ source: 0 }],
+      images: [{ bufferView: 4, mimeType: 'image/png' }],
+    });
+  return createBoxGlb({ extraBufferViews: [image], change });
+}
+
+/** Counts the textures whose mipmaps WebGL generates. The environment map has its own. */
+function countMipmaps(): void {
+  globalThis.generatedMipmaps = 0;
+  const { generateMipmap, getParameter } = WebGL2RenderingContext.prototype;
+  WebGL2RenderingContext.prototype.generateMipmap = function (target) {
+    globalThis.generatedMipmaps = (globalThis.generatedMipmaps ?? 0) + 1;
+    generateMipmap.call(this, target);
+  };
+  // UNMASKED_RENDERER_WEBGL
+  WebGL2RenderingContext.prototype.getParameter = function (name) {
+    const value = getParameter.call(this, name);
+    return name === 0x9246 ? (globalThis.rendererName ?? value) : value;
+  };
+}
+
+function useGpu(): void {
+  globalThis.rendererName = 'ANGLE (NVIDIA, Vulkan 1.3)';
+}
+
+describe('the mipmaps of color textures', { concurrency: 2 }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  async function open(
+    t: it.TestContext,
+    { alpha, hasGpu = false }: { alpha?: number; hasGpu?: boolean },
+  ) {
+    const served = { model: await createStripedBox(alpha) };
+    const script = hasGpu ? `(${countMipmaps})(); (${useGpu})()` : `(${countMipmaps})()`;
+    const viewer = await openEmbeddedViewer(t, browser, served, { script });
+    const { page, frame, consoleErrors } = viewer;
+    assert.equal(await waitUntilLoaded(frame), 'ready');
+    await waitForControls(frame);
+    assert.deepEqual(consoleErrors, []);
+    const isPurple = (red: number, green: number, blue: number) =>
+      red > 60 && blue > 60 && green < red / 2 && Math.abs(red - blue) < 40;
+    const purple = await findPixels(page, isPurple);
+    return {
+      generated: await frame.evaluate(() => globalThis.generatedMipmaps),
+      purple: purple.count,
+    };
+  }
+
+  it('are made by a canvas without a GPU, and look the same', async (t) => {
+    const withGpu = await open(t, { hasGpu: true });
+    assert.equal(withGpu.generated, 1);
+    assert.ok(withGpu.purple > 10_000, `${withGpu.purple} pixels with the mean color`);
+    const without = await open(t, {});
+    assert.equal(without.generated, 0);
+    assert.ok(
+      without.purple > withGpu.purple * 0.98,
+      `${without.purple} pixels, ${withGpu.purple} with a GPU`,
+    );
+  });
+
+  it('are left to WebGL if one texel of the image is transparent', async (t) => {
+    const { generated } = await open(t, { alpha: 0 });
+    assert.equal(generated, 1);
+  });
+
+  it('are left to WebGL in posters, which all visitors see', async (t) => {
+    const config = { posterMode: true };
+    await using server = await openViewerServer({ model: await createStripedBox(), config });
+    const page = await browser.newPage();
+    t.after(() => page.close());
+    await page.addInitScript(countMipmaps);
+    await page.goto(server.frameUrl);
+    await page.waitForFunction(() => document.documentElement.dataset.state === 'ready');
+    assert.equal(await page.evaluate(() => globalThis.generatedMipmaps), 1);
+  });
+});
