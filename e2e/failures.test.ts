@@ -35,8 +35,8 @@ const SIZES = [
 ];
 
 /** The first document of a frame never learns whether it is in view. */
-const DELAY_VISIBILITY = `if (self !== top && sessionStorage.getItem('isLoadedAgain') === null) {
-  sessionStorage.setItem('isLoadedAgain', '');
+const HIDE_VISIBILITY_ONCE = `if (self !== top && sessionStorage.getItem('wasLoaded') === null) {
+  sessionStorage.setItem('wasLoaded', '');
   IntersectionObserver.prototype.observe = () => {};
 }`;
 
@@ -98,13 +98,21 @@ it('a page that is opened again by back loads the design again if it was left du
   const model = { path: new RegExp(`^${modelUrl}`), cutAt: 0.5 };
   const withPreview = await open(model, 'html[data-interactive][data-state="preview"]');
   assert.equal(await isKept(withPreview), false, 'left with the preview');
-  const beforeVisibility = await openPage(createPage(html), DELAY_VISIBILITY);
+  const beforeVisibility = await openPage(createPage(html), HIDE_VISIBILITY_ONCE);
   await waitForModuleScript(beforeVisibility);
   assert.equal(await isKept(beforeVisibility), false, 'left before it is known to be in view');
   const below = await openPage(
     `<div style="height: 200vh"></div>${createPage(html).replace('loading="lazy"', '')}`,
   );
   await waitForModuleScript(below);
+  // After it is known to be out of view, the request is cancelled a moment later.
+  await below.evaluate(async () => {
+    const observed = new Promise((resolve) =>
+      new IntersectionObserver(resolve).observe(document.documentElement),
+    );
+    await observed;
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  });
   assert.equal(await isKept(below), true, 'left when it was never in view');
 });
 

@@ -64,9 +64,14 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
       /generateMipmap\( textureType \);/,
       `const created = texture.colorSpace === 'srgb' ? capabilities.createMipmaps?.( image ) : undefined;
       if ( created === undefined ) generateMipmap( textureType );
-      else for ( const [ index, level ] of created.entries() ) {
-        state.texSubImage2D( textureType, index + 1, 0, 0, glFormat, glType, level );
-        level.width = 0;
+      else {
+        // They apply to canvases, and not to the image, which is a bitmap: it may have left them as they were.
+        state.pixelStorei( _gl.UNPACK_FLIP_Y_WEBGL, false );
+        state.pixelStorei( _gl.UNPACK_PREMULTIPLY_ALPHA_WEBGL, false );
+        for ( const [ index, level ] of created.entries() ) {
+          state.texSubImage2D( textureType, index + 1, 0, 0, glFormat, glType, level );
+          level.width = 0;
+        }
       }`,
     ],
   ],

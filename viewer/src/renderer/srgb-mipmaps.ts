@@ -2,7 +2,7 @@ import type { WebGLRenderer } from 'three';
 
 /** Names of renderers without a GPU: of Chromium, of Linux, and of Windows. */
 const SOFTWARE_RENDERERS = /SwiftShader|llvmpipe|Microsoft Basic Render/;
-/** Its texels are means of at most 16 × 16, so that one transparent texel of the image is visible in 8 bits. */
+/** The level whose alpha is checked: one transparent texel of an image of 16 × 16 or more is still visible in it. */
 const ALPHA_LEVEL = 4;
 
 /** Returns the levels of an image after the first one; undefined if WebGL must generate them. */
@@ -11,15 +11,21 @@ export type CreateMipmaps = (image: unknown) => OffscreenCanvas[] | undefined;
 /**
  * Without a GPU, lets three.js fill the mipmaps of color textures with a 2D canvas. SwiftShader calculates powers for each texel of an sRGB
  * texture: 45 ms for 1024 × 1024, and a canvas takes 5 to 8 ms. It averages the encoded values and not the light, so details smaller than a
- * pixel can be a little darker. Posters, which all visitors see, have the exact mipmaps.
+ * pixel can be a little darker. Posters, which all visitors see, have the mipmaps of WebGL, and so do images that are uploaded in parts.
  */
 export function useCanvasForMipmaps({ capabilities }: WebGLRenderer, gl: WebGL2RenderingContext) {
   if (document.documentElement.dataset.posterMode !== undefined) return;
-  const info = gl.getExtension('WEBGL_debug_renderer_info');
-  const name = info && gl.getParameter(info.UNMASKED_RENDERER_WEBGL);
-  if (!SOFTWARE_RENDERERS.test(String(name))) return;
+  if (!SOFTWARE_RENDERERS.test(getRendererName(gl))) return;
   // The build adds it: viewer/build/three-replacements.ts.
   Object.assign(capabilities, { createMipmaps } satisfies { createMipmaps: CreateMipmaps });
+}
+
+/** Firefox warns if a page asks for the extension: there, the name is in another parameter. */
+function getRendererName(gl: WebGL2RenderingContext): string {
+  const name = gl.getParameter(gl.RENDERER) as string;
+  if (!name.startsWith('WebKit')) return name;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  return info === null ? name : (gl.getParameter(info.UNMASKED_RENDERER_WEBGL) as string);
 }
 
 /** A canvas multiplies colors with their alpha, so images with transparent parts are left to WebGL. */
@@ -38,7 +44,11 @@ const createMipmaps: CreateMipmaps = (image) => {
     levels.push(level);
     const isChecked =
       levels.length === ALPHA_LEVEL || (levels.length < ALPHA_LEVEL && width * height === 1);
-    if (isChecked && !isOpaque(context.getImageData(0, 0, width, height))) return undefined;
+    if (isChecked && !isOpaque(context.getImageData(0, 0, width, height))) {
+      // Frees their memory now.
+      for (const canvas of levels) canvas.width = 0;
+      return undefined;
+    }
     larger = level;
   }
   return levels;
