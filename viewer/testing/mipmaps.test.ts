@@ -93,7 +93,7 @@ describe('the mipmaps of color textures', { concurrency: 2 }, () => {
     return { generated, purple: count, data };
   }
 
-  it('are made by a canvas without a GPU, and look the same', async (t) => {
+  it('are made by a canvas without a GPU, and look similar', async (t) => {
     const withGpu = await open(t, { hasGpu: true });
     assert.equal(withGpu.generated, 1);
     assert.ok(withGpu.purple > 10_000, `${withGpu.purple} pixels with the mean color`);

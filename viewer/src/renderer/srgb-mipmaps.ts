@@ -5,9 +5,6 @@ const SOFTWARE_RENDERERS = /SwiftShader|llvmpipe|Microsoft Basic Render/;
 /** The level whose alpha is checked: one transparent texel of an image of 16 × 16 or more is still visible in it. */
 const ALPHA_LEVEL = 4;
 
-/** Returns the levels of an image after the first one; undefined if WebGL must generate them. */
-export type CreateMipmaps = (image: unknown) => OffscreenCanvas[] | undefined;
-
 /**
  * Without a GPU, lets three.js fill the mipmaps of color textures with a 2D canvas. SwiftShader calculates powers for each texel of an sRGB
  * texture: 45 ms for 1024 × 1024, and a canvas takes 5 to 8 ms. It averages the encoded values and not the light, so details smaller than a
@@ -17,7 +14,7 @@ export function useCanvasForMipmaps({ capabilities }: WebGLRenderer, gl: WebGL2R
   if (document.documentElement.dataset.posterMode !== undefined) return;
   if (!SOFTWARE_RENDERERS.test(getRendererName(gl))) return;
   // The build adds it: viewer/build/three-replacements.ts.
-  Object.assign(capabilities, { createMipmaps } satisfies { createMipmaps: CreateMipmaps });
+  Object.assign(capabilities, { createMipmaps });
 }
 
 /** Firefox warns if a page asks for the extension: there, the name is in another parameter. */
@@ -28,8 +25,11 @@ function getRendererName(gl: WebGL2RenderingContext): string {
   return info === null ? name : (gl.getParameter(info.UNMASKED_RENDERER_WEBGL) as string);
 }
 
-/** A canvas multiplies colors with their alpha, so images with transparent parts are left to WebGL. */
-const createMipmaps: CreateMipmaps = (image) => {
+/**
+ * Returns the levels of an image after the first one; undefined if WebGL must generate them. A canvas multiplies colors with their alpha, so
+ * images with transparent parts are left to WebGL.
+ */
+function createMipmaps(image: unknown): OffscreenCanvas[] | undefined {
   if (!(image instanceof ImageBitmap)) return undefined;
   const levels: OffscreenCanvas[] = [];
   let { width, height }: { width: number; height: number } = image;
@@ -52,7 +52,7 @@ const createMipmaps: CreateMipmaps = (image) => {
     larger = level;
   }
   return levels;
-};
+}
 
 function isOpaque({ data }: ImageData): boolean {
   return data.every((value, index) => index % 4 !== 3 || value === 255);
