@@ -12,6 +12,7 @@ import { GeometryUpgrades } from './geometry-upgrades.ts';
 import { translate } from './i18n/translate.ts';
 import { observeVisibility } from './observe-visibility.ts';
 import { getLimits, mountOptions } from './options/mount-options.ts';
+import type { SceneRenderer } from './renderer/scene-renderer.ts';
 import { Suspension } from './suspension.ts';
 import { TextureUpgrades } from './texture-upgrades.ts';
 import { createAnimationMenu } from './ui/animation-menu.ts';
@@ -80,6 +81,7 @@ export function mountDeferredFeatures(
   const textureUpgrades = new TextureUpgrades(viewer, renderer, view);
   const geometryUpgrades = new GeometryUpgrades(viewer, renderer, view);
   const disposal = finishUnseenMovements(viewer, camera, view);
+  const redrawing = redrawAfterReturn(renderer);
 
   return {
     camera,
@@ -89,7 +91,7 @@ export function mountDeferredFeatures(
     resume: () => suspension.resumeNow(),
     [Symbol.dispose]() {
       const parts = [pointer, keyboard, toolbar, help, announcer, suspension, autoRotation];
-      for (const part of [...parts, textureUpgrades, geometryUpgrades, disposal])
+      for (const part of [...parts, textureUpgrades, geometryUpgrades, disposal, redrawing])
         part[Symbol.dispose]();
     },
   };
@@ -111,4 +113,11 @@ function finishUnseenMovements(
       document.removeEventListener('visibilitychange', finish);
     },
   };
+}
+
+/** WebKit keeps a page that is left, but not the pictures of its WebGL contexts: after the return, the canvas is empty. */
+function redrawAfterReturn(renderer: SceneRenderer): Disposable {
+  const redraw = ({ persisted }: PageTransitionEvent) => persisted && renderer.requestRender();
+  addEventListener('pageshow', redraw);
+  return { [Symbol.dispose]: () => removeEventListener('pageshow', redraw) };
 }
