@@ -75,6 +75,10 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
       }`,
     ],
   ],
+  // The viewer draws in the color space of the screen: this would multiply each color by a matrix that changes nothing.
+  'renderers/webgl/WebGLProgram.js': [
+    [/vec4\( \$\{components\[ 0 \]\} \* value\.rgb, value\.a \)/, 'value'],
+  ],
   'renderers/shaders/UniformsLib.js': [
     [/alphaTest: \{ value: 0 \}/g, '$&, minAlpha: { value: 1 }'],
   ],

@@ -1,0 +1,158 @@
+/** The short shader of build/image-based-lighting.ts shows what that of three.js shows, and the formulas of its last steps hold. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
+import { openChromium } from '../../e2e/chromium.ts';
+import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
+import {
+  openEmbeddedViewer,
+  readScreenPixels,
+  waitForControls,
+  waitUntilLoaded,
+} from './embedded-viewer.ts';
+
+declare global {
+  /** For each program, whether it multiplies by the rotation of the environment map: three.js does, the short shader does not. */
+  var rotatesEnvironment: boolean[] | undefined;
+}
+
+type Color = readonly [red: number, green: number, blue: number];
+
+/** Of 255. The order of the operations differs, so a channel may be rounded differently. */
+const TOLERANCE = 1;
+const LIGHT = 'KHR_lights_punctual';
+
+/** Metal in three steps, from left to right, roughness from front to back; the last one has textures. */
+const MATERIALS: readonly LooseGltfJson[] = [
+  ...[0, 0.3, 1].flatMap((roughnessFactor) =>
+    [0, 0.5, 1].map((metallicFactor) => ({
+      pbrMetallicRoughness: {
+        ...{ baseColorFactor: [0.9, 0.3, 0.05, 1], metallicFactor, roughnessFactor },
+      },
+    })),
+  ),
+  {
+    pbrMetallicRoughness: { metallicFactor: 0.2, roughnessFactor: 0.5 },
+    occlusionTexture: { index: 0 },
+    normalTexture: { index: 0 },
+    emissiveFactor: [0.02, 0.1, 0],
+  },
+];
+
+/** Boxes in rows of three, with one material each. */
+async function createBoxes(materials: readonly LooseGltfJson[], extensions: LooseGltfJson = {}) {
+  const image = { width: 4, height: 4, channels: 3, background: '#a07adc' } as const;
+  const bytes = await sharp({ create: image }).png().toBuffer();
+  return createBoxGlb({
+    extraBufferViews: [bytes],
+    change: (gltf) => {
+      const [mesh] = gltf.meshes as { primitives: object[] }[];
+      gltf.meshes = materials.map((_, material) => ({
+        primitives: mesh?.primitives.map((primitive) => ({ ...primitive, material })),
+      }));
+      gltf.nodes = materials.map((_, index) => ({
+        mesh: index,
+        translation: [1.3 * (index % 3), 0, -1.3 * Math.floor(index / 3)],
+      }));
+      gltf.scenes = [{ nodes: materials.map((_, index) => index) }];
+      gltf.textures = [{ source: 0 }];
+      gltf.images = [{ bufferView: 4, mimeType: 'image/png' }];
+      Object.assign(gltf, { materials, extensionsUsed: Object.keys(extensions), extensions });
+      if (LIGHT in extensions)
+        Object.assign((gltf.nodes as object[])[0] ?? {}, { extensions: { [LIGHT]: { light: 0 } } });
+    },
+  });
+}
+
+function recordPrograms(): void {
+  globalThis.rotatesEnvironment = [];
+  const { linkProgram } = WebGL2RenderingContext.prototype;
+  WebGL2RenderingContext.prototype.linkProgram = function (program) {
+    linkProgram.call(this, program);
+    const rotation = this.getUniformLocation(program, 'envMapRotation');
+    globalThis.rotatesEnvironment?.push(rotation !== null);
+  };
+}
+
+describe('the shader for image-based lighting', { concurrency: 2 }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await openChromium();
+  });
+  after(() => browser.close());
+
+  async function takePicture(t: it.TestContext, model: Uint8Array<ArrayBuffer>) {
+    const options = { script: recordPrograms, deviceScaleFactor: 1 };
+    const opened = await openEmbeddedViewer(t, browser, { model }, options);
+    const { page, frame, consoleErrors } = opened;
+    assert.equal(await waitUntilLoaded(frame), 'ready');
+    await waitForControls(frame);
+    assert.deepEqual(consoleErrors, []);
+    const picture = await readScreenPixels(page);
+    return { ...picture, programs: await frame.evaluate(() => globalThis.rotatesEnvironment) };
+  }
+
+  it('shows materials as that of three.js, which a model with a light has', async (t) => {
+    const short = await takePicture(t, await createBoxes(MATERIALS));
+    const lights = [{ type: 'directional', intensity: 0 }];
+    const long = await takePicture(t, await createBoxes(MATERIALS, { [LIGHT]: { lights } }));
+    assert.ok(short.programs?.length && !short.programs.includes(true), 'the short shader is used');
+    assert.ok(long.programs?.includes(true), 'that of three.js is used');
+    let largest = 0;
+    for (const [index, value] of short.data.entries())
+      largest = Math.max(largest, Math.abs(value - (long.data[index] ?? 0)));
+    assert.ok(largest <= TOLERANCE, `${largest} of 255`);
+    assert.ok(new Set(short.data).size > 100, 'the picture has many colors');
+  });
+
+  it('is that of three.js for a material with an extension', async (t) => {
+    const name = 'KHR_materials_clearcoat';
+    const material = { extensions: { [name]: { clearcoatFactor: 1 } } };
+    const { programs } = await takePicture(t, await createBoxes([material], { [name]: {} }));
+    assert.ok(programs?.includes(true));
+  });
+
+  const colors: readonly Color[] = [
+    [0.001, 0.001, 0.001],
+    [0.004, 0.002, 0.003],
+    [0.03, 0.2, 0.1],
+    [0.5, 0.4, 0.3],
+    [0.9, 0.1, 0.2],
+    [1, 1, 1],
+  ];
+  for (const color of colors)
+    it(`shows ${color.join(', ')}, linear and unlit, as the formulas do`, async (t) => {
+      const material = {
+        pbrMetallicRoughness: { baseColorFactor: [...color, 1] },
+        extensions: { KHR_materials_unlit: {} },
+      };
+      const model = await createBoxes([material], { KHR_materials_unlit: {} });
+      const { data, width } = await takePicture(t, model);
+      const center = (Math.floor(data.length / 3 / width / 2) * width + Math.floor(width / 2)) * 3;
+      const shown = [...data.subarray(center, center + 3)];
+      const expected = mapTone(color).map(encodeSrgb);
+      for (const [channel, value] of shown.entries())
+        assert.ok(Math.abs(value - (expected[channel] ?? 0)) <= 0.6, `${shown} ${expected}`);
+    });
+});
+
+/** Khronos PBR Neutral: https://github.com/KhronosGroup/ToneMapping/tree/main/PBR_Neutral */
+function mapTone(color: Color): number[] {
+  const smallest = Math.min(...color);
+  const offset = smallest < 0.08 ? smallest - 6.25 * smallest ** 2 : 0.04;
+  const shifted = color.map((value) => value - offset);
+  const peak = Math.max(...shifted);
+  const start = 0.8 - 0.04;
+  if (peak < start) return shifted;
+  const newPeak = 1 - (1 - start) ** 2 / (peak + 1 - 2 * start);
+  const desaturation = 1 - 1 / (0.15 * (peak - newPeak) + 1);
+  return shifted.map(
+    (value) => ((value * newPeak) / peak) * (1 - desaturation) + newPeak * desaturation,
+  );
+}
+
+/** IEC 61966-2-1, of 255. */
+function encodeSrgb(value: number): number {
+  return 255 * (value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055);
+}
