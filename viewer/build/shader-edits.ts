@@ -12,6 +12,13 @@ const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
       `vec3( dot( envMapColor.rg, vec2( ${RADIANCE_WEIGHTS.join(', ')} ) ) )`,
     ],
   ],
+  // three.js has no videos on points: see src/loader/decode-colors-in-shader.ts.
+  map_particle_fragment: [
+    [
+      /diffuseColor \*= (texture2D\( map, uv \));/,
+      '#ifdef DECODE_VIDEO_TEXTURE\ndiffuseColor *= sRGBTransferEOTF( $1 );\n#else\n$&\n#endif',
+    ],
+  ],
   // Opaque and transparent materials have the same shader: three-replacements.ts.
   alphatest_pars_fragment: [[/^/, 'uniform float minAlpha;\n']],
   opaque_fragment: [
@@ -26,8 +33,13 @@ const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
     // The same color, without a branch.
     [/if \( peak < StartCompression \) return color;/, 'peak = max( peak, StartCompression );'],
   ],
-  // Square roots instead of powers, which take a processor several times as long. The difference is at most 0.09 of 255.
+  // Square roots instead of powers, which take a processor several times as long. Encoded colors differ by at most 0.09 of 255, decoded
+  // ones by less than 0.01.
   colorspace_pars_fragment: [
+    [
+      /pow\( value\.rgb \* 0\.9478672986 \+ vec3\( 0\.0521327014 \), vec3\( 2\.4 \) \)/,
+      '0.00076873 + 0.04009524 * value.rgb + value.rgb * value.rgb * ( 0.32339304 + 0.63581162 * sqrt( value.rgb ) )',
+    ],
     [
       /pow\( value\.rgb, vec3\( 0\.41666 \) \) \* 1\.055 - vec3\( 0\.055 \)/,
       `0.83353564 * sqrt( value.rgb ) + 0.2982985 * sqrt( sqrt( value.rgb ) ) - 0.05525167 * value.rgb - 0.07694039`,

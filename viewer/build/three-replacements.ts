@@ -51,6 +51,8 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
   'renderers/webgl/WebGLPrograms.js': [
     [/doubleSided: material\.side === DoubleSide,/, 'doubleSided: material.side !== BackSide,'],
     [/opaque: material\.transparent === false && .*,/, 'opaque: false,'],
+    // Shaders decode the colors of videos; here, those of textures with this format: src/loader/decode-colors-in-shader.ts.
+    [/\.isVideoTexture === true/g, ".internalFormat === 'RGBA8'"],
   ],
   'renderers/webgl/WebGLMaterials.js': [
     [
@@ -58,11 +60,11 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
       '$& uniforms.minAlpha.value = material.transparent ? 0 : 1;',
     ],
   ],
-  // Without a GPU, the viewer creates the mipmaps of color textures: src/renderer/srgb-mipmaps.ts.
+  // Without a GPU, the viewer creates the mipmaps of images: src/renderer/canvas-mipmaps.ts.
   'renderers/webgl/WebGLTextures.js': [
     [
       /generateMipmap\( textureType \);/,
-      `const created = texture.colorSpace === 'srgb' ? capabilities.createMipmaps?.( image ) : undefined;
+      `const created = capabilities.createMipmaps?.( image );
       if ( created === undefined ) generateMipmap( textureType );
       else {
         // They apply to canvases, and not to the image, which is a bitmap: it may have left them as they were.

@@ -12,6 +12,7 @@ import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
 import { removeEmptyTextures } from '../scene/model-materials.ts';
 import { ViewerError } from '../viewer-error.ts';
+import { decodeColorsInShader } from './decode-colors-in-shader.ts';
 import { decodeInWorker, registerDecoders } from './decoders.ts';
 import { EmbeddedTextures } from './embedded-textures.ts';
 import { type EncodedImages, findEncodedImages } from './encoded-images.ts';
@@ -73,6 +74,7 @@ export async function parseModel(
     const root: Object3D | undefined = gltf.scene ?? gltf.scenes[0];
     if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
+    decodeColorsInShader(root, used, renderer);
     const { MaterialVariants } = (await variants) ?? {};
     const waitForImages = async () => {
       await Promise.all([embeddedTextures.finish(), shadow?.decoded]);
