@@ -1,7 +1,7 @@
 /**
  * Image-based lighting for the materials that nearly all models have: metal and roughness without extensions, lit by the environment map
- * alone. It computes what three.js does, in a third of the operations: without a GPU, its replacement in software compiles every one of them
- * before the first frame. docs/decisions/0096-a-short-shader-for-image-based-lighting.md has the measurements.
+ * alone. It computes what three.js does, with fewer operations: without a GPU, the software renderer compiles every one of them before the first
+ * frame. docs/decisions/0096-a-short-shader-for-image-based-lighting.md has the measurements.
  *
  * For other materials, and with lights, the shader of three.js stays.
  */

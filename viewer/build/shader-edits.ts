@@ -12,7 +12,7 @@ const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
       `vec3( dot( envMapColor.rg, vec2( ${RADIANCE_WEIGHTS.join(', ')} ) ) )`,
     ],
   ],
-  // three.js has no videos on points: see src/loader/decode-colors-in-shader.ts.
+  // three.js does not decode textures of points in the shader: see src/loader/decode-colors-in-shader.ts.
   map_particle_fragment: [
     [
       /diffuseColor \*= (texture2D\( map, uv \));/,
@@ -33,8 +33,8 @@ const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
     // The same color, without a branch.
     [/if \( peak < StartCompression \) return color;/, 'peak = max( peak, StartCompression );'],
   ],
-  // Square roots instead of powers, which take a processor several times as long. Encoded colors differ by at most 0.09 of 255, decoded
-  // ones by less than 0.01.
+  // Square roots instead of powers, which take a processor several times as long. Encoded colors differ by at most 0.1 of 255, and decoded
+  // ones by 0.02.
   colorspace_pars_fragment: [
     [
       /pow\( value\.rgb \* 0\.9478672986 \+ vec3\( 0\.0521327014 \), vec3\( 2\.4 \) \)/,

@@ -1,19 +1,37 @@
 import type { WebGLRenderer } from 'three';
-import { isSoftwareRenderer } from './software-renderer.ts';
 
+/** Names of renderers without a GPU: of Chromium, of Linux, and of Windows. */
+const SOFTWARE_RENDERERS = /SwiftShader|llvmpipe|Microsoft Basic Render/;
 /** The level whose alpha is checked: one transparent texel of an image of 16 × 16 or more is still visible in it. */
 const ALPHA_LEVEL = 4;
 
 /**
  * Without a GPU, lets three.js fill the mipmaps of images with a 2D canvas. WebGL compiles a program for them, which takes SwiftShader 60 ms, and
- * for sRGB textures it calculates powers for each texel: 45 ms for 1024 × 1024. A canvas takes 5 to 8 ms. It averages encoded colors and not the
- * light, so details smaller than a pixel can be a little darker. Posters, which all visitors see, have the mipmaps of WebGL, and so do images that
- * are uploaded in parts.
+ * for sRGB textures it calculates powers for each texel: 45 ms for 1024 × 1024. A canvas takes 5 to 8 ms. Of color textures, it averages the encoded
+ * values and not the light, so details smaller than a pixel can be a little darker; of normal maps and other data, it makes what WebGL makes. Posters,
+ * which all visitors see, have the mipmaps of WebGL, and so do images that are uploaded in parts.
  */
 export function useCanvasForMipmaps({ capabilities }: WebGLRenderer, gl: WebGL2RenderingContext) {
-  if (document.documentElement.dataset.posterMode !== undefined || !isSoftwareRenderer(gl)) return;
+  if (document.documentElement.dataset.posterMode !== undefined) return;
+  if (!SOFTWARE_RENDERERS.test(getRendererName(gl))) return;
   // The build adds it: viewer/build/three-replacements.ts.
   Object.assign(capabilities, { createMipmaps });
+}
+
+/**
+ * Whether a renderer has no GPU, and does not render posters. Known since its context was opened: a lost context has no name, and asking for it waits
+ * for the GPU process.
+ */
+export function usesCanvasForMipmaps({ capabilities }: WebGLRenderer): boolean {
+  return 'createMipmaps' in capabilities;
+}
+
+/** Firefox warns if a page asks for the extension: there, the name is in another parameter. */
+function getRendererName(gl: WebGL2RenderingContext): string {
+  const name = gl.getParameter(gl.RENDERER) as string;
+  if (!name.startsWith('WebKit')) return name;
+  const info = gl.getExtension('WEBGL_debug_renderer_info');
+  return info === null ? name : (gl.getParameter(info.UNMASKED_RENDERER_WEBGL) as string);
 }
 
 /**
