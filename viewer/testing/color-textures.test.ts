@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import {
+  getLargestDifference,
   openEmbeddedViewer,
   readScreenPixels,
   waitForControls,
@@ -115,9 +116,7 @@ describe('the colors of textures', { concurrency: 2 }, () => {
       const expected = await open(t, file, true);
       const actual = await open(t, file, false);
       assert.deepEqual([expected.formats, actual.formats], [[SRGB8_ALPHA8], [format]]);
-      let largest = 0;
-      for (const [index, value] of actual.data.entries())
-        largest = Math.max(largest, Math.abs(value - (expected.data[index] ?? 0)));
+      const largest = getLargestDifference(actual.data, expected.data);
       assert.ok(largest <= TOLERANCE, `${largest} of 255`);
       assert.ok(new Set(actual.data).size > 20, 'the picture has many colors');
     });

@@ -209,6 +209,11 @@ export async function readScreenPixels(page: Screen): Promise<{ data: Buffer; wi
   return { data, width: info.width };
 }
 
+/** Returns the largest difference of two pictures of the same size, of 255. */
+export function getLargestDifference(a: Uint8Array, b: Uint8Array): number {
+  return a.reduce((largest, value, at) => Math.max(largest, Math.abs(value - (b[at] ?? 0))), 0);
+}
+
 /** Chromium takes none while it replaces the surface of a page that was just opened. */
 function takeScreenshot(page: Screen): Promise<Uint8Array> {
   return waitUntil('a screenshot can be taken', () =>

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import {
+  getLargestDifference,
   openEmbeddedViewer,
   readScreenPixels,
   waitForControls,
@@ -99,9 +100,7 @@ describe('the shader for image-based lighting', { concurrency: 2 }, () => {
     const long = await takePicture(t, await createBoxes(MATERIALS, { [LIGHT]: { lights } }));
     assert.ok(short.programs?.length && !short.programs.includes(true), 'the short shader is used');
     assert.ok(long.programs?.includes(true), 'that of three.js is used');
-    let largest = 0;
-    for (const [index, value] of short.data.entries())
-      largest = Math.max(largest, Math.abs(value - (long.data[index] ?? 0)));
+    const largest = getLargestDifference(short.data, long.data);
     assert.ok(largest <= TOLERANCE, `${largest} of 255`);
     assert.ok(new Set(short.data).size > 100, 'the picture has many colors');
   });

@@ -25,6 +25,6 @@ it('changes the format of images only', () => {
   assert.equal(getFormat(new CompressedTexture([], 1, 1)), null);
 });
 
-it('changes nothing with a GPU, or with a lost context of one', () => {
+it('changes nothing with a GPU', () => {
   assert.equal(getFormat(new Texture(), { capabilities: {} } as WebGLRenderer), null);
 });

@@ -6,8 +6,8 @@ const SOFTWARE_RENDERERS = /SwiftShader|llvmpipe|Microsoft Basic Render/;
 const ALPHA_LEVEL = 4;
 
 /**
- * Without a GPU, lets three.js fill the mipmaps of images with a 2D canvas. WebGL compiles a program for them, which takes SwiftShader 60 ms, and
- * for sRGB textures it calculates powers for each texel: 45 ms for 1024 × 1024. A canvas takes 5 to 8 ms. Of color textures, it averages the encoded
+ * Without a GPU, lets three.js fill the mipmaps of images with a 2D canvas: 5 to 8 ms for 1024 × 1024. SwiftShader takes 9 to 19 ms, and about 50 for
+ * sRGB textures, because it calculates powers for each texel. Of color textures, it averages the encoded
  * values and not the light, so details smaller than a pixel can be a little darker; of normal maps and other data, it makes what WebGL makes. Posters,
  * which all visitors see, have the mipmaps of WebGL, and so do images that are uploaded in parts.
  */
