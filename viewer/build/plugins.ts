@@ -5,6 +5,7 @@ import { join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { encodeEnvironment } from '../src/renderer/environment-codec.ts';
 import { replaceFunctionConstructors } from './basis-transcoder.ts';
+import { fitPolynomials } from './environment/fit-polynomials.ts';
 import { prefilterEnvironment } from './environment/prefilter.ts';
 import { minifyCss } from './minify-css.ts';
 
@@ -69,7 +70,8 @@ export function environmentPlugin(): Plugin {
         const levels = prefilterEnvironment();
         return {
           contents: `export const baseSize = ${levels[0]?.size};
-export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};`,
+export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};
+export const rough = ${JSON.stringify(fitPolynomials(levels))};`,
         };
       });
     },

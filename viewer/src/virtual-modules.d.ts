@@ -9,6 +9,19 @@ declare module 'virtual:environment' {
   export const encodedLevels: string;
   /** Edge length of the sharpest level, texels. */
   export const baseSize: number;
+  /** Polynomials in the place of textures, for rough surfaces (renderer/polynomials.ts). */
+  export const rough: {
+    /** From this roughness on. */
+    minRoughness: number;
+    /** The last mip level of the environment map. */
+    lastLevel: number;
+    /** The coefficients of the prefiltered radiance for the smallest roughness. */
+    radiance: readonly number[];
+    /** As above, for a roughness of 1, which is also the irradiance. */
+    irradiance: readonly number[];
+    /** The coefficients of what a dielectric reflects: of the radiance at once, and of the irradiance after several reflections. */
+    reflectance: { once: readonly number[]; several: readonly number[] };
+  };
 }
 
 /** The minified style sheet src/ui/toolbar.css. It is not in the framed document, which is smaller without it. */

@@ -6,6 +6,7 @@ import {
   type WebGLRenderer,
 } from 'three';
 import { collectTextures } from '../scene/model-materials.ts';
+import { readsEnvironmentMap } from './rough-material-shader.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
 /**
@@ -46,7 +47,9 @@ export async function precompile(
   const decoded = Promise.race([images, compiling.then(() => images)]);
   // Awaited after an upload; until then, a failure must not count as unhandled.
   decoded.catch(() => undefined);
-  const uploading = uploadTextures(root, { images: decoded, environment, upload });
+  // Known now: the materials have got their shaders.
+  const reflected = readsEnvironmentMap(root) ? environment : null;
+  const uploading = uploadTextures(root, { images: decoded, environment: reflected, upload });
   try {
     await Promise.all([compiling, uploading]);
     if (isActive()) assertLinked(webGLRenderer);

@@ -1,0 +1,59 @@
+/** Fits the polynomials that src/renderer/rough-material-shader.ts has in the place of textures. */
+import { DataUtils } from 'three';
+import { getDFGLUT } from 'three/src/renderers/shaders/DFGLUTData.js';
+import type { CubeMipLevel } from '../../src/renderer/environment-codec.ts';
+import { radianceTerms, reflectanceTerms } from '../../src/renderer/polynomials.ts';
+import { solveLeastSquares } from './least-squares.ts';
+import { eachTexel } from './prefilter.ts';
+
+/** The part that a dielectric reflects, seen along the normal. */
+const F0 = 0.04;
+/** The mean over all directions of the part that Schlick's formula adds. */
+const MEAN_FRESNEL = 1 / 21;
+
+/** The polynomials for the levels of the environment map, sharpest first. Rounded: the numbers are part of the script. */
+export function fitPolynomials(levels: readonly CubeMipLevel[]) {
+  const lastLevel = levels.length - 1;
+  const [sharper, roughest] = levels.slice(-2) as [CubeMipLevel, CubeMipLevel];
+  const minRoughness = 1 - Math.sqrt(1 / lastLevel);
+  const { once, several } = fitReflectance(minRoughness);
+  return {
+    minRoughness,
+    lastLevel,
+    radiance: fitRadiance(sharper).map(round),
+    irradiance: fitRadiance(roughest).map(round),
+    reflectance: { once: once.map(round), several: several.map(round) },
+  };
+}
+
+const round = (value: number) => Number(value.toFixed(4));
+
+/** Returns the coefficients for the radiance of a level of the environment map. */
+function fitRadiance({ size, texels }: CubeMipLevel): number[] {
+  const equations = [...eachTexel(size)].map(({ direction, solidAngle }, index) => ({
+    ...{ terms: radianceTerms(direction), value: texels[index] as number, weight: solidAngle },
+  }));
+  return solveLeastSquares(equations);
+}
+
+/**
+ * Returns the coefficients for what a dielectric reflects: of the prefiltered radiance, and, after several reflections in its surface, of the
+ * irradiance. From the table of three.js, and as its shader does.
+ */
+function fitReflectance(minRoughness: number): { once: number[]; several: number[] } {
+  const { data, width, height } = getDFGLUT().image;
+  const samples = Array.from({ length: width * height }, (_, index) => {
+    const roughness = ((index % width) + 0.5) / width;
+    const cosine = (Math.floor(index / width) + 0.5) / height;
+    const scale = DataUtils.fromHalfFloat(data[2 * index] as number);
+    const bias = DataUtils.fromHalfFloat(data[2 * index + 1] as number);
+    const once = F0 * scale + bias;
+    const lost = 1 - scale - bias;
+    const mean = F0 + (1 - F0) * MEAN_FRESNEL;
+    const several = (once * mean * lost) / (1 - mean * lost);
+    return { roughness, terms: reflectanceTerms(cosine, roughness), once, several };
+  }).filter(({ roughness }) => roughness > minRoughness - 1 / width);
+  const fit = (part: 'once' | 'several') =>
+    solveLeastSquares(samples.map(({ terms, [part]: value }) => ({ terms, value, weight: 1 })));
+  return { once: fit('once'), several: fit('several') };
+}
