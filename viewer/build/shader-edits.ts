@@ -19,6 +19,26 @@ const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
       '#ifdef DECODE_VIDEO_TEXTURE\ndiffuseColor *= sRGBTransferEOTF( $1 );\n#else\n$&\n#endif',
     ],
   ],
+  // One matrix for positions and normals, and a loop instead of four copies of the code that reads one from the texture.
+  skinbase_vertex: [
+    [
+      /mat4 boneMatX[\s\S]*(?=#endif)/,
+      `mat4 skinMatrix = mat4( 0.0 );
+      vec4 bones = skinIndex;
+      vec4 weights = skinWeight;
+      for ( int bone = 0; bone < 4; bone ++ ) {
+        skinMatrix += weights.x * getBoneMatrix( bones.x );
+        bones = bones.yzwx;
+        weights = weights.yzwx;
+      }
+      skinMatrix = bindMatrixInverse * skinMatrix * bindMatrix;
+      `,
+    ],
+  ],
+  skinnormal_vertex: [[/mat4 skinMatrix[\s\S]*\* bindMatrix;/, '']],
+  skinning_vertex: [
+    [/vec4 skinVertex[\s\S]*(?=#endif)/, 'transformed = ( skinMatrix * vec4( transformed, 1.0 ) ).xyz;\n'],
+  ],
   // Opaque and transparent materials have the same shader: three-replacements.ts.
   alphatest_pars_fragment: [[/^/, 'uniform float minAlpha;\n']],
   opaque_fragment: [

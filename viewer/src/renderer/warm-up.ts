@@ -1,39 +1,39 @@
 import { PerspectiveCamera, Scene } from 'three';
+import { usesCanvasForMipmaps } from './canvas-mipmaps.ts';
 import { createSampleShadow } from './contact-shadow.ts';
-import { yieldToEventLoop } from './precompile.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
 /** After it, the shader of the shadow is compiled on most machines. */
 const COMPILE_MS = 8;
+/** So far away, the sample covers less than a pixel: drawing it compiles what drawing a shadow of any size does. */
+const SAMPLE_DISTANCE = 1000;
 
 /**
- * Does what does not depend on the model while the model is loaded: uploads the environment map, and draws a shadow. Without
- * a GPU, its replacement in software compiles while it draws for the first time: with this, a model is drawn 10 to 25 ms
- * earlier.
+ * Does what does not depend on the model while the model is loaded: draws a shadow and, with a GPU, uploads the environment map. Without
+ * a GPU, its replacement in software compiles while it draws for the first time, in a thread of its own.
  *
  * Stops when a model has been drawn. Nothing is visible: the shadow is transparent.
  */
 export async function warmUp(renderer: SceneRenderer): Promise<void> {
-  await yieldToEventLoop();
   const { webGLRenderer } = renderer;
   const isWaiting = () =>
     !renderer.hasModel && !renderer.isSuspended && renderer.webGLRenderer === webGLRenderer;
-  if (!isWaiting()) return;
   const gl = webGLRenderer.getContext();
   // three.js asks for these extensions later. Then the browser would wait for the compiler.
   for (const name of ['EXT_texture_filter_anisotropic', 'KHR_parallel_shader_compile'])
     webGLRenderer.extensions.has(name);
   const scene = new Scene().add(createSampleShadow());
   const camera = new PerspectiveCamera();
-  camera.position.y = 3;
+  camera.position.y = SAMPLE_DISTANCE;
   camera.lookAt(scene.position);
   webGLRenderer.compile(scene, camera);
   gl.flush();
-  // In Safari, it is uploaded with the textures of the model.
-  globalThis.requestIdleCallback?.(() => {
-    const { environment } = renderer.scene;
-    if (isWaiting() && environment !== null) webGLRenderer.initTexture(environment);
-  });
+  // In Safari, it is uploaded with the textures of the model; without a GPU, only for models that need it.
+  if (!usesCanvasForMipmaps(webGLRenderer))
+    globalThis.requestIdleCallback?.(() => {
+      const { environment } = renderer.scene;
+      if (isWaiting() && environment !== null) webGLRenderer.initTexture(environment);
+    });
   await new Promise((resolve) => setTimeout(resolve, COMPILE_MS));
   if (!isWaiting()) return;
   // Not presented: the browser would read the canvas back.
