@@ -71,7 +71,7 @@ export function environmentPlugin(): Plugin {
         return {
           contents: `export const baseSize = ${levels[0]?.size};
 export const encodedLevels = ${JSON.stringify(encodeEnvironment(levels))};
-export const rough = ${JSON.stringify(fitPolynomials(levels))};`,
+export const roughSurfaces = ${JSON.stringify(fitPolynomials(levels))};`,
         };
       });
     },

@@ -37,7 +37,10 @@ const SHADER_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
   ],
   skinnormal_vertex: [[/mat4 skinMatrix[\s\S]*\* bindMatrix;/, '']],
   skinning_vertex: [
-    [/vec4 skinVertex[\s\S]*(?=#endif)/, 'transformed = ( skinMatrix * vec4( transformed, 1.0 ) ).xyz;\n'],
+    [
+      /vec4 skinVertex[\s\S]*(?=#endif)/,
+      'transformed = ( skinMatrix * vec4( transformed, 1.0 ) ).xyz;\n',
+    ],
   ],
   // Opaque and transparent materials have the same shader: three-replacements.ts.
   alphatest_pars_fragment: [[/^/, 'uniform float minAlpha;\n']],

@@ -10,7 +10,7 @@ declare module 'virtual:environment' {
   /** Edge length of the sharpest level, texels. */
   export const baseSize: number;
   /** Polynomials in the place of textures, for rough surfaces (renderer/polynomials.ts). */
-  export const rough: {
+  export const roughSurfaces: {
     /** From this roughness on. */
     minRoughness: number;
     /** The last mip level of the environment map. */

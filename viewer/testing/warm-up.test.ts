@@ -5,6 +5,7 @@ import { openChromium } from '../../e2e/chromium.ts';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { createBoxGlb } from './box-models.ts';
 import { openEmbeddedViewer, waitUntilLoaded } from './embedded-viewer.ts';
+import { PRETEND_GPU } from './pretend-gpu.ts';
 import { createBoxShadow } from './shadow-image.ts';
 
 type Calls = {
@@ -14,34 +15,38 @@ type Calls = {
   uploadFace: number;
 };
 
-it('shadow and environment are prepared while the model is loaded, and not again', async (t) => {
-  const browser = await openChromium();
-  t.after(() => browser.close());
-  const model = createBoxGlb({ shadow: await createBoxShadow() });
-  const prepared = Promise.withResolvers<void>();
-  const { frame, consoleErrors } = await openEmbeddedViewer(
-    t,
-    browser,
-    {
-      modelHandler: (response) => {
-        response.writeHead(200, { 'content-length': model.length });
-        void prepared.promise.then(() => response.end(model));
+for (const hasGpu of [true, false])
+  it(`while the model is loaded, ${hasGpu ? 'with a GPU shadow and environment are' : 'without a GPU the shadow is'} prepared, and not again`, async (t) => {
+    const browser = await openChromium();
+    t.after(() => browser.close());
+    const model = createBoxGlb({ shadow: await createBoxShadow() });
+    const prepared = Promise.withResolvers<void>();
+    const { frame, consoleErrors } = await openEmbeddedViewer(
+      t,
+      browser,
+      {
+        modelHandler: (response) => {
+          response.writeHead(200, { 'content-length': model.length });
+          void prepared.promise.then(() => response.end(model));
+        },
       },
-    },
-    { script: countCalls },
-  );
-  await waitUntil('the shadow is drawn', async () => (await readCalls(frame)).drawElements > 0);
-  const isUploaded = async () => (await readCalls(frame)).uploadFace > 0;
-  await waitUntil('the environment is uploaded', isUploaded);
-  const before = await readCalls(frame);
-  assert.equal(before.linkProgram, 1);
-  prepared.resolve();
-  assert.equal(await waitUntilLoaded(frame), 'ready');
-  const after = await readCalls(frame);
-  assert.equal(after.linkProgram, 2, 'the shader of the box is added');
-  assert.equal(after.uploadFace, before.uploadFace);
-  assert.deepEqual(consoleErrors, []);
-});
+      { script: `(${countCalls})(); ${hasGpu ? PRETEND_GPU : ''}` },
+    );
+    await waitUntil('the shadow is drawn', async () => (await readCalls(frame)).drawElements > 0);
+    const isUploaded = async () => (await readCalls(frame)).uploadFace > 0;
+    if (hasGpu) await waitUntil('the environment is uploaded', isUploaded);
+    // The browser has been idle.
+    else await frame.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+    const before = await readCalls(frame);
+    assert.equal(before.linkProgram, 1);
+    assert.equal(before.uploadFace > 0, hasGpu);
+    prepared.resolve();
+    assert.equal(await waitUntilLoaded(frame), 'ready');
+    const after = await readCalls(frame);
+    assert.equal(after.linkProgram, 2, 'the shader of the box is added');
+    assert.equal(after.uploadFace, before.uploadFace);
+    assert.deepEqual(consoleErrors, []);
+  });
 
 const readCalls = (frame: Frame) =>
   frame.evaluate(() => ({ ...(window as never as { calls: Calls }).calls }));

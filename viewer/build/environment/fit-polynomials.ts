@@ -36,13 +36,36 @@ function fitRadiance({ size, texels }: CubeMipLevel): number[] {
   return solveLeastSquares(equations);
 }
 
-/**
- * Returns the coefficients for what a dielectric reflects: of the prefiltered radiance, and, after several reflections in its surface, of the
- * irradiance. From the table of three.js, and as its shader does.
- */
+/** Returns the coefficients for what a dielectric of at least that roughness reflects. */
 function fitReflectance(minRoughness: number): { once: number[]; several: number[] } {
-  const { data, width, height } = getDFGLUT().image;
-  const samples = Array.from({ length: width * height }, (_, index) => {
+  const { width } = getDFGLUT().image;
+  // With one column of the table before the first roughness.
+  const samples = readReflectance().filter(({ roughness }) => roughness > minRoughness - 1 / width);
+  const fit = (part: 'once' | 'several') =>
+    solveLeastSquares(
+      samples.map(({ cosine, roughness, [part]: value }) => ({
+        ...{ terms: reflectanceTerms(cosine, roughness), value, weight: 1 },
+      })),
+    );
+  return { once: fit('once'), several: fit('several') };
+}
+
+type Table = { width: number; height: number; data: Uint16Array };
+
+/** What a surface reflects, seen at an angle from its normal with that cosine. */
+type Reflectance = {
+  roughness: number;
+  cosine: number;
+  /** The part of the prefiltered radiance. */
+  once: number;
+  /** The part of the irradiance that it reflects after several reflections between its unevennesses. */
+  several: number;
+};
+
+/** Returns the reflectance of a dielectric for each texel of the table of three.js, as its shader calculates it. */
+export function readReflectance(): Reflectance[] {
+  const { width, height, data } = getDFGLUT().image as Table;
+  return Array.from({ length: width * height }, (_, index) => {
     const roughness = ((index % width) + 0.5) / width;
     const cosine = (Math.floor(index / width) + 0.5) / height;
     const scale = DataUtils.fromHalfFloat(data[2 * index] as number);
@@ -50,10 +73,6 @@ function fitReflectance(minRoughness: number): { once: number[]; several: number
     const once = F0 * scale + bias;
     const lost = 1 - scale - bias;
     const mean = F0 + (1 - F0) * MEAN_FRESNEL;
-    const several = (once * mean * lost) / (1 - mean * lost);
-    return { roughness, terms: reflectanceTerms(cosine, roughness), once, several };
-  }).filter(({ roughness }) => roughness > minRoughness - 1 / width);
-  const fit = (part: 'once' | 'several') =>
-    solveLeastSquares(samples.map(({ terms, [part]: value }) => ({ terms, value, weight: 1 })));
-  return { once: fit('once'), several: fit('several') };
+    return { roughness, cosine, once, several: (once * mean * lost) / (1 - mean * lost) };
+  });
 }

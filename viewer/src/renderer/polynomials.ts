@@ -42,25 +42,22 @@ export function reflectanceTerms(cosine: number, roughness: number): number[] {
 
 /** Returns the coefficients of the reflectance of one roughness, a polynomial of the cosine. */
 export function reflectanceOf(roughness: number, coefficients: readonly number[]): number[] {
-  const terms = reflectanceTerms(1, roughness);
-  return Array.from({ length: COSINE_DEGREE + 1 }, (_, i) => {
-    const start = i * (ROUGHNESS_DEGREE + 1);
-    const end = start + ROUGHNESS_DEGREE + 1;
-    return coefficients
-      .slice(start, end)
-      .reduce((sum, coefficient, j) => sum + coefficient * (terms[start + j] as number), 0);
-  });
+  const result = new Array<number>(COSINE_DEGREE + 1).fill(0);
+  for (const [index, term] of reflectanceTerms(1, roughness).entries()) {
+    const power = Math.floor(index / (ROUGHNESS_DEGREE + 1));
+    result[power] = (result[power] as number) + term * (coefficients[index] as number);
+  }
+  return result;
 }
 
 /** Returns a GLSL expression: a polynomial of the variable `cosine`, with the coefficients in an array. */
 export function reflectanceExpression(array: string): string {
-  const coefficients = Array.from({ length: COSINE_DEGREE + 1 }, (_, index) => `${array}[${index}]`);
+  const coefficients = Array.from(
+    { length: COSINE_DEGREE + 1 },
+    (_, index) => `${array}[${index}]`,
+  );
   return nest(coefficients, 'cosine');
 }
-
-/** The number of coefficients of the radiance, and of the reflectance of one roughness. */
-export const RADIANCE_LENGTH = radianceTerms([0, 0, 1]).length;
-export const REFLECTANCE_LENGTH = COSINE_DEGREE + 1;
 
 /** Returns `(c0+x*(c1+x*c2))`. */
 function nest(coefficients: readonly string[], variable: string): string {

@@ -1,45 +1,47 @@
 /**
- * A short shader for rough materials that are not metal, have no images but colors, and are lit by the environment map alone: what
- * most models have that were not scanned. Polynomials are in the place of the environment map and of the DFG table. Without a GPU, the software renderer
- * compiles it in about half of the time.
+ * A short shader for rough surfaces that are not metal: polynomials are in the place of the environment map and of the DFG table of three.js. Without a
+ * GPU, the software renderer compiles it much faster, and the environment map is not uploaded. docs/decisions/0098-polynomials-instead-of-textures.md has the measurements.
  *
- * docs/decisions/0098-polynomials-instead-of-textures.md has the measurements.
+ * It has the names of three.js, and its parts for all that is not light.
  */
-import { rough } from 'virtual:environment';
-import { MeshStandardMaterial, type Object3D, type WebGLProgramParametersWithUniforms, type WebGLRenderer } from 'three';
+import { roughSurfaces } from 'virtual:environment';
+import {
+  type Material,
+  MeshStandardMaterial,
+  type Object3D,
+  type WebGLProgramParametersWithUniforms,
+  type WebGLRenderer,
+} from 'three';
 import { listMaterials } from '../scene/model-materials.ts';
 import { usesCanvasForMipmaps } from './canvas-mipmaps.ts';
-import {
-  REFLECTANCE_LENGTH,
-  radianceExpression,
-  reflectanceExpression,
-  reflectanceOf,
-} from './polynomials.ts';
+import { radianceExpression, reflectanceExpression, reflectanceOf } from './polynomials.ts';
 
-/** Set if a material has an image other than that of its colors. */
+const { minRoughness, lastLevel, radiance, irradiance, reflectance } = roughSurfaces;
+
+/** Images of a material that the shader cannot show. */
 const OTHER_IMAGES = ['normalMap', 'roughnessMap', 'metalnessMap', 'aoMap'] as const;
 const LIGHT_COUNTS = [
-  'numSunLights', 'numDirLights', 'numPointLights', 'numSpotLights', 'numRectAreaLights', 'numHemiLights',
+  'numSunLights',
+  'numDirLights',
+  'numPointLights',
+  'numSpotLights',
+  'numRectAreaLights',
+  'numHemiLights',
 ] as const;
 
-const withShortShader = new WeakSet<MeshStandardMaterial>();
+type Parameters = WebGLProgramParametersWithUniforms & { numSunLights: number };
 
-/** Lets the materials of a model have the short shader, where it can show them and the renderer has no GPU. Posters have that of three.js. */
+const withShortShader = new WeakSet<Material>();
+
+/** Gives the rough materials of a model the short shader, if the renderer has no GPU. Posters have that of three.js. */
 export function useRoughMaterialShader(root: Object3D): void {
   root.traverse((object) => {
-    for (const material of listMaterials(object)) {
-      if (!isRoughDielectric(material)) continue;
-      material.customProgramCacheKey = () => 'rough';
-      material.onBeforeCompile = (parameters, renderer) => {
-        if (!isEligible(parameters, renderer)) return;
-        withShortShader.add(material);
-        replaceShader(material, parameters);
-      };
-    }
+    for (const material of listMaterials(object))
+      if (isRoughDielectric(material)) Object.assign(material, HOOKS);
   });
 }
 
-/** Whether a compiled model reads the environment map. */
+/** Whether a model reads the environment map. Call it when its shaders are being compiled. */
 export function readsEnvironmentMap(root: Object3D): boolean {
   let found = false;
   root.traverse((object) => {
@@ -50,14 +52,27 @@ export function readsEnvironmentMap(root: Object3D): boolean {
   return found;
 }
 
-function isRoughDielectric(material: unknown): material is MeshStandardMaterial {
-  // Those with extensions are of a derived class.
+function isRoughDielectric(material: Material): boolean {
+  // With extensions, it is of a derived class.
   if (Object.getPrototypeOf(material) !== MeshStandardMaterial.prototype) return false;
   const { metalness, roughness } = material as MeshStandardMaterial;
-  return metalness === 0 && roughness >= rough.minRoughness;
+  return metalness === 0 && roughness >= minRoughness;
 }
 
-function isEligible(parameters: WebGLProgramParametersWithUniforms, renderer: WebGLRenderer): boolean {
+const HOOKS: Partial<Material> = {
+  customProgramCacheKey: () => 'rough',
+  onBeforeCompile(this: MeshStandardMaterial, parameters, renderer) {
+    if (!isEligible(parameters as Parameters, renderer)) return;
+    withShortShader.add(this);
+    const once = reflectanceOf(this.roughness, reflectance.once);
+    const several = reflectanceOf(this.roughness, reflectance.several);
+    const value = once.flatMap((coefficient, index) => [coefficient, several[index]]);
+    Object.assign(parameters.uniforms, { reflectance: { value } });
+    parameters.fragmentShader = FRAGMENT_SHADER;
+  },
+};
+
+function isEligible(parameters: Parameters, renderer: WebGLRenderer): boolean {
   return (
     usesCanvasForMipmaps(renderer) &&
     parameters.envMap &&
@@ -66,29 +81,22 @@ function isEligible(parameters: WebGLProgramParametersWithUniforms, renderer: We
   );
 }
 
-function replaceShader({ roughness }: MeshStandardMaterial, parameters: WebGLProgramParametersWithUniforms): void {
-  const { once, several } = rough.reflectance;
-  const coefficients = reflectanceOf(roughness, several);
-  const reflectance = reflectanceOf(roughness, once).flatMap((value, index) => [value, coefficients[index]]);
-  Object.assign(parameters.uniforms, { reflectance: { value: reflectance } });
-  parameters.fragmentShader = FRAGMENT_SHADER;
-}
+const toGlsl = (values: readonly number[]) => values.map((value) => value.toFixed(4));
 
-const toFloat = (value: number) => value.toFixed(4);
-
+// The numbers are in the text: a uniform would be slower, because each access is checked.
 const FRAGMENT_SHADER = `
 uniform vec3 diffuse, emissive;
 uniform float opacity, roughness;
-uniform vec2 reflectance[${REFLECTANCE_LENGTH}];
+uniform vec2 reflectance[5];
 varying vec3 vViewPosition;
 #include <color_pars_fragment>
 #include <uv_pars_fragment>
 #include <map_pars_fragment>
-#include <alphatest_pars_fragment>
 #include <emissivemap_pars_fragment>
+#include <alphatest_pars_fragment>
 #include <normal_pars_fragment>
-float getRadiance(vec3 d) { return ${radianceExpression(rough.radiance.map(toFloat))}; }
-float getIrradiance(vec3 d) { return ${radianceExpression(rough.irradiance.map(toFloat))}; }
+float getRadiance(vec3 d) { return ${radianceExpression(toGlsl(radiance))}; }
+float getIrradiance(vec3 d) { return ${radianceExpression(toGlsl(irradiance))}; }
 vec3 toWorld(vec3 direction) { return (vec4(direction, 0.0) * viewMatrix).xyz; }
 void main() {
   vec4 diffuseColor = vec4(diffuse, opacity);
@@ -100,15 +108,17 @@ void main() {
   #include <emissivemap_fragment>
   vec3 view = normalize(vViewPosition);
   float cosine = dot(normal, view);
-  vec3 reflected = normalize(mix(2.0 * cosine * normal - view, normal, roughness * roughness * roughness * roughness));
-  reflected = toWorld(reflected);
-  // As three.js samples two levels of the environment map.
-  float softness = 1.0 - ${toFloat(rough.lastLevel)} * (1.0 - roughness) * (1.0 - roughness);
-  cosine = saturate(cosine);
-  vec2 part = ${reflectanceExpression('reflectance')};
+  vec3 reflected = mix(2.0 * cosine * normal - view, normal, roughness * roughness * roughness * roughness);
+  reflected = toWorld(normalize(reflected));
+  // Between two levels of the environment map, as three.js samples it.
+  float softness = 1.0 - ${lastLevel.toFixed(1)} * (1.0 - roughness) * (1.0 - roughness);
+  float specular = mix(getRadiance(reflected), getIrradiance(reflected), softness);
   float irradiance = getIrradiance(toWorld(normal));
+  cosine = saturate(cosine);
+  // In x what is reflected once, in y what is reflected several times.
+  vec2 part = ${reflectanceExpression('reflectance')};
   vec3 outgoingLight = diffuseColor.rgb * (irradiance * (1.0 - part.x - part.y))
-    + (mix(getRadiance(reflected), getIrradiance(reflected), softness) * part.x + irradiance * part.y) + totalEmissiveRadiance;
+    + (specular * part.x + irradiance * part.y) + totalEmissiveRadiance;
   #include <opaque_fragment>
   #include <tonemapping_fragment>
   #include <colorspace_fragment>

@@ -39,7 +39,9 @@ export class ColoredMaterials {
   }
 
   #createCopy(original: Material, color: string): Material {
-    const copy = original.clone();
+    const { onBeforeCompile, customProgramCacheKey } = original;
+    // `clone` leaves them out. With them, the copy has the shader of the original.
+    const copy = Object.assign(original.clone(), { onBeforeCompile, customProgramCacheKey });
     // The materials that GLTFLoader creates all have a color.
     (copy as MeshStandardMaterial).color.set(color);
     this.#originals.set(copy, original);

@@ -66,11 +66,17 @@ describe('the appearance of parts', () => {
 
   it('colors one of two objects that share a material, and restores it', () => {
     const material = new MeshStandardMaterial({ color: '#ffffff', roughness: 0.3 });
+    const hooks = { onBeforeCompile: () => {}, customProgramCacheKey: () => 'short' };
+    Object.assign(material, hooks);
     const [left, right] = [createMesh('left', material), createMesh('right', material)];
     const { apply } = open(left, right);
     apply({ 0: { color: '#ff0000' } });
     assert.deepEqual([getColor(left), getColor(right)], ['ff0000', 'ffffff']);
-    assert.equal((left.material as MeshStandardMaterial).roughness, 0.3);
+    const { roughness, onBeforeCompile, customProgramCacheKey } =
+      left.material as MeshStandardMaterial;
+    assert.equal(roughness, 0.3);
+    // It has the same shader.
+    assert.deepEqual({ onBeforeCompile, customProgramCacheKey }, hooks);
     apply();
     assert.equal(left.material, material);
   });
