@@ -6,7 +6,7 @@ import {
   UnsignedByteType,
   type WebGLRenderer,
 } from 'three';
-import { usesCanvasForMipmaps } from '../renderer/canvas-mipmaps.ts';
+import { rendersInSoftware } from '../renderer/canvas-mipmaps.ts';
 import { listMaterials } from '../scene/model-materials.ts';
 
 /** Extensions with other color textures, which the shader of three.js cannot decode. A base color may share its texture with them. */
@@ -22,7 +22,7 @@ export function decodeColorsInShader(
   usedExtensions: ReadonlySet<string>,
   renderer: WebGLRenderer,
 ): void {
-  if (!usesCanvasForMipmaps(renderer)) return;
+  if (!rendersInSoftware(renderer)) return;
   if (OTHER_COLORS.some((name) => usedExtensions.has(name))) return;
   root.traverse((object) => {
     for (const { map, emissiveMap } of listMaterials(object) as Partial<MeshStandardMaterial>[]) {

@@ -22,7 +22,7 @@ export function useCanvasForMipmaps({ capabilities }: WebGLRenderer, gl: WebGL2R
  * Whether a renderer has no GPU, and does not render posters. Known since its context was opened: a lost context has no name, and asking for it waits
  * for the GPU process.
  */
-export function usesCanvasForMipmaps({ capabilities }: WebGLRenderer): boolean {
+export function rendersInSoftware({ capabilities }: WebGLRenderer): boolean {
   return 'createMipmaps' in capabilities;
 }
 

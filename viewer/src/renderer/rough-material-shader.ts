@@ -13,7 +13,7 @@ import {
   type WebGLRenderer,
 } from 'three';
 import { listMaterials } from '../scene/model-materials.ts';
-import { usesCanvasForMipmaps } from './canvas-mipmaps.ts';
+import { rendersInSoftware } from './canvas-mipmaps.ts';
 import { radianceExpression, reflectanceExpression, reflectanceOf } from './polynomials.ts';
 
 const { minRoughness, lastLevel, radiance, irradiance, reflectance } = roughSurfaces;
@@ -74,7 +74,7 @@ const HOOKS: Partial<Material> = {
 
 function isEligible(parameters: Parameters, renderer: WebGLRenderer): boolean {
   return (
-    usesCanvasForMipmaps(renderer) &&
+    rendersInSoftware(renderer) &&
     parameters.envMap &&
     !OTHER_IMAGES.some((name) => parameters[name]) &&
     !LIGHT_COUNTS.some((name) => parameters[name] > 0)

@@ -1,5 +1,5 @@
 import { PerspectiveCamera, Scene } from 'three';
-import { usesCanvasForMipmaps } from './canvas-mipmaps.ts';
+import { rendersInSoftware } from './canvas-mipmaps.ts';
 import { createSampleShadow } from './contact-shadow.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
@@ -29,7 +29,7 @@ export async function warmUp(renderer: SceneRenderer): Promise<void> {
   webGLRenderer.compile(scene, camera);
   gl.flush();
   // In Safari, it is uploaded with the textures of the model; without a GPU, only for models that need it.
-  if (!usesCanvasForMipmaps(webGLRenderer))
+  if (!rendersInSoftware(webGLRenderer))
     globalThis.requestIdleCallback?.(() => {
       const { environment } = renderer.scene;
       if (isWaiting() && environment !== null) webGLRenderer.initTexture(environment);
