@@ -19,8 +19,10 @@ declare module 'virtual:environment' {
     radiance: readonly number[];
     /** As above, for a roughness of 1, which is also the irradiance. */
     irradiance: readonly number[];
-    /** The coefficients of what a dielectric reflects: of the radiance at once, and of the irradiance after several reflections. */
-    reflectance: { once: readonly number[]; several: readonly number[] };
+    /** The coefficients of the part of the radiance that a dielectric reflects. */
+    reflectance: readonly number[];
+    /** The part of the irradiance that a dielectric reflects after several reflections in its surface. Nearly the same for all of them. */
+    multipleReflectance: number;
   };
 }
 

@@ -19,8 +19,8 @@ declare global {
 }
 
 /** Of 255: the polynomials are not exact. */
-const TOLERANCE = 5;
-const MEAN_TOLERANCE = 0.7;
+const TOLERANCE = 4;
+const MEAN_TOLERANCE = 0.2;
 
 function createMaterial(pbr: LooseGltfJson, others: LooseGltfJson = {}): LooseGltfJson {
   return { pbrMetallicRoughness: { metallicFactor: 0, ...pbr }, ...others };

@@ -24,7 +24,7 @@ const sum = [0, 1, 2].map((axis) =>
   JOINTS.reduce((sum, { weight, translation }) => sum + weight * (translation[axis] ?? 0), 0),
 );
 
-/** A box that stays, so that both models are framed alike, and a skinned one. */
+/** A box that stays, so that the camera has the same view of both models, and a skinned one. */
 function createSkinnedBox(): GlbBytes {
   const joints = new Uint8Array(4 * VERTEX_COUNT).map((_, index) => index % 4);
   const weights = new Float32Array(4 * VERTEX_COUNT).map(

@@ -16,13 +16,18 @@ export function fitPolynomials(levels: readonly CubeMipLevel[]) {
   const lastLevel = levels.length - 1;
   const [sharper, roughest] = levels.slice(-2) as [CubeMipLevel, CubeMipLevel];
   const minRoughness = 1 - Math.sqrt(1 / lastLevel);
-  const { once, several } = fitReflectance(minRoughness);
+  const { width } = getDFGLUT().image;
+  // With one column of the table before the first roughness.
+  const samples = readReflectance().filter(({ roughness }) => roughness > minRoughness - 1 / width);
   return {
     minRoughness,
     lastLevel,
     radiance: fitRadiance(sharper).map(round),
     irradiance: fitRadiance(roughest).map(round),
-    reflectance: { once: once.map(round), several: several.map(round) },
+    reflectance: fitReflectance(samples).map(round),
+    multipleReflectance: round(
+      samples.reduce((sum, { several }) => sum + several, 0) / samples.length,
+    ),
   };
 }
 
@@ -36,18 +41,11 @@ function fitRadiance({ size, texels }: CubeMipLevel): number[] {
   return solveLeastSquares(equations);
 }
 
-/** Returns the coefficients for what a dielectric of at least that roughness reflects. */
-function fitReflectance(minRoughness: number): { once: number[]; several: number[] } {
-  const { width } = getDFGLUT().image;
-  // With one column of the table before the first roughness.
-  const samples = readReflectance().filter(({ roughness }) => roughness > minRoughness - 1 / width);
-  const fit = (part: 'once' | 'several') =>
-    solveLeastSquares(
-      samples.map(({ cosine, roughness, [part]: value }) => ({
-        ...{ terms: reflectanceTerms(cosine, roughness), value, weight: 1 },
-      })),
-    );
-  return { once: fit('once'), several: fit('several') };
+function fitReflectance(samples: readonly Reflectance[]): number[] {
+  const equations = samples.map(({ cosine, roughness, once }) => ({
+    ...{ terms: reflectanceTerms(cosine, roughness), value: once, weight: 1 },
+  }));
+  return solveLeastSquares(equations);
 }
 
 type Table = { width: number; height: number; data: Uint16Array };

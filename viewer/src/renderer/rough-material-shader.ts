@@ -16,7 +16,8 @@ import { listMaterials } from '../scene/model-materials.ts';
 import { rendersInSoftware } from './canvas-mipmaps.ts';
 import { radianceExpression, reflectanceExpression, reflectanceOf } from './polynomials.ts';
 
-const { minRoughness, lastLevel, radiance, irradiance, reflectance } = roughSurfaces;
+const { minRoughness, lastLevel, radiance, irradiance, reflectance, multipleReflectance } =
+  roughSurfaces;
 
 /** Images of a material that the shader cannot show. */
 const OTHER_IMAGES = ['normalMap', 'roughnessMap', 'metalnessMap', 'aoMap'] as const;
@@ -64,9 +65,7 @@ const HOOKS: Partial<Material> = {
   onBeforeCompile(this: MeshStandardMaterial, parameters, renderer) {
     if (!isEligible(parameters as Parameters, renderer)) return;
     withShortShader.add(this);
-    const once = reflectanceOf(this.roughness, reflectance.once);
-    const several = reflectanceOf(this.roughness, reflectance.several);
-    const value = once.flatMap((coefficient, index) => [coefficient, several[index]]);
+    const value = reflectanceOf(this.roughness, reflectance);
     Object.assign(parameters.uniforms, { reflectance: { value } });
     parameters.fragmentShader = FRAGMENT_SHADER;
   },
@@ -86,8 +85,7 @@ const toGlsl = (values: readonly number[]) => values.map((value) => value.toFixe
 // The numbers are in the text: a uniform would be slower, because each access is checked.
 const FRAGMENT_SHADER = `
 uniform vec3 diffuse, emissive;
-uniform float opacity, roughness;
-uniform vec2 reflectance[5];
+uniform float opacity, roughness, reflectance[5];
 varying vec3 vViewPosition;
 #include <color_pars_fragment>
 #include <uv_pars_fragment>
@@ -115,10 +113,9 @@ void main() {
   float specular = mix(getRadiance(reflected), getIrradiance(reflected), softness);
   float irradiance = getIrradiance(toWorld(normal));
   cosine = saturate(cosine);
-  // In x what is reflected once, in y what is reflected several times.
-  vec2 part = ${reflectanceExpression('reflectance')};
-  vec3 outgoingLight = diffuseColor.rgb * (irradiance * (1.0 - part.x - part.y))
-    + (specular * part.x + irradiance * part.y) + totalEmissiveRadiance;
+  float once = ${reflectanceExpression('reflectance')};
+  vec3 outgoingLight = diffuseColor.rgb * (irradiance * (1.0 - once - ${multipleReflectance}))
+    + (specular * once + irradiance * ${multipleReflectance}) + totalEmissiveRadiance;
   #include <opaque_fragment>
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
