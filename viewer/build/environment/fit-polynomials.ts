@@ -56,7 +56,7 @@ type Reflectance = {
   cosine: number;
   /** The part of the prefiltered radiance. */
   once: number;
-  /** The part of the irradiance that it reflects after several reflections between its unevennesses. */
+  /** The part of the irradiance that it reflects after several reflections between its microfacets. */
   several: number;
 };
 
