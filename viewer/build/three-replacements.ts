@@ -54,8 +54,6 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
     // Shaders decode the colors of videos; here, those of textures with this format: src/loader/decode-colors-in-shader.ts.
     [/\.isVideoTexture === true/g, ".internalFormat === 'RGBA8'"],
   ],
-  // Enabling an extension takes a millisecond, and three.js does it anyway where it needs one.
-  'renderers/webgl/WebGLExtensions.js': [[/(?<=init: function \(\) \{)[^}]*/, '']],
   'renderers/webgl/WebGLMaterials.js': [
     [
       /uniforms\.opacity\.value = material\.opacity;/g,

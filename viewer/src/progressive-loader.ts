@@ -421,7 +421,8 @@ export class ProgressiveLoader implements Disposable {
   #createRenderer(): SceneRenderer {
     const canvas = this.#options.document.querySelector('#view canvas') as HTMLCanvasElement;
     const renderer = new SceneRenderer(canvas, createEnvironmentMap());
-    void warmUp(renderer);
+    // It only prepares. What fails there fails again when the model is drawn.
+    warmUp(renderer).catch(() => undefined);
     return renderer;
   }
 

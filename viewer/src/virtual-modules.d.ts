@@ -11,7 +11,7 @@ declare module 'virtual:environment' {
   export const baseSize: number;
   /** Polynomials in the place of textures, for rough surfaces (renderer/polynomials.ts). */
   export const roughSurfaces: {
-    /** From this roughness on. */
+    /** The smallest roughness that they can show. */
     minRoughness: number;
     /** The last mip level of the environment map. */
     lastLevel: number;

@@ -43,6 +43,7 @@ const ROUGH: readonly LooseGltfJson[] = [
 const OTHERS: Readonly<Record<string, LooseGltfJson>> = {
   metal: createMaterial({ metallicFactor: 0.01 }),
   smoother: createMaterial({ roughnessFactor: 0.49 }),
+  'out of range': createMaterial({ roughnessFactor: 2 }),
   'with a normal map': createMaterial({}, { normalTexture: { index: 0 } }),
   'with occlusion': createMaterial({}, { occlusionTexture: { index: 0 } }),
   'with an image of the roughness': createMaterial({ metallicRoughnessTexture: { index: 0 } }),
@@ -104,6 +105,14 @@ describe('the shader for rough materials', { concurrency: 2 }, () => {
       assert.deepEqual(hasReflectance, [false]);
       assert.ok(uploadedFaces > 0);
     });
+
+  it('is not used for one of several materials: all have the same shader', async (t) => {
+    const metal = createMaterial({ metallicFactor: 1 });
+    const model = await createBoxes([createMaterial({}), metal]);
+    const { hasReflectance, uploadedFaces } = await takePicture(t, model);
+    assert.deepEqual(hasReflectance, [false]);
+    assert.ok(uploadedFaces > 0);
+  });
 
   it('is not used for a material with an extension', async (t) => {
     const name = 'KHR_materials_clearcoat';

@@ -76,7 +76,7 @@ export async function parseModel(
     if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
     decodeColorsInShader(root, used, renderer);
-    useRoughMaterialShader(root);
+    useRoughMaterialShader(root, renderer);
     const { MaterialVariants } = (await variants) ?? {};
     const waitForImages = async () => {
       await Promise.all([embeddedTextures.finish(), shadow?.decoded]);

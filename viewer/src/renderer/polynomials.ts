@@ -6,6 +6,9 @@ const RADIANCE_DEGREE = 5;
 const COSINE_DEGREE = 4;
 const ROUGHNESS_DEGREE = 3;
 
+/** The number of coefficients of the reflectance of one roughness. */
+export const REFLECTANCE_LENGTH = COSINE_DEGREE + 1;
+
 /**
  * Returns the terms of the radiance from a direction: x^i · y^j · z^k with i + j + k up to the degree. For a unit vector, z² is 1 - x² - y², so k is
  * 0 or 1. They express what spherical harmonics up to that degree do, with fewer operations.
@@ -42,7 +45,7 @@ export function reflectanceTerms(cosine: number, roughness: number): number[] {
 
 /** Returns the coefficients of the reflectance of one roughness, a polynomial of the cosine. */
 export function reflectanceOf(roughness: number, coefficients: readonly number[]): number[] {
-  const result = new Array<number>(COSINE_DEGREE + 1).fill(0);
+  const result = new Array<number>(REFLECTANCE_LENGTH).fill(0);
   for (const [index, term] of reflectanceTerms(1, roughness).entries()) {
     const power = Math.floor(index / (ROUGHNESS_DEGREE + 1));
     result[power] = (result[power] as number) + term * (coefficients[index] as number);
@@ -53,7 +56,7 @@ export function reflectanceOf(roughness: number, coefficients: readonly number[]
 /** Returns a GLSL expression: a polynomial of the variable `cosine`, with the coefficients in an array. */
 export function reflectanceExpression(array: string): string {
   const coefficients = Array.from(
-    { length: COSINE_DEGREE + 1 },
+    { length: REFLECTANCE_LENGTH },
     (_, index) => `${array}[${index}]`,
   );
   return nest(coefficients, 'cosine');

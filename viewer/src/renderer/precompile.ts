@@ -47,7 +47,6 @@ export async function precompile(
   const decoded = Promise.race([images, compiling.then(() => images)]);
   // Awaited after an upload; until then, a failure must not count as unhandled.
   decoded.catch(() => undefined);
-  // Known now: the materials have got their shaders.
   const reflected = readsEnvironmentMap(root) ? environment : null;
   const uploading = uploadTextures(root, { images: decoded, environment: reflected, upload });
   try {

@@ -5,14 +5,15 @@ import type { SceneRenderer } from './scene-renderer.ts';
 
 /** After it, the shader of the shadow is compiled on most machines. */
 const COMPILE_MS = 8;
-/** So far away, the sample covers less than a pixel: drawing it compiles what drawing a shadow of any size does. */
+/** So far away, the sample covers a few pixels at most: drawing it compiles what drawing a shadow of any size does. */
 const SAMPLE_DISTANCE = 1000;
 
 /**
- * Does what does not depend on the model while the model is loaded: draws a shadow and, with a GPU, uploads the environment map. Without
- * a GPU, its replacement in software compiles while it draws for the first time, in a thread of its own.
+ * Does what does not depend on the model while the model is loaded: compiles the shader of the shadow, draws one, and, with a GPU, uploads the environment
+ * map. Without a GPU, the browser draws in software, which compiles each kind of drawing once more, when it draws it for the first time: so a model
+ * is drawn earlier.
  *
- * Stops when a model has been drawn. Nothing is visible: the shadow is transparent.
+ * Draws and uploads nothing after a model has been drawn. Nothing is visible: the shadow is transparent.
  */
 export async function warmUp(renderer: SceneRenderer): Promise<void> {
   const { webGLRenderer } = renderer;
