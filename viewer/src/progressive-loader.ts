@@ -16,6 +16,7 @@ import { measureModelScale } from './measure-model-scale.ts';
 import type { ModelRole } from './options/apply-options.ts';
 import { createEnvironmentMap } from './renderer/environment-map.ts';
 import { precompile } from './renderer/precompile.ts';
+import { useRoughMaterialShader } from './renderer/rough-material-shader.ts';
 import type { SceneBackground } from './renderer/scene-background.ts';
 import { SceneRenderer } from './renderer/scene-renderer.ts';
 import { waitForGpu } from './renderer/wait-for-gpu.ts';
@@ -348,6 +349,7 @@ export class ProgressiveLoader implements Disposable {
       const { applyOptions } = await importScript(import('./options/apply-options.ts'));
       await applyOptions(options, { renderer, model, role });
     }
+    useRoughMaterialShader(model.root, renderer.webGLRenderer);
     renderer.environment.addReflectionsFor(model);
     try {
       // Without a context, everything is compiled and uploaded when there is one again.

@@ -126,7 +126,13 @@ describe('the environment map', () => {
     const browser = await openChromium();
     t.after(() => browser.close());
     // In the site of the page, whose process the session examines.
-    const served = { model: createBoxGlb(), frameHost: 'cloche.shop.test' };
+    const model = createBoxGlb({
+      // Metal, which samples it on all devices.
+      change: (gltf) => {
+        gltf.materials = [{ pbrMetallicRoughness: { metallicFactor: 1 } }];
+      },
+    });
+    const served = { model, frameHost: 'cloche.shop.test' };
     const { frame, page } = await openEmbeddedViewer(t, browser, served, { script: recordUploads });
     await waitUntilLoaded(frame);
     await waitForControls(frame);

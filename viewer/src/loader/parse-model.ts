@@ -7,7 +7,6 @@ import {
   type GLTFParser,
 } from 'three/addons/loaders/GLTFLoader.js';
 import { createContactShadow } from '../renderer/contact-shadow.ts';
-import { useRoughMaterialShader } from '../renderer/rough-material-shader.ts';
 import type { mountSceneBackground } from '../renderer/scene-background.ts';
 import { AnimationPlayer } from '../scene/animation-player.ts';
 import type { MaterialVariants } from '../scene/material-variants.ts';
@@ -76,7 +75,6 @@ export async function parseModel(
     if (root === undefined) throw new ViewerError('empty-scene');
     root.traverse(disableFrustumCulling);
     decodeColorsInShader(root, used, renderer);
-    useRoughMaterialShader(root, renderer);
     const { MaterialVariants } = (await variants) ?? {};
     const waitForImages = async () => {
       await Promise.all([embeddedTextures.finish(), shadow?.decoded]);

@@ -5,8 +5,7 @@ import {
   type Texture,
   type WebGLRenderer,
 } from 'three';
-import { collectTextures } from '../scene/model-materials.ts';
-import { readsEnvironmentMap } from './rough-material-shader.ts';
+import { collectTextures, readsEnvironmentMap } from '../scene/model-materials.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
 
 /**

@@ -6,7 +6,7 @@
  */
 import { roughSurfaces } from 'virtual:environment';
 import { type Material, MeshStandardMaterial, type Object3D, type WebGLRenderer } from 'three';
-import { listMaterials } from '../scene/model-materials.ts';
+import { listLitMaterials } from '../scene/model-materials.ts';
 import { rendersInSoftware } from './canvas-mipmaps.ts';
 import {
   REFLECTANCE_LENGTH,
@@ -44,23 +44,6 @@ export function useRoughMaterialShader(root: Object3D, renderer: WebGLRenderer):
   });
   if (hasLight || !materials.every(isRoughDielectric)) return;
   for (const material of materials) Object.assign(material, HOOKS);
-}
-
-/** Whether a model has materials with the shader of three.js, which samples the environment map. */
-export function readsEnvironmentMap(root: Object3D): boolean {
-  const { customProgramCacheKey } = HOOKS;
-  return listLitMaterials(root).some(
-    (material) => material.customProgramCacheKey !== customProgramCacheKey,
-  );
-}
-
-function listLitMaterials(root: Object3D): MeshStandardMaterial[] {
-  const materials = new Set<MeshStandardMaterial>();
-  root.traverse((object) => {
-    for (const material of listMaterials(object))
-      if (material instanceof MeshStandardMaterial) materials.add(material);
-  });
-  return [...materials];
 }
 
 function isRoughDielectric(material: MeshStandardMaterial): boolean {

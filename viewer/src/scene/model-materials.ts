@@ -1,4 +1,4 @@
-import { type Material, type Object3D, Texture } from 'three';
+import { Material, MeshStandardMaterial, type Object3D, Texture } from 'three';
 
 type RenderableObject = Object3D & { material?: Material | Material[] };
 
@@ -30,4 +30,20 @@ export function removeEmptyTextures(root: Object3D): void {
 /** Returns the materials of an object. */
 export function listMaterials({ material }: RenderableObject): Material[] {
   return material === undefined ? [] : [material].flat();
+}
+
+/** Returns the materials of a model that reflect light, each once. */
+export function listLitMaterials(root: Object3D): MeshStandardMaterial[] {
+  const materials = new Set<MeshStandardMaterial>();
+  root.traverse((object) => {
+    for (const material of listMaterials(object))
+      if (material instanceof MeshStandardMaterial) materials.add(material);
+  });
+  return [...materials];
+}
+
+/** Whether a model has materials with the shader of three.js, which samples the environment map. */
+export function readsEnvironmentMap(root: Object3D): boolean {
+  const { onBeforeCompile } = Material.prototype;
+  return listLitMaterials(root).some((material) => material.onBeforeCompile === onBeforeCompile);
 }
