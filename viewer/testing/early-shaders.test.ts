@@ -38,6 +38,8 @@ describe('the shaders of a model with textures are compiled, once', { concurrenc
     );
     await waitForShaders(frame);
     pack.resolve();
+    // The browser may list the pack after its image has arrived.
+    await frame.evaluate(() => (window as never as TestWindow).decodeImages());
     assert.equal(await waitUntilLoaded(frame), 'ready');
     assert.equal(await countShaders(frame), 2);
   });
