@@ -5,13 +5,7 @@ import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
 import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
-import {
-  getLargestDifference,
-  openEmbeddedViewer,
-  readScreenPixels,
-  waitForControls,
-  waitUntilLoaded,
-} from './embedded-viewer.ts';
+import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 import { PRETEND_GPU } from './pretend-gpu.ts';
 
 declare global {
@@ -82,13 +76,7 @@ describe('the colors of textures', { concurrency: 2 }, () => {
 
   async function open(t: it.TestContext, model: Uint8Array<ArrayBuffer>, hasGpu: boolean) {
     const script = `(${recordFormats})(); ${hasGpu ? PRETEND_GPU : ''}`;
-    const options = { script, deviceScaleFactor: 1 };
-    const opened = await openEmbeddedViewer(t, browser, { model }, options);
-    const { page, frame, consoleErrors } = opened;
-    assert.equal(await waitUntilLoaded(frame), 'ready');
-    await waitForControls(frame);
-    assert.deepEqual(consoleErrors, []);
-    const { data } = await readScreenPixels(page);
+    const { frame, data } = await takeModelPicture(t, browser, model, script);
     return { data, formats: await frame.evaluate(() => globalThis.textureFormats) };
   }
 

@@ -1,4 +1,5 @@
 /** Opens the viewer in a browser, in the iframe of a host page, and examines its picture. */
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import sharp from 'sharp';
@@ -58,6 +59,22 @@ export async function openEmbeddedViewer(
   const frame = page.frames()[1];
   if (frame === undefined) throw new Error('The host page has no frame.');
   return { server, page, frame, consoleErrors };
+}
+
+/** Opens a model, without errors and with one device pixel for each CSS pixel, and returns the picture with its controls. */
+export async function takeModelPicture(
+  t: TestContext,
+  browser: Browser,
+  model: Uint8Array<ArrayBuffer>,
+  script?: (() => void) | string,
+): Promise<{ frame: Frame; data: Uint8Array; width: number }> {
+  const options = { deviceScaleFactor: 1, ...(script && { script }) };
+  const { page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, { model }, options);
+  assert.equal(await waitUntilLoaded(frame), 'ready');
+  await waitForControls(frame);
+  assert.deepEqual(consoleErrors, []);
+  const { data, width } = await readScreenPixels(page);
+  return { frame, data, width };
 }
 
 /** A performance warning of browsers without a GPU, which read back the WebGL canvas. */

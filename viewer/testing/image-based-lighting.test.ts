@@ -4,13 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import type { LooseGltfJson } from './box-models.ts';
-import {
-  getLargestDifference,
-  openEmbeddedViewer,
-  readScreenPixels,
-  waitForControls,
-  waitUntilLoaded,
-} from './embedded-viewer.ts';
+import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 import { createBoxes, LIGHT, NO_LIGHT } from './material-boxes.ts';
 
 declare global {
@@ -58,13 +52,7 @@ describe('the shader for image-based lighting', { concurrency: 2 }, () => {
   after(() => browser.close());
 
   async function takePicture(t: it.TestContext, model: Uint8Array<ArrayBuffer>) {
-    const options = { script: recordPrograms, deviceScaleFactor: 1 };
-    const opened = await openEmbeddedViewer(t, browser, { model }, options);
-    const { page, frame, consoleErrors } = opened;
-    assert.equal(await waitUntilLoaded(frame), 'ready');
-    await waitForControls(frame);
-    assert.deepEqual(consoleErrors, []);
-    const picture = await readScreenPixels(page);
+    const { frame, ...picture } = await takeModelPicture(t, browser, model, recordPrograms);
     return { ...picture, programs: await frame.evaluate(() => globalThis.rotatesEnvironment) };
   }
 

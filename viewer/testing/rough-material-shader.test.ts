@@ -4,13 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { openChromium } from '../../e2e/chromium.ts';
 import type { LooseGltfJson } from './box-models.ts';
-import {
-  getLargestDifference,
-  openEmbeddedViewer,
-  readScreenPixels,
-  waitForControls,
-  waitUntilLoaded,
-} from './embedded-viewer.ts';
+import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 import { createBoxes, LIGHT, NO_LIGHT } from './material-boxes.ts';
 import { PRETEND_GPU } from './pretend-gpu.ts';
 
@@ -76,12 +70,8 @@ describe('the shader for rough materials', { concurrency: 2 }, () => {
   after(() => browser.close());
 
   async function takePicture(t: it.TestContext, model: Uint8Array<ArrayBuffer>, script = '') {
-    const options = { script: `(${countCalls})(); ${script}`, deviceScaleFactor: 1 };
-    const { page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, { model }, options);
-    assert.equal(await waitUntilLoaded(frame), 'ready');
-    await waitForControls(frame);
-    assert.deepEqual(consoleErrors, []);
-    const { data } = await readScreenPixels(page);
+    const scripts = `(${countCalls})(); ${script}`;
+    const { frame, data } = await takeModelPicture(t, browser, model, scripts);
     return { data, ...(await frame.evaluate(() => globalThis.calls)) };
   }
 

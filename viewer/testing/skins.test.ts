@@ -3,13 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openChromium } from '../../e2e/chromium.ts';
 import { createBoxGlb, type GlbBytes } from './box-models.ts';
-import {
-  getLargestDifference,
-  openEmbeddedViewer,
-  readScreenPixels,
-  waitForControls,
-  waitUntilLoaded,
-} from './embedded-viewer.ts';
+import { getLargestDifference, takeModelPicture } from './embedded-viewer.ts';
 
 const VERTEX_COUNT = 24;
 /** All joints are rotated the same way, so that their weighted sum is a rotation, too. */
@@ -63,16 +57,8 @@ function createMovedBox(): GlbBytes {
 it('a skinned box is where its four joints are, weighted', async (t) => {
   const browser = await openChromium();
   t.after(() => browser.close());
-  const takePicture = async (model: GlbBytes) => {
-    const options = { deviceScaleFactor: 1 };
-    const { page, frame, consoleErrors } = await openEmbeddedViewer(t, browser, { model }, options);
-    assert.equal(await waitUntilLoaded(frame), 'ready');
-    await waitForControls(frame);
-    assert.deepEqual(consoleErrors, []);
-    return (await readScreenPixels(page)).data;
-  };
-  const skinned = await takePicture(createSkinnedBox());
-  const moved = await takePicture(createMovedBox());
-  const largest = getLargestDifference(skinned, moved);
+  const skinned = await takeModelPicture(t, browser, createSkinnedBox());
+  const moved = await takeModelPicture(t, browser, createMovedBox());
+  const largest = getLargestDifference(skinned.data, moved.data);
   assert.ok(largest <= 2, `${largest} of 255`);
 });
