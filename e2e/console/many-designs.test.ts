@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { makePng } from '@cloche/pipeline/testing/png';
+import type { Page } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { DiskBlobStore } from '../../server/src/blobs/disk-blob-store.ts';
 import { addManyDesigns } from '../../server/testing/many-designs.ts';
 import { issueToken, sendRequest } from '../../server/testing/requests.ts';
 import { openDatabaseAgain } from '../../server/testing/test-database.ts';
 import { assertPageFits } from './assert-page-fits.ts';
-import { openConsole, signInToConsole } from './open-console.ts';
+import { openConsole, signInToConsole, withoutStatus } from './open-console.ts';
 
 const DESIGN_COUNT = 1_000;
 
@@ -47,6 +48,37 @@ it('a long list: only cards near the screen are rendered, each once; all tags ca
   assert.deepEqual(errors, []);
 });
 
+it('if a further page of a long list cannot be loaded, the end of the list says so, and loads it when asked to', async (t) => {
+  const { service, page, errors } = await openConsole(t, {}, { signedIn: false });
+  const database = openDatabaseAgain(t, service.dataDirectory);
+  const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
+  await addManyDesigns({ database, blobs, designCount: 250, blobCount: 1 });
+  const rights = { capabilities: ['read' as const], origins: [], user: 'many' };
+  const { token } = await issueToken(service, rights);
+  let count = 0;
+  const problem = { status: 503, code: 'server.unavailable', title: 'Down', detail: 'Later.' };
+  await page.route(/\/v1\/designs\?.*cursor=/, async (route) => {
+    count += 1;
+    const contentType = 'application/problem+json';
+    await route.fulfill({ status: 503, contentType, body: JSON.stringify(problem) });
+  });
+  await signInToConsole(page, token);
+  await page.locator('.design-card').first().waitFor();
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  const message = page.getByRole('alert').filter({ hasText: 'Later.' });
+  await message.waitFor();
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 1000))');
+  // Once more after the list was read again, because the event stream was opened.
+  assert.ok(count <= 2, `${count} requests for the next page`);
+  await message.scrollIntoViewIfNeeded();
+  await assertPageFits(page, 'a page that is missing');
+  await page.unroute(/\/v1\/designs\?.*cursor=/);
+  await message.getByRole('button').click();
+  await scrollToLastDesign(page, 250);
+  assert.equal(await message.count(), 0);
+  assert.deepEqual(withoutStatus(errors, 503), []);
+});
+
 it('while a long list is scrolled fast, posters are only loaded where it stops', async (t) => {
   const { service, page, errors } = await openConsole(t, {}, { signedIn: false });
   const database = openDatabaseAgain(t, service.dataDirectory);
@@ -59,10 +91,7 @@ it('while a long list is scrolled fast, posters are only loaded where it stops',
     user: 'many',
   });
   await signInToConsole(page, token);
-  await waitUntil('all designs', async () => {
-    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
-    return (await page.locator('.design-count').innerText()) === '800 designs';
-  });
+  await scrollToLastDesign(page, 800);
   await page.evaluate('scrollTo(0, 0)');
   const waitForPosters = () =>
     waitUntil('the posters', () => page.evaluate<boolean>(ARE_POSTERS_LOADED));
@@ -88,6 +117,28 @@ it('while a long list is scrolled fast, posters are only loaded where it stops',
   await assertPageFits(page, 'many designs');
   assert.deepEqual(errors, []);
 });
+
+/** Scrolls to the end of the list until it has so many designs. */
+async function scrollToLastDesign(page: Page, count: number): Promise<void> {
+  let state = '';
+  await waitUntil(
+    () => `${count} designs. ${state}`,
+    async () => {
+      state = await page.evaluate<string>(SCROLL_TO_END);
+      return state.startsWith(`${count} designs |`);
+    },
+    { timeoutMs: 30_000 },
+  );
+}
+
+/** Returns how many designs are shown, and what could keep more of them away. */
+const SCROLL_TO_END = `(() => {
+  const { scrollHeight } = document.documentElement;
+  scrollTo(0, scrollHeight);
+  const texts = ['.design-count', '.error', '.loading'].map((name) => document.querySelector(name)?.innerText ?? '');
+  const last = [...document.querySelectorAll('.design-card')].at(-1)?.ariaPosInSet;
+  return [...texts, 'scrolled to ' + scrollY + ' of ' + scrollHeight, 'last card ' + last, document.visibilityState].join(' | ');
+})()`;
 
 /** Whether the first or the last card is there, and all posters are. */
 const ARE_POSTERS_LOADED = `(() => {

@@ -19,11 +19,20 @@ type DesignGridProps = {
   search: DesignListSearch;
   selection: Selection;
   hasMore: boolean;
+  /** Whether the next page is loaded near the end. Not while the list is read, which that would cancel, nor after it failed. */
+  loadsMore: boolean;
   onNearEnd: () => void;
 };
 
 /** The cards of the designs. Only those near the visible part of the page are rendered. */
-export function DesignGrid({ designs, search, selection, hasMore, onNearEnd }: DesignGridProps) {
+export function DesignGrid({
+  designs,
+  search,
+  selection,
+  hasMore,
+  loadsMore,
+  onNearEnd,
+}: DesignGridProps) {
   const list = useRef<HTMLUListElement>(null);
   const { columns, cardWidth, gap, rem, top } = useGridLayout(list);
   const heights = useMemo(
@@ -34,10 +43,12 @@ export function DesignGrid({ designs, search, selection, hasMore, onNearEnd }: D
   const isFast = useFastScroll();
   const { rows, listHeight } = useVisibleRows(heights, { gap, listTop: top });
   const lastRow = rows.at(-1)?.index ?? 0;
-  const isNearEnd = hasMore && lastRow + ROWS_AHEAD >= heights.length;
+  const isNearEnd = loadsMore && lastRow + ROWS_AHEAD >= heights.length;
+  // By the number of designs: a page may arrive before a render has seen that it is being loaded.
+  const loadedCount = isNearEnd ? designs.length : undefined;
   useEffect(() => {
-    if (isNearEnd) onNearEnd();
-  }, [isNearEnd, onNearEnd]);
+    if (loadedCount !== undefined) onNearEnd();
+  }, [loadedCount, onNearEnd]);
   return (
     <PostersWaitContext value={isFast}>
       <ul

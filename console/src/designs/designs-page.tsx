@@ -1,3 +1,4 @@
+import type { Design } from '@cloche/contract/design';
 import { useSearch } from '@tanstack/react-router';
 import { useCallback, useEffect, useMemo } from 'react';
 import { texts } from '../i18n/en.ts';
@@ -16,7 +17,7 @@ import type { DesignListSearch } from './design-search.ts';
 import { OwnStorage } from './own-storage.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { useDesigns } from './use-designs.ts';
-import { useSelection } from './use-selection.ts';
+import { type Selection, useSelection } from './use-selection.ts';
 import { useTags } from './use-tags.ts';
 import './designs.css';
 
@@ -24,7 +25,8 @@ import './designs.css';
 export function DesignsPage() {
   const { mayUpload } = usePermissions();
   const search = useSearch({ from: '/designs' });
-  const { data, error, isPending, isPlaceholderData, hasNextPage, ...query } = useDesigns(search);
+  const query = useDesigns(search);
+  const { data, error, isPending, hasNextPage, isFetchNextPageError } = query;
   const designs = useMemo(() => listDesigns(data), [data]);
   const tags = useTags();
   const tagNames = useMemo(() => tags.map(({ tag }) => tag), [tags]);
@@ -33,11 +35,6 @@ export function DesignsPage() {
   const { q, tag } = search;
   // What is no longer shown must not be deleted unseen.
   useEffect(() => replace([]), [q, tag, replace]);
-  const { fetchNextPage, isFetchingNextPage } = query;
-  const loadMore = useCallback(
-    () => void (!isFetchingNextPage && fetchNextPage()),
-    [fetchNextPage, isFetchingNextPage],
-  );
   const unreadable = data?.pages.reduce((sum, page) => sum + page.unreadable.length, 0) ?? 0;
   const hasFilter = Boolean(q || tag);
   return (
@@ -48,7 +45,7 @@ export function DesignsPage() {
       {mayUpload && <DropTarget />}
       {(designs.length > 0 || hasFilter) && <DesignFilters search={search} tags={tags} />}
       {unreadable > 0 && <p className="error">{texts.designs.unreadable(unreadable)}</p>}
-      {error && <ErrorMessage error={error} onRetry={query.refetch} />}
+      {error && !isFetchNextPageError && <ErrorMessage error={error} onRetry={query.refetch} />}
       {isPending && <Loading />}
       {data && (
         <div className="list-toolbar">
@@ -60,18 +57,39 @@ export function DesignsPage() {
       )}
       {data && designs.length === 0 && <NoDesigns search={search} />}
       {designs.length > 0 && (
-        <div className={isPlaceholderData ? 'design-results outdated' : 'design-results'}>
-          <DesignGrid
-            designs={designs}
-            search={search}
-            selection={selection}
-            hasMore={hasNextPage}
-            onNearEnd={loadMore}
-          />
-          {isFetchingNextPage && <p className="loading">{texts.designs.loadingMore}</p>}
-        </div>
+        <DesignResults query={query} designs={designs} search={search} selection={selection} />
       )}
     </>
+  );
+}
+
+type DesignResultsProps = {
+  query: ReturnType<typeof useDesigns>;
+  designs: readonly Design[];
+  search: DesignListSearch;
+  selection: Selection;
+};
+
+/** The designs, and at their end that more of them are being loaded, or why they could not be. */
+function DesignResults({ query, designs, search, selection }: DesignResultsProps) {
+  const { fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isFetchNextPageError } =
+    query;
+  const loadMore = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  return (
+    <div className={query.isPlaceholderData ? 'design-results outdated' : 'design-results'}>
+      <DesignGrid
+        designs={designs}
+        search={search}
+        selection={selection}
+        hasMore={hasNextPage}
+        loadsMore={hasNextPage && !isFetching && !isFetchNextPageError}
+        onNearEnd={loadMore}
+      />
+      {isFetchingNextPage && <p className="loading">{texts.designs.loadingMore}</p>}
+      {isFetchNextPageError && !isFetchingNextPage && (
+        <ErrorMessage error={query.error} onRetry={fetchNextPage} />
+      )}
+    </div>
   );
 }
 
