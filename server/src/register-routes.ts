@@ -7,11 +7,12 @@ import type { DesignStore } from './designs/design-store.ts';
 import { type DesignEventRouteDependencies, designEventRoutes } from './designs/event-routes.ts';
 import { designListEventRoute } from './designs/list-event-route.ts';
 import { type PosterRouteDependencies, posterRoutes } from './designs/poster-routes.ts';
+import type { UploadDependencies } from './designs/receive-upload.ts';
 import { type RevisionRouteDependencies, revisionRoutes } from './designs/revision-routes.ts';
 import type { RevisionStore } from './designs/revision-store.ts';
 import { type DesignRouteDependencies, designRoutes } from './designs/routes.ts';
 import { tagRoutes } from './designs/tag-routes.ts';
-import { type DesignUploadRouteDependencies, designUploadRoutes } from './designs/upload-routes.ts';
+import { designUploadRoutes } from './designs/upload-routes.ts';
 import { EXAMPLE_SAMPLE_MODEL } from './docs/example-routes.ts';
 import { docsRoutes, SAMPLE_MODEL } from './docs/routes.ts';
 import { GrantSigner } from './embed/asset-grant.ts';
@@ -56,7 +57,7 @@ export type RouteDependencies = Omit<OperatorRouteDependencies, 'storageKind'> &
   RevisionRouteDependencies &
   PosterRouteDependencies &
   EventRouteDependencies &
-  DesignUploadRouteDependencies &
+  UploadDependencies &
   TusUploadRouteDependencies &
   EmbedDependencies;
 

@@ -1,4 +1,5 @@
 import type { TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { Problem } from '@cloche/contract/problem';
 import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
 import type { BlobRef, BlobStore, Draft } from '../src/blobs/blob-store.ts';
@@ -101,6 +102,19 @@ export function createSuspendedBlobStore(
       await draft.assertRetained(trx);
     };
     return { ...draft, assertRetained };
+  };
+  return { ...createPassingBlobStore(inner), createDraft };
+}
+
+/** Wraps a blob store so that deleting each draft takes some time. */
+export function createSlowBlobStore(inner: BlobStore, deleteMs: number): BlobStore {
+  const createDraft: BlobStore['createDraft'] = async (...args) => {
+    const draft = await inner.createDraft(...args);
+    const deleteSlowly = async () => {
+      await setTimeout(deleteMs);
+      await draft[Symbol.asyncDispose]();
+    };
+    return { ...draft, [Symbol.asyncDispose]: deleteSlowly };
   };
   return { ...createPassingBlobStore(inner), createDraft };
 }

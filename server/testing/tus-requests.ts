@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { TestServer } from './harness.ts';
 import { sendRequest, type TestClient } from './requests.ts';
-import { connectToServerDatabase } from './test-database.ts';
+import { connectToServerDatabase, type TestSql } from './test-database.ts';
 
 type RequestHeaders = Record<string, string>;
 
@@ -61,12 +61,7 @@ export async function listStoredUploads(
 }
 
 /** Returns how many bytes of an upload are stored, without asking its request to stop. */
-export async function readStoredOffset(
-  t: TestContext,
-  service: Pick<TestServer, 'dataDirectory'>,
-  path: string,
-): Promise<number> {
-  const database = connectToServerDatabase(t, service);
+export async function readStoredOffset(database: TestSql, path: string): Promise<number> {
   const row = await database.get('SELECT offset_bytes FROM upload WHERE id = ?', basename(path));
   return Number(row?.offset_bytes);
 }

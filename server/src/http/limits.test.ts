@@ -12,6 +12,7 @@ import {
   sendRequest,
   uploadTestDesign,
 } from '../../testing/requests.ts';
+import { connectToServerDatabase } from '../../testing/test-database.ts';
 import { createUpload, readStoredOffset, TUS_PATCH_HEADERS } from '../../testing/tus-requests.ts';
 import { generateTokenString } from '../tokens/token-string.ts';
 import { parseAddressRange } from './client-address.ts';
@@ -163,7 +164,8 @@ test('429: a token has a number of uploads in flight; each that ends makes room'
   const path = await createUpload(service, 100);
   const patch = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0 };
   await open(`PATCH ${path}`, patch);
-  while ((await readStoredOffset(t, service, path)) === 0) await sleep(50);
+  const database = connectToServerDatabase(t, service);
+  while ((await readStoredOffset(database, path)) === 0) await sleep(50);
   const isLimited = async () =>
     (await sendRequest(service, 'POST', '/v1/designs', Buffer.from('x'), GLB_HEADERS))
       .statusCode === 429;

@@ -46,7 +46,7 @@ export class BackupFiles {
   async readText(name: string, maxBytes: number): Promise<string | undefined> {
     await using file = await this.open(name);
     if (file === undefined) return undefined;
-    if ((await file.stat()).size <= maxBytes) return file.readFile('utf8');
+    if ((await file.stat()).size <= maxBytes) return await file.readFile('utf8');
     throw new InstallationError(`The file "${name}" of the backup is too large.`);
   }
 

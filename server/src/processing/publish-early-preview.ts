@@ -53,5 +53,5 @@ async function readSmallFile(path: string, maxBytes: number): Promise<Buffer> {
   await using file = await open(path);
   const { size } = await file.stat();
   if (size > maxBytes) throw new Error(`The preview has ${size} bytes, more than ${maxBytes}.`);
-  return file.readFile();
+  return await file.readFile();
 }

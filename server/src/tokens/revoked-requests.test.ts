@@ -7,10 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CreatedToken } from '@cloche/contract/token';
 import { makeBox } from '@cloche/pipeline/testing/models';
-import { openTestServer, type TestServer } from '../../testing/harness.ts';
+import { openTemporaryDirectory } from '@cloche/pipeline/testing/temporary-directory';
+import { openTestServer, type TestServer, type TestServerOptions } from '../../testing/harness.ts';
 import { hangingProcessor } from '../../testing/problem-fixture.ts';
 import { formatRequestHead, RawConnection } from '../../testing/raw-connection.ts';
 import { GLB_HEADERS, issueToken, sendRequest } from '../../testing/requests.ts';
+import { createSlowBlobStore } from '../../testing/test-blobs.ts';
 import { connectToServerDatabase } from '../../testing/test-database.ts';
 import {
   createUpload,
@@ -18,13 +20,15 @@ import {
   readStoredOffset,
   TUS_PATCH_HEADERS,
 } from '../../testing/tus-requests.ts';
+import { DiskBlobStore } from '../blobs/disk-blob-store.ts';
 
 const SECRET = { capabilities: ['read', 'write'], origins: [] };
 const MB = 1024 * 1024;
 
 /** A listening server, and a second token of the same user. */
-async function openServer(t: TestContext) {
+async function openServer(t: TestContext, options: TestServerOptions = {}) {
   const service = await openTestServer(t, {
+    ...options,
     listen: true,
     processing: { modelProcessor: hangingProcessor },
   });
@@ -95,7 +99,8 @@ test('401: a tus upload ends when its token is revoked; what was received remain
   const connection = await RawConnection.open(t, service);
   const headers = { ...TUS_PATCH_HEADERS, 'Upload-Offset': 0, 'Content-Length': MB };
   connection.write(formatRequestHead(client, `PATCH ${path}`, headers)).write('glTF');
-  await waitUntil(async () => (await readStoredOffset(t, service, path)) === 4);
+  const database = connectToServerDatabase(t, service);
+  await waitUntil(async () => (await readStoredOffset(database, path)) === 4);
   await revoke(t, service, issued);
   const response = await connection.readResponse();
   assert.equal(response?.status, 401);
@@ -138,4 +143,32 @@ test('401: a waiting request ends when its token is revoked', async (t) => {
   const response = await connection.readResponse();
   assert.equal(response?.status, 401);
   assert.equal(JSON.parse(response?.body ?? '').code, 'token.revoked');
+});
+
+test('no error is unhandled if a waiting request loses its token while its file is being deleted', async (t) => {
+  const disk = await DiskBlobStore.open(await openTemporaryDirectory(t));
+  // Longer than until the next check of the token.
+  const { service } = await openServer(t, { blobs: createSlowBlobStore(disk, 1000) });
+  const unhandled: unknown[] = [];
+  const onUnhandled = (error: unknown) => unhandled.push(error);
+  process.on('unhandledRejection', onUnhandled);
+  t.after(() => process.off('unhandledRejection', onUnhandled));
+  const created = { ...GLB_HEADERS, prefer: '' };
+  const design = await sendRequest(service, 'POST', '/v1/designs', makeBox(), created);
+  const database = connectToServerDatabase(t, service);
+  const countRevisions = async () =>
+    Number((await database.get('SELECT count(*) AS count FROM revision'))?.count);
+  for (const [index, [method, path]] of [
+    ['POST', '/v1/designs'] as const,
+    ['PUT', `/v1/designs/${design.json().id}/model`] as const,
+  ].entries()) {
+    const issued = await issueToken(service, SECRET);
+    const client = { ...service, token: issued.token };
+    const headers = { ...GLB_HEADERS, prefer: 'wait=60' };
+    const response = sendRequest(client, method, path, makeBox({ name: method }), headers);
+    await waitUntil(async () => (await countRevisions()) === index + 2);
+    await revoke(t, service, issued);
+    assert.equal((await response).json().code, 'token.revoked', method);
+    assert.deepEqual(unhandled, [], method);
+  }
 });

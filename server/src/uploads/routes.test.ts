@@ -290,9 +290,10 @@ describe('/v1/uploads/{id}', () => {
     connection
       .write(formatRequestHead(service, `PATCH ${path}`, requestHeaders))
       .write(MODEL.subarray(0, 100));
+    const database = connectToServerDatabase(t, service);
     await waitUntil(
       'the bytes are stored',
-      async () => (await readStoredOffset(t, service, path)) === 100,
+      async () => (await readStoredOffset(database, path)) === 100,
     );
     const { headers } = await headUpload(service, path);
     assert.equal(headers['upload-offset'], '100');
