@@ -68,6 +68,13 @@ describe('the goals of the benchmark', () => {
     assert.deepEqual(judge([{ network: '20', ...times }]), []);
   });
 
+  it('are also met if the poster is visible with the first ten packets at 1.6 Mbit/s', () => {
+    const load = { network: '1.6', recognizableMs: 301, first3dMs: 1000 };
+    const judgeBytes = (recognizableBytes: number) => judge([{ ...load, recognizableBytes }]);
+    assert.deepEqual(judgeBytes(14_600), ['poster: met']);
+    assert.deepEqual(judgeBytes(14_601), ['poster: NOT MET']);
+  });
+
   it('fail if Cloche could not be measured, and not if another viewer could not', () => {
     assert.equal(hasFailure(makeResults([{ error: 'No model.' }])), true);
     assert.equal(hasFailure(makeResults([{ contender: 'playcanvas', error: 'No model.' }])), false);

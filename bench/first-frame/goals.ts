@@ -7,7 +7,7 @@ export type JudgedGoal = Pick<Sample, 'model' | 'network' | 'visit'> & {
   name: 'full' | 'blocking' | 'memory' | 'poster';
   value: number | undefined;
   atMost: number;
-  unit: 'ms' | 'MiB';
+  unit: 'ms' | 'MiB' | 'kB';
   result: MeasurementResult;
 };
 
@@ -17,12 +17,21 @@ const ALLOWANCE = 1.05;
 const MIN_LARGE_BYTES = 1_000_000;
 /** By network: the time of a large model with textures, as a part of that of the fastest other viewer. */
 const FULL_FACTORS: Record<string, number> = { none: 1, '20': 0.6, '1.6': 0.4 };
-/** On this network, the poster must be visible in this part of the time until the first 3D frame. */
+/**
+ * On this network, the poster must be visible with the first ten packets, which TCP sends without waiting for an answer, or in this
+ * part of the time until the first 3D frame.
+ */
 const POSTER_NETWORK = '1.6';
 const POSTER_FACTOR = 0.3;
+const TEN_PACKETS_BYTES = 10 * 1460;
 /** The part of model-viewer’s memory. */
 const MEMORY_FACTOR = 0.6;
-const MEBIBYTE = 2 ** 20;
+
+/** The units of values that are no times, and how much one is. */
+const UNITS: Partial<Record<SampleValue, readonly ['MiB' | 'kB', number]>> = {
+  addedMemoryBytes: ['MiB', 2 ** 20],
+  recognizableBytes: ['kB', 1000],
+};
 
 /** Compares the medians of Cloche with the goals. Without a value to compare with, there is no goal. */
 export function judgeGoals(results: Results): JudgedGoal[] {
@@ -39,8 +48,7 @@ export function judgeGoals(results: Results): JudgedGoal[] {
       { value, base, factor }: { value: SampleValue; base: number | undefined; factor: number },
     ): JudgedGoal[] => {
       if (base === undefined) return [];
-      const [unit, divisor] =
-        name === 'memory' ? (['MiB', MEBIBYTE] as const) : (['ms', 1] as const);
+      const [unit, divisor] = UNITS[value] ?? (['ms', 1] as const);
       const isTimeOfOthers = name === 'full' || name === 'blocking';
       const ours = get(CLOCHE, value);
       const numbers = {
@@ -51,12 +59,16 @@ export function judgeGoals(results: Results): JudgedGoal[] {
       return [{ ...load, name, unit, ...numbers, result }];
     };
     const memoryBase = get('model-viewer', 'addedMemoryBytes');
-    const poster = load.network === POSTER_NETWORK ? get(CLOCHE, 'first3dMs') : undefined;
+    const posterBytes = get(CLOCHE, 'recognizableBytes') ?? Number.POSITIVE_INFINITY;
+    const poster =
+      posterBytes <= TEN_PACKETS_BYTES
+        ? ({ value: 'recognizableBytes', base: TEN_PACKETS_BYTES, factor: 1 } as const)
+        : { value: 'recognizableMs' as const, base: get(CLOCHE, 'first3dMs'), factor: POSTER_FACTOR };
     return [
       judge('full', { value: 'fullMs', base: best('fullMs'), factor: fullFactor(results, load) }),
       judge('blocking', { value: 'blockingMs', base: best('blockingMs'), factor: 1 }),
       judge('memory', { value: 'addedMemoryBytes', base: memoryBase, factor: MEMORY_FACTOR }),
-      judge('poster', { value: 'recognizableMs', base: poster, factor: POSTER_FACTOR }),
+      load.network === POSTER_NETWORK ? judge('poster', poster) : [],
     ].flat();
   });
 }

@@ -1,5 +1,5 @@
 import { CLOCHE } from './command-line.ts';
-import { judgeGoals } from './goals.ts';
+import { type JudgedGoal, judgeGoals } from './goals.ts';
 import { NETWORK_PROFILES } from './network/profiles.ts';
 import { type Results, type Sample, type SampleValue, takeMedian } from './results.ts';
 
@@ -64,13 +64,16 @@ function renderGoals(results: Results): string[] {
     getNetworkLabel(network),
     visit,
     name,
-    value === undefined ? '–' : `${Math.round(value)} ${unit}`,
-    `${Math.round(atMost)} ${unit}`,
+    value === undefined ? '–' : formatGoalValue(value, unit),
+    formatGoalValue(atMost, unit),
     result,
   ]);
   const header = ['model', 'network', 'visit', 'goal', 'value', 'at most', 'result'];
   return [`### Goals\n\n${renderTable(header, rows)}`];
 }
+
+const formatGoalValue = (value: number, unit: JudgedGoal['unit']) =>
+  `${value.toFixed(unit === 'kB' ? 1 : 0)} ${unit}`;
 
 const getNetworkLabel = (network: string) =>
   NETWORK_PROFILES.find(({ name }) => name === network)?.label ?? network;
