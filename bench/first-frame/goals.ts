@@ -63,7 +63,11 @@ export function judgeGoals(results: Results): JudgedGoal[] {
     const poster =
       posterBytes <= TEN_PACKETS_BYTES
         ? ({ value: 'recognizableBytes', base: TEN_PACKETS_BYTES, factor: 1 } as const)
-        : { value: 'recognizableMs' as const, base: get(CLOCHE, 'first3dMs'), factor: POSTER_FACTOR };
+        : {
+            value: 'recognizableMs' as const,
+            base: get(CLOCHE, 'first3dMs'),
+            factor: POSTER_FACTOR,
+          };
     return [
       judge('full', { value: 'fullMs', base: best('fullMs'), factor: fullFactor(results, load) }),
       judge('blocking', { value: 'blockingMs', base: best('blockingMs'), factor: 1 }),
