@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
+import type { Capability } from '@cloche/contract/token';
 import { makePng } from '@cloche/pipeline/testing/png';
 import type { Page } from 'playwright-core';
 import { waitUntil } from '../../scripts/wait-until.ts';
 import { DiskBlobStore } from '../../server/src/blobs/disk-blob-store.ts';
-import { addManyDesigns } from '../../server/testing/many-designs.ts';
+import { addManyDesigns, type ManyDesignsOptions } from '../../server/testing/many-designs.ts';
 import { issueToken, sendRequest } from '../../server/testing/requests.ts';
 import { openDatabaseAgain } from '../../server/testing/test-database.ts';
 import { assertPageFits } from './assert-page-fits.ts';
@@ -14,12 +15,10 @@ import { openConsole, signInToConsole, withoutStatus } from './open-console.ts';
 const DESIGN_COUNT = 1_000;
 
 it('a long list: only cards near the screen are rendered, each once; all tags can be chosen', async (t) => {
-  const { service, page, errors } = await openConsole(t, {}, { signedIn: false });
-  const database = openDatabaseAgain(t, service.dataDirectory);
-  const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
-  await addManyDesigns({ database, blobs, designCount: DESIGN_COUNT, blobCount: 5 });
-  const rights = { capabilities: ['read', 'write', 'embed'], origins: [] };
-  const { token } = await issueToken(service, { ...rights, user: 'many' });
+  const { service, page, errors, token } = await openManyDesigns(t, {
+    ...{ designCount: DESIGN_COUNT, blobCount: 5 },
+    capabilities: ['read', 'write', 'embed'],
+  });
   // The tag of a design that the first page of the list does not contain.
   const client = { ...service, token };
   const { items } = (await sendRequest(client, 'GET', '/v1/designs?sort=createdAt&limit=1')).json();
@@ -49,12 +48,7 @@ it('a long list: only cards near the screen are rendered, each once; all tags ca
 });
 
 it('if a further page of a long list cannot be loaded, the end of the list says so, and loads it when asked to', async (t) => {
-  const { service, page, errors } = await openConsole(t, {}, { signedIn: false });
-  const database = openDatabaseAgain(t, service.dataDirectory);
-  const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
-  await addManyDesigns({ database, blobs, designCount: 250, blobCount: 1 });
-  const rights = { capabilities: ['read' as const], origins: [], user: 'many' };
-  const { token } = await issueToken(service, rights);
+  const { page, errors, token } = await openManyDesigns(t, { designCount: 250, blobCount: 1 });
   let count = 0;
   const problem = { status: 503, code: 'server.unavailable', title: 'Down', detail: 'Later.' };
   await page.route(/\/v1\/designs\?.*cursor=/, async (route) => {
@@ -74,22 +68,15 @@ it('if a further page of a long list cannot be loaded, the end of the list says 
   await assertPageFits(page, 'a page that is missing');
   await page.unroute(/\/v1\/designs\?.*cursor=/);
   await message.getByRole('button').click();
-  await scrollToLastDesign(page, 250);
+  await page.getByText('200 designs so far', { exact: true }).waitFor();
   assert.equal(await message.count(), 0);
   assert.deepEqual(withoutStatus(errors, 503), []);
 });
 
 it('while a long list is scrolled fast, posters are only loaded where it stops', async (t) => {
-  const { service, page, errors } = await openConsole(t, {}, { signedIn: false });
-  const database = openDatabaseAgain(t, service.dataDirectory);
-  const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
   const posters = [{ bytes: makePng(32, 24, [90, 120, 80]), width: 32, height: 24 }];
-  await addManyDesigns({ database, blobs, designCount: 800, blobCount: 1, posters });
-  const { token } = await issueToken(service, {
-    capabilities: ['read'],
-    origins: [],
-    user: 'many',
-  });
+  const options = { designCount: 800, blobCount: 1, posters };
+  const { page, errors, token } = await openManyDesigns(t, options);
   await signInToConsole(page, token);
   await scrollToLastDesign(page, 800);
   await page.evaluate('scrollTo(0, 0)');
@@ -117,6 +104,24 @@ it('while a long list is scrolled fast, posters are only loaded where it stops',
   await assertPageFits(page, 'many designs');
   assert.deepEqual(errors, []);
 });
+
+type ManyDesigns = Pick<ManyDesignsOptions, 'designCount' | 'blobCount' | 'posters'> & {
+  capabilities?: Capability[];
+};
+
+/** Opens the console, signed out, of a service with many designs. `token` may read them. */
+async function openManyDesigns(
+  t: TestContext,
+  { capabilities = ['read'], ...options }: ManyDesigns,
+) {
+  const opened = await openConsole(t, {}, { signedIn: false });
+  const { service } = opened;
+  const database = openDatabaseAgain(t, service.dataDirectory);
+  const blobs = await DiskBlobStore.open(join(service.dataDirectory, 'blobs'));
+  await addManyDesigns({ ...options, database, blobs });
+  const { token } = await issueToken(service, { capabilities, origins: [], user: 'many' });
+  return { ...opened, token };
+}
 
 /** Scrolls to the end of the list until it has so many designs. */
 async function scrollToLastDesign(page: Page, count: number): Promise<void> {
