@@ -70,7 +70,28 @@ it('if a further page of a long list cannot be loaded, the end of the list says 
   await message.getByRole('button').click();
   await page.getByText('200 designs so far', { exact: true }).waitFor();
   assert.equal(await message.count(), 0);
+  await scrollToLastDesign(page, 250);
   assert.deepEqual(withoutStatus(errors, 503), []);
+});
+
+it('the cards on the screen are those of the position, also if the page is scrolled just after the list was measured', async (t) => {
+  const { page, errors, token } = await openManyDesigns(t, { designCount: 100, blobCount: 1 });
+  await page.addInitScript(SCROLL_AFTER_RESIZE);
+  await page.reload();
+  await signInToConsole(page, token);
+  await page.locator('.design-card').first().waitFor();
+  await page.evaluate('scrollsAfterResize = true');
+  await page.evaluate(`document.querySelector('main').prepend('One line more')`);
+  await page.waitForFunction('scrollY > 0 && !scrollsAfterResize');
+  await waitUntil(
+    'a card in the middle of the screen',
+    () =>
+      page.evaluate<boolean>(
+        `document.elementFromPoint(innerWidth * 0.6, innerHeight / 2).closest('.design-card') !== null`,
+      ),
+    { timeoutMs: 10_000 },
+  );
+  assert.deepEqual(errors, []);
 });
 
 it('while a long list is scrolled fast, posters are only loaded where it stops', async (t) => {
@@ -143,6 +164,25 @@ const SCROLL_TO_END = `(() => {
   const texts = ['.design-count', '.error', '.loading'].map((name) => document.querySelector(name)?.innerText ?? '');
   const last = [...document.querySelectorAll('.design-card')].at(-1)?.ariaPosInSet;
   return [...texts, 'scrolled to ' + scrollY + ' of ' + scrollHeight, 'last card ' + last, document.visibilityState].join(' | ');
+})()`;
+
+/**
+ * Scrolls once between a measurement and the next render. Of two measurements before a render, React may handle the
+ * second one not before the render.
+ */
+const SCROLL_AFTER_RESIZE = `(() => {
+  globalThis.scrollsAfterResize = false;
+  globalThis.ResizeObserver = class extends ResizeObserver {
+    constructor(callback) {
+      super((...values) => {
+        callback(...values);
+        if (!globalThis.scrollsAfterResize) return;
+        callback(...values);
+        scrollTo(0, document.documentElement.scrollHeight / 2);
+        globalThis.scrollsAfterResize = false;
+      });
+    }
+  };
 })()`;
 
 /** Whether the first or the last card is there, and all posters are. */

@@ -34,10 +34,9 @@ export function useGridLayout(list: RefObject<HTMLElement | null>): GridLayout {
     if (element === null) return;
     const update = () => {
       const { width, top } = element.getBoundingClientRect();
-      setLayout((before) => {
-        const after = computeLayout(width, Math.round(top + scrollY));
-        return JSON.stringify(after) === JSON.stringify(before) ? before : after;
-      });
+      // Not in the function below: React may call it later, when the page has been scrolled further.
+      const after = computeLayout(width, Math.round(top + scrollY));
+      setLayout((before) => (JSON.stringify(after) === JSON.stringify(before) ? before : after));
     };
     const observer = new ResizeObserver(update);
     observer.observe(element);
