@@ -60,8 +60,12 @@ const SOURCE_EDITS: Readonly<Record<string, readonly SourceEdit[]>> = {
       '$& uniforms.minAlpha.value = material.transparent ? 0 : 1;',
     ],
   ],
-  // Without a GPU, the viewer creates the mipmaps of images: src/renderer/canvas-mipmaps.ts.
+  // Without a GPU, the viewer uploads images and creates their mipmaps: src/renderer/software-rendering.ts.
   'renderers/webgl/WebGLTextures.js': [
+    [
+      /if \( dataReady \) (\{\s*state\.texSubImage2D\( _gl\.TEXTURE_2D, 0, 0, 0, glFormat, glType, image \);)/,
+      'if ( dataReady && ! capabilities.uploadRows?.( state, image, glFormat, glType ) ) $1',
+    ],
     [
       /generateMipmap\( textureType \);/,
       `const created = capabilities.createMipmaps?.( image );

@@ -6,7 +6,7 @@ import {
   UnsignedByteType,
   type WebGLRenderer,
 } from 'three';
-import { rendersInSoftware } from '../renderer/canvas-mipmaps.ts';
+import { rendersInSoftware } from '../renderer/software-rendering.ts';
 import { listMaterials } from '../scene/model-materials.ts';
 
 /** Extensions with other color textures, which the shader of three.js cannot decode. A base color may share its texture with them. */

@@ -7,13 +7,13 @@
 import { roughSurfaces } from 'virtual:environment';
 import { type Material, MeshStandardMaterial, type Object3D, type WebGLRenderer } from 'three';
 import { listLitMaterials } from '../scene/model-materials.ts';
-import { rendersInSoftware } from './canvas-mipmaps.ts';
 import {
   REFLECTANCE_LENGTH,
   radianceExpression,
   reflectanceExpression,
   reflectanceOf,
 } from './polynomials.ts';
+import { rendersInSoftware } from './software-rendering.ts';
 
 const { minRoughness, lastLevel, radiance, irradiance, reflectance, multipleReflectance } =
   roughSurfaces;

@@ -1,8 +1,8 @@
 import { NeutralToneMapping, WebGLRenderer } from 'three';
 import { ViewerError } from '../viewer-error.ts';
-import { useCanvasForMipmaps } from './canvas-mipmaps.ts';
 import { MultisampleBuffer } from './multisample-buffer.ts';
 import type { SharedContext, SharedContextUser } from './shared-context.ts';
+import { useSoftwareUploads } from './software-rendering.ts';
 import { CONTEXT_ATTRIBUTES, getWebGLContext, SINGLE_SAMPLE_ATTRIBUTES } from './webgl-context.ts';
 
 /** A canvas and what draws on it. Disposing of it frees the memory of the GPU; the canvas may become empty. */
@@ -116,7 +116,7 @@ function createWebGLRenderer(
     renderer.toneMapping = NeutralToneMapping;
     // Reading the logs would wait for the compiler. precompile.ts checks the result without waiting.
     renderer.debug.checkShaderErrors = false;
-    useCanvasForMipmaps(renderer, context);
+    useSoftwareUploads(renderer, context);
     return renderer;
   } catch (cause) {
     throw new ViewerError('no-webgl', { cause });

@@ -1,7 +1,7 @@
 import { PerspectiveCamera, Scene } from 'three';
-import { rendersInSoftware } from './canvas-mipmaps.ts';
 import { createSampleShadow } from './contact-shadow.ts';
 import type { SceneRenderer } from './scene-renderer.ts';
+import { rendersInSoftware } from './software-rendering.ts';
 
 /** After it, the shader of the shadow is compiled on most machines. */
 const COMPILE_MS = 8;
