@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { findFreePort } from '../find-free-port.ts';
 import { stopProcess } from '../service-process.ts';
 import { waitUntil } from '../wait-until.ts';
 import { formatCephConfig } from './ceph-config.ts';
+import { pauseProcess } from './pause-process.ts';
 
 const USER = 'cloche';
 const run = promisify(execFile);
@@ -74,7 +76,7 @@ export async function startRadosGateway(folder: string): Promise<RadosGateway> {
     endpoint,
     accessKeyId: key?.access_key ?? '',
     secretAccessKey: key?.secret_key ?? '',
-    pause: () => gateway.kill('SIGSTOP'),
+    pause: () => pauseProcess(gateway.pid ?? assert.fail()),
     resume: () => gateway.kill('SIGCONT'),
     kill: async () => {
       await stopProcess(gateway, 'SIGKILL');
