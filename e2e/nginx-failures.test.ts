@@ -53,7 +53,10 @@ async function openNodeProcess(t: TestContext) {
 }
 
 async function openNode(t: TestContext): Promise<number> {
-  const server = createHttpServer((_, response) => response.end('node')).listen(0, '127.0.0.1');
+  const server = createHttpServer((_, response) => response.end('node'));
+  // That of the service. With 6 seconds, the default of Node, connections would close when nginx gives up a frozen node and uses them.
+  server.keepAliveTimeout = 72_000;
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => server.close());
   return (server.address() as AddressInfo).port;
