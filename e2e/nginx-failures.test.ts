@@ -54,7 +54,7 @@ async function openNodeProcess(t: TestContext) {
 
 async function openNode(t: TestContext): Promise<number> {
   const server = createHttpServer((_, response) => response.end('node'));
-  // That of the service. With 6 seconds, the default of Node, connections would close when nginx gives up a frozen node and uses them.
+  // That of the service. Node closes them after 6 seconds by default, just when nginx gives up a frozen node and uses them.
   server.keepAliveTimeout = 72_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

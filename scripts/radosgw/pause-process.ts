@@ -22,7 +22,7 @@ export function pauseProcess(pid: number): void {
 function isStopped(pid: number): boolean {
   return readdirSync(`/proc/${pid}/task`).every((thread) => {
     try {
-      // The state follows the name, which is in parentheses and may contain any others.
+      // The state follows the name, which is in parentheses and may contain some, too.
       const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
       return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
     } catch {

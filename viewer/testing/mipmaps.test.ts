@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
-import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import {
   findPixels,
   openEmbeddedViewer,
@@ -13,6 +12,7 @@ import {
 } from './embedded-viewer.ts';
 import { PRETEND_GPU } from './pretend-gpu.ts';
 import { openViewerServer } from './test-server.ts';
+import { createImageBox } from './textured-box.ts';
 
 declare global {
   /** Calls of `generateMipmap`. The environment map has its own mipmaps. */
@@ -31,14 +31,7 @@ async function createStripedBox(alpha = 255) {
   // One texel.
   pixels[3] = alpha;
   const raw = { width: SIZE, height: SIZE, channels: 4 } as const;
-  const image = await sharp(pixels, { raw }).png().toBuffer();
-  const change = (gltf: LooseGltfJson) =>
-    Object.assign(gltf, {
-      materials: [{ pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0 } }],
-      textures: [{ source: 0 }],
-      images: [{ bufferView: 4, mimeType: 'image/png' }],
-    });
-  return createBoxGlb({ extraBufferViews: [image], change });
+  return createImageBox(await sharp(pixels, { raw }).png().toBuffer());
 }
 
 /** Counts the textures whose mipmaps WebGL generates. */

@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { openChromium } from '../../e2e/chromium.ts';
-import { createBoxGlb, type LooseGltfJson } from './box-models.ts';
 import {
   openEmbeddedViewer,
   readScreenPixels,
@@ -11,6 +10,7 @@ import {
   waitUntilLoaded,
 } from './embedded-viewer.ts';
 import { PRETEND_GPU } from './pretend-gpu.ts';
+import { createImageBox } from './textured-box.ts';
 
 declare global {
   /** The tops and heights of the parts in which images were uploaded; no heights: at once. */
@@ -33,15 +33,7 @@ async function createGradientBox() {
   const raw = { width: WIDTH, height: HEIGHT, channels: 3 } as const;
   const image = await sharp(pixels, { raw }).png().toBuffer();
   const transform = { offset: [0.3, 0.45], scale: [0.25, 0.25] };
-  const baseColorTexture = { index: 0, extensions: { KHR_texture_transform: transform } };
-  const change = (gltf: LooseGltfJson) =>
-    Object.assign(gltf, {
-      extensionsUsed: ['KHR_texture_transform'],
-      materials: [{ pbrMetallicRoughness: { baseColorTexture, metallicFactor: 0 } }],
-      textures: [{ source: 0 }],
-      images: [{ bufferView: 4, mimeType: 'image/png' }],
-    });
-  return createBoxGlb({ extraBufferViews: [image], change });
+  return createImageBox(image, { extensions: { KHR_texture_transform: transform } });
 }
 
 /** Records how bitmaps are uploaded. */
