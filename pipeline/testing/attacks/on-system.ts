@@ -19,11 +19,12 @@ export const ATTACKS_ON_THE_SYSTEM = [
     `const { execSync } = await import('node:child_process');
     const loot = execSync('echo $((6 * 7))').includes('42') && '${SECRET}'; ${WRITE_LOOT}`,
   ),
+  // None of them may end before the last one starts, or they would not all run at the same time: a worker has 60 s.
   attack(
     '300 processes',
     'secret read',
     `const { execSync } = await import('node:child_process');
-    const script = 'i=0; while [ $i -lt 300 ]; do sleep 3 >/dev/null 2>&1 & i=$((i + 1)); done; echo $((i + 1000))';
+    const script = 'i=0; while [ $i -lt 300 ]; do sleep 60 >/dev/null 2>&1 & i=$((i + 1)); done; echo $((i + 1000))';
     const loot = execSync(script).includes('1300') && '${SECRET}'; ${WRITE_LOOT}`,
   ),
   attack(
