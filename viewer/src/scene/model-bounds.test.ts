@@ -15,6 +15,20 @@ import {
 import { ViewerError } from '../viewer-error.ts';
 import { fitBoundsToBox, measureBounds, toModelBounds } from './model-bounds.ts';
 
+/** Vertices in a small box, and one far away on each side of each axis: no other vertex is the end of an axis. */
+function makeSpikes(count: number): Float32Array {
+  const positions = new Float32Array(3 * count).map(() => Math.random() - 0.5);
+  positions.set([-2, 0, 0, 2, 0, 0, 0, -2, 0, 0, 2, 0, 0, 0, -2, 0, 0, 2]);
+  return positions;
+}
+
+function hasPoint(points: Float32Array, [x, y, z]: number[]): boolean {
+  return points.some(
+    (value, index) =>
+      index % 3 === 0 && value === x && points[index + 1] === y && points[index + 2] === z,
+  );
+}
+
 const unitBox = new BoxGeometry(1, 1, 1);
 
 describe('measureBounds', () => {
@@ -59,6 +73,16 @@ describe('measureBounds', () => {
     const { size, points } = measureBounds(new Mesh(geometry));
     assert.ok(size.y > 39);
     assert.ok(points.length / 3 < 30_000);
+  });
+
+  it('includes the corners of a box with many vertices', () => {
+    const corner = [1.5, -1.5, 1.5];
+    const positions = makeSpikes(500_000);
+    positions.set(corner, 3 * 123_457);
+    const geometry = new BufferGeometry();
+    geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
+    const { points } = measureBounds(new Mesh(geometry));
+    assert.ok(hasPoint(points, corner));
   });
 
   it('includes the outermost of many instances, without the points of all', () => {

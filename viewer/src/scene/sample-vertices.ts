@@ -81,25 +81,30 @@ function readLayout(attribute: BufferAttribute | InterleavedBufferAttribute) {
   return { array, step: data?.stride ?? attribute.itemSize, start: start ?? 0, factor };
 }
 
-/** Returns the indices of the extreme vertices along each axis: sampling must not miss a thin antenna. */
+/**
+ * Returns the indices of the extreme vertices. Sampling must not miss a thin antenna, nor the corners of a box: the camera would show
+ * the model a few pixels larger than with another geometry, in which it does not miss them.
+ */
 function findExtremeVertices(position: BufferAttribute): number[] {
   const { array, step, start } = readLayout(position);
-  const extremes = [0, 0, 0, 0, 0, 0];
-  for (let axis = 0; axis < 3; axis++) {
+  return DIRECTIONS.flatMap(([x, y, z]) => {
+    let [lowest, highest] = [0, 0];
     let [low, high] = [Infinity, -Infinity];
     for (let index = 0; index < position.count; index++) {
-      const value = array[index * step + start + axis] as number;
+      const at = index * step + start;
+      const value =
+        x * (array[at] as number) + y * (array[at + 1] as number) + z * (array[at + 2] as number);
       if (value < low) {
         low = value;
-        extremes[axis] = index;
+        lowest = index;
       }
       if (value > high) {
         high = value;
-        extremes[axis + 3] = index;
+        highest = index;
       }
     }
-  }
-  return extremes;
+    return [lowest, highest];
+  });
 }
 
 /** The axes, and the diagonals of a cube. */
